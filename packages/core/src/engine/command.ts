@@ -1,0 +1,51 @@
+import type { ActivationId } from '../model/ids.ts';
+import type { MessageBody, Role } from '../model/message.ts';
+import type { Failure, StateWrite, Wait } from '../model/outcome.ts';
+import type { Usage } from '../model/host.ts';
+import type { MessageRef } from '../model/message.ts';
+
+/** A message that a command brings: a body that is stored already, or a new one. */
+export interface Brought {
+  readonly role: Role;
+  readonly source: string;
+  readonly keep?: true;
+  /** Either the id of a stored body, or the index of a new one in the command's `bodies`. */
+  readonly body: MessageRef['id'] | number;
+}
+
+/** A route before the engine has given new bodies their ids. */
+export interface BroughtRoute {
+  readonly edge: number;
+  readonly output: number;
+  readonly dropped?: true;
+  readonly message?: Brought;
+}
+
+/** What somebody asks of a run. `decide` turns it into events, or refuses it. */
+export type Command =
+  | { readonly type: 'start'; readonly plan: string; readonly task: readonly Brought[]; readonly presets: readonly BroughtPreset[]; readonly bodies: readonly MessageBody[] }
+  | { readonly type: 'claim'; readonly activation: ActivationId; readonly token: string; readonly worker: string }
+  | { readonly type: 'settle'; readonly activation: ActivationId; readonly token: string; readonly result: Settlement; readonly bodies: readonly MessageBody[] }
+  | { readonly type: 'answer'; readonly activation: ActivationId; readonly answer: Brought; readonly bodies: readonly MessageBody[] }
+  | { readonly type: 'step.start'; readonly activation: ActivationId; readonly token: string; readonly step: number; readonly name: string; readonly request: string; readonly tallies?: Tallies }
+  | { readonly type: 'step.complete'; readonly activation: ActivationId; readonly token: string; readonly step: number; readonly usage?: Usage; readonly bodies: readonly MessageBody[] }
+  | { readonly type: 'cancel'; readonly reason: string };
+
+/** What a worker found out by executing an activation, routed. */
+export type Settlement =
+  | { readonly type: 'completed'; readonly outputs: readonly Brought[]; readonly routes: readonly BroughtRoute[]; readonly state?: StateWrite; readonly usage?: Usage; readonly warnings?: readonly string[] }
+  /** The subgraph's task. */
+  | { readonly type: 'called'; readonly task: readonly Brought[]; readonly presets: readonly BroughtPreset[] }
+  /** The units of a fan-out and the inputs that every unit gets. */
+  | { readonly type: 'split'; readonly statics: readonly Brought[]; readonly units: readonly Brought[] }
+  | { readonly type: 'suspended'; readonly wait: Wait }
+  | { readonly type: 'failed'; readonly error: Failure };
+
+export interface BroughtPreset {
+  readonly node: number;
+  readonly at: 'input' | 'output';
+  readonly messages: readonly Brought[];
+}
+
+/** Counts of the run by key, as they were read; a step that counts is refused when one has moved since. */
+export type Tallies = Readonly<Record<string, number>>;

@@ -1,0 +1,17 @@
+import type { MessageId, Wake } from '../model/ids.ts';
+import type { MessageBody } from '../model/message.ts';
+import type { Event } from './event.ts';
+import type { Write } from './state.ts';
+
+/** What one or more commands come to, ready to be committed. */
+export interface Decision {
+  readonly events: readonly Event[];
+  /** Net effect of the events on the state. */
+  readonly writes: readonly Write[];
+  /** New message bodies under their ids. */
+  readonly bodies: readonly { readonly id: MessageId; readonly body: MessageBody }[];
+  /** Activations to wake, in order. */
+  readonly wakes: readonly Wake[];
+  /** Wakes that are done with: nobody needs to look after them any more. */
+  readonly settled: readonly Wake[];
+}

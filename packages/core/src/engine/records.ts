@@ -1,0 +1,195 @@
+import type { ActivationId, MessageId, ScopeId } from '../model/ids.ts';
+import type { MessageRef } from '../model/message.ts';
+import type { Wait } from '../model/outcome.ts';
+import type { Usage } from '../model/host.ts';
+import type { FinalStatus, Part, Route } from './event.ts';
+
+/**
+ * The state of a run is a set of small records and lists, each under its own key, so that a commit writes what
+ * changed and nothing else. What they hold is bounded by the graph and its live activations, never by history
+ * (except for contexts that the author made unlimited). This file is the complete list of them.
+ *
+ * A frame is one execution of a graph: the root, or one call of a subgraph; it is named by its scope. Node ids stand
+ * last in a key because they may hold any character.
+ */
+export interface Records {
+  run: RunRecord;
+  scope: ScopeRecord;
+  /** Fired trigger edges inside a cycle: edge indices, ascending. One record for a cycle and all cycles in it. */
+  fired: readonly number[];
+  /** An item of the acyclic part that still waits for predecessors. */
+  item: ItemRecord;
+  node: NodeRecord;
+  activation: ActivationRecord;
+  /** A finished unit of a fan-out, or a finished member of a cycle's level, until its siblings are done too. */
+  result: ResultRecord;
+  step: StepRecord;
+  /** How often something was counted in the run, such as requests to the scripted model. */
+  tally: number;
+  /** A loop counter's value. */
+  counters: unknown;
+  /** A loop timer's start. */
+  timers: unknown;
+}
+
+/** Keys of records, by kind. */
+export type RecordKey =
+  | 'run'
+  | `scope/${ScopeId}`
+  | `fired/${ScopeId}`
+  | `item/${ScopeId}/${number}`
+  | `node/${ScopeId}/${string}`
+  | `activation/${ActivationId}`
+  | `result/${ScopeId}/${number}`
+  | `step/${ActivationId}/${number}`
+  | `tally/${string}`
+  | `counters/${ScopeId}/${string}`
+  | `timers/${ScopeId}/${string}`;
+
+/** The type of the record under a key. */
+export type RecordOf<K extends RecordKey> = K extends `${infer Kind extends keyof Records}/${string}` ? Records[Kind] : K extends 'run' ? RunRecord : never;
+
+/** What waits at a node: messages that only an explicit clear removes, and the others. Oldest first. */
+export type InboxKey = `kept/${ScopeId}/${string}` | `recent/${ScopeId}/${string}`;
+/** Deliveries to a node that do not count yet: those of siblings still at work in the scope named first. */
+export type PendingKey = `pending/${ScopeId}/${ScopeId}/${string}`;
+/** The units of a fan-out, in order. */
+export type UnitsKey = `units/${ScopeId}`;
+/** What a node has produced, for nodes whose graph gives all of it to its caller. */
+export type OutputsKey = `outputs/${ScopeId}/${string}`;
+export type ListKey = InboxKey | PendingKey | UnitsKey | OutputsKey;
+
+export type EntryOf<K extends ListKey> = K extends InboxKey ? InboxEntry : K extends PendingKey ? PendingEntry : MessageRef;
+
+export interface RunRecord {
+  readonly status: 'running' | FinalStatus;
+  readonly plan: string;
+  readonly startedAt: number;
+  readonly finishedAt?: number;
+  readonly nextActivation: number;
+  readonly nextMessage: number;
+  readonly nextScope: number;
+  /** Orders messages over a node's two inbox lists. */
+  readonly nextArrival: number;
+  /** Activations that are not settled, and how many of them wait for somebody outside. */
+  readonly live: number;
+  readonly waiting: number;
+  readonly activations: number;
+  readonly usage: Usage & { readonly calls: number };
+  /** Cycles that the iteration cap cut: `<node id>` of their entry. */
+  readonly capped?: readonly string[];
+  readonly output?: MessageRef;
+  readonly error?: { readonly code: string; readonly message: string; readonly activation?: ActivationId; readonly node?: string };
+}
+
+export type ScopeRecord = GraphScope | CycleScope | FanOutScope;
+
+/** One execution of a graph. */
+export interface GraphScope {
+  readonly type: 'graph';
+  readonly graph: string;
+  /** The `open` activation of the subgraph node that called; absent for the root. */
+  readonly caller?: ActivationId;
+  /** Items at work. The graph is done when none is left. */
+  readonly live: number;
+}
+
+/** One stay in a cycle; see scopes/cycle.ts. */
+export interface CycleScope {
+  readonly type: 'cycle';
+  readonly graph: string;
+  readonly frame: ScopeId;
+  readonly parent: ScopeId;
+  /** The outermost cycle around, which holds the fired edges of all. */
+  readonly outermost: ScopeId;
+  /** Its place among its siblings: an item index in a graph, the lowest member in a cycle. */
+  readonly item: number;
+  readonly members: readonly number[];
+  readonly entry: number;
+  readonly limit: number | null;
+  readonly iteration: number;
+  readonly roots: readonly number[];
+  readonly level: number;
+  /** Members of the level that are still at work. */
+  readonly live: number;
+  /** Members of the level that were dispatched: lowest node of each. */
+  readonly dispatched: readonly number[];
+  /** Targets outside the cycle that its edges have triggered. */
+  readonly exits: readonly number[];
+}
+
+/** One fan-out of one node. */
+export interface FanOutScope {
+  readonly type: 'map' | 'tree';
+  readonly graph: string;
+  readonly frame: ScopeId;
+  readonly parent: ScopeId;
+  readonly node: number;
+  readonly statics: readonly MessageRef[];
+  readonly groupSize: number;
+  readonly maxParallel: number;
+  /** Executions of the current layer: units of a map, groups of a tree. */
+  readonly total: number;
+  readonly next: number;
+  readonly settled: number;
+  readonly layer: number;
+}
+
+export interface ItemRecord {
+  /** Predecessors that have neither settled nor been skipped. */
+  readonly remaining: number;
+  /** Nodes of the item that an edge from outside has triggered. */
+  readonly triggered: readonly number[];
+}
+
+export interface NodeRecord {
+  /** Completed activations. */
+  readonly runs: number;
+  /** The last output. */
+  readonly last?: MessageRef;
+}
+
+export interface ActivationRecord {
+  readonly scope: ScopeId;
+  readonly node: number;
+  readonly part: Part;
+  readonly unit?: number;
+  readonly token: string;
+  readonly readyAt: number;
+  readonly startedAt?: number;
+  readonly attempt: number;
+  readonly wait?: Wait;
+  readonly answer?: MessageRef;
+  readonly steps?: number;
+}
+
+export interface ResultRecord {
+  readonly outputs: readonly MessageRef[];
+  readonly routes: readonly Route[];
+}
+
+export interface StepRecord {
+  readonly name: string;
+  /** Hash of the request, to notice when a retry asks for something else. */
+  readonly request: string;
+  /** The run's tallies that this step counted, with their new values. */
+  readonly counts?: Readonly<Record<string, number>>;
+  /** The stored result; absent while it is under way. */
+  readonly result?: MessageId;
+}
+
+/** A message at a node. `n` grows with every arrival in the run. */
+export interface InboxEntry extends MessageRef {
+  readonly n: number;
+  /** It came over a dynamic edge. */
+  readonly dynamic?: true;
+}
+
+/** A delivery that does not count yet. */
+export interface PendingEntry {
+  /** Position of the source among its siblings; entries are applied in this order, then in order of arrival. */
+  readonly from: number;
+  readonly edge: number;
+  readonly dropped?: true;
+  readonly message?: MessageRef;
+}

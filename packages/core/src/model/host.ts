@@ -1,0 +1,71 @@
+import type { Message, ToolCall } from './message.ts';
+
+/** A request to a language model, in the words of the chat APIs. */
+export interface ChatRequest {
+  readonly provider: string;
+  readonly model: string;
+  readonly baseUrl?: string;
+  readonly apiKey?: string;
+  readonly messages: readonly ChatMessage[];
+  /** Passed to the provider as they are: temperature, max_tokens and so on. */
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly retry: RetryPolicy;
+}
+
+/** When and how often a failed model call is made again. Waits are in seconds and grow at random between the bounds. */
+export interface RetryPolicy {
+  /** Calls in total; 1 never retries. */
+  readonly maxAttempts: number;
+  readonly minWaitSeconds: number;
+  readonly maxWaitSeconds: number;
+  readonly statusCodes: readonly number[];
+  /** Names of error classes, lower case. */
+  readonly errorTypes: readonly string[];
+  /** Names that are never retried; they win over all other rules. */
+  readonly finalErrorTypes: readonly string[];
+  /** Parts of an error message, lower case. */
+  readonly messageParts: readonly string[];
+}
+
+/** A message on its way to a model: role and content only. */
+export type ChatMessage = Pick<Message, 'role' | 'content' | 'name' | 'toolCalls' | 'toolCallId'>;
+
+/** Tokens as the provider counted them. */
+export interface Usage {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly cachedTokens?: number;
+}
+
+/** What a model answered. */
+export interface ChatReply {
+  readonly text: string;
+  readonly toolCalls?: readonly ToolCall[];
+  readonly usage?: Usage;
+  /** Why the model stopped, in the provider's word. */
+  readonly finishReason?: string;
+}
+
+/** The capabilities a node gets. A node does nothing to the world but through its host. */
+export interface Host {
+  readonly run: string;
+  readonly node: string;
+  readonly activation: string;
+  /** Aborted when the run is cancelled or the worker stops; its reason says which. */
+  readonly signal: AbortSignal;
+  /** The run wants the behaviour of the original engine where ours differs. */
+  readonly compat: boolean;
+  /** Milliseconds since 1970 by Redis' clock, so that all workers agree. */
+  now(): number;
+  /** The node's own state as of this activation: what the last activation wrote, or undefined. */
+  readonly state: unknown;
+  /** The answer to this activation's wait, once there is one. */
+  readonly answer: Message | undefined;
+  /** Asks a model. The reply is remembered: after a crash it is read, not paid for again. */
+  chat(request: ChatRequest): Promise<ChatReply>;
+  /**
+   * Does something to the outside world once: its JSON result is journaled and a later attempt gets it from there.
+   * `name` must be the same on every attempt.
+   */
+  step<T>(name: string, request: unknown, action: (signal: AbortSignal) => Promise<T>): Promise<T>;
+}

@@ -1,0 +1,100 @@
+import type { MessageId } from './ids.ts';
+
+/** Who speaks in a message, in the sense of the chat APIs. */
+export type Role = 'system' | 'user' | 'assistant' | 'tool';
+
+/** A reference to stored binary content. `digest` is its sha256 in hex; `size` is in bytes. */
+export interface Attachment {
+  readonly id: string;
+  readonly name: string;
+  readonly mimeType: string;
+  readonly size?: number;
+  readonly digest?: string;
+  readonly uri?: string;
+}
+
+/** One part of a message that is more than plain text. */
+export type Block =
+  | { readonly type: 'text'; readonly text: string }
+  | {
+      readonly type: 'image' | 'audio' | 'video' | 'file';
+      readonly attachment: Attachment;
+      readonly text?: string;
+    }
+  | { readonly type: 'data'; readonly data: Readonly<Record<string, unknown>>; readonly text?: string };
+
+/** A function call that a model asked for; `arguments` is the JSON text as the model wrote it. */
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
+}
+
+/** The part of a message that is stored once and never changes. */
+export interface MessageBody {
+  readonly role: Role;
+  readonly content: string | readonly Block[];
+  /** The role survives edges; otherwise an edge makes it `user`. */
+  readonly preserveRole?: true;
+  readonly name?: string;
+  readonly toolCallId?: string;
+  readonly toolCalls?: readonly ToolCall[];
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+/** A message as a node sees it: a body, and how it got there. */
+export interface Message extends MessageBody {
+  /** The id of the node it came from, or `TASK` for the run's input. */
+  readonly source: string;
+  /** Survives a soft reset and the context window. */
+  readonly keep: boolean;
+}
+
+/** A stored body seen from one place: on an edge its role and source change, its body does not. */
+export interface MessageRef {
+  readonly id: MessageId;
+  readonly role: Role;
+  readonly source: string;
+  readonly keep?: true;
+}
+
+/** The message that a reference and its body make together. */
+export const messageOf = (ref: MessageRef, body: MessageBody): Message => ({
+  ...body,
+  role: ref.role,
+  source: ref.source,
+  keep: ref.keep === true,
+});
+
+/** The body of a message, without how it got there. */
+export function bodyOf({ source: _source, keep: _keep, ...body }: Message): MessageBody {
+  return body;
+}
+
+/** A plain text message from `source`. */
+export const textMessage = (role: Role, content: string, source: string): Message => ({
+  role,
+  content,
+  source,
+  keep: false,
+});
+
+/** What conditions, processors, people and results see of a message: its text, one line per block. */
+export function textOf(message: Pick<MessageBody, 'content'>): string {
+  if (typeof message.content === 'string') return message.content;
+  return message.content
+    .map(describe)
+    .filter((line) => line !== '')
+    .join('\n');
+}
+
+function describe(block: Block): string {
+  switch (block.type) {
+    case 'text':
+      return block.text === '' ? '[text block]' : block.text;
+    case 'data':
+      return block.text ?? (typeof block.data.text === 'string' ? block.data.text : '[data block]');
+    default:
+      return `[${block.type} attachment: ${block.attachment.name || block.attachment.id}]`;
+  }
+}

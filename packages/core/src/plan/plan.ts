@@ -1,0 +1,87 @@
+import type { Message } from '../model/message.ts';
+import type { Dynamic, Use } from '../workflow/workflow.ts';
+
+/**
+ * A workflow compiled for running. Nodes, edges and items are named by their index, so that everything the
+ * engine stores about them is small. A plan is pure data of its workflow: the same document gives the same plan.
+ */
+export interface Plan {
+  readonly compat: boolean;
+  readonly script?: Readonly<Record<string, unknown>>;
+  /** By key: `''` for the root, `Sub` for the graph inside node `Sub`, `Sub/Inner` for the one inside that. */
+  readonly graphs: ReadonlyMap<string, GraphPlan>;
+}
+
+export interface GraphPlan {
+  readonly key: string;
+  readonly id: string;
+  readonly voting: boolean;
+  readonly nodes: readonly PlanNode[];
+  /** One per pair of nodes, in order of first appearance. */
+  readonly edges: readonly PlanEdge[];
+  /** The graph with each cycle folded into one item; acyclic, in the order in which results are told apart. */
+  readonly items: readonly Item[];
+  /** Node index → index of its item. */
+  readonly itemOf: readonly number[];
+  readonly start: readonly number[];
+  /** Where the final output may come from, best first: the `end` nodes, then the sinks. */
+  readonly finals: readonly number[];
+  /** Cap for cycles that nothing guards: null is no cap. */
+  readonly maxIterations: number | null;
+  /** The author wrote a cap, so it also holds for guarded cycles. */
+  readonly maxIterationsWritten: boolean;
+}
+
+export interface PlanNode {
+  readonly index: number;
+  readonly id: string;
+  readonly type: string;
+  readonly config: unknown;
+  readonly contextWindow: number;
+  /** Edge indices in declaration order. */
+  readonly out: readonly number[];
+  readonly in: readonly number[];
+  /** Key of the inner graph, for nodes that run one. */
+  readonly graph?: string;
+  /** Fan-out of this node's inputs, from the dynamic edges into it. */
+  readonly fanOut?: FanOut;
+  /** Name of the hash its own state is kept in. */
+  readonly state?: 'counters' | 'timers';
+  readonly guard: boolean;
+  readonly waits: boolean;
+  readonly onError: 'fail' | 'text' | 'continue';
+  readonly input: readonly Message[];
+  readonly output: readonly Message[];
+}
+
+/** How a node's inputs become units. `conflict` says why its dynamic edges cannot be reconciled. */
+export interface FanOut extends Dynamic {
+  readonly conflict?: string;
+}
+
+export interface PlanEdge {
+  readonly index: number;
+  readonly from: number;
+  readonly to: number;
+  readonly trigger: boolean;
+  readonly condition: Use | null;
+  readonly carryData: boolean;
+  readonly keepMessage: boolean;
+  readonly clearContext: boolean;
+  readonly clearKeptContext: boolean;
+  readonly processor: Use | null;
+  readonly dynamic: boolean;
+}
+
+/** A plain node or a whole cycle: what the acyclic part of a run schedules. */
+export interface Item {
+  readonly index: number;
+  /** The nodes in it, ascending; one for a plain node. */
+  readonly members: readonly number[];
+  readonly cycle: boolean;
+  /** The start node inside the cycle, if there is one. */
+  readonly entry?: number;
+  /** How many distinct items must settle before this one is due. */
+  readonly predecessors: number;
+  readonly successors: readonly number[];
+}

@@ -1,0 +1,89 @@
+import type { Message } from '../model/message.ts';
+
+/** A validated workflow document in canonical form: plain JSON, variables resolved, subgraph files loaded. */
+export interface Workflow {
+  readonly version: string;
+  /** `chatdev` restores the original engine's behaviour where ours differs on purpose. */
+  readonly compat?: 'chatdev';
+  readonly graph: Graph;
+  /** Answers every agent of the run in place of its provider: the `params` of the provider `scripted`. */
+  readonly script?: Readonly<Record<string, unknown>>;
+}
+
+export type LogLevel = 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR' | 'CRITICAL';
+
+export interface Graph {
+  readonly id: string;
+  readonly description?: string;
+  readonly logLevel: LogLevel;
+  /** All nodes run once on the task, and the most frequent answer wins. */
+  readonly voting: boolean;
+  /** Ids of the nodes that get the task; never empty, except when voting. */
+  readonly start: readonly string[];
+  /** Ids of the nodes that may give the final output, in order of preference; may be empty. */
+  readonly end: readonly string[];
+  /** Cap on the iterations of every cycle that nothing else guards; default 100. */
+  readonly maxIterations?: number | 'unlimited';
+  readonly nodes: readonly Node[];
+  readonly edges: readonly Edge[];
+  readonly memory: readonly MemoryStore[];
+  readonly organization?: string;
+  readonly initialInstruction?: string;
+}
+
+export interface Node {
+  readonly id: string;
+  readonly type: string;
+  readonly description?: string;
+  /** 0: keep nothing but kept messages; -1: keep everything; N: keep the newest N. */
+  readonly contextWindow: number;
+  readonly logOutput: boolean;
+  /** As the node type's schema read it. For `subgraph`: `{}`, the graph is in `graph`. */
+  readonly config: unknown;
+  /** The inner graph of a `subgraph` node. */
+  readonly graph?: Graph;
+  /** Messages that wait at the node before the run starts. */
+  readonly input: readonly Message[];
+  /** Messages that count as produced before the run starts. */
+  readonly output: readonly Message[];
+  /** What a failure of this node means; default `fail`. */
+  readonly onError?: 'fail' | 'text' | 'continue';
+}
+
+/** A named thing from the catalogue with its configuration. */
+export interface Use {
+  readonly type: string;
+  readonly config: unknown;
+}
+
+export interface Edge {
+  readonly from: string;
+  readonly to: string;
+  /** Whether a message over this edge makes the target due. */
+  readonly trigger: boolean;
+  /** null: always traversed. */
+  readonly condition: Use | null;
+  readonly carryData: boolean;
+  readonly keepMessage: boolean;
+  readonly clearContext: boolean;
+  readonly clearKeptContext: boolean;
+  readonly processor: Use | null;
+  readonly dynamic: Dynamic | null;
+}
+
+/** How the target of an edge is fanned out over the messages of the edge. */
+export interface Dynamic {
+  readonly type: 'map' | 'tree';
+  readonly split: Use;
+  /** The unit's item is visible under this name in the target's templates. */
+  readonly itemName?: string;
+  readonly maxParallel: number;
+  /** Tree only: messages reduced by one execution. */
+  readonly groupSize: number;
+}
+
+export interface MemoryStore {
+  readonly name: string;
+  readonly type: string;
+  readonly config: unknown;
+}

@@ -1,0 +1,70 @@
+import type {
+  ActivationId, Command, JournalEntry, Message, MessageBody, MessageId, MessageRef, Plan, RunId, RunRecord, StateView, Usage, Wait, Workflow,
+} from '@millrace/core';
+import type { RunSummary } from './store/port.ts';
+
+/** What starting a run takes. */
+export interface StartRequest {
+  readonly workflow: Workflow;
+  /** The task: a text, or whole messages. */
+  readonly input: string | readonly Message[];
+  /** Caller-chosen id; starting the same id twice starts one run. */
+  readonly run?: RunId;
+}
+
+/** How a run stands. */
+export interface RunDescription extends RunSummary {
+  /** The final output; absent until there is one. */
+  readonly output?: Message;
+  /** Text of the last output of every node that produced one, by node id (root graph only). */
+  readonly outputs: Readonly<Record<string, string>>;
+  readonly usage: Usage & { readonly calls: number };
+  readonly activations: number;
+  readonly error?: NonNullable<RunRecord['error']>;
+  /** Entries of cycles that the iteration cap cut short. */
+  readonly capped: readonly string[];
+  readonly tasks: readonly Task[];
+}
+
+/** An open question to a person. */
+export interface Task {
+  /** `<run>.<activation>`. */
+  readonly id: string;
+  readonly run: RunId;
+  readonly activation: ActivationId;
+  readonly node: string;
+  readonly wait: Wait;
+}
+
+/** What became of a command. */
+export type Verdict =
+  | { readonly type: 'accepted' }
+  /** It no longer applies, such as a second result of one activation, or an answer that came too late. */
+  | { readonly type: 'refused'; readonly code: string; readonly message: string };
+
+/** A run as its workers see it. */
+export interface OpenRun {
+  readonly plan: Plan;
+  /** A live view: it moves on with every commit of this process. Read it without awaiting in between. */
+  readonly state: StateView;
+}
+
+/** Everything that can be done with runs; see createRuns. */
+export interface Runs {
+  start(request: StartRequest): Promise<RunId>;
+  describe(run: RunId): Promise<RunDescription | undefined>;
+  list(limit: number): Promise<readonly RunSummary[]>;
+  /** Answers the open task of an activation; without an activation, the only open task of the run. Throws RequestError. */
+  answer(run: RunId, activation: ActivationId | undefined, answer: Message): Promise<void>;
+  cancel(run: RunId, reason: string): Promise<void>;
+  /** Entries from after `after` on, as they happen; ends after `run.finished`, or when the signal is aborted. */
+  watch(run: RunId, after: string, signal: AbortSignal): AsyncIterable<JournalEntry>;
+  /** The run at least as of the commit that made this activation ready with this token; undefined when it is not there (any more). */
+  open(run: RunId, activation: ActivationId, token: string): Promise<OpenRun | undefined>;
+  /** Decides and commits a command, together with others for the same run that arrive meanwhile. */
+  submit(run: RunId, command: Command): Promise<Verdict>;
+  bodies(run: RunId, ids: readonly MessageId[]): Promise<readonly MessageBody[]>;
+  messages(run: RunId, refs: readonly MessageRef[]): Promise<readonly Message[]>;
+  /** Milliseconds since 1970 by the store's clock. */
+  now(): number;
+}

@@ -1,0 +1,66 @@
+import type { Decision, JournalEntry, MessageBody, MessageId, RunId, State, Wake } from '@millrace/core';
+
+/** What is written together, or not at all. */
+export interface Commit {
+  readonly run: RunId;
+  /** The version this was decided on; 0 for a run that does not exist yet. */
+  readonly version: number;
+  /** The nonce of the commit that made that version: a version alone is fooled when Redis steps back after a power loss. */
+  readonly nonce: string;
+  /** This commit's own nonce; a commit sent twice is recognised by it. */
+  readonly next: string;
+  /** Time of the events: milliseconds since 1970 by the store's clock. */
+  readonly at: number;
+  readonly decision: Decision;
+  /** Set when the run starts or its status or waiting changes: what lists of runs show. */
+  readonly summary?: RunSummary;
+}
+
+export type CommitResult =
+  | { readonly type: 'committed'; readonly version: number }
+  /** Somebody else committed first: these entries were missed, and the run stands at this version and nonce. */
+  | { readonly type: 'behind'; readonly missed: readonly JournalEntry[]; readonly version: number; readonly nonce: string }
+  /** The store is not where this process thought and cannot say what was missed: load the run anew. */
+  | { readonly type: 'diverged' };
+
+/** A run as loaded from the store. */
+export interface Loaded {
+  readonly state: State;
+  readonly version: number;
+  readonly nonce: string;
+}
+
+/** One line in a list of runs. Times are milliseconds since 1970. */
+export interface RunSummary {
+  readonly run: RunId;
+  readonly workflow: string;
+  readonly plan: string;
+  readonly status: 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled' | 'terminated';
+  readonly startedAt: number;
+  readonly finishedAt?: number;
+}
+
+/** Where runs live. Every adapter passes the same contract suite (test/contract/store.ts). */
+export interface Store {
+  /** Says whether what is stored survives the process. */
+  readonly durable: boolean;
+  commit(commit: Commit): Promise<CommitResult>;
+  /** Undefined when there is no such run. */
+  load(run: RunId): Promise<Loaded | undefined>;
+  /** Journal entries after the id `after` (`'0'`: from the start), oldest first, at most `limit`. */
+  journal(run: RunId, after: string, limit: number): Promise<readonly JournalEntry[]>;
+  /** Waits until there are entries after `after`, or the signal is aborted (then: none). */
+  follow(run: RunId, after: string, signal: AbortSignal): Promise<readonly JournalEntry[]>;
+  /** Bodies in the order of the ids. Throws when one does not exist: that is a bug. */
+  bodies(run: RunId, ids: readonly MessageId[]): Promise<readonly MessageBody[]>;
+  /** Keeps a compiled workflow's source under its content hash. Saving the same one again changes nothing. */
+  savePlan(hash: string, json: string): Promise<void>;
+  loadPlan(hash: string): Promise<string | undefined>;
+  /** Newest first, at most `limit`. */
+  runs(limit: number): Promise<readonly RunSummary[]>;
+  /** Wakes that are due at `now` (milliseconds), oldest first; each is put off to `until` in the same stroke. */
+  overdue(now: number, until: number, limit: number): Promise<readonly Wake[]>;
+  /** Milliseconds since 1970 by the store's clock, without asking it: the offset is learned from its replies. Never goes back. */
+  now(): number;
+  close(): Promise<void>;
+}
