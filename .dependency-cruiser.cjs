@@ -1,0 +1,84 @@
+const tests = '\\.test\\.ts$';
+
+/** What each package may import; everything not listed here is refused. */
+const law = {
+  core: [],
+  catalog: ['core'],
+  runtime: ['core'],
+  worker: ['core', 'catalog', 'runtime'],
+  cli: ['core', 'catalog', 'runtime', 'worker'],
+};
+
+const lawOf = ([name, allowed]) => ({
+  name: `${name}-imports-${allowed.join('-') || 'nothing'}`,
+  comment: `packages/${name} may import ${allowed.join(', ') || 'no other package'}.`,
+  severity: 'error',
+  from: { path: `^packages/${name}/src/`, pathNot: tests },
+  to: { path: '^packages/', pathNot: `^packages/(${[name, ...allowed].join('|')})/` },
+});
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    ...Object.entries(law).map(lawOf),
+    {
+      name: 'no-cycles',
+      comment: 'Two files that need each other are one idea in two places, or two ideas tangled.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'core-is-pure',
+      comment: 'The core decides; whatever touches the outside world lives in a shell.',
+      severity: 'error',
+      from: { path: '^packages/core/src/', pathNot: tests },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'core-needs-zod-and-yaml-only',
+      severity: 'error',
+      from: { path: '^packages/core/src/', pathNot: tests },
+      to: { path: 'node_modules/', pathNot: 'node_modules/(zod|yaml)/' },
+    },
+    {
+      name: 'enter-by-the-front-door',
+      comment: 'Another package is imported by its name, which leads to its index.ts.',
+      severity: 'error',
+      from: { path: '^packages/([^/]+)/' },
+      to: { path: '^packages/', pathNot: ['^packages/$1/', '^packages/[^/]+/src/index\\.ts$'] },
+    },
+    {
+      name: 'no-relative-path-into-another-package',
+      severity: 'error',
+      from: { path: '^packages/([^/]+)/' },
+      to: { path: '^packages/', pathNot: '^packages/$1/', dependencyTypes: ['local'] },
+    },
+    {
+      name: 'sources-do-not-know-the-tests',
+      comment: 'A test beside its source may use test/support; the source itself may not.',
+      severity: 'error',
+      from: { path: '^packages/[^/]+/src/', pathNot: tests },
+      to: { path: ['^test/', tests] },
+    },
+    {
+      name: 'only-declared-packages',
+      comment: 'What is imported is listed in the package.json of the package that imports it.',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: tests },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'] },
+    },
+    { name: 'everything-resolves', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)dist/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.base.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['source', 'import', 'node', 'types', 'default'],
+      extensions: ['.ts', '.js', '.mjs', '.cjs', '.json', '.d.ts'],
+    },
+  },
+};

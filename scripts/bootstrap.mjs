@@ -1,0 +1,36 @@
+// Entry of `npm run demo` and `npm test` in a fresh clone: does what is missing, then what was asked.
+// Node built-ins only, because nothing is installed yet when it starts.
+import { build, checkNode, install } from './prepare.mjs';
+import { runNode, say } from './process.mjs';
+import { test } from './test.mjs';
+
+const commands = {
+  setup: () => 0,
+  demo: (args) => runNode('packages/cli/dist/main.js', ['demo', ...args]),
+  test,
+};
+
+const [name = 'setup', ...args] = process.argv.slice(2);
+
+async function main() {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) {
+    say(`unknown command "${name}"; there are: ${Object.keys(commands).join(', ')}`);
+    return 2;
+  }
+  checkNode();
+  await install();
+  // The tests bring their own build step, so that it appears in their summary.
+  if (name !== 'test') await build();
+  return command(args);
+}
+
+main().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error) => {
+    say(error.message);
+    process.exitCode = 1;
+  },
+);

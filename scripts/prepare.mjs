@@ -1,0 +1,46 @@
+import { readFileSync, statSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { root, run, runNode, say } from './process.mjs';
+
+/** Turbo reports its use to its makers unless it is told not to. */
+const quietTurbo = { TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', TURBO_NO_UPDATE_NOTIFIER: '1' };
+
+/** Throws when this Node is older than the one package.json asks for. */
+export function checkNode() {
+  const wanted = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).engines.node.replace('>=', '');
+  const [major = 0, minor = 0] = wanted.split('.').map(Number);
+  const [haveMajor = 0, haveMinor = 0] = process.versions.node.split('.').map(Number);
+  if (haveMajor > major || (haveMajor === major && haveMinor >= minor)) return;
+  throw new Error(`needs Node ${wanted} or newer, this is ${process.versions.node}. See https://nodejs.org`);
+}
+
+/** Installs the dependencies when there are none, or when they are older than the lockfile. */
+export async function install() {
+  const installed = modifiedAt('node_modules/.package-lock.json');
+  if (installed >= modifiedAt('package-lock.json')) return;
+  say(`${installed === 0 ? 'installing' : 'updating'} dependencies (npm install; about a minute the first time)`);
+  // --no-save: a registry that knows more platforms than the lockfile must not change a fresh checkout.
+  const code = await npm(['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']);
+  if (code !== 0) throw new Error(`npm install failed with exit code ${code}`);
+  const now = new Date();
+  utimesSync(join(root, 'node_modules/.package-lock.json'), now, now);
+}
+
+/** Builds the packages that changed since their last build. */
+export async function build() {
+  say('building what changed (turbo run build)');
+  const code = await buildPackages();
+  if (code !== 0) throw new Error(`the build failed with exit code ${code}`);
+}
+
+/** The exit code of `turbo run build`. */
+export const buildPackages = () =>
+  runNode('node_modules/turbo/bin/turbo', ['run', 'build', '--ui=stream', '--output-logs=errors-only'], quietTurbo);
+
+/** Milliseconds since 1970, 0 when there is no such file. */
+const modifiedAt = (file) => statSync(join(root, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+function npm(args) {
+  const script = process.env.npm_execpath;
+  return script?.endsWith('npm-cli.js') ? runNode(script, args) : run('npm', args);
+}
