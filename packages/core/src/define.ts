@@ -108,10 +108,13 @@ export interface Vocabulary {
 /** Declares a node type; the schema gives `execute` its type. */
 export const defineNode = <Config>(definition: NodeDefinition<Config>): NodeDefinition<Config> => definition;
 /** Declares an edge condition type. */
-export const defineCondition = <Config>(definition: ConditionDefinition<Config>): ConditionDefinition<Config> => definition;
+export const defineCondition = <Config>(definition: ConditionDefinition<Config>): ConditionDefinition<Config> =>
+  definition;
 /** Declares an edge processor type. */
-export const defineProcessor = <Config>(definition: ProcessorDefinition<Config>): ProcessorDefinition<Config> => definition;
+export const defineProcessor = <Config>(definition: ProcessorDefinition<Config>): ProcessorDefinition<Config> =>
+  definition;
 /** Declares a splitter type. */
-export const defineSplitter = <Config>(definition: SplitterDefinition<Config>): SplitterDefinition<Config> => definition;
+export const defineSplitter = <Config>(definition: SplitterDefinition<Config>): SplitterDefinition<Config> =>
+  definition;
 /** Declares a model provider. */
 export const defineProvider = (definition: ProviderDefinition): ProviderDefinition => definition;

@@ -1,5 +1,18 @@
 import type {
-  ActivationId, Command, JournalEntry, Message, MessageBody, MessageId, MessageRef, Plan, RunId, RunRecord, StateView, Usage, Wait, Workflow,
+  ActivationId,
+  Command,
+  JournalEntry,
+  Message,
+  MessageBody,
+  MessageId,
+  MessageRef,
+  Plan,
+  RunId,
+  RunRecord,
+  StateView,
+  Usage,
+  Wait,
+  Workflow,
 } from '@millrace/core';
 import type { RunSummary } from './store/port.ts';
 

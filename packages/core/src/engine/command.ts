@@ -1,8 +1,7 @@
-import type { ActivationId } from '../model/ids.ts';
-import type { MessageBody, Role } from '../model/message.ts';
-import type { Failure, StateWrite, Wait } from '../model/outcome.ts';
 import type { Usage } from '../model/host.ts';
-import type { MessageRef } from '../model/message.ts';
+import type { ActivationId } from '../model/ids.ts';
+import type { MessageBody, MessageRef, Role } from '../model/message.ts';
+import type { Failure, StateWrite, Wait } from '../model/outcome.ts';
 
 /** A message that a command brings: a body that is stored already, or a new one. */
 export interface Brought {
@@ -23,17 +22,55 @@ export interface BroughtRoute {
 
 /** What somebody asks of a run. `decide` turns it into events, or refuses it. */
 export type Command =
-  | { readonly type: 'start'; readonly plan: string; readonly task: readonly Brought[]; readonly presets: readonly BroughtPreset[]; readonly bodies: readonly MessageBody[] }
+  | {
+      readonly type: 'start';
+      readonly plan: string;
+      readonly task: readonly Brought[];
+      readonly presets: readonly BroughtPreset[];
+      readonly bodies: readonly MessageBody[];
+    }
   | { readonly type: 'claim'; readonly activation: ActivationId; readonly token: string; readonly worker: string }
-  | { readonly type: 'settle'; readonly activation: ActivationId; readonly token: string; readonly result: Settlement; readonly bodies: readonly MessageBody[] }
-  | { readonly type: 'answer'; readonly activation: ActivationId; readonly answer: Brought; readonly bodies: readonly MessageBody[] }
-  | { readonly type: 'step.start'; readonly activation: ActivationId; readonly token: string; readonly step: number; readonly name: string; readonly request: string; readonly tallies?: Tallies }
-  | { readonly type: 'step.complete'; readonly activation: ActivationId; readonly token: string; readonly step: number; readonly usage?: Usage; readonly bodies: readonly MessageBody[] }
+  | {
+      readonly type: 'settle';
+      readonly activation: ActivationId;
+      readonly token: string;
+      readonly result: Settlement;
+      readonly bodies: readonly MessageBody[];
+    }
+  | {
+      readonly type: 'answer';
+      readonly activation: ActivationId;
+      readonly answer: Brought;
+      readonly bodies: readonly MessageBody[];
+    }
+  | {
+      readonly type: 'step.start';
+      readonly activation: ActivationId;
+      readonly token: string;
+      readonly step: number;
+      readonly name: string;
+      readonly request: string;
+      readonly tallies?: Tallies;
+    }
+  | {
+      readonly type: 'step.complete';
+      readonly activation: ActivationId;
+      readonly token: string;
+      readonly step: number;
+      readonly usage?: Usage;
+      readonly bodies: readonly MessageBody[];
+    }
   | { readonly type: 'cancel'; readonly reason: string };
 
 /** What a worker found out by executing an activation, routed. */
 export type Settlement =
-  | { readonly type: 'completed'; readonly outputs: readonly Brought[]; readonly routes: readonly BroughtRoute[]; readonly state?: StateWrite; readonly usage?: Usage; readonly warnings?: readonly string[] }
+  | {
+      readonly type: 'completed';
+      readonly outputs: readonly Brought[];
+      readonly routes: readonly BroughtRoute[];
+      readonly state?: StateWrite;
+      readonly warnings?: readonly string[];
+    }
   /** The subgraph's task. */
   | { readonly type: 'called'; readonly task: readonly Brought[]; readonly presets: readonly BroughtPreset[] }
   /** The units of a fan-out and the inputs that every unit gets. */

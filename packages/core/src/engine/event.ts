@@ -1,41 +1,162 @@
+import type { Usage } from '../model/host.ts';
 import type { ActivationId, MessageId, ScopeId } from '../model/ids.ts';
 import type { MessageRef } from '../model/message.ts';
 import type { Failure, StateWrite, Wait } from '../model/outcome.ts';
-import type { Usage } from '../model/host.ts';
+import type { ResultKey } from './records.ts';
 
 /**
  * What happened in a run. The journal is the list of these; the state is their fold (evolve.ts). Events carry ids,
  * never bodies: a body is stored once, before or with the event that first names it.
  */
-export type Event =
-  | { readonly type: 'run.started'; readonly plan: string; readonly task: readonly MessageRef[]; readonly presets: readonly Preset[] }
+export type Event = Happening & {
+  /** How many new message bodies were stored with it; they took the next ids in order. */
+  readonly bodies?: number;
+};
+
+type Happening =
+  | { readonly type: 'run.started'; readonly plan: string }
+  /** Something went wrong that ends the run: what is at work may finish, nothing new is started. */
+  | { readonly type: 'run.failing'; readonly error: RunError }
+  | {
+      readonly type: 'run.finished';
+      readonly status: FinalStatus;
+      readonly output?: MessageRef;
+      readonly error?: RunError;
+    }
+  | GraphEvent
+  | CycleEvent
+  | FanOutEvent
+  | ActivationEvent
+  | StepEvent;
+
+type GraphEvent =
   /** A graph is entered: the root (`scope` s0) or one call of a subgraph. */
-  | { readonly type: 'graph.entered'; readonly scope: ScopeId; readonly graph: string; readonly caller?: ActivationId; readonly task: readonly MessageRef[]; readonly presets: readonly Preset[] }
+  | {
+      readonly type: 'graph.entered';
+      readonly scope: ScopeId;
+      readonly graph: string;
+      readonly caller?: Caller;
+      readonly task: readonly MessageRef[];
+      readonly presets: readonly Preset[];
+    }
   | { readonly type: 'graph.left'; readonly scope: ScopeId }
-  | { readonly type: 'cycle.entered'; readonly scope: ScopeId; readonly parent: ScopeId; readonly item: number; readonly members: readonly number[]; readonly entry: number; readonly limit: number | null }
-  /** A sweep over the cycle starts; `roots` are the nodes that are due whatever precedes them. */
-  | { readonly type: 'cycle.iterated'; readonly scope: ScopeId; readonly iteration: number; readonly roots: readonly number[] }
-  /** All members of the level have settled: their deliveries count from here on. */
-  | { readonly type: 'cycle.levelled'; readonly scope: ScopeId; readonly level: number }
-  | { readonly type: 'cycle.left'; readonly scope: ScopeId; readonly reason: 'exit' | 'ended' | 'limit' }
   /** Items of the acyclic part that nothing triggered. */
-  | { readonly type: 'items.skipped'; readonly scope: ScopeId; readonly items: readonly number[] }
-  | { readonly type: 'fanout.entered'; readonly scope: ScopeId; readonly activation: ActivationId; readonly kind: 'map' | 'tree'; readonly statics: readonly MessageRef[]; readonly units: readonly MessageRef[]; readonly groupSize: number; readonly maxParallel: number }
+  | { readonly type: 'items.skipped'; readonly scope: ScopeId; readonly items: readonly number[] };
+
+type CycleEvent =
+  | {
+      readonly type: 'cycle.entered';
+      readonly scope: ScopeId;
+      readonly parent: ScopeId;
+      /** Its place among its siblings: an item index in a graph, the lowest member in a cycle. */
+      readonly item: number;
+      readonly members: readonly number[];
+      readonly entry: number;
+      readonly limit: number | null;
+      /** The level of the parent cycle that it is part of. */
+      readonly level?: number;
+    }
+  /** A sweep over the cycle starts; `roots` are the nodes that are due whatever precedes them. */
+  | {
+      readonly type: 'cycle.iterated';
+      readonly scope: ScopeId;
+      readonly iteration: number;
+      readonly roots: readonly number[];
+    }
+  /** All members of the level have settled: their deliveries count from here on. */
+  | { readonly type: 'cycle.levelled'; readonly scope: ScopeId }
+  | { readonly type: 'cycle.left'; readonly scope: ScopeId; readonly reason: 'exit' | 'ended' | 'limit' };
+
+type FanOutEvent =
+  | {
+      readonly type: 'fanout.entered';
+      readonly scope: ScopeId;
+      readonly parent: ScopeId;
+      readonly node: number;
+      readonly kind: 'map' | 'tree';
+      /** Inputs that every unit gets (a tree: every group of its first layer). */
+      readonly statics: readonly MessageRef[];
+      readonly units: readonly MessageRef[];
+      readonly groupSize: number;
+      readonly maxParallel: number;
+    }
   /** Tree: the results of one layer are the units of the next. */
-  | { readonly type: 'fanout.layered'; readonly scope: ScopeId; readonly layer: number; readonly units: readonly MessageRef[] }
-  | { readonly type: 'fanout.left'; readonly scope: ScopeId }
-  | { readonly type: 'activation.ready'; readonly activation: ActivationId; readonly scope: ScopeId; readonly node: number; readonly part: Part; readonly token: string; readonly unit?: number }
+  | { readonly type: 'fanout.layered'; readonly scope: ScopeId }
+  | { readonly type: 'fanout.left'; readonly scope: ScopeId };
+
+type ActivationEvent =
+  | {
+      readonly type: 'activation.ready';
+      readonly activation: ActivationId;
+      readonly scope: ScopeId;
+      /** Node index; -1 for the count of votes of a voting root graph. */
+      readonly node: number;
+      readonly part: Part;
+      readonly token: string;
+      readonly unit?: number;
+      /** The level of the cycle that it is part of. */
+      readonly level?: number;
+      /** Where its input is, when that is not the node's inbox. */
+      readonly from?: ResultKey;
+    }
   /** A worker took it; only told for work that takes long enough to be seen. */
-  | { readonly type: 'activation.started'; readonly activation: ActivationId; readonly attempt: number; readonly worker: string }
+  | {
+      readonly type: 'activation.started';
+      readonly activation: ActivationId;
+      readonly attempt: number;
+      readonly worker: string;
+    }
   | { readonly type: 'activation.suspended'; readonly activation: ActivationId; readonly wait: Wait }
-  | { readonly type: 'activation.answered'; readonly activation: ActivationId; readonly answer: MessageRef; readonly token: string }
-  | { readonly type: 'activation.completed'; readonly activation: ActivationId; readonly outputs: readonly MessageRef[]; readonly routes: readonly Route[]; readonly state?: StateWrite; readonly usage?: Usage; readonly warnings?: readonly string[] }
-  /** The node opened a graph or a fan-out instead of producing something itself. */
+  | {
+      readonly type: 'activation.answered';
+      readonly activation: ActivationId;
+      readonly answer: MessageRef;
+      readonly token: string;
+    }
+  | {
+      readonly type: 'activation.completed';
+      readonly activation: ActivationId;
+      readonly outputs: readonly MessageRef[];
+      readonly routes: readonly Route[];
+      readonly state?: StateWrite;
+      /** What went wrong without changing the outcome, such as a condition that threw and counts as met. */
+      readonly warnings?: readonly string[];
+    }
+  /** The node opened a graph or a fan-out; what comes out of that completes it. */
   | { readonly type: 'activation.opened'; readonly activation: ActivationId }
-  | { readonly type: 'activation.failed'; readonly activation: ActivationId; readonly error: Failure }
-  | { readonly type: 'step.started'; readonly activation: ActivationId; readonly step: number; readonly name: string; readonly request: string; readonly counts?: Readonly<Record<string, number>> }
-  | { readonly type: 'step.completed'; readonly activation: ActivationId; readonly step: number; readonly result: MessageId; readonly usage?: Usage }
-  | { readonly type: 'run.finished'; readonly status: FinalStatus; readonly output?: MessageRef; readonly error?: Failure & { readonly activation?: ActivationId; readonly node?: string } };
+  | { readonly type: 'activation.failed'; readonly activation: ActivationId; readonly error: Failure };
+
+type StepEvent =
+  | {
+      readonly type: 'step.started';
+      readonly activation: ActivationId;
+      readonly step: number;
+      readonly name: string;
+      /** Hash of the request. */
+      readonly request: string;
+      /** New values of the tallies that it counts. */
+      readonly counts?: Readonly<Record<string, number>>;
+    }
+  | {
+      readonly type: 'step.completed';
+      readonly activation: ActivationId;
+      readonly step: number;
+      readonly result: MessageId;
+      readonly usage?: Usage;
+    };
+
+/** Where a subgraph's result goes: the node, and the scope and unit it was called as. */
+export interface Caller {
+  readonly scope: ScopeId;
+  readonly node: number;
+  readonly unit?: number;
+}
+
+/** Why a run failed, and where. */
+export interface RunError extends Failure {
+  readonly activation?: ActivationId;
+  readonly node?: string;
+}
 
 export type EventType = Event['type'];
 
@@ -52,8 +173,12 @@ export interface Preset {
   readonly messages: readonly MessageRef[];
 }
 
+/** Stands for an edge where a node keeps its own output in its context. */
+export const ownEdge = -1;
+
 /** What one output message did on one outgoing edge whose condition held. */
 export interface Route {
+  /** Edge index, or {@link ownEdge}. */
   readonly edge: number;
   /** Index of the output. */
   readonly output: number;

@@ -1,8 +1,8 @@
+import type { Usage } from '../model/host.ts';
 import type { ActivationId, MessageId, ScopeId } from '../model/ids.ts';
 import type { MessageRef } from '../model/message.ts';
 import type { Wait } from '../model/outcome.ts';
-import type { Usage } from '../model/host.ts';
-import type { FinalStatus, Part, Route } from './event.ts';
+import type { Caller, FinalStatus, Part, Route, RunError } from './event.ts';
 
 /**
  * The state of a run is a set of small records and lists, each under its own key, so that a commit writes what
@@ -21,7 +21,7 @@ export interface Records {
   item: ItemRecord;
   node: NodeRecord;
   activation: ActivationRecord;
-  /** A finished unit of a fan-out, or a finished member of a cycle's level, until its siblings are done too. */
+  /** A finished unit of a fan-out, until its siblings are done too. */
   result: ResultRecord;
   step: StepRecord;
   /** How often something was counted in the run, such as requests to the scripted model. */
@@ -47,7 +47,11 @@ export type RecordKey =
   | `timers/${ScopeId}/${string}`;
 
 /** The type of the record under a key. */
-export type RecordOf<K extends RecordKey> = K extends `${infer Kind extends keyof Records}/${string}` ? Records[Kind] : K extends 'run' ? RunRecord : never;
+export type RecordOf<K extends RecordKey> = K extends `${infer Kind extends keyof Records}/${string}`
+  ? Records[Kind]
+  : K extends 'run'
+    ? RunRecord
+    : never;
 
 /** What waits at a node: messages that only an explicit clear removes, and the others. Oldest first. */
 export type InboxKey = `kept/${ScopeId}/${string}` | `recent/${ScopeId}/${string}`;
@@ -57,9 +61,20 @@ export type PendingKey = `pending/${ScopeId}/${ScopeId}/${string}`;
 export type UnitsKey = `units/${ScopeId}`;
 /** What a node has produced, for nodes whose graph gives all of it to its caller. */
 export type OutputsKey = `outputs/${ScopeId}/${string}`;
-export type ListKey = InboxKey | PendingKey | UnitsKey | OutputsKey;
+/** Where a `close` activation finds what the inner work came to. */
+export type ResultKey = UnitsKey | OutputsKey | PendingKey;
+/** Items of a graph that nothing holds up any more, in the order in which that came about; consumed from the head. */
+export type DueKey = `due/${ScopeId}`;
+export type ListKey = InboxKey | PendingKey | UnitsKey | OutputsKey | DueKey;
 
-export type EntryOf<K extends ListKey> = K extends InboxKey ? InboxEntry : K extends PendingKey ? PendingEntry : MessageRef;
+/** The type of the entries of the list under a key. */
+export type EntryOf<K extends ListKey> = K extends InboxKey
+  ? InboxEntry
+  : K extends PendingKey
+    ? PendingEntry
+    : K extends DueKey
+      ? number
+      : MessageRef;
 
 export interface RunRecord {
   readonly status: 'running' | FinalStatus;
@@ -79,7 +94,8 @@ export interface RunRecord {
   /** Cycles that the iteration cap cut: `<node id>` of their entry. */
   readonly capped?: readonly string[];
   readonly output?: MessageRef;
-  readonly error?: { readonly code: string; readonly message: string; readonly activation?: ActivationId; readonly node?: string };
+  /** Set as soon as something failed: nothing new is started from then on. */
+  readonly error?: RunError;
 }
 
 export type ScopeRecord = GraphScope | CycleScope | FanOutScope;
@@ -88,8 +104,8 @@ export type ScopeRecord = GraphScope | CycleScope | FanOutScope;
 export interface GraphScope {
   readonly type: 'graph';
   readonly graph: string;
-  /** The `open` activation of the subgraph node that called; absent for the root. */
-  readonly caller?: ActivationId;
+  /** Absent for the root. */
+  readonly caller?: Caller;
   /** Items at work. The graph is done when none is left. */
   readonly live: number;
 }
@@ -109,10 +125,11 @@ export interface CycleScope {
   readonly limit: number | null;
   readonly iteration: number;
   readonly roots: readonly number[];
+  /** The next level to dispatch. */
   readonly level: number;
   /** Members of the level that are still at work. */
   readonly live: number;
-  /** Members of the level that were dispatched: lowest node of each. */
+  /** Members of the level that were dispatched: lowest node of each. Empty between levels. */
   readonly dispatched: readonly number[];
   /** Targets outside the cycle that its edges have triggered. */
   readonly exits: readonly number[];
@@ -143,7 +160,7 @@ export interface ItemRecord {
 }
 
 export interface NodeRecord {
-  /** Completed activations. */
+  /** Completed activations; a fan-out counts as one. */
   readonly runs: number;
   /** The last output. */
   readonly last?: MessageRef;
@@ -160,7 +177,11 @@ export interface ActivationRecord {
   readonly attempt: number;
   readonly wait?: Wait;
   readonly answer?: MessageRef;
+  /** Steps begun, in all attempts. */
   readonly steps?: number;
+  readonly from?: ResultKey;
+  /** It failed and waits for a retry; it does not count as live. */
+  readonly failed?: true;
 }
 
 export interface ResultRecord {
@@ -189,6 +210,7 @@ export interface InboxEntry extends MessageRef {
 export interface PendingEntry {
   /** Position of the source among its siblings; entries are applied in this order, then in order of arrival. */
   readonly from: number;
+  /** -1: the node's own output, which its context window keeps. */
   readonly edge: number;
   readonly dropped?: true;
   readonly message?: MessageRef;

@@ -12,6 +12,8 @@ export type Write =
 export interface StateView {
   get<K extends RecordKey>(key: K): RecordOf<K> | undefined;
   list<K extends ListKey>(key: K): readonly EntryOf<K>[];
+  /** Keys of the records whose key begins so. */
+  keys(prefix: string): Iterable<RecordKey>;
 }
 
 /** The state of one run in memory, as of its last commit. */
@@ -26,6 +28,10 @@ export class State implements StateView {
 
   list<K extends ListKey>(key: K): readonly EntryOf<K>[] {
     return (this.lists.get(key) ?? []) as EntryOf<K>[];
+  }
+
+  *keys(prefix: string): Iterable<RecordKey> {
+    for (const key of this.records.keys()) if (key.startsWith(prefix)) yield key;
   }
 
   apply(writes: readonly Write[]): void {
@@ -79,6 +85,11 @@ export class Draft implements StateView {
   get<K extends RecordKey>(key: K): RecordOf<K> | undefined {
     if (this.#records.has(key)) return this.#records.get(key) as RecordOf<K> | undefined;
     return this.#base.get(key);
+  }
+
+  *keys(prefix: string): Iterable<RecordKey> {
+    for (const key of this.#base.keys(prefix)) if (!this.#records.has(key)) yield key;
+    for (const [key, value] of this.#records) if (value !== undefined && key.startsWith(prefix)) yield key;
   }
 
   set<K extends RecordKey>(key: K, value: RecordOf<K>): void {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { stronglyConnected } from './components.ts';
 
-const components = (graph: readonly (readonly number[])[]) => stronglyConnected(graph.length, (node) => graph[node] ?? []);
+const components = (graph: readonly (readonly number[])[]) =>
+  stronglyConnected(graph.length, (node) => graph[node] ?? []);
 
 describe('stronglyConnected', () => {
   it('makes every node of an acyclic graph its own component, last ones first', () => {

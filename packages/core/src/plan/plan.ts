@@ -26,10 +26,10 @@ export interface GraphPlan {
   readonly start: readonly number[];
   /** Where the final output may come from, best first: the `end` nodes, then the sinks. */
   readonly finals: readonly number[];
-  /** Cap for cycles that nothing guards: null is no cap. */
+  /** Cap on the iterations of a cycle; null: none. */
   readonly maxIterations: number | null;
-  /** The author wrote a cap, so it also holds for guarded cycles. */
-  readonly maxIterationsWritten: boolean;
+  /** The cap also holds for cycles that something else guards. */
+  readonly capsGuarded: boolean;
 }
 
 export interface PlanNode {

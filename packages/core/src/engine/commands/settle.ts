@@ -1,0 +1,98 @@
+import { advance } from '../advance.ts';
+import type { Command, Settlement } from '../command.ts';
+import { type Deciding, nextScope } from '../decide.ts';
+import type { Route } from '../event.ts';
+import { liveActivation } from '../live.ts';
+import { graphOf, nodeOf, placeOf, scopeOf } from '../lookup.ts';
+import type { ActivationRecord } from '../records.ts';
+import { type Refusal, refuse } from '../refusal.ts';
+
+type Settle = Extract<Command, { type: 'settle' }>;
+type Result<T extends Settlement['type']> = Extract<Settlement, { type: T }>;
+
+/** Takes the result of an activation and moves the run on. */
+export function settle(deciding: Deciding, command: Settle): Refusal | undefined {
+  const live = liveActivation(deciding.draft, command);
+  if (live.type === 'refused') return live;
+  const { record } = live;
+  const { result, activation } = command;
+  switch (result.type) {
+    case 'completed':
+      return complete(deciding, command, { record, result });
+    case 'suspended':
+      deciding.emit({ type: 'activation.suspended', activation, wait: result.wait });
+      break;
+    case 'failed':
+      deciding.emit({ type: 'activation.failed', activation, error: result.error });
+      break;
+    case 'called':
+      deciding.emit({ type: 'activation.opened', activation });
+      advance(deciding, call(deciding, record, result));
+      return undefined;
+    case 'split':
+      deciding.emit({ type: 'activation.opened', activation });
+      advance(deciding, split(deciding, record, result));
+      return undefined;
+  }
+  advance(deciding, record.scope);
+  return undefined;
+}
+
+function complete(
+  deciding: Deciding,
+  { activation }: Settle,
+  { record, result }: { record: ActivationRecord; result: Result<'completed'> },
+): Refusal | undefined {
+  const { draft, plan, emit, refOf } = deciding;
+  const { frame, node } = placeOf(plan, draft, record);
+  if (result.state !== undefined && node?.state !== undefined) {
+    const current = draft.get(`${node.state}/${frame}/${node.id}`) ?? null;
+    if (JSON.stringify(current) !== JSON.stringify(result.state.read ?? null)) {
+      return refuse('STATE_MOVED', `The state of node "${node.id}" has changed since it was read; run it again.`);
+    }
+  }
+  const routes = result.routes.map(({ message, ...route }): Route => (message === undefined ? route : { ...route, message: refOf(message) }));
+  emit({
+    type: 'activation.completed',
+    activation,
+    outputs: result.outputs.map(refOf),
+    routes,
+    ...(result.state === undefined ? {} : { state: result.state }),
+    ...(result.warnings === undefined ? {} : { warnings: result.warnings }),
+  });
+  advance(deciding, record.scope);
+  return undefined;
+}
+
+function call({ draft, plan, emit, refOf }: Deciding, record: ActivationRecord, result: Result<'called'>) {
+  const scope = nextScope(draft);
+  const node = nodeOf(graphOf(plan, scopeOf(draft, record.scope)), record.node);
+  emit({
+    type: 'graph.entered',
+    scope,
+    graph: node.graph ?? '',
+    caller: { scope: record.scope, node: record.node, ...(record.unit === undefined ? {} : { unit: record.unit }) },
+    task: result.task.map(refOf),
+    presets: result.presets.map((preset) => ({ ...preset, messages: preset.messages.map(refOf) })),
+  });
+  return scope;
+}
+
+function split({ draft, plan, emit, refOf }: Deciding, record: ActivationRecord, result: Result<'split'>) {
+  const scope = nextScope(draft);
+  const { node } = placeOf(plan, draft, record);
+  if (node?.fanOut === undefined) throw new Error(`activation of node ${record.node} was split but has no fan-out`);
+  emit({
+    type: 'fanout.entered',
+    scope,
+    parent: record.scope,
+    node: node.index,
+    kind: node.fanOut.type,
+    statics: result.statics.map(refOf),
+    units: result.units.map(refOf),
+    groupSize: node.fanOut.groupSize,
+    // A node with a state of its own takes its units one by one, in order, so that they see each other's effect.
+    maxParallel: node.state === undefined ? node.fanOut.maxParallel : 1,
+  });
+  return scope;
+}

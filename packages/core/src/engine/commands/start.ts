@@ -1,0 +1,21 @@
+import { rootScope } from '../../model/ids.ts';
+import { advance } from '../advance.ts';
+import type { Command } from '../command.ts';
+import type { Deciding } from '../decide.ts';
+import { type Refusal, refuse } from '../refusal.ts';
+
+/** Begins a run, unless it has begun already. */
+export function start(deciding: Deciding, command: Extract<Command, { type: 'start' }>): Refusal | undefined {
+  const { draft, emit, refOf } = deciding;
+  if (draft.get('run') !== undefined) return refuse('RUN_EXISTS', 'A run with this id has been started already.');
+  emit({ type: 'run.started', plan: command.plan });
+  emit({
+    type: 'graph.entered',
+    scope: rootScope,
+    graph: '',
+    task: command.task.map(refOf),
+    presets: command.presets.map((preset) => ({ ...preset, messages: preset.messages.map(refOf) })),
+  });
+  advance(deciding, rootScope);
+  return undefined;
+}

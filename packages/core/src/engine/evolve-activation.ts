@@ -1,0 +1,142 @@
+import type { ActivationId } from '../model/ids.ts';
+import type { Event } from './event.ts';
+import { type Fold, fail } from './evolve.ts';
+import { frameOf, placeOf, runOf, scopeOf } from './lookup.ts';
+import type { ActivationRecord, RunRecord } from './records.ts';
+import { completeNode } from './scopes/complete.ts';
+import { dispatchInCycle } from './scopes/cycle-state.ts';
+import { dispatchInGraph } from './scopes/graph-state.ts';
+import type { Draft } from './state.ts';
+
+type ActivationEvent = Extract<Event, { type: `activation.${string}` | `step.${string}` }>;
+type Of<T extends ActivationEvent['type']> = Extract<ActivationEvent, { type: T }>;
+
+/** Folds an event of one activation. */
+export function evolveActivation(fold: Fold, event: ActivationEvent): void {
+  switch (event.type) {
+    case 'activation.ready':
+      return ready(fold, event);
+    case 'activation.started':
+      return update(fold.draft, event.activation, (record) => ({ ...record, attempt: event.attempt, startedAt: fold.at }));
+    case 'activation.suspended':
+      update(fold.draft, event.activation, (record) => ({ ...record, wait: event.wait }));
+      return count(fold.draft, (run) => ({ waiting: run.waiting + 1 }));
+    case 'activation.answered':
+      update(fold.draft, event.activation, (record) => ({ ...record, answer: event.answer, token: event.token, readyAt: fold.at }));
+      return count(fold.draft, (run) => ({ waiting: run.waiting - 1 }));
+    case 'activation.completed':
+      return completed(fold, event);
+    case 'activation.opened':
+      return retire(fold.draft, event.activation);
+    case 'activation.failed':
+      return failed(fold, event);
+    case 'step.started':
+      return stepStarted(fold.draft, event);
+    case 'step.completed':
+      return stepCompleted(fold.draft, event);
+  }
+}
+
+function ready({ plan, draft, at }: Fold, event: Of<'activation.ready'>): void {
+  draft.set(`activation/${event.activation}`, {
+    scope: event.scope,
+    node: event.node,
+    part: event.part,
+    token: event.token,
+    readyAt: at,
+    attempt: 0,
+    ...(event.unit === undefined ? {} : { unit: event.unit }),
+    ...(event.from === undefined ? {} : { from: event.from }),
+  });
+  count(draft, (run) => ({ nextActivation: run.nextActivation + 1, live: run.live + 1, activations: run.activations + 1 }));
+  if (event.part === 'close') return;
+  const scope = scopeOf(draft, event.scope);
+  if (scope.type === 'graph') dispatchInGraph({ plan, draft, at }, { id: event.scope, scope, node: event.node });
+  else if (scope.type === 'cycle') dispatchInCycle({ plan, draft, at }, { id: event.scope, scope, node: event.node, level: event.level ?? scope.level });
+  else draft.set(`scope/${event.scope}`, { ...scope, next: scope.next + 1 });
+}
+
+function completed(fold: Fold, event: Of<'activation.completed'>): void {
+  const { plan, draft } = fold;
+  const record = liveOf(draft, event.activation);
+  const { graph, frame, node } = placeOf(plan, draft, record);
+  retire(draft, event.activation);
+  if (record.from !== undefined) draft.trim(record.from, 0);
+  if (node === undefined) {
+    // The count of votes of the root graph: its output is the run's.
+    draft.set(`node/${frame}/`, { runs: 1, ...(event.outputs[0] === undefined ? {} : { last: event.outputs[0] }) });
+    return;
+  }
+  if (event.state !== undefined && node.state !== undefined) {
+    const key = `${node.state}/${frame}/${node.id}` as const;
+    if (event.state.write === null) draft.delete(key);
+    else draft.set(key, event.state.write);
+  }
+  const scope = scopeOf(draft, record.scope);
+  if (record.unit !== undefined && (scope.type === 'map' || scope.type === 'tree')) {
+    draft.set(`result/${record.scope}/${record.unit}`, { outputs: event.outputs, routes: event.routes });
+    draft.set(`scope/${record.scope}`, { ...scope, settled: scope.settled + 1 });
+    return;
+  }
+  completeNode(fold, { scopeId: record.scope, graph, frame: frameOf(scope, record.scope), node }, event);
+}
+
+function failed(fold: Fold, event: Of<'activation.failed'>): void {
+  const record = liveOf(fold.draft, event.activation);
+  const { node } = placeOf(fold.plan, fold.draft, record);
+  fold.draft.set(`activation/${event.activation}`, { ...record, failed: true });
+  count(fold.draft, (run) => ({ live: run.live - 1 }));
+  fail(fold, { ...event.error, activation: event.activation, ...(node === undefined ? {} : { node: node.id }) });
+}
+
+function stepStarted(draft: Draft, event: Of<'step.started'>): void {
+  const { counts, name, request } = event;
+  update(draft, event.activation, (record) => {
+    // A step that no longer asks what it asked before makes all later ones of that attempt void.
+    for (let later = event.step + 1; later < (record.steps ?? 0); later++) draft.delete(`step/${event.activation}/${later}`);
+    return { ...record, steps: event.step + 1 };
+  });
+  draft.set(`step/${event.activation}/${event.step}`, counts === undefined ? { name, request } : { name, request, counts });
+  for (const [key, value] of Object.entries(counts ?? {})) draft.set(`tally/${key}`, value);
+}
+
+function stepCompleted(draft: Draft, event: Of<'step.completed'>): void {
+  const key = `step/${event.activation}/${event.step}` as const;
+  const step = draft.get(key);
+  if (step !== undefined) draft.set(key, { ...step, result: event.result });
+  const { usage } = event;
+  if (usage === undefined) return;
+  count(draft, (run) => ({
+    usage: {
+      calls: run.usage.calls + 1,
+      promptTokens: run.usage.promptTokens + usage.promptTokens,
+      completionTokens: run.usage.completionTokens + usage.completionTokens,
+      ...(usage.cachedTokens === undefined && run.usage.cachedTokens === undefined
+        ? {}
+        : { cachedTokens: (run.usage.cachedTokens ?? 0) + (usage.cachedTokens ?? 0) }),
+    },
+  }));
+}
+
+/** Removes an activation that is done with, and its steps. */
+function retire(draft: Draft, id: ActivationId): void {
+  const record = liveOf(draft, id);
+  for (let step = 0; step < (record.steps ?? 0); step++) draft.delete(`step/${id}/${step}`);
+  draft.delete(`activation/${id}`);
+  count(draft, (run) => ({ live: run.live - 1 }));
+}
+
+function liveOf(draft: Draft, id: ActivationId): ActivationRecord {
+  const record = draft.get(`activation/${id}`);
+  if (record === undefined) throw new Error(`activation ${id} is not live`);
+  return record;
+}
+
+function update(draft: Draft, id: ActivationId, change: (record: ActivationRecord) => ActivationRecord): void {
+  draft.set(`activation/${id}`, change(liveOf(draft, id)));
+}
+
+function count(draft: Draft, change: (run: RunRecord) => Partial<RunRecord>): void {
+  const run = runOf(draft);
+  draft.set('run', { ...run, ...change(run) });
+}

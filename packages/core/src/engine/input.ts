@@ -1,0 +1,32 @@
+import type { ActivationId } from '../model/ids.ts';
+import type { Plan } from '../plan/plan.ts';
+import { inboxOf } from './inbox.ts';
+import { placeOf } from './lookup.ts';
+import type { InboxEntry, PendingKey, ResultKey } from './records.ts';
+import type { StateView } from './state.ts';
+
+/** One input of an activation; `dynamic` when it is to be split into units. */
+export type InputRef = Omit<InboxEntry, 'n'>;
+
+/** The input of a live activation, oldest first. It does not change while the activation lives. */
+export function inputOf(plan: Plan, state: StateView, activation: ActivationId): readonly InputRef[] {
+  const record = state.get(`activation/${activation}`);
+  if (record === undefined) return [];
+  if (record.from !== undefined) return gathered(state, record.from);
+  const { scope, frame, node } = placeOf(plan, state, record);
+  if (record.unit === undefined || scope.type === 'graph' || scope.type === 'cycle') {
+    return node === undefined ? [] : inboxOf(state, frame, node.id);
+  }
+  const units = state.list(`units/${record.scope}`);
+  const size = scope.type === 'map' ? 1 : scope.groupSize;
+  const own = units.slice(record.unit * size, (record.unit + 1) * size);
+  return scope.layer === 0 ? [...scope.statics, ...own] : own;
+}
+
+/** What inner work has left for its `close`: outputs in order, or votes by the place of the voter. */
+function gathered(state: StateView, key: ResultKey): readonly InputRef[] {
+  if (!isPending(key)) return state.list(key);
+  return [...state.list(key)].sort((a, b) => a.from - b.from).flatMap((vote) => vote.message ?? []);
+}
+
+const isPending = (key: ResultKey): key is PendingKey => key.startsWith('pending/');

@@ -1,0 +1,132 @@
+import type { ScopeId } from '../../model/ids.ts';
+import type { GraphPlan } from '../../plan/plan.ts';
+import { type Member, sweepOf } from '../../plan/sweep.ts';
+import { type Deciding, nextActivation, nextScope } from '../decide.ts';
+import { graphOf, nodeOf, scopeOf } from '../lookup.ts';
+import type { CycleScope } from '../records.ts';
+import { cycleOf } from './cycle-state.ts';
+
+/** A cycle to be entered, and where. */
+export interface Entering {
+  readonly parent: ScopeId;
+  readonly item: number;
+  readonly members: readonly number[];
+  readonly entry: number;
+  /** The level of the parent, when that is a cycle too. */
+  readonly level?: number;
+}
+
+/** Enters a cycle; its entry runs whatever triggered it. */
+export function enterCycle(deciding: Deciding, entering: Entering): void {
+  const { draft, plan, emit } = deciding;
+  const scope = nextScope(draft);
+  const graph = graphOf(plan, scopeOf(draft, entering.parent));
+  emit({ type: 'cycle.entered', scope, ...entering, limit: capOf(graph, entering.members) });
+  advanceCycle(deciding, scope);
+}
+
+/**
+ * How often a cycle may go round. One that something else ends is not cut: a loop node with an edge out of it, or a
+ * person in it.
+ */
+function capOf(graph: GraphPlan, members: readonly number[]): number | null {
+  if (graph.capsGuarded) return graph.maxIterations;
+  const guarded = members.some((index) => {
+    const node = nodeOf(graph, index);
+    const leads = node.out.some((edge) => graph.edges[edge]?.trigger && !members.includes(graph.edges[edge]?.to ?? index));
+    return node.waits || (node.guard && leads);
+  });
+  return guarded ? null : graph.maxIterations;
+}
+
+/** Goes on with a cycle that is between two levels. Returns the scope around it when the cycle is over. */
+export function advanceCycle(deciding: Deciding, id: ScopeId): ScopeId | undefined {
+  const { draft, plan, emit } = deciding;
+  for (;;) {
+    const scope = cycleOf(draft, id);
+    if (scope.live > 0) return undefined;
+    if (scope.dispatched.length > 0) {
+      emit({ type: 'cycle.levelled', scope: id });
+      continue;
+    }
+    if (scope.exits.length > 0) return leave(deciding, id, 'exit');
+    const graph = graphOf(plan, scope);
+    const started = dispatchNextLevel(deciding, { id, graph, scope });
+    if (started === 'conflict') return undefined;
+    if (started) continue;
+    const end = nextSweep(deciding, { id, graph, scope });
+    if (end !== undefined) return leave(deciding, id, end);
+  }
+}
+
+interface In {
+  readonly id: ScopeId;
+  readonly graph: GraphPlan;
+  readonly scope: CycleScope;
+}
+
+function leave({ draft, emit }: Deciding, id: ScopeId, reason: 'exit' | 'ended' | 'limit'): ScopeId {
+  const { parent } = cycleOf(draft, id);
+  emit({ type: 'cycle.left', scope: id, reason });
+  return parent;
+}
+
+/** Dispatches the first level that has a triggered member; false when no level is left that has one. */
+function dispatchNextLevel(deciding: Deciding, { id, graph, scope }: In): boolean | 'conflict' {
+  const levels = sweepOf(graph, scope.members, scope.entry).levels(scope.roots);
+  const fired = new Set(deciding.draft.get(`fired/${scope.outermost}`));
+  for (let level = scope.level; level < levels.length; level++) {
+    const due = (levels[level] ?? []).flatMap((member): Due[] => {
+      const entries = entriesOf(graph, { fired, scope }, member);
+      return entries.length > 0 ? [{ member, entries }] : [];
+    });
+    const clash = due.find(({ member, entries }) => member.inner && entries.length > 1);
+    if (clash !== undefined) return conflict(deciding, graph, clash);
+    for (const { member, entries } of due) dispatch(deciding, { id, level, member, entry: entries[0] ?? member.position });
+    if (due.length > 0) return true;
+  }
+  return false;
+}
+
+interface Due {
+  readonly member: Member;
+  readonly entries: readonly number[];
+}
+
+/** The nodes through which a member is due: itself, or the nodes of an inner cycle that were triggered from outside of it. */
+function entriesOf(graph: GraphPlan, { fired, scope }: { fired: ReadonlySet<number>; scope: CycleScope }, member: Member): readonly number[] {
+  const isFirst = scope.iteration === 1 && member.nodes.includes(scope.entry);
+  if (!member.inner) return isFirst || isTriggered(graph, fired, member.position) ? [member.position] : [];
+  return member.nodes.filter((node) =>
+    nodeOf(graph, node).in.some((edge) => fired.has(edge) && !member.nodes.includes(graph.edges[edge]?.from ?? -1)),
+  );
+}
+
+const isTriggered = (graph: GraphPlan, fired: ReadonlySet<number>, node: number): boolean =>
+  nodeOf(graph, node).in.some((edge) => fired.has(edge));
+
+function dispatch(deciding: Deciding, at: { id: ScopeId; level: number; member: Member; entry: number }): void {
+  const { draft, plan, emit, nonce } = deciding;
+  const { id, level, member, entry } = at;
+  if (member.inner) return enterCycle(deciding, { parent: id, item: member.position, members: member.nodes, entry, level });
+  const { fanOut, graph } = nodeOf(graphOf(plan, cycleOf(draft, id)), entry);
+  const part = fanOut !== undefined || graph !== undefined ? 'open' : 'whole';
+  emit({ type: 'activation.ready', activation: nextActivation(draft), scope: id, node: entry, part, token: nonce, level });
+}
+
+function conflict({ emit }: Deciding, graph: GraphPlan, { entries }: Due): 'conflict' {
+  const names = entries.map((node) => `"${nodeOf(graph, node).id}"`).join(' and ');
+  emit({ type: 'run.failing', error: { code: 'CYCLE_ENTRIES', message: `An inner cycle was entered at ${names} at once.` } });
+  return 'conflict';
+}
+
+/** Starts the next sweep if an edge has led back to the entry; otherwise says how the cycle ends. */
+function nextSweep({ draft, emit }: Deciding, { id, graph, scope }: In): 'ended' | 'limit' | undefined {
+  const fired = new Set(draft.get(`fired/${scope.outermost}`));
+  const back = nodeOf(graph, scope.entry).in.some((edge) => fired.has(edge) && scope.members.includes(graph.edges[edge]?.from ?? -1));
+  if (!back) return 'ended';
+  if (scope.limit !== null && scope.iteration >= scope.limit) return 'limit';
+  const roots = scope.members.filter((node) => isTriggered(graph, fired, node));
+  emit({ type: 'cycle.iterated', scope: id, iteration: scope.iteration + 1, roots });
+  return undefined;
+}

@@ -1,0 +1,89 @@
+import type { ScopeId } from '../../model/ids.ts';
+import type { MessageRef } from '../../model/message.ts';
+import type { Event, Route } from '../event.ts';
+import type { Fold } from '../evolve.ts';
+import { frameOf, graphOf, nodeOf, runOf, scopeOf } from '../lookup.ts';
+import type { FanOutScope } from '../records.ts';
+import type { Draft } from '../state.ts';
+import { completeNode } from './complete.ts';
+
+type FanOutEvent = Extract<Event, { type: `fanout.${string}` }>;
+
+/** Folds the events of a fan-out. */
+export function evolveFanOut(fold: Fold, event: FanOutEvent): void {
+  switch (event.type) {
+    case 'fanout.entered':
+      return entered(fold, event);
+    case 'fanout.layered':
+      return layered(fold.draft, event.scope);
+    case 'fanout.left':
+      return left(fold, event.scope);
+  }
+}
+
+function entered({ draft }: Fold, event: Extract<Event, { type: 'fanout.entered' }>): void {
+  const run = runOf(draft);
+  const parent = scopeOf(draft, event.parent);
+  draft.set('run', { ...run, nextScope: run.nextScope + 1 });
+  draft.append(`units/${event.scope}`, ...event.units);
+  draft.set(`scope/${event.scope}`, {
+    type: event.kind,
+    graph: parent.graph,
+    frame: frameOf(parent, event.parent),
+    parent: event.parent,
+    node: event.node,
+    statics: event.statics,
+    groupSize: event.groupSize,
+    maxParallel: event.maxParallel,
+    total: executions(event.kind, event.units.length, event.groupSize),
+    next: 0,
+    settled: 0,
+    layer: 0,
+  });
+}
+
+const executions = (kind: 'map' | 'tree', units: number, groupSize: number): number =>
+  kind === 'map' ? units : Math.ceil(units / groupSize);
+
+/** The scope of a fan-out that must be there. */
+export function fanOutOf(draft: Pick<Draft, 'get'>, id: ScopeId): FanOutScope {
+  const scope = scopeOf(draft as Draft, id);
+  if (scope.type !== 'map' && scope.type !== 'tree') throw new Error(`scope ${id} is no fan-out`);
+  return scope;
+}
+
+function layered(draft: Draft, id: ScopeId): void {
+  const scope = fanOutOf(draft, id);
+  const results = takeResults(draft, id, scope.total);
+  // What a group made is input to the next one, whoever said it.
+  const units = results.outputs.map((output): MessageRef => ({ ...output, role: 'user' }));
+  draft.trim(`units/${id}`, 0);
+  draft.append(`units/${id}`, ...units);
+  const total = executions('tree', units.length, scope.groupSize);
+  draft.set(`scope/${id}`, { ...scope, total, next: 0, settled: 0, layer: scope.layer + 1 });
+}
+
+function left(fold: Fold, id: ScopeId): void {
+  const { plan, draft } = fold;
+  const scope = fanOutOf(draft, id);
+  draft.delete(`scope/${id}`);
+  if (scope.type === 'tree') return;
+  const graph = graphOf(plan, scope);
+  const made = takeResults(draft, id, scope.total);
+  draft.trim(`units/${id}`, 0);
+  completeNode(fold, { scopeId: scope.parent, graph, frame: scope.frame, node: nodeOf(graph, scope.node) }, made);
+}
+
+/** The results of all units in the order of the units, as if one execution had made them. */
+function takeResults(draft: Draft, id: ScopeId, total: number): { outputs: MessageRef[]; routes: Route[] } {
+  const outputs: MessageRef[] = [];
+  const routes: Route[] = [];
+  for (let unit = 0; unit < total; unit++) {
+    const result = draft.get(`result/${id}/${unit}`);
+    if (result === undefined) continue;
+    draft.delete(`result/${id}/${unit}`);
+    for (const route of result.routes) routes.push({ ...route, output: route.output + outputs.length });
+    for (const output of result.outputs) outputs.push(output);
+  }
+  return { outputs, routes };
+}

@@ -1,0 +1,121 @@
+import type { ScopeId } from '../../model/ids.ts';
+import type { GraphPlan, PlanNode } from '../../plan/plan.ts';
+import type { Event } from '../event.ts';
+import type { Fold } from '../evolve.ts';
+import { arrive, receive } from '../inbox.ts';
+import { graphOf, nodeOf, runOf, scopeOf } from '../lookup.ts';
+import type { GraphScope, ItemRecord } from '../records.ts';
+import type { Draft, StateView } from '../state.ts';
+
+type GraphEvent = Extract<Event, { type: 'graph.entered' | 'graph.left' | 'items.skipped' }>;
+
+/** Folds the events of one execution of a graph. */
+export function evolveGraph(fold: Fold, event: GraphEvent): void {
+  switch (event.type) {
+    case 'graph.entered':
+      return entered(fold, event);
+    case 'graph.left':
+      return left(fold, event.scope);
+    case 'items.skipped':
+      for (const item of event.items) {
+        takeDue(fold.draft, event.scope);
+        settleSuccessors(fold, event.scope, item);
+      }
+  }
+}
+
+function entered({ plan, draft }: Fold, event: Extract<Event, { type: 'graph.entered' }>): void {
+  const run = runOf(draft);
+  const scope: GraphScope = {
+    type: 'graph',
+    graph: event.graph,
+    live: 0,
+    ...(event.caller === undefined ? {} : { caller: event.caller }),
+  };
+  draft.set('run', { ...run, nextScope: run.nextScope + 1 });
+  draft.set(`scope/${event.scope}`, scope);
+  const graph = graphOf(plan, scope);
+  for (const preset of event.presets) {
+    const { id } = nodeOf(graph, preset.node);
+    const last = preset.messages.at(-1);
+    if (preset.at === 'input') for (const message of preset.messages) arrive(draft, { frame: event.scope, node: id }, message);
+    else if (last !== undefined) draft.set(`node/${event.scope}/${id}`, { runs: 0, last });
+    if (preset.at === 'output' && event.caller !== undefined) draft.append(`outputs/${event.scope}/${id}`, ...preset.messages);
+  }
+  if (!graph.voting) {
+    const due = graph.items.flatMap((item) => (item.predecessors === 0 ? [item.index] : []));
+    draft.append(`due/${event.scope}`, ...due);
+  }
+  // Voting ignores edges and start: everybody gets the task.
+  const starts = graph.voting ? graph.nodes.map((node) => node.index) : graph.start;
+  for (const start of starts) {
+    const { id } = nodeOf(graph, start);
+    for (const message of event.task) arrive(draft, { frame: event.scope, node: id }, message);
+  }
+}
+
+/** Nothing of a finished call is needed any more, except what it hands to its caller. */
+function left({ plan, draft }: Fold, id: ScopeId): void {
+  const graph = graphOf(plan, scopeOf(draft, id));
+  const final = finalOf(draft, graph, id);
+  for (const node of graph.nodes) {
+    if (node !== final) draft.trim(`outputs/${id}/${node.id}`, 0);
+    draft.delete(`node/${id}/${node.id}`);
+    draft.trim(`kept/${id}/${node.id}`, 0);
+    draft.trim(`recent/${id}/${node.id}`, 0);
+    draft.trim(`pending/${id}/${id}/${node.id}`, 0);
+    if (node.state !== undefined) draft.delete(`${node.state}/${id}/${node.id}`);
+  }
+  for (const item of graph.items) draft.delete(`item/${id}/${item.index}`);
+  draft.delete(`scope/${id}`);
+}
+
+/** The node that gives a graph its output: the first of its finals that has produced something. */
+export const finalOf = (state: StateView, graph: GraphPlan, frame: ScopeId): PlanNode | undefined =>
+  graph.finals.map((index) => nodeOf(graph, index)).find((node) => state.get(`node/${frame}/${node.id}`)?.last !== undefined);
+
+/** The item at the head of the due list is taken care of. */
+export const takeDue = (draft: Draft, id: ScopeId): void => draft.trim(`due/${id}`, draft.size(`due/${id}`) - 1);
+
+/** A plain node of the acyclic part is due: it takes what has been delivered to it. */
+export function dispatchInGraph(fold: Fold, due: { id: ScopeId; scope: GraphScope; node: number }): void {
+  const { plan, draft } = fold;
+  draft.set(`scope/${due.id}`, { ...due.scope, live: due.scope.live + 1 });
+  const graph = graphOf(plan, due.scope);
+  if (graph.voting || due.node < 0) return;
+  receive(draft, { graph, frame: due.id }, { scope: due.id, node: nodeOf(graph, due.node) });
+  draft.delete(`item/${due.id}/${graph.itemOf[due.node] ?? 0}`);
+  takeDue(draft, due.id);
+}
+
+/** An edge from outside triggered a node of an item that is not due yet. */
+export function triggerItem({ draft }: Fold, scope: { id: ScopeId; graph: GraphPlan }, node: number): void {
+  const index = scope.graph.itemOf[node] ?? 0;
+  const record = itemOf(draft, scope, index);
+  if (!record.triggered.includes(node)) {
+    draft.set(`item/${scope.id}/${index}`, { ...record, triggered: [...record.triggered, node] });
+  }
+}
+
+/** An item at work is through. */
+export function settleItem(fold: Fold, id: ScopeId, item: number): void {
+  const scope = scopeOf(fold.draft, id);
+  if (scope.type !== 'graph') throw new Error(`scope ${id} is no graph`);
+  fold.draft.set(`scope/${id}`, { ...scope, live: scope.live - 1 });
+  settleSuccessors(fold, id, item);
+}
+
+function settleSuccessors({ plan, draft }: Fold, id: ScopeId, item: number): void {
+  const graph = graphOf(plan, scopeOf(draft, id));
+  draft.delete(`item/${id}/${item}`);
+  for (const successor of graph.items[item]?.successors ?? []) {
+    const record = itemOf(draft, { id, graph }, successor);
+    draft.set(`item/${id}/${successor}`, { ...record, remaining: record.remaining - 1 });
+    if (record.remaining === 1) draft.append(`due/${id}`, successor);
+  }
+}
+
+/** What is known of an item that still waits. */
+export function itemOf(draft: StateView, { id, graph }: { id: ScopeId; graph: GraphPlan }, index: number): ItemRecord {
+  return draft.get(`item/${id}/${index}`) ?? { remaining: graph.items[index]?.predecessors ?? 0, triggered: [] };
+}

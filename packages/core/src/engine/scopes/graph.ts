@@ -1,0 +1,110 @@
+import type { ScopeId } from '../../model/ids.ts';
+import type { GraphPlan, Item } from '../../plan/plan.ts';
+import { type Deciding, nextActivation } from '../decide.ts';
+import { graphOf, nodeOf, scopeOf } from '../lookup.ts';
+import type { GraphScope } from '../records.ts';
+import { enterCycle } from './cycle.ts';
+import { finalOf, itemOf } from './graph-state.ts';
+
+/**
+ * Starts what is due in a graph. An item is due when everything before it has settled or was skipped; it runs if at
+ * least one edge triggered it, and is skipped otherwise. There is no barrier between levels: unrelated branches never
+ * wait for each other. Ends the graph when nothing is left.
+ */
+export function advanceGraph(deciding: Deciding, id: ScopeId, scope: GraphScope): undefined {
+  const graph = graphOf(deciding.plan, scope);
+  if (graph.voting) return advanceVote(deciding, id, graph);
+  for (let due = deciding.draft.list(`due/${id}`); due.length > 0; due = deciding.draft.list(`due/${id}`)) {
+    if (!startDue(deciding, { id, graph }, due)) return;
+  }
+  const now = scopeOf(deciding.draft, id);
+  if (now.type === 'graph' && now.live === 0) leave(deciding, { id, graph, scope: now });
+}
+
+interface In {
+  readonly id: ScopeId;
+  readonly graph: GraphPlan;
+}
+
+/** Takes care of these items from the head of the due list; false when the run fails over one of them. */
+function startDue(deciding: Deciding, { id, graph }: In, due: readonly number[]): boolean {
+  let skipped: number[] = [];
+  const skip = () => {
+    if (skipped.length > 0) deciding.emit({ type: 'items.skipped', scope: id, items: skipped });
+    skipped = [];
+  };
+  for (const index of due) {
+    const item = graph.items[index];
+    const entry = item === undefined ? undefined : entryOf(deciding, { id, graph }, item);
+    if (item === undefined || entry === undefined) {
+      skipped.push(index);
+      continue;
+    }
+    skip();
+    if (entry === 'conflict') return false;
+    if (item.cycle) enterCycle(deciding, { parent: id, item: index, members: item.members, entry });
+    else readyNode(deciding, id, entry);
+  }
+  skip();
+  return true;
+}
+
+/** Makes a plain node of the acyclic part ready. */
+function readyNode(deciding: Deciding, scope: ScopeId, node: number): void {
+  const { draft, plan, emit, nonce } = deciding;
+  const { fanOut, graph } = nodeOf(graphOf(plan, scopeOf(draft, scope)), node);
+  const part = fanOut !== undefined || graph !== undefined ? 'open' : 'whole';
+  emit({ type: 'activation.ready', activation: nextActivation(draft), scope, node, part, token: nonce });
+}
+
+/** The node through which an item is entered; undefined when nothing triggered it. */
+function entryOf(deciding: Deciding, { id, graph }: In, item: Item): number | undefined | 'conflict' {
+  const { triggered } = itemOf(deciding.draft, { id, graph }, item.index);
+  const [first, second] = triggered;
+  if (!item.cycle || first === undefined) return item.entry ?? first;
+  const names = (nodes: readonly number[]) => nodes.map((node) => `"${nodeOf(graph, node).id}"`).join(' and ');
+  if (second !== undefined) {
+    return conflict(deciding, 'CYCLE_ENTRIES', `The cycle of ${names(item.members)} was entered at ${names(triggered)} at once.`);
+  }
+  if (item.entry !== undefined && item.entry !== first) {
+    return conflict(deciding, 'CYCLE_ENTRY', `The cycle of ${names(item.members)} starts at ${names([item.entry])} but was entered at ${names([first])}.`);
+  }
+  return first;
+}
+
+function conflict({ emit }: Deciding, code: string, message: string): 'conflict' {
+  emit({ type: 'run.failing', error: { code, message } });
+  return 'conflict';
+}
+
+function leave({ draft, emit, nonce }: Deciding, { id, graph, scope }: In & { scope: GraphScope }): void {
+  const final = finalOf(draft, graph, id);
+  if (scope.caller === undefined) {
+    const output = final === undefined ? undefined : draft.get(`node/${id}/${final.id}`)?.last;
+    emit({ type: 'run.finished', status: 'completed', ...(output === undefined ? {} : { output }) });
+    return;
+  }
+  const from = graph.voting ? (`pending/${id}/${id}/` as const) : (`outputs/${id}/${final?.id ?? ''}` as const);
+  emit({ type: 'graph.left', scope: id });
+  emit({ type: 'activation.ready', activation: nextActivation(draft), ...scope.caller, part: 'close', token: nonce, from });
+}
+
+/** Everybody votes at once; then the votes are counted, by the caller's `close` or, at the root, by an activation of its own. */
+function advanceVote(deciding: Deciding, id: ScopeId, graph: GraphPlan): undefined {
+  const { draft, emit, nonce } = deciding;
+  const begun = graph.nodes.some((node) => draft.get(`node/${id}/${node.id}`) !== undefined);
+  const scope = scopeOf(draft, id);
+  if (scope.type !== 'graph' || scope.live > 0) return;
+  if (!begun) {
+    for (const node of graph.nodes) readyNode(deciding, id, node.index);
+    return;
+  }
+  const counted = draft.get(`node/${id}/`);
+  if (scope.caller !== undefined) return leave(deciding, { id, graph, scope }) as undefined;
+  if (counted === undefined) {
+    const from = `pending/${id}/${id}/` as const;
+    emit({ type: 'activation.ready', activation: nextActivation(draft), scope: id, node: -1, part: 'close', token: nonce, from });
+    return;
+  }
+  emit({ type: 'run.finished', status: 'completed', ...(counted.last === undefined ? {} : { output: counted.last }) });
+}

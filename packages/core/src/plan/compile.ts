@@ -1,0 +1,141 @@
+import type { Vocabulary } from '../define.ts';
+import type { Dynamic, Edge, Graph, Node, Workflow } from '../workflow/workflow.ts';
+import { itemsOf } from './items.ts';
+import type { FanOut, GraphPlan, Plan, PlanEdge, PlanNode } from './plan.ts';
+
+const defaultCap = 100;
+
+/** Compiles a validated workflow. Pure: the same workflow and vocabulary give the same plan. */
+export function compile(workflow: Workflow, vocabulary: Vocabulary): Plan {
+  const compat = workflow.compat === 'chatdev';
+  const graphs = new Map<string, GraphPlan>();
+  compileGraph(workflow.graph, '', { compat, vocabulary, graphs });
+  return workflow.script === undefined ? { compat, graphs } : { compat, graphs, script: workflow.script };
+}
+
+interface Compiling {
+  readonly compat: boolean;
+  readonly vocabulary: Vocabulary;
+  readonly graphs: Map<string, GraphPlan>;
+}
+
+function compileGraph(graph: Graph, key: string, compiling: Compiling): void {
+  const index = new Map(graph.nodes.map((node, at) => [node.id, at]));
+  const edges = graph.edges.map((edge, at) => planEdge(edge, at, { index, compat: compiling.compat }));
+  const links = linksOf(graph, edges);
+  const nodes = graph.nodes.map((node, at) => planNode({ node, at, key, ...links[at] }, compiling));
+  const start = graph.start.map((id) => indexOf(index, id));
+  const { items, itemOf } = itemsOf(nodes.length, edges, start);
+  const sinks = nodes.filter((node) => node.out.length === 0).map((node) => node.index);
+  const preferred = graph.end.map((id) => indexOf(index, id));
+  const written = graph.maxIterations;
+  compiling.graphs.set(key, {
+    key,
+    id: graph.id,
+    voting: graph.voting,
+    nodes,
+    edges,
+    items,
+    itemOf,
+    start,
+    finals: [...new Set([...preferred, ...sinks])],
+    maxIterations: compiling.compat ? defaultCap : written === 'unlimited' ? null : (written ?? defaultCap),
+    capsGuarded: compiling.compat || typeof written === 'number',
+  });
+  graph.nodes.forEach((node) => {
+    if (node.graph !== undefined) compileGraph(node.graph, innerKey(key, node.id), compiling);
+  });
+}
+
+const innerKey = (key: string, id: string) => (key === '' ? id : `${key}/${id}`);
+
+function indexOf(index: ReadonlyMap<string, number>, id: string): number {
+  const at = index.get(id);
+  if (at === undefined) throw new Error(`node "${id}" is named but not defined; the workflow was not validated`);
+  return at;
+}
+
+function planEdge(edge: Edge, index: number, graph: { index: ReadonlyMap<string, number>; compat: boolean }): PlanEdge {
+  return {
+    index,
+    from: indexOf(graph.index, edge.from),
+    to: indexOf(graph.index, edge.to),
+    trigger: edge.trigger,
+    condition: edge.condition,
+    carryData: edge.carryData,
+    keepMessage: edge.keepMessage,
+    clearContext: edge.clearContext,
+    // On its own it means nothing, except to the original engine.
+    clearKeptContext: edge.clearKeptContext && (edge.clearContext || graph.compat),
+    processor: edge.processor,
+    dynamic: edge.dynamic !== null,
+  };
+}
+
+interface NodeLinks {
+  readonly out?: number[];
+  readonly in?: number[];
+  readonly dynamics?: Dynamic[];
+}
+
+/** Node index → its edges, in declaration order. */
+function linksOf(graph: Graph, edges: readonly PlanEdge[]): Required<NodeLinks>[] {
+  const links = graph.nodes.map((): Required<NodeLinks> => ({ out: [], in: [], dynamics: [] }));
+  for (const edge of edges) {
+    links[edge.from]?.out.push(edge.index);
+    links[edge.to]?.in.push(edge.index);
+    const dynamic = graph.edges[edge.index]?.dynamic;
+    if (dynamic) links[edge.to]?.dynamics.push(dynamic);
+  }
+  return links;
+}
+
+interface NodeParts extends NodeLinks {
+  readonly node: Node;
+  readonly at: number;
+  readonly key: string;
+}
+
+function planNode({ node, at, key, ...links }: NodeParts, { vocabulary }: Compiling): PlanNode {
+  const fanOut = fanOutOf(links.dynamics ?? []);
+  const traits = vocabulary.nodes.get(node.type)?.traits ?? {};
+  return {
+    index: at,
+    id: node.id,
+    type: node.type,
+    config: node.config,
+    contextWindow: node.contextWindow,
+    out: links.out ?? [],
+    in: links.in ?? [],
+    guard: traits.guard === true,
+    waits: traits.waits === true,
+    onError: node.onError ?? 'fail',
+    input: node.input,
+    output: node.output,
+    ...(node.graph === undefined ? {} : { graph: innerKey(key, node.id) }),
+    ...(fanOut === undefined ? {} : { fanOut }),
+    ...(traits.state === undefined ? {} : { state: traits.state }),
+  };
+}
+
+function fanOutOf([first, ...others]: readonly Dynamic[]): FanOut | undefined {
+  if (first === undefined) return undefined;
+  const conflict = others.map((other) => differenceOf(first, other)).find((word) => word !== undefined);
+  return conflict === undefined ? first : { ...first, conflict: `its dynamic edges differ in ${conflict}` };
+}
+
+function differenceOf(a: Dynamic, b: Dynamic): string | undefined {
+  if (a.type !== b.type) return 'type';
+  if (a.split.type !== b.split.type) return 'split type';
+  if (JSON.stringify(subject(a.split.config)) !== JSON.stringify(subject(b.split.config))) return 'split';
+  if (a.maxParallel !== b.maxParallel) return 'max_parallel';
+  if (a.type === 'tree' && a.groupSize !== b.groupSize) return 'group_size';
+  return undefined;
+}
+
+/** What a splitter looks for; its other options may differ from edge to edge, the first edge's count. */
+function subject(config: unknown): unknown {
+  if (typeof config !== 'object' || config === null) return null;
+  const { pattern, json_path } = config as { pattern?: unknown; json_path?: unknown };
+  return [pattern ?? null, json_path ?? null];
+}

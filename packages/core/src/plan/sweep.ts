@@ -1,0 +1,127 @@
+import { stronglyConnected } from './components.ts';
+import type { GraphPlan } from './plan.ts';
+
+/** A member of a cycle's level: a node, or an inner cycle as a whole. */
+export interface Member {
+  /** Its lowest node, which also is its place among its siblings. */
+  readonly position: number;
+  readonly nodes: readonly number[];
+  readonly inner: boolean;
+}
+
+/** How a cycle that was entered at `entry` is swept. */
+export interface Sweep {
+  readonly contains: (node: number) => boolean;
+  readonly memberOf: (node: number) => Member | undefined;
+  /** The levels of one sweep; edges into the roots do not hold them back. */
+  readonly levels: (roots: readonly number[]) => readonly (readonly Member[])[];
+}
+
+const sweeps = new WeakMap<GraphPlan, WeakMap<readonly number[], Map<number, Sweep>>>();
+
+/** The sweep of these members from this entry; remembered as long as the plan and the list of members live. */
+export function sweepOf(graph: GraphPlan, members: readonly number[], entry: number): Sweep {
+  const ofGraph = sweeps.get(graph) ?? new WeakMap<readonly number[], Map<number, Sweep>>();
+  sweeps.set(graph, ofGraph);
+  const ofMembers = ofGraph.get(members) ?? new Map<number, Sweep>();
+  ofGraph.set(members, ofMembers);
+  const known = ofMembers.get(entry);
+  if (known !== undefined) return known;
+  const sweep = createSweep(graph, members, entry);
+  ofMembers.set(entry, sweep);
+  return sweep;
+}
+
+function createSweep(graph: GraphPlan, nodes: readonly number[], entry: number): Sweep {
+  const place = new Map(nodes.map((node, at) => [node, at]));
+  const successors = nodes.map((node) => triggeredBy(graph, node).filter((target) => place.has(target)));
+  const members = membersOf(nodes, successors, { place, entry });
+  const memberOf = new Map(members.flatMap((member) => member.nodes.map((node) => [node, member] as const)));
+  const following = new Map(
+    members.map((member) => [member, successorsOf(member, { successors, place, memberOf })]),
+  );
+  const known = new Map<string, readonly (readonly Member[])[]>();
+  return {
+    contains: (node) => place.has(node),
+    memberOf: (node) => memberOf.get(node),
+    levels(roots) {
+      const key = roots.join();
+      const levels = known.get(key) ?? levelsOf(members, following, new Set(roots.map((root) => memberOf.get(root))));
+      known.set(key, levels);
+      return levels;
+    },
+  };
+}
+
+const triggeredBy = (graph: GraphPlan, node: number): number[] =>
+  (graph.nodes[node]?.out ?? []).flatMap((index) => {
+    const edge = graph.edges[index];
+    return edge?.trigger ? [edge.to] : [];
+  });
+
+/** Inner cycles are what still goes round when nothing leads back to the entry; a node with a link to itself is one too. */
+function membersOf(
+  nodes: readonly number[],
+  successors: readonly (readonly number[])[],
+  { place, entry }: { place: ReadonlyMap<number, number>; entry: number },
+): Member[] {
+  const placeOf = (node: number) => place.get(node) ?? 0;
+  const inward = successors.map((targets) => targets.filter((target) => target !== entry).map(placeOf));
+  return stronglyConnected(nodes.length, (at) => inward[at] ?? [])
+    .map((component): Member => {
+      const inside = component.map((at) => nodes[at] ?? 0).sort((a, b) => a - b);
+      const first = component[0] ?? 0;
+      return {
+        position: inside[0] ?? 0,
+        nodes: inside,
+        inner: component.length > 1 || (inward[first] ?? []).includes(first),
+      };
+    })
+    .sort((a, b) => a.position - b.position);
+}
+
+interface Neighbours {
+  readonly successors: readonly (readonly number[])[];
+  readonly place: ReadonlyMap<number, number>;
+  readonly memberOf: ReadonlyMap<number, Member>;
+}
+
+function successorsOf(member: Member, { successors, place, memberOf }: Neighbours): ReadonlySet<Member> {
+  const result = new Set<Member>();
+  for (const node of member.nodes) {
+    for (const target of successors[place.get(node) ?? 0] ?? []) {
+      const other = memberOf.get(target);
+      if (other !== undefined && other !== member) result.add(other);
+    }
+  }
+  return result;
+}
+
+function levelsOf(
+  members: readonly Member[],
+  following: ReadonlyMap<Member, ReadonlySet<Member>>,
+  roots: ReadonlySet<Member | undefined>,
+): readonly (readonly Member[])[] {
+  const waiting = new Map(members.map((member) => [member, 0]));
+  for (const successors of following.values()) {
+    for (const member of successors) waiting.set(member, (waiting.get(member) ?? 0) + 1);
+  }
+  for (const member of members) if (roots.has(member)) waiting.set(member, 0);
+  const levels: Member[][] = [];
+  const placed = new Set<Member>();
+  let level = members.filter((member) => waiting.get(member) === 0);
+  while (level.length > 0) {
+    levels.push(level);
+    for (const member of level) placed.add(member);
+    const next = new Set<Member>();
+    for (const member of level) {
+      for (const successor of following.get(member) ?? []) {
+        const left = (waiting.get(successor) ?? 0) - 1;
+        waiting.set(successor, left);
+        if (left === 0 && !placed.has(successor)) next.add(successor);
+      }
+    }
+    level = [...next].sort((a, b) => a.position - b.position);
+  }
+  return levels;
+}
