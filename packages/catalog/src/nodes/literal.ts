@@ -1,0 +1,28 @@
+import { completed, defineNode } from '@millrace/core';
+import { z } from 'zod';
+
+const roles = ['user', 'assistant', 'system'] as const;
+
+/** Configuration of a `literal` node. */
+export const LiteralConfig = z.object({
+  content: z
+    .string({ error: 'Write the text to emit, such as `content: Start the review.`' })
+    .refine((text) => text.trim() !== '', { error: 'Write some text: a literal cannot be blank.' })
+    .describe('The text that the node emits.'),
+  role: z
+    .string({ error: 'Write `user`, `assistant` or `system`.' })
+    .trim()
+    .toLowerCase()
+    .pipe(z.enum(roles, { error: 'Write `user`, `assistant` or `system`.' }))
+    .default('user')
+    .describe('Who speaks: user, assistant or system. The role survives edges.'),
+});
+
+/** Emits a fixed text and ignores its input. */
+export const literal = defineNode({
+  type: 'literal',
+  summary: 'Emits a fixed text, whatever it is given.',
+  config: LiteralConfig,
+  execute: (config, _input, host) =>
+    completed([{ role: config.role, content: config.content, source: host.node, keep: false, preserveRole: true }]),
+});

@@ -1,0 +1,37 @@
+import { completed, defineNode, textMessage } from '@millrace/core';
+import { z } from 'zod';
+
+/** Configuration of a `loop_counter` node. */
+export const LoopCounterConfig = z.object({
+  max_iterations: z
+    .int({ error: 'Write a whole number, such as `max_iterations: 3`.' })
+    .min(1, { error: 'Write a number of at least 1.' })
+    .default(10)
+    .describe('The node stays silent until it has been triggered this often.'),
+  reset_on_emit: z
+    .boolean({ error: 'Write `true` or `false`.' })
+    .default(true)
+    .describe('true counts from zero again after a message; false emits at every trigger from then on.'),
+  message: z
+    .string({ error: 'Write the text to emit at the limit.' })
+    .nullish()
+    .describe('What is emitted at the limit; `Loop limit reached (<n>)` when left out or empty.'),
+});
+
+/** Counts how often it is triggered and speaks only at the limit, which is how loops end. Its state is the count. */
+export const loopCounter = defineNode({
+  type: 'loop_counter',
+  summary: 'Stays silent until it has been triggered a number of times, then emits a message.',
+  config: LoopCounterConfig,
+  traits: { guard: true, state: 'counters' },
+  execute({ max_iterations: max, reset_on_emit: reset, message }, _input, host) {
+    const count = (typeof host.state === 'number' ? host.state : 0) + 1;
+    if (count < max) return completed([], { read: host.state, write: count });
+    const text = message || `Loop limit reached (${max})`;
+    const output = {
+      ...textMessage('assistant', text, host.node),
+      metadata: { loop_counter: { count, max, reset_on_emit: reset } },
+    };
+    return completed([output], { read: host.state, write: reset ? 0 : count });
+  },
+});

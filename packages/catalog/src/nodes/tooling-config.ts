@@ -1,0 +1,115 @@
+import { z } from 'zod';
+
+const seconds = z.number({ error: 'Write a number of seconds.' }).nullish();
+const scalar = z.union([z.string(), z.number(), z.boolean()], { error: 'Write a text, a number, `true` or `false`.' });
+const prefix = z
+  .string({ error: 'Write a text, such as `prefix: web`.' })
+  .nullish()
+  .describe('Put before the name of every tool of this entry: `<prefix>_<name>`.');
+
+const FunctionTool = z
+  .object({
+    name: z
+      .string({ error: 'Write the name of a function, or `<module>:All`.' })
+      .trim()
+      .min(1, { error: 'Write the name of a function, or `<module>:All`.' })
+      .describe('The function, or `<module>:All` for all functions of a module.'),
+    description: z.string({ error: 'Write a text.' }).nullish().describe('Replaces the description of the function.'),
+    parameters: z
+      .record(z.string(), z.unknown(), { error: 'Write a JSON Schema as a mapping.' })
+      .nullish()
+      .describe('Replaces the JSON Schema of the parameters.'),
+    auto_fill: z
+      .boolean({ error: 'Write `true` or `false`.' })
+      .default(true)
+      .describe('Whether description and parameters are read from the function where they are left out.'),
+  })
+  .refine((tool) => !tool.name.endsWith(':All') || (tool.description == null && tool.parameters == null), {
+    error: 'Remove `description` and `parameters`: `:All` stands for several functions.',
+  });
+
+const FunctionTools = z.object({
+  tools: z
+    .array(FunctionTool, { error: 'Write a list of functions, such as `- name: read_file`.' })
+    .min(1, { error: 'Name at least one function, such as `- name: read_file`.' })
+    .superRefine((tools, context) => {
+      for (const [index, { name }] of tools.entries()) {
+        if (tools.findIndex((tool) => tool.name === name) === index) continue;
+        context.addIssue({
+          code: 'custom',
+          path: [index, 'name'],
+          message: `Remove this entry: "${name}" is listed above already.`,
+        });
+      }
+    })
+    .describe('The functions that the model may call.'),
+  auto_load: z.boolean({ error: 'Write `true` or `false`.' }).default(true).describe('Accepted and without effect.'),
+  timeout: seconds.describe('Seconds that one call may take.'),
+});
+
+const McpRemote = z.object({
+  server: z
+    .string({ error: 'Write the URL of the server.' })
+    .trim()
+    .min(1, { error: 'Write the URL of the server.' })
+    .describe('URL of an MCP server (streamable HTTP).'),
+  headers: z
+    .record(z.string(), scalar, { error: 'Write a mapping of header names to values.' })
+    .nullish()
+    .describe('HTTP headers sent with every request.'),
+  timeout: seconds.describe('Seconds that one request may take; 10 when left out.'),
+  cache_ttl: seconds.describe('Accepted and without effect.'),
+  tool_sources: z.array(z.string()).nullish().describe('Accepted and without effect.'),
+});
+
+const McpLocal = z.object({
+  command: z
+    .string({ error: 'Write the command that starts the server.' })
+    .trim()
+    .min(1, { error: 'Write the command that starts the server.' })
+    .describe('The command that starts the MCP server, which speaks over its standard input and output.'),
+  args: z.array(scalar, { error: 'Write a list of arguments.' }).nullish().describe('Arguments of the command.'),
+  cwd: z.string({ error: 'Write a path.' }).nullish().describe('Directory that the command is started in.'),
+  env: z
+    .record(z.string(), scalar, { error: 'Write a mapping of names to values.' })
+    .nullish()
+    .describe('Environment variables of the command.'),
+  inherit_env: z
+    .boolean({ error: 'Write `true` or `false`.' })
+    .default(true)
+    .describe('Whether the command also gets the environment of the worker.'),
+  startup_timeout: seconds.describe('Seconds that starting the server may take.'),
+  wait_for_log: z.string({ error: 'Write a text.' }).nullish().describe('Accepted and without effect.'),
+  cache_ttl: seconds.describe('Accepted and without effect.'),
+});
+
+const mapping = { error: 'Write a mapping under `config`.' };
+
+/** The `tooling` of an agent: a list of bindings, each a source of tools. */
+export const Tooling = z
+  .array(
+    z.discriminatedUnion(
+      'type',
+      [
+        z.object({
+          type: z.literal('function').describe('Built-in functions.'),
+          config: z.object(FunctionTools.shape, mapping).describe('Which functions.'),
+          prefix,
+        }),
+        z.object({
+          type: z.literal('mcp_remote').describe('An MCP server reached by URL.'),
+          config: z.object(McpRemote.shape, mapping).describe('How to reach the server.'),
+          prefix,
+        }),
+        z.object({
+          type: z.literal('mcp_local').describe('An MCP server started as a command.'),
+          config: z.object(McpLocal.shape, mapping).describe('How to start the server.'),
+          prefix,
+        }),
+      ],
+      { error: 'Write `type: function`, `type: mcp_remote` or `type: mcp_local` and a `config`.' },
+    ),
+    { error: 'Write `tooling` as a list: put a dash before `type`.' },
+  )
+  .nullish()
+  .describe('Tools that the model may call.');

@@ -1,0 +1,94 @@
+import { NodeError } from '@millrace/core';
+
+/** What went wrong with a model call, by who can do something about it. */
+export type ModelErrorCode =
+  | 'MODEL_AUTH'
+  | 'MODEL_NOT_FOUND'
+  | 'MODEL_BAD_REQUEST'
+  | 'MODEL_RATE_LIMITED'
+  | 'MODEL_UNREACHABLE'
+  | 'MODEL_TIMEOUT'
+  | 'MODEL_SERVER_ERROR'
+  | 'MODEL_BAD_REPLY';
+
+/** What the retry policy may ask about a failed model call. */
+export interface ModelErrorFacts {
+  /** The name of the error's class in OpenAI's Python SDK, which is what retry lists are written in. */
+  readonly type: string;
+  /** The HTTP status, if there was an answer at all. */
+  readonly status?: number | undefined;
+  /** How long the server asks to wait. */
+  readonly retryAfterSeconds?: number | undefined;
+}
+
+/** A failed model call. */
+export class ModelError extends NodeError {
+  readonly status: number | undefined;
+  /** Names of the error's class and of those above it. */
+  readonly types: readonly string[];
+  readonly retryAfterSeconds: number | undefined;
+  constructor(code: ModelErrorCode, message: string, facts: ModelErrorFacts) {
+    super(code, message, { transient: isTransient(code, facts.status) });
+    this.status = facts.status;
+    this.types = [facts.type, ...(ancestors[facts.type] ?? ['Exception'])];
+    this.retryAfterSeconds = facts.retryAfterSeconds;
+  }
+}
+
+/** The code for a call that failed with this error class and HTTP status. */
+export function modelErrorCode(type: string, status: number | undefined): ModelErrorCode {
+  if (status === undefined) return codesByType[type] ?? 'MODEL_BAD_REPLY';
+  if (status >= 500) return 'MODEL_SERVER_ERROR';
+  return codesByStatus[status] ?? 'MODEL_BAD_REQUEST';
+}
+
+const codesByStatus: Readonly<Record<number, ModelErrorCode>> = {
+  401: 'MODEL_AUTH',
+  403: 'MODEL_AUTH',
+  404: 'MODEL_NOT_FOUND',
+  408: 'MODEL_TIMEOUT',
+  429: 'MODEL_RATE_LIMITED',
+};
+
+const codesByType: Readonly<Record<string, ModelErrorCode>> = {
+  AuthenticationError: 'MODEL_AUTH',
+  PermissionDeniedError: 'MODEL_AUTH',
+  NotFoundError: 'MODEL_NOT_FOUND',
+  BadRequestError: 'MODEL_BAD_REQUEST',
+  UnprocessableEntityError: 'MODEL_BAD_REQUEST',
+  RateLimitError: 'MODEL_RATE_LIMITED',
+  InternalServerError: 'MODEL_SERVER_ERROR',
+  APIConnectionError: 'MODEL_UNREACHABLE',
+  APITimeoutError: 'MODEL_TIMEOUT',
+  TimeoutError: 'MODEL_TIMEOUT',
+};
+
+const apiError = ['APIError', 'OpenAIError', 'Exception'];
+const statusError = ['APIStatusError', ...apiError];
+
+const ancestors: Readonly<Record<string, readonly string[]>> = {
+  APIError: ['OpenAIError', 'Exception'],
+  APIStatusError: apiError,
+  APIConnectionError: apiError,
+  APIResponseValidationError: apiError,
+  APITimeoutError: ['APIConnectionError', ...apiError],
+  BadRequestError: statusError,
+  AuthenticationError: statusError,
+  PermissionDeniedError: statusError,
+  NotFoundError: statusError,
+  ConflictError: statusError,
+  UnprocessableEntityError: statusError,
+  RateLimitError: statusError,
+  InternalServerError: statusError,
+};
+
+const transientCodes: ReadonlySet<ModelErrorCode> = new Set([
+  'MODEL_RATE_LIMITED',
+  'MODEL_UNREACHABLE',
+  'MODEL_TIMEOUT',
+  'MODEL_SERVER_ERROR',
+]);
+
+// 409 and 425 are requests that came at a bad moment, not bad requests.
+const isTransient = (code: ModelErrorCode, status: number | undefined): boolean =>
+  transientCodes.has(code) || status === 409 || status === 425;

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import type { ChatReply, ToolCall } from '@millrace/core';
+import { z } from 'zod';
+
+const Content = z.union([
+  z.string(),
+  // Some servers answer in parts, as the Responses API does.
+  z
+    .array(z.looseObject({ text: z.string().optional() }))
+    .transform((parts) => parts.map((part) => part.text ?? '').join('')),
+]);
+
+const FunctionCall = z.object({
+  id: z.string().nullish(),
+  function: z.object({ name: z.string(), arguments: z.string().nullish() }),
+});
+
+const Usage = z.object({
+  prompt_tokens: z.number(),
+  completion_tokens: z.number(),
+  prompt_tokens_details: z.object({ cached_tokens: z.number().nullish() }).nullish(),
+});
+
+const Completion = z.object({
+  choices: z
+    .array(
+      z.object({
+        finish_reason: z.string().nullish(),
+        message: z.object({
+          content: Content.nullish(),
+          refusal: z.string().nullish(),
+          tool_calls: z.array(FunctionCall).nullish(),
+        }),
+      }),
+    )
+    .min(1),
+  // Usage is a courtesy: an answer without it, or with one of another shape, is still an answer.
+  usage: Usage.nullish().catch(null),
+});
+
+/** What a chat completion says; undefined when it is not one. */
+export function openaiReply(completion: unknown): ChatReply | undefined {
+  const { data } = Completion.safeParse(completion);
+  const choice = data?.choices[0];
+  if (data === undefined || choice === undefined) return undefined;
+  const { content, refusal, tool_calls } = choice.message;
+  const calls = (tool_calls ?? []).map(toolCall);
+  return {
+    text: content ?? refusal ?? '',
+    ...(calls.length === 0 ? {} : { toolCalls: calls }),
+    ...(data.usage == null ? {} : { usage: usageOf(data.usage) }),
+    ...(choice.finish_reason == null ? {} : { finishReason: choice.finish_reason }),
+  };
+}
+
+function usageOf({ prompt_tokens, completion_tokens, prompt_tokens_details }: z.infer<typeof Usage>) {
+  const usage = { promptTokens: prompt_tokens, completionTokens: completion_tokens };
+  const cachedTokens = prompt_tokens_details?.cached_tokens;
+  return cachedTokens == null ? usage : { ...usage, cachedTokens };
+}
+
+function toolCall({ id, function: { name, arguments: text } }: z.infer<typeof FunctionCall>): ToolCall {
+  const written = text ?? '';
+  return {
+    id: id || `${name}_${createHash('md5').update(`${name}:${written}`).digest('hex').slice(0, 8)}`,
+    name,
+    arguments: written,
+  };
+}

@@ -1,0 +1,70 @@
+import type { RetryPolicy } from '@millrace/core';
+
+/** A model call that failed. */
+export interface FailedCall {
+  readonly error: unknown;
+  /** How many calls have been made, this one included. */
+  readonly attempt: number;
+  /** A random number from 0 up to 1, which spreads the waits of many callers. */
+  readonly random: number;
+}
+
+/** Answers that a second call with the same request cannot change. */
+const finalStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 422]);
+
+/** Longer requests of a server to wait are not honoured, so that nobody else can stop a run for hours. */
+const longestRetryAfterSeconds = 60;
+
+/** How many seconds to wait before the call is made again; undefined when it is not to be made again. */
+export function retryDelay(policy: RetryPolicy, { error, attempt, random }: FailedCall): number | undefined {
+  if (attempt >= policy.maxAttempts) return undefined;
+  const errors = chainOf(error);
+  if (!isRetried(policy, errors)) return undefined;
+  const { minWaitSeconds: min, maxWaitSeconds: max } = policy;
+  const bound = Math.max(min, Math.min(max, 2 ** (attempt - 1)));
+  const wait = min + random * (bound - min);
+  const asked = errors.map((each) => numberIn(each, 'retryAfterSeconds')).find((seconds) => seconds !== undefined) ?? 0;
+  return asked > longestRetryAfterSeconds ? wait : Math.max(wait, asked);
+}
+
+function isRetried(policy: RetryPolicy, errors: readonly object[]): boolean {
+  const names = new Set(errors.flatMap(namesOf));
+  const statuses = errors.map((each) => numberIn(each, 'status')).filter((status) => status !== undefined);
+  const named = (types: readonly string[]) => types.some((type) => names.has(bareName(type)));
+  if (named(policy.finalErrorTypes)) return false;
+  if (statuses.some((status) => policy.statusCodes.includes(status))) return true;
+  if (statuses.some((status) => finalStatuses.has(status))) return false;
+  if (named(policy.errorTypes)) return true;
+  const messages = errors.map((each) => ('message' in each ? String(each.message).toLowerCase() : ''));
+  return policy.messageParts.some((part) => messages.some((message) => message.includes(part)));
+}
+
+/** The error, what caused it, and the members of groups. */
+function chainOf(error: unknown): object[] {
+  const found = new Set<object>();
+  const visit = (each: unknown): void => {
+    if (typeof each !== 'object' || each === null || found.has(each)) return;
+    found.add(each);
+    if (each instanceof AggregateError) each.errors.forEach(visit);
+    if ('cause' in each) visit(each.cause);
+  };
+  visit(error);
+  return [...found];
+}
+
+function namesOf(error: object): string[] {
+  const names: string[] = 'types' in error && Array.isArray(error.types) ? error.types.map(String) : [];
+  if ('name' in error) names.push(String(error.name));
+  for (let type: object | null = Object.getPrototypeOf(error); type !== null; type = Object.getPrototypeOf(type)) {
+    names.push(type.constructor.name);
+  }
+  return names.map((name) => name.toLowerCase());
+}
+
+// Authors may write `openai.RateLimitError` for RateLimitError.
+const bareName = (type: string): string => type.slice(type.lastIndexOf('.') + 1);
+
+function numberIn(error: object, key: 'status' | 'retryAfterSeconds'): number | undefined {
+  const value: unknown = key in error ? Reflect.get(error, key) : undefined;
+  return typeof value === 'number' ? value : undefined;
+}

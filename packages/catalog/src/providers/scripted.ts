@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChatReply, ChatRequest, ProviderCall, ToolCall } from '@millrace/core';
+import { defineProvider } from '@millrace/core';
+import { contentText } from './content-text.ts';
+import { ModelError, modelErrorCode } from './model-error.ts';
+import type { Asked, ScriptedReply } from './script.ts';
+import { askedOf, countsRequests, filled, matchingRule, Script, scriptProblems } from './script.ts';
+
+/**
+ * A model that answers by a script, for demos and tests. The script is the `params`; see script.ts. What it answers
+ * depends only on the request and on two kinds of counts, which the run keeps: how often this model was asked with this
+ * system prompt (`{n}`, `call`), and how often a rule with several replies was hit. Counts that a script does not look
+ * at are not kept, so that parallel requests need not wait for each other.
+ */
+export const scripted = defineProvider({
+  type: 'scripted',
+  summary: 'Answers by the script in its params; for demos and tests.',
+  tallies(request, read) {
+    const script = scriptOf(request);
+    const asked = askedOf(request);
+    const counts: Record<string, number> = {};
+    if (countsRequests(script)) counts[requestsKey(asked)] = read(requestsKey(asked));
+    const rule = matchingRule(script, asked, (counts[requestsKey(asked)] ?? 0) + 1);
+    const key = hitsKey(script, rule);
+    if (key !== undefined) counts[key] = read(key);
+    return counts;
+  },
+  async chat(request, call) {
+    const script = scriptOf(request);
+    const asked = askedOf(request);
+    const n = call.counts[requestsKey(asked)] ?? 1;
+    const reply = chosen(script, matchingRule(script, asked, n), call);
+    if (typeof reply === 'string') return answered(request, filled(reply, asked, n), []);
+    await delay(reply.delay_ms, call.signal);
+    if (reply.error !== undefined) {
+      const { type, status, message } = reply.error;
+      throw new ModelError(modelErrorCode(type, status), message, { type, status });
+    }
+    return answered(request, filled(reply.text, asked, n), toolCalls(reply));
+  },
+});
+
+const scripts = new WeakMap<object, Script>();
+
+function scriptOf({ params }: ChatRequest): Script {
+  const known = scripts.get(params);
+  if (known !== undefined) return known;
+  const [problem] = scriptProblems(params);
+  if (problem !== undefined) {
+    const where = ['params', ...problem.path].join('.');
+    throw new ModelError(
+      'MODEL_BAD_REQUEST',
+      `The script of the provider "scripted" is wrong at ${where}: ${problem.message}`,
+      {
+        type: 'ValueError',
+      },
+    );
+  }
+  const script = Script.parse(params);
+  scripts.set(params, script);
+  return script;
+}
+
+const requestsKey = ({ model, system }: Asked): string => `scripted/requests/${model}/${digest(system)}`;
+
+// The rule's own text is part of the key, so that agents with scripts of their own do not count for each other.
+function hitsKey(script: Script, index: number | undefined): string | undefined {
+  const rule = index === undefined ? undefined : script.rules[index];
+  return rule?.replies === undefined ? undefined : `scripted/hits/${index}/${digest(JSON.stringify(rule))}`;
+}
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
+
+function chosen(script: Script, index: number | undefined, call: ProviderCall): ScriptedReply {
+  const rule = index === undefined ? undefined : script.rules[index];
+  const key = hitsKey(script, index);
+  if (rule?.replies === undefined || key === undefined) return rule?.reply ?? script.default;
+  const hit = Math.min(call.counts[key] ?? 1, rule.replies.length);
+  return rule.replies[hit - 1] ?? script.default;
+}
+
+async function delay(milliseconds: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  if (milliseconds === 0) return;
+  try {
+    await sleep(milliseconds, undefined, { signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  }
+}
+
+const toolCalls = (reply: Exclude<ScriptedReply, string>): ToolCall[] =>
+  reply.tool_calls.map((call, index) => ({
+    id: call.id ?? `call_${index + 1}`,
+    name: call.name,
+    arguments: typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments),
+  }));
+
+function answered(request: ChatRequest, text: string, calls: readonly ToolCall[]): ChatReply {
+  return {
+    text,
+    ...(calls.length === 0 ? {} : { toolCalls: calls }),
+    usage: { promptTokens: words(request.messages.map(contentText).join(' ')), completionTokens: words(text) },
+    finishReason: calls.length === 0 ? 'stop' : 'tool_calls',
+  };
+}
+
+const words = (text: string): number => text.split(/\s+/).filter((word) => word !== '').length;
