@@ -1,0 +1,47 @@
+import type { Command } from 'commander';
+import type { Cli } from '../cli.ts';
+import { CommandError, exitCodes } from '../exit.ts';
+
+interface CheckOptions {
+  readonly path?: string[];
+  readonly json?: boolean;
+}
+
+/** `millrace check`: every problem of the definition files, at once. */
+export function addCheck(program: Command, cli: Cli): void {
+  program
+    .command('check')
+    .description('validate workflow files; prints every problem with its place and a hint')
+    .argument('[paths...]', 'files, or directories to search for *.yaml and *.yml')
+    .option('--path <file...>', 'the same as naming the file')
+    .option('--json', 'print {ok, files: [{file, ok, issues}]}')
+    .addHelpText(
+      'after',
+      '\n*.script.yaml and *.answers.yaml in a directory accompany workflows and are not checked.\nExit code: 0 no errors, 2 errors.',
+    )
+    .action(async (paths: string[], options: CheckOptions) => check(cli, [...paths, ...(options.path ?? [])], options));
+}
+
+async function check(cli: Cli, paths: readonly string[], { json }: CheckOptions): Promise<void> {
+  if (paths.length === 0) throw new CommandError(exitCodes.invalid, 'Name a file or a directory to check.');
+  const [{ createVocabulary }, { definitionFiles }, { loadWorkflow }, report] = await Promise.all([
+    import('@millrace/catalog'),
+    import('../definition-files.ts'),
+    import('../load-workflow.ts'),
+    import('../issue-report.ts'),
+  ]);
+  const files = definitionFiles(paths);
+  if (files.length === 0)
+    throw new CommandError(exitCodes.invalid, `There is no *.yaml or *.yml file in ${paths.join(', ')}.`);
+  const { environment } = await cli.config();
+  const vocabulary = createVocabulary();
+  const reports = [];
+  for (const file of files) {
+    const { issues } = await loadWorkflow(file, { vocabulary, environment, mode: 'check' });
+    reports.push(report.reportOf(file, issues));
+  }
+  if (json) cli.terminal.data(report.reportJson(reports));
+  else for (const issue of reports.flatMap((one) => one.issues)) cli.terminal.data(report.issueText(issue));
+  cli.terminal.say(report.summaryOf(reports));
+  cli.exit = reports.every((one) => one.ok) ? exitCodes.completed : exitCodes.invalid;
+}

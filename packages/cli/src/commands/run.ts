@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import type { Cli } from '../cli.ts';
+import type { RunOptions } from '../run-workflow.ts';
+
+interface RunFlags extends Omit<RunOptions, 'variables'> {
+  readonly var: string[];
+}
+
+/** `millrace run`: starts a workflow and follows it to its end. */
+export function addRun(program: Command, cli: Cli): void {
+  program
+    .command('run')
+    .description('run a workflow and follow it to its end')
+    .argument('<file>', 'the workflow')
+    .option('--input <text>', 'the task: a text, @FILE, or - for standard input')
+    .option('--var <name=value>', 'set a variable of the workflow; may be repeated', collect, [])
+    .option(
+      '--answers <file>',
+      'replies for human nodes: a YAML list in the order of the questions, or a mapping by node',
+    )
+    .option('--script <file>', 'answer every agent from this script instead of its model')
+    .addOption(
+      new Option('--compat <engine>', "follow this engine's behaviour where ours differs").choices(['chatdev']),
+    )
+    .option('--detach', 'do not wait for the end')
+    .addOption(new Option('--local', 'in memory, without Redis; nothing survives the process').conflicts('detach'))
+    .option('--json', 'print {runId, status, output, outputs, usage, error}')
+    .addHelpText(
+      'after',
+      '\nExit code: 0 completed, 1 failed, 2 invalid, 5 no Redis, 6 waits for an answer, 130 interrupted (the run goes on).',
+    )
+    .action(async (file: string, { var: assignments, ...options }: RunFlags) => {
+      const { runWorkflow } = await import('../run-workflow.ts');
+      const { parseAssignments } = await import('../text-argument.ts');
+      await runWorkflow(cli, file, { ...options, variables: parseAssignments(assignments) });
+    });
+}
+
+const collect = (value: string, earlier: string[]): string[] => [...earlier, value];

@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+import type { Cli } from '../cli.ts';
+import { parseCount } from '../count-argument.ts';
+
+interface RunsOptions {
+  readonly limit: number;
+  readonly json?: boolean;
+}
+
+/** `millrace runs`: the newest runs. */
+export function addRuns(program: Command, cli: Cli): void {
+  program
+    .command('runs')
+    .description('list runs, newest first')
+    .option('--limit <n>', 'at most this many', parseCount, 20)
+    .option('--json', 'print a JSON array')
+    .action(async (options: RunsOptions) => listRuns(cli, options));
+}
+
+async function listRuns(cli: Cli, { limit, json }: RunsOptions): Promise<void> {
+  const { withSession } = await import('../session.ts');
+  const { runsTable } = await import('../runs-table.ts');
+  await withSession(cli, {}, async ({ runtime }) => {
+    const runs = await runtime.runs.list(limit);
+    if (json)
+      cli.terminal.data(
+        JSON.stringify(
+          runs.map(({ run, ...facts }) => ({ runId: run, ...facts })),
+          null,
+          2,
+        ),
+      );
+    else if (runs.length === 0) cli.terminal.say('There are no runs yet.');
+    else cli.terminal.data(runsTable(runs));
+  });
+}

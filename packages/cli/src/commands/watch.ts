@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+import type { Cli } from '../cli.ts';
+
+/** `millrace watch`: tells a run from its beginning to its end. */
+export function addWatch(program: Command, cli: Cli): void {
+  program
+    .command('watch')
+    .description('follow a run to its end, then print its output')
+    .argument('<run>', 'its id')
+    .option('--json', 'print the journal as JSON lines, then {"result": …}')
+    .action(async (run: string, { json }: { json?: boolean }) => watch(cli, run, json === true));
+}
+
+async function watch(cli: Cli, run: string, json: boolean): Promise<void> {
+  const { describe, follow } = await import('../follow.ts');
+  const { interruption } = await import('../interruption.ts');
+  const { exitOf, outputText, resultJson } = await import('../run-result.ts');
+  const { sayWhenIdle, withSession } = await import('../session.ts');
+  const { signal, dispose } = interruption();
+  await withSession(cli, {}, async (session) => {
+    const { finishedAt } = await describe(session, run);
+    if (finishedAt === undefined) await sayWhenIdle(session);
+    await follow(session, run, {
+      signal,
+      ...(json ? { onEntry: (entry) => cli.terminal.data(JSON.stringify(entry)) } : {}),
+    });
+    const description = await describe(session, run);
+    const output = outputText(description);
+    if (json) cli.terminal.data(JSON.stringify({ result: resultJson(description) }));
+    else if (output !== undefined) cli.terminal.data(output);
+    cli.exit = exitOf(description);
+    if (description.finishedAt === undefined)
+      cli.terminal.say(`The run goes on. Follow it with: millrace watch ${run}`);
+  });
+  dispose();
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { parseConfig } from './config.ts';
+
+describe('the configuration', () => {
+  it('has defaults for everything', () => {
+    expect(parseConfig({ HOME: '/home/me', REDIS_URL: '' })).toEqual({
+      directory: '.millrace',
+      concurrency: 16,
+      environment: { HOME: '/home/me', REDIS_URL: '' },
+    });
+  });
+
+  it('reads the settings of this process', () => {
+    const variables = {
+      REDIS_URL: 'redis://localhost:6379/1',
+      MILLRACE_PREFIX: 'team_a',
+      MILLRACE_DIR: '/var/lib/millrace',
+      MILLRACE_LOG_LEVEL: 'debug',
+      MILLRACE_CONCURRENCY: '4',
+    };
+    expect(parseConfig(variables)).toMatchObject({
+      redisUrl: 'redis://localhost:6379/1',
+      prefix: 'team_a',
+      directory: '/var/lib/millrace',
+      logLevel: 'debug',
+      concurrency: 4,
+    });
+  });
+
+  it('names all problems at once', () => {
+    const broken = () => parseConfig({ REDIS_URL: 'localhost', MILLRACE_LOG_LEVEL: 'loud', MILLRACE_CONCURRENCY: '0' });
+    expect(broken).toThrow(/REDIS_URL: must start with[\s\S]*MILLRACE_LOG_LEVEL[\s\S]*MILLRACE_CONCURRENCY/);
+  });
+});

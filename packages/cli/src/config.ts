@@ -1,0 +1,76 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { z } from 'zod';
+import { CommandError, exitCodes } from './exit.ts';
+
+const emptyIsAbsent = (value: unknown): unknown => (value === '' ? undefined : value);
+
+const Environment = z.object({
+  REDIS_URL: z.preprocess(
+    emptyIsAbsent,
+    z
+      .string()
+      .regex(/^(rediss?|unix):\/\//, 'must start with redis://, rediss:// or unix://')
+      .optional(),
+  ),
+  MILLRACE_PREFIX: z.preprocess(
+    emptyIsAbsent,
+    z
+      .string()
+      .regex(/^[A-Za-z0-9_-]+$/, 'may hold letters, digits, _ and - only')
+      .optional(),
+  ),
+  MILLRACE_DIR: z.preprocess(emptyIsAbsent, z.string().default('.millrace')),
+  MILLRACE_LOG_LEVEL: z.preprocess(
+    emptyIsAbsent,
+    z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
+  ),
+  MILLRACE_CONCURRENCY: z.preprocess(emptyIsAbsent, z.coerce.number().int().min(1).max(10_000).default(16)),
+});
+
+/** What the environment says about this process. */
+export interface Config {
+  readonly redisUrl?: string;
+  /** Prefix of all keys in Redis; absent: the runtime's own. */
+  readonly prefix?: string;
+  /** Where an embedded Redis keeps its data. */
+  readonly directory: string;
+  /** Absent: the command's own choice. */
+  readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+  /** Activations that a worker of this process works on at a time. */
+  readonly concurrency: number;
+  /** The environment itself, for the variables of a workflow. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Reads the environment and the `.env` file of the working directory; a variable that is set already wins. */
+export function readConfig(): Config {
+  applyDotEnv();
+  return parseConfig(process.env);
+}
+
+/** Reads the settings out of environment variables; names every problem at once. */
+export function parseConfig(variables: Readonly<Record<string, string | undefined>>): Config {
+  const parsed = Environment.safeParse(variables);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+    throw new CommandError(exitCodes.invalid, ['The environment is not usable:', ...problems].join('\n'));
+  }
+  const { REDIS_URL, MILLRACE_PREFIX, MILLRACE_LOG_LEVEL, MILLRACE_DIR, MILLRACE_CONCURRENCY } = parsed.data;
+  return {
+    ...(REDIS_URL === undefined ? {} : { redisUrl: REDIS_URL }),
+    ...(MILLRACE_PREFIX === undefined ? {} : { prefix: MILLRACE_PREFIX }),
+    ...(MILLRACE_LOG_LEVEL === undefined ? {} : { logLevel: MILLRACE_LOG_LEVEL }),
+    directory: MILLRACE_DIR,
+    concurrency: MILLRACE_CONCURRENCY,
+    environment: Object.fromEntries(
+      Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    ),
+  };
+}
+
+/** The worker in this process reads secrets from its environment, so the file's variables must be there too. */
+function applyDotEnv(): void {
+  if (!existsSync('.env')) return;
+  for (const [name, value] of Object.entries(parseEnv(readFileSync('.env', 'utf8')))) process.env[name] ??= value;
+}

@@ -1,0 +1,29 @@
+/** What the process' exit code tells scripts. */
+export const exitCodes = {
+  completed: 0,
+  /** The run failed, was cancelled or was terminated. */
+  failed: 1,
+  /** Invalid definition or usage. */
+  invalid: 2,
+  notFound: 3,
+  /** Redis is absent or does not answer. */
+  unreachable: 5,
+  /** The run waits for an answer that nobody here gives. */
+  waiting: 6,
+  /** A bug of ours. */
+  bug: 70,
+  /** Ctrl-C; the run goes on. */
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** Ends the command with a message and an exit code. */
+export class CommandError extends Error {
+  readonly exit: ExitCode;
+  constructor(exit: ExitCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'CommandError';
+    this.exit = exit;
+  }
+}

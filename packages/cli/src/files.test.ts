@@ -1,0 +1,79 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { definitionFiles } from './definition-files.ts';
+import { readSource } from './source-file.ts';
+import { findSubgraphFile } from './subgraph-file.ts';
+
+let root = '';
+
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'millrace-files-'));
+  for (const directory of ['yaml_instance/sub', 'flows/deep', 'flows/.hidden', 'flows/node_modules']) {
+    mkdirSync(join(root, directory), { recursive: true });
+  }
+  const files = ['yaml_instance/shared.yaml', 'flows/a.yaml', 'flows/deep/b.yml', 'flows/deep/beside.yaml'];
+  const others = [
+    'flows/notes.txt',
+    'flows/a.script.yaml',
+    'flows/a.answers.yml',
+    'flows/.hidden/c.yaml',
+    'flows/node_modules/d.yaml',
+  ];
+  for (const file of [...files, ...others]) writeFileSync(join(root, file), 'graph: {}\n');
+});
+
+afterAll(() => rmSync(root, { recursive: true }));
+
+describe('the definition files of a directory', () => {
+  it('are its *.yaml and *.yml, without hidden folders, packages and what accompanies a workflow', () => {
+    const found = definitionFiles([join(root, 'flows')]).map((file) => relative(root, file));
+    expect(found).toEqual(['flows/a.yaml', 'flows/deep/b.yml', 'flows/deep/beside.yaml']);
+  });
+
+  it('keep a file that is named, whatever it is called or whether it exists', () => {
+    expect(definitionFiles(['x/a.script.yaml', 'nowhere.txt'])).toEqual(['x/a.script.yaml', 'nowhere.txt']);
+  });
+});
+
+describe('a source file', () => {
+  it('is read with its name', () => {
+    const file = join(root, 'flows/a.yaml');
+    expect(readSource(file)).toEqual({ file, text: 'graph: {}\n' });
+  });
+
+  it.each([
+    ['E_NOT_UTF8', 'latin1.yaml', Buffer.from([0x61, 0xe4, 0x0a])],
+    ['E_TOO_LARGE', 'large.yaml', Buffer.alloc(2 * 1024 * 1024 + 1, 0x20)],
+  ])('is refused with %s', (code, name, content) => {
+    writeFileSync(join(root, name), content);
+    expect(readSource(join(root, name))).toMatchObject({ code, severity: 'error', line: 1, column: 1 });
+  });
+
+  it('is refused when it is missing or a directory', () => {
+    expect(readSource(join(root, 'missing.yaml'))).toMatchObject({ code: 'E_UNREADABLE' });
+    expect(readSource(root)).toMatchObject({ code: 'E_UNREADABLE' });
+  });
+});
+
+describe('the file of a subgraph', () => {
+  const from = () => join(root, 'flows/deep/b.yml');
+  const found = (path: string) => {
+    const file = findSubgraphFile(path, from());
+    return file === undefined ? undefined : relative(root, file);
+  };
+
+  it('is looked for beside the file that names it', () => {
+    expect(found('beside.yaml')).toBe('flows/deep/beside.yaml');
+  });
+
+  it('is looked for in the yaml_instance folder of a directory above', () => {
+    expect(found('shared.yaml')).toBe('yaml_instance/shared.yaml');
+  });
+
+  it('is taken as it stands when it is absolute', () => {
+    expect(found(join(root, 'flows/a.yaml'))).toBe('flows/a.yaml');
+    expect(found('/nowhere/a.yaml')).toBeUndefined();
+  });
+});

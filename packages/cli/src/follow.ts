@@ -1,0 +1,97 @@
+import type { ActivationId, JournalEntry, RunId, Workflow } from '@millrace/core';
+import { compile, textOf } from '@millrace/core';
+import type { RunDescription, Task } from '@millrace/runtime';
+import { CommandError, exitCodes } from './exit.ts';
+import type { Line } from './progress.ts';
+import { createProgress, previewOf } from './progress.ts';
+import type { Reception } from './reception.ts';
+import type { Session } from './session.ts';
+
+/** How following a run is done. */
+export interface FollowOptions {
+  readonly signal: AbortSignal;
+  /** Answers questions; without it, nobody here does and the run is followed all the same. */
+  readonly reception?: Reception;
+  /** Called with every entry, for machine output. */
+  onEntry?(entry: JournalEntry): void;
+}
+
+/**
+ * Tells a run's progress from its beginning until it ends, until it waits for answers that the reception does not
+ * have, or until the signal is aborted.
+ */
+export async function follow(session: Session, run: RunId, options: FollowOptions): Promise<void> {
+  const { runtime } = session;
+  const description = await describe(session, run);
+  const progress = createProgress(await planOf(session, description));
+  const stop = new AbortController();
+  const signal = AbortSignal.any([options.signal, stop.signal]);
+  for await (const entry of runtime.runs.watch(run, '0', signal)) {
+    options.onEntry?.(entry);
+    for (const line of progress(entry, await previewText(session, run, entry))) say(session, options, line);
+    if (await isLeftWaiting(session, entry, { run, reception: options.reception })) stop.abort();
+  }
+  await options.reception?.close();
+}
+
+/** How a run stands; ends the command when there is no such run. */
+export async function describe({ runtime }: Session, run: RunId): Promise<RunDescription> {
+  const description = await runtime.runs.describe(run);
+  if (description === undefined)
+    throw new CommandError(exitCodes.notFound, `There is no run ${run}. \`millrace runs\` lists them.`);
+  return description;
+}
+
+/** Says how an open question can be answered from another terminal. */
+export const howToAnswer = (task: Task): string => `  millrace answer ${task.id} "…"`;
+
+async function planOf({ runtime, vocabulary }: Session, { run, plan }: RunDescription) {
+  const json = await runtime.store.loadPlan(plan);
+  if (json === undefined) throw new Error(`the plan ${plan} of ${run} is not stored`);
+  // The runtime stored it under the hash of its content, after validation.
+  return compile(JSON.parse(json) as Workflow, vocabulary);
+}
+
+async function previewText({ runtime }: Session, run: RunId, entry: JournalEntry): Promise<string | undefined> {
+  const ref = previewOf(entry);
+  if (ref === undefined) return undefined;
+  const [message] = await runtime.runs.messages(run, [ref]);
+  return message === undefined ? undefined : textOf(message);
+}
+
+/** Passes questions on; true when the run can only go on by an answer that does not come from here. */
+async function isLeftWaiting(
+  session: Session,
+  { event }: JournalEntry,
+  { run, reception }: { run: RunId; reception: Reception | undefined },
+): Promise<boolean> {
+  if (event.type === 'activation.suspended') await present(session, event.activation, { run, reception });
+  if (event.type === 'activation.answered') reception?.withdraw(event.activation);
+  if (reception === undefined || reception.unanswered === 0) return false;
+  if (event.type !== 'activation.suspended' && event.type !== 'activation.completed') return false;
+  return !reception.busy && (await session.runtime.runs.describe(run))?.status === 'waiting';
+}
+
+async function present(
+  session: Session,
+  activation: ActivationId,
+  { run, reception }: { run: RunId; reception: Reception | undefined },
+): Promise<void> {
+  const description = await session.runtime.runs.describe(run);
+  const task = description?.tasks.find((open) => open.activation === activation);
+  // Already answered: history is being told.
+  if (task === undefined) return;
+  if (reception === undefined) session.cli.terminal.say(session.cli.terminal.paint.dim(howToAnswer(task)));
+  else await reception.ask(task);
+}
+
+function say({ cli: { terminal } }: Session, { reception }: FollowOptions, { tone, text }: Line): void {
+  const paint = {
+    good: terminal.paint.green,
+    bad: terminal.paint.red,
+    wait: terminal.paint.yellow,
+    quiet: terminal.paint.dim,
+  }[tone];
+  if (reception === undefined) terminal.say(paint(text));
+  else reception.say(paint(text));
+}

@@ -1,0 +1,4 @@
+export type { Cli } from './cli.ts';
+export { createCli } from './cli.ts';
+export { createProgram } from './program.ts';
+export type { Terminal } from './terminal.ts';

@@ -1,0 +1,41 @@
+import { Command } from 'commander';
+import type { Cli } from './cli.ts';
+import { addAnswer } from './commands/answer.ts';
+import { addCancel } from './commands/cancel.ts';
+import { addCheck } from './commands/check.ts';
+import { addDemo } from './commands/demo.ts';
+import { addJournal } from './commands/journal.ts';
+import { addRun } from './commands/run.ts';
+import { addRuns } from './commands/runs.ts';
+import { addSchema } from './commands/schema.ts';
+import { addUp } from './commands/up.ts';
+import { addWatch } from './commands/watch.ts';
+import { addWorker } from './commands/worker.ts';
+
+const commands = [
+  addDemo,
+  addCheck,
+  addSchema,
+  addRun,
+  addRuns,
+  addWatch,
+  addJournal,
+  addAnswer,
+  addCancel,
+  addUp,
+  addWorker,
+];
+
+/** The command `millrace` with all its subcommands. Only what a command needs is loaded, when it runs. */
+export function createProgram(cli: Cli): Command {
+  const program = new Command('millrace')
+    .description('Runs YAML graphs of agents, people and code as durable background work.')
+    .showHelpAfterError('(--help explains the command)')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => cli.terminal.data(text.trimEnd()),
+      writeErr: (text) => cli.terminal.say(text.trimEnd()),
+    });
+  for (const add of commands) add(program, cli);
+  return program;
+}

@@ -1,0 +1,36 @@
+import { textOf } from '@millrace/core';
+import type { RunDescription } from '@millrace/runtime';
+import type { ExitCode } from './exit.ts';
+import { exitCodes } from './exit.ts';
+
+/** A run as `--json` shows it. `tasks` is there while somebody has to answer. */
+export function resultJson(description: RunDescription) {
+  const { run, status, output, outputs, usage, error, tasks } = description;
+  return {
+    runId: run,
+    status,
+    output: output === undefined ? null : textOf(output),
+    outputs,
+    usage,
+    error: error ?? null,
+    ...(tasks.length === 0
+      ? {}
+      : { tasks: tasks.map(({ id, node, wait }) => ({ id, node, prompt: wait.prompt, input: wait.input })) }),
+  };
+}
+
+/** The final output as text; undefined while there is none. */
+export const outputText = ({ output }: RunDescription): string | undefined =>
+  output === undefined ? undefined : textOf(output);
+
+const codes: { readonly [S in RunDescription['status']]: ExitCode } = {
+  running: exitCodes.interrupted,
+  waiting: exitCodes.waiting,
+  completed: exitCodes.completed,
+  failed: exitCodes.failed,
+  cancelled: exitCodes.failed,
+  terminated: exitCodes.failed,
+};
+
+/** What the process exits with after it has followed a run to this status. */
+export const exitOf = ({ status }: RunDescription): ExitCode => codes[status];

@@ -1,0 +1,95 @@
+import { hostname } from 'node:os';
+import type { Vocabulary } from '@millrace/core';
+import type { Runtime } from '@millrace/runtime';
+import type { Cli } from './cli.ts';
+import { CommandError, exitCodes } from './exit.ts';
+
+/** A command's connection to the runs: what it opened, to be closed when the command ends. */
+export interface Session {
+  readonly cli: Cli;
+  readonly runtime: Runtime;
+  readonly vocabulary: Vocabulary;
+  /** `memory`: nothing survives the process. `embedded`: Redis stops with its last user. */
+  readonly storage: 'memory' | 'embedded' | 'external';
+  /** Closes this when the session closes, before what was opened earlier. */
+  defer(close: () => Promise<void> | void): void;
+}
+
+/** Opens the runs (in Redis, or in memory with `local`) for as long as `use` takes. */
+export async function withSession<T>(
+  cli: Cli,
+  options: { local?: boolean },
+  use: (session: Session) => Promise<T>,
+): Promise<T> {
+  const closers: (() => Promise<void> | void)[] = [];
+  const defer = (close: () => Promise<void> | void) => void closers.unshift(close);
+  try {
+    return await use(await openSession(cli, options.local === true, defer));
+  } finally {
+    for (const close of closers) await close();
+  }
+}
+
+async function openSession(cli: Cli, local: boolean, defer: Session['defer']): Promise<Session> {
+  const [{ createVocabulary }, { openRuntime }] = await Promise.all([
+    import('@millrace/catalog'),
+    import('@millrace/runtime'),
+  ]);
+  const vocabulary = createVocabulary();
+  if (local) {
+    const runtime = await openRuntime({ local: true }, vocabulary);
+    defer(() => runtime.close());
+    cli.terminal.say('The run is kept in memory: nothing survives this process.');
+    return { cli, runtime, vocabulary, storage: 'memory', defer };
+  }
+  const { prefix } = await cli.config();
+  const redis = await reachRedis(cli);
+  defer(() => redis.release());
+  const runtime = await openRuntime({ redisUrl: redis.url, ...(prefix === undefined ? {} : { prefix }) }, vocabulary);
+  defer(() => runtime.close());
+  for (const finding of runtime.findings) cli.terminal.say(cli.terminal.paint.yellow(`! ${finding}`));
+  return { cli, runtime, vocabulary, storage: redis.embedded ? 'embedded' : 'external', defer };
+}
+
+async function reachRedis(cli: Cli) {
+  const { directory, redisUrl } = await cli.config();
+  const { provideRedis } = await import('@millrace/runtime');
+  try {
+    const redis = await provideRedis({
+      directory,
+      report: cli.terminal.say,
+      ...(redisUrl === undefined ? {} : { url: redisUrl }),
+    });
+    return { url: redis.url, embedded: redis.origin !== 'configured', release: () => redis.release() };
+  } catch (error) {
+    throw new CommandError(exitCodes.unreachable, error instanceof Error ? error.message : String(error), {
+      cause: error,
+    });
+  }
+}
+
+/** Starts a worker in this process, and a caretaker with it. */
+export async function embedWorker(
+  session: Session,
+  options: { concurrency?: number; logLevel: string },
+): Promise<void> {
+  const config = await session.cli.config();
+  const [{ startWorker }, { pino }] = await Promise.all([import('@millrace/worker'), import('pino')]);
+  const caretaker = session.runtime.startCaretaker();
+  session.defer(() => caretaker.close());
+  const worker = startWorker({
+    runtime: session.runtime,
+    vocabulary: session.vocabulary,
+    concurrency: options.concurrency ?? config.concurrency,
+    name: `${hostname()}-${process.pid}`,
+    log: pino({ level: config.logLevel ?? options.logLevel }, pino.destination({ fd: 2, sync: true })),
+  });
+  session.defer(() => worker.close());
+}
+
+/** Says how a run goes on when nobody works on it. */
+export async function sayWhenIdle({ runtime, cli }: Session): Promise<void> {
+  if ((await runtime.queue.consumers()) === 0) {
+    cli.terminal.say('No worker is running. `millrace up` (or `millrace worker`) starts one, and the run goes on.');
+  }
+}

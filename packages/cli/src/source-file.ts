@@ -1,0 +1,56 @@
+import { readFileSync, statSync } from 'node:fs';
+import type { Issue } from '@millrace/core';
+
+/** The text of a definition file, with the name it is reported under. */
+export interface Source {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** Larger files are no workflow that a person wrote. */
+const maxBytes = 2 * 1024 * 1024;
+
+/** Reads a definition file; what is wrong with it comes back as the same kind of issue that its content would give. */
+export function readSource(file: string): Source | Issue {
+  try {
+    const { size } = statSync(file);
+    if (size > maxBytes) {
+      const message = `The file has ${size.toLocaleString('en')} bytes; a workflow may have ${maxBytes.toLocaleString('en')}.`;
+      return issueOf(file, { code: 'E_TOO_LARGE', message, hint: 'Give large texts to the run as input instead.' });
+    }
+    return { file, text: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)) };
+  } catch (error) {
+    return issueOf(file, problemOf(error));
+  }
+}
+
+/** Tells a failed {@link readSource} from a good one. */
+export const isIssue = (read: Source | Issue): read is Issue => 'code' in read;
+
+type Problem = Pick<Issue, 'code' | 'message'> & { readonly hint: string };
+
+function problemOf(error: unknown): Problem {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  switch (code) {
+    case 'ERR_ENCODING_INVALID_ENCODED_DATA':
+      return { code: 'E_NOT_UTF8', message: 'The file is not valid UTF-8.', hint: 'Save it as UTF-8.' };
+    case 'ENOENT':
+      return { code: 'E_UNREADABLE', message: 'There is no such file.', hint: 'Check the path.' };
+    case 'EISDIR':
+      return { code: 'E_UNREADABLE', message: 'This is a directory.', hint: 'Name a file.' };
+    case 'EACCES':
+    case 'EPERM':
+      return { code: 'E_UNREADABLE', message: 'The file may not be read.', hint: 'Check its permissions.' };
+    default:
+      throw error;
+  }
+}
+
+const issueOf = (file: string, problem: Problem): Issue => ({
+  severity: 'error',
+  file,
+  path: '',
+  line: 1,
+  column: 1,
+  ...problem,
+});

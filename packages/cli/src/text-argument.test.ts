@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { CommandError } from './exit.ts';
+import { parseAssignments, readTextArgument } from './text-argument.ts';
+
+describe('assignments on the command line', () => {
+  it('are text unless they are JSON', () => {
+    expect(parseAssignments(['A=some text', 'B=3', 'C=true', 'D=["x"]', 'E="3"', 'F=', 'G=a=b', 'H=007'])).toEqual({
+      A: 'some text',
+      B: 3,
+      C: true,
+      D: ['x'],
+      E: '3',
+      F: '',
+      G: 'a=b',
+      H: '007',
+    });
+  });
+
+  it('are refused without a name or a value', () => {
+    expect(() => parseAssignments(['novalue'])).toThrow(CommandError);
+    expect(() => parseAssignments(['=x'])).toThrow(CommandError);
+  });
+});
+
+describe('a text argument', () => {
+  it('is the text itself', async () => {
+    expect(await readTextArgument('Write a haiku')).toBe('Write a haiku');
+  });
+
+  it('is refused when it names a file that is not there', async () => {
+    await expect(readTextArgument('@/no/such/file')).rejects.toThrow(/no such file/);
+  });
+});
