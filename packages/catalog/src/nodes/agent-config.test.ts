@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { AgentConfig, agent } from './agent.ts';
+
+const minimal = { provider: 'openai', name: 'm' };
+
+/** The places and messages of what is wrong with a configuration. */
+function problems(more: Record<string, unknown>): string[] {
+  const { error } = AgentConfig.safeParse({ ...minimal, ...more });
+  return (error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`);
+}
+
+describe('the configuration of an agent', () => {
+  it('needs a provider and a model', () => {
+    expect(AgentConfig.safeParse({}).error?.issues.map(({ path }) => path.join('.'))).toEqual(['provider', 'name']);
+  });
+
+  it('takes null for everything optional', () => {
+    const optional = ['base_url', 'api_key', 'role', 'params', 'tooling', 'thinking', 'memories', 'skills', 'retry'];
+    expect(problems(Object.fromEntries(optional.map((key) => [key, null])))).toEqual([]);
+  });
+
+  it('reads the input mode in any case', () => {
+    expect(AgentConfig.parse({ ...minimal, input_mode: 'Prompt' }).input_mode).toBe('prompt');
+  });
+
+  it.each([
+    [{ tooling: { type: 'function', config: {} } }, 'tooling: Write `tooling` as a list: put a dash before `type`.'],
+    [
+      { tooling: [{ type: 'zap', config: {} }] },
+      'tooling.0.type: Write `type: function`, `type: mcp_remote` or `type: mcp_local` and a `config`.',
+    ],
+    [{ tooling: [{ type: 'function', config: null }] }, 'tooling.0.config: Write a mapping under `config`.'],
+    [
+      { tooling: [{ type: 'function', config: { tools: [{ name: 'add' }, { name: 'add' }] } }] },
+      'tooling.0.config.tools.1.name: Remove this entry: "add" is listed above already.',
+    ],
+    [
+      { tooling: [{ type: 'function', config: { tools: [{ name: 'm:All', description: 'x' }] } }] },
+      'tooling.0.config.tools.0: Remove `description` and `parameters`: `:All` stands for several functions.',
+    ],
+    [
+      { retry: { max_attempts: 0 } },
+      'retry.max_attempts: Write a whole number of at least 1, such as `max_attempts: 5`.',
+    ],
+    [
+      { retry: { min_wait_seconds: 5, max_wait_seconds: 1 } },
+      'retry.max_wait_seconds: Write a max_wait_seconds that is not below min_wait_seconds (they are 6 and 1 when left out).',
+    ],
+    [
+      { memories: [{ name: 'M', retrieve_stage: ['later'] }] },
+      'memories.0.retrieve_stage: Write `pre_gen_thinking`, `gen`, `post_gen_thinking` or `finished`, or a list of them.',
+    ],
+    [
+      { memory: 'x' },
+      'memory: Write the stores under graph.memory and attach them with `memories`: an agent has no `memory`.',
+    ],
+    [{ thinking: { type: 'deep', config: { reflection_prompt: 'x' } } }, 'thinking.type: Write `type: reflection`.'],
+    [{ input_mode: 'chat' }, 'input_mode: Write `messages` or `prompt`.'],
+  ])('refuses %j', (more, problem) => {
+    expect(problems(more)).toEqual([problem]);
+  });
+
+  it('finds mistakes in the script of a scripted agent', () => {
+    const config = AgentConfig.parse({
+      ...minimal,
+      provider: 'scripted',
+      params: { rules: [{ when: { modle: 'x' }, reply: 'y' }] },
+    });
+    expect(agent.check?.(config)).toMatchObject([{ code: 'E_SCRIPT_INVALID', path: ['params', 'rules', 0, 'when'] }]);
+  });
+});

@@ -1,0 +1,90 @@
+import { textMessage, textOf } from '@millrace/core';
+import { describe, expect, it } from 'vitest';
+import { fakeHost } from '../../../../test/support/fake-host.ts';
+import { AgentConfig, agent } from './agent.ts';
+
+const config = (more: Record<string, unknown> = {}) => AgentConfig.parse({ provider: 'openai', name: 'm', ...more });
+const input = [textMessage('user', 'a', 'A'), textMessage('assistant', 'b', 'B')];
+
+describe('agent', () => {
+  it('sends the role and then its input as it is', async () => {
+    const host = fakeHost({ reply: { text: 'ok' } });
+    await agent.execute(config({ role: 'Be brief.' }), input, host);
+    expect(host.asked[0]?.messages).toEqual([
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'a' },
+      { role: 'assistant', content: 'b' },
+    ]);
+  });
+
+  it('sends its input as one text in prompt mode', async () => {
+    const host = fakeHost({ reply: { text: 'ok' } });
+    await agent.execute(config({ input_mode: 'prompt' }), input, host);
+    expect(host.asked[0]?.messages).toEqual([
+      { role: 'user', content: '=== INPUT FROM A (user) ===\n\na\n\n=== INPUT FROM B (assistant) ===\n\nb' },
+    ]);
+  });
+
+  it('sends an empty user message when nothing waits', async () => {
+    const host = fakeHost({ reply: { text: 'ok' } });
+    await agent.execute(config(), [], host);
+    expect(host.asked[0]?.messages).toEqual([{ role: 'user', content: '' }]);
+  });
+
+  it('asks at temperature 0.7 unless told otherwise', async () => {
+    const host = fakeHost({ reply: { text: 'ok' } });
+    await agent.execute(config({ params: { top_p: 0.5 } }), input, host);
+    await agent.execute(config({ params: { temperature: 0 } }), input, host);
+    expect(host.asked.map(({ params }) => params)).toEqual([{ temperature: 0.7, top_p: 0.5 }, { temperature: 0 }]);
+  });
+
+  it('emits the answer as assistant', async () => {
+    const outcome = await agent.execute(config(), input, fakeHost({ reply: { text: 'ok' } }));
+    expect(outcome).toEqual({ type: 'completed', outputs: [textMessage('assistant', 'ok', 'N')] });
+  });
+
+  it('reads an empty answer as an empty text block where the original behaviour is wanted', async () => {
+    const outcome = await agent.execute(config(), input, fakeHost({ compat: true, reply: { text: '' } }));
+    expect(outcome.type === 'completed' && outcome.outputs.map(textOf)).toEqual(['[text block]']);
+  });
+
+  it('gives its retry block to the host, names in lower case', async () => {
+    const host = fakeHost({ reply: { text: 'ok' } });
+    await agent.execute(
+      config({ retry: { max_attempts: 2, retry_on_exception_types: ['RateLimitError'] } }),
+      input,
+      host,
+    );
+    await agent.execute(config({ retry: { enabled: false } }), input, host);
+    expect(host.asked[0]?.retry).toMatchObject({
+      maxAttempts: 2,
+      minWaitSeconds: 1,
+      maxWaitSeconds: 6,
+      errorTypes: ['ratelimiterror'],
+    });
+    expect(host.asked[1]?.retry).toMatchObject({ maxAttempts: 1 });
+  });
+
+  it.each([
+    { tooling: [{ type: 'function', config: { tools: [{ name: 'add' }] } }] },
+    { thinking: { type: 'reflection', config: { reflection_prompt: 'Think.' } } },
+    { memories: [{ name: 'notes' }] },
+    { skills: { enabled: true } },
+  ])('fails plainly when it is given %j', async (more) => {
+    const failure = agent.execute(config(more), input, fakeHost());
+    await expect(failure).rejects.toMatchObject({ code: 'E_AGENT_FEATURE_MISSING' });
+  });
+
+  it('runs with the same fields when they are empty', async () => {
+    const host = fakeHost({ reply: { text: 'ok' } });
+    await agent.execute(config({ tooling: [], memories: [], skills: { enabled: false } }), input, host);
+    expect(host.asked).toHaveLength(1);
+  });
+
+  it('says a failure as text with the first 200 characters of its input', () => {
+    const long = [textMessage('user', '😀'.repeat(300), 'TASK')];
+    const said = agent.failureText?.(config(), long, { code: 'MODEL_SERVER_ERROR', message: 'boom' });
+    const start = '=== INPUT FROM TASK (user) ===\n\n';
+    expect(said).toBe(`Error calling model m: boom\n\nOriginal input: ${start}${'😀'.repeat(200 - start.length)}...`);
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { fakeHost } from '../../../../test/support/fake-host.ts';
+import { LoopCounterConfig, loopCounter } from './loop-counter.ts';
+
+/** What each of several activations emits, the state going from one to the next. */
+async function texts(config: unknown, times: number): Promise<unknown[]> {
+  const emitted: unknown[] = [];
+  let state: unknown;
+  for (let index = 0; index < times; index += 1) {
+    const outcome = await loopCounter.execute(LoopCounterConfig.parse(config), [], fakeHost({ state }));
+    if (outcome.type !== 'completed') throw new Error(outcome.type);
+    expect(outcome.state?.read).toBe(state);
+    state = outcome.state?.write;
+    emitted.push(outcome.outputs[0]?.content);
+  }
+  return emitted;
+}
+
+describe('loop_counter', () => {
+  it('is silent until the limit, speaks, and starts again', async () => {
+    const limit = 'Loop limit reached (2)';
+    expect(await texts({ max_iterations: 2 }, 4)).toEqual([undefined, limit, undefined, limit]);
+  });
+
+  it('speaks at every trigger from the limit on when it does not reset', async () => {
+    const config = { max_iterations: 2, reset_on_emit: false, message: 'enough' };
+    expect(await texts(config, 4)).toEqual([undefined, 'enough', 'enough', 'enough']);
+  });
+
+  it('says in the metadata how far it had counted', async () => {
+    const config = LoopCounterConfig.parse({ max_iterations: 3, reset_on_emit: false });
+    const outcome = await loopCounter.execute(config, [], fakeHost({ state: 4 }));
+    expect(outcome).toMatchObject({
+      outputs: [
+        { role: 'assistant', source: 'N', metadata: { loop_counter: { count: 5, max: 3, reset_on_emit: false } } },
+      ],
+      state: { read: 4, write: 5 },
+    });
+  });
+
+  it.each([0, 2.9, '3'])('refuses max_iterations: %j', (value) => {
+    expect(LoopCounterConfig.safeParse({ max_iterations: value }).success).toBe(false);
+  });
+});

@@ -1,0 +1,50 @@
+import type { ChatMessage } from '@millrace/core';
+import { describe, expect, it } from 'vitest';
+import { retryPolicyOf } from '../nodes/retry-config.ts';
+import { openaiRequest } from './openai-request.ts';
+
+const sent = (...messages: readonly ChatMessage[]) =>
+  openaiRequest({ provider: 'openai', model: 'm', messages, params: {}, retry: retryPolicyOf(undefined) }).body
+    .messages;
+
+describe('the messages sent to OpenAI', () => {
+  it('keep roles, tool calls and their results', () => {
+    const messages: ChatMessage[] = [
+      { role: 'system', content: 'S' },
+      { role: 'assistant', content: '', toolCalls: [{ id: 'c1', name: 'add', arguments: '{}' }] },
+      { role: 'tool', content: [{ type: 'text', text: '3' }], toolCallId: 'c1' },
+    ];
+    expect(sent(...messages)).toEqual([
+      { role: 'system', content: 'S' },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c1', type: 'function', function: { name: 'add', arguments: '{}' } }],
+      },
+      { role: 'tool', content: '3', tool_call_id: 'c1' },
+    ]);
+  });
+
+  it('carry a single text block as plain text', () => {
+    expect(sent({ role: 'user', content: [{ type: 'text', text: 'hi' }] })).toEqual([{ role: 'user', content: 'hi' }]);
+  });
+
+  it('carry images by their address and describe other attachments', () => {
+    const attachment = { id: 'f1', name: 'cat.png', mimeType: 'image/png' };
+    const content: ChatMessage['content'] = [
+      { type: 'text', text: 'look' },
+      { type: 'image', attachment: { ...attachment, uri: 'data:image/png;base64,AA==' } },
+      { type: 'image', attachment },
+    ];
+    expect(sent({ role: 'user', content })).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'look' },
+          { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } },
+          { type: 'text', text: '[image attachment: cat.png]' },
+        ],
+      },
+    ]);
+  });
+});
