@@ -22,7 +22,7 @@ interface Definition<Config> {
   readonly config: z.ZodType<Config>;
   /** Other spellings of the type that mean the same. */
   readonly aliases?: readonly string[];
-  check?(config: Config, context: RouteContext): readonly ConfigProblem[];
+  check?(config: Config): readonly ConfigProblem[];
 }
 
 /** Mutable facts about how a definition takes part in a run. */
@@ -48,7 +48,7 @@ export interface NodeDefinition<Config = unknown> extends Definition<Config> {
   failureText?(config: Config, input: readonly Message[], failure: Failure): string;
 }
 
-/** What checks, conditions, processors and splitters may know of the run. */
+/** What conditions, processors and splitters may know of the run. */
 export interface RouteContext {
   readonly compat: boolean;
 }
