@@ -1,0 +1,45 @@
+import { Redis } from 'ioredis';
+
+/** How a server answers: `loading` while it reads its data from disk, `absent` when nothing answers. */
+export type ServerState = 'ready' | 'loading' | 'absent';
+
+/** Asks the server once. */
+export async function probe(url: string): Promise<ServerState> {
+  const client = connectOnce(url);
+  try {
+    await client.connect();
+    await client.ping();
+    return 'ready';
+  } catch (error) {
+    return error instanceof Error && error.message.startsWith('LOADING') ? 'loading' : 'absent';
+  } finally {
+    client.disconnect();
+  }
+}
+
+/** Lets the server write what it holds and end; returns when it no longer answers. */
+export async function shutDown(url: string): Promise<void> {
+  const client = connectOnce(url);
+  try {
+    await client.connect();
+    await client.shutdown();
+  } catch (error) {
+    // A server that obeys does not reply: it closes the connection.
+    if ((await probe(url)) !== 'absent') throw error;
+  } finally {
+    client.disconnect();
+  }
+}
+
+function connectOnce(url: string): Redis {
+  const client = new Redis(url, {
+    lazyConnect: true,
+    retryStrategy: null,
+    enableReadyCheck: false,
+    maxRetriesPerRequest: 0,
+    connectTimeout: 2000,
+  });
+  // Without a listener a refused connection is printed; the awaited calls report it as well.
+  client.on('error', () => undefined);
+  return client;
+}

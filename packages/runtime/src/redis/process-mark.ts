@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+
+/**
+ * A name for something that a process holds: `<pid>.<start>.<unique>`. Files named by marks need no contents, and whoever
+ * finds one can tell whether its process still lives, even when the pid is in use again.
+ */
+export function markOf(pid: number): string {
+  return `${pid}.${statusOf(pid)?.startedAt ?? 0}.${randomUUID()}`;
+}
+
+/** Whether the process that made the mark still runs. */
+export function isAlive(mark: string): boolean {
+  const [pid = Number.NaN, startedAt = 0] = mark.split('.', 2).map(Number);
+  if (!Number.isSafeInteger(pid) || pid <= 0 || !isRunning(pid)) return false;
+  const status = statusOf(pid);
+  if (status === undefined) return !existsSync('/proc/self/stat');
+  return !status.ended && (startedAt === 0 || status.startedAt === startedAt);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // Not allowed to signal it, so there is one.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** What Linux says of a process; `startedAt` counts clock ticks since boot. Undefined elsewhere. */
+function statusOf(pid: number): { ended: boolean; startedAt: number } | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The second field is the program's name in brackets and may hold anything; the rest is separated by blanks.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { ended: fields[0] === 'Z' || fields[0] === 'X', startedAt: Number(fields[19]) };
+  } catch {
+    return undefined;
+  }
+}

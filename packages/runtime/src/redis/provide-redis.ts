@@ -1,0 +1,75 @@
+import { RequestError } from '@millrace/core';
+import { hasContainerEngine, useContainerServer } from './container-server.ts';
+import { useEmbeddedServer } from './embedded-server.ts';
+import { findServer } from './find-server.ts';
+import { installServer } from './install-server.ts';
+import { serverHome } from './server-home.ts';
+import type { SharedServer } from './shared-server.ts';
+
+/** What providing a Redis takes. */
+export interface ProvideRedisOptions {
+  /** The folder of this project's local state; the server and its data are in `redis` below it. */
+  readonly directory: string;
+  /** The configured Redis, if there is one: nothing is started then. */
+  readonly url?: string;
+  /** Told in one line each what is started, attached to or installed. */
+  readonly report: (line: string) => void;
+}
+
+/** A Redis to work with. */
+export interface ProvidedRedis {
+  /** For ioredis: a redis:// address, or the path of a unix socket. */
+  readonly url: string;
+  readonly origin: 'url' | 'embedded' | 'container';
+  /** Whether it goes on when this process releases it: it is not ours to stop, or others use it. */
+  usedByOthers(): boolean;
+  /** Stops using it. The last user stops a server that was started here; what it holds is kept on disk. */
+  release(): Promise<void>;
+}
+
+/**
+ * Finds or brings up a Redis: the configured one, a server program on the PATH, a container, a server installed for it.
+ * Throws a RequestError: REDIS_MISSING when there is no way to one, REDIS_FAILED when one does not start.
+ */
+export async function provideRedis({ directory, url, report }: ProvideRedisOptions): Promise<ProvidedRedis> {
+  if (url !== undefined) return { url, origin: 'url', usedByOthers: () => true, release: async () => undefined };
+  const program = await findServer(report);
+  if (program !== undefined) return embedded(directory, program, report);
+  if (await hasContainerEngine()) {
+    const home = serverHome(directory);
+    report('starting or joining a Redis container');
+    return provided('container', await useContainerServer(home));
+  }
+  const installed = (await installServer(report)) ? await findServer(report) : undefined;
+  if (installed !== undefined) return embedded(directory, installed, report);
+  throw new RequestError(
+    'REDIS_MISSING',
+    [
+      'There is no Redis to work with. One of these helps:',
+      '- set REDIS_URL to a Redis or Valkey, 6.2 or newer, e.g. REDIS_URL=redis://localhost:6379',
+      '- install a server; it is started when it is needed: apt-get install redis-server, brew install redis',
+      '- start Docker; a container is started when it is needed',
+      '- try the workflow without Redis: add --local (nothing survives the process then)',
+    ].join('\n'),
+  );
+}
+
+async function embedded(directory: string, program: string, report: (line: string) => void): Promise<ProvidedRedis> {
+  const home = serverHome(directory);
+  const server = await useEmbeddedServer(home, program);
+  report(server.started ? `started ${program} (data in ${home.data})` : `joined the running Redis of ${home.root}`);
+  return provided('embedded', server);
+}
+
+function provided(origin: 'embedded' | 'container', server: SharedServer): ProvidedRedis {
+  let released: Promise<void> | undefined;
+  return {
+    url: server.url,
+    origin,
+    usedByOthers: () => server.usedByOthers(),
+    release: () => {
+      released ??= server.release();
+      return released;
+    },
+  };
+}

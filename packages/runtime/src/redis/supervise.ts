@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isAlive, markOf } from './process-mark.ts';
+import type { ServerHome } from './server-home.ts';
+
+/**
+ * Runs beside the server, in a session of its own, so that it outlives the command that started it. Every second:
+ * a server that was killed is started again if somebody uses it, and one that nobody uses any more (the last user was
+ * killed, else it would have stopped it) is ended. A newcomer notes its use first and looks for the file `closing` then;
+ * here it is the other way round, so one of both always sees the other. A server that ends by itself is left alone: it
+ * was told to, or could not start and said why in its log.
+ */
+const script = `
+cd "$1" || exit 1
+shift
+used() {
+  for user in users/*; do
+    user=\${user#users/}
+    kill -0 "\${user%%.*}" 2>/dev/null && return 0
+  done
+  return 1
+}
+"$@" & server=$!
+while :; do
+  sleep 1
+  if ! kill -0 "$server" 2>/dev/null; then
+    wait "$server"
+    status=$?
+    [ "$status" -lt 128 ] && exit "$status"
+    used || exit 0
+    "$@" & server=$!
+  fi
+  used && continue
+  : > closing
+  used || { kill "$server"; wait "$server"; rm -f closing; exit 0; }
+  rm -f closing
+done
+`;
+
+/** Starts the server under supervision. */
+export function supervise(home: ServerHome, command: readonly string[]): void {
+  const child = spawn('sh', ['-c', script, 'millrace-redis', home.root, ...command], {
+    detached: true,
+    stdio: 'ignore',
+  });
+  if (child.pid !== undefined) writeFileSync(home.supervisor, markOf(child.pid));
+  // Without a shell there is no pid; the wait for the server reports that it did not start.
+  child.on('error', () => undefined);
+  child.unref();
+}
+
+/** Whether a supervisor is at work, so that the server runs or is about to. */
+export function isSupervised(home: ServerHome): boolean {
+  const mark = supervisorOf(home);
+  return mark !== undefined && isAlive(mark);
+}
+
+/** Ends the supervisor at once, for a server that has ended already. */
+export function dismiss(home: ServerHome): void {
+  const mark = supervisorOf(home);
+  if (mark !== undefined && isAlive(mark)) process.kill(Number.parseInt(mark, 10), 'SIGKILL');
+  rmSync(home.supervisor, { force: true });
+}
+
+function supervisorOf(home: ServerHome): string | undefined {
+  try {
+    return readFileSync(home.supervisor, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,62 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isAlive, markOf } from './process-mark.ts';
+
+const pollMs = 20;
+
+/**
+ * Does the work while no other process (and nothing else in this one) does work in the same folder.
+ *
+ * This is Lamport's bakery: a comer shows that it is choosing, takes a number higher than all it sees, and waits until
+ * nobody is choosing any more and nobody has a lower number. Everything is a file whose name says whose it is, and files
+ * of dead processes do not count. So a crash needs no repair, and no lock has to be broken, which could break a live one.
+ */
+export async function inTurn<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const mark = markOf(process.pid);
+  const choosing = join(folder, `choosing.${mark}`);
+  let ticket = choosing;
+  try {
+    writeFileSync(choosing, '');
+    const number = 1 + Math.max(0, ...tickets(folder).map((other) => other.number));
+    ticket = join(folder, `ticket.${number}.${mark}`);
+    writeFileSync(ticket, '');
+    rmSync(choosing);
+    while (isSomebodyBefore(folder, { number, mark })) await sleep(pollMs);
+    return await work();
+  } finally {
+    rmSync(choosing, { force: true });
+    rmSync(ticket, { force: true });
+  }
+}
+
+interface Ticket {
+  readonly number: number;
+  readonly mark: string;
+}
+
+function isSomebodyBefore(folder: string, own: Ticket): boolean {
+  // In this order: who stops choosing after the first look has a ticket by the second.
+  if (living(folder, 'choosing.').length > 0) return true;
+  return tickets(folder).some(({ number, mark }) => number < own.number || (number === own.number && mark < own.mark));
+}
+
+function tickets(folder: string): Ticket[] {
+  return living(folder, 'ticket.').map((name) => {
+    const dot = name.indexOf('.');
+    return { number: Number(name.slice(0, dot)), mark: name.slice(dot + 1) };
+  });
+}
+
+/** Names without the prefix; files of dead processes are removed. */
+function living(folder: string, prefix: string): string[] {
+  const names = readdirSync(folder).filter((name) => name.startsWith(prefix));
+  return names
+    .map((name) => name.slice(prefix.length))
+    .filter((name) => {
+      const alive = isAlive(prefix === 'ticket.' ? name.slice(name.indexOf('.') + 1) : name);
+      if (!alive) rmSync(join(folder, prefix + name), { force: true });
+      return alive;
+    });
+}

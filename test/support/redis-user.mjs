@@ -1,0 +1,10 @@
+// A process that uses the Redis of a folder: prints its address, and lets go of it when its input ends.
+import { provideRedis } from '@millrace/runtime';
+
+const redis = await provideRedis({ directory: process.argv[2], report: () => {} });
+process.stdout.write(`${redis.url}\n`);
+process.stdin.resume();
+process.stdin.once('end', async () => {
+  await redis.release();
+  process.exit(0);
+});
