@@ -50,10 +50,6 @@ describe('the configuration of an agent', () => {
       { memories: [{ name: 'M', retrieve_stage: ['later'] }] },
       'memories.0.retrieve_stage: Write `pre_gen_thinking`, `gen`, `post_gen_thinking` or `finished`, or a list of them.',
     ],
-    [
-      { memory: 'x' },
-      'memory: Write the stores under graph.memory and attach them with `memories`: an agent has no `memory`.',
-    ],
     [{ thinking: { type: 'deep', config: { reflection_prompt: 'x' } } }, 'thinking.type: Write `type: reflection`.'],
     [{ input_mode: 'chat' }, 'input_mode: Write `messages` or `prompt`.'],
   ])('refuses %j', (more, problem) => {
@@ -66,6 +62,6 @@ describe('the configuration of an agent', () => {
       provider: 'scripted',
       params: { rules: [{ when: { modle: 'x' }, reply: 'y' }] },
     });
-    expect(agent.check?.(config)).toMatchObject([{ code: 'E_SCRIPT_INVALID', path: ['params', 'rules', 0, 'when'] }]);
+    expect(agent.check?.(config)).toMatchObject([{ code: 'E_FIELD_INVALID', path: ['params', 'rules', 0, 'when'] }]);
   });
 });

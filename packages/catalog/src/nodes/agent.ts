@@ -90,10 +90,6 @@ export const AgentConfig = z.object({
   memories: Memories,
   skills: Skills,
   retry: RetryConfig.nullish().describe('When a failed call is made again.'),
-  memory: z
-    .never({ error: 'Write the stores under graph.memory and attach them with `memories`: an agent has no `memory`.' })
-    .optional()
-    .describe('Not accepted: stores stand under graph.memory and are attached with memories.'),
 });
 
 type Config = z.infer<typeof AgentConfig>;
@@ -107,7 +103,7 @@ export const agent = defineNode({
   check: (config): readonly ConfigProblem[] =>
     config.provider === 'scripted'
       ? scriptProblems(config.params ?? {}).map(({ path, message }) => ({
-          code: 'E_SCRIPT_INVALID',
+          code: 'E_FIELD_INVALID',
           severity: 'error',
           path: ['params', ...path],
           message,

@@ -66,7 +66,7 @@ const restarts = (config: Config, state: TimerState, host: Host) =>
 
 function limitMessage(config: Config, elapsedMs: number, host: Host): Message {
   const { max_duration, duration_unit, reset_on_emit, passthrough } = config;
-  const text = config.message || `Time limit reached (${pythonFloat(max_duration)} ${duration_unit})`;
+  const text = config.message || `Time limit reached (${floatText(max_duration)} ${duration_unit})`;
   return {
     ...textMessage('assistant', text, host.node),
     metadata: {
@@ -76,7 +76,7 @@ function limitMessage(config: Config, elapsedMs: number, host: Host): Message {
 }
 
 /** A number as Python prints a float, which is part of the default message: `20.0`, `0.5`, `1e-05`, `1e+16`. */
-function pythonFloat(value: number): string {
+function floatText(value: number): string {
   const exponential = value < 1e-4 || value >= 1e16;
   if (!exponential) return Number.isInteger(value) ? `${value}.0` : String(value);
   return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
