@@ -10,7 +10,7 @@ const Environment = z.object({
     emptyIsAbsent,
     z
       .string()
-      .regex(/^(rediss?|unix):\/\//, 'must start with redis://, rediss:// or unix://')
+      .regex(/^(rediss?|(redis\+)?unix):\/\//, 'must start with redis://, rediss:// or unix://')
       .optional(),
   ),
   MILLRACE_PREFIX: z.preprocess(

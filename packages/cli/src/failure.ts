@@ -9,10 +9,16 @@ export async function reportFailure(terminal: Terminal, error: unknown): Promise
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.completed : exitCodes.invalid;
   if (error instanceof CommandError) return say(terminal, error.message, error.exit);
   const { RequestError } = await import('@millrace/core');
-  if (error instanceof RequestError) return say(terminal, `${error.message} [${error.code}]`, exitCodes.notFound);
+  if (error instanceof RequestError)
+    return say(terminal, `${error.message} [${error.code}]`, exitOfRequest(error.code));
   if (isConnectionError(error)) return say(terminal, `Redis does not answer: ${error.message}`, exitCodes.unreachable);
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return say(terminal, `This is a bug in millrace; please report it.\n${stack}`, exitCodes.bug);
+}
+
+function exitOfRequest(code: string): ExitCode {
+  if (code === 'REDIS_URL') return exitCodes.invalid;
+  return code.startsWith('REDIS_') ? exitCodes.unreachable : exitCodes.notFound;
 }
 
 function say(terminal: Terminal, message: string, exit: ExitCode): ExitCode {

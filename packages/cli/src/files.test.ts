@@ -45,15 +45,15 @@ describe('a source file', () => {
 
   it.each([
     ['E_NOT_UTF8', 'latin1.yaml', Buffer.from([0x61, 0xe4, 0x0a])],
-    ['E_TOO_LARGE', 'large.yaml', Buffer.alloc(2 * 1024 * 1024 + 1, 0x20)],
+    ['E_FILE_TOO_LARGE', 'large.yaml', Buffer.alloc(2 * 1024 * 1024 + 1, 0x20)],
   ])('is refused with %s', (code, name, content) => {
     writeFileSync(join(root, name), content);
     expect(readSource(join(root, name))).toMatchObject({ code, severity: 'error', line: 1, column: 1 });
   });
 
   it('is refused when it is missing or a directory', () => {
-    expect(readSource(join(root, 'missing.yaml'))).toMatchObject({ code: 'E_UNREADABLE' });
-    expect(readSource(root)).toMatchObject({ code: 'E_UNREADABLE' });
+    expect(readSource(join(root, 'missing.yaml'))).toMatchObject({ code: 'E_FILE_UNREADABLE' });
+    expect(readSource(root)).toMatchObject({ code: 'E_FILE_UNREADABLE' });
   });
 });
 

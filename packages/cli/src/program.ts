@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import type { Cli } from './cli.ts';
 import { addAnswer } from './commands/answer.ts';
@@ -30,6 +31,7 @@ const commands = [
 export function createProgram(cli: Cli): Command {
   const program = new Command('millrace')
     .description('Runs YAML graphs of agents, people and code as durable background work.')
+    .version(version())
     .showHelpAfterError('(--help explains the command)')
     .exitOverride()
     .configureOutput({
@@ -38,4 +40,9 @@ export function createProgram(cli: Cli): Command {
     });
   for (const add of commands) add(program, cli);
   return program;
+}
+
+function version(): string {
+  const manifest: { version: string } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  return manifest.version;
 }

@@ -98,9 +98,9 @@ async function leave(session: Session, run: RunId, { json }: RunOptions): Promis
   sayWhatIsKept(session);
 }
 
-function sayWhatIsKept({ storage, cli }: Session): void {
-  if (storage !== 'embedded') return;
-  cli.terminal.say(
+function sayWhatIsKept(session: Session): void {
+  if (!session.endsWithUs()) return;
+  session.cli.terminal.say(
     'This Redis stops when its last user ends; its data stays on disk. `millrace up` keeps it running and works on runs.',
   );
 }

@@ -2,15 +2,16 @@ import { hostname } from 'node:os';
 import type { Vocabulary } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
 import type { Cli } from './cli.ts';
-import { CommandError, exitCodes } from './exit.ts';
 
 /** A command's connection to the runs: what it opened, to be closed when the command ends. */
 export interface Session {
   readonly cli: Cli;
   readonly runtime: Runtime;
   readonly vocabulary: Vocabulary;
-  /** `memory`: nothing survives the process. `embedded`: Redis stops with its last user. */
-  readonly storage: 'memory' | 'embedded' | 'external';
+  /** `memory`: nothing survives the process. */
+  readonly storage: 'memory' | 'redis';
+  /** Redis (or memory) ends with this process; what Redis holds stays on disk. */
+  endsWithUs(): boolean;
   /** Closes this when the session closes, before what was opened earlier. */
   defer(close: () => Promise<void> | void): void;
 }
@@ -36,36 +37,31 @@ async function openSession(cli: Cli, local: boolean, defer: Session['defer']): P
     import('@millrace/runtime'),
   ]);
   const vocabulary = createVocabulary();
+  const report = (message: string, error: unknown) =>
+    cli.terminal.say(`! ${message}: ${error instanceof Error ? error.message : String(error)}`);
   if (local) {
-    const runtime = await openRuntime({ local: true }, vocabulary);
+    const runtime = await openRuntime({ local: true }, vocabulary, report);
     defer(() => runtime.close());
     cli.terminal.say('The run is kept in memory: nothing survives this process.');
-    return { cli, runtime, vocabulary, storage: 'memory', defer };
+    return { cli, runtime, vocabulary, storage: 'memory', endsWithUs: () => true, defer };
   }
   const { prefix } = await cli.config();
   const redis = await reachRedis(cli);
   defer(() => redis.release());
-  const runtime = await openRuntime({ redisUrl: redis.url, ...(prefix === undefined ? {} : { prefix }) }, vocabulary);
+  const where = { redisUrl: redis.url, ...(prefix === undefined ? {} : { prefix }) };
+  const runtime = await openRuntime(where, vocabulary, report);
   defer(() => runtime.close());
-  for (const finding of runtime.findings) cli.terminal.say(cli.terminal.paint.yellow(`! ${finding}`));
-  return { cli, runtime, vocabulary, storage: redis.embedded ? 'embedded' : 'external', defer };
+  // An embedded Redis has the settings that we gave it.
+  const findings = redis.origin === 'url' ? runtime.findings : [];
+  for (const finding of findings) cli.terminal.say(cli.terminal.paint.yellow(`! ${finding}`));
+  return { cli, runtime, vocabulary, storage: 'redis', endsWithUs: () => !redis.usedByOthers(), defer };
 }
 
 async function reachRedis(cli: Cli) {
   const { directory, redisUrl } = await cli.config();
   const { provideRedis } = await import('@millrace/runtime');
-  try {
-    const redis = await provideRedis({
-      directory,
-      report: cli.terminal.say,
-      ...(redisUrl === undefined ? {} : { url: redisUrl }),
-    });
-    return { url: redis.url, embedded: redis.origin !== 'configured', release: () => redis.release() };
-  } catch (error) {
-    throw new CommandError(exitCodes.unreachable, error instanceof Error ? error.message : String(error), {
-      cause: error,
-    });
-  }
+  const report = (line: string) => cli.terminal.say(cli.terminal.paint.dim(line));
+  return provideRedis({ directory, report, ...(redisUrl === undefined ? {} : { url: redisUrl }) });
 }
 
 /** Starts a worker in this process, and a caretaker with it. */

@@ -16,7 +16,11 @@ export function readSource(file: string): Source | Issue {
     const { size } = statSync(file);
     if (size > maxBytes) {
       const message = `The file has ${size.toLocaleString('en')} bytes; a workflow may have ${maxBytes.toLocaleString('en')}.`;
-      return issueOf(file, { code: 'E_TOO_LARGE', message, hint: 'Give large texts to the run as input instead.' });
+      return issueOf(file, {
+        code: 'E_FILE_TOO_LARGE',
+        message,
+        hint: 'Give large texts to the run as input instead.',
+      });
     }
     return { file, text: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)) };
   } catch (error) {
@@ -35,12 +39,12 @@ function problemOf(error: unknown): Problem {
     case 'ERR_ENCODING_INVALID_ENCODED_DATA':
       return { code: 'E_NOT_UTF8', message: 'The file is not valid UTF-8.', hint: 'Save it as UTF-8.' };
     case 'ENOENT':
-      return { code: 'E_UNREADABLE', message: 'There is no such file.', hint: 'Check the path.' };
+      return { code: 'E_FILE_UNREADABLE', message: 'There is no such file.', hint: 'Check the path.' };
     case 'EISDIR':
-      return { code: 'E_UNREADABLE', message: 'This is a directory.', hint: 'Name a file.' };
+      return { code: 'E_FILE_UNREADABLE', message: 'This is a directory.', hint: 'Name a file.' };
     case 'EACCES':
     case 'EPERM':
-      return { code: 'E_UNREADABLE', message: 'The file may not be read.', hint: 'Check its permissions.' };
+      return { code: 'E_FILE_UNREADABLE', message: 'The file may not be read.', hint: 'Check its permissions.' };
     default:
       throw error;
   }

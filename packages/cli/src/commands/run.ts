@@ -4,7 +4,7 @@ import type { Cli } from '../cli.ts';
 import type { RunOptions } from '../run-workflow.ts';
 
 interface RunFlags extends Omit<RunOptions, 'variables'> {
-  readonly var: string[];
+  readonly var?: string[];
 }
 
 /** `millrace run`: starts a workflow and follows it to its end. */
@@ -14,7 +14,7 @@ export function addRun(program: Command, cli: Cli): void {
     .description('run a workflow and follow it to its end')
     .argument('<file>', 'the workflow')
     .option('--input <text>', 'the task: a text, @FILE, or - for standard input')
-    .option('--var <name=value>', 'set a variable of the workflow; may be repeated', collect, [])
+    .option('--var <name=value>', 'set a variable of the workflow; may be repeated', collect)
     .option(
       '--answers <file>',
       'replies for human nodes: a YAML list in the order of the questions, or a mapping by node',
@@ -33,8 +33,8 @@ export function addRun(program: Command, cli: Cli): void {
     .action(async (file: string, { var: assignments, ...options }: RunFlags) => {
       const { runWorkflow } = await import('../run-workflow.ts');
       const { parseAssignments } = await import('../text-argument.ts');
-      await runWorkflow(cli, file, { ...options, variables: parseAssignments(assignments) });
+      await runWorkflow(cli, file, { ...options, variables: parseAssignments(assignments ?? []) });
     });
 }
 
-const collect = (value: string, earlier: string[]): string[] => [...earlier, value];
+const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value];

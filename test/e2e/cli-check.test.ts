@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { millrace } from '../support/millrace.ts';
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+let cwd = '';
+
+const good = 'graph:\n  id: good\n  nodes:\n    - {id: A, type: literal, config: {content: hello}}\n';
+const dangling = `${good}  edges:\n    - from: A\n      to: Bee\n`;
+const bomb = ['a: &a [x, x, x, x, x, x, x, x, x, x]']
+  .concat('bcdefghi'.split('').map((name, n) => `${name}: &${name} [${`*${'abcdefgh'[n]}, `.repeat(9)}x]`))
+  .join('\n');
+
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'millrace-check-'));
+  writeFileSync(join(cwd, 'good.yaml'), good);
+  writeFileSync(join(cwd, 'dangling.yml'), dangling);
+  writeFileSync(join(cwd, 'bomb.yaml'), bomb);
+  writeFileSync(join(cwd, 'latin1.yaml'), Buffer.from('graph: {id: \xe4}\n', 'latin1'));
+  writeFileSync(join(cwd, 'huge.yaml'), Buffer.alloc(10_000_000, 0x20));
+});
+
+afterAll(() => rmSync(cwd, { recursive: true }));
+
+async function issuesOf(file: string) {
+  const { code, stdout } = await millrace(['check', file, '--json'], { cwd });
+  const report = JSON.parse(stdout);
+  return { code, ok: report.ok, codes: report.files[0].issues.map((issue: { code: string }) => issue.code) };
+}
+
+describe('millrace check', () => {
+  it('accepts a good file', async () => {
+    const { code, stdout, stderr } = await millrace(['check', 'good.yaml'], { cwd });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toContain('1 file, 0 errors');
+  });
+
+  it('accepts every example', async () => {
+    const { code, stdout } = await millrace(['check', 'examples', '--json'], { cwd: repository });
+    expect(code).toBe(0);
+    const { files } = JSON.parse(stdout);
+    expect(files.map(({ file }: { file: string }) => file)).toContain('examples/review-loop.yaml');
+  });
+
+  it('names place, path and hint of a problem', async () => {
+    const { code, stdout } = await millrace(['check', 'dangling.yml'], { cwd });
+    expect(code).toBe(2);
+    expect(stdout).toMatch(/^dangling\.yml:7:\d+ graph\.edges\[0\]\.to .*Bee.*\[E_EDGE_TARGET_UNKNOWN\]\n {2}hint: /);
+  });
+
+  it('reports all files of a directory as JSON', async () => {
+    const { code, stdout } = await millrace(['check', '.', '--json'], { cwd });
+    const { ok, files } = JSON.parse(stdout);
+    expect({ code, ok }).toEqual({ code: 2, ok: false });
+    expect(files.map((file: { file: string; ok: boolean }) => [file.file, file.ok])).toEqual([
+      ['bomb.yaml', false],
+      ['dangling.yml', false],
+      ['good.yaml', true],
+      ['huge.yaml', false],
+      ['latin1.yaml', false],
+    ]);
+    expect(files[1].issues[0]).toMatchObject({
+      code: 'E_EDGE_TARGET_UNKNOWN',
+      severity: 'error',
+      path: 'graph.edges[0].to',
+      line: 7,
+    });
+  });
+
+  it('takes the file from --path too', async () => {
+    const { code } = await millrace(['check', '--path', 'dangling.yml'], { cwd });
+    expect(code).toBe(2);
+  });
+
+  it('gives files that are no text, too large, explosive or missing a code of their own', async () => {
+    expect(await issuesOf('latin1.yaml')).toEqual({ code: 2, ok: false, codes: ['E_NOT_UTF8'] });
+    expect(await issuesOf('huge.yaml')).toEqual({ code: 2, ok: false, codes: ['E_FILE_TOO_LARGE'] });
+    expect(await issuesOf('bomb.yaml')).toEqual({ code: 2, ok: false, codes: ['E_YAML_ALIASES'] });
+    expect(await issuesOf('missing.yaml')).toEqual({ code: 2, ok: false, codes: ['E_FILE_UNREADABLE'] });
+  });
+});
+
+describe('the command line', () => {
+  it('explains itself', async () => {
+    const { code, stdout } = await millrace(['--help']);
+    expect(code).toBe(0);
+    for (const command of ['demo', 'check', 'run', 'worker', 'up', 'watch']) expect(stdout).toContain(command);
+  });
+
+  it.each([[['check']], [['run']], [['fly']], [['check', '--what']], [['runs', '--limit', '0']]])(
+    'refuses %j with exit code 2',
+    async (args) => {
+      const { code, stdout, stderr } = await millrace(args);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).not.toBe('');
+    },
+  );
+
+  it('names every unusable setting of the environment at once', async () => {
+    const env = { REDIS_URL: 'localhost:6379', MILLRACE_LOG_LEVEL: 'loud' };
+    const { code, stderr } = await millrace(['runs'], { env });
+    expect(code).toBe(2);
+    expect(stderr).toContain('REDIS_URL');
+    expect(stderr).toContain('MILLRACE_LOG_LEVEL');
+  });
+
+  it('prints the JSON Schema of workflow files', async () => {
+    const { code, stdout } = await millrace(['schema']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toHaveProperty('$schema');
+  });
+});

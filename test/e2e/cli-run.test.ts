@@ -1,0 +1,173 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { millrace, startMillrace } from '../support/millrace.ts';
+
+const examples = fileURLToPath(new URL('../../examples/', import.meta.url));
+const review = `${examples}review-loop.yaml`;
+const scripted = ['--script', `${examples}review-loop.script.yaml`, '--input', 'The library opens on Sundays.'];
+const limitReached = 'Three rounds of changes are over, so the review ends here.';
+
+let cwd = '';
+
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'millrace-run-'));
+  writeFileSync(join(cwd, 'accept.yaml'), '- Shorter, please.\n- ACCEPT\n');
+  writeFileSync(
+    join(cwd, 'greeting.yaml'),
+    'graph:\n  id: greeting\n  nodes:\n    - {id: Hello, type: literal, config: {content: "Hello ${NAME}"}}\n',
+  );
+  writeFileSync(join(cwd, 'broken.yaml'), 'graph:\n  id: broken\n  nodes:\n    - {id: A, type: nothing, config: {}}\n');
+  writeFileSync(
+    join(cwd, 'failing.script.yaml'),
+    'default: {error: {type: AuthenticationError, status: 401, message: no key}}\n',
+  );
+  writeFileSync(join(cwd, 'slow.script.yaml'), 'default: {text: a draft, delay_ms: 1500}\n');
+});
+
+afterAll(() => rmSync(cwd, { recursive: true }));
+
+const local = (args: readonly string[]) => millrace(['run', ...args, '--local', '--json'], { cwd });
+
+describe('millrace run --local', () => {
+  it('runs the review loop until its guard ends it', async () => {
+    const { code, stdout, stderr } = await local([
+      review,
+      ...scripted,
+      '--answers',
+      `${examples}review-loop.answers.yaml`,
+    ]);
+    const result = JSON.parse(stdout);
+    expect(code).toBe(0);
+    expect(result).toMatchObject({ status: 'completed', output: limitReached, error: null });
+    expect(result.outputs.Writer).toContain('Entry is free');
+    expect(result.runId).toMatch(/^run_/);
+    expect(result.usage.calls).toBe(3);
+    expect(stderr.match(/Loop Guard suppressed/g)).toHaveLength(2);
+  });
+
+  it('ends the loop when the reviewer accepts', async () => {
+    const { code, stdout } = await local([review, ...scripted, '--answers', 'accept.yaml']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'completed', output: 'ACCEPT' });
+  });
+
+  it('prints the output alone on stdout, without --json', async () => {
+    const args = ['run', review, ...scripted, '--answers', `${examples}review-loop.answers.yaml`, '--local'];
+    expect((await millrace(args, { cwd })).stdout).toBe(`${limitReached}\n`);
+  });
+
+  it('exits with 6 when nobody answers', async () => {
+    const { code, stdout } = await local([review, ...scripted]);
+    const result = JSON.parse(stdout);
+    expect({ code, status: result.status }).toEqual({ code: 6, status: 'waiting' });
+    expect(result.tasks).toMatchObject([{ node: 'Reviewer', id: `${result.runId}.a2` }]);
+  });
+
+  it('exits with 1 and the reason when the run fails', async () => {
+    const { code, stdout } = await local([review, '--script', 'failing.script.yaml', '--input', 'x']);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'failed', output: null, error: { node: 'Writer' } });
+  });
+
+  it('fills in variables, and refuses to start without them', async () => {
+    const filled = await local(['greeting.yaml', '--var', 'NAME=Ada']);
+    expect(JSON.parse(filled.stdout)).toMatchObject({ output: 'Hello Ada' });
+    const refused = await local(['greeting.yaml']);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain('E_VARIABLE_UNRESOLVED');
+  });
+
+  it('never starts a broken file', async () => {
+    const { code, stdout, stderr } = await local(['broken.yaml']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('E_NODE_TYPE_UNKNOWN');
+  });
+
+  it('reads the task from standard input or a file', async () => {
+    const args = ['run', review, '--local', '--answers', 'accept.yaml', '--script', 'slow.script.yaml'];
+    expect((await millrace([...args, '--input', '-'], { cwd, stdin: 'A task\n' })).code).toBe(0);
+    expect((await millrace([...args, '--input', '@accept.yaml'], { cwd })).code).toBe(0);
+  });
+});
+
+describe('millrace on an embedded Redis', () => {
+  const env = { MILLRACE_DIR: '.millrace' };
+  const redis = (...args: string[]) => millrace(args, { cwd, env });
+
+  it('runs, and remembers the run after Redis has stopped', async () => {
+    const args = ['run', review, ...scripted, '--answers', `${examples}review-loop.answers.yaml`, '--json'];
+    const ran = await redis(...args);
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toContain('this process works on the run itself');
+    const { runId, output } = JSON.parse(ran.stdout);
+    expect(output).toBe(limitReached);
+
+    const listed = JSON.parse((await redis('runs', '--json')).stdout);
+    expect(listed).toContainEqual(expect.objectContaining({ runId, status: 'completed', workflow: 'review_loop' }));
+    expect((await redis('runs')).stdout).toContain(runId);
+
+    const journal = (await redis('journal', runId, '--json')).stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(journal.at(0).event.type).toBe('run.started');
+    expect(journal.at(-1).event).toMatchObject({ type: 'run.finished', status: 'completed' });
+
+    const watched = await redis('watch', runId);
+    expect(watched).toMatchObject({ code: 0, stdout: `${limitReached}\n` });
+    expect(watched.stderr).toContain('✔ completed');
+  });
+
+  it('goes on from one process to another: detach, up, answer, watch', async () => {
+    const detached = await redis('run', review, ...scripted, '--detach');
+    const run = detached.stdout.trim();
+    expect(detached.stderr).toContain(`millrace watch ${run}`);
+    expect(detached.stderr).toContain('millrace up');
+
+    const up = startMillrace(['up'], { cwd, env });
+    await up.says(/Working on runs/);
+    const watch = startMillrace(['watch', run, '--json'], { cwd, env });
+    await watch.says(/millrace answer \S+/);
+    expect(await redis('answer', run, 'ACCEPT', '--json')).toMatchObject({ code: 0 });
+    const watched = await watch.ended;
+    const last = JSON.parse(watched.stdout.trim().split('\n').at(-1) ?? '');
+    expect({ code: watched.code, result: last.result.status }).toEqual({ code: 0, result: 'completed' });
+    expect(await redis('answer', run, 'once more')).toMatchObject({ code: 3 });
+    up.signal('SIGINT');
+    expect((await up.ended).code).toBe(0);
+  });
+
+  it('cancels a run that waits', async () => {
+    const ran = await redis('run', review, ...scripted, '--json');
+    const { runId } = JSON.parse(ran.stdout);
+    expect(ran.code).toBe(6);
+    expect(ran.stderr).toContain(`millrace answer ${runId}.`);
+    expect(JSON.parse((await redis('cancel', runId, '--json')).stdout)).toEqual({ runId, status: 'cancelled' });
+    expect((await redis('watch', runId)).code).toBe(1);
+  });
+
+  it('leaves the run to others when it is interrupted', async () => {
+    const running = startMillrace(['run', review, '--script', 'slow.script.yaml', '--input', 'x'], { cwd, env });
+    const [, run] = await running.says(/▶ (run_\w+)/);
+    await running.says(/works on the run itself/);
+    running.signal('SIGINT');
+    const { code, stderr } = await running.ended;
+    expect(code).toBe(130);
+    expect(stderr).toContain(`millrace watch ${run}`);
+  });
+
+  it.each(['watch', 'journal', 'cancel'])('exits with 3 when %s names no run', async (command) => {
+    expect((await redis(command, 'run_0')).code).toBe(3);
+  });
+});
+
+describe('millrace without a Redis', () => {
+  it('exits with 5', async () => {
+    const { code, stderr } = await millrace(['runs'], { cwd, env: { REDIS_URL: 'redis://127.0.0.1:1' } });
+    expect(code).toBe(5);
+    expect(stderr).toContain('REDIS_UNREACHABLE');
+  });
+});

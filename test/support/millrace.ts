@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
+
+/** What a command came to. */
+export interface Ended {
+  /** null when a signal ended it. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A command at work. */
+export interface Running {
+  readonly ended: Promise<Ended>;
+  /** Resolves with the match as soon as stderr holds one; rejects when the command ends without. */
+  says(pattern: RegExp): Promise<RegExpExecArray>;
+  signal(signal: NodeJS.Signals): void;
+}
+
+/** How a command is started. */
+export interface Surroundings {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+}
+
+/** Runs the built command line to its end. */
+export const millrace = (args: readonly string[], surroundings: Surroundings = {}): Promise<Ended> =>
+  startMillrace(args, surroundings).ended;
+
+/** Starts the built command line in a process of its own, without a terminal. */
+export function startMillrace(args: readonly string[], { cwd, env = {}, stdin = '' }: Surroundings = {}): Running {
+  const { REDIS_URL: _redis, OPENAI_API_KEY: _key, ...inherited } = process.env;
+  const child = spawn(process.execPath, [main, ...args], { cwd, env: { ...inherited, ...env } });
+  child.stdin.end(stdin);
+  const closed = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const ended = Promise.all([closed, text(child.stdout), text(child.stderr)]).then(
+    ([code, stdout, stderr]): Ended => ({ code, stdout, stderr }),
+  );
+  return {
+    ended,
+    says: (pattern) =>
+      new Promise((resolve, reject) => {
+        let heard = '';
+        child.stderr.on('data', (chunk) => {
+          heard += String(chunk);
+          const match = pattern.exec(heard);
+          if (match !== null) resolve(match);
+        });
+        void ended.then(({ code, stderr }) => reject(new Error(`ended with ${code}, saying:\n${stderr}`)));
+      }),
+    signal: (signal) => void child.kill(signal),
+  };
+}
