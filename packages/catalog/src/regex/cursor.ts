@@ -1,0 +1,59 @@
+/** A pattern that Python would refuse. `offset` counts characters from 0. */
+export class PatternError extends Error {
+  readonly offset: number;
+  constructor(message: string, offset: number) {
+    super(`${message} at position ${offset}`);
+    this.name = 'PatternError';
+    this.offset = offset;
+  }
+}
+
+/** A place in a pattern that moves on as characters are taken. A character is a whole code point. */
+export interface Cursor {
+  readonly characters: readonly string[];
+  position: number;
+}
+
+/** A cursor at the start of the text. */
+export const cursorOf = (text: string): Cursor => ({ characters: [...text], position: 0 });
+
+/** The next character without taking it; undefined at the end. */
+export const peek = (cursor: Cursor): string | undefined => cursor.characters[cursor.position];
+
+/** Takes the next character; undefined at the end. */
+export function take(cursor: Cursor): string | undefined {
+  const character = peek(cursor);
+  if (character !== undefined) cursor.position += 1;
+  return character;
+}
+
+/** Takes `text` if it comes next. */
+export function eat(cursor: Cursor, text: string): boolean {
+  const length = [...text].length;
+  if (cursor.characters.slice(cursor.position, cursor.position + length).join('') !== text) return false;
+  cursor.position += length;
+  return true;
+}
+
+/** Takes at most `limit` characters that the test accepts. */
+export function takeWhile(cursor: Cursor, test: RegExp, limit = Number.POSITIVE_INFINITY): string {
+  let taken = '';
+  let left = limit;
+  for (let next = peek(cursor); next !== undefined && left > 0 && test.test(next); next = peek(cursor)) {
+    taken += next;
+    cursor.position += 1;
+    left -= 1;
+  }
+  return taken;
+}
+
+/** Takes everything up to the terminator, and the terminator itself; `what` names it in the error. */
+export function takeUntil(cursor: Cursor, terminator: string, what: string): string {
+  const start = cursor.position;
+  const taken = takeWhile(cursor, new RegExp(`[^${terminator}]`, 'u'));
+  if (!eat(cursor, terminator)) {
+    throw new PatternError(taken === '' ? `missing ${what}` : `missing ${terminator}, unterminated name`, start);
+  }
+  if (taken === '') throw new PatternError(`missing ${what}`, start);
+  return taken;
+}

@@ -1,0 +1,76 @@
+import { isLastIn } from './obstacles.ts';
+import { emitSet, re2Spelling } from './sets.ts';
+import type { ParsedPattern, PatternNode } from './syntax.ts';
+
+/** A pattern in the syntax of another engine. */
+export interface Emitted {
+  readonly source: string;
+  /** Python's group numbers → the numbers of the same groups in `source`; 0 is the whole match. */
+  readonly groups: readonly number[];
+}
+
+/** A pattern for RE2. */
+export interface EmittedRe2 extends Emitted {
+  /**
+   * Groups that stand for `$` before a newline that ends the text. RE2 cannot look ahead, so such a group takes the
+   * newline; whoever reads the match gives it back.
+   */
+  readonly newlines: readonly number[];
+}
+
+/** Writes a pattern for RE2, which must be able to run it: see obstacleOf. */
+export function emitRe2(pattern: ParsedPattern): EmittedRe2 {
+  const groups = [0];
+  const newlines: number[] = [];
+  let count = 0;
+
+  const many = (node: PatternNode, children: readonly PatternNode[], last: boolean): string[] =>
+    children.map((child, index) => emit(child, last && isLastIn(node, index, children.length)));
+
+  const emit = (node: PatternNode, last: boolean): string => {
+    switch (node.type) {
+      case 'set':
+        return node.fold ? `(?i:${emitSet(node, re2Spelling)})` : emitSet(node, re2Spelling);
+      case 'any':
+        return node.dotAll ? '(?s:.)' : '[^\\n]';
+      case 'anchor':
+        return anchor(node.at);
+      case 'boundary':
+        return node.negated ? '\\B' : '\\b';
+      case 'sequence':
+        return `(?:${many(node, node.items, last).join('')})`;
+      case 'alternatives':
+        return `(?:${many(node, node.branches, last).join('|')})`;
+      case 'group': {
+        count += 1;
+        groups[node.index] = count;
+        return `(${emit(node.body, last)})`;
+      }
+      case 'repeat':
+        return `(?:${many(node, [node.body], last).join('')})${quantifier(node.min, node.max)}${node.mode === 'lazy' ? '?' : ''}`;
+      case 'look':
+      case 'atomic':
+      case 'backreference':
+      case 'conditional':
+        throw new Error(`RE2 has no ${node.type}`);
+    }
+  };
+
+  const anchor = (at: 'textStart' | 'lineStart' | 'textEnd' | 'lineEnd' | 'lastLineEnd'): string => {
+    if (at !== 'lastLineEnd') return anchors[at];
+    count += 1;
+    newlines.push(count);
+    return '(?:\\z|(\\n)\\z)';
+  };
+
+  return { source: emit(pattern.body, true), groups, newlines };
+}
+
+const anchors = { textStart: '\\A', lineStart: '(?m:^)', textEnd: '\\z', lineEnd: '(?m:$)' } as const;
+
+/** A quantifier as all engines read it. */
+export function quantifier(min: number, max: number): string {
+  if (max === Number.POSITIVE_INFINITY) return min === 0 ? '*' : min === 1 ? '+' : `{${min},}`;
+  if (min === max) return `{${min}}`;
+  return min === 0 && max === 1 ? '?' : `{${min},${max}}`;
+}

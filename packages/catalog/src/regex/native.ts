@@ -1,0 +1,79 @@
+import { createContext, Script } from 'node:vm';
+import { NodeError } from '@millrace/core';
+import type { EmittedNative } from './emit-native.ts';
+
+/** Where a match and its groups lie in the text, by the numbers of the emitted pattern; undefined: no match. */
+export type Spans = readonly (readonly [start: number, end: number] | undefined)[];
+
+/** A match by JavaScript's engine, and which of the two patterns found it. */
+interface NativeMatch {
+  readonly spans: Spans;
+  readonly by: 'first' | 'again';
+}
+
+/** A pattern for JavaScript's engine, and the same one that matches at least one character. */
+export interface NativePattern {
+  readonly first: EmittedNative;
+  readonly again?: EmittedNative;
+}
+
+/** How long one search may take. */
+const timeoutMs = 250;
+
+/** V8 can stop a match only when it was started by a script with a time limit, so the loop over the matches is one. */
+const script = new Script(`(() => {
+  const first = new RegExp(job.first, job.flags + 'dgv');
+  const again = job.again === undefined ? undefined : new RegExp(job.again, job.flags + 'dyv');
+  const found = [];
+  let position = 0;
+  while (found.length < job.limit && position <= job.text.length) {
+    first.lastIndex = position;
+    const match = first.exec(job.text);
+    if (match === null) break;
+    found.push({ spans: match.indices, by: 'first' });
+    const [start, end] = match.indices[0];
+    position = end;
+    if (end > start) continue;
+    if (again !== undefined && found.length < job.limit) {
+      again.lastIndex = end;
+      const something = again.exec(job.text);
+      if (something !== null) {
+        found.push({ spans: something.indices, by: 'again' });
+        position = something.indices[0][1];
+        continue;
+      }
+    }
+    position += job.text.codePointAt(end) > 0xffff ? 2 : 1;
+  }
+  return found;
+})()`);
+
+const globals: { job?: unknown } = {};
+let context: ReturnType<typeof createContext> | undefined;
+
+/** At most `limit` matches by JavaScript's engine. Throws REGEX_TIMEOUT when they take too long to find. */
+export function nativeMatches({ first, again }: NativePattern, text: string, limit: number): readonly NativeMatch[] {
+  context ??= createContext(globals);
+  globals.job = { first: first.source, again: again?.source, flags: first.flags, text, limit };
+  try {
+    // The script returns what its last lines say.
+    return script.runInContext(context, { timeout: timeoutMs }) as readonly NativeMatch[];
+  } catch (error) {
+    if (!isTimeout(error)) throw error;
+    throw new NodeError(
+      'REGEX_TIMEOUT',
+      `The pattern took longer than ${timeoutMs} ms on a text of ${text.length} characters`,
+    );
+  } finally {
+    delete globals.job;
+  }
+}
+
+/** The error may be an instance of the context's own Error. */
+const isTimeout = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+
+/** Throws when JavaScript's engine cannot compile the pattern. */
+export const assertNative = ({ source, flags }: EmittedNative): void => {
+  new RegExp(source, `${flags}v`);
+};

@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { PatternError } from './cursor.ts';
+import { groupNumber, pythonRegex } from './python-regex.ts';
+
+/** Recorded from `re` of Python 3.11: per match its start (in UTF-16 units), the whole match, and every group. */
+const recordedSchema = z.array(
+  z.object({
+    pattern: z.string(),
+    flags: z.string(),
+    text: z.string(),
+    matches: z.array(z.array(z.union([z.string(), z.number(), z.null()]))),
+  }),
+);
+const golden = (name: string): unknown =>
+  JSON.parse(readFileSync(new URL(`golden/${name}.json`, import.meta.url), 'utf8'));
+const recorded = recordedSchema.parse(golden('matches'));
+const refused = z.array(z.string()).parse(golden('refused'));
+
+const compile = (pattern: string, flags: string) =>
+  pythonRegex(pattern, {
+    ignoreCase: flags.includes('i'),
+    multiline: flags.includes('m'),
+    dotAll: flags.includes('s'),
+  });
+
+function errorOf(pattern: string): PatternError | undefined {
+  try {
+    pythonRegex(pattern);
+    return undefined;
+  } catch (error) {
+    if (error instanceof PatternError) return error;
+    throw error;
+  }
+}
+
+describe('pythonRegex', () => {
+  it.each(recorded)('finds what Python finds: /$pattern/$flags in $text', ({ pattern, flags, text, matches }) => {
+    const found = compile(pattern, flags).findAll(text);
+
+    expect(found.map(({ start, groups }) => [start, ...groups.map((group) => group ?? null)])).toEqual(matches);
+  });
+
+  it('searches for the first match only', () => {
+    expect(recorded.map(({ pattern, flags, text }) => compile(pattern, flags).search(text)?.start)).toEqual(
+      recorded.map(({ matches }) => matches[0]?.[0]),
+    );
+  });
+
+  it.each(refused)('refuses what Python refuses: %s', (pattern) => {
+    expect(errorOf(pattern)).toBeInstanceOf(PatternError);
+  });
+
+  it('says where a pattern is wrong', () => {
+    expect(errorOf('ab[c')).toMatchObject({ offset: 2, message: 'unterminated character set at position 2' });
+    expect(errorOf('a\\q')).toMatchObject({ offset: 1, message: 'bad escape \\q at position 1' });
+  });
+
+  it('stays inside RE2 where it can', () => {
+    const inside = ['a$', '(?:a$|b)', '[^\\W\\d_]+', '(?P<x>\\w+)=\\d*', '(?a)\\bx', '^(a|b)?$'];
+
+    expect(inside.filter((pattern) => pythonRegex(pattern).outsideRe2 !== undefined)).toEqual([]);
+  });
+
+  it.each([
+    ['(?=a)b', 'a look-ahead'],
+    ['(?<!a)b', 'a look-behind'],
+    ['(a)\\1', 'a back reference'],
+    ['.{1,2000}', 'a repeat over 1000'],
+    ['(?:a{1000}){2}', 'a repeat over 1000'],
+    ['\\bx', 'a word boundary'],
+    ['a$b?', 'a "$" inside the pattern'],
+    ['|a', 'an alternative that matches nothing before one that matches something'],
+  ])('says why %s is outside RE2', (pattern, reason) => {
+    expect(pythonRegex(pattern).outsideRe2).toBe(reason);
+  });
+
+  it('stops a match outside RE2 that takes too long', () => {
+    const pattern = pythonRegex('(a+)+\\b$');
+
+    expect(() => pattern.search(`${'a'.repeat(40)}!`)).toThrow(expect.objectContaining({ code: 'REGEX_TIMEOUT' }));
+  });
+
+  it('takes linear time inside RE2', () => {
+    expect(pythonRegex('(a+)+$').search(`${'a'.repeat(5000)}!`)).toBeUndefined();
+  });
+
+  it('knows groups by number and by name', () => {
+    const pattern = pythonRegex('(a)(?P<b>b)');
+
+    expect([0, 2, 'b', 3, -1, 'c', ''].map((group) => groupNumber(pattern, group))).toEqual([
+      0,
+      2,
+      2,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});
