@@ -23,11 +23,6 @@ interface Definition<Config> {
   /** Other spellings of the type that mean the same. */
   readonly aliases?: readonly string[];
   check?(config: Config): readonly ConfigProblem[];
-  /**
-   * The configuration as the original engine would have read it where it is more lenient than the schema, such as the
-   * number that a quoted number stands for. Applied before the schema, and only to documents that want its behaviour.
-   */
-  lenient?(written: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
 }
 
 /** Mutable facts about how a definition takes part in a run. */

@@ -1,6 +1,5 @@
 import { completed, defineNode, textMessage } from '@millrace/core';
 import { z } from 'zod';
-import { pythonBool, pythonInt, readAs } from './python-reading.ts';
 
 /** Configuration of a `loop_counter` node. */
 export const LoopCounterConfig = z.object({
@@ -24,7 +23,6 @@ export const loopCounter = defineNode({
   type: 'loop_counter',
   summary: 'Stays silent until it has been triggered a number of times, then emits a message.',
   config: LoopCounterConfig,
-  lenient: (written) => readAs(written, { max_iterations: pythonInt, reset_on_emit: pythonBool }),
   traits: { guard: true, state: 'counters' },
   execute({ max_iterations: max, reset_on_emit: reset, message }, _input, host) {
     const count = (typeof host.state === 'number' ? host.state : 0) + 1;

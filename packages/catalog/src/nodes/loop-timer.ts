@@ -1,7 +1,6 @@
 import type { Host, Message } from '@millrace/core';
 import { completed, defineNode, textMessage } from '@millrace/core';
 import { z } from 'zod';
-import { pythonBool, pythonFloat, readAs } from './python-reading.ts';
 
 const millisecondsPer = { seconds: 1_000, minutes: 60_000, hours: 3_600_000 } as const;
 
@@ -45,8 +44,6 @@ export const loopTimer = defineNode({
   type: 'loop_timer',
   summary: 'Stays silent, or forwards its input, until a time limit is over, then emits a message.',
   config: LoopTimerConfig,
-  lenient: (written) =>
-    readAs(written, { max_duration: pythonFloat, reset_on_emit: pythonBool, passthrough: pythonBool }),
   traits: { guard: true, state: 'timers' },
   execute(config, input, host) {
     const now = host.now();
