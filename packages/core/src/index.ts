@@ -18,3 +18,4 @@ export * from './engine/input.ts';
 export * from './engine/live.ts';
 export * from './engine/lookup.ts';
 export * from './engine/refusal.ts';
+export { presetsOf } from './engine/presets.ts';

@@ -74,6 +74,8 @@ export interface Runs {
   watch(run: RunId, after: string, signal: AbortSignal): AsyncIterable<JournalEntry>;
   /** The run at least as of the commit that made this activation ready with this token; undefined when it is not there (any more). */
   open(run: RunId, activation: ActivationId, token: string): Promise<OpenRun | undefined>;
+  /** The run as of now; undefined when there is no such run. */
+  refresh(run: RunId): Promise<OpenRun | undefined>;
   /** Decides and commits a command, together with others for the same run that arrive meanwhile. */
   submit(run: RunId, command: Command): Promise<Verdict>;
   bodies(run: RunId, ids: readonly MessageId[]): Promise<readonly MessageBody[]>;

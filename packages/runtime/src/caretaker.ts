@@ -1,0 +1,66 @@
+import type { Queue } from './queue/port.ts';
+import type { Store } from './store/port.ts';
+
+/** How the caretaker goes about it; all times in milliseconds. */
+export interface CaretakerOptions {
+  readonly store: Store;
+  readonly queue: Queue;
+  /** Between two looks at the agenda. */
+  readonly everyMs?: number;
+  /** When a wake that was overdue is looked at again. */
+  readonly againMs?: number;
+  readonly report: (message: string, error: unknown) => void;
+}
+
+/** A caretaker at work. */
+export interface Caretaker {
+  close(): Promise<void>;
+}
+
+/** Wakes looked after in one go. */
+const atOnce = 1000;
+
+/**
+ * Looks after the agenda: a live activation whose wake is overdue is put in the queue again, under the same id, which
+ * changes nothing as long as its job is there. So a crash between commit and wake, or a job that was lost, costs
+ * seconds and no run. Every process has one; they may overlap.
+ */
+export function startCaretaker({ store, queue, everyMs = 1000, againMs = 15_000, report }: CaretakerOptions): Caretaker {
+  const stop = new AbortController();
+  const round = async () => {
+    const now = store.now();
+    const overdue = await store.overdue(now, now + againMs, atOnce);
+    if (overdue.length > 0) await queue.wake(overdue);
+  };
+  const loop = async () => {
+    while (!stop.signal.aborted) {
+      try {
+        await round();
+      } catch (error) {
+        if (!stop.signal.aborted) report('the agenda could not be looked after; trying again', error);
+      }
+      await pause(everyMs, stop.signal);
+    }
+  };
+  const ended = loop();
+  return {
+    async close() {
+      stop.abort();
+      await ended;
+    },
+  };
+}
+
+/** Waits, but no longer than until the signal is aborted. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(done, ms);
+    function done() {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+    signal.addEventListener('abort', done);
+  });
+}

@@ -1,0 +1,43 @@
+import { type RunId, State } from '@millrace/core';
+import type { Cell } from './transact.ts';
+
+/**
+ * The runs that this process works on, most recently used last. What is dropped is read again when it is needed, so
+ * the limit only bounds memory; a run with commands under way is never dropped.
+ */
+export class Cells {
+  readonly #cells = new Map<RunId, Cell>();
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** The cell of a run; `version` 0 says that nothing is known of it yet. */
+  of(run: RunId): Cell {
+    const known = this.#cells.get(run);
+    if (known !== undefined) {
+      this.#cells.delete(run);
+      this.#cells.set(run, known);
+      return known;
+    }
+    const cell: Cell = { run, plan: undefined, state: new State(), version: 0, nonce: '', waiting: [], busy: false };
+    this.#cells.set(run, cell);
+    this.#shrink();
+    return cell;
+  }
+
+  drop(run: RunId): void {
+    const cell = this.#cells.get(run);
+    if (cell !== undefined && !cell.busy) this.#cells.delete(run);
+  }
+
+  #shrink(): void {
+    if (this.#cells.size <= this.#limit) return;
+    for (const [run, cell] of this.#cells) {
+      if (cell.busy) continue;
+      this.#cells.delete(run);
+      if (this.#cells.size <= this.#limit) return;
+    }
+  }
+}

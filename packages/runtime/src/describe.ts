@@ -1,0 +1,32 @@
+import { type Message, type MessageRef, type Plan, rootScope, runOf, textOf } from '@millrace/core';
+import type { RunDescription } from './api.ts';
+import { summaryOf } from './summary.ts';
+import { openTasks } from './tasks.ts';
+import type { Cell } from './transact.ts';
+
+/** How a run stands, with the texts that its nodes have produced last. */
+export async function describeRun(
+  cell: Cell,
+  plan: Plan,
+  messages: (refs: readonly MessageRef[]) => Promise<readonly Message[]>,
+): Promise<RunDescription> {
+  const run = runOf(cell.state);
+  const lasts = (plan.graphs.get('')?.nodes ?? []).flatMap(({ id }) => {
+    const last = cell.state.get(`node/${rootScope}/${id}`)?.last;
+    return last === undefined ? [] : [{ id, last }];
+  });
+  const summary = summaryOf(cell.run, run, plan);
+  const tasks = openTasks(cell, plan);
+  const read = await messages([...lasts.map(({ last }) => last), ...(run.output === undefined ? [] : [run.output])]);
+  const output = run.output === undefined ? undefined : read.at(-1);
+  return {
+    ...summary,
+    outputs: Object.fromEntries(lasts.map(({ id }, at) => [id, textOf(read[at] ?? { content: '' })])),
+    usage: run.usage,
+    activations: run.activations,
+    capped: run.capped ?? [],
+    tasks,
+    ...(output === undefined ? {} : { output }),
+    ...(run.error === undefined ? {} : { error: run.error }),
+  };
+}

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { compile, type Plan, RequestError, type Vocabulary, type Workflow } from '@millrace/core';
+import canonicalize from 'canonicalize';
+import type { Store } from './store/port.ts';
+
+/** Compiled plans by content hash: stored once, compiled once per process. */
+export interface Plans {
+  /** Stores a workflow and returns its hash, which names it for ever. */
+  save(workflow: Workflow): Promise<string>;
+  /** Throws when no workflow with this hash is stored. */
+  load(hash: string): Promise<Stored>;
+}
+
+/** A stored workflow and its plan. */
+export interface Stored {
+  readonly workflow: Workflow;
+  readonly plan: Plan;
+}
+
+/** How many plans a process keeps compiled. */
+const kept = 500;
+
+/** Plans on top of a store. */
+export function createPlans(store: Store, vocabulary: Vocabulary): Plans {
+  const known = new Map<string, Promise<Stored>>();
+  const remember = (hash: string, stored: Promise<Stored>) => {
+    known.set(hash, stored);
+    const oldest = known.keys().next();
+    if (known.size > kept && !oldest.done) known.delete(oldest.value);
+    return stored;
+  };
+  const read = async (hash: string): Promise<Stored> => {
+    const json = await store.loadPlan(hash);
+    if (json === undefined) throw new RequestError('PLAN_MISSING', `No workflow with the hash ${hash} is stored.`);
+    const workflow = JSON.parse(json) as Workflow; // stored by `save`, under the hash of its content
+    return { workflow, plan: compile(workflow, vocabulary) };
+  };
+  return {
+    async save(workflow) {
+      const json = canonicalize(workflow) ?? '';
+      const hash = createHash('sha256').update(json).digest('hex').slice(0, 32);
+      if (known.has(hash)) return hash;
+      const plan = compile(workflow, vocabulary);
+      await store.savePlan(hash, json);
+      remember(hash, Promise.resolve({ workflow, plan }));
+      return hash;
+    },
+    load(hash) {
+      const stored = known.get(hash);
+      if (stored !== undefined) return stored;
+      const reading = read(hash);
+      reading.catch(() => known.delete(hash));
+      return remember(hash, reading);
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import { bodyOf, type Command, type Message, type MessageBody, type Plan, presetsOf, textMessage } from '@millrace/core';
+import type { StartRequest } from './api.ts';
+import { brought } from './brought.ts';
+
+/** The command that starts a run: the task, and what nodes begin with, stored beside it. */
+export function startCommand(plan: Plan, hash: string, { input }: StartRequest): Command {
+  const task = typeof input === 'string' ? [textMessage('user', input, 'TASK')] : input;
+  const bodies: MessageBody[] = [];
+  const bring = (message: Message) => {
+    bodies.push(bodyOf(message));
+    return brought(message, bodies.length - 1);
+  };
+  const root = plan.graphs.get('');
+  return {
+    type: 'start',
+    plan: hash,
+    task: task.map(bring),
+    presets: root === undefined ? [] : presetsOf(root, bring),
+    bodies,
+  };
+}

@@ -1,0 +1,152 @@
+import { type Command, type Decision, decide, Draft, evolve, type Plan, type RunId, State, type Verdict, type Wake } from '@millrace/core';
+import type { Queue } from './queue/port.ts';
+import type { Commit, CommitResult, Loaded, Store } from './store/port.ts';
+
+/*
+ * The way from commands to a commit. All commands for one run that arrive in a process while a commit of that run is
+ * under way are decided together in the next one, so that many branches that settle at once cost a few commits instead
+ * of one, and a conflict, each. The process keeps the folded state of the runs it works on: a commit that finds the
+ * run moved on gets the events it missed in the same round trip, folds them, and decides again.
+ * Commit and wakes are sent without waiting for each other: a wake that comes of a refused commit finds no activation
+ * with its token and is dropped.
+ */
+
+/** Commands decided in one commit at most; the rest waits for the next. */
+const batchSize = 256;
+
+/** A run in this process: its state as of the last commit that this process knows. */
+export interface Cell {
+  readonly run: RunId;
+  plan: Plan | undefined;
+  state: State;
+  version: number;
+  nonce: string;
+  readonly waiting: Waiting[];
+  busy: boolean;
+}
+
+interface Waiting {
+  readonly command: Command;
+  readonly resolve: (verdict: Verdict) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What transactions need from around them. */
+export interface Transacting {
+  readonly store: Store;
+  readonly queue: Queue;
+  readonly nonce: () => string;
+  /** The compiled plan of a run that is known to exist. */
+  readonly planOf: (hash: string) => Promise<Plan>;
+  /** Brings a cell to what the store holds now; undefined when there is no such run. */
+  readonly load: (run: RunId) => Promise<Loaded | undefined>;
+  /** Tells people of something that went wrong and heals by itself. */
+  readonly report: (message: string, error: unknown) => void;
+  /** What lists of runs show after this decision, if that has changed. */
+  readonly summarise: (cell: Cell, decision: Decision) => Commit['summary'];
+  /** Told after each commit. */
+  readonly committed: (run: RunId, decision: Decision) => void;
+}
+
+/** Queues a command for its run and returns what became of it, once it is committed. */
+export function submit(around: Transacting, cell: Cell, command: Command): Promise<Verdict> {
+  return new Promise((resolve, reject) => {
+    cell.waiting.push({ command, resolve, reject });
+    if (!cell.busy) void drain(around, cell);
+  });
+}
+
+async function drain(around: Transacting, cell: Cell): Promise<void> {
+  cell.busy = true;
+  try {
+    while (cell.waiting.length > 0) {
+      const batch = cell.waiting.splice(0, batchSize);
+      try {
+        const verdicts = await commitBatch(around, cell, batch.map(({ command }) => command));
+        batch.forEach(({ resolve }, at) => {
+          resolve(verdicts[at] ?? { type: 'crashed', error: new Error('a command got no verdict') });
+        });
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+  } finally {
+    cell.busy = false;
+  }
+}
+
+async function commitBatch(around: Transacting, cell: Cell, commands: readonly Command[]): Promise<readonly Verdict[]> {
+  const { store } = around;
+  for (;;) {
+    const plan = await planFor(around, cell, commands);
+    const moment = { run: cell.run, at: store.now(), nonce: around.nonce() };
+    const { decision, verdicts } = decide(plan, cell.state, { commands, moment });
+    if (decision.events.length === 0) return verdicts;
+    const summary = around.summarise(cell, decision);
+    const commit: Commit = {
+      run: cell.run,
+      version: cell.version,
+      nonce: cell.nonce,
+      next: moment.nonce,
+      at: moment.at,
+      decision,
+      ...(summary === undefined ? {} : { summary }),
+    };
+    const [result] = await Promise.all([store.commit(commit), wake(around, decision.wakes)]);
+    switch (result.type) {
+      case 'committed':
+        cell.state.apply(decision.writes);
+        cell.version = result.version;
+        cell.nonce = moment.nonce;
+        around.committed(cell.run, decision);
+        return verdicts;
+      case 'behind':
+      case 'diverged':
+        await follow(around, cell, result);
+    }
+  }
+}
+
+/** The plan of a run that is being started is the one the command names. */
+async function planFor(around: Transacting, cell: Cell, commands: readonly Command[]): Promise<Plan> {
+  const hash = cell.state.get('run')?.plan ?? commands.flatMap((command) => (command.type === 'start' ? [command.plan] : []))[0];
+  if (cell.plan === undefined && hash !== undefined) cell.plan = await around.planOf(hash);
+  return cell.plan ?? { compat: false, graphs: new Map() };
+}
+
+/** The agenda has the wakes too, so one that is lost here only costs the caretaker's patience. */
+async function wake({ queue, report }: Transacting, wakes: readonly Wake[]): Promise<void> {
+  if (wakes.length === 0) return;
+  try {
+    await queue.wake(wakes);
+  } catch (error) {
+    report('wakes were not queued; the caretaker will do it', error);
+  }
+}
+
+/** Brings a cell to where the store says the run is. False when there is no such run any more. */
+export async function follow(
+  around: Pick<Transacting, 'load' | 'planOf'>,
+  cell: Cell,
+  result: Exclude<CommitResult, { type: 'committed' }>,
+): Promise<boolean> {
+  const hash = cell.state.get('run')?.plan;
+  if (result.type === 'diverged' || hash === undefined) return reload(around, cell);
+  const plan = await around.planOf(hash);
+  const draft = new Draft(cell.state);
+  for (const entry of result.missed) evolve({ plan, draft, at: entry.at }, entry.event);
+  cell.state.apply(draft.writes());
+  cell.version = result.version;
+  cell.nonce = result.nonce;
+  return true;
+}
+
+/** Forgets what this process thought of a run and reads it from the store. */
+export async function reload({ load }: Pick<Transacting, 'load'>, cell: Cell): Promise<boolean> {
+  const loaded = await load(cell.run);
+  cell.plan = undefined;
+  cell.state = loaded?.state ?? new State();
+  cell.version = loaded?.version ?? 0;
+  cell.nonce = loaded?.nonce ?? '';
+  return loaded !== undefined;
+}

@@ -1,0 +1,74 @@
+import { failureOf, liveActivation, type Settlement, type Vocabulary, type Wake } from '@millrace/core';
+import type { OpenRun, Runs } from '@millrace/runtime';
+import type { Logger } from 'pino';
+import { type Assignment, assign } from './assignment.ts';
+import { Bringing } from './bringing.ts';
+import { attend } from './attend.ts';
+import { perform } from './perform.ts';
+
+/** What every activation of a worker shares. */
+export interface Crew {
+  readonly runs: Runs;
+  readonly vocabulary: Vocabulary;
+  readonly worker: string;
+  readonly log: Logger;
+  readonly secret: (name: string) => string | undefined;
+}
+
+/** How often an activation is run again because its node's state moved under it. */
+const restarts = 20;
+
+/**
+ * Works on one wake: opens the run, executes the node, routes what came out, and settles, all in the run's own state.
+ * A wake that no longer holds is dropped without effect. Whatever goes wrong in the node, in a condition or in the
+ * plan settles the activation as failed, so that a run that cannot go on ends with a reason instead of coming back.
+ */
+export async function activate(crew: Crew, wake: Wake, stopping: AbortSignal): Promise<void> {
+  const log = crew.log.child({ run: wake.run, activation: wake.activation });
+  for (let attempt = 0; attempt < restarts; attempt++) {
+    const open = await crew.runs.open(wake.run, wake.activation, wake.token);
+    const assignment = open === undefined ? undefined : await receive(crew, wake, open);
+    if (assignment === undefined) {
+      log.debug('dropped a wake that no longer holds');
+      return;
+    }
+    const bringing = new Bringing(assignment.refs);
+    const result = await attend(crew, { assignment, stopping }, (signal) => settlementOf(crew, { assignment, bringing, signal }));
+    if (result === 'abandoned') return;
+    const verdict = await crew.runs.submit(wake.run, {
+      type: 'settle',
+      activation: wake.activation,
+      token: wake.token,
+      result,
+      bodies: bringing.bodies,
+    });
+    if (verdict.type === 'accepted') return;
+    if (verdict.code !== 'STATE_MOVED') {
+      log.debug({ code: verdict.code }, 'a result came too late');
+      return;
+    }
+  }
+  throw new Error(`activation ${wake.activation} of run ${wake.run} found its node's state moved ${restarts} times`);
+}
+
+async function receive(crew: Crew, wake: Wake, { plan, state }: OpenRun): Promise<Assignment | undefined> {
+  if (state.get('run')?.status !== 'running') return undefined;
+  const live = liveActivation(state, wake);
+  return live.type === 'refused' ? undefined : assign(crew.runs, { wake, plan, state, record: live.record });
+}
+
+interface Work {
+  readonly assignment: Assignment;
+  readonly bringing: Bringing;
+  readonly signal: AbortSignal;
+}
+
+async function settlementOf(crew: Crew, work: Work): Promise<Settlement> {
+  try {
+    return await perform(crew, work);
+  } catch (error) {
+    // The reason of an abort is the worker's or the run's, never the node's.
+    if (work.signal.aborted) throw error;
+    return { type: 'failed', error: failureOf(error) };
+  }
+}

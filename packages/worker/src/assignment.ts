@@ -1,0 +1,56 @@
+import { type ActivationRecord, type GraphPlan, inputOf, type InputRef, type Message, type Plan, type PlanNode, placeOf, type ScopeRecord, type StateView, type Wake } from '@millrace/core';
+import type { Runs } from '@millrace/runtime';
+
+/** An activation with all that is needed to execute it, as of one moment. */
+export interface Assignment {
+  readonly wake: Wake;
+  readonly plan: Plan;
+  readonly graph: GraphPlan;
+  /** Undefined for the count of votes of a root graph. */
+  readonly node: PlanNode | undefined;
+  readonly scope: ScopeRecord;
+  readonly record: ActivationRecord;
+  readonly input: readonly Input[];
+  /** Where the input messages are stored. */
+  readonly refs: ReadonlyMap<Message, InputRef>;
+  readonly answer: Message | undefined;
+  /** The node's own state. */
+  readonly state: unknown;
+}
+
+/** An input message; dynamic ones are to be split into units. */
+export interface Input {
+  readonly message: Message;
+  readonly dynamic: boolean;
+}
+
+interface Opened {
+  readonly wake: Wake;
+  readonly plan: Plan;
+  readonly state: StateView;
+  readonly record: ActivationRecord;
+}
+
+/** Gathers an assignment. What depends on the state is read before anything is awaited. */
+export async function assign(runs: Runs, { wake, plan, state, record }: Opened): Promise<Assignment> {
+  const { scope, graph, frame, node } = placeOf(plan, state, record);
+  const refs = inputOf(plan, state, wake.activation);
+  const own = node?.state === undefined ? undefined : state.get(`${node.state}/${frame}/${node.id}`);
+  const read = await runs.messages(wake.run, record.answer === undefined ? refs : [...refs, record.answer]);
+  const input = refs.flatMap((ref, at): { input: Input; ref: InputRef }[] => {
+    const message = read[at];
+    return message === undefined ? [] : [{ input: { message, dynamic: ref.dynamic === true }, ref }];
+  });
+  return {
+    wake,
+    plan,
+    graph,
+    node,
+    scope,
+    record,
+    input: input.map((one) => one.input),
+    refs: new Map(input.map((one) => [one.input.message, one.ref])),
+    answer: record.answer === undefined ? undefined : read.at(-1),
+    state: own,
+  };
+}

@@ -1,0 +1,120 @@
+import { type Message, NodeError, type Outcome, type PlanNode, presetsOf, type Settlement, textMessage } from '@millrace/core';
+import type { Crew } from './activate.ts';
+import type { Assignment } from './assignment.ts';
+import type { Bringing } from './bringing.ts';
+import { createHost } from './host/host.ts';
+import { route } from './route.ts';
+import { split } from './split.ts';
+import { vote } from './vote.ts';
+
+/** One piece of work in hand. */
+export interface Performing {
+  readonly assignment: Assignment;
+  readonly bringing: Bringing;
+  readonly signal: AbortSignal;
+}
+
+/** Does what an activation is there for: all of a node, or the part of it that its record names. */
+export async function perform(crew: Crew, work: Performing): Promise<Settlement> {
+  const { assignment } = work;
+  const { node, record, graph, scope } = assignment;
+  const messages = assignment.input.map(({ message }) => message);
+  if (node === undefined) return produce(work, [vote(messages)]);
+  switch (record.part) {
+    case 'whole':
+      return execute(crew, work, { node, messages });
+    case 'unit':
+      return node.graph === undefined ? execute(crew, work, { node, messages }) : call(work, node, messages);
+    case 'open':
+      return node.fanOut === undefined ? call(work, node, messages) : open(crew, work, node);
+    case 'close': {
+      const inner = assignment.plan.graphs.get(node.graph ?? '');
+      const outputs = record.from?.startsWith('units/') ? messages : resultOf(node, inner?.voting === true, messages);
+      return routed(crew, work, { outputs, silent: scope.type === 'tree' || graph.voting });
+    }
+  }
+}
+
+/** A call of a graph always comes to something: to an empty message if need be. */
+function resultOf(node: PlanNode, voting: boolean, messages: readonly Message[]): readonly Message[] {
+  if (voting) return [vote(messages)];
+  return messages.length > 0 ? messages : [textMessage('assistant', '', node.id)];
+}
+
+async function execute(crew: Crew, work: Performing, { node, messages }: { node: PlanNode; messages: readonly Message[] }): Promise<Settlement> {
+  const { assignment, signal } = work;
+  const definition = crew.vocabulary.nodes.get(node.type);
+  if (definition === undefined) throw new NodeError('NODE_TYPE_MISSING', `This worker does not know the node type "${node.type}".`);
+  const host = createHost(crew, { assignment, node, signal });
+  const outcome = await attempt(() => definition.execute(node.config, messages, host), { node, signal }, (failure) =>
+    definition.failureText?.(node.config, messages, failure) ?? failure.message,
+  );
+  switch (outcome.type) {
+    case 'completed': {
+      const silent = assignment.scope.type === 'tree' || assignment.graph.voting;
+      const settlement = await routed(crew, work, { outputs: outcome.outputs, silent });
+      return outcome.state === undefined ? settlement : { ...settlement, state: outcome.state };
+    }
+    default:
+      return outcome;
+  }
+}
+
+/** Runs a node and applies its error policy. */
+async function attempt(
+  run: () => Outcome | Promise<Outcome>,
+  { node, signal }: { node: PlanNode; signal: AbortSignal },
+  failureText: (failure: { code: string; message: string }) => string,
+): Promise<Outcome> {
+  let outcome: Outcome;
+  try {
+    outcome = await run();
+  } catch (error) {
+    if (signal.aborted || !(error instanceof NodeError)) throw error;
+    outcome = { type: 'failed', error: { code: error.code, message: error.message } };
+  }
+  if (outcome.type !== 'failed' || node.onError === 'fail') return outcome;
+  if (node.onError === 'continue') return { type: 'completed', outputs: [] };
+  return { type: 'completed', outputs: [textMessage('assistant', failureText(outcome.error), node.id)] };
+}
+
+async function open(crew: Crew, work: Performing, node: PlanNode): Promise<Settlement> {
+  const { units, statics } = await split(crew, work.assignment, node);
+  if (units.length === 0) {
+    if (statics.length === 0) return produce(work, []);
+    return node.graph === undefined ? execute(crew, work, { node, messages: statics }) : call(work, node, statics);
+  }
+  // A tree has nothing to reduce about a single message: it is the result.
+  if (node.fanOut?.type === 'tree' && units.length === 1) return routed(crew, work, { outputs: units, silent: false });
+  const { bringing } = work;
+  return { type: 'split', statics: statics.map((one) => bringing.bring(one)), units: units.map((one) => bringing.bring(one)) };
+}
+
+function call({ assignment, bringing }: Performing, node: PlanNode, messages: readonly Message[]): Settlement {
+  const inner = assignment.plan.graphs.get(node.graph ?? '');
+  if (inner === undefined) throw new NodeError('PLAN_INVALID', `The plan has no graph for node "${node.id}".`);
+  const task = messages.length > 0 ? messages : [textMessage('user', '', 'SUBGRAPH')];
+  return {
+    type: 'called',
+    task: task.map((one) => bringing.bring(one)),
+    presets: presetsOf(inner, (message) => bringing.bring(message)),
+  };
+}
+
+type Completed = Extract<Settlement, { type: 'completed' }>;
+
+/** Outputs that go nowhere by edges of their own. */
+const produce = ({ bringing }: Performing, outputs: readonly Message[]): Completed => ({
+  type: 'completed',
+  outputs: outputs.map((one) => bringing.bring(one)),
+  routes: [],
+});
+
+/** Outputs on their way over the node's edges; silent ones are collected by the scope around instead. */
+async function routed(crew: Crew, work: Performing, { outputs, silent }: { outputs: readonly Message[]; silent: boolean }): Promise<Completed> {
+  const made = produce(work, outputs);
+  if (silent || outputs.length === 0) return made;
+  const { routes, warnings } = await route(crew.vocabulary, work, outputs);
+  return { ...made, routes, ...(warnings.length === 0 ? {} : { warnings }) };
+}
+

@@ -1,0 +1,110 @@
+import { type BroughtRoute, type GraphPlan, type Message, NodeError, ownEdge, type PlanEdge, type Processed, textOf, type Use, type Vocabulary } from '@millrace/core';
+import type { Performing } from './perform.ts';
+
+type Condition = (text: string) => boolean | Promise<boolean>;
+type Processor = (message: Message) => Processed | Promise<Processed>;
+
+/** What an edge does to messages, prepared once per plan. */
+interface Prepared {
+  readonly condition: Condition | undefined;
+  readonly processor: Processor | undefined;
+}
+
+const prepared = new WeakMap<GraphPlan, Map<number, Prepared>>();
+
+/**
+ * Puts each output on each outgoing edge whose condition holds, in the order (output, edge). This runs the author's
+ * conditions and processors, once, before the commit; their results are what is committed. One that throws lets the
+ * message through unchanged and leaves a warning.
+ */
+export async function route(
+  vocabulary: Vocabulary,
+  work: Performing,
+  outputs: readonly Message[],
+): Promise<{ readonly routes: readonly BroughtRoute[]; readonly warnings: readonly string[] }> {
+  const { graph, node } = work.assignment;
+  const routes: BroughtRoute[] = [];
+  const warnings: string[] = [];
+  const warn = (edge: PlanEdge, what: string, error: unknown) => {
+    warnings.push(`${what} of the edge to "${graph.nodes[edge.to]?.id}" failed: ${error instanceof Error ? error.message : String(error)}`);
+  };
+  for (const [at, output] of outputs.entries()) {
+    for (const index of node?.out ?? []) {
+      const edge = graph.edges[index];
+      if (edge === undefined) continue;
+      const ready = prepare(vocabulary, work, edge);
+      if (!(await holds(ready.condition, output, (error) => warn(edge, 'the condition', error)))) continue;
+      routes.push(await deliver(work, { edge, at, output, processor: ready.processor, warn: (error) => warn(edge, 'the processor', error) }));
+    }
+  }
+  return { routes: [...routes, ...own(work, outputs)], warnings };
+}
+
+async function holds(condition: Condition | undefined, output: Message, warn: (error: unknown) => void): Promise<boolean> {
+  if (condition === undefined) return true;
+  try {
+    return await condition(textOf(output));
+  } catch (error) {
+    warn(error);
+    return true;
+  }
+}
+
+interface Delivering {
+  readonly edge: PlanEdge;
+  readonly at: number;
+  readonly output: Message;
+  readonly processor: Processor | undefined;
+  readonly warn: (error: unknown) => void;
+}
+
+async function deliver({ bringing, assignment: { graph } }: Performing, { edge, at, output, processor, warn }: Delivering): Promise<BroughtRoute> {
+  const route = { edge: edge.index, output: at };
+  if (!edge.carryData) return route;
+  const sent = travelling(output, edge, graph.nodes[edge.from]?.id ?? '');
+  if (processor === undefined) return { ...route, message: bringing.bringAs(sent, output) };
+  try {
+    const processed = await processor(sent);
+    if (processed.type === 'drop') return { ...route, dropped: true };
+    const same = processed.message === sent;
+    return { ...route, message: same ? bringing.bringAs(sent, output) : bringing.bring(processed.message) };
+  } catch (error) {
+    warn(error);
+    return { ...route, message: bringing.bringAs(sent, output) };
+  }
+}
+
+/** A message as it travels: from another node it is the user's word, from the node itself its own. */
+function travelling(output: Message, edge: PlanEdge, source: string): Message {
+  const role = output.preserveRole ? output.role : edge.from === edge.to ? 'assistant' : 'user';
+  return { ...output, role, source, keep: output.keep || edge.keepMessage };
+}
+
+/** What a node with a context window keeps of its own outputs. */
+function own({ assignment: { node }, bringing }: Performing, outputs: readonly Message[]): BroughtRoute[] {
+  if (node === undefined || node.contextWindow === 0) return [];
+  return outputs.map((output, at) => {
+    const message: Message = { ...output, role: output.preserveRole ? output.role : 'assistant', source: node.id };
+    return { edge: ownEdge, output: at, message: bringing.bringAs(message, output) };
+  });
+}
+
+function prepare(vocabulary: Vocabulary, { assignment: { plan, graph } }: Performing, edge: PlanEdge): Prepared {
+  const ofGraph = prepared.get(graph) ?? new Map<number, Prepared>();
+  prepared.set(graph, ofGraph);
+  const known = ofGraph.get(edge.index);
+  if (known !== undefined) return known;
+  const context = { compat: plan.compat };
+  const made: Prepared = {
+    condition: edge.condition === null ? undefined : definitionOf(vocabulary.conditions, edge.condition, 'condition').compile(edge.condition.config, context),
+    processor: edge.processor === null ? undefined : definitionOf(vocabulary.processors, edge.processor, 'processor').compile(edge.processor.config, context),
+  };
+  ofGraph.set(edge.index, made);
+  return made;
+}
+
+function definitionOf<Definition>(definitions: ReadonlyMap<string, Definition>, use: Use, what: string): Definition {
+  const definition = definitions.get(use.type);
+  if (definition === undefined) throw new NodeError('PLAN_INVALID', `This worker does not know the ${what} type "${use.type}".`);
+  return definition;
+}
