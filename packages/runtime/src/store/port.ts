@@ -19,7 +19,12 @@ export interface Commit {
 export type CommitResult =
   | { readonly type: 'committed'; readonly version: number }
   /** Somebody else committed first: these entries were missed, and the run stands at this version and nonce. */
-  | { readonly type: 'behind'; readonly missed: readonly JournalEntry[]; readonly version: number; readonly nonce: string }
+  | {
+      readonly type: 'behind';
+      readonly missed: readonly JournalEntry[];
+      readonly version: number;
+      readonly nonce: string;
+    }
   /** The store is not where this process thought and cannot say what was missed: load the run anew. */
   | { readonly type: 'diverged' };
 
@@ -45,6 +50,8 @@ export interface Store {
   /** Says whether what is stored survives the process. */
   readonly durable: boolean;
   commit(commit: Commit): Promise<CommitResult>;
+  /** What was committed after a version that this process knows; `committed` with that version when nothing was. */
+  since(known: { readonly run: RunId; readonly version: number; readonly nonce: string }): Promise<CommitResult>;
   /** Undefined when there is no such run. */
   load(run: RunId): Promise<Loaded | undefined>;
   /** Journal entries after the id `after` (`'0'`: from the start), oldest first, at most `limit`. */

@@ -1,0 +1,144 @@
+import type { Decision, Event, RecordKey, Write } from '@millrace/core';
+import { wakeId } from '@millrace/core';
+import type { Keys, RunKeys } from './keys.ts';
+import { fieldOf, listOf } from './keys.ts';
+import type { Commit } from './port.ts';
+
+/** What commit.lua is called with. */
+export interface ScriptCall {
+  readonly keys: readonly string[];
+  readonly args: readonly string[];
+}
+
+/** An entry of the journal as it is stored; the first of each commit carries the commit's nonce. */
+export interface StoredEntry {
+  readonly at: number;
+  readonly event: Event;
+  readonly nonce?: string;
+}
+
+/** How many missed entries are worth catching up with; a process that is further behind loads the run anew. */
+export const missedLimit = 5000;
+
+/** Arguments of one command inside the script: Lua's `unpack` gives up near 8,000. Even, so that pairs stay together. */
+const chunkSize = 4000;
+
+/** A commit as keys and arguments of commit.lua. A wake is overdue `graceMs` after the commit that asked for it. */
+export function encodeCommit(commit: Commit, keys: Keys, graceMs: number): ScriptCall {
+  const run = keys.run(commit.run);
+  const version = commit.version + 1;
+  const header = [String(commit.version), commit.nonce, String(version), commit.next, String(missedLimit)];
+  const list = commandList([run.state, run.journal], header);
+  commit.decision.events.forEach((event, index) => {
+    const stored: StoredEntry = index === 0 ? { at: commit.at, event, nonce: commit.next } : { at: commit.at, event };
+    list.add('XADD', run.journal, [`${version}-${index}`, 'entry', JSON.stringify(stored)]);
+  });
+  const bodies = commit.decision.bodies.flatMap(({ id, body }) => [id, JSON.stringify(body)]);
+  list.add('HSET', run.messages, bodies);
+  addWrites(list, run, commit.decision.writes);
+  addAgenda(list, keys.agenda, { decision: commit.decision, due: commit.at + graceMs });
+  if (commit.summary !== undefined) {
+    list.add('ZADD', keys.runs, [String(commit.summary.startedAt), commit.run]);
+    list.add('HSET', keys.summaries, [commit.run, JSON.stringify(commit.summary)]);
+  }
+  return list;
+}
+
+interface CommandList extends ScriptCall {
+  /** Adds a command, as several ones when it has many arguments, and not at all when it has none. */
+  add(command: string, key: string, values: readonly string[]): void;
+  addPlain(command: string, key: string, values: readonly string[]): void;
+}
+
+function commandList(keys: string[], args: string[]): CommandList {
+  const indices = new Map(keys.map((key, index) => [key, index + 1]));
+  const indexOf = (key: string): number => {
+    const known = indices.get(key);
+    if (known !== undefined) return known;
+    indices.set(key, keys.push(key));
+    return keys.length;
+  };
+  const addPlain: CommandList['addPlain'] = (command, key, values) => {
+    args.push(command, String(indexOf(key)), String(values.length), ...values);
+  };
+  return {
+    keys,
+    args,
+    addPlain,
+    add(command, key, values) {
+      for (let from = 0; from < values.length; from += chunkSize) {
+        addPlain(command, key, values.length <= chunkSize ? values : values.slice(from, from + chunkSize));
+      }
+    },
+  };
+}
+
+/** New values of fields by hash; null removes the field. */
+type FieldChanges = Map<string, Map<string, string | null>>;
+
+function addWrites(list: CommandList, run: RunKeys, writes: readonly Write[]): void {
+  const changes: FieldChanges = new Map([[run.state, new Map()]]);
+  const change = (hash: string, field: string, value: string | null): void => {
+    const fields = changes.get(hash);
+    if (fields === undefined) changes.set(hash, new Map([[field, value]]));
+    else fields.set(field, value);
+  };
+  const setField = (key: RecordKey, value: string | null): void => {
+    const { hash, field } = fieldOf(run, key);
+    change(hash, field, value);
+    if (hash !== run.state) change(run.state, key, value === null ? null : '');
+  };
+  for (const write of writes) {
+    switch (write.type) {
+      case 'set':
+        setField(write.key, JSON.stringify(write.value));
+        break;
+      case 'delete':
+        setField(write.key, null);
+        break;
+      case 'append':
+        if (write.entries.length === 0) break;
+        list.add(
+          'RPUSH',
+          listOf(run, write.key),
+          write.entries.map((entry) => JSON.stringify(entry)),
+        );
+        change(run.state, write.key, '');
+        break;
+      case 'trim':
+        if (write.keep > 0) {
+          list.add('LTRIM', listOf(run, write.key), [String(-write.keep), '-1']);
+          break;
+        }
+        list.addPlain('DEL', listOf(run, write.key), []);
+        change(run.state, write.key, null);
+        break;
+    }
+  }
+  for (const [hash, fields] of changes) addFields(list, hash, fields);
+}
+
+function addFields(list: CommandList, hash: string, fields: ReadonlyMap<string, string | null>): void {
+  const pairs: string[] = [];
+  const removed: string[] = [];
+  for (const [field, value] of fields) {
+    if (value === null) removed.push(field);
+    else pairs.push(field, value);
+  }
+  list.add('HSET', hash, pairs);
+  list.add('HDEL', hash, removed);
+}
+
+interface AgendaChange {
+  readonly decision: Pick<Decision, 'wakes' | 'settled'>;
+  readonly due: number;
+}
+
+function addAgenda(list: CommandList, agenda: string, { decision, due }: AgendaChange): void {
+  list.add(
+    'ZADD',
+    agenda,
+    decision.wakes.flatMap((wake) => [String(due), wakeId(wake)]),
+  );
+  list.add('ZREM', agenda, decision.settled.map(wakeId));
+}

@@ -1,0 +1,103 @@
+import type { ListKey, RecordKey, RunId } from '@millrace/core';
+import { rootScope } from '@millrace/core';
+
+/**
+ * Every Redis key of an installation. They share the prefix, and with it one hash tag, so that one script may write
+ * any of them. The names are meant to be read by people with redis-cli; node ids may hold any character, so they
+ * stand last.
+ *
+ *     {millrace}:run:<run>:state           hash    one JSON record per field, see core's records.ts; and version, nonce
+ *     {millrace}:run:<run>:journal         stream  one entry per event, id <version>-<n>, field `entry`
+ *     {millrace}:run:<run>:messages        hash    message id → body
+ *     {millrace}:run:<run>:counters        hash    node id → value of the loop counter
+ *     {millrace}:run:<run>:timers          hash    node id → start of the loop timer
+ *     {millrace}:run:<run>:context:<node>  list    messages that wait at the node
+ *     {millrace}:run:<run>:kept:<node>     list    of those, the ones that only an explicit clear removes
+ *     {millrace}:run:<run>:outputs:<node>  list    all outputs of the node
+ *     {millrace}:run:<run>:units:<scope>   list    units of a fan-out; likewise other lists of a scope
+ *     {millrace}:run:<run>:due:<scope>     list    items of a graph that nothing holds up any more
+ *     {millrace}:run:<run>:pending:<scope>/<frame>/<node>
+ *                                          list    deliveries that do not count yet
+ *     {millrace}:agenda                    zset    wake id → when it is overdue, in milliseconds
+ *     {millrace}:runs                      zset    run → start in milliseconds
+ *     {millrace}:summaries                 hash    run → its line in lists of runs
+ *     {millrace}:plan:<hash>               string  source of a compiled workflow
+ *
+ * Inside a subgraph, counters, timers, context, kept and outputs carry the frame: `<run>:<frame>:counters`.
+ */
+export interface Keys {
+  readonly prefix: string;
+  readonly agenda: string;
+  readonly runs: string;
+  readonly summaries: string;
+  plan(hash: string): string;
+  run(run: RunId): RunKeys;
+}
+
+/** The keys of one run. */
+export interface RunKeys {
+  readonly base: string;
+  readonly state: string;
+  readonly journal: string;
+  readonly messages: string;
+}
+
+/** Where a record is kept. */
+export interface Field {
+  readonly hash: string;
+  readonly field: string;
+}
+
+/** The prefix of an installation that was given none. */
+export const defaultPrefix = '{millrace}';
+
+/** The keys of the installation with this prefix. */
+export function createKeys(prefix: string = defaultPrefix): Keys {
+  if (!/\{[^{}]+\}/.test(prefix))
+    throw new TypeError(`The Redis prefix "${prefix}" needs a hash tag, as in "{${prefix}}".`);
+  return {
+    prefix,
+    agenda: `${prefix}:agenda`,
+    runs: `${prefix}:runs`,
+    summaries: `${prefix}:summaries`,
+    plan: (hash) => `${prefix}:plan:${hash}`,
+    run: (run) => {
+      const base = `${prefix}:run:${run}`;
+      return { base, state: `${base}:state`, journal: `${base}:journal`, messages: `${base}:messages` };
+    },
+  };
+}
+
+/**
+ * Whether a record has its place outside the state hash, as all lists have. What is kept outside leaves an empty field
+ * in the state hash under its own key, so the state hash alone says what there is to load.
+ */
+export const isRecordApart = (key: string): key is RecordKey =>
+  key.startsWith('counters/') || key.startsWith('timers/');
+
+/** The place of a record. */
+export function fieldOf(run: RunKeys, key: RecordKey): Field {
+  if (!isRecordApart(key)) return { hash: run.state, field: key };
+  const [kind, rest] = splitOnce(key);
+  const [frame, node] = splitOnce(rest);
+  return { hash: `${frameBase(run, frame)}:${kind}`, field: node };
+}
+
+/** The place of a list. */
+export function listOf(run: RunKeys, key: ListKey): string {
+  const [kind, rest] = splitOnce(key);
+  const name = nodeLists[kind];
+  if (name === undefined) return `${run.base}:${kind}:${rest}`;
+  const [frame, node] = splitOnce(rest);
+  return `${frameBase(run, frame)}:${name}:${node}`;
+}
+
+/** What the lists of a node are called, by their kind. */
+const nodeLists: Readonly<Record<string, string>> = { recent: 'context', kept: 'kept', outputs: 'outputs' };
+
+const frameBase = (run: RunKeys, frame: string): string => (frame === rootScope ? run.base : `${run.base}:${frame}`);
+
+function splitOnce(key: string): readonly [string, string] {
+  const at = key.indexOf('/');
+  return at < 0 ? [key, ''] : [key.slice(0, at), key.slice(at + 1)];
+}

@@ -1,0 +1,162 @@
+import type { JournalEntry, ListKey, MessageBody, MessageId, RunId, Wake } from '@millrace/core';
+import { parseWakeId, State, wakeId } from '@millrace/core';
+import { isAfter } from './entry-id.ts';
+import type { Commit, CommitResult, Loaded, RunSummary, Store } from './port.ts';
+
+interface StoredRun {
+  readonly state: State;
+  readonly journal: JournalEntry[];
+  readonly bodies: Map<MessageId, MessageBody>;
+  /** Nonces of all commits; the commit that made version n is at n - 1. */
+  readonly nonces: string[];
+  /** Called once when there are new entries. */
+  readonly followers: Set<() => void>;
+}
+
+/** Options of {@link createMemoryStore}. */
+export interface MemoryStoreOptions {
+  /** Milliseconds since 1970; the process's own clock by default. */
+  readonly now?: () => number;
+  /** How long after its commit a wake is overdue, in milliseconds. */
+  readonly graceMs?: number;
+}
+
+/** A store that lives and dies with the process: for tests and for runs that nobody needs again. */
+export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStoreOptions = {}): Store {
+  const runs = new Map<RunId, StoredRun>();
+  const summaries = new Map<RunId, RunSummary>();
+  const plans = new Map<string, string>();
+  const agenda = new Map<string, number>();
+  let latest = 0;
+
+  const journalAfter = (run: RunId, after: string): JournalEntry[] => {
+    const journal = runs.get(run)?.journal ?? [];
+    const from = journal.findIndex((entry) => isAfter(entry.id, after));
+    return from < 0 ? [] : journal.slice(from);
+  };
+
+  return {
+    durable: false,
+    async commit(commit) {
+      const run = runs.get(commit.run) ?? emptyRun();
+      const verdict = verdictOn(run, commit);
+      if (verdict !== undefined) return verdict;
+      runs.set(commit.run, run);
+      apply(run, commit);
+      for (const wake of commit.decision.wakes) agenda.set(wakeId(wake), commit.at + graceMs);
+      for (const wake of commit.decision.settled) agenda.delete(wakeId(wake));
+      if (commit.summary !== undefined) summaries.set(commit.run, commit.summary);
+      for (const follower of run.followers) follower();
+      return { type: 'committed', version: run.nonces.length };
+    },
+    async since({ run, version, nonce }) {
+      const stored = runs.get(run) ?? emptyRun();
+      // Nobody's commit has an empty nonce, so this one can only be up to date, behind or diverged.
+      return verdictOn(stored, { version, nonce, next: '' }) ?? { type: 'committed', version };
+    },
+    async load(id) {
+      const run = runs.get(id);
+      return run && run.nonces.length > 0 ? copyOf(run) : undefined;
+    },
+    async journal(run, after, limit) {
+      return journalAfter(run, after).slice(0, limit);
+    },
+    async follow(id, after, signal) {
+      const run = runs.get(id) ?? emptyRun();
+      runs.set(id, run);
+      if (journalAfter(id, after).length === 0) await nextCommit(run, signal);
+      return signal.aborted ? [] : journalAfter(id, after);
+    },
+    async bodies(run, ids) {
+      return ids.map((id) => {
+        const body = runs.get(run)?.bodies.get(id);
+        if (body === undefined) throw new Error(`Run ${run} has no message ${id}.`);
+        return body;
+      });
+    },
+    async savePlan(hash, json) {
+      plans.set(hash, json);
+    },
+    async loadPlan(hash) {
+      return plans.get(hash);
+    },
+    async runs(limit) {
+      return [...summaries.values()].sort((a, b) => b.startedAt - a.startedAt).slice(0, limit);
+    },
+    async overdue(due, until, limit) {
+      return takeOverdue(agenda, { due, until, limit });
+    },
+    now() {
+      latest = Math.max(latest, Math.floor(now()));
+      return latest;
+    },
+    async close() {
+      for (const run of runs.values()) for (const follower of run.followers) follower();
+    },
+  };
+}
+
+const emptyRun = (): StoredRun => ({
+  state: new State(),
+  journal: [],
+  bodies: new Map(),
+  nonces: [],
+  followers: new Set(),
+});
+
+/** What a commit comes to that is not carried out; undefined for one that is. */
+function verdictOn(run: StoredRun, commit: Pick<Commit, 'version' | 'nonce' | 'next'>): CommitResult | undefined {
+  const version = run.nonces.length;
+  const nonce = run.nonces.at(-1) ?? '';
+  const known = commit.version === 0 ? '' : run.nonces[commit.version - 1];
+  if (version === commit.version && nonce === commit.nonce) return undefined;
+  if (nonce === commit.next) return { type: 'committed', version };
+  if (version <= commit.version || known !== commit.nonce) return { type: 'diverged' };
+  const missed = run.journal.filter(
+    (entry) => isAfter(entry.id, `${commit.version + 1}`) || entry.id === `${commit.version + 1}-0`,
+  );
+  return { type: 'behind', missed, version, nonce };
+}
+
+function apply(run: StoredRun, commit: Commit): void {
+  const version = run.nonces.push(commit.next);
+  commit.decision.events.forEach((event, index) => {
+    run.journal.push({ id: `${version}-${index}`, at: commit.at, event });
+  });
+  for (const { id, body } of commit.decision.bodies) run.bodies.set(id, body);
+  run.state.apply(commit.decision.writes);
+}
+
+/** Records and entries are never changed in place, so only what holds them is copied. */
+function copyOf(run: StoredRun): Loaded {
+  const state = new State();
+  for (const [key, value] of run.state.records) state.records.set(key, value);
+  for (const [key, entries] of run.state.lists) state.lists.set(key satisfies ListKey, [...entries]);
+  return { state, version: run.nonces.length, nonce: run.nonces.at(-1) ?? '' };
+}
+
+function nextCommit(run: StoredRun, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      run.followers.delete(done);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    if (signal.aborted) return resolve();
+    run.followers.add(done);
+    signal.addEventListener('abort', done);
+  });
+}
+
+function takeOverdue(
+  agenda: Map<string, number>,
+  { due, until, limit }: { due: number; until: number; limit: number },
+): Wake[] {
+  const ids = [...agenda.entries()]
+    .filter(([, at]) => at <= due)
+    .sort(([, a], [, b]) => a - b)
+    .slice(0, limit)
+    .map(([id]) => id);
+  for (const id of ids) agenda.set(id, until);
+  return ids.flatMap((id) => parseWakeId(id) ?? []);
+}

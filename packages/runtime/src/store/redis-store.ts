@@ -1,0 +1,156 @@
+import type { MessageBody, MessageId, RunId, Wake } from '@millrace/core';
+import { parseWakeId } from '@millrace/core';
+import type { Redis } from 'ioredis';
+import { encodeCommit, missedLimit } from './encode-commit.ts';
+import { JournalFollower } from './journal-follower.ts';
+import { entryOf, nonceOf, readAfter } from './journal-stream.ts';
+import type { Keys, RunKeys } from './keys.ts';
+import { createKeys } from './keys.ts';
+import { loadRun } from './load-run.ts';
+import type { Commit, CommitResult, RunSummary, Store } from './port.ts';
+import type { ScriptReply, StreamEntry } from './run-commit.ts';
+import { runCommit } from './run-commit.ts';
+import type { StoreClock } from './store-clock.ts';
+import { createStoreClock, millisecondsOf } from './store-clock.ts';
+
+/** Options of {@link createRedisStore}. */
+export interface RedisStoreOptions {
+  /** Made by `connect`, and checked with `assertRedis`; whoever opened it closes it. */
+  readonly connection: Redis;
+  readonly prefix?: string;
+  /** How long after its commit a wake is overdue, in milliseconds. */
+  readonly graceMs?: number;
+}
+
+/** The store that survives: state, journal and agenda of all runs in Redis, under the keys of keys.ts. */
+export function createRedisStore({ connection, prefix, graceMs = 8000 }: RedisStoreOptions): Store {
+  const keys = createKeys(prefix);
+  const clock = createStoreClock();
+  const follower = new JournalFollower(connection);
+  // Answered before anything that is asked later on this connection; should it fail, the first commit tells the time.
+  connection.time().then(
+    ([seconds, microseconds]) => clock.learn(millisecondsOf(String(seconds), String(microseconds))),
+    () => undefined,
+  );
+  return {
+    durable: true,
+    async commit(commit) {
+      const reply = await runCommit(connection, encodeCommit(commit, keys, graceMs));
+      clock.learn(millisecondsOf(reply[1], reply[2]));
+      return resultOf(commit, reply);
+    },
+    since: (known) => readSince(connection, keys.run(known.run), known),
+    load: (run) => loadRun(connection, keys.run(run)),
+    journal: (run, after, limit) => readAfter(connection, keys.run(run).journal, { after, limit }),
+    follow: (run, after, signal) => follower.follow(keys.run(run).journal, after, signal),
+    bodies: (run, ids) => readBodies(connection, { run, key: keys.run(run).messages, ids }),
+    async savePlan(hash, json) {
+      await connection.set(keys.plan(hash), json, 'NX');
+    },
+    async loadPlan(hash) {
+      return (await connection.get(keys.plan(hash))) ?? undefined;
+    },
+    runs: (limit) => readSummaries(connection, keys, limit),
+    overdue: (now, until, limit) => takeOverdue({ connection, keys, clock }, { now, until, limit }),
+    now: () => clock.now(),
+    async close() {
+      follower.close();
+    },
+  };
+}
+
+function resultOf(commit: Commit, reply: ScriptReply): CommitResult {
+  switch (reply[0]) {
+    case 'ok':
+      return { type: 'committed', version: commit.version + 1 };
+    case 'diverged':
+      return { type: 'diverged' };
+    case 'behind':
+      return missedOf(commit, { version: reply[3], nonce: reply[4], entries: reply[5] });
+  }
+}
+
+/** Where a run stands, and its journal from the known version's first entry on, as of one moment. */
+async function readSince(connection: Redis, run: RunKeys, known: Known): Promise<CommitResult> {
+  const replies = await connection
+    .multi()
+    .hmget(run.state, 'version', 'nonce')
+    .xrange(run.journal, `${known.version}-0`, '+', 'COUNT', missedLimit)
+    .exec();
+  const [state, entries] = (replies ?? []).map(([error, reply]) => {
+    if (error) throw error;
+    return reply;
+  });
+  // HMGET answers with an array of strings and XRANGE with entries, in the order of the commands.
+  const [version, nonce] = (state ?? []) as (string | null)[];
+  if (version === String(known.version) && nonce === known.nonce) return { type: 'committed', version: known.version };
+  if (!version || !nonce || Number(version) <= known.version) return { type: 'diverged' };
+  return missedOf(known, { version, nonce, entries: entries as StreamEntry[] });
+}
+
+type Known = Pick<Commit, 'version' | 'nonce'>;
+
+interface Behind {
+  readonly version: string;
+  readonly nonce: string;
+  readonly entries: readonly StreamEntry[];
+}
+
+/**
+ * What the script found from the known version on. It must begin with the very commit that the caller knows, and
+ * reach up to the version at which the run stands, or else the caller has to load the run anew.
+ */
+function missedOf(commit: Known, { version, nonce, entries }: Behind): CommitResult {
+  const first = entries[0];
+  const last = entries.at(-1);
+  const continues =
+    commit.version === 0 ? first?.[0] === '1-0' : first !== undefined && nonceOf(first) === commit.nonce;
+  if (!continues || !last?.[0].startsWith(`${version}-`)) return { type: 'diverged' };
+  const missed = entries.filter(([id]) => !id.startsWith(`${commit.version}-`)).map(entryOf);
+  return { type: 'behind', missed, version: Number(version), nonce };
+}
+
+async function readBodies(
+  connection: Redis,
+  { run, key, ids }: { run: RunId; key: string; ids: readonly MessageId[] },
+): Promise<MessageBody[]> {
+  if (ids.length === 0) return [];
+  const stored = await connection.hmget(key, ...ids);
+  return stored.map((json, index) => {
+    if (json === null) throw new Error(`Run ${run} has no message ${ids[index]}.`);
+    return JSON.parse(json) as MessageBody;
+  });
+}
+
+async function readSummaries(connection: Redis, keys: Keys, limit: number): Promise<RunSummary[]> {
+  if (limit <= 0) return [];
+  const runs = await connection.zrevrange(keys.runs, 0, limit - 1);
+  if (runs.length === 0) return [];
+  const stored = await connection.hmget(keys.summaries, ...runs);
+  return stored.flatMap((json) => (json === null ? [] : [JSON.parse(json) as RunSummary]));
+}
+
+interface Agenda {
+  readonly connection: Redis;
+  readonly keys: Keys;
+  readonly clock: StoreClock;
+}
+
+/**
+ * Two processes may both take a wake that is overdue, which is harmless: a wake is idempotent. One that is settled in
+ * between stays settled (XX), and a later time set in between stays (GT).
+ */
+async function takeOverdue(
+  { connection, keys, clock }: Agenda,
+  { now, until, limit }: { now: number; until: number; limit: number },
+): Promise<Wake[]> {
+  const [time, members] = await Promise.all([
+    connection.time(),
+    connection.zrangebyscore(keys.agenda, '-inf', now, 'LIMIT', 0, limit),
+  ]);
+  clock.learn(millisecondsOf(String(time[0]), String(time[1])));
+  if (members.length > 0) {
+    await connection.zadd(keys.agenda, 'XX', 'GT', ...members.flatMap((member) => [until, member]));
+  }
+  return members.flatMap((member) => parseWakeId(member) ?? []);
+}

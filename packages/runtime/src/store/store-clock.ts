@@ -1,0 +1,38 @@
+/** A store's clock, followed from afar. */
+export interface StoreClock {
+  /** Takes in what the store's clock showed just now, in milliseconds since 1970. */
+  learn(shown: number): void;
+  /** Whole milliseconds since 1970; never less than before. */
+  now(): number;
+}
+
+/** The clocks of this process, both in milliseconds: one that never steps, and one that tells the time of day. */
+export interface LocalClocks {
+  monotonic(): number;
+  wall(): number;
+}
+
+const local: LocalClocks = { monotonic: () => performance.now(), wall: () => Date.now() };
+
+/**
+ * Keeps the offset between the store's clock and the local monotonic one. Until the store has been heard, the local
+ * time of day stands in; it does not count for "never less than before", as it may be ahead of the store.
+ */
+export function createStoreClock(clocks: LocalClocks = local): StoreClock {
+  let offset: number | undefined;
+  let latest = 0;
+  return {
+    learn(shown) {
+      offset = shown - clocks.monotonic();
+    },
+    now() {
+      if (offset === undefined) return Math.floor(clocks.wall());
+      latest = Math.max(latest, Math.floor(offset + clocks.monotonic()));
+      return latest;
+    },
+  };
+}
+
+/** Redis' TIME in milliseconds. */
+export const millisecondsOf = (seconds: string, microseconds: string): number =>
+  Number(seconds) * 1000 + Number(microseconds) / 1000;

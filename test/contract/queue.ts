@@ -1,0 +1,131 @@
+import type { Wake } from '@millrace/core';
+import { wakeId } from '@millrace/core';
+import type { Queue } from '@millrace/runtime';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { quickly, slowly } from '../support/processors.ts';
+
+/** Two processes on the same queue. An adapter that cannot be shared gives the same queue twice. */
+export interface QueueFixture {
+  readonly queue: Queue;
+  readonly other: Queue;
+  /** What was told to `onError`. */
+  readonly errors: readonly { readonly error: Error; readonly wake?: Wake | undefined }[];
+  close(): Promise<void>;
+}
+
+const wakeOf = (sequence: number): Wake => ({ run: 'run_1', activation: `a${sequence}`, token: 'ü_-1' });
+
+/** What a queue must do, whichever it is. */
+export function queueContract(name: string, open: () => Promise<QueueFixture>): void {
+  describe(`the contract of a queue: ${name}`, () => {
+    let fixture: QueueFixture;
+    let queue: Queue;
+    let other: Queue;
+
+    beforeEach(async () => {
+      fixture = await open();
+      ({ queue, other } = fixture);
+    });
+    afterEach(() => fixture.close());
+
+    it('hands each wake to one consumer', async () => {
+      const { processor, done, untilDone } = quickly();
+      queue.consume(processor, { concurrency: 4, name: 'one' });
+      other.consume(processor, { concurrency: 4, name: 'two' });
+      const wakes = Array.from({ length: 1000 }, (_, index) => wakeOf(index));
+
+      await queue.wake(wakes);
+      await untilDone(1000);
+
+      expect([...done].sort()).toEqual(wakes.map(wakeId).sort());
+    });
+
+    it('keeps wakes until somebody consumes them', async () => {
+      await queue.wake([wakeOf(1)]);
+      const { processor, done, untilDone } = quickly();
+
+      other.consume(processor, { concurrency: 1, name: 'late' });
+      await untilDone(1);
+
+      expect(done).toEqual([wakeId(wakeOf(1))]);
+    });
+
+    it('leaves a wake alone that is queued or at work, and takes it again afterwards', async () => {
+      const work = slowly();
+      await queue.wake([wakeOf(1), wakeOf(1)]);
+      await queue.wake([wakeOf(1)]);
+      const consumer = queue.consume(work.processor, { concurrency: 5, name: 'one' });
+      await work.untilStarted(1);
+      await queue.wake([wakeOf(1), wakeOf(2)]);
+      await work.untilStarted(2);
+      expect(work.started).toEqual(['a1', 'a2']);
+      const closed = consumer.close();
+      work.finish();
+      await closed;
+
+      await queue.wake([wakeOf(1)]);
+      const again = quickly();
+      queue.consume(again.processor, { concurrency: 1, name: 'two' });
+      await again.untilDone(1);
+
+      expect(again.done).toEqual([wakeId(wakeOf(1))]);
+    });
+
+    it('works on as many at once as it is told', async () => {
+      const work = slowly();
+      queue.consume(work.processor, { concurrency: 3, name: 'one' });
+      await queue.wake(Array.from({ length: 5 }, (_, index) => wakeOf(index)));
+
+      await work.untilStarted(3);
+      expect(work.started).toHaveLength(3);
+      work.finish();
+      await work.untilStarted(5);
+      work.finish();
+
+      expect(work.started.toSorted()).toEqual(['a0', 'a1', 'a2', 'a3', 'a4']);
+    });
+
+    it('finishes the work in hand when a consumer is closed, and takes no more', async () => {
+      const work = slowly();
+      const consumer = queue.consume(work.processor, { concurrency: 1, name: 'one' });
+      await queue.wake([wakeOf(1), wakeOf(2)]);
+      await work.untilStarted(1);
+
+      const closed = consumer.close();
+      work.finish();
+      await closed;
+
+      expect(work.started).toEqual(['a1']);
+      expect(work.signals[0]?.aborted).toBe(false);
+    });
+
+    it('tells the work in hand to stop when the queue is closed', async () => {
+      const work = slowly();
+      queue.consume(work.processor, { concurrency: 1, name: 'one' });
+      await queue.wake([wakeOf(1)]);
+      await work.untilStarted(1);
+
+      await queue.close();
+
+      expect(work.signals[0]?.aborted).toBe(true);
+      work.finish();
+    });
+
+    it('reports a processor that throws, and goes on', async () => {
+      const { processor, done, untilDone } = quickly();
+      queue.consume(
+        async (wake) => {
+          if (wake.activation === 'a1') throw new Error('broken');
+          await processor(wake);
+        },
+        { concurrency: 1, name: 'one' },
+      );
+
+      await queue.wake([wakeOf(1), wakeOf(2), wakeOf(3)]);
+      await untilDone(2);
+
+      expect(done).toHaveLength(2);
+      expect(fixture.errors).toMatchObject([{ error: { message: 'broken' }, wake: wakeOf(1) }]);
+    });
+  });
+}

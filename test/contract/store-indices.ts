@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import type { StoreHarness } from './store-harness.ts';
+import { commitAt, odd, run, summaryOf, wakeOf } from './store-harness.ts';
+
+/** What a store must keep beside states and journals. */
+export function indexContract(harness: StoreHarness): void {
+  describe('messages and plans', () => {
+    it('gives bodies in the order asked for', async () => {
+      const bodies = ['one', 'two', odd].map((content, index) => ({
+        id: `m${index}` as const,
+        body: { role: 'user' as const, content },
+      }));
+      await harness.store.commit(commitAt(0, { bodies }));
+
+      expect(await harness.other.bodies(run, ['m2', 'm0', 'm2'])).toEqual([
+        bodies[2]?.body,
+        bodies[0]?.body,
+        bodies[2]?.body,
+      ]);
+      expect(await harness.other.bodies(run, [])).toEqual([]);
+    });
+
+    it('says which body does not exist', async () => {
+      await harness.store.commit(commitAt(0));
+
+      await expect(harness.store.bodies(run, ['m7'])).rejects.toThrow('m7');
+    });
+
+    it('keeps plans under their hash', async () => {
+      await harness.store.savePlan('abc', '{"a":"ü"}');
+      await harness.other.savePlan('abc', '{"a":"ü"}');
+
+      expect(await harness.other.loadPlan('abc')).toBe('{"a":"ü"}');
+      expect(await harness.other.loadPlan('abd')).toBeUndefined();
+    });
+  });
+
+  describe('the agenda', () => {
+    it('tells which wakes are overdue, oldest first, and puts them off', async () => {
+      await harness.store.commit(commitAt(0, { at: 1000, wakes: [wakeOf(1)] }));
+      await harness.store.commit(commitAt(1, { at: 2000, wakes: [wakeOf(2), wakeOf(3)] }));
+      const late = 2000 + 60_000;
+
+      expect(await harness.other.overdue(1000, 5000, 10)).toEqual([]);
+      expect(await harness.other.overdue(late, late + 5000, 2)).toEqual([wakeOf(1), wakeOf(2)]);
+      expect(await harness.other.overdue(late, late + 5000, 2)).toEqual([wakeOf(3)]);
+      expect(await harness.store.overdue(late, late + 5000, 2)).toEqual([]);
+      expect(await harness.store.overdue(late + 5000, late + 9000, 10)).toHaveLength(3);
+    });
+
+    it('forgets settled wakes', async () => {
+      await harness.store.commit(commitAt(0, { wakes: [wakeOf(1), wakeOf(2)] }));
+      await harness.store.commit(commitAt(1, { settled: [wakeOf(1)], wakes: [wakeOf(3, 'n2')] }));
+
+      expect(await harness.store.overdue(1e12, 1e12, 10)).toEqual([wakeOf(2), wakeOf(3, 'n2')]);
+    });
+  });
+
+  describe('lists of runs', () => {
+    it('shows the newest first, each as last described', async () => {
+      await harness.store.commit(commitAt(0, { run: 'run_a', summary: summaryOf('run_a', 100) }));
+      await harness.store.commit(commitAt(0, { run: 'run_b', summary: summaryOf('run_b', 200) }));
+      await harness.store.commit(commitAt(0, { run: 'run_c', summary: summaryOf('run_c', 50) }));
+      await harness.store.commit(
+        commitAt(1, { run: 'run_a', summary: { ...summaryOf('run_a', 100), status: 'completed', finishedAt: 300 } }),
+      );
+      await harness.store.commit(commitAt(2, { run: 'run_a' }));
+
+      const runs = await harness.other.runs(2);
+
+      expect(runs).toEqual([
+        summaryOf('run_b', 200),
+        { ...summaryOf('run_a', 100), status: 'completed', finishedAt: 300 },
+      ]);
+      expect(await harness.other.runs(0)).toEqual([]);
+    });
+  });
+
+  describe('the clock', () => {
+    it('tells whole milliseconds and never goes back', async () => {
+      await harness.store.commit(commitAt(0));
+      let last = harness.store.now();
+      for (let version = 1; version < 50; version += 1) {
+        await harness.store.commit(commitAt(version));
+        const now = harness.store.now();
+        expect(Number.isInteger(now)).toBe(true);
+        expect(now).toBeGreaterThanOrEqual(last);
+        last = now;
+      }
+    });
+  });
+}

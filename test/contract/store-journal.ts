@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import type { StoreHarness } from './store-harness.ts';
+import { commitAt, event, eventsUpTo, run } from './store-harness.ts';
+
+/** What a store must do for those who read and follow journals. */
+export function journalContract(harness: StoreHarness): void {
+  describe('the journal', () => {
+    it('gives the entries after an id, oldest first, up to a limit', async () => {
+      await harness.store.commit(commitAt(0, { events: eventsUpTo(12) }));
+      await harness.store.commit(commitAt(1));
+      const ids = async (after: string, limit: number) =>
+        (await harness.other.journal(run, after, limit)).map(({ id }) => id);
+
+      expect(await ids('0', 100)).toHaveLength(13);
+      expect(await ids('1-9', 2)).toEqual(['1-10', '1-11']);
+      expect(await ids('1-11', 5)).toEqual(['2-0']);
+      expect(await ids('2-0', 5)).toEqual([]);
+      expect(await harness.store.journal('run_unknown', '0', 5)).toEqual([]);
+    });
+
+    it('is followed without waiting where there is something to read', async () => {
+      await harness.store.commit(commitAt(0));
+
+      expect(await harness.other.follow(run, '0', new AbortController().signal)).toEqual([
+        { id: '1-0', at: 1000, event: event(0) },
+      ]);
+    });
+
+    it('wakes its followers with what is new to each', async () => {
+      await harness.store.commit(commitAt(0));
+      const { signal } = new AbortController();
+      const first = harness.other.follow(run, '1-0', signal);
+      const second = harness.other.follow('run_2', '0', signal);
+      const third = harness.store.follow(run, '1-0', signal);
+
+      await harness.store.commit(commitAt(1));
+      expect((await first).map(({ id }) => id)).toEqual(['2-0']);
+      expect((await third).map(({ id }) => id)).toEqual(['2-0']);
+
+      const fourth = harness.other.follow(run, '2-0', signal);
+      await harness.store.commit(commitAt(0, { run: 'run_2' }));
+      expect((await second).map(({ id }) => id)).toEqual(['1-0']);
+
+      await harness.store.commit(commitAt(2));
+      expect((await fourth).map(({ id }) => id)).toEqual(['3-0']);
+    });
+
+    it('is followed from end to end by several at once', async () => {
+      const runs = ['run_a', 'run_b', 'run_c'];
+      const { signal } = new AbortController();
+      const reading = runs.flatMap((id) =>
+        [harness.store, harness.other].map(async (reader) => {
+          const seen: string[] = [];
+          while (seen.length < 50)
+            seen.push(...(await reader.follow(id, seen.at(-1) ?? '0', signal)).map((entry) => entry.id));
+          return seen;
+        }),
+      );
+
+      await Promise.all(
+        runs.map(async (id) => {
+          for (let version = 0; version < 50; version += 1) await harness.store.commit(commitAt(version, { run: id }));
+        }),
+      );
+
+      const expected = Array.from({ length: 50 }, (_, index) => `${index + 1}-0`);
+      expect(await Promise.all(reading)).toEqual(Array(6).fill(expected));
+    });
+
+    it('lets go of its followers when they give up, or when the store is closed', async () => {
+      const controller = new AbortController();
+      const abandoned = harness.other.follow(run, '0', controller.signal);
+      const patient = harness.other.follow(run, '0', new AbortController().signal);
+      controller.abort();
+      expect(await abandoned).toEqual([]);
+      expect(await harness.other.follow(run, '0', controller.signal)).toEqual([]);
+
+      await harness.other.close();
+
+      expect(await patient).toEqual([]);
+    });
+  });
+}

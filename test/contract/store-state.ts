@@ -1,0 +1,155 @@
+import type { ListKey, RecordKey, RunRecord, Write } from '@millrace/core';
+import { State } from '@millrace/core';
+import { describe, expect, it } from 'vitest';
+import type { StoreHarness } from './store-harness.ts';
+import { append, commitAt, contents, odd, set, trim } from './store-harness.ts';
+
+/** What a store must do with the state of a run. */
+export function stateContract(harness: StoreHarness): void {
+  describe('state', () => {
+    it('loads exactly what was written', async () => {
+      const record: RunRecord = {
+        status: 'running',
+        plan: 'p',
+        startedAt: 1,
+        nextActivation: 1,
+        nextMessage: 1,
+        nextScope: 1,
+        nextArrival: 1,
+        live: 1,
+        waiting: 0,
+        activations: 0,
+        usage: { promptTokens: 1, completionTokens: 2, calls: 3 },
+      };
+      const writes: Write[] = [
+        set('run', record),
+        set('fired/s1', []),
+        set(`node/s0/${odd}`, { runs: 1 }),
+        set('tally/', 0),
+        set('item/s0/3', null),
+        set(`counters/s0/${odd}`, { count: 3 }),
+        set('counters/s0/__proto__', 0),
+        set(`timers/s0/${odd}`, 12.5),
+        set(`counters/s7/${odd}`, ''),
+        set('timers/s7/T', false),
+        append(`recent/s0/${odd}`, { id: 'm0' }, { id: 'm1' }),
+        append(`kept/s0/${odd}`, 'ü'),
+        append(`recent/s7/${odd}`, 1),
+        append(`pending/s4/s0/${odd}`, [1]),
+        append('pending/s4/s0/s1/x', 1),
+        append('pending/s4/s0/s1:x', 2),
+        append('units/s3', 1, 2, 3),
+        append(`outputs/s0/${odd}`, ''),
+        append(`outputs/s2/${odd}`, null),
+      ];
+      const expected = new State();
+      expected.apply(writes);
+
+      const found = await harness.write(...writes);
+
+      expect(contents(found)).toEqual({ records: expected.records, lists: expected.lists });
+    });
+
+    it('forgets what was deleted, wherever it was kept', async () => {
+      await harness.write(
+        set('run', 1),
+        set('scope/s1', 1),
+        set('counters/s0/A', 1),
+        set('timers/s2/A', 1),
+        append('recent/s0/A', 1),
+      );
+
+      const found = await harness.write(
+        ...(['scope/s1', 'counters/s0/A', 'timers/s2/A'] as const).map((key): Write => ({ type: 'delete', key })),
+        trim('recent/s0/A', 0),
+      );
+
+      expect(contents(found)).toEqual({ records: new Map([['run', 1]]), lists: new Map() });
+    });
+
+    it('lets the last of several writes to a record count', async () => {
+      await harness.write(set('scope/s1', 1), set('scope/s2', 1));
+
+      const found = await harness.write(
+        set('scope/s1', 2),
+        { type: 'delete', key: 'scope/s1' },
+        { type: 'delete', key: 'scope/s2' },
+        set('scope/s2', 3),
+      );
+
+      expect(contents(found).records).toEqual(new Map([['scope/s2', 3]]));
+    });
+
+    it('appends to lists and trims them to their newest entries', async () => {
+      await harness.write(append('recent/s0/A', 1, 2, 3));
+
+      const found = await harness.write(trim('recent/s0/A', 2), append('recent/s0/A', 4), trim('recent/s0/B', 5));
+
+      expect(contents(found).lists).toEqual(new Map([['recent/s0/A', [2, 3, 4]]]));
+    });
+
+    it('empties a list and fills it again in one commit', async () => {
+      await harness.write(append('kept/s0/A', 1, 2));
+
+      const found = await harness.write(trim('kept/s0/A', 0), append('kept/s0/A', 3));
+
+      expect(contents(found).lists).toEqual(new Map([['kept/s0/A', [3]]]));
+    });
+
+    it('takes 20,000 writes in one commit', async () => {
+      const keys = Array.from({ length: 10_000 }, (_, index): RecordKey => `activation/a${index}`);
+      const entries = Array.from({ length: 9_000 }, (_, index) => index);
+      const lists = Array.from({ length: 1_000 }, (_, index): ListKey => `recent/s0/${index}`);
+
+      const found = await harness.write(
+        ...keys.map((key) => set(key, { key })),
+        append('units/s1', ...entries),
+        ...lists.map((key) => append(key, key)),
+      );
+
+      expect(found.state.records.size).toBe(10_000);
+      expect(found.state.get('activation/a9999')).toEqual({ key: 'activation/a9999' });
+      expect(found.state.list('units/s1')).toEqual(entries);
+      expect(found.state.list('recent/s0/999')).toEqual(['recent/s0/999']);
+    });
+
+    it('hands out a state of one’s own', async () => {
+      await harness.write(append('units/s1', 1));
+      const mine = await harness.loaded();
+
+      mine.state.apply([append('units/s1', 2), set('run', 1)]);
+
+      expect(contents(await harness.loaded())).toEqual({ records: new Map(), lists: new Map([['units/s1', [1]]]) });
+    });
+
+    it('loads the state of one commit while others commit', async () => {
+      await harness.write(set('run', 0));
+      const committing = (async () => {
+        for (let version = 1; version <= 200; version += 1) {
+          await harness.store.commit(
+            commitAt(version, {
+              writes: [
+                set('run', version),
+                set('counters/s0/C', version),
+                trim('recent/s0/A', 0),
+                append('recent/s0/A', version),
+                append(`recent/s0/${version}`, version),
+              ],
+            }),
+          );
+        }
+      })();
+
+      for (let round = 0; round < 20; round += 1) {
+        const { state, version } = await harness.loaded();
+        if (version === 1) continue;
+        expect([state.get('run'), state.get('counters/s0/C'), ...state.list('recent/s0/A'), state.lists.size]).toEqual(
+          Array(3)
+            .fill(version - 1)
+            .concat(version),
+        );
+      }
+      await committing;
+    });
+  });
+}

@@ -1,0 +1,21 @@
+import { afterEach, beforeEach, describe } from 'vitest';
+import { commitContract } from './store-commits.ts';
+import type { StoreFixture } from './store-harness.ts';
+import { StoreHarness } from './store-harness.ts';
+import { indexContract } from './store-indices.ts';
+import { journalContract } from './store-journal.ts';
+import { stateContract } from './store-state.ts';
+
+/** What a store must do, whichever it is. */
+export function storeContract(name: string, open: () => Promise<StoreFixture>): void {
+  describe(`the contract of a store: ${name}`, () => {
+    const harness = new StoreHarness(open);
+    beforeEach(() => harness.open());
+    afterEach(() => harness.close());
+
+    commitContract(harness);
+    stateContract(harness);
+    journalContract(harness);
+    indexContract(harness);
+  });
+}

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import type { Wake } from '@millrace/core';
+import { wakeId } from '@millrace/core';
+import { connect, createBullQueue } from '@millrace/runtime';
+import type { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import type { QueueFixture } from '../contract/queue.ts';
+import { queueContract } from '../contract/queue.ts';
+import { quickly, slowly } from '../support/processors.ts';
+import type { Installation } from '../support/redis.ts';
+import { openInstallation } from '../support/redis.ts';
+
+let installation: Installation;
+beforeAll(async () => {
+  installation = await openInstallation();
+});
+afterAll(() => installation.stop());
+
+async function open(): Promise<QueueFixture & { readonly connections: readonly [Redis, Redis] }> {
+  const prefix = installation.prefix.replace('}', `-${randomUUID()}}`);
+  const errors: QueueFixture['errors'][number][] = [];
+  const onError: Parameters<typeof createBullQueue>[0]['onError'] = (error, wake) => errors.push({ error, wake });
+  const connections = [connect(installation.url, 'one'), connect(installation.url, 'two')] as const;
+  const [queue, other] = [
+    createBullQueue({ connection: connections[0], prefix, onError }),
+    createBullQueue({ connection: connections[1], prefix, onError }),
+  ];
+  return {
+    queue,
+    other,
+    errors,
+    connections,
+    async close() {
+      await Promise.all([queue.close(), other.close()]);
+      for (const connection of connections) connection.disconnect();
+    },
+  };
+}
+
+queueContract('BullMQ', open);
+
+it('counts the consumers of all processes', async () => {
+  const { queue, other, close } = await open();
+  const consumer = queue.consume(async () => undefined, { concurrency: 1, name: 'one' });
+  other.consume(async () => undefined, { concurrency: 1, name: 'two' });
+  await vi.waitUntil(async () => (await queue.consumers()) === 2);
+
+  await consumer.close();
+  await vi.waitUntil(async () => (await other.consumers()) === 1);
+
+  await close();
+});
+
+it('gives the work of a worker that fell silent to another within ten seconds', async () => {
+  const { queue, other, connections, close } = await open();
+  const [stuck, recovered] = [slowly(), quickly()];
+  const wake: Wake = { run: 'run_1', activation: 'a1', token: 't' };
+  queue.consume(stuck.processor, { concurrency: 1, name: 'silent' });
+  await queue.wake([wake]);
+  await stuck.untilStarted(1);
+  other.consume(recovered.processor, { concurrency: 1, name: 'other' });
+
+  // From here on it renews no lock.
+  connections[0].disconnect();
+  const silentSince = performance.now();
+  await recovered.untilDone(1);
+
+  expect(recovered.done).toEqual([wakeId(wake)]);
+  expect(performance.now() - silentSince).toBeLessThan(10_000);
+  stuck.finish();
+  await close();
+});

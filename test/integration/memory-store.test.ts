@@ -1,0 +1,16 @@
+import { createMemoryStore } from '@millrace/runtime';
+import { expect, it } from 'vitest';
+import { storeContract } from '../contract/store.ts';
+
+storeContract('in memory', async () => {
+  const store = createMemoryStore();
+  return { store, other: store, close: () => store.close() };
+});
+
+it('goes by the clock that it is given, but never back', () => {
+  const times = [1000.7, 900, 1100];
+  const store = createMemoryStore({ now: () => times.shift() ?? 0 });
+
+  expect([store.now(), store.now(), store.now()]).toEqual([1000, 1000, 1100]);
+  expect(store.durable).toBe(false);
+});

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import type { Decision, Event } from '@millrace/core';
+import type { Commit, Store } from '@millrace/runtime';
+import { connect, createRedisStore } from '@millrace/runtime';
+import type { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { storeContract } from '../contract/store.ts';
+import type { Installation, RedisServer } from '../support/redis.ts';
+import { openInstallation, startRedis } from '../support/redis.ts';
+
+const event: Event = { type: 'graph.left', scope: 's0' };
+
+function commitAt(version: number, decision: Partial<Decision> = {}): Commit {
+  return {
+    run: 'run_1',
+    version,
+    nonce: version === 0 ? '' : `n${version}`,
+    next: `n${version + 1}`,
+    at: 1000,
+    decision: { events: [event], writes: [], bodies: [], wakes: [], settled: [], ...decision },
+  };
+}
+
+describe('with one Redis for all', () => {
+  let installation: Installation;
+  beforeAll(async () => {
+    installation = await openInstallation();
+  });
+  afterAll(() => installation.stop());
+
+  storeContract('in Redis', async () => {
+    const prefix = installation.prefix.replace('}', `-${randomUUID()}}`);
+    const connections = [connect(installation.url, 'one'), connect(installation.url, 'two')] as const;
+    const [store, other] = [
+      createRedisStore({ connection: connections[0], prefix }),
+      createRedisStore({ connection: connections[1], prefix }),
+    ];
+    return {
+      store,
+      other,
+      async close() {
+        await Promise.all([store.close(), other.close()]);
+        for (const connection of connections) connection.disconnect();
+      },
+    };
+  });
+});
+
+describe('with a Redis of its own', () => {
+  let server: RedisServer;
+  let connection: Redis;
+  let store: Store;
+  beforeEach(async () => {
+    server = await startRedis();
+    connection = connect(server.url, 'test');
+    store = createRedisStore({ connection });
+  });
+  afterEach(async () => {
+    await store.close();
+    connection.disconnect();
+    await server.stop();
+  });
+
+  it('keeps every commit over a crash of Redis, and goes on by itself', async () => {
+    for (let version = 0; version < 100; version += 1) {
+      await store.commit(commitAt(version, { writes: [{ type: 'append', key: 'recent/s0/A', entries: [version] }] }));
+    }
+    const following = store.follow('run_1', '101-0', new AbortController().signal);
+
+    await server.kill();
+    const meanwhile = store.commit(commitAt(100));
+    await server.restart();
+
+    expect(await meanwhile).toEqual({ type: 'committed', version: 101 });
+    const loaded = await store.load('run_1');
+    expect(loaded?.version).toBe(101);
+    expect(loaded?.state.list('recent/s0/A')).toHaveLength(100);
+    await store.commit(commitAt(101));
+    expect((await following).map(({ id }) => id)).toEqual(['102-0']);
+  });
+
+  it('survives that Redis forgets its scripts', async () => {
+    await store.commit(commitAt(0));
+    await connection.script('FLUSH');
+
+    const results = await Promise.all([store.commit(commitAt(1)), store.commit({ ...commitAt(0), run: 'run_2' })]);
+
+    expect(results.map(({ type }) => type)).toEqual(['committed', 'committed']);
+  });
+
+  it('writes nothing of a commit for which Redis has no memory', async () => {
+    await store.commit(commitAt(0));
+    await connection.config('SET', 'maxmemory', '1');
+
+    await expect(store.commit(commitAt(1, { writes: [{ type: 'set', key: 'run', value: 1 }] }))).rejects.toThrow('OOM');
+
+    await connection.config('SET', 'maxmemory', '0');
+    expect(await store.journal('run_1', '0', 10)).toHaveLength(1);
+    expect(await store.commit(commitAt(1))).toEqual({ type: 'committed', version: 2 });
+  });
+
+  it('goes by the clock of Redis', async () => {
+    await store.commit(commitAt(0));
+
+    const [seconds, microseconds] = await connection.time();
+
+    expect(Math.abs(store.now() - (Number(seconds) * 1000 + Number(microseconds) / 1000))).toBeLessThan(1000);
+    expect(store.durable).toBe(true);
+  });
+
+  it('keeps what people look for under names that they can guess', async () => {
+    await store.commit(
+      commitAt(0, {
+        writes: [
+          { type: 'append', key: 'recent/s0/Writer', entries: [{ id: 'm0' }] },
+          { type: 'append', key: 'kept/s0/Writer', entries: [{ id: 'm1' }] },
+          { type: 'set', key: 'counters/s0/Guard', value: { count: 2 } },
+          { type: 'set', key: 'timers/s0/Clock', value: 1234 },
+        ],
+      }),
+    );
+
+    expect(await connection.lrange('{millrace}:run:run_1:context:Writer', 0, -1)).toEqual(['{"id":"m0"}']);
+    expect(await connection.lrange('{millrace}:run:run_1:kept:Writer', 0, -1)).toEqual(['{"id":"m1"}']);
+    expect(await connection.hget('{millrace}:run:run_1:counters', 'Guard')).toBe('{"count":2}');
+    expect(await connection.hget('{millrace}:run:run_1:timers', 'Clock')).toBe('1234');
+    expect(await connection.hget('{millrace}:run:run_1:state', 'version')).toBe('1');
+  });
+});
