@@ -1,5 +1,5 @@
-import { type RunId, State } from '@millrace/core';
-import type { Cell } from './transact.ts';
+import type { RunId } from '@millrace/core';
+import { type Cell, emptyCell } from './transact.ts';
 
 /**
  * The runs that this process works on, most recently used last. What is dropped is read again when it is needed, so
@@ -21,7 +21,7 @@ export class Cells {
       this.#cells.set(run, known);
       return known;
     }
-    const cell: Cell = { run, plan: undefined, state: new State(), version: 0, nonce: '', waiting: [], busy: false };
+    const cell = emptyCell(run);
     this.#cells.set(run, cell);
     this.#shrink();
     return cell;
@@ -29,13 +29,13 @@ export class Cells {
 
   drop(run: RunId): void {
     const cell = this.#cells.get(run);
-    if (cell !== undefined && !cell.busy) this.#cells.delete(run);
+    if (cell !== undefined && cell.claims === 0) this.#cells.delete(run);
   }
 
   #shrink(): void {
     if (this.#cells.size <= this.#limit) return;
     for (const [run, cell] of this.#cells) {
-      if (cell.busy) continue;
+      if (cell.claims > 0) continue;
       this.#cells.delete(run);
       if (this.#cells.size <= this.#limit) return;
     }

@@ -11,7 +11,7 @@ import { startCommand } from './start-command.ts';
 import type { Store } from './store/port.ts';
 import { summarise } from './summary.ts';
 import { onlyTask } from './tasks.ts';
-import { type Cell, follow, reload, submit, type Transacting } from './transact.ts';
+import { type Cell, follow, inTurn, reload, submit, type Transacting } from './transact.ts';
 import { watch } from './watch.ts';
 
 /** What runs are made on. */
@@ -51,11 +51,15 @@ export function createRuns({ store, queue, vocabulary, report }: RunsOptions): R
   async function fresh(run: RunId, isFresh: (cell: Cell) => boolean): Promise<Cell | undefined> {
     const cell = cells.of(run);
     if (cell.version > 0 && isFresh(cell)) return cell;
-    if (cell.version === 0) return (await reload(around, cell)) ? cell : forget(run);
-    const result = await store.since({ run, version: cell.version, nonce: cell.nonce });
-    // Commits of this process may have moved the cell on meanwhile; then it is newer than what was read.
-    if (result.type === 'committed' || cell.busy) return cell;
-    return (await follow(around, cell, result)) ? cell : forget(run);
+    const asked = cell.version;
+    const there = await inTurn(cell, async () => {
+      if (cell.version === 0) return reload(around, cell);
+      // Somebody has moved it on while this waited for its turn.
+      if (cell.version > asked && isFresh(cell)) return true;
+      const result = await store.since({ run, version: cell.version, nonce: cell.nonce });
+      return result.type === 'committed' || follow(around, cell, result);
+    });
+    return there ? cell : forget(run);
   }
 
   const forget = (run: RunId): undefined => {

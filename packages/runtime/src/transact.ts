@@ -22,7 +22,41 @@ export interface Cell {
   version: number;
   nonce: string;
   readonly waiting: Waiting[];
-  busy: boolean;
+  /** Commands are being committed, or will be as soon as it is their turn. */
+  draining: boolean;
+  /** How many want to move the cell or are at it; they take turns. */
+  claims: number;
+  turn: Promise<void>;
+}
+
+/** A cell of which nothing is known yet. */
+export const emptyCell = (run: RunId): Cell => ({
+  run,
+  plan: undefined,
+  state: new State(),
+  version: 0,
+  nonce: '',
+  waiting: [],
+  draining: false,
+  claims: 0,
+  turn: Promise.resolve(),
+});
+
+/** Does something that moves the cell when nobody else does: a commit, or catching up with others. */
+export async function inTurn<T>(cell: Cell, action: () => Promise<T>): Promise<T> {
+  const before = cell.turn;
+  let done = () => {};
+  cell.turn = new Promise((resolve) => {
+    done = resolve;
+  });
+  cell.claims++;
+  await before;
+  try {
+    return await action();
+  } finally {
+    cell.claims--;
+    done();
+  }
 }
 
 interface Waiting {
@@ -52,26 +86,25 @@ export interface Transacting {
 export function submit(around: Transacting, cell: Cell, command: Command): Promise<Verdict> {
   return new Promise((resolve, reject) => {
     cell.waiting.push({ command, resolve, reject });
-    if (!cell.busy) void drain(around, cell);
+    if (!cell.draining) void drain(around, cell);
   });
 }
 
 async function drain(around: Transacting, cell: Cell): Promise<void> {
-  cell.busy = true;
+  cell.draining = true;
+  while (cell.waiting.length > 0) await inTurn(cell, () => settleBatch(around, cell));
+  cell.draining = false;
+}
+
+async function settleBatch(around: Transacting, cell: Cell): Promise<void> {
+  const batch = cell.waiting.splice(0, batchSize);
   try {
-    while (cell.waiting.length > 0) {
-      const batch = cell.waiting.splice(0, batchSize);
-      try {
-        const verdicts = await commitBatch(around, cell, batch.map(({ command }) => command));
-        batch.forEach(({ resolve }, at) => {
-          resolve(verdicts[at] ?? { type: 'crashed', error: new Error('a command got no verdict') });
-        });
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
-    }
-  } finally {
-    cell.busy = false;
+    const verdicts = await commitBatch(around, cell, batch.map(({ command }) => command));
+    batch.forEach(({ resolve }, at) => {
+      resolve(verdicts[at] ?? { type: 'crashed', error: new Error('a command got no verdict') });
+    });
+  } catch (error) {
+    for (const { reject } of batch) reject(error);
   }
 }
 
@@ -124,7 +157,7 @@ async function wake({ queue, report }: Transacting, wakes: readonly Wake[]): Pro
   }
 }
 
-/** Brings a cell to where the store says the run is. False when there is no such run any more. */
+/** Brings a cell, in its turn, to where the store says the run is. False when there is no such run any more. */
 export async function follow(
   around: Pick<Transacting, 'load' | 'planOf'>,
   cell: Cell,
@@ -141,7 +174,7 @@ export async function follow(
   return true;
 }
 
-/** Forgets what this process thought of a run and reads it from the store. */
+/** Forgets, in the cell's turn, what this process thought of a run and reads it from the store. */
 export async function reload({ load }: Pick<Transacting, 'load'>, cell: Cell): Promise<boolean> {
   const loaded = await load(cell.run);
   cell.plan = undefined;

@@ -4,8 +4,8 @@ import { Redis } from 'ioredis';
 
 /**
  * Opens a connection that outlives outages: commands wait while Redis is away, however long that is. Takes
- * `redis://`, `rediss://`, `unix:///path?db=1` and `redis+unix://user:password@localhost/path`. The role names the
- * connection in CLIENT LIST; `onError` hears of every failed attempt to connect.
+ * `redis://`, `rediss://`, `unix:///path?db=1`, `redis+unix://user:password@localhost/path` and the path of a socket.
+ * The role names the connection in CLIENT LIST; `onError` hears of every failed attempt to connect.
  */
 export function connect(url: string, role: string, onError: (error: Error) => void = () => undefined): Redis {
   const options: Options = {
@@ -23,6 +23,7 @@ export function connect(url: string, role: string, onError: (error: Error) => vo
 type Options = RedisOptions & { readonly replyMapping: 'legacy' };
 
 function open(url: string, options: Options): Redis {
+  if (url.startsWith('/')) return new Redis({ ...options, path: url });
   let parsed: URL;
   try {
     parsed = new URL(url);
