@@ -20,6 +20,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'integration',
+          globalSetup: 'test/support/ensure-redis.ts',
           include: ['test/contract/**/*.test.ts', 'test/integration/**/*.test.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
@@ -30,6 +31,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'e2e',
+          globalSetup: 'test/support/ensure-redis.ts',
           include: ['test/e2e/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -40,11 +42,23 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'chaos',
+          globalSetup: 'test/support/ensure-redis.ts',
           include: ['test/chaos/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 60_000,
           fileParallelism: false,
           sequence: { groupOrder: 5 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'containers',
+          include: ['test/containers/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 6 },
         },
       },
     ],

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { provideRedis } from '@millrace/runtime';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { findServer } from '../../packages/runtime/src/redis/find-server.ts';
 
 const program = fileURLToPath(new URL('../support/redis-user.mjs', import.meta.url));
 
@@ -72,7 +73,8 @@ const isRunning = (pid: number) => {
 
 const ended = (pid: number) => vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 10_000, interval: 50 });
 
-describe('the embedded Redis', () => {
+// A machine without a server program runs its Redis in a container; see test/containers.
+describe.runIf(await findServer(() => undefined))('the embedded Redis', () => {
   it('is shared by the processes of a folder and stopped by the last of them', async () => {
     const [first, second] = await Promise.all([startUser(), startUser()]);
     expect(second.url).toBe(first.url);
@@ -122,7 +124,10 @@ describe('the embedded Redis', () => {
 
   it('is taken over half-started when the process that started it is killed', async () => {
     const starter = spawn(process.execPath, [program, directory], { stdio: 'ignore' });
-    await vi.waitFor(() => expect(existsSync(join(directory, 'redis', 'supervisor'))).toBe(true), { interval: 1 });
+    await vi.waitFor(() => expect(existsSync(join(directory, 'redis', 'supervisor'))).toBe(true), {
+      interval: 1,
+      timeout: 20_000,
+    });
     starter.kill('SIGKILL');
     const next = await provide();
     expect(await withClient(next.url, (client) => client.ping())).toBe('PONG');
@@ -133,7 +138,7 @@ describe('the embedded Redis', () => {
   it('does not wait for a killed process whose turn it was', async () => {
     const turns = join(directory, 'redis', 'turns');
     const starter = spawn(process.execPath, [program, directory], { stdio: 'ignore' });
-    await vi.waitFor(() => expect(readdirSync(turns)).not.toEqual([]), { interval: 1 });
+    await vi.waitFor(() => expect(readdirSync(turns)).not.toEqual([]), { interval: 1, timeout: 20_000 });
     starter.kill('SIGKILL');
     await once(starter, 'exit');
     const next = await provide();
