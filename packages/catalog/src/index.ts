@@ -1,5 +1,17 @@
-import type { NodeDefinition, ProviderDefinition, Vocabulary } from '@millrace/core';
+import type {
+  ConditionDefinition,
+  NodeDefinition,
+  ProcessorDefinition,
+  ProviderDefinition,
+  SplitterDefinition,
+  Vocabulary,
+} from '@millrace/core';
 import { byType } from './by-type.ts';
+import { functionCondition } from './conditions/function.ts';
+import { keyword } from './conditions/keyword.ts';
+import { regex as regexCondition } from './conditions/regex.ts';
+import type { TextCondition } from './conditions/text-functions.ts';
+import { textConditions } from './conditions/text-functions.ts';
 import { agent } from './nodes/agent.ts';
 import { human } from './nodes/human.ts';
 import { literal } from './nodes/literal.ts';
@@ -7,21 +19,52 @@ import { loopCounter } from './nodes/loop-counter.ts';
 import { loopTimer } from './nodes/loop-timer.ts';
 import { passthrough } from './nodes/passthrough.ts';
 import { subgraph } from './nodes/subgraph.ts';
+import { functionProcessor } from './processors/function.ts';
+import { regexExtract } from './processors/regex-extract.ts';
+import { template } from './processors/template.ts';
+import type { TextProcessor } from './processors/text-functions.ts';
+import { textProcessors } from './processors/text-functions.ts';
 import { openai } from './providers/openai.ts';
 import { scripted } from './providers/scripted.ts';
+import { delimiter } from './splitters/delimiter.ts';
+import { jsonArray } from './splitters/json-array.ts';
+import { jsonPath } from './splitters/json-path.ts';
+import { lines } from './splitters/lines.ts';
+import { message } from './splitters/message.ts';
+import { regex as regexSplitter } from './splitters/regex.ts';
 
+export type { TextCondition } from './conditions/text-functions.ts';
+export type { Rewritten, TextProcessor } from './processors/text-functions.ts';
 export type { FailedCall } from './providers/retry.ts';
 export { retryDelay } from './providers/retry.ts';
+export { scriptProblems } from './providers/script.ts';
+
+/** Functions of the installation that edges can name. One of the same name as a built-in function takes its place. */
+export interface Extensions {
+  readonly conditions?: ReadonlyMap<string, TextCondition>;
+  readonly processors?: ReadonlyMap<string, TextProcessor>;
+}
 
 /** Everything that workflows can name: one line per entry. */
-export function createVocabulary(): Vocabulary {
+export function createVocabulary(extensions: Extensions = {}): Vocabulary {
   const nodes: readonly NodeDefinition[] = [agent, human, literal, loopCounter, loopTimer, passthrough, subgraph];
   const providers: readonly ProviderDefinition[] = [openai, scripted];
+  const conditions: readonly ConditionDefinition[] = [
+    functionCondition(new Map([...textConditions, ...(extensions.conditions ?? [])])),
+    keyword,
+    regexCondition,
+  ];
+  const processors: readonly ProcessorDefinition[] = [
+    functionProcessor(new Map([...textProcessors, ...(extensions.processors ?? [])])),
+    regexExtract,
+    template,
+  ];
+  const splitters: readonly SplitterDefinition[] = [message, regexSplitter, jsonPath, jsonArray, lines, delimiter];
   return {
     nodes: byType(nodes),
-    conditions: new Map(),
-    processors: new Map(),
-    splitters: new Map(),
+    conditions: byType(conditions),
+    processors: byType(processors),
+    splitters: byType(splitters),
     providers: byType(providers),
   };
 }

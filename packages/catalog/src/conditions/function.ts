@@ -1,0 +1,30 @@
+import type { ConditionDefinition } from '@millrace/core';
+import { defineCondition } from '@millrace/core';
+import { z } from 'zod';
+import { unknownFunction } from '../unknown-function.ts';
+import type { TextCondition } from './text-functions.ts';
+
+/** Configuration of a `function` condition. */
+export const FunctionConditionConfig = z.object({
+  name: z
+    .string({ error: 'Write the name of a function.' })
+    .min(1, { error: 'Write the name of a function.' })
+    .describe('Name of a built-in or registered function of the message text.'),
+});
+
+/** The condition that asks one of these functions about the text. */
+export function functionCondition(
+  functions: ReadonlyMap<string, TextCondition>,
+): ConditionDefinition<z.infer<typeof FunctionConditionConfig>> {
+  return defineCondition({
+    type: 'function',
+    summary: 'Asks a named function about the text.',
+    config: FunctionConditionConfig,
+    check: ({ name }) => unknownFunction(name, functions),
+    compile({ name }, { compat }) {
+      // The original engine looks `false` up as a function like any other, and does not find it.
+      const found = compat && name === 'false' ? undefined : functions.get(name);
+      return found ?? (() => true);
+    },
+  });
+}

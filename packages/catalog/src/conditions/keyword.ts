@@ -1,0 +1,60 @@
+import type { ConfigProblem } from '@millrace/core';
+import { defineCondition } from '@millrace/core';
+import { z } from 'zod';
+import { patternProblems } from '../regex/pattern-problems.ts';
+import { pythonRegex } from '../regex/python-regex.ts';
+import { Strings } from '../strings.ts';
+
+/** Configuration of a `keyword` condition. */
+export const KeywordConfig = z
+  .object({
+    any: Strings.describe('At least one of these must occur, unless one of the patterns matches.'),
+    all: Strings.describe('Every one of these must occur.'),
+    none: Strings.describe('None of these may occur.'),
+    regex: Strings.describe(
+      'Patterns in the syntax of Python; at least one must match, unless a word of `any` occurs.',
+    ),
+    case_sensitive: z
+      .boolean({ error: 'Write `true` or `false`.' })
+      .default(true)
+      .describe('Whether upper and lower case differ.'),
+    default: z
+      .boolean({ error: 'Write `true` or `false`.' })
+      .default(false)
+      .describe('Accepted for the sake of old files; has no effect.'),
+  })
+  .refine(({ any, all, none, regex }) => any.length + all.length + none.length + regex.length > 0, {
+    error: 'A keyword condition needs at least one of any, all, none and regex.',
+  });
+
+type Config = z.infer<typeof KeywordConfig>;
+
+/** Whether words occur in a text, as parts of words too. */
+export const keyword = defineCondition({
+  type: 'keyword',
+  summary: 'Looks for words and patterns in the text.',
+  config: KeywordConfig,
+  check: (config): readonly ConfigProblem[] =>
+    config.regex.flatMap((pattern, index) =>
+      patternProblems({ pattern, flags: flagsOf(config), path: ['regex', index] }),
+    ),
+  compile(config) {
+    const fold = (text: string): string => (config.case_sensitive ? text : text.toLowerCase());
+    const patterns = config.regex.map((pattern) => pythonRegex(pattern, flagsOf(config)));
+    // An empty word never occurs.
+    const [any, all, none] = [config.any, config.all, config.none].map((words) =>
+      words.map(fold).map((word) => (text: string) => word !== '' && text.includes(word)),
+    );
+    return (text) => {
+      const folded = fold(text);
+      const occurs = (has: (text: string) => boolean): boolean => has(folded);
+      if (none?.some(occurs) || !all?.every(occurs)) return false;
+      if (any?.some(occurs) || patterns.some((pattern) => pattern.search(text) !== undefined)) return true;
+      return config.any.length === 0 && config.regex.length === 0;
+    };
+  },
+});
+
+const flagsOf = ({ case_sensitive: caseSensitive }: Config): { ignoreCase: boolean } => ({
+  ignoreCase: !caseSensitive,
+});

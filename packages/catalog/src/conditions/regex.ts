@@ -1,0 +1,35 @@
+import { defineCondition } from '@millrace/core';
+import { z } from 'zod';
+import { patternFields } from '../regex/pattern-fields.ts';
+import { patternProblems } from '../regex/pattern-problems.ts';
+import { pythonRegex } from '../regex/python-regex.ts';
+import type { PatternFlags } from '../regex/syntax.ts';
+
+const flagError = 'Write a list of IGNORECASE, MULTILINE and DOTALL.';
+
+/** Configuration of a `regex` condition. */
+export const RegexConditionConfig = z.object({
+  pattern: patternFields.pattern,
+  flags: z
+    .array(z.enum(['IGNORECASE', 'MULTILINE', 'DOTALL'], { error: flagError }), { error: flagError })
+    .default([])
+    .describe('Flags of the pattern, by the names that Python gives them.'),
+});
+
+/** Whether a pattern matches somewhere in a text. */
+export const regex = defineCondition({
+  type: 'regex',
+  summary: 'Searches the text for a pattern.',
+  config: RegexConditionConfig,
+  check: ({ pattern, flags }) => patternProblems({ pattern, flags: flagsOf(flags), path: ['pattern'] }),
+  compile({ pattern, flags }) {
+    const compiled = pythonRegex(pattern, flagsOf(flags));
+    return (text) => compiled.search(text) !== undefined;
+  },
+});
+
+const flagsOf = (flags: readonly string[]): PatternFlags => ({
+  ignoreCase: flags.includes('IGNORECASE'),
+  multiline: flags.includes('MULTILINE'),
+  dotAll: flags.includes('DOTALL'),
+});

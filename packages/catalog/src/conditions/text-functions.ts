@@ -1,0 +1,26 @@
+import { pythonRegex } from '../regex/python-regex.ts';
+
+/** Says of a text whether an edge is to be traversed. */
+export type TextCondition = (text: string) => boolean | Promise<boolean>;
+
+const failureMark = '==CODE EXECUTION FAILED==';
+const verdict = pythonRegex('verdict\\s*:\\s*(\\w+)', { ignoreCase: true });
+
+/** The functions that edge conditions can always name. */
+export const textConditions: ReadonlyMap<string, TextCondition> = new Map<string, TextCondition>([
+  ['true', () => true],
+  ['false', () => false],
+  ['always_false', () => false],
+  ['contains_keyword', (text) => text.toLowerCase().includes('trigger')],
+  ['not_contains_keyword', (text) => !text.toLowerCase().includes('trigger')],
+  ['length_greater_than_5', (text) => [...text].length > 5],
+  ['code_pass', (text) => !text.includes(failureMark)],
+  ['code_fail', (text) => text.includes(failureMark)],
+  ['need_reflection_loop', (text) => !isVerdictStop(text)],
+  ['should_stop_loop', isVerdictStop],
+]);
+
+function isVerdictStop(text: string): boolean {
+  const word = verdict.search(text)?.groups[1]?.toUpperCase();
+  return word === 'STOP' || word === 'DONE';
+}

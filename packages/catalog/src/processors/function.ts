@@ -1,0 +1,43 @@
+import type { Message, Processed, ProcessorDefinition } from '@millrace/core';
+import { defineProcessor, textOf } from '@millrace/core';
+import { z } from 'zod';
+import { unknownFunction } from '../unknown-function.ts';
+import type { Rewritten, TextProcessor } from './text-functions.ts';
+
+/** Configuration of a `function` processor. */
+export const FunctionProcessorConfig = z.object({
+  name: z
+    .string({ error: 'Write the name of a function.' })
+    .min(1, { error: 'Write the name of a function.' })
+    .describe('Name of a built-in or registered function of the message.'),
+});
+
+/** The processor that lets one of these functions rewrite the message. */
+export function functionProcessor(
+  functions: ReadonlyMap<string, TextProcessor>,
+): ProcessorDefinition<z.infer<typeof FunctionProcessorConfig>> {
+  return defineProcessor({
+    type: 'function',
+    summary: 'Lets a named function rewrite the message.',
+    config: FunctionProcessorConfig,
+    check: ({ name }) => unknownFunction(name, functions),
+    compile({ name }) {
+      const rewrite = functions.get(name);
+      // Only runs that are compatible with the original engine get here with an unknown name.
+      if (rewrite === undefined) return (message): Processed => ({ type: 'message', message });
+      return async (message): Promise<Processed> => processed(message, await rewrite(textOf(message), message));
+    },
+  });
+}
+
+function processed(message: Message, rewritten: Rewritten): Processed {
+  if (rewritten === null) return { type: 'drop' };
+  if (typeof rewritten === 'string') return { type: 'message', message: { ...message, content: rewritten } };
+  if (rewritten.drop === true) return { type: 'drop' };
+  const { content = message.content, metadata } = rewritten;
+  const changed: Message = { ...message, content };
+  return {
+    type: 'message',
+    message: metadata === undefined ? changed : { ...changed, metadata: { ...message.metadata, ...metadata } },
+  };
+}

@@ -1,0 +1,76 @@
+import type { Processed } from '@millrace/core';
+import { defineProcessor, NodeError, textOf } from '@millrace/core';
+import { z } from 'zod';
+import { flagsOf, GroupField, patternFields } from '../regex/pattern-fields.ts';
+import { patternProblems } from '../regex/pattern-problems.ts';
+import type { CompiledPattern, PatternMatch } from '../regex/python-regex.ts';
+import { groupNumber, pythonRegex } from '../regex/python-regex.ts';
+
+/** Configuration of a `regex_extract` processor. */
+export const RegexExtractConfig = z.object({
+  ...patternFields,
+  group: GroupField.describe('The group to take, by number or name; the whole match when left out.'),
+  multiple: z
+    .boolean({ error: 'Write `true` or `false`.' })
+    .default(false)
+    .describe('Whether to take all matches, joined by newlines, and not only the first.'),
+  template: z
+    .string({ error: 'Write a text with {match} in it.' })
+    .nullish()
+    .describe('The new text; {match} in it stands for what was taken. Without a template: what was taken.'),
+  on_no_match: z
+    .enum(['pass', 'default', 'drop'], { error: 'Write pass, default or drop.' })
+    .default('pass')
+    .describe('Without a match the message passes unchanged, becomes `default_value`, or is dropped.'),
+  default_value: z
+    .string({ error: 'Write a text.' })
+    .nullish()
+    .describe('The new text without a match, when `on_no_match` is default.'),
+});
+
+type Config = z.infer<typeof RegexExtractConfig>;
+
+/** Replaces the text of a message by a part of it. */
+export const regexExtract = defineProcessor({
+  type: 'regex_extract',
+  summary: 'Takes out of the text what a pattern matches.',
+  config: RegexExtractConfig,
+  check: (config) =>
+    patternProblems({ ...config, flags: flagsOf(config), path: ['pattern'], group: config.group ?? undefined }),
+  compile(config) {
+    const pattern = pythonRegex(config.pattern, flagsOf(config));
+    return (message): Processed => {
+      const values = pattern.findAll(textOf(message)).flatMap((match) => takenFrom(pattern, match, config.group ?? 0));
+      const [first] = values;
+      if (first === undefined) return withoutMatch(config, { type: 'message', message });
+      const taken = config.multiple ? values : [first];
+      const content = taken.map((value) => filled(config.template, value)).join('\n');
+      return { type: 'message', message: { ...message, content } };
+    };
+  },
+});
+
+/** The group's text, or nothing when the group took no part in the match. */
+function takenFrom(pattern: CompiledPattern, match: PatternMatch, group: string | number): readonly string[] {
+  const number = groupNumber(pattern, group);
+  if (number === undefined) throw new NodeError('REGEX_GROUP_UNKNOWN', `The pattern has no group "${group}"`);
+  const value = match.groups[number];
+  return value === undefined ? [] : [value];
+}
+
+const filled = (template: string | null | undefined, value: string): string =>
+  template ? template.replaceAll('{match}', () => value) : value;
+
+function withoutMatch(
+  { on_no_match: action, default_value: text }: Config,
+  unchanged: Extract<Processed, { type: 'message' }>,
+): Processed {
+  switch (action) {
+    case 'pass':
+      return unchanged;
+    case 'default':
+      return { type: 'message', message: { ...unchanged.message, content: text ?? '' } };
+    case 'drop':
+      return { type: 'drop' };
+  }
+}

@@ -1,0 +1,55 @@
+import type { ConfigProblem } from '@millrace/core';
+import { defineProcessor, NodeError, textOf } from '@millrace/core';
+import { z } from 'zod';
+import { assertTemplate, render } from './render.ts';
+
+/** Configuration of a `template` processor. */
+export const TemplateConfig = z.object({
+  template: z
+    .string({ error: 'Write a template such as `Review this: {{ content }}`.' })
+    .describe('The new text, as a Jinja template. It knows `content`, `source`, and the fields of a JSON object.'),
+});
+
+/** Replaces the text of a message by a rendered template. */
+export const template = defineProcessor({
+  type: 'template',
+  summary: 'Renders a Jinja template with the message.',
+  config: TemplateConfig,
+  check: (config) => templateProblems(config.template),
+  compile: (config) => (message) => {
+    const text = textOf(message);
+    const variables = { ...fieldsOf(text), content: text, source: message.source };
+    return { type: 'message', message: { ...message, content: rendered(config.template, variables) } };
+  },
+});
+
+function templateProblems(written: string): readonly ConfigProblem[] {
+  try {
+    assertTemplate(written);
+    return [];
+  } catch (error) {
+    const message = `The template cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    return [{ code: 'E_TEMPLATE_INVALID', severity: 'error', path: ['template'], message }];
+  }
+}
+
+function rendered(written: string, variables: Readonly<Record<string, unknown>>): string {
+  try {
+    return render(written, variables);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new NodeError('TEMPLATE_FAILED', `The template cannot be rendered: ${reason}`, { cause: error });
+  }
+}
+
+/** The fields of a JSON object; none for any other text. */
+function fieldsOf(text: string): Readonly<Record<string, unknown>> {
+  if (!text.trimStart().startsWith('{')) return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    // Text that is not JSON has no fields.
+    return {};
+  }
+}

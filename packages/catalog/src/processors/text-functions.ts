@@ -1,0 +1,15 @@
+import type { Message } from '@millrace/core';
+
+/** What a function makes of a message: a new text, changes to it, or null to drop it. */
+export type Rewritten =
+  | string
+  | null
+  | { readonly drop?: boolean; readonly content?: string; readonly metadata?: Readonly<Record<string, unknown>> };
+
+/** A function that edge processors can name. The text is that of the message. */
+export type TextProcessor = (text: string, message: Message) => Rewritten | Promise<Rewritten>;
+
+/** The functions that edge processors can always name. */
+export const textProcessors: ReadonlyMap<string, TextProcessor> = new Map<string, TextProcessor>([
+  ['uppercase_payload', (text) => text.toUpperCase()],
+]);

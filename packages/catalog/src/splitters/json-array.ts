@@ -1,0 +1,51 @@
+import { defineSplitter, NodeError, textOf } from '@millrace/core';
+import { jsonrepair } from 'jsonrepair';
+import { z } from 'zod';
+import { unitOf } from './unit.ts';
+
+/** Every item of the JSON array in a message is a unit; models rarely answer with nothing but the array. */
+export const jsonArray = defineSplitter({
+  type: 'json_array',
+  summary: 'One unit per item of the JSON array in the text.',
+  config: z.object({}),
+  compile: () => (messages) =>
+    messages.flatMap((message) =>
+      arrayIn(textOf(message)).map((item) =>
+        unitOf(message, typeof item === 'string' ? item : JSON.stringify(item), { split_source: 'json_array' }),
+      ),
+    ),
+});
+
+function arrayIn(text: string): readonly unknown[] {
+  const places = placesIn(text);
+  for (const read of [JSON.parse, repaired]) {
+    for (const place of places) {
+      const value = attempt(read, place);
+      if (Array.isArray(value)) return value;
+    }
+  }
+  const start = text.length > 80 ? `${text.slice(0, 80)}…` : text;
+  throw new NodeError('SPLIT_NOT_AN_ARRAY', `There is no JSON array to split in the text: ${start}`);
+}
+
+/** Where an array may be: all of the text, a fenced block, or from the first bracket to the last. */
+function placesIn(text: string): readonly string[] {
+  const fenced = [...text.matchAll(/```[^\n]*\n(.*?)```/gs)].map((match) => match[1] ?? '');
+  const opening = text.indexOf('[');
+  const closing = text.lastIndexOf(']');
+  const bracketed = opening < 0 ? [] : [text.slice(opening, closing > opening ? closing + 1 : undefined)];
+  return [text, ...fenced, ...bracketed];
+}
+
+/** Only what starts as an array is repaired: the repair makes something of any text. */
+const repaired = (text: string): unknown =>
+  text.trimStart().startsWith('[') ? JSON.parse(jsonrepair(text)) : undefined;
+
+function attempt(read: (text: string) => unknown, text: string): unknown {
+  try {
+    return read(text);
+  } catch {
+    // Not JSON: the next place or the next way of reading may be.
+    return undefined;
+  }
+}

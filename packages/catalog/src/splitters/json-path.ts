@@ -1,0 +1,86 @@
+import type { ConfigProblem, Message } from '@millrace/core';
+import { defineSplitter, textOf } from '@millrace/core';
+import type { JSONPathQuery } from 'json-p3';
+import { compile as compilePath } from 'json-p3';
+import { z } from 'zod';
+import type { JsonValue } from './python-json.ts';
+import { isFields, isList, parseJson, plain } from './python-json.ts';
+import { pythonText } from './python-text.ts';
+import { unitOf } from './unit.ts';
+
+/** Configuration of a `json_path` split. */
+export const JsonPathConfig = z.object({
+  json_path: z
+    .string({ error: 'Write a path such as `data.items`, or an empty text for the whole value.' })
+    .describe(
+      'Keys and list positions, separated by dots; empty for the whole value; or a JSONPath that starts with `$`.',
+    ),
+});
+
+/** The values that a path selects; none when it leads nowhere. */
+type Select = (value: JsonValue) => readonly JsonValue[];
+
+/** Every item of a list inside a JSON text is a unit. */
+export const jsonPath = defineSplitter({
+  type: 'json_path',
+  summary: 'One unit per item of a list inside a JSON text.',
+  config: JsonPathConfig,
+  check: ({ json_path: path }) => pathProblems(path),
+  compile({ json_path: path }, { compat }) {
+    const select = path.startsWith('$') && !compat ? standardPath(path) : dottedPath(path);
+    return (messages) => {
+      const units = messages.flatMap((message) => unitsOf(message, select));
+      return units.length === 0 ? messages : units;
+    };
+  },
+});
+
+/** A message that is not JSON is a unit as it is. */
+function unitsOf(message: Message, select: Select): readonly Message[] {
+  const value = parseJson(textOf(message));
+  if (value === undefined) return [message];
+  return select(value).map((item) => unitOf(message, pythonText(item), { split_source: 'json_path' }));
+}
+
+function dottedPath(path: string): Select {
+  const keys = path === '' ? [] : path.split('.');
+  return (value) => {
+    const found = follow(value, keys);
+    if (found === undefined || found === null) return [];
+    return isList(found) ? found : [found];
+  };
+}
+
+/** A path that can select only one value stands for the items of that value, as a dotted path does. */
+function standardPath(path: string): Select {
+  const query: JSONPathQuery = compilePath(path);
+  return (value) => {
+    const found = [...query.query(plain(value) as Parameters<JSONPathQuery['query']>[0]).nodes].map((node) =>
+      follow(value, node.location),
+    );
+    const values = found.filter((item) => item !== undefined);
+    const [only] = values;
+    return query.singularQuery() && only !== undefined && isList(only) ? only : values;
+  };
+}
+
+function follow(value: JsonValue, keys: readonly (string | number)[]): JsonValue | undefined {
+  let current: JsonValue | undefined = value;
+  for (const key of keys) {
+    if (isFields(current)) current = current.get(String(key));
+    else if (isList(current) && /^\d+$/.test(String(key))) current = current[Number(key)];
+    else return undefined;
+  }
+  return current;
+}
+
+function pathProblems(path: string): readonly ConfigProblem[] {
+  if (!path.startsWith('$')) return [];
+  try {
+    compilePath(path);
+    return [];
+  } catch (error) {
+    const message = `"${path}" is not a JSONPath: ${error instanceof Error ? error.message : String(error)}`;
+    return [{ code: 'E_JSON_PATH_INVALID', severity: 'error', path: ['json_path'], message }];
+  }
+}

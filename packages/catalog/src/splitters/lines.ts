@@ -1,0 +1,17 @@
+import { defineSplitter, textOf } from '@millrace/core';
+import { z } from 'zod';
+import { unitOf } from './unit.ts';
+
+/** Every line with something in it is a unit. */
+export const lines = defineSplitter({
+  type: 'lines',
+  summary: 'One unit per line that is not blank.',
+  config: z.object({}),
+  compile: () => (messages) =>
+    messages.flatMap((message) =>
+      textOf(message)
+        .split(/\r?\n/)
+        .filter((line) => line.trim() !== '')
+        .map((line) => unitOf(message, line, { split_source: 'lines' })),
+    ),
+});

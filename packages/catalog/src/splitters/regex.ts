@@ -1,0 +1,38 @@
+import type { Message } from '@millrace/core';
+import { defineSplitter, textOf } from '@millrace/core';
+import { z } from 'zod';
+import { flagsOf, GroupField, patternFields } from '../regex/pattern-fields.ts';
+import { patternProblems } from '../regex/pattern-problems.ts';
+import { groupNumber, pythonRegex } from '../regex/python-regex.ts';
+import { unitOf } from './unit.ts';
+
+/** Configuration of a `regex` split. */
+export const RegexSplitConfig = z.object({
+  ...patternFields,
+  group: GroupField.describe('The group that becomes the unit, by number or name; the whole match when left out.'),
+  on_no_match: z
+    .enum(['pass', 'empty'], { error: 'Write pass or empty.' })
+    .default('pass')
+    .describe('A message without a match is a unit as it is, or a unit without text.'),
+});
+
+/** Every match of a pattern is a unit. */
+export const regex = defineSplitter({
+  type: 'regex',
+  summary: 'One unit per match of a pattern.',
+  config: RegexSplitConfig,
+  check: (config) =>
+    patternProblems({ ...config, flags: flagsOf(config), path: ['pattern'], group: config.group ?? undefined }),
+  compile(config) {
+    const pattern = pythonRegex(config.pattern, flagsOf(config));
+    const group = groupNumber(pattern, config.group ?? 0) ?? 0;
+    const withoutMatch = (whole: Message): Message =>
+      config.on_no_match === 'pass' ? whole : unitOf(whole, '', { split_source: 'regex', split_no_match: true });
+    return (messages) =>
+      messages.flatMap((whole) => {
+        const matches = pattern.findAll(textOf(whole));
+        if (matches.length === 0) return [withoutMatch(whole)];
+        return matches.map((match) => unitOf(whole, match.groups[group] ?? '', { split_source: 'regex' }));
+      });
+  },
+});

@@ -1,0 +1,9 @@
+import { z } from 'zod';
+
+/** A text, or a list of texts, read as a list. Left out or null: an empty list. */
+export const Strings = z
+  .union([z.string(), z.array(z.string({ error: 'Write a text; put numbers and words such as true in quotes.' }))], {
+    error: 'Write a text or a list of texts.',
+  })
+  .nullish()
+  .transform((written): readonly string[] => (typeof written === 'string' ? [written] : (written ?? [])));

@@ -1,0 +1,15 @@
+import type { ConfigProblem } from '@millrace/core';
+
+/** The problem of a name that is not registered. */
+export function unknownFunction(name: string, functions: ReadonlyMap<string, unknown>): readonly ConfigProblem[] {
+  if (functions.has(name)) return [];
+  return [
+    {
+      code: 'E_FUNCTION_UNKNOWN',
+      severity: 'error',
+      path: ['name'],
+      message: `There is no function "${name}"`,
+      hint: `Known functions: ${[...functions.keys()].join(', ')}.`,
+    },
+  ];
+}
