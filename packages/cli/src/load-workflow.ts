@@ -40,16 +40,17 @@ export async function loadWorkflow(file: string, options: LoadOptions): Promise<
   return { ...read, issues: [...unreadable, ...read.issues] };
 }
 
-/** Reads the `scriptedLLM` document that answers for the models of a run. */
+/** Reads the script that answers for the models of a run; a script that cannot be used ends the command. */
 export async function loadScript(file: string): Promise<Readonly<Record<string, unknown>>> {
   const text = readCompanion(file);
-  const { parse } = await import('yaml');
+  const [{ parse }, { scriptProblems }] = await Promise.all([import('yaml'), import('@millrace/catalog')]);
   const script: unknown = parseOr(parse, { text, file });
-  if (typeof script === 'object' && script !== null && !Array.isArray(script)) return { ...script };
-  throw new CommandError(
-    exitCodes.invalid,
-    `${file} is not a script: it must be a mapping with "rules" and "default".`,
-  );
+  if (typeof script !== 'object' || script === null || Array.isArray(script)) {
+    throw new CommandError(exitCodes.invalid, `${file} is not a script: write a mapping with "rules" and "default".`);
+  }
+  const problems = scriptProblems(script).map(({ path, message }) => `${file} ${path.join('.')} ${message}`);
+  if (problems.length > 0) throw new CommandError(exitCodes.invalid, problems.join('\n'));
+  return { ...script };
 }
 
 /** Reads a file that accompanies a workflow. */

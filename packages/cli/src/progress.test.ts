@@ -108,10 +108,15 @@ describe('the progress view', () => {
         ready('a1', 1),
         { type: 'activation.suspended', activation: 'a1', wait },
         { type: 'activation.answered', activation: 'a1', answer: ref, token: 't2' },
+        completed('a1', [ref]),
       ],
       'shorter',
     );
-    expect(lines).toEqual(['⏸ Reviewer waits: Enter ACCEPT.', '▷ Reviewer is answered  “shorter”']);
+    expect(lines).toEqual([
+      '⏸ Reviewer waits: Enter ACCEPT.',
+      '▷ Reviewer is answered  “shorter”',
+      '✔ Reviewer (human) 0.3s',
+    ]);
   });
 
   it('says that a guard without output suppressed, and that another node had none', () => {

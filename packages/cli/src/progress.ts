@@ -38,6 +38,8 @@ interface Activation {
   readonly label: string;
   readonly type: string;
   readonly guard: boolean;
+  /** Its output is what was told as the answer. */
+  readonly waits: boolean;
   readonly readyAt: number;
   usage?: Usage;
 }
@@ -97,6 +99,7 @@ const tellers: { readonly [T in EventType]: Teller<EventOf<T>> } = {
       label: labelOf(seen, event.scope, event.node) + unit,
       type: node?.type ?? 'vote',
       guard: node?.guard === true,
+      waits: node?.waits === true,
       readyAt: at,
     });
     return [];
@@ -141,7 +144,7 @@ function tellCompleted(event: EventOf<'activation.completed'>, { seen, at, previ
   if (activation.usage) facts.push(`${activation.usage.promptTokens}→${activation.usage.completionTokens} tokens`);
   if (event.outputs.length === 0) facts.push('no output');
   if (event.outputs.length > 1) facts.push(`${event.outputs.length} outputs`);
-  return [...warnings, { tone: 'good', text: facts.join(', ') + quoted(preview) }];
+  return [...warnings, { tone: 'good', text: facts.join(', ') + (activation.waits ? '' : quoted(preview)) }];
 }
 
 function tellFinished({ status, error }: EventOf<'run.finished'>): readonly Line[] {
