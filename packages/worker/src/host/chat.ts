@@ -1,6 +1,7 @@
 import { retryDelay } from '@millrace/catalog';
 import { type ChatReply, type ChatRequest, NodeError, type Plan, type ProviderDefinition } from '@millrace/core';
 import type { Crew } from '../activate.ts';
+import { pause } from './pause.ts';
 import type { Steps } from './step.ts';
 
 interface Around {
@@ -9,24 +10,78 @@ interface Around {
   readonly signal: AbortSignal;
 }
 
-/** Asks models, each call as a step of the activation. A run with a script is answered by that, whatever a node names. */
+/** What one call came to. A failed call is remembered too: it was made, and may have been paid for. */
+type Attempt = { readonly type: 'reply'; readonly reply: ChatReply } | { readonly type: 'failed'; readonly failed: FailedCall };
+
+/** As much of an error as the retry policy and people need. */
+interface FailedCall {
+  readonly code: string;
+  readonly message: string;
+  readonly transient: boolean;
+  readonly status?: number;
+  readonly types?: readonly string[];
+  readonly retryAfterSeconds?: number;
+}
+
+/**
+ * Asks models until one call works or the request's policy gives up; each call is a step of the activation. A run with
+ * a script is answered by that, whatever provider a node names.
+ */
 export function chatOver(crew: Crew, { steps, plan, signal }: Around): (request: ChatRequest) => Promise<ChatReply> {
-  return (asked) => {
+  return async (asked) => {
     const request = plan.script === undefined ? asked : { ...asked, provider: 'scripted', params: plan.script };
     const provider = crew.vocabulary.providers.get(request.provider);
     if (provider === undefined) throw new NodeError('PROVIDER_UNKNOWN', `There is no model provider "${request.provider}".`);
-    const { apiKey, ...visible } = request;
-    return steps.take({
-      name: `chat ${request.model}`,
-      request: plan.script === undefined ? visible : { ...visible, params: asked.params },
-      ...(provider.tallies === undefined ? {} : { tallies: (read) => provider.tallies?.(request, read) ?? {} }),
-      async action(counts) {
-        const key = plan.script === undefined ? reveal(apiKey, crew.secret) : undefined;
-        const full = key === undefined ? visible : { ...visible, apiKey: key };
-        const value = await persevere(provider, full, { counts, signal, crew });
-        return value.usage === undefined ? { value } : { value, usage: value.usage };
-      },
-    });
+    for (let attempt = 1; ; attempt++) {
+      let remembered = true;
+      const { apiKey: _secret, ...visible } = asked;
+      const made = await steps.take<Attempt>({
+        name: `chat ${request.model}`,
+        request: visible,
+        ...(provider.tallies === undefined ? {} : { tallies: (read) => provider.tallies?.(request, read) ?? {} }),
+        async action(counts) {
+          remembered = false;
+          const value = await call(crew, provider, { request, counts, signal });
+          return value.type === 'reply' && value.reply.usage !== undefined ? { value, usage: value.reply.usage } : { value };
+        },
+      });
+      if (made.type === 'reply') return made.reply;
+      const { failed } = made;
+      const seconds = retryDelay(request.retry, { error: failed, attempt, random: Math.random() });
+      if (seconds === undefined) throw new NodeError(failed.code, failed.message, { transient: failed.transient });
+      if (remembered) continue;
+      crew.log.warn({ attempt, seconds, code: failed.code }, 'a model call failed and is made again');
+      await pause(seconds * 1000, signal);
+    }
+  };
+}
+
+interface Call {
+  readonly request: ChatRequest;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly signal: AbortSignal;
+}
+
+async function call(crew: Crew, provider: ProviderDefinition, { request, counts, signal }: Call): Promise<Attempt> {
+  const { apiKey, ...visible } = request;
+  const key = provider.type === 'scripted' ? undefined : reveal(apiKey, crew.secret);
+  try {
+    return { type: 'reply', reply: await provider.chat(key === undefined ? visible : { ...visible, apiKey: key }, { signal, counts }) };
+  } catch (error) {
+    if (signal.aborted || !(error instanceof NodeError)) throw error;
+    return { type: 'failed', failed: factsOf(error) };
+  }
+}
+
+function factsOf(error: NodeError & Partial<FailedCall>): FailedCall {
+  const { code, message, transient, status, types, retryAfterSeconds } = error;
+  return {
+    code,
+    message,
+    transient,
+    ...(status === undefined ? {} : { status }),
+    ...(types === undefined ? {} : { types }),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   };
 }
 
@@ -36,40 +91,5 @@ function reveal(key: string | undefined, secret: Crew['secret']): string | undef
     const value = secret(name);
     if (value === undefined) throw new NodeError('SECRET_MISSING', `The variable ${name} is not set where the worker runs.`);
     return value;
-  });
-}
-
-interface Calling {
-  readonly counts: Readonly<Record<string, number>>;
-  readonly signal: AbortSignal;
-  readonly crew: Crew;
-}
-
-/** Calls until it works or the request's policy gives up. */
-async function persevere(provider: ProviderDefinition, request: ChatRequest, { counts, signal, crew }: Calling): Promise<ChatReply> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await provider.chat(request, { signal, counts });
-    } catch (error) {
-      if (signal.aborted) throw error;
-      const seconds = retryDelay(request.retry, { error, attempt, random: Math.random() });
-      if (seconds === undefined) throw error;
-      crew.log.warn({ attempt, seconds, code: error instanceof NodeError ? error.code : undefined }, 'a model call failed and is made again');
-      await pause(seconds * 1000, signal);
-    }
-  }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    signal.addEventListener('abort', stop, { once: true });
   });
 }
