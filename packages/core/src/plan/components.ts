@@ -1,51 +1,59 @@
+/**
+ * The strongly connected components of a graph whose nodes are `0 … size − 1`, in reverse topological order (a component
+ * stands after all that it leads to), the members of each ascending.
+ */
+export function stronglyConnected(size: number, successors: (node: number) => readonly number[]): number[][] {
+  const search: Search = { order: [], low: [], open: new Set(), waiting: [], components: [], found: 0 };
+  for (let root = 0; root < size; root++) {
+    if (search.order[root] === undefined) visitFrom(root, successors, search);
+  }
+  return search.components;
+}
+
+/** Tarjan's algorithm: when each node was found, the earliest open node it leads to, and the nodes still open. */
+interface Search {
+  readonly order: number[];
+  readonly low: number[];
+  readonly open: Set<number>;
+  readonly waiting: number[];
+  readonly components: number[][];
+  found: number;
+}
+
 interface Frame {
   readonly node: number;
   readonly successors: readonly number[];
   next: number;
 }
 
-/**
- * The strongly connected components of a graph whose nodes are `0 … size − 1`, in reverse topological order (a component
- * stands after all that it leads to), the members of each ascending.
- */
-export function stronglyConnected(size: number, successors: (node: number) => readonly number[]): number[][] {
-  const order = new Array<number>(size).fill(-1);
-  const low = new Array<number>(size).fill(-1);
-  const open = new Array<boolean>(size).fill(false);
-  const waiting: number[] = [];
-  const components: number[][] = [];
-  let visited = 0;
-
+/** Keeps its own stack: a chain of thousands of nodes must not exhaust the call stack. */
+function visitFrom(root: number, successors: (node: number) => readonly number[], search: Search): void {
   const enter = (node: number): Frame => {
-    order[node] = low[node] = visited++;
-    waiting.push(node);
-    open[node] = true;
+    search.order[node] = search.low[node] = search.found++;
+    search.waiting.push(node);
+    search.open.add(node);
     return { node, successors: successors(node), next: 0 };
   };
-  const lower = (node: number, to: number | undefined): void => {
-    low[node] = Math.min(low[node] ?? to ?? 0, to ?? 0);
-  };
-  const close = (node: number): void => {
-    if (low[node] !== order[node]) return;
-    const members = waiting.splice(waiting.lastIndexOf(node));
-    for (const member of members) open[member] = false;
-    components.push(members.sort((a, b) => a - b));
-  };
-
-  for (let root = 0; root < size; root++) {
-    if (order[root] !== -1) continue;
-    // An explicit stack: a chain of thousands of nodes must not exhaust the call stack.
-    const stack: Frame[] = [enter(root)];
-    for (let frame = stack.at(-1); frame !== undefined; frame = stack.at(-1)) {
-      const successor = frame.successors[frame.next++];
-      if (successor === undefined) {
-        close(frame.node);
-        stack.pop();
-        const parent = stack.at(-1);
-        if (parent !== undefined) lower(parent.node, low[frame.node]);
-      } else if (order[successor] === -1) stack.push(enter(successor));
-      else if (open[successor]) lower(frame.node, order[successor]);
-    }
+  const stack: Frame[] = [enter(root)];
+  for (let frame = stack.at(-1); frame !== undefined; frame = stack.at(-1)) {
+    const successor = frame.successors[frame.next++];
+    if (successor === undefined) {
+      close(frame.node, search);
+      stack.pop();
+      const parent = stack.at(-1);
+      if (parent !== undefined) lower(parent.node, search.low[frame.node], search);
+    } else if (search.order[successor] === undefined) stack.push(enter(successor));
+    else if (search.open.has(successor)) lower(frame.node, search.order[successor], search);
   }
-  return components;
+}
+
+function lower(node: number, to: number | undefined, { low }: Search): void {
+  if (to !== undefined) low[node] = Math.min(low[node] ?? to, to);
+}
+
+function close(node: number, { order, low, open, waiting, components }: Search): void {
+  if (low[node] !== order[node]) return;
+  const members = waiting.splice(waiting.lastIndexOf(node));
+  for (const member of members) open.delete(member);
+  components.push(members.sort((a, b) => a - b));
 }

@@ -1,0 +1,30 @@
+import type { NodeDefinition } from '../define.ts';
+import { isNever } from './condition.ts';
+import type { Path } from './path.ts';
+import type { Report } from './report.ts';
+import type { Edge, Graph, Node } from './workflow.ts';
+
+/** A graph that was read, with what its checks need to know beside it. */
+export interface CheckedGraph {
+  readonly graph: Graph;
+  readonly path: Path;
+  readonly report: Report;
+  readonly compat: boolean;
+  /** In the order of the graph's nodes. */
+  readonly nodes: readonly {
+    readonly node: Node;
+    readonly path: Path;
+    readonly definition?: NodeDefinition;
+  }[];
+  /** Where the edges are written, in the order of the graph's edges. */
+  readonly edges: readonly Path[];
+}
+
+/** Whether a message can make the target of the edge due. */
+export const canTrigger = ({ trigger, condition }: Edge): boolean => trigger && !isNever(condition);
+
+/** Names as a sentence shows them; a long list is cut. */
+export function quotedList(names: readonly string[]): string {
+  const shown = names.slice(0, 8).map((name) => `"${name}"`);
+  return names.length > shown.length ? `${shown.join(', ')} and ${names.length - shown.length} more` : shown.join(', ');
+}

@@ -1,0 +1,114 @@
+import type { Document, YAMLParseError } from 'yaml';
+import { LineCounter, parseDocument } from 'yaml';
+import type { Issue } from '../errors.ts';
+import { reportDuplicateKeys } from './duplicate-keys.ts';
+import { locate, plainSource } from './locate.ts';
+import type { Path } from './path.ts';
+import type { Located, Report } from './report.ts';
+import { reportOn } from './report.ts';
+import { isFloat, pythonTags } from './scalars.ts';
+
+/** A file as it was read: its text and the name that problems are reported under. */
+export interface Source {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** A YAML document as plain values, which knows where each value is written. */
+export interface SourceDocument extends Located {
+  readonly value: unknown;
+  readonly report: Report;
+  /** Whether the number at a path of keys is written as a floating-point number, such as `2.0`. */
+  isFloat(path: Path): boolean;
+}
+
+/** Workflows are written by hand; what is larger is something else, and would be slow to refuse later. */
+const MAX_CHARACTERS = 2 * 1024 * 1024;
+/** How many times anchors may be used, weighted by the anchors within them. */
+const MAX_ALIASES = 10_000;
+/** Syntax errors shown: the later ones mostly follow from the first. */
+const MAX_SYNTAX_ERRORS = 10;
+const TOO_DEEP = 'The document is nested too deeply';
+/** Values in the document with all aliases expanded. */
+const MAX_VALUES = 1_000_000;
+
+/** Reads YAML text; undefined when it cannot be read, for the reason that is then among the issues. */
+export function readDocument(source: Source, issues: Issue[]): SourceDocument | undefined {
+  const top = reportOn({ file: source.file, at: () => ({ line: 1, column: 1 }) }, issues);
+  if (source.text.length > MAX_CHARACTERS) {
+    const hint = 'Put long texts into variables or into subgraph files.';
+    top.add('E_FILE_TOO_LARGE', { path: [], message: 'The file is larger than 2 MB', hint });
+    return undefined;
+  }
+  try {
+    return readYaml(source, issues);
+  } catch (error) {
+    // The parser throws in these two cases only: recursion on absurd nesting, and an alias that multiplies or is unknown.
+    if (error instanceof RangeError) top.add('E_YAML_SYNTAX', { path: [], message: TOO_DEEP });
+    else if (error instanceof ReferenceError) top.add('E_YAML_ALIASES', { path: [], message: aliasMessage(error) });
+    else throw error;
+    return undefined;
+  }
+}
+
+function readYaml({ file, text }: Source, issues: Issue[]): SourceDocument | undefined {
+  const lines = new LineCounter();
+  const document = parseDocument(text, {
+    version: '1.1',
+    customTags: pythonTags,
+    lineCounter: lines,
+    prettyErrors: false,
+    uniqueKeys: false,
+    logLevel: 'error',
+  });
+  const at: Located['at'] = (path, part) => locate(document, lines, { path, part });
+  const report = reportOn({ file, at }, issues);
+  if (reportSyntax(document, lines, { file, text, issues })) return undefined;
+  const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
+  if (countValues(value) > MAX_VALUES) throw new ReferenceError('Excessive alias count');
+  reportDuplicateKeys(document.contents, lines, report);
+  const isFloatAt = (path: Path) => isFloat(plainSource(document, path) ?? '');
+  return { file, value, at, report, isFloat: isFloatAt };
+}
+
+/** PyYAML refuses control characters and the like; so do we, before they reach a terminal or a log. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are looked for
+const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]/;
+
+function reportSyntax(document: Document, lines: LineCounter, source: Source & { issues: Issue[] }): boolean {
+  const add = (code: 'E_YAML_SYNTAX' | 'E_YAML_CHARACTER', offset: number, message: string) => {
+    const { line, col } = lines.linePos(offset);
+    const at = () => ({ line: Math.max(line, 1), column: Math.max(col, 1) });
+    reportOn({ file: source.file, at }, source.issues).add(code, { path: [], message });
+  };
+  const forbidden = FORBIDDEN.exec(source.text);
+  if (forbidden !== null) {
+    const code = forbidden[0].charCodeAt(0).toString(16).padStart(4, '0');
+    add('E_YAML_CHARACTER', forbidden.index, `The character U+${code.toUpperCase()} is not allowed in YAML`);
+  }
+  const unknownTags = document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED');
+  const errors: readonly Pick<YAMLParseError, 'pos' | 'message'>[] = [...document.errors, ...unknownTags];
+  const tooDeep = errors.find(({ message }) => message.startsWith('Maximum call stack'));
+  if (tooDeep !== undefined) add('E_YAML_SYNTAX', tooDeep.pos[0], TOO_DEEP);
+  else for (const { pos, message } of errors.slice(0, MAX_SYNTAX_ERRORS)) add('E_YAML_SYNTAX', pos[0], message);
+  return errors.length > 0 || forbidden !== null;
+}
+
+/** Counts until it is too many: the walk over an expanded document is what an alias bomb makes expensive. */
+function countValues(root: unknown): number {
+  const open: unknown[] = [root];
+  let count = 0;
+  while (open.length > 0 && count <= MAX_VALUES) {
+    const value = open.pop();
+    count++;
+    if (typeof value !== 'object' || value === null) continue;
+    for (const child of Object.values(value)) open.push(child);
+  }
+  return count;
+}
+
+function aliasMessage(error: ReferenceError): string {
+  return error.message.startsWith('Unresolved alias')
+    ? error.message
+    : 'The aliases (*name) of this file expand to far more than is written';
+}

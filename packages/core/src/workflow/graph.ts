@@ -1,0 +1,141 @@
+import { checkGraph } from './check.ts';
+import { lastOfEachPair, readEdge } from './edge.ts';
+import type { OpenEnded } from './ends.ts';
+import { endOf, startOf } from './ends.ts';
+import { isMapping, listOf } from './mapping.ts';
+import { checkMemoryReferences, readMemoryStores } from './memory.ts';
+import type { ReadNode } from './node.ts';
+import { readNode } from './node.ts';
+import type { Path } from './path.ts';
+import type { Placed, Reading } from './reading.ts';
+import { readFields } from './reading.ts';
+import { openSubgraph, refuseVars } from './subgraph.ts';
+import type { Edge, Graph, LogLevel, MemoryStore, Node } from './workflow.ts';
+import { WrittenGraph } from './written.ts';
+
+/** What a graph takes from the graph around it. */
+export interface Outer {
+  readonly logLevel: LogLevel;
+}
+
+type Written = Partial<ReturnType<typeof WrittenGraph.parse>>;
+
+/** Reads a graph with everything in it. What is wrong is among the issues, and then the result is not to be used. */
+export function readGraph(reading: Reading, { value, path }: Placed, outer?: Outer): Graph {
+  const written = readFields(reading, WrittenGraph, { value: outer ? withoutLevel(value) : value, path });
+  refuseVars(reading, { value: written.vars, path: [...path, 'vars'] });
+  const logLevel = written.log_level ?? outer?.logLevel ?? 'DEBUG';
+  const nodes = readNodes(reading, { value: written.nodes, path: [...path, 'nodes'] }, { logLevel });
+  const memory = readMemoryStores(reading, { value: written.memory, path: [...path, 'memory'] });
+  checkMemories(reading, { value: written.nodes, path: [...path, 'nodes'] }, memory);
+  const edges = readEdges(reading, { value: written.edges, path: [...path, 'edges'] }, nodes);
+  const { report } = reading.document;
+  const ended: OpenEnded = {
+    nodes: nodes.map(({ node }) => node),
+    edges: edges.map(({ edge }) => edge),
+    voting: written.is_majority_voting ?? false,
+    path,
+    report,
+  };
+  const graph: Graph = {
+    id: graphId(reading, { value: written.id, path }, outer !== undefined),
+    logLevel,
+    voting: ended.voting,
+    start: startOf(ended, written.start),
+    end: endOf(ended, written.end),
+    nodes: nodes.map(({ node }) => node),
+    edges: edges.map(({ edge }) => edge),
+    memory,
+    ...optionalFields(written),
+  };
+  const compat = reading.shared.compat;
+  checkGraph({ graph, path, report, compat, nodes, edges: edges.map((edge) => edge.path) });
+  return graph;
+}
+
+/** Inside another graph an empty level means that graph's level; at the top it is a mistake. */
+function withoutLevel(value: unknown): unknown {
+  if (!isMapping(value) || value.log_level !== null) return value;
+  const { log_level: _empty, ...rest } = value;
+  return rest;
+}
+
+function optionalFields(
+  written: Written,
+): Pick<Graph, 'description' | 'maxIterations' | 'organization' | 'initialInstruction'> {
+  const { description, max_iterations: maxIterations, organization, initial_instruction: instruction } = written;
+  return {
+    ...(description ? { description } : {}),
+    ...(maxIterations === undefined ? {} : { maxIterations }),
+    ...(organization ? { organization } : {}),
+    ...(instruction ? { initialInstruction: instruction } : {}),
+  };
+}
+
+function graphId(reading: Reading, { value, path }: Placed, isInner: boolean): string {
+  const { report, file } = reading.document;
+  if (typeof value === 'string' && value !== '') {
+    if (!/^[\w-]+$/.test(value)) {
+      const message = `The id "${value}" should consist of letters, digits, _ and - only`;
+      report.add('W_GRAPH_ID_CHARACTERS', { path: [...path, 'id'], message });
+    }
+    return value;
+  }
+  const name = (file.split(/[\\/]/).at(-1) ?? '').replace(/\.ya?ml$/i, '').replace(/[^\w-]+/g, '_') || 'workflow';
+  if (!isInner) report.add('W_GRAPH_ID_MISSING', { path, message: `The graph has no "id"; it is called "${name}"` });
+  return name;
+}
+
+function readNodes(reading: Reading, { value, path }: Placed, outer: Outer): readonly ReadNode[] {
+  const { report } = reading.document;
+  const entries = listOf(value);
+  if (entries.length === 0) report.add('E_NODES_MISSING', { path, message: 'The graph has no nodes' });
+  const ids = new Map<string, Path>();
+  return entries.flatMap((entry, index): ReadNode[] => {
+    const at = Array.isArray(value) ? [...path, index] : path;
+    const read = readNode(reading, { value: entry, path: at });
+    const graph = readInner(reading, { value: isMapping(entry) ? entry.config : undefined, path: at }, { read, outer });
+    if (read === undefined) return [];
+    const { id } = read.node;
+    const before = ids.get(id);
+    if (before !== undefined) {
+      const { line } = reading.document.at(before, 'value');
+      const message = `The node id "${id}" is already used on line ${line}`;
+      report.add('E_NODE_ID_DUPLICATE', { path: [...at, 'id'], message });
+      return [];
+    }
+    ids.set(id, at);
+    return [graph === undefined ? read : { ...read, node: { ...read.node, graph } satisfies Node }];
+  });
+}
+
+/** The graph inside a container node. */
+function readInner(
+  reading: Reading,
+  config: Placed,
+  { read, outer }: { readonly read: ReadNode | undefined; readonly outer: Outer },
+): Graph | undefined {
+  if (read?.definition?.traits?.container !== 'subgraph') return undefined;
+  const inner = openSubgraph(reading, { value: config.value, path: [...config.path, 'config'] });
+  return inner === undefined ? undefined : readGraph(inner.reading, inner.graph, outer);
+}
+
+function checkMemories(reading: Reading, { value, path }: Placed, stores: readonly MemoryStore[]): void {
+  listOf(value).forEach((entry, index) => {
+    const config = { value: isMapping(entry) ? entry.config : undefined, path: [...path, index, 'config'] };
+    checkMemoryReferences(reading, config, stores);
+  });
+}
+
+function readEdges(
+  reading: Reading,
+  { value, path }: Placed,
+  nodes: readonly ReadNode[],
+): readonly { readonly edge: Edge; readonly path: Path }[] {
+  const ids = new Set(nodes.map(({ node }) => node.id));
+  const edges = listOf(value).flatMap((entry, index) => {
+    const at = Array.isArray(value) ? [...path, index] : path;
+    return readEdge(reading, { value: entry, path: at }, ids) ?? [];
+  });
+  return lastOfEachPair(reading, edges);
+}

@@ -1,0 +1,33 @@
+import type { CheckedGraph } from './checked-graph.ts';
+import { canTrigger, quotedList } from './checked-graph.ts';
+import type { Graph } from './workflow.ts';
+
+/** Warns of nodes that never run because nothing can make them due. */
+export function checkReach({ graph, nodes, report }: CheckedGraph): void {
+  if (graph.start.length === 0) return;
+  const reached = reachedFrom(graph);
+  const joined = new Set(graph.edges.flatMap(({ from, to }) => [from, to]));
+  const hint = `Lead an edge to it, or name it under "start" beside ${quotedList(graph.start)}.`;
+  for (const { node, path } of nodes) {
+    if (reached.has(node.id)) continue;
+    if (!joined.has(node.id)) {
+      report.add('W_NODE_ORPHAN', { path, message: `No edge joins the node "${node.id}", so it never runs`, hint });
+    } else {
+      const message = `No path of triggering edges leads to the node "${node.id}", so it never runs`;
+      report.add('W_NODE_UNREACHABLE', { path, message, hint });
+    }
+  }
+}
+
+function reachedFrom({ start, edges }: Graph): ReadonlySet<string> {
+  const targets = new Map<string, string[]>();
+  for (const edge of edges.filter(canTrigger)) {
+    const known = targets.get(edge.from);
+    if (known === undefined) targets.set(edge.from, [edge.to]);
+    else known.push(edge.to);
+  }
+  const reached = new Set(start);
+  // A set may grow while it is iterated: what is added is visited as well.
+  for (const id of reached) for (const target of targets.get(id) ?? []) reached.add(target);
+  return reached;
+}
