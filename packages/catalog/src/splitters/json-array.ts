@@ -28,12 +28,12 @@ function arrayIn(text: string): readonly unknown[] {
   throw new NodeError('SPLIT_NOT_AN_ARRAY', `There is no JSON array to split in the text: ${start}`);
 }
 
-/** Where an array may be: all of the text, a fenced block, or from the first bracket to the last. */
+/** Where an array may be: all of the text, a fenced block, or from the first bracket to the last, if no object is around it. */
 function placesIn(text: string): readonly string[] {
   const fenced = [...text.matchAll(/```[^\n]*\n(.*?)```/gs)].map((match) => match[1] ?? '');
-  const opening = text.indexOf('[');
+  const opening = /^[^[{]*\[/.exec(text)?.[0].length ?? 0;
   const closing = text.lastIndexOf(']');
-  const bracketed = opening < 0 ? [] : [text.slice(opening, closing > opening ? closing + 1 : undefined)];
+  const bracketed = opening === 0 ? [] : [text.slice(opening - 1, closing >= opening ? closing + 1 : undefined)];
   return [text, ...fenced, ...bracketed];
 }
 

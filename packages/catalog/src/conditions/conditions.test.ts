@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { createVocabulary } from '../index.ts';
+import type { TextCondition } from './text-functions.ts';
+
+const vocabulary = createVocabulary({
+  conditions: new Map<string, TextCondition>([['is_short', async (text) => text.length < 4]]),
+});
+
+function definition(type: string) {
+  const found = vocabulary.conditions.get(type);
+  if (found === undefined) throw new Error(`No condition ${type}`);
+  return found;
+}
+
+const holds = (type: string, config: unknown, text: string): boolean | Promise<boolean> =>
+  definition(type).compile(definition(type).config.parse(config), { compat: false })(text);
+
+const problems = (type: string, config: unknown) =>
+  definition(type).check?.(definition(type).config.parse(config)) ?? [];
+
+const accepts = (type: string, config: unknown): boolean => definition(type).config.safeParse(config).success;
+
+describe('the function condition', () => {
+  it.each([
+    ['true', '', true],
+    ['false', '', false],
+    ['always_false', 'x', false],
+    ['contains_keyword', 'a TRIGGER', true],
+    ['not_contains_keyword', 'a TRIGGER', false],
+    ['length_greater_than_5', '12345', false],
+    ['length_greater_than_5', '😀😀😀', false],
+    ['length_greater_than_5', '123456', true],
+    ['code_pass', 'ok', true],
+    ['code_fail', 'x ==CODE EXECUTION FAILED==', true],
+    ['need_reflection_loop', 'no word', true],
+    ['need_reflection_loop', 'Verdict: stop', false],
+    ['should_stop_loop', 'VERDICT : Done.', true],
+    ['should_stop_loop', 'verdict: continue', false],
+  ])('%s of "%s" is %s', (name, text, expected) => {
+    expect(holds('function', { name }, text)).toBe(expected);
+  });
+
+  it('asks a registered function', async () => {
+    expect([
+      await holds('function', { name: 'is_short' }, 'abc'),
+      await holds('function', { name: 'is_short' }, 'abcd'),
+    ]).toEqual([true, false]);
+  });
+
+  it('reports an unknown name', () => {
+    expect(problems('function', { name: 'nope' })).toMatchObject([{ code: 'E_FUNCTION_UNKNOWN', path: ['name'] }]);
+  });
+
+  it('lets everything pass an unknown name in runs that follow the original engine', () => {
+    const passes = (name: string) => definition('function').compile({ name }, { compat: true })('x');
+
+    expect([passes('nope'), passes('false'), passes('always_false')]).toEqual([true, true, false]);
+  });
+});
+
+describe('the keyword condition', () => {
+  it.each([
+    [{ any: 'foo' }, 'a food', true],
+    [{ any: ['foo', 'bar'] }, 'xbarx', true],
+    [{ any: ['foo'] }, 'FOO', false],
+    [{ any: ['Foo'], case_sensitive: false }, 'fOO', true],
+    [{ none: ['bad'] }, 'good', true],
+    [{ none: ['bad'], any: ['good'] }, 'good bad', false],
+    [{ all: ['a', 'b'] }, 'b a', true],
+    [{ all: ['a', 'b'] }, 'a', false],
+    [{ all: ['a'], any: ['b'] }, 'a', false],
+    [{ all: ['a'], none: ['c'] }, 'a b', true],
+    [{ regex: '^\\d+$' }, '12', true],
+    [{ regex: ['x', 'HELLO'], case_sensitive: false }, 'hello', true],
+    [{ any: ['b'], regex: ['^a'] }, 'ac', true],
+    [{ any: ['b'], regex: ['^a'] }, 'ca', false],
+    [{ any: [''] }, 'x', false],
+    [{ none: [''] }, 'x', true],
+    [{ none: ['x'], default: true }, 'x', false],
+  ])('%j of "%s" is %s', (config, text, expected) => {
+    expect(holds('keyword', config, text)).toBe(expected);
+  });
+
+  it('needs something to look for', () => {
+    expect([accepts('keyword', {}), accepts('keyword', { any: [] }), accepts('keyword', { any: null })]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('is strict about types', () => {
+    expect([accepts('keyword', { any: [1] }), accepts('keyword', { any: ['a'], case_sensitive: 'no' })]).toEqual([
+      false,
+      false,
+    ]);
+  });
+
+  it('reports patterns by their place', () => {
+    expect(problems('keyword', { regex: ['ok', '(', '(?=a)b'] })).toMatchObject([
+      { code: 'E_REGEX_INVALID', severity: 'error', path: ['regex', 1] },
+      { code: 'W_REGEX_OUTSIDE_RE2', severity: 'warning', path: ['regex', 2] },
+    ]);
+  });
+});
+
+describe('the regex condition', () => {
+  it('searches with the flags that are given', () => {
+    expect(holds('regex', { pattern: '^b.c$' }, 'a\nB\nC')).toBe(false);
+    expect(holds('regex', { pattern: '^b.c$', flags: ['IGNORECASE', 'MULTILINE', 'DOTALL'] }, 'a\nB\nC')).toBe(true);
+  });
+
+  it('refuses unknown flags and invalid patterns', () => {
+    expect(accepts('regex', { pattern: 'a', flags: ['VERBOSE'] })).toBe(false);
+    expect(problems('regex', { pattern: '[' })).toMatchObject([{ code: 'E_REGEX_INVALID', path: ['pattern'] }]);
+  });
+});

@@ -1,0 +1,152 @@
+import type { Message } from '@millrace/core';
+import { textMessage } from '@millrace/core';
+import { describe, expect, it } from 'vitest';
+import { createVocabulary } from '../index.ts';
+
+const { splitters } = createVocabulary();
+
+function definition(type: string) {
+  const found = splitters.get(type);
+  if (found === undefined) throw new Error(`No splitter ${type}`);
+  return found;
+}
+
+const split = (type: string, config: unknown, ...messages: readonly Message[]) =>
+  definition(type).compile(definition(type).config.parse(config), { compat: false })(messages);
+
+async function texts(type: string, config: unknown, ...written: readonly string[]): Promise<unknown> {
+  return (await split(type, config, ...written.map((text) => textMessage('user', text, 'A')))).map(
+    ({ content }) => content,
+  );
+}
+
+const problems = (type: string, config: unknown) =>
+  definition(type).check?.(definition(type).config.parse(config)) ?? [];
+
+describe('split by message', () => {
+  it('leaves the messages as they are', async () => {
+    expect(await texts('message', {}, 'a', 'b')).toEqual(['a', 'b']);
+  });
+});
+
+describe('split by regex', () => {
+  it('makes a unit of every match of every message', async () => {
+    expect(await texts('regex', { pattern: '\\d+' }, '1 22', '3')).toEqual(['1', '22', '3']);
+    expect(await texts('regex', { pattern: '(\\w)=(\\d)?', group: '2' }, 'a=1 b=')).toEqual(['1', '']);
+  });
+
+  it('takes the whole match for a group that does not exist', async () => {
+    expect(await texts('regex', { pattern: 'a(\\d)', group: 'nope' }, 'a1 a2')).toEqual(['a1', 'a2']);
+    expect(problems('regex', { pattern: 'a', group: '' })).toMatchObject([
+      { code: 'W_REGEX_GROUP_UNKNOWN', severity: 'warning' },
+    ]);
+  });
+
+  it('says how units came about, and keeps role, source and metadata but no flags', async () => {
+    const message: Message = {
+      role: 'assistant',
+      content: 'a1',
+      source: 'A',
+      keep: true,
+      preserveRole: true,
+      metadata: { m: 1 },
+    };
+    const unit = { role: 'assistant', source: 'A', keep: false };
+
+    expect(await split('regex', { pattern: '\\d' }, message)).toEqual([
+      { ...unit, content: '1', metadata: { m: 1, split_source: 'regex' } },
+    ]);
+    expect(await split('regex', { pattern: 'x', on_no_match: 'empty' }, message)).toEqual([
+      { ...unit, content: '', metadata: { m: 1, split_source: 'regex', split_no_match: true } },
+    ]);
+    expect(await split('regex', { pattern: 'x' }, message)).toEqual([message]);
+  });
+});
+
+describe('split by json_path', () => {
+  const data =
+    '{"items": [1, 1.0, 1e16, 0.00001, 12345678901234567890, "s", true, null, {"2": "ü", "1": [1, 2.50]}, []], "one": "x", "list": [{"v": ["p"]}], "empty": []}';
+
+  it('spells items as Python does', async () => {
+    expect(await texts('json_path', { json_path: 'items' }, data)).toEqual([
+      '1',
+      '1.0',
+      '1e+16',
+      '1e-05',
+      '12345678901234567890',
+      's',
+      'True',
+      'None',
+      '{"2": "ü", "1": [1, 2.5]}',
+      '[]',
+    ]);
+  });
+
+  it.each([
+    ['one', data, ['x']],
+    ['list.0.v', data, ['p']],
+    ['', '[1, "a"]', ['1', 'a']],
+    ['', '{"a":1}', ['{"a": 1}']],
+    ['nope.x', data, [data]],
+    ['empty', data, [data]],
+    ['items', 'not json', ['not json']],
+    ['$.items[?@.x > 1].n', '{"items": [{"x": 1, "n": "a"}, {"x": 2, "n": "b"}]}', ['b']],
+    ['$.items', '{"items": [1, 2]}', ['1', '2']],
+    ['$.items[*]', '{"items": [[1], 2.0]}', ['[1]', '2.0']],
+  ])('"%s" in %s', async (path, text, expected) => {
+    expect(await texts('json_path', { json_path: path }, text)).toEqual(expected);
+  });
+
+  it('falls back to the messages only when none of them has units', async () => {
+    expect(await texts('json_path', { json_path: 'a' }, '{}', '{"a": [1]}')).toEqual(['1']);
+    expect(await texts('json_path', { json_path: 'a' }, '{}', '{"a": []}')).toEqual(['{}', '{"a": []}']);
+  });
+
+  it('reports a JSONPath that is none', () => {
+    expect(problems('json_path', { json_path: '$.[' })).toMatchObject([
+      { code: 'E_JSON_PATH_INVALID', path: ['json_path'] },
+    ]);
+  });
+
+  it('knows no JSONPath where the original engine knows none', async () => {
+    const { config, compile } = definition('json_path');
+    const units = compile(config.parse({ json_path: '$.a' }), { compat: true })([
+      textMessage('user', '{"a": [1]}', 'A'),
+    ]);
+
+    expect(await units).toMatchObject([{ content: '{"a": [1]}' }]);
+  });
+});
+
+describe('split by json_array', () => {
+  it.each([
+    ['["a", 1, {"b": [true]}]', ['a', '1', '{"b":[true]}']],
+    ['Here:\n```json\n["a", "b"]\n```\nDone [1].', ['a', 'b']],
+    ['The list is ["a", "b"], as asked.', ['a', 'b']],
+    ["['a', 'b',]", ['a', 'b']],
+    ['```\n["a", "b"\n```', ['a', 'b']],
+    ['[]', []],
+  ])('finds the array in %s', async (text, expected) => {
+    expect(await texts('json_array', {}, text)).toEqual(expected);
+  });
+
+  it.each(['no array', '{"a": [1]', '{"a": [1]}', 'It is {"a": [1]}.', '', '12'])(
+    'fails without an array: "%s"',
+    (text) => {
+      expect(() => split('json_array', {}, textMessage('user', text, 'A'))).toThrow(
+        expect.objectContaining({ code: 'SPLIT_NOT_AN_ARRAY' }),
+      );
+    },
+  );
+});
+
+describe('split by lines and by delimiter', () => {
+  it('takes the lines that are not blank', async () => {
+    expect(await texts('lines', {}, 'a\r\n\n  \n b\n', '')).toEqual(['a', ' b']);
+  });
+
+  it('takes what lies between blank lines, or between the matches of a pattern', async () => {
+    expect(await texts('delimiter', {}, 'a\nb\n\n \nc\n\n')).toEqual(['a\nb', 'c']);
+    expect(await texts('delimiter', { pattern: '\\s*---\\s*' }, '--- a\n---\nb')).toEqual(['a', 'b']);
+  });
+});
