@@ -8,8 +8,8 @@ import { millrace } from '../support/millrace.ts';
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 let cwd = '';
 
-const good = 'graph:\n  id: good\n  nodes:\n    - {id: A, type: literal, config: {content: hello}}\n';
-const dangling = `${good}  edges:\n    - from: A\n      to: Bee\n`;
+const good = 'graph:\n  id: good\n  nodes:\n    - {id: Alpha, type: literal, config: {content: hello}}\n';
+const dangling = `${good}  edges:\n    - from: Alpha\n      to: Alhpa\n`;
 const bomb = ['a: &a [x, x, x, x, x, x, x, x, x, x]']
   .concat('bcdefghi'.split('').map((name, n) => `${name}: &${name} [${`*${'abcdefgh'[n]}, `.repeat(9)}x]`))
   .join('\n');
@@ -48,7 +48,9 @@ describe('millrace check', () => {
   it('names place, path and hint of a problem', async () => {
     const { code, stdout } = await millrace(['check', 'dangling.yml'], { cwd });
     expect(code).toBe(2);
-    expect(stdout).toMatch(/^dangling\.yml:7:\d+ graph\.edges\[0\]\.to .*Bee.*\[E_EDGE_TARGET_UNKNOWN\]\n {2}hint: /);
+    expect(stdout).toMatch(
+      /^dangling\.yml:7:\d+ graph\.edges\[0\]\.to .*Alhpa.*\[E_EDGE_TARGET_UNKNOWN\]\n {2}hint: .*Alpha/,
+    );
   });
 
   it('reports all files of a directory as JSON', async () => {
