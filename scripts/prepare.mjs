@@ -2,9 +2,6 @@ import { readFileSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, run, runNode, say } from './process.mjs';
 
-/** Turbo reports its use to its makers unless it is told not to. */
-const quietTurbo = { TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', TURBO_NO_UPDATE_NOTIFIER: '1' };
-
 /** Throws when this Node is older than the one package.json asks for. */
 export function checkNode() {
   const wanted = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).engines.node.replace('>=', '');
@@ -26,16 +23,15 @@ export async function install() {
   utimesSync(join(root, 'node_modules/.package-lock.json'), now, now);
 }
 
-/** Builds the packages that changed since their last build. */
+/** Builds what changed since the last build. */
 export async function build() {
-  say('building what changed (turbo run build)');
+  say('building what changed (tsc -b)');
   const code = await buildPackages();
   if (code !== 0) throw new Error(`the build failed with exit code ${code}`);
 }
 
-/** The exit code of `turbo run build`. */
-export const buildPackages = () =>
-  runNode('node_modules/turbo/bin/turbo', ['run', 'build', '--ui=stream', '--output-logs=errors-only'], quietTurbo);
+/** Builds the command line and the packages below it, in one process: half the time of one process per package. */
+export const buildPackages = () => runNode('node_modules/typescript/bin/tsc', ['-b', 'packages/cli']);
 
 /** Milliseconds since 1970, 0 when there is no such file. */
 const modifiedAt = (file) => statSync(join(root, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
