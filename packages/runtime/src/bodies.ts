@@ -61,7 +61,9 @@ export class Bodies {
 }
 
 const sizeOf = ({ content, metadata }: MessageBody): number =>
-  200 + (typeof content === 'string' ? content.length : JSON.stringify(content).length) + (metadata === undefined ? 0 : JSON.stringify(metadata).length);
+  200 +
+  (typeof content === 'string' ? content.length : JSON.stringify(content).length) +
+  (metadata === undefined ? 0 : JSON.stringify(metadata).length);
 
 function lost(run: RunId, id: MessageId): never {
   throw new Error(`run ${run} refers to message ${id}, which is not stored`);

@@ -25,7 +25,13 @@ const atOnce = 1000;
  * changes nothing as long as its job is there. So a crash between commit and wake, or a job that was lost, costs
  * seconds and no run. Every process has one; they may overlap.
  */
-export function startCaretaker({ store, queue, everyMs = 1000, againMs = 15_000, report }: CaretakerOptions): Caretaker {
+export function startCaretaker({
+  store,
+  queue,
+  everyMs = 1000,
+  againMs = 15_000,
+  report,
+}: CaretakerOptions): Caretaker {
   const stop = new AbortController();
   const round = async () => {
     const now = store.now();

@@ -1,5 +1,6 @@
 import type { RunId } from '@millrace/core';
-import { type Cell, emptyCell } from './transact.ts';
+import type { Cell } from './transact.ts';
+import { emptyCell } from './transact.ts';
 
 /**
  * The runs that this process works on, most recently used last. What is dropped is read again when it is needed, so

@@ -1,4 +1,5 @@
-import { type Message, type MessageRef, type Plan, rootScope, runOf, textOf } from '@millrace/core';
+import type { Message, MessageRef, Plan } from '@millrace/core';
+import { rootScope, runOf, textOf } from '@millrace/core';
 import type { RunDescription } from './api.ts';
 import { summaryOf } from './summary.ts';
 import { openTasks } from './tasks.ts';

@@ -1,4 +1,6 @@
+export type { RunsOptions } from './access.ts';
 export type { OpenRun, RunDescription, Runs, StartRequest, Task, Verdict } from './api.ts';
+export { type AuditedRun, auditRun, countSettled, fold, type Violation } from './audit.ts';
 export { brought } from './brought.ts';
 export { type Caretaker, type CaretakerOptions, startCaretaker } from './caretaker.ts';
 export { openRuntime, type Report, type Runtime, type Where } from './open-runtime.ts';
@@ -7,7 +9,7 @@ export { createInlineQueue, type InlineQueueOptions } from './queue/inline-queue
 export type { Consumer, Processor, Queue } from './queue/port.ts';
 export { assertRedis, connect } from './redis/connection.ts';
 export { type ProvidedRedis, type ProvideRedisOptions, provideRedis } from './redis/provide-redis.ts';
-export { createRuns, type RunsOptions } from './runs.ts';
+export { createRuns } from './runs.ts';
 export { createMemoryStore, type MemoryStoreOptions } from './store/memory-store.ts';
 export type { Commit, CommitResult, Loaded, RunSummary, Store } from './store/port.ts';
 export { createRedisStore, type RedisStoreOptions } from './store/redis-store.ts';

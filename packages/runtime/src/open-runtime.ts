@@ -1,6 +1,7 @@
 import type { Vocabulary } from '@millrace/core';
 import type { Runs } from './api.ts';
-import { type Caretaker, startCaretaker } from './caretaker.ts';
+import type { Caretaker } from './caretaker.ts';
+import { startCaretaker } from './caretaker.ts';
 import { createBullQueue } from './queue/bull-queue.ts';
 import { createInlineQueue } from './queue/inline-queue.ts';
 import type { Queue } from './queue/port.ts';

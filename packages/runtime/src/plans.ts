@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { compile, type Plan, RequestError, type Vocabulary, type Workflow } from '@millrace/core';
+import type { Plan, Vocabulary, Workflow } from '@millrace/core';
+import { compile, RequestError } from '@millrace/core';
 import canonicalize from 'canonicalize';
 import type { Store } from './store/port.ts';
 
@@ -49,7 +50,8 @@ export function createPlans(store: Store, vocabulary: Vocabulary): Plans {
       const stored = known.get(hash);
       if (stored !== undefined) return stored;
       const reading = read(hash);
-      reading.catch(() => known.delete(hash));
+      // A failure is not kept; whoever waits for it hears of it.
+      void reading.then(undefined, () => known.delete(hash));
       return remember(hash, reading);
     },
   };

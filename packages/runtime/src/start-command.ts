@@ -1,4 +1,5 @@
-import { bodyOf, type Command, type Message, type MessageBody, type Plan, presetsOf, textMessage } from '@millrace/core';
+import type { Command, Message, MessageBody, Plan } from '@millrace/core';
+import { bodyOf, presetsOf, textMessage } from '@millrace/core';
 import type { StartRequest } from './api.ts';
 import { brought } from './brought.ts';
 

@@ -19,7 +19,11 @@ export function summaryOf(run: RunId, record: RunRecord, plan: Plan | undefined)
 
 /** What lists of runs show after a decision; undefined when it is what they show already. */
 export function summarise(
-  cell: { readonly run: RunId; readonly plan: Plan | undefined; readonly state: { get(key: 'run'): RunRecord | undefined } },
+  cell: {
+    readonly run: RunId;
+    readonly plan: Plan | undefined;
+    readonly state: { get(key: 'run'): RunRecord | undefined };
+  },
   { writes }: Decision,
 ): RunSummary | undefined {
   const write = writes.find(({ key }) => key === 'run');

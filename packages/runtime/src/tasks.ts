@@ -1,4 +1,5 @@
-import { type ActivationId, type Plan, placeOf, RequestError } from '@millrace/core';
+import type { ActivationId, Plan } from '@millrace/core';
+import { placeOf, RequestError } from '@millrace/core';
 import type { Task } from './api.ts';
 import type { Cell } from './transact.ts';
 

@@ -1,4 +1,5 @@
-import { type Command, type Decision, decide, Draft, evolve, type Plan, type RunId, State, type Verdict, type Wake } from '@millrace/core';
+import type { Command, Decision, Plan, RunId, Verdict, Wake } from '@millrace/core';
+import { Draft, decide, evolve, State } from '@millrace/core';
 import type { Queue } from './queue/port.ts';
 import type { Commit, CommitResult, Loaded, Store } from './store/port.ts';
 
@@ -99,7 +100,11 @@ async function drain(around: Transacting, cell: Cell): Promise<void> {
 async function settleBatch(around: Transacting, cell: Cell): Promise<void> {
   const batch = cell.waiting.splice(0, batchSize);
   try {
-    const verdicts = await commitBatch(around, cell, batch.map(({ command }) => command));
+    const verdicts = await commitBatch(
+      around,
+      cell,
+      batch.map(({ command }) => command),
+    );
     batch.forEach(({ resolve }, at) => {
       resolve(verdicts[at] ?? { type: 'crashed', error: new Error('a command got no verdict') });
     });
@@ -142,7 +147,8 @@ async function commitBatch(around: Transacting, cell: Cell, commands: readonly C
 
 /** The plan of a run that is being started is the one the command names. */
 async function planFor(around: Transacting, cell: Cell, commands: readonly Command[]): Promise<Plan> {
-  const hash = cell.state.get('run')?.plan ?? commands.flatMap((command) => (command.type === 'start' ? [command.plan] : []))[0];
+  const hash =
+    cell.state.get('run')?.plan ?? commands.flatMap((command) => (command.type === 'start' ? [command.plan] : []))[0];
   if (cell.plan === undefined && hash !== undefined) cell.plan = await around.planOf(hash);
   return cell.plan ?? { compat: false, graphs: new Map() };
 }

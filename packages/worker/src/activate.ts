@@ -1,19 +1,12 @@
-import { failureOf, liveActivation, type Settlement, type Vocabulary, type Wake } from '@millrace/core';
-import type { OpenRun, Runs } from '@millrace/runtime';
-import type { Logger } from 'pino';
-import { type Assignment, assign } from './assignment.ts';
-import { Bringing } from './bringing.ts';
+import type { Settlement, Wake } from '@millrace/core';
+import { failureOf, liveActivation } from '@millrace/core';
+import type { OpenRun } from '@millrace/runtime';
+import type { Assignment } from './assignment.ts';
+import { assign } from './assignment.ts';
 import { attend } from './attend.ts';
+import { Bringing } from './bringing.ts';
+import type { Crew } from './crew.ts';
 import { perform } from './perform.ts';
-
-/** What every activation of a worker shares. */
-export interface Crew {
-  readonly runs: Runs;
-  readonly vocabulary: Vocabulary;
-  readonly worker: string;
-  readonly log: Logger;
-  readonly secret: (name: string) => string | undefined;
-}
 
 /** How often an activation is run again because its node's state moved under it. */
 const restarts = 20;
@@ -33,7 +26,9 @@ export async function activate(crew: Crew, wake: Wake, stopping: AbortSignal): P
       return;
     }
     const bringing = new Bringing(assignment.refs);
-    const result = await attend(crew, { assignment, stopping }, (signal) => settlementOf(crew, { assignment, bringing, signal }));
+    const result = await attend(crew, { assignment, stopping }, (signal) =>
+      settlementOf(crew, { assignment, bringing, signal }),
+    );
     if (result === 'abandoned') return;
     const verdict = await crew.runs.submit(wake.run, {
       type: 'settle',

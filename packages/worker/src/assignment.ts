@@ -1,4 +1,15 @@
-import { type ActivationRecord, type GraphPlan, inputOf, type InputRef, type Message, type Plan, type PlanNode, placeOf, type ScopeRecord, type StateView, type Wake } from '@millrace/core';
+import type {
+  ActivationRecord,
+  GraphPlan,
+  InputRef,
+  Message,
+  Plan,
+  PlanNode,
+  ScopeRecord,
+  StateView,
+  Wake,
+} from '@millrace/core';
+import { inputOf, placeOf } from '@millrace/core';
 import type { Runs } from '@millrace/runtime';
 
 /** An activation with all that is needed to execute it, as of one moment. */

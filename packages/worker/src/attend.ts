@@ -1,6 +1,6 @@
 import type { Settlement } from '@millrace/core';
-import type { Crew } from './activate.ts';
 import type { Assignment } from './assignment.ts';
+import type { Crew } from './crew.ts';
 
 /** Work that takes longer than this is announced in the journal. */
 const announceAfterMs = 50;
@@ -16,34 +16,41 @@ export async function attend(
   { assignment, stopping }: { readonly assignment: Assignment; readonly stopping: AbortSignal },
   work: (signal: AbortSignal) => Promise<Settlement>,
 ): Promise<Settlement | 'abandoned'> {
+  const over = new AbortController();
+  const stop = () => over.abort(stopping.reason);
+  stopping.addEventListener('abort', stop);
   const { wake } = assignment;
-  const ended = new AbortController();
+  const heed = (task: Promise<unknown>) => {
+    task.catch((error: unknown) => crew.log.warn({ err: error, run: wake.run }, 'a run at work could not be reached'));
+  };
+  let look: ReturnType<typeof setInterval> | undefined;
   const announce = setTimeout(() => {
-    crew.runs.submit(wake.run, { type: 'claim', activation: wake.activation, token: wake.token, worker: crew.worker }).catch((error: unknown) => {
-      crew.log.warn({ err: error, run: wake.run }, 'the start of an activation could not be told');
-    });
-  }, announceAfterMs);
-  const look = setInterval(() => {
-    wanted(crew, assignment).then(
-      (is) => {
-        if (!is) ended.abort(new Error('the run has ended'));
-      },
-      (error: unknown) => crew.log.warn({ err: error, run: wake.run }, 'a run could not be looked at'),
+    heed(
+      crew.runs.submit(wake.run, {
+        type: 'claim',
+        activation: wake.activation,
+        token: wake.token,
+        worker: crew.worker,
+      }),
     );
-  }, lookEveryMs);
-  const signal = AbortSignal.any([stopping, ended.signal]);
+    look = setInterval(() => heed(abortUnlessWanted(crew, assignment, over)), lookEveryMs);
+  }, announceAfterMs);
   try {
-    return await work(signal);
+    return await work(over.signal);
   } catch (error) {
-    if (!signal.aborted) throw error;
+    if (!over.signal.aborted) throw error;
     return 'abandoned';
   } finally {
     clearTimeout(announce);
     clearInterval(look);
+    stopping.removeEventListener('abort', stop);
   }
 }
 
-async function wanted({ runs }: Crew, { wake }: Assignment): Promise<boolean> {
+async function abortUnlessWanted({ runs }: Crew, { wake }: Assignment, over: AbortController): Promise<void> {
   const open = await runs.refresh(wake.run);
-  return open?.state.get('run')?.status === 'running' && open.state.get(`activation/${wake.activation}`)?.token === wake.token;
+  const wanted =
+    open?.state.get('run')?.status === 'running' &&
+    open.state.get(`activation/${wake.activation}`)?.token === wake.token;
+  if (!wanted) over.abort(new Error('the run has ended without this activation'));
 }

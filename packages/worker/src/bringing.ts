@@ -1,4 +1,5 @@
-import { bodyOf, type Brought, type Message, type MessageBody, type MessageId, type MessageRef } from '@millrace/core';
+import type { Brought, Message, MessageBody, MessageId, MessageRef } from '@millrace/core';
+import { bodyOf } from '@millrace/core';
 
 /**
  * Collects the new bodies of a command. A message that is one of the inputs, or differs from another one only in how

@@ -1,18 +1,11 @@
-import { type Message, NodeError, type Outcome, type PlanNode, presetsOf, type Settlement, textMessage } from '@millrace/core';
-import type { Crew } from './activate.ts';
-import type { Assignment } from './assignment.ts';
-import type { Bringing } from './bringing.ts';
+import type { Message, Outcome, PlanNode, Settlement } from '@millrace/core';
+import { NodeError, presetsOf, textMessage } from '@millrace/core';
+import type { Crew } from './crew.ts';
 import { createHost } from './host/host.ts';
+import type { Performing } from './performing.ts';
 import { route } from './route.ts';
 import { split } from './split.ts';
 import { vote } from './vote.ts';
-
-/** One piece of work in hand. */
-export interface Performing {
-  readonly assignment: Assignment;
-  readonly bringing: Bringing;
-  readonly signal: AbortSignal;
-}
 
 /** Does what an activation is there for: all of a node, or the part of it that its record names. */
 export async function perform(crew: Crew, work: Performing): Promise<Settlement> {
@@ -41,13 +34,20 @@ function resultOf(node: PlanNode, voting: boolean, messages: readonly Message[])
   return messages.length > 0 ? messages : [textMessage('assistant', '', node.id)];
 }
 
-async function execute(crew: Crew, work: Performing, { node, messages }: { node: PlanNode; messages: readonly Message[] }): Promise<Settlement> {
+async function execute(
+  crew: Crew,
+  work: Performing,
+  { node, messages }: { node: PlanNode; messages: readonly Message[] },
+): Promise<Settlement> {
   const { assignment, signal } = work;
   const definition = crew.vocabulary.nodes.get(node.type);
-  if (definition === undefined) throw new NodeError('NODE_TYPE_MISSING', `This worker does not know the node type "${node.type}".`);
+  if (definition === undefined)
+    throw new NodeError('NODE_TYPE_MISSING', `This worker does not know the node type "${node.type}".`);
   const host = createHost(crew, { assignment, node, signal });
-  const outcome = await attempt(() => definition.execute(node.config, messages, host), { node, signal }, (failure) =>
-    definition.failureText?.(node.config, messages, failure) ?? failure.message,
+  const outcome = await attempt(
+    () => definition.execute(node.config, messages, host),
+    { node, signal },
+    (failure) => definition.failureText?.(node.config, messages, failure) ?? failure.message,
   );
   switch (outcome.type) {
     case 'completed': {
@@ -87,7 +87,11 @@ async function open(crew: Crew, work: Performing, node: PlanNode): Promise<Settl
   // A tree has nothing to reduce about a single message: it is the result.
   if (node.fanOut?.type === 'tree' && units.length === 1) return routed(crew, work, { outputs: units, silent: false });
   const { bringing } = work;
-  return { type: 'split', statics: statics.map((one) => bringing.bring(one)), units: units.map((one) => bringing.bring(one)) };
+  return {
+    type: 'split',
+    statics: statics.map((one) => bringing.bring(one)),
+    units: units.map((one) => bringing.bring(one)),
+  };
 }
 
 function call({ assignment, bringing }: Performing, node: PlanNode, messages: readonly Message[]): Settlement {
@@ -111,10 +115,13 @@ const produce = ({ bringing }: Performing, outputs: readonly Message[]): Complet
 });
 
 /** Outputs on their way over the node's edges; silent ones are collected by the scope around instead. */
-async function routed(crew: Crew, work: Performing, { outputs, silent }: { outputs: readonly Message[]; silent: boolean }): Promise<Completed> {
+async function routed(
+  crew: Crew,
+  work: Performing,
+  { outputs, silent }: { outputs: readonly Message[]; silent: boolean },
+): Promise<Completed> {
   const made = produce(work, outputs);
   if (silent || outputs.length === 0) return made;
   const { routes, warnings } = await route(crew.vocabulary, work, outputs);
   return { ...made, routes, ...(warnings.length === 0 ? {} : { warnings }) };
 }
-

@@ -1,5 +1,6 @@
-import { type BroughtRoute, type GraphPlan, type Message, NodeError, ownEdge, type PlanEdge, type Processed, textOf, type Use, type Vocabulary } from '@millrace/core';
-import type { Performing } from './perform.ts';
+import type { BroughtRoute, GraphPlan, Message, PlanEdge, Processed, Use, Vocabulary } from '@millrace/core';
+import { NodeError, ownEdge, textOf } from '@millrace/core';
+import type { Performing } from './performing.ts';
 
 type Condition = (text: string) => boolean | Promise<boolean>;
 type Processor = (message: Message) => Processed | Promise<Processed>;
@@ -26,7 +27,9 @@ export async function route(
   const routes: BroughtRoute[] = [];
   const warnings: string[] = [];
   const warn = (edge: PlanEdge, what: string, error: unknown) => {
-    warnings.push(`${what} of the edge to "${graph.nodes[edge.to]?.id}" failed: ${error instanceof Error ? error.message : String(error)}`);
+    warnings.push(
+      `${what} of the edge to "${graph.nodes[edge.to]?.id}" failed: ${error instanceof Error ? error.message : String(error)}`,
+    );
   };
   for (const [at, output] of outputs.entries()) {
     for (const index of node?.out ?? []) {
@@ -34,13 +37,25 @@ export async function route(
       if (edge === undefined) continue;
       const ready = prepare(vocabulary, work, edge);
       if (!(await holds(ready.condition, output, (error) => warn(edge, 'the condition', error)))) continue;
-      routes.push(await deliver(work, { edge, at, output, processor: ready.processor, warn: (error) => warn(edge, 'the processor', error) }));
+      routes.push(
+        await deliver(work, {
+          edge,
+          at,
+          output,
+          processor: ready.processor,
+          warn: (error) => warn(edge, 'the processor', error),
+        }),
+      );
     }
   }
   return { routes: [...routes, ...own(work, outputs)], warnings };
 }
 
-async function holds(condition: Condition | undefined, output: Message, warn: (error: unknown) => void): Promise<boolean> {
+async function holds(
+  condition: Condition | undefined,
+  output: Message,
+  warn: (error: unknown) => void,
+): Promise<boolean> {
   if (condition === undefined) return true;
   try {
     return await condition(textOf(output));
@@ -58,7 +73,10 @@ interface Delivering {
   readonly warn: (error: unknown) => void;
 }
 
-async function deliver({ bringing, assignment: { graph } }: Performing, { edge, at, output, processor, warn }: Delivering): Promise<BroughtRoute> {
+async function deliver(
+  { bringing, assignment: { graph } }: Performing,
+  { edge, at, output, processor, warn }: Delivering,
+): Promise<BroughtRoute> {
   const route = { edge: edge.index, output: at };
   if (!edge.carryData) return route;
   const sent = travelling(output, edge, graph.nodes[edge.from]?.id ?? '');
@@ -96,8 +114,14 @@ function prepare(vocabulary: Vocabulary, { assignment: { plan, graph } }: Perfor
   if (known !== undefined) return known;
   const context = { compat: plan.compat };
   const made: Prepared = {
-    condition: edge.condition === null ? undefined : definitionOf(vocabulary.conditions, edge.condition, 'condition').compile(edge.condition.config, context),
-    processor: edge.processor === null ? undefined : definitionOf(vocabulary.processors, edge.processor, 'processor').compile(edge.processor.config, context),
+    condition:
+      edge.condition === null
+        ? undefined
+        : definitionOf(vocabulary.conditions, edge.condition, 'condition').compile(edge.condition.config, context),
+    processor:
+      edge.processor === null
+        ? undefined
+        : definitionOf(vocabulary.processors, edge.processor, 'processor').compile(edge.processor.config, context),
   };
   ofGraph.set(edge.index, made);
   return made;
@@ -105,6 +129,7 @@ function prepare(vocabulary: Vocabulary, { assignment: { plan, graph } }: Perfor
 
 function definitionOf<Definition>(definitions: ReadonlyMap<string, Definition>, use: Use, what: string): Definition {
   const definition = definitions.get(use.type);
-  if (definition === undefined) throw new NodeError('PLAN_INVALID', `This worker does not know the ${what} type "${use.type}".`);
+  if (definition === undefined)
+    throw new NodeError('PLAN_INVALID', `This worker does not know the ${what} type "${use.type}".`);
   return definition;
 }

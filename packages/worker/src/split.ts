@@ -1,6 +1,7 @@
-import { type GraphPlan, type Message, NodeError, type PlanNode } from '@millrace/core';
-import type { Crew } from './activate.ts';
+import type { GraphPlan, Message, PlanNode } from '@millrace/core';
+import { NodeError } from '@millrace/core';
 import type { Assignment } from './assignment.ts';
+import type { Crew } from './crew.ts';
 
 type Splitter = (messages: readonly Message[]) => readonly Message[] | Promise<readonly Message[]>;
 const prepared = new WeakMap<GraphPlan, Map<number, Splitter>>();
@@ -12,7 +13,8 @@ export async function split(
   node: PlanNode,
 ): Promise<{ readonly units: readonly Message[]; readonly statics: readonly Message[] }> {
   const { fanOut } = node;
-  if (fanOut?.conflict !== undefined) throw new NodeError('FAN_OUT_CONFLICT', `Node "${node.id}" cannot be fanned out: ${fanOut.conflict}.`);
+  if (fanOut?.conflict !== undefined)
+    throw new NodeError('FAN_OUT_CONFLICT', `Node "${node.id}" cannot be fanned out: ${fanOut.conflict}.`);
   const dynamics = input.flatMap(({ message, dynamic }) => (dynamic ? [message] : []));
   const statics = input.flatMap(({ message, dynamic }) => (dynamic ? [] : [message]));
   if (dynamics.length === 0 || fanOut === undefined) return { units: [], statics };
@@ -21,11 +23,13 @@ export async function split(
   let splitter = ofGraph.get(node.index);
   if (splitter === undefined) {
     const definition = crew.vocabulary.splitters.get(fanOut.split.type);
-    if (definition === undefined) throw new NodeError('PLAN_INVALID', `This worker does not know the split type "${fanOut.split.type}".`);
+    if (definition === undefined)
+      throw new NodeError('PLAN_INVALID', `This worker does not know the split type "${fanOut.split.type}".`);
     splitter = definition.compile(fanOut.split.config, { compat: plan.compat });
     ofGraph.set(node.index, splitter);
   }
   const units = await splitter(dynamics);
-  if (units.length > 1 && fanOut.maxParallel < 1) throw new NodeError('FAN_OUT_PARALLEL', `Node "${node.id}": max_parallel must be greater than 0.`);
+  if (units.length > 1 && fanOut.maxParallel < 1)
+    throw new NodeError('FAN_OUT_PARALLEL', `Node "${node.id}": max_parallel must be greater than 0.`);
   return { units, statics };
 }

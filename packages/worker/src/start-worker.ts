@@ -24,7 +24,14 @@ export interface RunningWorker {
 }
 
 /** Works on activations from the queue until it is closed. */
-export function startWorker({ runtime, vocabulary, concurrency, name, log, secret = secretFromEnvironment }: WorkerOptions): RunningWorker {
+export function startWorker({
+  runtime,
+  vocabulary,
+  concurrency,
+  name,
+  log,
+  secret = secretFromEnvironment,
+}: WorkerOptions): RunningWorker {
   const crew = { runs: runtime.runs, vocabulary, worker: name, log, secret };
   return runtime.queue.consume((wake, signal) => activate(crew, wake, signal), { concurrency, name });
 }

@@ -1,4 +1,5 @@
-import { type Message, textMessage, textOf } from '@millrace/core';
+import type { Message } from '@millrace/core';
+import { textMessage, textOf } from '@millrace/core';
 
 /** The most frequent text wins, compared letter by letter; among equals the first. Blank votes only count when there are no others. */
 export function vote(votes: readonly Message[]): Message {

@@ -1,5 +1,5 @@
 import type { ScopeId } from '../model/ids.ts';
-import type { Deciding } from './decide.ts';
+import type { Deciding } from './deciding.ts';
 import { runOf } from './lookup.ts';
 import { advanceCycle } from './scopes/cycle.ts';
 import { advanceFanOut } from './scopes/fan-out.ts';

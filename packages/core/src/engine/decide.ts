@@ -1,27 +1,21 @@
-import { type ActivationId, type RunId, rootScope, type ScopeId, type Wake } from '../model/ids.ts';
+import type { ActivationId, RunId, Wake } from '../model/ids.ts';
 import type { MessageBody, MessageRef } from '../model/message.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Brought, Command } from './command.ts';
-import type { Decision } from './decision.ts';
-import type { Event } from './event.ts';
-import { evolve } from './evolve.ts';
-import { runOf } from './lookup.ts';
-import { type Refusal, refuse } from './refusal.ts';
 import { answer } from './commands/answer.ts';
 import { cancel } from './commands/cancel.ts';
 import { claim } from './commands/claim.ts';
 import { settle } from './commands/settle.ts';
 import { start } from './commands/start.ts';
 import { completeStep, startStep } from './commands/step.ts';
-import { Draft, type StateView } from './state.ts';
-
-/** What a decision depends on beside plan, state and command: the run's name, the time, and a token for what it wakes. */
-export interface Moment {
-  readonly run: RunId;
-  readonly at: number;
-  /** Unique for each attempt to commit. */
-  readonly nonce: string;
-}
+import type { Deciding, Moment } from './deciding.ts';
+import type { Decision } from './decision.ts';
+import type { Event } from './event.ts';
+import { evolve } from './evolve.ts';
+import type { Refusal } from './refusal.ts';
+import { refuse } from './refusal.ts';
+import type { StateView } from './state.ts';
+import { Draft } from './state.ts';
 
 /** What became of one command. */
 export type Verdict =
@@ -29,15 +23,6 @@ export type Verdict =
   | Refusal
   /** Deciding it threw, which is a bug; nothing of it is in the decision. */
   | { readonly type: 'crashed'; readonly error: unknown };
-
-/** Deciding one command: a draft that moves on with every event. */
-export interface Deciding extends Moment {
-  readonly plan: Plan;
-  readonly draft: Draft;
-  readonly emit: (event: Event) => void;
-  /** Makes a brought message one of the run; call before the first event, which must carry `bodies`. */
-  readonly refOf: (brought: Brought) => MessageRef;
-}
 
 /**
  * Turns commands into one decision, in order, each on top of what the ones before it came to. Pure: the same plan,
@@ -50,7 +35,9 @@ export function decide(
 ): { readonly decision: Decision; readonly verdicts: readonly Verdict[] } {
   const draft = new Draft(state);
   const collected: Collected = { events: [], bodies: [], wakes: [], settled: [] };
-  const verdicts = request.commands.map((command) => decideOne(plan, draft, { command, moment: request.moment, collected }));
+  const verdicts = request.commands.map((command) =>
+    decideOne(plan, draft, { command, moment: request.moment, collected }),
+  );
   return { decision: { ...collected, writes: draft.writes() }, verdicts };
 }
 
@@ -81,7 +68,10 @@ function decideOne(plan: Plan, outer: Draft, { command, moment, collected }: One
     evolve({ plan, draft, at: moment.at }, full);
     events.push(full);
   };
-  const refOf = ({ body, ...rest }: Brought): MessageRef => ({ ...rest, id: typeof body === 'number' ? idOf(body) : body });
+  const refOf = ({ body, ...rest }: Brought): MessageRef => ({
+    ...rest,
+    id: typeof body === 'number' ? idOf(body) : body,
+  });
   try {
     const refusal = perform({ ...moment, plan, draft, emit, refOf }, command);
     if (refusal !== undefined) return refusal;
@@ -99,11 +89,11 @@ function decideOne(plan: Plan, outer: Draft, { command, moment, collected }: One
 }
 
 function perform(deciding: Deciding, command: Command): Refusal | undefined {
-  if (command.type === 'start') return start(deciding, command);
-  const run = deciding.draft.get('run');
-  if (run === undefined) return refuse('RUN_UNKNOWN', 'There is no such run.');
-  if (run.status !== 'running') return refuse('RUN_ENDED', `The run has ended: ${run.status}.`);
+  const ended = command.type === 'start' ? undefined : unlessRunning(deciding);
+  if (ended !== undefined) return ended;
   switch (command.type) {
+    case 'start':
+      return start(deciding, command);
     case 'claim':
       return claim(deciding, command);
     case 'settle':
@@ -119,6 +109,12 @@ function perform(deciding: Deciding, command: Command): Refusal | undefined {
   }
 }
 
+function unlessRunning({ draft }: Deciding): Refusal | undefined {
+  const run = draft.get('run');
+  if (run === undefined) return refuse('RUN_UNKNOWN', 'There is no such run.');
+  return run.status === 'running' ? undefined : refuse('RUN_ENDED', `The run has ended: ${run.status}.`);
+}
+
 interface Notes {
   readonly run: RunId;
   readonly wakes: Wake[];
@@ -131,25 +127,11 @@ function noteWakes(draft: Draft, event: Event, { run, wakes, settled }: Notes): 
     const record = draft.get(`activation/${activation}`);
     if (record !== undefined) settled.push({ run, activation, token: record.token });
   };
-  switch (event.type) {
-    case 'activation.ready':
-    case 'activation.answered':
-      wakes.push({ run, activation: event.activation, token: event.token });
-      return;
-    case 'activation.completed':
-    case 'activation.opened':
-    case 'activation.failed':
-    case 'activation.suspended':
-      end(event.activation);
-      return;
-    case 'run.finished':
-      for (const key of draft.keys('activation/')) end(key.slice('activation/'.length) as ActivationId);
-      return;
-    default:
+  if (event.type === 'activation.ready' || event.type === 'activation.answered') {
+    wakes.push({ run, activation: event.activation, token: event.token });
+  } else if (event.type === 'run.finished') {
+    for (const key of draft.keys('activation/')) end(key.slice('activation/'.length) as ActivationId); // the key's form
+  } else if (event.type.startsWith('activation.') && event.type !== 'activation.started' && 'activation' in event) {
+    end(event.activation);
   }
 }
-
-/** The id of the next activation. */
-export const nextActivation = (draft: Draft): ActivationId => `a${runOf(draft).nextActivation}`;
-/** The id of the next scope; the first is the root's. */
-export const nextScope = (draft: Draft): ScopeId => (draft.get('run') === undefined ? rootScope : `s${runOf(draft).nextScope}`);

@@ -2,7 +2,7 @@ import type { Usage } from '../model/host.ts';
 import type { ActivationId, MessageId, ScopeId } from '../model/ids.ts';
 import type { MessageRef } from '../model/message.ts';
 import type { Failure, StateWrite, Wait } from '../model/outcome.ts';
-import type { ResultKey } from './records.ts';
+import type { ResultKey } from './keys.ts';
 
 /**
  * What happened in a run. The journal is the list of these; the state is their fold (evolve.ts). Events carry ids,

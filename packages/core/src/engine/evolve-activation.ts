@@ -1,6 +1,7 @@
 import type { ActivationId } from '../model/ids.ts';
 import type { Event } from './event.ts';
-import { type Fold, fail } from './evolve.ts';
+import type { Fold } from './fold.ts';
+import { fail } from './fold.ts';
 import { frameOf, placeOf, runOf, scopeOf } from './lookup.ts';
 import type { ActivationRecord, RunRecord } from './records.ts';
 import { completeNode } from './scopes/complete.ts';
@@ -17,12 +18,21 @@ export function evolveActivation(fold: Fold, event: ActivationEvent): void {
     case 'activation.ready':
       return ready(fold, event);
     case 'activation.started':
-      return update(fold.draft, event.activation, (record) => ({ ...record, attempt: event.attempt, startedAt: fold.at }));
+      return update(fold.draft, event.activation, (record) => ({
+        ...record,
+        attempt: event.attempt,
+        startedAt: fold.at,
+      }));
     case 'activation.suspended':
       update(fold.draft, event.activation, (record) => ({ ...record, wait: event.wait }));
       return count(fold.draft, (run) => ({ waiting: run.waiting + 1 }));
     case 'activation.answered':
-      update(fold.draft, event.activation, (record) => ({ ...record, answer: event.answer, token: event.token, readyAt: fold.at }));
+      update(fold.draft, event.activation, (record) => ({
+        ...record,
+        answer: event.answer,
+        token: event.token,
+        readyAt: fold.at,
+      }));
       return count(fold.draft, (run) => ({ waiting: run.waiting - 1 }));
     case 'activation.completed':
       return completed(fold, event);
@@ -48,11 +58,19 @@ function ready({ plan, draft, at }: Fold, event: Of<'activation.ready'>): void {
     ...(event.unit === undefined ? {} : { unit: event.unit }),
     ...(event.from === undefined ? {} : { from: event.from }),
   });
-  count(draft, (run) => ({ nextActivation: run.nextActivation + 1, live: run.live + 1, activations: run.activations + 1 }));
+  count(draft, (run) => ({
+    nextActivation: run.nextActivation + 1,
+    live: run.live + 1,
+    activations: run.activations + 1,
+  }));
   if (event.part === 'close') return;
   const scope = scopeOf(draft, event.scope);
   if (scope.type === 'graph') dispatchInGraph({ plan, draft, at }, { id: event.scope, scope, node: event.node });
-  else if (scope.type === 'cycle') dispatchInCycle({ plan, draft, at }, { id: event.scope, scope, node: event.node, level: event.level ?? scope.level });
+  else if (scope.type === 'cycle')
+    dispatchInCycle(
+      { plan, draft, at },
+      { id: event.scope, scope, node: event.node, level: event.level ?? scope.level },
+    );
   else draft.set(`scope/${event.scope}`, { ...scope, next: scope.next + 1 });
 }
 
@@ -93,10 +111,14 @@ function stepStarted(draft: Draft, event: Of<'step.started'>): void {
   const { counts, name, request } = event;
   update(draft, event.activation, (record) => {
     // A step that no longer asks what it asked before makes all later ones of that attempt void.
-    for (let later = event.step + 1; later < (record.steps ?? 0); later++) draft.delete(`step/${event.activation}/${later}`);
+    for (let later = event.step + 1; later < (record.steps ?? 0); later++)
+      draft.delete(`step/${event.activation}/${later}`);
     return { ...record, steps: event.step + 1 };
   });
-  draft.set(`step/${event.activation}/${event.step}`, counts === undefined ? { name, request } : { name, request, counts });
+  draft.set(
+    `step/${event.activation}/${event.step}`,
+    counts === undefined ? { name, request } : { name, request, counts },
+  );
   for (const [key, value] of Object.entries(counts ?? {})) draft.set(`tally/${key}`, value);
 }
 

@@ -1,19 +1,11 @@
-import { evolveActivation } from './evolve-activation.ts';
 import type { Event } from './event.ts';
-import { evolveFanOut } from './scopes/fan-out-state.ts';
-import { evolveCycle } from './scopes/cycle-state.ts';
-import { evolveGraph } from './scopes/graph-state.ts';
+import { evolveActivation } from './evolve-activation.ts';
+import type { Fold } from './fold.ts';
+import { fail } from './fold.ts';
 import { runOf } from './lookup.ts';
-import type { Draft } from './state.ts';
-import type { Plan } from '../plan/plan.ts';
-
-/** What folding an event needs beside the event. */
-export interface Fold {
-  readonly plan: Plan;
-  readonly draft: Draft;
-  /** Time of the event in milliseconds since 1970. */
-  readonly at: number;
-}
+import { evolveCycle } from './scopes/cycle-state.ts';
+import { evolveFanOut } from './scopes/fan-out-state.ts';
+import { evolveGraph } from './scopes/graph-state.ts';
 
 /** Folds one event into the state. It never fails on an event that `decide` produced, and never decides anything itself. */
 export function evolve(fold: Fold, event: Event): void {
@@ -71,10 +63,4 @@ export function evolve(fold: Fold, event: Event): void {
     const run = runOf(fold.draft);
     fold.draft.set('run', { ...run, nextMessage: run.nextMessage + event.bodies });
   }
-}
-
-/** Notes why the run fails; the first reason counts. */
-export function fail({ draft }: Fold, error: NonNullable<ReturnType<typeof runOf>['error']>): void {
-  const run = runOf(draft);
-  if (run.error === undefined) draft.set('run', { ...run, error });
 }

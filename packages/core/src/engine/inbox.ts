@@ -1,7 +1,8 @@
 import type { ScopeId } from '../model/ids.ts';
 import type { MessageRef } from '../model/message.ts';
 import type { GraphPlan, PlanNode } from '../plan/plan.ts';
-import type { InboxEntry, PendingEntry, PendingKey } from './records.ts';
+import type { PendingKey } from './keys.ts';
+import type { InboxEntry, PendingEntry } from './records.ts';
 import type { Draft, StateView } from './state.ts';
 
 /*
@@ -27,7 +28,11 @@ export function inboxOf(state: StateView, frame: ScopeId, node: string): readonl
 }
 
 /** A message arrives at a node. */
-export function arrive(draft: Draft, to: { frame: ScopeId; node: string }, message: MessageRef & { dynamic?: true }): void {
+export function arrive(
+  draft: Draft,
+  to: { frame: ScopeId; node: string },
+  message: MessageRef & { dynamic?: true },
+): void {
   const run = draft.get('run');
   if (run === undefined) throw new Error('a message arrived before its run started');
   draft.set('run', { ...run, nextArrival: run.nextArrival + 1 });
@@ -51,7 +56,11 @@ export function postpone(draft: Draft, key: PendingKey, entry: PendingEntry): vo
  * Applies the deliveries that waited for a node: clears as the edge says, then appends.
  * Returns the edges that triggered the node.
  */
-export function receive(draft: Draft, { graph, frame }: Place, to: { scope: ScopeId; node: PlanNode }): readonly number[] {
+export function receive(
+  draft: Draft,
+  { graph, frame }: Place,
+  to: { scope: ScopeId; node: PlanNode },
+): readonly number[] {
   const key: PendingKey = `pending/${to.scope}/${frame}/${to.node.id}`;
   const pending = draft.list(key);
   if (pending.length === 0) return [];

@@ -1,8 +1,9 @@
 import type { ActivationId } from '../model/ids.ts';
 import type { Plan } from '../plan/plan.ts';
 import { inboxOf } from './inbox.ts';
+import type { PendingKey, ResultKey } from './keys.ts';
 import { placeOf } from './lookup.ts';
-import type { InboxEntry, PendingKey, ResultKey } from './records.ts';
+import type { InboxEntry } from './records.ts';
 import type { StateView } from './state.ts';
 
 /** One input of an activation; `dynamic` when it is to be split into units. */

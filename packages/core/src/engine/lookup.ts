@@ -12,16 +12,19 @@ function missing(what: string): never {
 export const runOf = (state: StateView): RunRecord => state.get('run') ?? missing('record of itself');
 
 /** A scope that must be there. */
-export const scopeOf = (state: StateView, id: ScopeId): ScopeRecord => state.get(`scope/${id}`) ?? missing(`scope ${id}`);
+export const scopeOf = (state: StateView, id: ScopeId): ScopeRecord =>
+  state.get(`scope/${id}`) ?? missing(`scope ${id}`);
 
 /** The graph that a scope runs in. */
-export const graphOf = (plan: Plan, scope: ScopeRecord): GraphPlan => plan.graphs.get(scope.graph) ?? missing(`graph "${scope.graph}"`);
+export const graphOf = (plan: Plan, scope: ScopeRecord): GraphPlan =>
+  plan.graphs.get(scope.graph) ?? missing(`graph "${scope.graph}"`);
 
 /** The execution of a graph that a scope belongs to; a graph's own scope is its frame. */
 export const frameOf = (scope: ScopeRecord, id: ScopeId): ScopeId => (scope.type === 'graph' ? id : scope.frame);
 
 /** A node by index. */
-export const nodeOf = (graph: GraphPlan, index: number): PlanNode => graph.nodes[index] ?? missing(`node ${index} in graph "${graph.key}"`);
+export const nodeOf = (graph: GraphPlan, index: number): PlanNode =>
+  graph.nodes[index] ?? missing(`node ${index} in graph "${graph.key}"`);
 
 /** Where an activation stands: its scope, graph, frame and node. The node is undefined for a count of votes. */
 export function placeOf(plan: Plan, state: StateView, record: Pick<ActivationRecord, 'scope' | 'node'>) {

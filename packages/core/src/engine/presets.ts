@@ -8,7 +8,9 @@ export function presetsOf(graph: GraphPlan, bring: (message: Message) => Brought
     const input = graph.start.includes(node.index) ? [] : node.input;
     return [
       ...(input.length > 0 ? [{ node: node.index, at: 'input' as const, messages: input.map(bring) }] : []),
-      ...(node.output.length > 0 ? [{ node: node.index, at: 'output' as const, messages: node.output.map(bring) }] : []),
+      ...(node.output.length > 0
+        ? [{ node: node.index, at: 'output' as const, messages: node.output.map(bring) }]
+        : []),
     ];
   });
 }

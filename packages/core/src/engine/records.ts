@@ -1,8 +1,9 @@
 import type { Usage } from '../model/host.ts';
-import type { ActivationId, MessageId, ScopeId } from '../model/ids.ts';
+import type { MessageId, ScopeId } from '../model/ids.ts';
 import type { MessageRef } from '../model/message.ts';
 import type { Wait } from '../model/outcome.ts';
 import type { Caller, FinalStatus, Part, Route, RunError } from './event.ts';
+import type { DueKey, InboxKey, ListKey, PendingKey, RecordKey, ResultKey } from './keys.ts';
 
 /**
  * The state of a run is a set of small records and lists, each under its own key, so that a commit writes what
@@ -32,40 +33,12 @@ export interface Records {
   timers: unknown;
 }
 
-/** Keys of records, by kind. */
-export type RecordKey =
-  | 'run'
-  | `scope/${ScopeId}`
-  | `fired/${ScopeId}`
-  | `item/${ScopeId}/${number}`
-  | `node/${ScopeId}/${string}`
-  | `activation/${ActivationId}`
-  | `result/${ScopeId}/${number}`
-  | `step/${ActivationId}/${number}`
-  | `tally/${string}`
-  | `counters/${ScopeId}/${string}`
-  | `timers/${ScopeId}/${string}`;
-
 /** The type of the record under a key. */
 export type RecordOf<K extends RecordKey> = K extends `${infer Kind extends keyof Records}/${string}`
   ? Records[Kind]
   : K extends 'run'
     ? RunRecord
     : never;
-
-/** What waits at a node: messages that only an explicit clear removes, and the others. Oldest first. */
-export type InboxKey = `kept/${ScopeId}/${string}` | `recent/${ScopeId}/${string}`;
-/** Deliveries to a node that do not count yet: those of siblings still at work in the scope named first. */
-export type PendingKey = `pending/${ScopeId}/${ScopeId}/${string}`;
-/** The units of a fan-out, in order. */
-export type UnitsKey = `units/${ScopeId}`;
-/** What a node has produced, for nodes whose graph gives all of it to its caller. */
-export type OutputsKey = `outputs/${ScopeId}/${string}`;
-/** Where a `close` activation finds what the inner work came to. */
-export type ResultKey = UnitsKey | OutputsKey | PendingKey;
-/** Items of a graph that nothing holds up any more, in the order in which that came about; consumed from the head. */
-export type DueKey = `due/${ScopeId}`;
-export type ListKey = InboxKey | PendingKey | UnitsKey | OutputsKey | DueKey;
 
 /** The type of the entries of the list under a key. */
 export type EntryOf<K extends ListKey> = K extends InboxKey

@@ -1,4 +1,5 @@
-import type { EntryOf, ListKey, RecordKey, RecordOf } from './records.ts';
+import type { ListKey, RecordKey } from './keys.ts';
+import type { EntryOf, RecordOf } from './records.ts';
 
 /** One write to the state of a run. The store carries it out as it stands; see records.ts for the keys. */
 export type Write =

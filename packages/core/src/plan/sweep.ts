@@ -37,9 +37,7 @@ function createSweep(graph: GraphPlan, nodes: readonly number[], entry: number):
   const successors = nodes.map((node) => triggeredBy(graph, node).filter((target) => place.has(target)));
   const members = membersOf(nodes, successors, { place, entry });
   const memberOf = new Map(members.flatMap((member) => member.nodes.map((node) => [node, member] as const)));
-  const following = new Map(
-    members.map((member) => [member, successorsOf(member, { successors, place, memberOf })]),
-  );
+  const following = new Map(members.map((member) => [member, successorsOf(member, { successors, place, memberOf })]));
   const known = new Map<string, readonly (readonly Member[])[]>();
   return {
     contains: (node) => place.has(node),
@@ -108,20 +106,18 @@ function levelsOf(
   }
   for (const member of members) if (roots.has(member)) waiting.set(member, 0);
   const levels: Member[][] = [];
-  const placed = new Set<Member>();
   let level = members.filter((member) => waiting.get(member) === 0);
   while (level.length > 0) {
     levels.push(level);
-    for (const member of level) placed.add(member);
-    const next = new Set<Member>();
-    for (const member of level) {
-      for (const successor of following.get(member) ?? []) {
-        const left = (waiting.get(successor) ?? 0) - 1;
-        waiting.set(successor, left);
-        if (left === 0 && !placed.has(successor)) next.add(successor);
-      }
-    }
-    level = [...next].sort((a, b) => a.position - b.position);
+    // A root is below zero when what precedes it comes by, so nothing is placed twice.
+    level = level
+      .flatMap((member) => [...(following.get(member) ?? [])])
+      .filter((member) => {
+        const left = (waiting.get(member) ?? 0) - 1;
+        waiting.set(member, left);
+        return left === 0;
+      })
+      .sort((a, b) => a.position - b.position);
   }
   return levels;
 }

@@ -1,6 +1,7 @@
 import { retryDelay } from '@millrace/catalog';
-import { type ChatReply, type ChatRequest, NodeError, type Plan, type ProviderDefinition } from '@millrace/core';
-import type { Crew } from '../activate.ts';
+import type { ChatReply, ChatRequest, Plan, ProviderDefinition } from '@millrace/core';
+import { NodeError } from '@millrace/core';
+import type { Crew } from '../crew.ts';
 import { pause } from './pause.ts';
 import type { Steps } from './step.ts';
 
@@ -11,7 +12,9 @@ interface Around {
 }
 
 /** What one call came to. A failed call is remembered too: it was made, and may have been paid for. */
-type Attempt = { readonly type: 'reply'; readonly reply: ChatReply } | { readonly type: 'failed'; readonly failed: FailedCall };
+type Attempt =
+  | { readonly type: 'reply'; readonly reply: ChatReply }
+  | { readonly type: 'failed'; readonly failed: FailedCall };
 
 /** As much of an error as the retry policy and people need. */
 interface FailedCall {
@@ -31,29 +34,49 @@ export function chatOver(crew: Crew, { steps, plan, signal }: Around): (request:
   return async (asked) => {
     const request = plan.script === undefined ? asked : { ...asked, provider: 'scripted', params: plan.script };
     const provider = crew.vocabulary.providers.get(request.provider);
-    if (provider === undefined) throw new NodeError('PROVIDER_UNKNOWN', `There is no model provider "${request.provider}".`);
+    if (provider === undefined) {
+      throw new NodeError('PROVIDER_UNKNOWN', `There is no model provider "${request.provider}".`);
+    }
     for (let attempt = 1; ; attempt++) {
-      let remembered = true;
-      const { apiKey: _secret, ...visible } = asked;
-      const made = await steps.take<Attempt>({
-        name: `chat ${request.model}`,
-        request: visible,
-        ...(provider.tallies === undefined ? {} : { tallies: (read) => provider.tallies?.(request, read) ?? {} }),
-        async action(counts) {
-          remembered = false;
-          const value = await call(crew, provider, { request, counts, signal });
-          return value.type === 'reply' && value.reply.usage !== undefined ? { value, usage: value.reply.usage } : { value };
-        },
-      });
+      const made = await attemptOnce(crew, { steps, signal, provider, request, asked });
       if (made.type === 'reply') return made.reply;
       const { failed } = made;
       const seconds = retryDelay(request.retry, { error: failed, attempt, random: Math.random() });
       if (seconds === undefined) throw new NodeError(failed.code, failed.message, { transient: failed.transient });
-      if (remembered) continue;
+      if (made.remembered) continue;
       crew.log.warn({ attempt, seconds, code: failed.code }, 'a model call failed and is made again');
       await pause(seconds * 1000, signal);
     }
   };
+}
+
+interface Asking {
+  readonly steps: Steps;
+  readonly signal: AbortSignal;
+  readonly provider: ProviderDefinition;
+  readonly request: ChatRequest;
+  /** The request as the node made it. */
+  readonly asked: ChatRequest;
+}
+
+async function attemptOnce(
+  crew: Crew,
+  { steps, signal, provider, request, asked }: Asking,
+): Promise<Attempt & { remembered: boolean }> {
+  let remembered = true;
+  const { apiKey: _secret, ...visible } = asked;
+  const made = await steps.take<Attempt>({
+    name: `chat ${request.model}`,
+    request: visible,
+    tallies: (read) => provider.tallies?.(request, read) ?? {},
+    async action(counts) {
+      remembered = false;
+      const value = await call(crew, provider, { request, counts, signal });
+      const usage = value.type === 'reply' ? value.reply.usage : undefined;
+      return usage === undefined ? { value } : { value, usage };
+    },
+  });
+  return { ...made, remembered };
 }
 
 interface Call {
@@ -66,7 +89,10 @@ async function call(crew: Crew, provider: ProviderDefinition, { request, counts,
   const { apiKey, ...visible } = request;
   const key = provider.type === 'scripted' ? undefined : reveal(apiKey, crew.secret);
   try {
-    return { type: 'reply', reply: await provider.chat(key === undefined ? visible : { ...visible, apiKey: key }, { signal, counts }) };
+    return {
+      type: 'reply',
+      reply: await provider.chat(key === undefined ? visible : { ...visible, apiKey: key }, { signal, counts }),
+    };
   } catch (error) {
     if (signal.aborted || !(error instanceof NodeError)) throw error;
     return { type: 'failed', failed: factsOf(error) };
@@ -89,7 +115,8 @@ function factsOf(error: NodeError & Partial<FailedCall>): FailedCall {
 function reveal(key: string | undefined, secret: Crew['secret']): string | undefined {
   return key?.replaceAll(/\$\{([A-Za-z0-9_]+)\}/g, (_all, name: string) => {
     const value = secret(name);
-    if (value === undefined) throw new NodeError('SECRET_MISSING', `The variable ${name} is not set where the worker runs.`);
+    if (value === undefined)
+      throw new NodeError('SECRET_MISSING', `The variable ${name} is not set where the worker runs.`);
     return value;
   });
 }

@@ -1,13 +1,17 @@
 import type { Host, PlanNode } from '@millrace/core';
-import type { Crew } from '../activate.ts';
 import type { Assignment } from '../assignment.ts';
+import type { Crew } from '../crew.ts';
 import { chatOver } from './chat.ts';
 import { createSteps } from './step.ts';
 
 /** What a node is given to work with in one attempt. */
 export function createHost(
   crew: Crew,
-  { assignment, node, signal }: { readonly assignment: Assignment; readonly node: PlanNode; readonly signal: AbortSignal },
+  {
+    assignment,
+    node,
+    signal,
+  }: { readonly assignment: Assignment; readonly node: PlanNode; readonly signal: AbortSignal },
 ): Host {
   const { wake, plan, answer, state } = assignment;
   const steps = createSteps(crew.runs, { wake, signal });
@@ -21,6 +25,7 @@ export function createHost(
     state,
     answer,
     chat: chatOver(crew, { steps, plan, signal }),
-    step: (name, request, action) => steps.take({ name, request, action: async () => ({ value: await action(signal) }) }),
+    step: (name, request, action) =>
+      steps.take({ name, request, action: async () => ({ value: await action(signal) }) }),
   };
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type MessageBody, RequestError, type Usage, type Wake } from '@millrace/core';
+import type { MessageBody, Usage, Wake } from '@millrace/core';
+import { RequestError } from '@millrace/core';
 import type { OpenRun, Runs } from '@millrace/runtime';
 
 /** A side effect that is to happen once. */
@@ -23,7 +24,10 @@ export interface Steps {
  * Steps are told apart by their order. Each is journaled before it happens and again with its result, so that an
  * attempt after a crash finds what is done already and only does the rest.
  */
-export function createSteps(runs: Runs, { wake, signal }: { readonly wake: Wake; readonly signal: AbortSignal }): Steps {
+export function createSteps(
+  runs: Runs,
+  { wake, signal }: { readonly wake: Wake; readonly signal: AbortSignal },
+): Steps {
   const { run, activation, token } = wake;
   let taken = 0;
   const opened = async (): Promise<OpenRun> => {
@@ -46,15 +50,31 @@ export function createSteps(runs: Runs, { wake, signal }: { readonly wake: Wake;
       const counts = same ? (before.counts ?? {}) : await begin();
       signal.throwIfAborted();
       const { value, usage } = await action(counts);
-      await order({ type: 'step.complete', activation, token, step, bodies: [wrap(value)], ...(usage === undefined ? {} : { usage }) });
+      await order({
+        type: 'step.complete',
+        activation,
+        token,
+        step,
+        bodies: [wrap(value)],
+        ...(usage === undefined ? {} : { usage }),
+      });
       return value;
 
       async function begin(): Promise<Readonly<Record<string, number>>> {
         for (;;) {
           const now = (await opened()).state;
           const read = tallies?.((key) => now.get(`tally/${key}`) ?? 0) ?? {};
-          const verdict = await runs.submit(run, { type: 'step.start', activation, token, step, name, request: hash, tallies: read });
-          if (verdict.type === 'accepted') return Object.fromEntries(Object.entries(read).map(([key, value]) => [key, value + 1]));
+          const verdict = await runs.submit(run, {
+            type: 'step.start',
+            activation,
+            token,
+            step,
+            name,
+            request: hash,
+            tallies: read,
+          });
+          if (verdict.type === 'accepted')
+            return Object.fromEntries(Object.entries(read).map(([key, value]) => [key, value + 1]));
           if (verdict.code !== 'TALLY_MOVED') throw new RequestError(verdict.code, verdict.message);
           await runs.refresh(run);
         }
@@ -68,7 +88,11 @@ export function createSteps(runs: Runs, { wake, signal }: { readonly wake: Wake;
   }
 }
 
-const digest = (request: unknown): string => createHash('sha256').update(JSON.stringify(request) ?? '').digest('hex').slice(0, 32);
+const digest = (request: unknown): string =>
+  createHash('sha256')
+    .update(JSON.stringify(request) ?? '')
+    .digest('hex')
+    .slice(0, 32);
 
 const wrap = (value: unknown): MessageBody => ({ role: 'tool', content: [{ type: 'data', data: { value } }] });
 

@@ -1,12 +1,18 @@
 import type { Command } from '../command.ts';
-import type { Deciding } from '../decide.ts';
-import { type Refusal, refuse } from '../refusal.ts';
+import type { Deciding } from '../deciding.ts';
+import type { Refusal } from '../refusal.ts';
+import { refuse } from '../refusal.ts';
 
 /** Gives a waiting activation its answer and wakes it; the first answer wins. */
-export function answer({ draft, emit, refOf, nonce }: Deciding, command: Extract<Command, { type: 'answer' }>): Refusal | undefined {
+export function answer(
+  { draft, emit, refOf, nonce }: Deciding,
+  command: Extract<Command, { type: 'answer' }>,
+): Refusal | undefined {
   const record = draft.get(`activation/${command.activation}`);
-  if (record?.wait === undefined) return refuse('TASK_UNKNOWN', `Activation ${command.activation} does not wait for an answer.`);
-  if (record.answer !== undefined) return refuse('TASK_ANSWERED', `Activation ${command.activation} has been answered already.`);
+  if (record?.wait === undefined)
+    return refuse('TASK_UNKNOWN', `Activation ${command.activation} does not wait for an answer.`);
+  if (record.answer !== undefined)
+    return refuse('TASK_ANSWERED', `Activation ${command.activation} has been answered already.`);
   emit({ type: 'activation.answered', activation: command.activation, answer: refOf(command.answer), token: nonce });
   return undefined;
 }

@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts';
-import type { Deciding } from '../decide.ts';
+import type { Deciding } from '../deciding.ts';
 import type { Refusal } from '../refusal.ts';
 
 /** Ends the run at once; what is at work finds its result refused. */

@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts';
-import type { Deciding } from '../decide.ts';
+import type { Deciding } from '../deciding.ts';
 import { liveActivation } from '../live.ts';
 import type { Refusal } from '../refusal.ts';
 
@@ -7,6 +7,11 @@ import type { Refusal } from '../refusal.ts';
 export function claim({ draft, emit }: Deciding, command: Extract<Command, { type: 'claim' }>): Refusal | undefined {
   const live = liveActivation(draft, command);
   if (live.type === 'refused') return live;
-  emit({ type: 'activation.started', activation: command.activation, attempt: live.record.attempt + 1, worker: command.worker });
+  emit({
+    type: 'activation.started',
+    activation: command.activation,
+    attempt: live.record.attempt + 1,
+    worker: command.worker,
+  });
   return undefined;
 }

@@ -1,11 +1,13 @@
 import { advance } from '../advance.ts';
 import type { Command, Settlement } from '../command.ts';
-import { type Deciding, nextScope } from '../decide.ts';
+import type { Deciding } from '../deciding.ts';
+import { nextScope } from '../deciding.ts';
 import type { Route } from '../event.ts';
 import { liveActivation } from '../live.ts';
 import { graphOf, nodeOf, placeOf, scopeOf } from '../lookup.ts';
 import type { ActivationRecord } from '../records.ts';
-import { type Refusal, refuse } from '../refusal.ts';
+import type { Refusal } from '../refusal.ts';
+import { refuse } from '../refusal.ts';
 
 type Settle = Extract<Command, { type: 'settle' }>;
 type Result<T extends Settlement['type']> = Extract<Settlement, { type: T }>;
@@ -51,7 +53,9 @@ function complete(
       return refuse('STATE_MOVED', `The state of node "${node.id}" has changed since it was read; run it again.`);
     }
   }
-  const routes = result.routes.map(({ message, ...route }): Route => (message === undefined ? route : { ...route, message: refOf(message) }));
+  const routes = result.routes.map(
+    ({ message, ...route }): Route => (message === undefined ? route : { ...route, message: refOf(message) }),
+  );
   emit({
     type: 'activation.completed',
     activation,

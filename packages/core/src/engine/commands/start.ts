@@ -1,8 +1,9 @@
 import { rootScope } from '../../model/ids.ts';
 import { advance } from '../advance.ts';
 import type { Command } from '../command.ts';
-import type { Deciding } from '../decide.ts';
-import { type Refusal, refuse } from '../refusal.ts';
+import type { Deciding } from '../deciding.ts';
+import type { Refusal } from '../refusal.ts';
+import { refuse } from '../refusal.ts';
 
 /** Begins a run, unless it has begun already. */
 export function start(deciding: Deciding, command: Extract<Command, { type: 'start' }>): Refusal | undefined {

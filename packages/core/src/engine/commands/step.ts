@@ -1,10 +1,14 @@
 import type { Command } from '../command.ts';
-import type { Deciding } from '../decide.ts';
+import type { Deciding } from '../deciding.ts';
 import { liveActivation } from '../live.ts';
-import { type Refusal, refuse } from '../refusal.ts';
+import type { Refusal } from '../refusal.ts';
+import { refuse } from '../refusal.ts';
 
 /** Notes that a side effect is about to happen. What it counts is counted from here on, whether it comes back or not. */
-export function startStep({ draft, emit }: Deciding, command: Extract<Command, { type: 'step.start' }>): Refusal | undefined {
+export function startStep(
+  { draft, emit }: Deciding,
+  command: Extract<Command, { type: 'step.start' }>,
+): Refusal | undefined {
   const live = liveActivation(draft, command);
   if (live.type === 'refused') return live;
   const { activation, step, name, request, tallies } = command;
@@ -18,13 +22,17 @@ export function startStep({ draft, emit }: Deciding, command: Extract<Command, {
 }
 
 /** Remembers what a side effect came to, so that no later attempt repeats it. */
-export function completeStep({ draft, emit, refOf }: Deciding, command: Extract<Command, { type: 'step.complete' }>): Refusal | undefined {
+export function completeStep(
+  { draft, emit, refOf }: Deciding,
+  command: Extract<Command, { type: 'step.complete' }>,
+): Refusal | undefined {
   const live = liveActivation(draft, command);
   if (live.type === 'refused') return live;
   const { activation, step, usage } = command;
   const record = draft.get(`step/${activation}/${step}`);
   if (record === undefined) return refuse('STEP_UNKNOWN', `Activation ${activation} has no step ${step}.`);
-  if (record.result !== undefined) return refuse('STEP_COMPLETED', `Step ${step} of activation ${activation} is complete already.`);
+  if (record.result !== undefined)
+    return refuse('STEP_COMPLETED', `Step ${step} of activation ${activation} is complete already.`);
   const { id } = refOf({ role: 'tool', source: '', body: 0 });
   emit({ type: 'step.completed', activation, step, result: id, ...(usage === undefined ? {} : { usage }) });
   return undefined;

@@ -1,8 +1,9 @@
 import type { ScopeId } from '../../model/ids.ts';
 import type { MessageRef } from '../../model/message.ts';
 import type { GraphPlan, PlanNode } from '../../plan/plan.ts';
-import { ownEdge, type Route } from '../event.ts';
-import type { Fold } from '../evolve.ts';
+import type { Route } from '../event.ts';
+import { ownEdge } from '../event.ts';
+import type { Fold } from '../fold.ts';
 import { arrive, postpone, trim } from '../inbox.ts';
 import { graphOf, scopeOf } from '../lookup.ts';
 import type { CycleScope, PendingEntry } from '../records.ts';
@@ -31,7 +32,11 @@ export function completeNode(fold: Fold, done: Completing, made: Made): void {
   const scope = scopeOf(draft, scopeId);
   if (scope.type === 'graph' && graph.voting) {
     const message = made.outputs.at(-1);
-    postpone(draft, `pending/${frame}/${frame}/`, { from: node.index, edge: ownEdge, ...(message === undefined ? {} : { message }) });
+    postpone(draft, `pending/${frame}/${frame}/`, {
+      from: node.index,
+      edge: ownEdge,
+      ...(message === undefined ? {} : { message }),
+    });
     draft.set(`scope/${scopeId}`, { ...scope, live: scope.live - 1 });
     return;
   }
@@ -83,7 +88,8 @@ function deliver(fold: Fold, { scopeId, graph, frame, node }: Completing, route:
     ...(route.message === undefined ? {} : { message: route.message }),
   };
   postpone(draft, `pending/${common}/${frame}/${target.id}`, entry);
-  if (scope.type === 'graph' && triggers) triggerItem(fold, { id: common, graph: graphOf(fold.plan, scope) }, target.index);
+  if (scope.type === 'graph' && triggers)
+    triggerItem(fold, { id: common, graph: graphOf(fold.plan, scope) }, target.index);
 }
 
 /** A node with a context window keeps its own words; the route without an edge. */

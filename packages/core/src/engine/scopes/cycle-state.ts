@@ -1,8 +1,9 @@
 import type { ScopeId } from '../../model/ids.ts';
 import type { GraphPlan } from '../../plan/plan.ts';
+import type { Member } from '../../plan/sweep.ts';
 import { sweepOf } from '../../plan/sweep.ts';
 import type { Event } from '../event.ts';
-import type { Fold } from '../evolve.ts';
+import type { Fold } from '../fold.ts';
 import { receive, trim } from '../inbox.ts';
 import { frameOf, graphOf, nodeOf, runOf, scopeOf } from '../lookup.ts';
 import type { CycleScope } from '../records.ts';
@@ -76,7 +77,8 @@ function entered(fold: Fold, event: Extract<Event, { type: 'cycle.entered' }>): 
   draft.set(`scope/${event.parent}`, { ...parent, live: parent.live + 1 });
   draft.delete(`item/${event.parent}/${event.item}`);
   takeDue(draft, event.parent);
-  for (const member of event.members) receive(draft, { graph, frame }, { scope: event.parent, node: nodeOf(graph, member) });
+  for (const member of event.members)
+    receive(draft, { graph, frame }, { scope: event.parent, node: nodeOf(graph, member) });
 }
 
 const dispatched = (scope: CycleScope, position: number, level: number): CycleScope => ({
@@ -87,7 +89,10 @@ const dispatched = (scope: CycleScope, position: number, level: number): CycleSc
 });
 
 /** A node of a cycle is due: the edges that led to it are used up, and what its own edges said before is forgotten. */
-export function dispatchInCycle(fold: Fold, due: { id: ScopeId; scope: CycleScope; node: number; level: number }): void {
+export function dispatchInCycle(
+  fold: Fold,
+  due: { id: ScopeId; scope: CycleScope; node: number; level: number },
+): void {
   const { plan, draft } = fold;
   draft.set(`scope/${due.id}`, dispatched(due.scope, due.node, due.level));
   const node = nodeOf(graphOf(plan, due.scope), due.node);
@@ -99,26 +104,22 @@ function levelled({ plan, draft }: Fold, id: ScopeId): void {
   const graph = graphOf(plan, scope);
   const { frame } = scope;
   const sweep = sweepOf(graph, scope.members, scope.entry);
-  const targets = new Set<number>();
-  for (const position of scope.dispatched) {
-    const member = sweep.memberOf(position);
-    if (member === undefined) continue;
-    if (!member.inner) {
-      trim(draft, frame, nodeOf(graph, position));
-      targets.add(position);
-    }
-    for (const node of member.nodes) for (const target of targetsOf(graph, node)) if (sweep.contains(target)) targets.add(target);
-  }
+  const members = scope.dispatched.flatMap((position) => sweep.memberOf(position) ?? []);
+  for (const { inner, position } of members) if (!inner) trim(draft, frame, nodeOf(graph, position));
   draft.set(`scope/${id}`, { ...scope, dispatched: [] });
+  const reached = members.flatMap((member) => reachedBy(graph, member)).filter(sweep.contains);
   const fired: number[] = [];
-  for (const target of [...targets].sort((a, b) => a - b)) {
+  for (const target of [...new Set(reached)].sort((a, b) => a - b)) {
     fired.push(...receive(draft, { graph, frame }, { scope: id, node: nodeOf(graph, target) }));
   }
-  if (fired.length > 0) draft.set(`fired/${scope.outermost}`, union(draft.get(`fired/${scope.outermost}`) ?? [], fired));
+  if (fired.length > 0) {
+    draft.set(`fired/${scope.outermost}`, union(draft.get(`fired/${scope.outermost}`) ?? [], fired));
+  }
 }
 
-const targetsOf = (graph: GraphPlan, node: number): number[] =>
-  nodeOf(graph, node).out.flatMap((edge) => graph.edges[edge]?.to ?? []);
+/** Where deliveries of a member may wait: at the targets of its edges, and at itself. */
+const reachedBy = (graph: GraphPlan, { nodes }: Member): number[] =>
+  nodes.flatMap((node) => [node, ...nodeOf(graph, node).out.flatMap((edge) => graph.edges[edge]?.to ?? [])]);
 
 function left(fold: Fold, event: Extract<Event, { type: 'cycle.left' }>): void {
   const { plan, draft } = fold;
@@ -146,4 +147,5 @@ function unfire(draft: Draft, outermost: ScopeId, gone: (edge: number) => boolea
   else draft.set(`fired/${outermost}`, left);
 }
 
-const union = (a: readonly number[], b: readonly number[]): number[] => [...new Set([...a, ...b])].sort((x, y) => x - y);
+const union = (a: readonly number[], b: readonly number[]): number[] =>
+  [...new Set([...a, ...b])].sort((x, y) => x - y);

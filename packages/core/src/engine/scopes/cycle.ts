@@ -1,7 +1,9 @@
 import type { ScopeId } from '../../model/ids.ts';
 import type { GraphPlan } from '../../plan/plan.ts';
-import { type Member, sweepOf } from '../../plan/sweep.ts';
-import { type Deciding, nextActivation, nextScope } from '../decide.ts';
+import type { Member } from '../../plan/sweep.ts';
+import { sweepOf } from '../../plan/sweep.ts';
+import type { Deciding } from '../deciding.ts';
+import { nextActivation, nextScope } from '../deciding.ts';
 import { graphOf, nodeOf, scopeOf } from '../lookup.ts';
 import type { CycleScope } from '../records.ts';
 import { cycleOf } from './cycle-state.ts';
@@ -33,7 +35,9 @@ function capOf(graph: GraphPlan, members: readonly number[]): number | null {
   if (graph.capsGuarded) return graph.maxIterations;
   const guarded = members.some((index) => {
     const node = nodeOf(graph, index);
-    const leads = node.out.some((edge) => graph.edges[edge]?.trigger && !members.includes(graph.edges[edge]?.to ?? index));
+    const leads = node.out.some(
+      (edge) => graph.edges[edge]?.trigger && !members.includes(graph.edges[edge]?.to ?? index),
+    );
     return node.waits || (node.guard && leads);
   });
   return guarded ? null : graph.maxIterations;
@@ -82,7 +86,8 @@ function dispatchNextLevel(deciding: Deciding, { id, graph, scope }: In): boolea
     });
     const clash = due.find(({ member, entries }) => member.inner && entries.length > 1);
     if (clash !== undefined) return conflict(deciding, graph, clash);
-    for (const { member, entries } of due) dispatch(deciding, { id, level, member, entry: entries[0] ?? member.position });
+    for (const { member, entries } of due)
+      dispatch(deciding, { id, level, member, entry: entries[0] ?? member.position });
     if (due.length > 0) return true;
   }
   return false;
@@ -94,7 +99,11 @@ interface Due {
 }
 
 /** The nodes through which a member is due: itself, or the nodes of an inner cycle that were triggered from outside of it. */
-function entriesOf(graph: GraphPlan, { fired, scope }: { fired: ReadonlySet<number>; scope: CycleScope }, member: Member): readonly number[] {
+function entriesOf(
+  graph: GraphPlan,
+  { fired, scope }: { fired: ReadonlySet<number>; scope: CycleScope },
+  member: Member,
+): readonly number[] {
   const isFirst = scope.iteration === 1 && member.nodes.includes(scope.entry);
   if (!member.inner) return isFirst || isTriggered(graph, fired, member.position) ? [member.position] : [];
   return member.nodes.filter((node) =>
@@ -108,22 +117,36 @@ const isTriggered = (graph: GraphPlan, fired: ReadonlySet<number>, node: number)
 function dispatch(deciding: Deciding, at: { id: ScopeId; level: number; member: Member; entry: number }): void {
   const { draft, plan, emit, nonce } = deciding;
   const { id, level, member, entry } = at;
-  if (member.inner) return enterCycle(deciding, { parent: id, item: member.position, members: member.nodes, entry, level });
+  if (member.inner)
+    return enterCycle(deciding, { parent: id, item: member.position, members: member.nodes, entry, level });
   const { fanOut, graph } = nodeOf(graphOf(plan, cycleOf(draft, id)), entry);
   const part = fanOut !== undefined || graph !== undefined ? 'open' : 'whole';
-  emit({ type: 'activation.ready', activation: nextActivation(draft), scope: id, node: entry, part, token: nonce, level });
+  emit({
+    type: 'activation.ready',
+    activation: nextActivation(draft),
+    scope: id,
+    node: entry,
+    part,
+    token: nonce,
+    level,
+  });
 }
 
 function conflict({ emit }: Deciding, graph: GraphPlan, { entries }: Due): 'conflict' {
   const names = entries.map((node) => `"${nodeOf(graph, node).id}"`).join(' and ');
-  emit({ type: 'run.failing', error: { code: 'CYCLE_ENTRIES', message: `An inner cycle was entered at ${names} at once.` } });
+  emit({
+    type: 'run.failing',
+    error: { code: 'CYCLE_ENTRIES', message: `An inner cycle was entered at ${names} at once.` },
+  });
   return 'conflict';
 }
 
 /** Starts the next sweep if an edge has led back to the entry; otherwise says how the cycle ends. */
 function nextSweep({ draft, emit }: Deciding, { id, graph, scope }: In): 'ended' | 'limit' | undefined {
   const fired = new Set(draft.get(`fired/${scope.outermost}`));
-  const back = nodeOf(graph, scope.entry).in.some((edge) => fired.has(edge) && scope.members.includes(graph.edges[edge]?.from ?? -1));
+  const back = nodeOf(graph, scope.entry).in.some(
+    (edge) => fired.has(edge) && scope.members.includes(graph.edges[edge]?.from ?? -1),
+  );
   if (!back) return 'ended';
   if (scope.limit !== null && scope.iteration >= scope.limit) return 'limit';
   const roots = scope.members.filter((node) => isTriggered(graph, fired, node));

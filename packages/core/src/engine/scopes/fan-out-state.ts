@@ -1,7 +1,7 @@
 import type { ScopeId } from '../../model/ids.ts';
 import type { MessageRef } from '../../model/message.ts';
 import type { Event, Route } from '../event.ts';
-import type { Fold } from '../evolve.ts';
+import type { Fold } from '../fold.ts';
 import { frameOf, graphOf, nodeOf, runOf, scopeOf } from '../lookup.ts';
 import type { FanOutScope } from '../records.ts';
 import type { Draft } from '../state.ts';

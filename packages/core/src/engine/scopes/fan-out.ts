@@ -1,5 +1,6 @@
 import type { ScopeId } from '../../model/ids.ts';
-import { type Deciding, nextActivation } from '../decide.ts';
+import type { Deciding } from '../deciding.ts';
+import { nextActivation } from '../deciding.ts';
 import { fanOutOf } from './fan-out-state.ts';
 
 /** How many units one commit wakes at most; the rest is a range in the scope's record, not jobs. */
@@ -27,7 +28,15 @@ export function advanceFanOut(deciding: Deciding, id: ScopeId): ScopeId | undefi
   }
   emit({ type: 'fanout.left', scope: id });
   const activation = nextActivation(draft);
-  emit({ type: 'activation.ready', activation, scope: scope.parent, node: scope.node, part: 'close', token: nonce, from: `units/${id}` });
+  emit({
+    type: 'activation.ready',
+    activation,
+    scope: scope.parent,
+    node: scope.node,
+    part: 'close',
+    token: nonce,
+    from: `units/${id}`,
+  });
   return undefined;
 }
 
@@ -35,6 +44,14 @@ function wakeUnits({ draft, emit, nonce }: Deciding, id: ScopeId): void {
   const { node, total, next, settled, maxParallel } = fanOutOf(draft, id);
   const room = Math.min(total - next, maxParallel - (next - settled), chunk);
   for (let unit = next; unit < next + room; unit++) {
-    emit({ type: 'activation.ready', activation: nextActivation(draft), scope: id, node, part: 'unit', token: nonce, unit });
+    emit({
+      type: 'activation.ready',
+      activation: nextActivation(draft),
+      scope: id,
+      node,
+      part: 'unit',
+      token: nonce,
+      unit,
+    });
   }
 }

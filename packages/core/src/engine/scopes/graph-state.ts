@@ -1,7 +1,7 @@
 import type { ScopeId } from '../../model/ids.ts';
 import type { GraphPlan, PlanNode } from '../../plan/plan.ts';
-import type { Event } from '../event.ts';
-import type { Fold } from '../evolve.ts';
+import type { Event, Preset } from '../event.ts';
+import type { Fold } from '../fold.ts';
 import { arrive, receive } from '../inbox.ts';
 import { graphOf, nodeOf, runOf, scopeOf } from '../lookup.ts';
 import type { GraphScope, ItemRecord } from '../records.ts';
@@ -35,13 +35,8 @@ function entered({ plan, draft }: Fold, event: Extract<Event, { type: 'graph.ent
   draft.set('run', { ...run, nextScope: run.nextScope + 1 });
   draft.set(`scope/${event.scope}`, scope);
   const graph = graphOf(plan, scope);
-  for (const preset of event.presets) {
-    const { id } = nodeOf(graph, preset.node);
-    const last = preset.messages.at(-1);
-    if (preset.at === 'input') for (const message of preset.messages) arrive(draft, { frame: event.scope, node: id }, message);
-    else if (last !== undefined) draft.set(`node/${event.scope}/${id}`, { runs: 0, last });
-    if (preset.at === 'output' && event.caller !== undefined) draft.append(`outputs/${event.scope}/${id}`, ...preset.messages);
-  }
+  for (const preset of event.presets)
+    begin(draft, { frame: event.scope, called: event.caller !== undefined, id: nodeOf(graph, preset.node).id }, preset);
   if (!graph.voting) {
     const due = graph.items.flatMap((item) => (item.predecessors === 0 ? [item.index] : []));
     draft.append(`due/${event.scope}`, ...due);
@@ -52,6 +47,22 @@ function entered({ plan, draft }: Fold, event: Extract<Event, { type: 'graph.ent
     const { id } = nodeOf(graph, start);
     for (const message of event.task) arrive(draft, { frame: event.scope, node: id }, message);
   }
+}
+
+/** What a node begins with, beside the task. */
+function begin(
+  draft: Draft,
+  at: { frame: ScopeId; called: boolean; id: string },
+  { at: side, messages }: Preset,
+): void {
+  const { frame, id } = at;
+  if (side === 'input') {
+    for (const message of messages) arrive(draft, { frame, node: id }, message);
+    return;
+  }
+  const last = messages.at(-1);
+  if (last !== undefined) draft.set(`node/${frame}/${id}`, { runs: 0, last });
+  if (at.called) draft.append(`outputs/${frame}/${id}`, ...messages);
 }
 
 /** Nothing of a finished call is needed any more, except what it hands to its caller. */
@@ -72,7 +83,9 @@ function left({ plan, draft }: Fold, id: ScopeId): void {
 
 /** The node that gives a graph its output: the first of its finals that has produced something. */
 export const finalOf = (state: StateView, graph: GraphPlan, frame: ScopeId): PlanNode | undefined =>
-  graph.finals.map((index) => nodeOf(graph, index)).find((node) => state.get(`node/${frame}/${node.id}`)?.last !== undefined);
+  graph.finals
+    .map((index) => nodeOf(graph, index))
+    .find((node) => state.get(`node/${frame}/${node.id}`)?.last !== undefined);
 
 /** The item at the head of the due list is taken care of. */
 export const takeDue = (draft: Draft, id: ScopeId): void => draft.trim(`due/${id}`, draft.size(`due/${id}`) - 1);

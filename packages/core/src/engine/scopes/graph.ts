@@ -1,6 +1,7 @@
 import type { ScopeId } from '../../model/ids.ts';
 import type { GraphPlan, Item } from '../../plan/plan.ts';
-import { type Deciding, nextActivation } from '../decide.ts';
+import type { Deciding } from '../deciding.ts';
+import { nextActivation } from '../deciding.ts';
 import { graphOf, nodeOf, scopeOf } from '../lookup.ts';
 import type { GraphScope } from '../records.ts';
 import { enterCycle } from './cycle.ts';
@@ -64,10 +65,18 @@ function entryOf(deciding: Deciding, { id, graph }: In, item: Item): number | un
   if (!item.cycle || first === undefined) return item.entry ?? first;
   const names = (nodes: readonly number[]) => nodes.map((node) => `"${nodeOf(graph, node).id}"`).join(' and ');
   if (second !== undefined) {
-    return conflict(deciding, 'CYCLE_ENTRIES', `The cycle of ${names(item.members)} was entered at ${names(triggered)} at once.`);
+    return conflict(
+      deciding,
+      'CYCLE_ENTRIES',
+      `The cycle of ${names(item.members)} was entered at ${names(triggered)} at once.`,
+    );
   }
   if (item.entry !== undefined && item.entry !== first) {
-    return conflict(deciding, 'CYCLE_ENTRY', `The cycle of ${names(item.members)} starts at ${names([item.entry])} but was entered at ${names([first])}.`);
+    return conflict(
+      deciding,
+      'CYCLE_ENTRY',
+      `The cycle of ${names(item.members)} starts at ${names([item.entry])} but was entered at ${names([first])}.`,
+    );
   }
   return first;
 }
@@ -86,7 +95,14 @@ function leave({ draft, emit, nonce }: Deciding, { id, graph, scope }: In & { sc
   }
   const from = graph.voting ? (`pending/${id}/${id}/` as const) : (`outputs/${id}/${final?.id ?? ''}` as const);
   emit({ type: 'graph.left', scope: id });
-  emit({ type: 'activation.ready', activation: nextActivation(draft), ...scope.caller, part: 'close', token: nonce, from });
+  emit({
+    type: 'activation.ready',
+    activation: nextActivation(draft),
+    ...scope.caller,
+    part: 'close',
+    token: nonce,
+    from,
+  });
 }
 
 /** Everybody votes at once; then the votes are counted, by the caller's `close` or, at the root, by an activation of its own. */
@@ -103,7 +119,15 @@ function advanceVote(deciding: Deciding, id: ScopeId, graph: GraphPlan): undefin
   if (scope.caller !== undefined) return leave(deciding, { id, graph, scope }) as undefined;
   if (counted === undefined) {
     const from = `pending/${id}/${id}/` as const;
-    emit({ type: 'activation.ready', activation: nextActivation(draft), scope: id, node: -1, part: 'close', token: nonce, from });
+    emit({
+      type: 'activation.ready',
+      activation: nextActivation(draft),
+      scope: id,
+      node: -1,
+      part: 'close',
+      token: nonce,
+      from,
+    });
     return;
   }
   emit({ type: 'run.finished', status: 'completed', ...(counted.last === undefined ? {} : { output: counted.last }) });

@@ -1,0 +1,29 @@
+import type { ActivationId, ScopeId } from '../model/ids.ts';
+
+/** Keys of records, by kind. */
+export type RecordKey =
+  | 'run'
+  | `scope/${ScopeId}`
+  | `fired/${ScopeId}`
+  | `item/${ScopeId}/${number}`
+  | `node/${ScopeId}/${string}`
+  | `activation/${ActivationId}`
+  | `result/${ScopeId}/${number}`
+  | `step/${ActivationId}/${number}`
+  | `tally/${string}`
+  | `counters/${ScopeId}/${string}`
+  | `timers/${ScopeId}/${string}`;
+
+/** What waits at a node: messages that only an explicit clear removes, and the others. Oldest first. */
+export type InboxKey = `kept/${ScopeId}/${string}` | `recent/${ScopeId}/${string}`;
+/** Deliveries to a node that do not count yet: those of siblings still at work in the scope named first. */
+export type PendingKey = `pending/${ScopeId}/${ScopeId}/${string}`;
+/** The units of a fan-out, in order. */
+export type UnitsKey = `units/${ScopeId}`;
+/** What a node has produced, for nodes whose graph gives all of it to its caller. */
+export type OutputsKey = `outputs/${ScopeId}/${string}`;
+/** Where a `close` activation finds what the inner work came to. */
+export type ResultKey = UnitsKey | OutputsKey | PendingKey;
+/** Items of a graph that nothing holds up any more, in the order in which that came about; consumed from the head. */
+export type DueKey = `due/${ScopeId}`;
+export type ListKey = InboxKey | PendingKey | UnitsKey | OutputsKey | DueKey;

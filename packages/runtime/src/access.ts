@@ -1,0 +1,112 @@
+import type { Command, Message, MessageBody, MessageRef, RunId, Verdict, Vocabulary } from '@millrace/core';
+import { messageOf, RequestError } from '@millrace/core';
+import { v7 as uuid } from 'uuid';
+import type { OpenRun } from './api.ts';
+import { Bodies } from './bodies.ts';
+import { Cells } from './cells.ts';
+import type { Plans } from './plans.ts';
+import { createPlans } from './plans.ts';
+import type { Queue } from './queue/port.ts';
+import type { Store } from './store/port.ts';
+import { summarise } from './summary.ts';
+import type { Cell, Transacting } from './transact.ts';
+import { follow, inTurn, reload, submit } from './transact.ts';
+
+/** What runs are made on. */
+export interface RunsOptions {
+  readonly store: Store;
+  readonly queue: Queue;
+  readonly vocabulary: Vocabulary;
+  /** Tells people of something that went wrong and heals by itself. */
+  readonly report: (message: string, error: unknown) => void;
+}
+
+/** Runs whose folded state a process keeps at most. */
+const cellLimit = 1000;
+/** Characters of message bodies that a process keeps at most. */
+const bodyLimit = 64 * 1024 * 1024;
+
+/** A process's way to its runs: the state that it keeps of them, and how that is moved and kept fresh. */
+export interface Access {
+  readonly plans: Plans;
+  /** A cell of which nothing is read yet. */
+  cellOf(run: RunId): Cell;
+  /** The cell of a run as fresh as the test wants it; undefined when there is no such run. */
+  fresh(run: RunId, isFresh: (cell: Cell) => boolean): Promise<Cell | undefined>;
+  /** The cell of a run as of now. Throws RequestError when there is no such run. */
+  known(run: RunId): Promise<Cell>;
+  opened(run: RunId, isFresh: (cell: Cell) => boolean): Promise<OpenRun | undefined>;
+  bodies: Bodies;
+  messages(run: RunId, refs: readonly MessageRef[]): Promise<readonly Message[]>;
+  submit(cell: Cell, command: Command): Promise<Verdict>;
+}
+
+/** Access to the runs of a store. */
+export function createAccess({ store, queue, vocabulary, report }: RunsOptions): Access {
+  const plans = createPlans(store, vocabulary);
+  const cells = new Cells(cellLimit);
+  const bodies = new Bodies(store, bodyLimit);
+  const around: Transacting = {
+    store,
+    queue,
+    report,
+    nonce: createNonces(),
+    planOf: async (hash) => (await plans.load(hash)).plan,
+    load: (run) => {
+      bodies.forget(run);
+      return store.load(run);
+    },
+    committed: (run, decision) => bodies.learn(run, decision.bodies),
+    summarise,
+  };
+
+  async function fresh(run: RunId, isFresh: (cell: Cell) => boolean): Promise<Cell | undefined> {
+    const cell = cells.of(run);
+    if (cell.version > 0 && isFresh(cell)) return cell;
+    const asked = cell.version;
+    const there = await inTurn(cell, async () => {
+      if (cell.version === 0) return reload(around, cell);
+      // Somebody has moved it on while this waited for its turn.
+      if (cell.version > asked && isFresh(cell)) return true;
+      const result = await store.since({ run, version: cell.version, nonce: cell.nonce });
+      return result.type === 'committed' || follow(around, cell, result);
+    });
+    if (there) return cell;
+    cells.drop(run);
+    return undefined;
+  }
+
+  return {
+    plans,
+    fresh,
+    bodies,
+    cellOf: (run) => cells.of(run),
+    async known(run) {
+      const cell = await fresh(run, () => false);
+      if (cell === undefined) throw new RequestError('RUN_UNKNOWN', `There is no run ${run}.`);
+      return cell;
+    },
+    async opened(run, isFresh) {
+      const cell = await fresh(run, isFresh);
+      const hash = cell?.state.get('run')?.plan;
+      if (cell === undefined || hash === undefined) return undefined;
+      const { plan } = await plans.load(hash);
+      return { plan, state: cell.state };
+    },
+    async messages(run, refs) {
+      const read = await bodies.read(
+        run,
+        refs.map(({ id }) => id),
+      );
+      return refs.map((ref, at) => messageOf(ref, read[at] as MessageBody)); // `read` gives one body per id
+    },
+    submit: (cell, command) => submit(around, cell, command),
+  };
+}
+
+/** Nonces that no other process makes: a random beginning, and a count. */
+function createNonces(): () => string {
+  const own = uuid().slice(-10);
+  let count = 0;
+  return () => `${own}${(count++).toString(36)}`;
+}

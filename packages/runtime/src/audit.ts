@@ -1,0 +1,180 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ActivationId, Event, JournalEntry, Plan, RunId, StateView, Wake } from '@millrace/core';
+import { Draft, evolve, State, wakeId } from '@millrace/core';
+
+/** What must hold for every run, and does not; `run` and `subject` say where. */
+export interface Violation {
+  readonly code: 'FOLD_DIFFERS' | 'JOURNAL_BROKEN' | 'SETTLED_TWICE' | 'LOST' | 'COUNT_DIFFERS' | 'AGENDA_DIFFERS';
+  readonly run: RunId;
+  /** A key of the state, a journal id, an activation or a wake. */
+  readonly subject: string;
+  readonly message: string;
+}
+
+/** A run as of one moment, with its whole journal. */
+export interface AuditedRun {
+  readonly run: RunId;
+  readonly plan: Plan;
+  readonly state: State;
+  readonly version: number;
+  readonly journal: readonly JournalEntry[];
+  /** The wakes of this run that are on the agenda. */
+  readonly agenda: readonly Wake[];
+}
+
+/**
+ * Checks the promises that the rest is built on: the stored state is the fold of the journal, each activation is
+ * settled once, and whatever has to go on is on the agenda, so that the caretaker finds it whatever else is lost.
+ */
+export function auditRun(audited: AuditedRun): readonly Violation[] {
+  return [...checkJournal(audited), ...checkFold(audited), ...checkSettled(audited), ...checkLiveness(audited)];
+}
+
+type Finding = Omit<Violation, 'run'>;
+const of = (run: RunId, findings: readonly Finding[]): Violation[] => findings.map((finding) => ({ run, ...finding }));
+
+/** The ids are without gaps, the last one is of the run's version, and nothing comes after the end. */
+function checkJournal({ run, journal, version }: AuditedRun): Violation[] {
+  const findings: Finding[] = [];
+  const broken = (subject: string, message: string) => findings.push({ code: 'JOURNAL_BROKEN', subject, message });
+  let before = { version: 0, n: 0 };
+  for (const { id } of journal) {
+    const [ofCommit = 0, n = 0] = id.split('-').map(Number);
+    const next = n === 0 ? ofCommit === before.version + 1 : ofCommit === before.version && n === before.n + 1;
+    if (!next) broken(id, `It comes after ${before.version}-${before.n}.`);
+    before = { version: ofCommit, n };
+  }
+  if (before.version !== version) broken(`${before.version}`, `The journal ends there, the run stands at ${version}.`);
+  const end = journal.findIndex(({ event }) => event.type === 'run.finished');
+  if (end >= 0 && end < journal.length - 1) broken(journal[end + 1]?.id ?? '', 'It comes after the end of the run.');
+  return of(run, findings);
+}
+
+function checkFold({ run, plan, state, journal }: AuditedRun): Violation[] {
+  const folded = fold(plan, journal);
+  const differing = [
+    ...differences(folded.records, state.records),
+    // A list that is empty is not kept.
+    ...differences(withoutEmpty(folded.lists), withoutEmpty(state.lists)),
+  ];
+  return of(
+    run,
+    differing.map(({ key, ours, theirs }) => ({
+      code: 'FOLD_DIFFERS',
+      subject: key,
+      message: `The journal comes to ${ours}, stored is ${theirs}.`,
+    })),
+  );
+}
+
+/** The state that a journal comes to. */
+export function fold(plan: Plan, journal: readonly JournalEntry[]): State {
+  const state = new State();
+  for (const { at, event } of journal) {
+    const draft = new Draft(state);
+    evolve({ plan, draft, at }, event);
+    state.apply(draft.writes());
+  }
+  return state;
+}
+
+const withoutEmpty = (lists: ReadonlyMap<string, readonly unknown[]>): ReadonlyMap<string, unknown> =>
+  new Map([...lists].filter(([, entries]) => entries.length > 0));
+
+interface Difference {
+  readonly key: string;
+  readonly ours: string;
+  readonly theirs: string;
+}
+
+function differences(ours: ReadonlyMap<string, unknown>, theirs: ReadonlyMap<string, unknown>): Difference[] {
+  const keys = new Set([...ours.keys(), ...theirs.keys()]);
+  return [...keys].flatMap((key) => {
+    const pair = [asStored(ours.get(key)), asStored(theirs.get(key))] as const;
+    if (isDeepStrictEqual(...pair)) return [];
+    return [{ key, ours: JSON.stringify(pair[0]) ?? 'nothing', theirs: JSON.stringify(pair[1]) ?? 'nothing' }];
+  });
+}
+
+/** As JSON keeps it, whatever the store: without fields that are undefined. */
+const asStored = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
+
+/** Each activation is settled once at most, and in a run that was completed not less. */
+function checkSettled({ run, journal, state }: AuditedRun): Violation[] {
+  const findings: Finding[] = [];
+  const settled = countSettled(journal);
+  for (const [activation, times] of settled) {
+    if (times > 1)
+      findings.push({ code: 'SETTLED_TWICE', subject: activation, message: `It was settled ${times} times.` });
+  }
+  if (state.get('run')?.status === 'completed') {
+    for (const [activation, times] of settled) {
+      if (times === 0)
+        findings.push({ code: 'LOST', subject: activation, message: 'The run was completed without it.' });
+    }
+  }
+  return of(run, findings);
+}
+
+/** How often each activation of a journal was settled. */
+export function countSettled(journal: readonly JournalEntry[]): ReadonlyMap<ActivationId, number> {
+  const times = new Map<ActivationId, number>();
+  for (const { event } of journal) {
+    if (event.type === 'activation.ready') times.set(event.activation, times.get(event.activation) ?? 0);
+    if (isSettling(event)) times.set(event.activation, (times.get(event.activation) ?? 0) + 1);
+  }
+  return times;
+}
+
+type Settling = Extract<Event, { type: 'activation.completed' | 'activation.opened' | 'activation.failed' }>;
+
+const isSettling = (event: Event): event is Settling =>
+  event.type === 'activation.completed' || event.type === 'activation.opened' || event.type === 'activation.failed';
+
+/** What is live is counted, and on the agenda unless it waits for somebody; nothing else is. */
+function checkLiveness({ run, state, agenda }: AuditedRun): Violation[] {
+  const record = state.get('run');
+  if (record === undefined) return [];
+  const live = liveOf(state);
+  const waiting = live.filter(({ waits }) => waits);
+  const findings: Finding[] = [];
+  const counted = (subject: 'live' | 'waiting', actual: number) => {
+    if (record[subject] === actual) return;
+    findings.push({ code: 'COUNT_DIFFERS', subject, message: `The run says ${record[subject]}, there are ${actual}.` });
+  };
+  counted('live', live.length);
+  counted('waiting', waiting.length);
+  const expected = new Set(
+    record.status === 'running'
+      ? live.filter(({ waits }) => !waits).map(({ activation, token }) => wakeId({ run, activation, token }))
+      : [],
+  );
+  const found = new Set(agenda.map(wakeId));
+  for (const id of expected) {
+    if (!found.has(id))
+      findings.push({ code: 'AGENDA_DIFFERS', subject: id, message: 'It has to go on, but nobody looks after it.' });
+  }
+  for (const id of found) {
+    if (!expected.has(id))
+      findings.push({ code: 'AGENDA_DIFFERS', subject: id, message: 'It is looked after for nothing.' });
+  }
+  if (record.status === 'running' && live.length === 0) {
+    findings.push({ code: 'LOST', subject: 'run', message: 'The run goes on, but nothing in it is live.' });
+  }
+  return of(run, findings);
+}
+
+interface Live {
+  readonly activation: ActivationId;
+  readonly token: string;
+  readonly waits: boolean;
+}
+
+function liveOf(state: StateView): readonly Live[] {
+  return [...state.keys('activation/')].flatMap((key): Live[] => {
+    const activation = key.slice('activation/'.length) as ActivationId; // the form of the key
+    const record = state.get(`activation/${activation}`);
+    if (record === undefined || record.failed === true) return [];
+    return [{ activation, token: record.token, waits: record.wait !== undefined && record.answer === undefined }];
+  });
+}
