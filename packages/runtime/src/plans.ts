@@ -49,9 +49,10 @@ export function createPlans(store: Store, vocabulary: Vocabulary): Plans {
     load(hash) {
       const stored = known.get(hash);
       if (stored !== undefined) return stored;
-      const reading = read(hash);
-      // A failure is not kept; whoever waits for it hears of it.
-      void reading.then(undefined, () => known.delete(hash));
+      const reading = read(hash).catch((error: unknown) => {
+        known.delete(hash);
+        throw error;
+      });
       return remember(hash, reading);
     },
   };
