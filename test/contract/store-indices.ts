@@ -48,6 +48,14 @@ export function indexContract(harness: StoreHarness): void {
       expect(await harness.store.overdue(late + 5000, late + 9000, 10)).toHaveLength(3);
     });
 
+    it('shows all wakes without putting them off', async () => {
+      await harness.store.commit(commitAt(0, { at: 2000, wakes: [wakeOf(1)] }));
+      await harness.store.commit(commitAt(1, { at: 1000, wakes: [wakeOf(2)] }));
+
+      expect(await harness.other.agenda()).toEqual([wakeOf(2), wakeOf(1)]);
+      expect(await harness.store.overdue(1e12, 1e12, 10)).toHaveLength(2);
+    });
+
     it('forgets settled wakes', async () => {
       await harness.store.commit(commitAt(0, { wakes: [wakeOf(1), wakeOf(2)] }));
       await harness.store.commit(commitAt(1, { settled: [wakeOf(1)], wakes: [wakeOf(3, 'n2')] }));

@@ -86,6 +86,10 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
     async overdue(due, until, limit) {
       return takeOverdue(agenda, { due, until, limit });
     },
+    async agenda() {
+      const entries = [...agenda.entries()].sort(([, a], [, b]) => a - b);
+      return entries.flatMap(([id]) => parseWakeId(id) ?? []);
+    },
     now() {
       latest = Math.max(latest, Math.floor(now()));
       return latest;

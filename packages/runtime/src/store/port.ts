@@ -67,6 +67,8 @@ export interface Store {
   runs(limit: number): Promise<readonly RunSummary[]>;
   /** Wakes that are due at `now` (milliseconds), oldest first; each is put off to `until` in the same stroke. */
   overdue(now: number, until: number, limit: number): Promise<readonly Wake[]>;
+  /** All wakes that are looked after, due or not, soonest first. */
+  agenda(): Promise<readonly Wake[]>;
   /** Milliseconds since 1970 by the store's clock, without asking it: the offset is learned from its replies. Never goes back. */
   now(): number;
   close(): Promise<void>;

@@ -52,6 +52,10 @@ export function createRedisStore({ connection, prefix, graceMs = 8000 }: RedisSt
     },
     runs: (limit) => readSummaries(connection, keys, limit),
     overdue: (now, until, limit) => takeOverdue({ connection, keys, clock }, { now, until, limit }),
+    async agenda() {
+      const members = await connection.zrange(keys.agenda, '0', '-1');
+      return members.flatMap((member) => parseWakeId(member) ?? []);
+    },
     now: () => clock.now(),
     async close() {
       follower.close();
