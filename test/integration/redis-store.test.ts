@@ -21,6 +21,11 @@ function commitAt(version: number, decision: Partial<Decision> = {}): Commit {
   };
 }
 
+/** Waits until a client hangs in a blocking command. */
+async function untilBlocked(connection: Redis): Promise<void> {
+  while (!(await connection.info('clients')).includes('blocked_clients:1'));
+}
+
 describe('with one Redis for all', () => {
   let installation: Installation;
   beforeAll(async () => {
@@ -97,6 +102,21 @@ describe('with a Redis of its own', () => {
     await connection.config('SET', 'maxmemory', '0');
     expect(await store.journal('run_1', '0', 10)).toHaveLength(1);
     expect(await store.commit(commitAt(1))).toEqual({ type: 'committed', version: 2 });
+  });
+
+  it('takes in a follower that joins while others wait', async () => {
+    const { signal } = new AbortController();
+    const patient = store.follow('run_quiet', '0', signal);
+    await untilBlocked(connection);
+    const joining = store.follow('run_1', '0', signal);
+    const since = performance.now();
+
+    await store.commit(commitAt(0));
+
+    expect(await joining).toHaveLength(1);
+    expect(performance.now() - since).toBeLessThan(1000);
+    await store.close();
+    expect(await patient).toEqual([]);
   });
 
   it('goes by the clock of Redis', async () => {

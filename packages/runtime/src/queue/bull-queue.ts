@@ -41,12 +41,15 @@ export function createBullQueue(options: BullQueueOptions): Queue {
   const stops = new Set<() => Promise<void>>();
   return {
     async wake(wakes) {
-      for (let from = 0; from < wakes.length; from += chunkSize) {
-        await queue.addBulk(
-          wakes
-            .slice(from, from + chunkSize)
-            .map((wake) => ({ name: jobName, data: wake, opts: { jobId: wakeId(wake) } })),
-        );
+      const jobs = wakes.map((wake) => ({ name: jobName, data: wake, opts: { jobId: wakeId(wake) } }) as const);
+      const [first] = jobs;
+      if (first !== undefined && jobs.length === 1) {
+        // The usual case, and much cheaper than a pipeline of one.
+        await queue.add(first.name, first.data, first.opts);
+        return;
+      }
+      for (let from = 0; from < jobs.length; from += chunkSize) {
+        await queue.addBulk(jobs.slice(from, from + chunkSize));
       }
     },
     consume(processor, { concurrency, name }) {

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { createStoreClock, millisecondsOf } from './store-clock.ts';
+
+/** A clock whose local clocks are set by hand. */
+function clockAt() {
+  const local = { elapsed: 0, day: 0 };
+  const clock = createStoreClock({ monotonic: () => local.elapsed, wall: () => local.day });
+  return { local, clock };
+}
+
+describe('createStoreClock', () => {
+  it('goes on from what the store showed', () => {
+    const { local, clock } = clockAt();
+    clock.learn(5000.9);
+
+    local.elapsed = 10;
+
+    expect(clock.now()).toBe(5010);
+  });
+
+  it('stands still while the store’s clock is set back', () => {
+    const { local, clock } = clockAt();
+    clock.learn(5000);
+    expect(clock.now()).toBe(5000);
+
+    clock.learn(4000);
+    local.elapsed = 500;
+    expect(clock.now()).toBe(5000);
+    local.elapsed = 1500;
+    expect(clock.now()).toBe(5500);
+  });
+
+  it('is not bound by the local time of day once it has heard the store', () => {
+    const { local, clock } = clockAt();
+    local.day = 9_000_000;
+    expect(clock.now()).toBe(9_000_000);
+
+    clock.learn(5000);
+
+    expect(clock.now()).toBe(5000);
+  });
+});
+
+describe('millisecondsOf', () => {
+  it('joins the two numbers of Redis’ TIME', () => {
+    expect(millisecondsOf('1700000000', '123456')).toBe(1_700_000_000_123.456);
+  });
+});
