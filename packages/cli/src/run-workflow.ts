@@ -124,8 +124,8 @@ async function conclude(
     return;
   }
   for (const task of description.tasks) cli.terminal.say(`${task.node} waits for an answer:\n${howToAnswer(task)}`);
-  cli.terminal.say(`The run goes on without this process. Follow it with: millrace watch ${run}`);
-  cli.terminal.say('It needs a worker: `millrace up` or `millrace worker`, unless one is running.');
+  cli.terminal.say('The run goes on with any worker; `millrace up` or `millrace worker` starts one.');
+  cli.terminal.say(`Follow it with: millrace watch ${run}`);
   sayWhatIsKept(session);
 }
 
