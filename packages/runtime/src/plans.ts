@@ -24,11 +24,10 @@ const kept = 500;
 /** Plans on top of a store. */
 export function createPlans(store: Store, vocabulary: Vocabulary): Plans {
   const known = new Map<string, Promise<Stored>>();
-  const remember = (hash: string, stored: Promise<Stored>) => {
+  const remember = (hash: string, stored: Promise<Stored>): void => {
     known.set(hash, stored);
     const oldest = known.keys().next();
     if (known.size > kept && !oldest.done) known.delete(oldest.value);
-    return stored;
   };
   const read = async (hash: string): Promise<Stored> => {
     const json = await store.loadPlan(hash);
@@ -53,7 +52,8 @@ export function createPlans(store: Store, vocabulary: Vocabulary): Plans {
         known.delete(hash);
         throw error;
       });
-      return remember(hash, reading);
+      remember(hash, reading);
+      return reading;
     },
   };
 }
