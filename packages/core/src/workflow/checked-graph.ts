@@ -16,8 +16,6 @@ export interface CheckedGraph {
     readonly path: Path;
     readonly definition?: NodeDefinition;
   }[];
-  /** Where the edges are written, in the order of the graph's edges. */
-  readonly edges: readonly Path[];
 }
 
 /** Whether a message can make the target of the edge due. */

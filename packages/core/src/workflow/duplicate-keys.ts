@@ -1,5 +1,5 @@
-import type { LineCounter, Node } from 'yaml';
-import { isMap, isPair, isScalar, isSeq } from 'yaml';
+import type { LineCounter, Node, YAMLMap } from 'yaml';
+import { isMap, isScalar, isSeq } from 'yaml';
 import type { Path } from './path.ts';
 import type { Report } from './report.ts';
 
@@ -8,23 +8,31 @@ export function reportDuplicateKeys(contents: Node | null, lines: LineCounter, r
   const visit = (node: unknown, path: Path): void => {
     if (isSeq(node)) for (const [index, item] of node.items.entries()) visit(item, [...path, index]);
     if (!isMap(node)) return;
-    const first = new Map<string, Node>();
-    for (const pair of node.items) {
-      if (!isPair(pair) || !isScalar(pair.key) || typeof pair.key.value === 'symbol') continue;
-      const key = String(pair.key.value);
-      const before = first.get(key);
-      if (before === undefined) first.set(key, pair.key);
-      else {
-        const line = lines.linePos(before.range?.[0] ?? 0).line;
-        report.add('W_KEY_DUPLICATE', {
-          path: [...path, key],
-          atKey: true,
-          message: `"${key}" is also written on line ${line}; the last one counts`,
-          hint: 'Remove the one that is not meant.',
-        });
-      }
-      visit(pair.value, [...path, key]);
-    }
+    reportInMapping(node, { path, lines, report });
+    for (const { key, value } of node.items) if (isScalar(key)) visit(value, [...path, String(key.value)]);
   };
   visit(contents, []);
+}
+
+interface Place {
+  readonly path: Path;
+  readonly lines: LineCounter;
+  readonly report: Report;
+}
+
+function reportInMapping(map: YAMLMap, { path, lines, report }: Place): void {
+  const first = new Map<string, number>();
+  for (const { key: node } of map.items) {
+    // Merge keys may stand several times.
+    if (!isScalar(node) || typeof node.value === 'symbol') continue;
+    const key = String(node.value);
+    const { line } = lines.linePos(node.range?.[0] ?? 0);
+    const before = first.get(key);
+    if (before === undefined) first.set(key, line);
+    else {
+      const message = `"${key}" is also written on line ${before}; the last one counts`;
+      const hint = 'Remove the one that is not meant.';
+      report.add('W_KEY_DUPLICATE', { path: [...path, key], atKey: true, message, hint });
+    }
+  }
 }

@@ -11,6 +11,8 @@ export interface OpenEnded {
   readonly voting: boolean;
   readonly path: Path;
   readonly report: Report;
+  /** Some nodes or edges could not be read, so what the others leave open is no mistake of its own. */
+  readonly partial: boolean;
 }
 
 type Written = string | readonly string[] | null | undefined;
@@ -18,7 +20,7 @@ type Written = string | readonly string[] | null | undefined;
 /** The start nodes as written, or the only source of the graph. */
 export function startOf(graph: OpenEnded, written: Written): readonly string[] {
   const names = knownNames(graph, 'start', written);
-  if (names.length > 0 || graph.voting || graph.nodes.length === 0) return [...new Set(names)];
+  if (names.length > 0 || graph.voting || graph.partial) return [...new Set(names)];
   if (namesOf(written).length > 0) return [];
   const targets = new Set(graph.edges.filter(({ from, to }) => from !== to).map(({ to }) => to));
   const sources = graph.nodes.map(({ id }) => id).filter((id) => !targets.has(id));
@@ -37,7 +39,7 @@ export function startOf(graph: OpenEnded, written: Written): readonly string[] {
 /** The end nodes as written, or the only sink of the graph. */
 export function endOf(graph: OpenEnded, written: Written): readonly string[] {
   const names = knownNames(graph, 'end', written);
-  if ((written !== undefined && written !== null) || graph.voting || graph.nodes.length === 0) return names;
+  if ((written !== undefined && written !== null) || graph.voting || graph.partial) return names;
   const origins = new Set(graph.edges.map(({ from }) => from));
   const sinks = graph.nodes.map(({ id }) => id).filter((id) => !origins.has(id));
   if (sinks.length === 1) return sinks;

@@ -1,4 +1,5 @@
 import { checkGraph } from './check.ts';
+import type { ReadEdge } from './edge.ts';
 import { lastOfEachPair, readEdge } from './edge.ts';
 import type { OpenEnded } from './ends.ts';
 import { endOf, startOf } from './ends.ts';
@@ -10,7 +11,7 @@ import type { Path } from './path.ts';
 import type { Placed, Reading } from './reading.ts';
 import { readFields } from './reading.ts';
 import { openSubgraph, refuseVars } from './subgraph.ts';
-import type { Edge, Graph, LogLevel, MemoryStore, Node } from './workflow.ts';
+import type { Graph, LogLevel, MemoryStore, Node } from './workflow.ts';
 import { WrittenGraph } from './written.ts';
 
 /** What a graph takes from the graph around it. */
@@ -28,7 +29,7 @@ export function readGraph(reading: Reading, { value, path }: Placed, outer?: Out
   const nodes = readNodes(reading, { value: written.nodes, path: [...path, 'nodes'] }, { logLevel });
   const memory = readMemoryStores(reading, { value: written.memory, path: [...path, 'memory'] });
   checkMemories(reading, { value: written.nodes, path: [...path, 'nodes'] }, memory);
-  const edges = readEdges(reading, { value: written.edges, path: [...path, 'edges'] }, nodes);
+  const { edges, unread } = readEdges(reading, { value: written.edges, path: [...path, 'edges'] }, nodes);
   const { report } = reading.document;
   const ended: OpenEnded = {
     nodes: nodes.map(({ node }) => node),
@@ -36,6 +37,7 @@ export function readGraph(reading: Reading, { value, path }: Placed, outer?: Out
     voting: written.is_majority_voting ?? false,
     path,
     report,
+    partial: nodes.length === 0 || nodes.length < listOf(written.nodes).length || unread,
   };
   const graph: Graph = {
     id: graphId(reading, { value: written.id, path }, outer !== undefined),
@@ -48,8 +50,8 @@ export function readGraph(reading: Reading, { value, path }: Placed, outer?: Out
     memory,
     ...optionalFields(written),
   };
-  const compat = reading.shared.compat;
-  checkGraph({ graph, path, report, compat, nodes, edges: edges.map((edge) => edge.path) });
+  const { compat } = reading.shared;
+  if (!ended.partial) checkGraph({ graph, path, report, compat, nodes });
   return graph;
 }
 
@@ -127,15 +129,19 @@ function checkMemories(reading: Reading, { value, path }: Placed, stores: readon
   });
 }
 
-function readEdges(
-  reading: Reading,
-  { value, path }: Placed,
-  nodes: readonly ReadNode[],
-): readonly { readonly edge: Edge; readonly path: Path }[] {
+interface ReadEdges {
+  /** One for each pair of nodes. */
+  readonly edges: readonly ReadEdge[];
+  /** Some could not be read. */
+  readonly unread: boolean;
+}
+
+function readEdges(reading: Reading, { value, path }: Placed, nodes: readonly ReadNode[]): ReadEdges {
   const ids = new Set(nodes.map(({ node }) => node.id));
-  const edges = listOf(value).flatMap((entry, index) => {
+  const entries = listOf(value);
+  const edges = entries.flatMap((entry, index) => {
     const at = Array.isArray(value) ? [...path, index] : path;
     return readEdge(reading, { value: entry, path: at }, ids) ?? [];
   });
-  return lastOfEachPair(reading, edges);
+  return { edges: lastOfEachPair(reading, edges), unread: edges.length < entries.length };
 }

@@ -7,7 +7,8 @@ export function didYouMean(name: string, known: Iterable<string>): string | unde
 /** The known name with the fewest edits to `name`, if they are few for its length. */
 export function nearestOf(name: string, known: Iterable<string>): string | undefined {
   const wanted = name.toLowerCase();
-  let allowed = wanted.length <= 3 ? 1 : Math.min(3, Math.ceil(wanted.length / 3));
+  // Names of one or two letters resemble all others.
+  let allowed = wanted.length <= 2 ? 0 : Math.min(3, Math.ceil(wanted.length / 3));
   let nearest: string | undefined;
   for (const candidate of known) {
     if (Math.abs(candidate.length - wanted.length) > allowed) continue;

@@ -53,11 +53,13 @@ function unionProblems(issue: z.core.$ZodIssueInvalidUnion, value: unknown, path
   const near = issue.errors.filter(
     (issues) => !issues.some(({ code, path: at }) => code === 'invalid_type' && at.length === 0),
   );
-  const [best] = [...near].sort((a, b) => a.length - b.length);
+  const [best] = [...near].sort((a, b) => depth(b) - depth(a) || a.length - b.length);
   if (best !== undefined && best.length > 0) return schemaProblems(best, value, path);
   const expected = issue.errors.flat().flatMap((inner) => (inner.code === 'invalid_type' ? [inner.expected] : []));
   return [wrongType(expected, value, path)];
 }
+
+const depth = (issues: readonly ZodIssue[]): number => Math.max(0, ...issues.map(({ path }) => path.length));
 
 function notOneOf(values: readonly z.core.util.Primitive[], value: unknown, path: Path): SchemaProblem {
   if (value === undefined) return wrongType([], value, path);

@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import type { Vocabulary } from '../define.ts';
+import { isMapping, mapEntries } from './mapping.ts';
+import {
+  WrittenDynamic,
+  WrittenDynamicConfig,
+  WrittenEdge,
+  WrittenGraph,
+  WrittenMemoryStore,
+  WrittenMessage,
+  WrittenNode,
+  WrittenSubgraph,
+  WrittenSubgraphFile,
+  WrittenUse,
+  WrittenWorkflow,
+} from './written.ts';
+
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** A JSON Schema (draft 2020-12) of workflow documents with this vocabulary, by which editors complete and check. */
+export function workflowJsonSchema(vocabulary: Vocabulary): JsonSchema {
+  const definitions = {
+    placeholder: { type: 'string', pattern: '^\\s*\\$\\{[A-Za-z0-9_]+\\}\\s*$', description: 'A variable.' },
+    graph: graphSchema(),
+    node: nodeSchema(vocabulary),
+    edge: edgeSchema(),
+    condition: {
+      anyOf: [{ type: ['null', 'boolean'] }, { type: 'string', minLength: 1 }, useSchema(vocabulary.conditions)],
+    },
+    processor: { anyOf: [{ type: 'null' }, useSchema(vocabulary.processors)] },
+    dynamic: dynamicSchema(vocabulary),
+    messages: messagesSchema(),
+    memory: schemaOf(WrittenMemoryStore),
+  };
+  const root = withFields(schemaOf(WrittenWorkflow), { graph: ref('graph') }, ['graph']);
+  const open = Object.entries(definitions).map(([name, schema]) => [name, withPlaceholders(schema)]);
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Workflow',
+    ...root,
+    $defs: Object.fromEntries(open),
+  };
+}
+
+const ref = (name: string): JsonSchema => ({ $ref: `#/$defs/${name}` });
+
+function graphSchema(): JsonSchema {
+  const nodes = { type: 'array', minItems: 1, items: ref('node') };
+  const edges = { type: ['array', 'null'], items: ref('edge') };
+  const memory = { type: ['array', 'null'], items: ref('memory') };
+  const vars = { maxProperties: 0 };
+  return withFields(schemaOf(WrittenGraph), { nodes, edges, memory, vars }, ['nodes']);
+}
+
+/** The settings depend on the type, so each type adds a rule of its own. */
+function nodeSchema({ nodes }: Vocabulary): JsonSchema {
+  const rules = [...nodes].map(([name, { config, traits }]) => ({
+    if: { properties: { type: { const: name } }, required: ['type'] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { properties: { config: traits?.container === 'subgraph' ? subgraphSchema() : schemaOf(config) } },
+  }));
+  const types = [...nodes].map(([name, { summary }]) => ({ const: name, description: summary }));
+  const fields = {
+    type: { oneOf: types, description: 'The kind of node.' },
+    config: { type: 'object' },
+    input: ref('messages'),
+    output: ref('messages'),
+  };
+  return { ...withFields(schemaOf(WrittenNode), fields, ['id', 'type', 'config']), allOf: rules };
+}
+
+function subgraphSchema(): JsonSchema {
+  const when = (type: string, config: JsonSchema): JsonSchema => ({
+    if: { properties: { type: { const: type } }, required: ['type'] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { properties: { config } },
+  });
+  return {
+    ...withFields(schemaOf(WrittenSubgraph), { vars: { maxProperties: 0 } }, ['type', 'config']),
+    allOf: [when('config', ref('graph')), when('file', schemaOf(WrittenSubgraphFile))],
+  };
+}
+
+function edgeSchema(): JsonSchema {
+  return withFields(
+    schemaOf(WrittenEdge),
+    {
+      condition: ref('condition'),
+      processor: ref('processor'),
+      process: { ...ref('processor'), description: 'Another spelling of processor.' },
+      dynamic: ref('dynamic'),
+    },
+    ['from', 'to'],
+  );
+}
+
+function dynamicSchema({ splitters }: Vocabulary): JsonSchema {
+  const split = { anyOf: [{ type: 'null' }, useSchema(splitters)] };
+  const config = { anyOf: [{ type: 'null' }, schemaOf(WrittenDynamicConfig)] };
+  return { anyOf: [{ type: 'null' }, withFields(schemaOf(WrittenDynamic), { split, config }, ['type'])] };
+}
+
+function messagesSchema(): JsonSchema {
+  const text = { type: ['string', 'number', 'boolean'] };
+  const message = withFields(schemaOf(WrittenMessage), { content: { type: ['string', 'array'] } }, ['role', 'content']);
+  return { anyOf: [text, message, { type: 'array', items: { anyOf: [text, message] } }] };
+}
+
+type Registry = ReadonlyMap<string, { readonly config: z.ZodType<unknown>; readonly summary: string }>;
+
+function useSchema(registry: Registry): JsonSchema {
+  const rules = [...registry].map(([name, { config }]) => ({
+    if: { properties: { type: { const: name } }, required: ['type'] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { properties: { config: schemaOf(config) } },
+  }));
+  const types = [...registry].map(([name, { summary }]) => ({ const: name, description: summary }));
+  return { ...withFields(schemaOf(WrittenUse), { type: { oneOf: types } }, ['type']), allOf: rules };
+}
+
+/** The schema of what authors write; what a definition computes from it has no place in a document. */
+function schemaOf(schema: z.ZodType<unknown>): JsonSchema {
+  const {
+    $schema: _same,
+    additionalProperties: _read,
+    ...rest
+  } = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    reused: 'inline',
+  });
+  return rest;
+}
+
+function withFields(schema: JsonSchema, fields: JsonSchema, required: readonly string[]): JsonSchema {
+  const before = isMapping(schema.properties) ? schema.properties : {};
+  const described = Object.entries(fields).map(([name, field]) => {
+    const description = isMapping(before[name]) ? before[name].description : undefined;
+    return [name, description === undefined ? field : { description, ...(field as JsonSchema) }];
+  });
+  return { ...schema, properties: { ...before, ...Object.fromEntries(described) }, required };
+}
+
+/** A variable may stand for a number, a truth value or a choice, so those places also take a placeholder. */
+function withPlaceholders(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withPlaceholders);
+  if (!isMapping(schema)) return schema;
+  return mapEntries(schema, (key, value) =>
+    key === 'properties' && isMapping(value) ? openFields(value) : withPlaceholders(value),
+  );
+}
+
+function openFields(properties: JsonSchema): JsonSchema {
+  return mapEntries(properties, (_name, field) => {
+    const inner = withPlaceholders(field);
+    if (!isMapping(inner) || !isScalarChoice(inner)) return inner;
+    const { description, default: fallback, ...rest } = inner;
+    return {
+      anyOf: [rest, ref('placeholder')],
+      ...(description === undefined ? {} : { description }),
+      ...(fallback === undefined ? {} : { default: fallback }),
+    };
+  });
+}
+
+const isScalarChoice = ({ type, enum: choices }: JsonSchema): boolean =>
+  type === 'number' || type === 'integer' || type === 'boolean' || Array.isArray(choices);

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import type { Scope } from './variables.ts';
+import { EXPANSION_BUDGET, isWhole, resolveText } from './variables.ts';
+
+function scope(own: Record<string, unknown>, rest: Partial<Scope> = {}): Scope {
+  const budget = { characters: EXPANSION_BUDGET };
+  return { own, environment: {}, used: new Set(), budget, isFloat: () => false, ...rest };
+}
+
+describe('resolveText', () => {
+  it('gives a text that is one placeholder the value itself, with its type', () => {
+    const vars = scope({ N: 7, LIST: ['a', '${N}'], TEXT: 'v' });
+    expect(resolveText('${N}', vars, false).value).toBe(7);
+    expect(resolveText('  ${TEXT}  ', vars, false).value).toBe('v');
+    expect(resolveText('${LIST}', vars, false).value).toEqual(['a', 7]);
+  });
+
+  it.each([
+    ['a ${T} b', 'a True b'],
+    ['${NONE}!', 'None!'],
+    ['x${LIST}', "x[1, 'two', False]"],
+    ['x${MAP}', `x{'k': "it's", 'n': None}`],
+    ['$${N}', '$7'],
+    ['\\${N}', '\\7'],
+    ['${N-Y} ${N:-d} $N', '${N-Y} ${N:-d} $N'],
+    ['v${F}', 'v2.0'],
+  ])('puts values into %s as Python prints them', (text, value) => {
+    const own = { T: true, NONE: null, LIST: [1, 'two', false], MAP: { k: "it's", n: null }, N: 7, F: 2 };
+    expect(resolveText(text, scope(own, { isFloat: (name) => name === 'F' }), false).value).toBe(value);
+  });
+
+  it('takes own variables before those of the including file, and the environment last, unscanned', () => {
+    const parent = scope({ A: 'outer', B: 'outer ${A}' });
+    const inner = scope({ A: 'inner' }, { parent, environment: { A: 'env', C: '${A}' } });
+    expect(resolveText('${A}', inner, false).value).toBe('inner');
+    expect(resolveText('${B}', inner, false).value).toBe('outer outer');
+    expect(resolveText('${C}', scope({ A: 1 }, { environment: { C: '${A}' } }), false).value).toBe('${A}');
+  });
+
+  it('takes a variable that names itself from what it hides', () => {
+    const own = { KEY: '${KEY}' };
+    expect(resolveText('${KEY}', scope(own, { environment: { KEY: 'k' } }), false).value).toBe('k');
+    expect(resolveText('${KEY}', scope(own, { parent: scope({ KEY: 'outer' }) }), false).value).toBe('outer');
+  });
+
+  it('names what is missing and leaves its placeholder', () => {
+    expect(resolveText('a ${X} ${Y}', scope({ Y: '${Z}' }), false)).toEqual({
+      value: 'a ${X} ${Y}',
+      missing: ['X', 'Z'],
+    });
+  });
+
+  it('finds circles', () => {
+    expect(resolveText('${A}', scope({ A: '${B}', B: 'x ${A}' }), false).circle).toEqual(['A', 'B', 'A']);
+  });
+
+  it('keeps references to the environment in secrets, through variables too', () => {
+    const vars = scope({ KEY: '${OPENAI_KEY}', FIXED: 'f' }, { environment: { OPENAI_KEY: 'sk', TOKEN: 't' } });
+    expect(resolveText('${KEY}', vars, true)).toEqual({ value: '${OPENAI_KEY}', missing: [] });
+    expect(resolveText('Bearer ${TOKEN} ${FIXED}', vars, true).value).toBe('Bearer ${TOKEN} f');
+  });
+
+  it('stops variables that multiply', () => {
+    const own: Record<string, string> = { V0: 'x'.repeat(10) };
+    for (let level = 1; level < 40; level++) own[`V${level}`] = `\${V${level - 1}}\${V${level - 1}}`;
+    const resolution = resolveText('${V39}', scope(own), false);
+    expect(resolution.tooLarge).toBe(true);
+    expect(isWhole(resolution)).toBe(false);
+  });
+});
