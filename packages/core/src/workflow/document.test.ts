@@ -35,6 +35,10 @@ describe('readDocument', () => {
     expect(read('a: *nobody').issues).toMatchObject([{ code: 'E_YAML_ALIASES' }]);
   });
 
+  it('refuses to merge what is no mapping', () => {
+    expect(read('a: {<<: 3}').issues).toMatchObject([{ code: 'E_YAML_SYNTAX' }]);
+  });
+
   it('refuses control characters with their place', () => {
     expect(read('a: 1\nb: "\u0007"').issues).toMatchObject([{ code: 'E_YAML_CHARACTER', line: 2, column: 5 }]);
   });

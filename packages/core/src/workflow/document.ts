@@ -43,12 +43,24 @@ export function readDocument(source: Source, issues: Issue[]): SourceDocument | 
   try {
     return readYaml(source, issues);
   } catch (error) {
-    // The parser throws in these two cases only: recursion on absurd nesting, and an alias that multiplies or is unknown.
-    if (error instanceof RangeError) top.add('E_YAML_SYNTAX', { path: [], message: TOO_DEEP });
-    else if (error instanceof ReferenceError) top.add('E_YAML_ALIASES', { path: [], message: aliasMessage(error) });
-    else throw error;
+    const problem = problemOf(error);
+    if (problem === undefined) throw error;
+    top.add(problem.code, { path: [], message: problem.message });
     return undefined;
   }
+}
+
+interface Thrown {
+  readonly code: 'E_YAML_SYNTAX' | 'E_YAML_ALIASES';
+  readonly message: string;
+}
+
+/** The parser throws on absurd nesting, on aliases that multiply or are unknown, and on merging what is no mapping. */
+function problemOf(error: unknown): Thrown | undefined {
+  if (error instanceof RangeError) return { code: 'E_YAML_SYNTAX', message: TOO_DEEP };
+  if (error instanceof ReferenceError) return { code: 'E_YAML_ALIASES', message: aliasMessage(error) };
+  if (!(error instanceof Error) || !error.message.startsWith('Merge sources')) return undefined;
+  return { code: 'E_YAML_SYNTAX', message: 'The merge key << takes a mapping or an alias of one' };
 }
 
 function readYaml({ file, text }: Source, issues: Issue[]): SourceDocument | undefined {
