@@ -1,0 +1,64 @@
+import type { Edge, Graph, Node, Workflow } from '@millrace/core';
+
+/** Workflows of the benchmark: as little work in the nodes as there can be, so that the engine is what is measured. */
+
+const node = (id: string, type: string, config: unknown): Node => ({
+  id,
+  type,
+  config,
+  contextWindow: 0,
+  logOutput: true,
+  input: [],
+  output: [],
+});
+
+const edge = (from: string, to: string, more: Partial<Edge> = {}): Edge => ({
+  from,
+  to,
+  trigger: true,
+  condition: null,
+  carryData: true,
+  keepMessage: false,
+  clearContext: false,
+  clearKeptContext: false,
+  processor: null,
+  dynamic: null,
+  ...more,
+});
+
+const workflow = (graph: Pick<Graph, 'nodes' | 'edges' | 'start'> & Partial<Graph>): Workflow => ({
+  version: '1',
+  graph: { id: 'bench', logLevel: 'INFO', voting: false, end: [], memory: [], ...graph },
+});
+
+const passthrough = (id: string) => node(id, 'passthrough', { only_last_message: true });
+
+/** `length` nodes one after the other. */
+export function chain(length: number): Workflow {
+  const ids = Array.from({ length }, (_, at) => `n${at}`);
+  const edges = ids.slice(1).map((id, at) => edge(`n${at}`, id));
+  return workflow({ nodes: ids.map(passthrough), edges, start: ['n0'] });
+}
+
+/** A list of `units` lines that is fanned out and joined. */
+export function map(units: number, maxParallel: number): Workflow {
+  const content = Array.from({ length: units }, (_, at) => `unit ${at}`).join('\n');
+  const dynamic = { type: 'map' as const, split: { type: 'lines', config: {} }, maxParallel, groupSize: 3 };
+  return workflow({
+    nodes: [node('list', 'literal', { content, role: 'user' }), passthrough('unit'), passthrough('join')],
+    edges: [edge('list', 'unit', { dynamic }), edge('unit', 'join')],
+    start: ['list'],
+  });
+}
+
+/** A cycle that goes round `turns` times. */
+export const loop = (turns: number): Workflow =>
+  workflow({
+    nodes: [
+      passthrough('turn'),
+      node('guard', 'loop_counter', { max_iterations: turns, reset_on_emit: true }),
+      passthrough('end'),
+    ],
+    edges: [edge('turn', 'turn'), edge('turn', 'guard'), edge('guard', 'turn'), edge('guard', 'end')],
+    start: ['turn'],
+  });
