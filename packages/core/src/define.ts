@@ -42,6 +42,8 @@ export interface NodeDefinition<Config = unknown> extends Definition<Config> {
   readonly traits?: NodeTraits;
   /** Paths in the configuration that may hold secrets: resolved only when the node is executed. */
   readonly secrets?: readonly string[];
+  /** Fields of the configuration in whose texts `{{name}}` stands for the item of a fan-out. */
+  readonly templates?: readonly string[];
   /** `input` is everything that waits at the node, oldest first. Throws {@link NodeError} to fail. */
   execute(config: Config, input: readonly Message[], host: Host): Outcome | Promise<Outcome>;
   /** The output that stands for a failure when the node's `on_error` is `text`; default: the failure's message. */

@@ -2,15 +2,18 @@ import type {
   ActivationRecord,
   GraphPlan,
   InputRef,
+  Items,
   Message,
   Plan,
   PlanNode,
+  ScopeId,
   ScopeRecord,
   StateView,
   Wake,
 } from '@millrace/core';
-import { inputOf, placeOf } from '@millrace/core';
+import { inputOf, placeOf, unitsAround } from '@millrace/core';
 import type { Runs } from '@millrace/runtime';
+import { itemsOfUnits, namesItems } from './items.ts';
 
 /** An activation with all that is needed to execute it, as of one moment. */
 export interface Assignment {
@@ -20,6 +23,8 @@ export interface Assignment {
   /** Undefined for the count of votes of a root graph. */
   readonly node: PlanNode | undefined;
   readonly scope: ScopeRecord;
+  /** The execution of the graph that it belongs to. */
+  readonly frame: ScopeId;
   readonly record: ActivationRecord;
   readonly input: readonly Input[];
   /** Where the input messages are stored. */
@@ -27,6 +32,10 @@ export interface Assignment {
   readonly answer: Message | undefined;
   /** The node's own state. */
   readonly state: unknown;
+  /** How often the node has completed in its frame. */
+  readonly runs: number;
+  /** What the units that it takes place in are about. */
+  readonly items: Items;
 }
 
 /** An input message; dynamic ones are to be split into units. */
@@ -47,6 +56,8 @@ export async function assign(runs: Runs, { wake, plan, state, record }: Opened):
   const { scope, graph, frame, node } = placeOf(plan, state, record);
   const refs = inputOf(plan, state, wake.activation);
   const own = node?.state === undefined ? undefined : state.get(`${node.state}/${frame}/${node.id}`);
+  const completed = node === undefined ? 0 : (state.get(`node/${frame}/${node.id}`)?.runs ?? 0);
+  const units = namesItems(plan) ? unitsAround(state, record) : [];
   const read = await runs.messages(wake.run, record.answer === undefined ? refs : [...refs, record.answer]);
   const input = refs.flatMap((ref, at): { input: Input; ref: InputRef }[] => {
     const message = read[at];
@@ -58,10 +69,13 @@ export async function assign(runs: Runs, { wake, plan, state, record }: Opened):
     graph,
     node,
     scope,
+    frame,
     record,
     input: input.map((one) => one.input),
     refs: new Map(input.map((one) => [one.input.message, one.ref])),
     answer: record.answer === undefined ? undefined : read.at(-1),
     state: own,
+    runs: completed,
+    items: itemsOfUnits(await Promise.all(units.map((refs) => runs.messages(wake.run, refs)))),
   };
 }

@@ -2,6 +2,7 @@ import type { Message, Outcome, PlanNode, Settlement } from '@millrace/core';
 import { NodeError, presetsOf, textMessage } from '@millrace/core';
 import type { Crew } from './crew.ts';
 import { createHost } from './host/host.ts';
+import { carryingItems, filledConfig } from './items.ts';
 import type { Performing } from './performing.ts';
 import { route } from './route.ts';
 import { split } from './split.ts';
@@ -44,10 +45,11 @@ async function execute(
   if (definition === undefined)
     throw new NodeError('NODE_TYPE_MISSING', `This worker does not know the node type "${node.type}".`);
   const host = createHost(crew, { assignment, node, signal });
+  const config = filledConfig(node.config, definition.templates ?? [], assignment.items);
   const outcome = await attempt(
-    () => definition.execute(node.config, messages, host),
+    () => definition.execute(config, messages, host),
     { node, signal },
-    (failure) => definition.failureText?.(node.config, messages, failure) ?? failure.message,
+    (failure) => definition.failureText?.(config, messages, failure) ?? failure.message,
   );
   switch (outcome.type) {
     case 'completed': {
@@ -118,10 +120,11 @@ const produce = ({ bringing }: Performing, outputs: readonly Message[]): Complet
 async function routed(
   crew: Crew,
   work: Performing,
-  { outputs, silent }: { outputs: readonly Message[]; silent: boolean },
+  { outputs: made, silent }: { outputs: readonly Message[]; silent: boolean },
 ): Promise<Completed> {
-  const made = produce(work, outputs);
-  if (silent || outputs.length === 0) return made;
+  const outputs = carryingItems(made, work.assignment);
+  const produced = produce(work, outputs);
+  if (silent || outputs.length === 0) return produced;
   const { routes, warnings } = await route(crew.vocabulary, work, outputs);
-  return { ...made, routes, ...(warnings.length === 0 ? {} : { warnings }) };
+  return { ...produced, routes, ...(warnings.length === 0 ? {} : { warnings }) };
 }

@@ -2,6 +2,7 @@ import type { GraphPlan, Message, PlanNode } from '@millrace/core';
 import { NodeError } from '@millrace/core';
 import type { Assignment } from './assignment.ts';
 import type { Crew } from './crew.ts';
+import { nameItems } from './items.ts';
 
 type Splitter = (messages: readonly Message[]) => readonly Message[] | Promise<readonly Message[]>;
 const prepared = new WeakMap<GraphPlan, Map<number, Splitter>>();
@@ -31,5 +32,5 @@ export async function split(
   const units = await splitter(dynamics);
   if (units.length > 1 && fanOut.maxParallel < 1)
     throw new NodeError('FAN_OUT_PARALLEL', `Node "${node.id}": max_parallel must be greater than 0.`);
-  return { units, statics };
+  return { units: nameItems(units, fanOut), statics };
 }

@@ -99,6 +99,7 @@ export const agent = defineNode({
   type: 'agent',
   summary: 'Asks a language model and emits its answer.',
   config: AgentConfig,
+  templates: ['role'],
   secrets: ['api_key', 'tooling.*.config.headers', 'tooling.*.config.env'],
   check: (config): readonly ConfigProblem[] =>
     config.provider === 'scripted'

@@ -23,6 +23,7 @@ export const literal = defineNode({
   type: 'literal',
   summary: 'Emits a fixed text, whatever it is given.',
   config: LiteralConfig,
+  templates: ['content'],
   execute: (config, _input, host) =>
     completed([{ role: config.role, content: config.content, source: host.node, keep: false, preserveRole: true }]),
 });

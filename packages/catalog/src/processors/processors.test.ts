@@ -109,6 +109,20 @@ describe('template', () => {
     expect(await textAfter('template', { template: '{{ content }}' }, '{"content": 1}')).toBe('{"content": 1}');
   });
 
+  it('knows the items of the unit, which stand as JSON', async () => {
+    const items = { patient: { name: 'Ann "A"', ok: true, none: null }, line: '{% raw %}' };
+    const message: Message = { ...textMessage('user', 'x', 'A'), metadata: { items } };
+    const template =
+      '{{ patient.name|upper }} {{patient}} {{patient.none}} {{ line }} {% if patient.ok %}ok{% endif %}';
+
+    expect(await process('template', { template }, message)).toMatchObject({
+      message: {
+        content: 'ANN "A" {"name":"Ann \\"A\\"","ok":true,"none":null} null {% raw %} ok',
+        metadata: { items },
+      },
+    });
+  });
+
   it('fails on an unknown variable', async () => {
     await expect(textAfter('template', { template: '{{ nope }}' }, 'x')).rejects.toMatchObject({
       code: 'TEMPLATE_FAILED',

@@ -1,5 +1,5 @@
-import type { ConfigProblem } from '@millrace/core';
-import { defineProcessor, NodeError, textOf } from '@millrace/core';
+import type { ConfigProblem, Items } from '@millrace/core';
+import { defineProcessor, fillItems, itemsOf, NodeError, textOf } from '@millrace/core';
 import { z } from 'zod';
 import { assertTemplate, render } from './render.ts';
 
@@ -7,7 +7,9 @@ import { assertTemplate, render } from './render.ts';
 export const TemplateConfig = z.object({
   template: z
     .string({ error: 'Write a template such as `Review this: {{ content }}`.' })
-    .describe('The new text, as a Jinja template. It knows `content`, `source`, and the fields of a JSON object.'),
+    .describe(
+      'The new text, as a Jinja template. It knows `content`, `source`, the items of fan-outs by their names, and the fields of a JSON object.',
+    ),
 });
 
 /** Replaces the text of a message by a rendered template. */
@@ -18,8 +20,9 @@ export const template = defineProcessor({
   check: (config) => templateProblems(config.template),
   compile: (config) => (message) => {
     const text = textOf(message);
-    const variables = { ...fieldsOf(text), content: text, source: message.source };
-    return { type: 'message', message: { ...message, content: rendered(config.template, variables) } };
+    const items = itemsOf(message);
+    const variables = { ...fieldsOf(text), ...items, content: text, source: message.source };
+    return { type: 'message', message: { ...message, content: rendered(config.template, variables, items) } };
   },
 });
 
@@ -33,9 +36,16 @@ function templateProblems(written: string): readonly ConfigProblem[] {
   }
 }
 
-function rendered(written: string, variables: Readonly<Record<string, unknown>>): string {
+function rendered(written: string, variables: Readonly<Record<string, unknown>>, items: Items): string {
+  const texts: Record<string, string> = {};
+  // Where an item or one of its fields stands alone, it is put as it is put everywhere, not as the engine prints it.
+  const template = fillItems(written, items, (text) => {
+    const name = `item_text_${Object.keys(texts).length}`;
+    texts[name] = text;
+    return `{{ ${name} }}`;
+  });
   try {
-    return render(written, variables);
+    return render(template, { ...variables, ...texts });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new NodeError('TEMPLATE_FAILED', `The template cannot be rendered: ${reason}`, { cause: error });

@@ -5,6 +5,7 @@ import type { PendingKey, ResultKey } from './keys.ts';
 import { placeOf } from './lookup.ts';
 import type { InboxEntry } from './records.ts';
 import type { StateView } from './state.ts';
+import { unitOf } from './units.ts';
 
 /** One input of an activation; `dynamic` when it is to be split into units. */
 export type InputRef = Omit<InboxEntry, 'n'>;
@@ -15,12 +16,10 @@ export function inputOf(plan: Plan, state: StateView, activation: ActivationId):
   if (record === undefined) return [];
   if (record.from !== undefined) return gathered(state, record.from);
   const { scope, frame, node } = placeOf(plan, state, record);
-  if (record.unit === undefined || scope.type === 'graph' || scope.type === 'cycle') {
+  const own = unitOf(state, record);
+  if (own === undefined || scope.type === 'graph' || scope.type === 'cycle') {
     return node === undefined ? [] : inboxOf(state, frame, node.id);
   }
-  const units = state.list(`units/${record.scope}`);
-  const size = scope.type === 'map' ? 1 : scope.groupSize;
-  const own = units.slice(record.unit * size, (record.unit + 1) * size);
   return scope.layer === 0 ? [...scope.statics, ...own] : own;
 }
 

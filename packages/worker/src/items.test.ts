@@ -1,0 +1,66 @@
+import type { FanOut, Message } from '@millrace/core';
+import { textMessage } from '@millrace/core';
+import { describe, expect, it } from 'vitest';
+import { filledConfig, itemsOfUnits, nameItems } from './items.ts';
+
+const fanOut = (split: string, itemName?: string): FanOut => ({
+  type: 'map',
+  split: { type: split, config: {} },
+  maxParallel: 10,
+  groupSize: 3,
+  ...(itemName === undefined ? {} : { itemName }),
+});
+
+const carrying = (items: Readonly<Record<string, unknown>>): Message => ({
+  ...textMessage('user', 'x', 'A'),
+  metadata: { items },
+});
+
+const itemIn = ([unit]: readonly Message[]) => unit?.metadata?.['items'];
+
+describe('naming items', () => {
+  it.each([
+    ['json_array', '{"name":"Ann"}', { name: 'Ann' }],
+    ['json_array', '1e3', '1e3'],
+    ['json_array', 'Ann', 'Ann'],
+    ['lines', '{"name": "Ann"}', '{"name": "Ann"}'],
+  ])('takes the unit of %s %j as %j', (split, text, value) => {
+    expect(itemIn(nameItems([textMessage('user', text, 'A')], fanOut(split, 'it')))).toEqual({ it: value });
+  });
+
+  it('keeps the items that the message carries', () => {
+    const named = nameItems([carrying({ ward: 'B', it: 'old' })], fanOut('message', 'it'));
+
+    expect(itemIn(named)).toEqual({ ward: 'B', it: 'x' });
+  });
+
+  it('leaves units alone when the fan-out has no name for them', () => {
+    const units = [carrying({ ward: 'B' })];
+
+    expect(nameItems(units, fanOut('message'))).toBe(units);
+  });
+});
+
+describe('the items of units', () => {
+  it('are those of the inner unit where both have one', () => {
+    expect(itemsOfUnits([[carrying({ a: 1, b: 1 })], [carrying({ b: 2 })]])).toEqual({ a: 1, b: 2 });
+  });
+
+  it('are those that all messages of the unit agree on', () => {
+    expect(itemsOfUnits([[carrying({ a: { x: 1 }, b: 1 }), carrying({ a: { x: 1 }, b: 2 })]])).toEqual({ a: { x: 1 } });
+  });
+});
+
+describe('filling a configuration', () => {
+  it('changes only the fields that are templates', () => {
+    const config = { role: 'for {{it}}', name: '{{it}}', note: null };
+
+    expect(filledConfig(config, ['role', 'note', 'missing'], { it: 'Ann' })).toEqual({ ...config, role: 'for Ann' });
+  });
+
+  it('gives the very same one when there are no items', () => {
+    const config = { role: 'for {{it}}' };
+
+    expect(filledConfig(config, ['role'], {})).toBe(config);
+  });
+});

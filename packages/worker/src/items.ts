@@ -1,0 +1,66 @@
+import type { FanOut, Items, Message, Plan } from '@millrace/core';
+import { fillItems, itemsOf, textOf, withItems } from '@millrace/core';
+
+/**
+ * Items of fan-outs under the names that authors gave them. They travel in the metadata of messages: a unit's message
+ * gets its item when it is cut; what an activation puts out has exactly the items of the units that it takes place in,
+ * so that a chain of maps keeps them, and the first node that takes the units together drops them.
+ */
+
+const naming = new WeakMap<Plan, boolean>();
+
+/** Whether any fan-out of the plan names its items; in other plans messages are left as they are. */
+export function namesItems(plan: Plan): boolean {
+  const known = naming.get(plan);
+  if (known !== undefined) return known;
+  const found = [...plan.graphs.values()].some(({ nodes }) =>
+    nodes.some(({ fanOut }) => fanOut?.itemName !== undefined),
+  );
+  naming.set(plan, found);
+  return found;
+}
+
+/** The items of units, inner ones over outer ones. A unit of several messages is about what they have in common. */
+export const itemsOfUnits = (units: readonly (readonly Message[])[]): Items =>
+  Object.fromEntries(units.flatMap((messages) => common(messages.map(itemsOf))));
+
+function common([first = {}, ...others]: readonly Items[]): [string, unknown][] {
+  return Object.entries(first).filter(([name, value]) =>
+    others.every((items) => Object.hasOwn(items, name) && JSON.stringify(items[name]) === JSON.stringify(value)),
+  );
+}
+
+/** Units under the fan-out's name for them, beside the items that their messages carried already. */
+export function nameItems(units: readonly Message[], { itemName, split }: FanOut): readonly Message[] {
+  if (itemName === undefined) return units;
+  const read = split.type.startsWith('json_') ? jsonOf : textOf;
+  return units.map((unit) => withItems(unit, { ...itemsOf(unit), [itemName]: read(unit) }));
+}
+
+/** The value of an item that was JSON; texts stay texts, also those that look like a number. */
+function jsonOf(unit: Message): unknown {
+  const text = textOf(unit);
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : text;
+  } catch {
+    // An item may be plain text.
+    return text;
+  }
+}
+
+/** What an activation puts out, with the items of its own units and no others. */
+export const carryingItems = (
+  outputs: readonly Message[],
+  { plan, items }: { readonly plan: Plan; readonly items: Items },
+): readonly Message[] => (namesItems(plan) ? outputs.map((output) => withItems(output, items)) : outputs);
+
+/** A node's configuration with its items filled in where the node type allows for it. */
+export function filledConfig(config: unknown, templates: readonly string[], items: Items): unknown {
+  if (typeof config !== 'object' || config === null || Object.keys(items).length === 0) return config;
+  const filled = templates.flatMap((field): [string, string][] => {
+    const text: unknown = Reflect.get(config, field);
+    return typeof text === 'string' ? [[field, fillItems(text, items)]] : [];
+  });
+  return { ...config, ...Object.fromEntries(filled) };
+}
