@@ -6,6 +6,7 @@ import { assign } from './assignment.ts';
 import { attend } from './attend.ts';
 import { Bringing } from './bringing.ts';
 import type { Crew } from './crew.ts';
+import { Interrupted } from './host/interrupted.ts';
 import { perform } from './perform.ts';
 
 /** How often an activation is run again because its node's state moved under it. */
@@ -62,8 +63,8 @@ async function settlementOf(crew: Crew, work: Work): Promise<Settlement> {
   try {
     return await perform(crew, work);
   } catch (error) {
-    // The reason of an abort is the worker's or the run's, never the node's.
-    if (work.signal.aborted) throw error;
+    // What ends an attempt from outside is the worker's affair or the run's, never the node's.
+    if (work.signal.aborted || error instanceof Interrupted) throw error;
     return { type: 'failed', error: failureOf(error) };
   }
 }

@@ -1,6 +1,7 @@
 import type { Settlement } from '@millrace/core';
 import type { Assignment } from './assignment.ts';
 import type { Crew } from './crew.ts';
+import { Interrupted } from './host/interrupted.ts';
 
 /** Work that takes longer than this is announced in the journal. */
 const announceAfterMs = 50;
@@ -38,7 +39,8 @@ export async function attend(
   try {
     return await work(over.signal);
   } catch (error) {
-    if (!over.signal.aborted) throw error;
+    if (error instanceof Interrupted) crew.log.info({ err: error, ...wake }, 'an attempt was given up');
+    else if (!over.signal.aborted) throw error;
     return 'abandoned';
   } finally {
     clearTimeout(announce);

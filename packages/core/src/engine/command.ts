@@ -57,6 +57,9 @@ export type Command =
       readonly activation: ActivationId;
       readonly token: string;
       readonly step: number;
+      readonly name: string;
+      /** Hash of the request that the result belongs to. */
+      readonly request: string;
       readonly usage?: Usage;
       readonly bodies: readonly MessageBody[];
     }

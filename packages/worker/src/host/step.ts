@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { MessageBody, Usage, Wake } from '@millrace/core';
-import { RequestError } from '@millrace/core';
+import type { Command, MessageBody, MessageId, StateView, StepRecord, Usage, Wake } from '@millrace/core';
 import type { OpenRun, Runs } from '@millrace/runtime';
+import { Interrupted } from './interrupted.ts';
 
 /** A side effect that is to happen once. */
 export interface Step<T> {
@@ -22,70 +22,102 @@ export interface Steps {
 
 /**
  * Steps are told apart by their order. Each is journaled before it happens and again with its result, so that an
- * attempt after a crash finds what is done already and only does the rest.
+ * attempt after a crash finds what is done already and only does the rest. Two attempts may be under way at once, when a
+ * worker was taken for dead: they share what either has begun, and the result that is journaled first counts for both.
  */
 export function createSteps(
   runs: Runs,
   { wake, signal }: { readonly wake: Wake; readonly signal: AbortSignal },
 ): Steps {
-  const { run, activation, token } = wake;
+  const journal = journalOf(runs, wake);
   let taken = 0;
-  const opened = async (): Promise<OpenRun> => {
-    const open = await runs.open(run, activation, token);
-    if (open === undefined) throw new RequestError('RUN_UNKNOWN', `There is no run ${run} any more.`);
-    return open;
-  };
   return {
     async take<T>({ name, request, tallies, action }: Step<T>): Promise<T> {
-      const step = taken++;
-      const hash = digest(request);
-      const { state } = await opened();
-      const before = state.get(`step/${activation}/${step}`);
-      const same = before?.name === name && before.request === hash;
-      if (same && before.result !== undefined) {
-        const [body] = await runs.bodies(run, [before.result]);
-        // A step's result is stored by this function only, as a body that is T's JSON.
-        return unwrap(body) as T;
-      }
-      const counts = same ? (before.counts ?? {}) : await begin();
+      const place = { step: taken++, name, request: digest(request) };
+      const begun = await begin(journal, place, tallies);
+      // A step's result is stored by this function only, as a body that is T's JSON.
+      if (begun.result !== undefined) return (await journal.read(begun.result)) as T;
       signal.throwIfAborted();
-      const { value, usage } = await action(counts);
-      await order({
+      const { value, usage } = await action(begun.counts);
+      const verdict = await journal.submit({
         type: 'step.complete',
-        activation,
-        token,
-        step,
+        ...place,
         bodies: [wrap(value)],
         ...(usage === undefined ? {} : { usage }),
       });
-      return value;
-
-      async function begin(): Promise<Readonly<Record<string, number>>> {
-        for (;;) {
-          const now = (await opened()).state;
-          const read = tallies?.((key) => now.get(`tally/${key}`) ?? 0) ?? {};
-          const verdict = await runs.submit(run, {
-            type: 'step.start',
-            activation,
-            token,
-            step,
-            name,
-            request: hash,
-            tallies: read,
-          });
-          if (verdict.type === 'accepted')
-            return Object.fromEntries(Object.entries(read).map(([key, value]) => [key, value + 1]));
-          if (verdict.code !== 'TALLY_MOVED') throw new RequestError(verdict.code, verdict.message);
-          await runs.refresh(run);
-        }
-      }
+      if (verdict.type === 'accepted') return value;
+      const first = (await journal.refreshed(place))?.result;
+      if (verdict.code !== 'STEP_COMPLETED' || first === undefined) throw new Interrupted(verdict.message);
+      return (await journal.read(first)) as T;
     },
   };
+}
 
-  async function order(command: Parameters<Runs['submit']>[1]): Promise<void> {
-    const verdict = await runs.submit(run, command);
-    if (verdict.type === 'refused') throw new RequestError(verdict.code, verdict.message);
+/** One step as it is told in the journal: its place, its name and the hash of its request. */
+interface Place {
+  readonly step: number;
+  readonly name: string;
+  readonly request: string;
+}
+
+interface Begun {
+  readonly counts: Readonly<Record<string, number>>;
+  readonly result?: MessageId;
+}
+
+/** Makes sure that the step is in the journal, begun by this attempt or by another one. */
+async function begin(journal: StepJournal, place: Place, tallies: Step<unknown>['tallies']): Promise<Begun> {
+  for (let state = await journal.state(); ; state = await journal.refresh()) {
+    const known = journal.known(state, place);
+    if (known !== undefined) return { counts: {}, ...known };
+    const read = tallies?.((key) => state.get(`tally/${key}`) ?? 0) ?? {};
+    const verdict = await journal.submit({ type: 'step.start', ...place, tallies: read });
+    if (verdict.type === 'accepted') {
+      return { counts: Object.fromEntries(Object.entries(read).map(([key, value]) => [key, value + 1])) };
+    }
+    if (verdict.code !== 'TALLY_MOVED' && verdict.code !== 'STEP_BEGUN') throw new Interrupted(verdict.message);
   }
+}
+
+type StepJournal = ReturnType<typeof journalOf>;
+type StepCommand = Extract<Command, { type: 'step.start' | 'step.complete' }>;
+/** A step's command without what is the same for all steps of an attempt. */
+type Told = StepCommand extends infer One
+  ? One extends StepCommand
+    ? Omit<One, 'activation' | 'token'>
+    : never
+  : never;
+
+/** What steps need of their run. Trouble with reaching it is never the node's failure. */
+function journalOf(runs: Runs, { run, activation, token }: Wake) {
+  const reach = async <T>(asked: Promise<T>): Promise<T> => {
+    try {
+      return await asked;
+    } catch (error) {
+      throw new Interrupted(`run ${run} could not be reached`, error);
+    }
+  };
+  const stateOf = (open: OpenRun | undefined): StateView => {
+    if (open === undefined) throw new Interrupted(`there is no run ${run} any more`);
+    return open.state;
+  };
+  /** The record of a step that was begun with the same request. */
+  const known = (state: StateView, { step, name, request }: Place): StepRecord | undefined => {
+    const record = state.get(`step/${activation}/${step}`);
+    return record?.name === name && record.request === request ? record : undefined;
+  };
+  const refresh = async () => stateOf(await reach(runs.refresh(run)));
+  return {
+    known,
+    refresh,
+    state: async () => stateOf(await reach(runs.open(run, activation, token))),
+    refreshed: async (place: Place) => known(await refresh(), place),
+    submit: (told: Told) => reach(runs.submit(run, { ...told, activation, token })),
+    async read(result: MessageId): Promise<unknown> {
+      const [body] = await reach(runs.bodies(run, [result]));
+      return unwrap(body);
+    },
+  };
 }
 
 const digest = (request: unknown): string =>

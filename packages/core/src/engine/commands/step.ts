@@ -4,7 +4,10 @@ import { liveActivation } from '../live.ts';
 import type { Refusal } from '../refusal.ts';
 import { refuse } from '../refusal.ts';
 
-/** Notes that a side effect is about to happen. What it counts is counted from here on, whether it comes back or not. */
+/**
+ * Notes that a side effect is about to happen. What it counts is counted from here on, whether it comes back or not.
+ * When a worker was taken for dead, two attempts may ask for the same: the second one shares what the first has begun.
+ */
 export function startStep(
   { draft, emit }: Deciding,
   command: Extract<Command, { type: 'step.start' }>,
@@ -12,6 +15,9 @@ export function startStep(
   const live = liveActivation(draft, command);
   if (live.type === 'refused') return live;
   const { activation, step, name, request, tallies } = command;
+  const known = draft.get(`step/${activation}/${step}`);
+  if (known?.name === name && known.request === request)
+    return refuse('STEP_BEGUN', `Step ${step} of activation ${activation} has been begun already.`);
   const read = Object.entries(tallies ?? {});
   if (read.some(([key, value]) => (draft.get(`tally/${key}`) ?? 0) !== value)) {
     return refuse('TALLY_MOVED', 'Somebody else counted at the same time; read again.');
@@ -28,9 +34,10 @@ export function completeStep(
 ): Refusal | undefined {
   const live = liveActivation(draft, command);
   if (live.type === 'refused') return live;
-  const { activation, step, usage } = command;
+  const { activation, step, name, request, usage } = command;
   const record = draft.get(`step/${activation}/${step}`);
-  if (record === undefined) return refuse('STEP_UNKNOWN', `Activation ${activation} has no step ${step}.`);
+  if (record?.name !== name || record.request !== request)
+    return refuse('STEP_UNKNOWN', `Activation ${activation} has no step ${step} with this request (any more).`);
   if (record.result !== undefined)
     return refuse('STEP_COMPLETED', `Step ${step} of activation ${activation} is complete already.`);
   const { id } = refOf({ role: 'tool', source: '', body: 0 });
