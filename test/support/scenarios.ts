@@ -1,0 +1,240 @@
+import type { Vocabulary, Workflow } from '@millrace/core';
+import { readWorkflow, textMessage, textOf } from '@millrace/core';
+import type { RunDescription, Runs } from '@millrace/runtime';
+import { openRuntime } from '@millrace/runtime';
+import { startWorker } from '@millrace/worker';
+import { pino } from 'pino';
+
+/** A workflow whose result must be the same whatever happens to those who work on it. */
+export interface Scenario {
+  readonly name: string;
+  readonly input: string;
+  /** What people answer, in order. */
+  readonly answers: readonly string[];
+  /** The workflow as a document; model calls take `delayMs`. */
+  yaml(delayMs: number): string;
+}
+
+/** The workflow of a scenario. */
+export function workflowOf(scenario: Scenario, vocabulary: Vocabulary, delayMs = 0): Workflow {
+  const source = { file: `${scenario.name}.yaml`, text: scenario.yaml(delayMs) };
+  const { workflow, issues } = readWorkflow(source, { vocabulary, mode: 'run' });
+  if (workflow === undefined) throw new Error(issues.map(({ line, message }) => `${line}: ${message}`).join('\n'));
+  return workflow;
+}
+
+/** What must not depend on what happened on the way. */
+export interface Result {
+  readonly status: string;
+  readonly output: string | undefined;
+  /** The last output of every node. */
+  readonly outputs: Readonly<Record<string, string>>;
+  readonly activations: number;
+  readonly error: string | undefined;
+}
+
+/** The result of a run. */
+export const resultOf = ({ status, output, outputs, activations, error }: RunDescription): Result => ({
+  status,
+  output: output === undefined ? undefined : textOf(output),
+  outputs,
+  activations,
+  error: error === undefined ? undefined : `${error.code}: ${error.message}`,
+});
+
+/** The result of a scenario when nothing happens to anybody. */
+export async function undisturbed(scenario: Scenario, vocabulary: Vocabulary): Promise<Result> {
+  const runtime = await openRuntime({ local: true }, vocabulary, (message, error) => {
+    throw new Error(message, { cause: error });
+  });
+  startWorker({ runtime, vocabulary, concurrency: 4, name: 'calm', log: pino({ level: 'silent' }) });
+  const run = await runtime.runs.start({ workflow: workflowOf(scenario, vocabulary), input: scenario.input });
+  const description = await attendTo(runtime.runs, run, scenario);
+  await runtime.close();
+  return resultOf(description);
+}
+
+/** Answers the questions of a run until it has ended. */
+export async function attendTo(runs: Runs, run: string, scenario: Scenario): Promise<RunDescription> {
+  let asked = 0;
+  for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(60_000))) {
+    if (event.type !== 'activation.suspended') continue;
+    await runs.answer(run, event.activation, textMessage('user', answerTo(scenario, asked++), 'person'));
+  }
+  const description = await runs.describe(run);
+  if (description === undefined) throw new Error(`run ${run} is gone`);
+  return description;
+}
+
+/** What a person answers to the question with this index. */
+export const answerTo = ({ answers }: Scenario, asked: number): string => answers[asked] ?? answers.at(-1) ?? '';
+
+const agent = (id: string, script: unknown, more = ''): string =>
+  `    - {id: ${id}, type: agent, config: {provider: scripted, name: m, ${more}params: ${JSON.stringify(script)}}}`;
+
+/** The k-th call in the run gets the k-th reply: one that is made twice changes the rest. */
+const inTurn = (texts: readonly string[], delayMs: number) => ({
+  rules: [{ replies: texts.map((text) => ({ text, delay_ms: delayMs })) }],
+});
+
+const always = (text: string, delayMs: number) => ({ default: { text, delay_ms: delayMs } });
+
+const graph = (id: string, body: string): string => `version: 0.4.0\ngraph:\n  id: ${id}\n${body}\n`;
+
+/** Three model calls in a row, which share one list of replies. */
+export const chain: Scenario = {
+  name: 'chain',
+  input: 'task',
+  answers: [],
+  yaml(delayMs) {
+    const script = inTurn(['first({last_user})', 'second({last_user})', 'third({last_user})', 'too many'], delayMs);
+    return graph(
+      'chain',
+      `  start: [A]
+  nodes:
+${agent('A', script)}
+${agent('B', script)}
+${agent('C', script)}
+    - {id: D, type: passthrough, config: {}}
+  edges:
+    - {from: A, to: B}
+    - {from: B, to: C}
+    - {from: C, to: D}`,
+    );
+  },
+};
+
+/** A writer and a critic, three rounds. */
+export const cycle: Scenario = {
+  name: 'cycle',
+  input: 'task',
+  answers: [],
+  yaml(delayMs) {
+    const drafts = ['one for {last_user}', 'two for {last_user}', 'three for {last_user}', 'too many'];
+    const remarks = ['no to {last_user}', 'never to {last_user}', 'not even to {last_user}', 'too many'];
+    return graph(
+      'cycle',
+      `  start: [Writer]
+  end: [Final]
+  nodes:
+${agent('Writer', inTurn(drafts, delayMs))}
+${agent('Critic', inTurn(remarks, delayMs))}
+    - {id: Guard, type: loop_counter, config: {max_iterations: 3, message: enough}}
+${agent('Final', always('{last_user}', 0), 'input_mode: prompt, ')}
+  edges:
+    - {from: Critic, to: Final, trigger: false}
+    - {from: Writer, to: Critic}
+    - {from: Critic, to: Writer}
+    - {from: Critic, to: Guard}
+    - {from: Guard, to: Writer}
+    - {from: Guard, to: Final}`,
+    );
+  },
+};
+
+/** Seven units, three at a time, and a join that sees all of them. */
+export const map: Scenario = {
+  name: 'map',
+  input: 'one\ntwo\nthree\nfour\nfive\nsix\nseven',
+  answers: [],
+  yaml: (delayMs) =>
+    graph(
+      'map',
+      `  start: [Source]
+  nodes:
+    - {id: Source, type: passthrough, config: {}}
+${agent('Each', always('done: {last_user}', delayMs))}
+${agent('Join', always('{last_user}', 0), 'input_mode: prompt, ')}
+  edges:
+    - {from: Source, to: Each, dynamic: {type: map, config: {split_type: lines, max_parallel: 3}}}
+    - {from: Each, to: Join}`,
+    ),
+};
+
+/** Pairs are reduced to one text. */
+export const tree: Scenario = {
+  name: 'tree',
+  input: 'a\nb\nc\nd\ne',
+  answers: [],
+  yaml: (delayMs) =>
+    graph(
+      'tree',
+      `  start: [Source]
+  nodes:
+    - {id: Source, type: passthrough, config: {}}
+${agent('Reduce', always('<{last_user}>', delayMs), 'input_mode: prompt, ')}
+    - {id: Final, type: passthrough, config: {}}
+  edges:
+    - {from: Source, to: Reduce, dynamic: {type: tree, config: {split_type: lines, group_size: 2}}}
+    - {from: Reduce, to: Final}`,
+    ),
+};
+
+/** Branches of unlike length, one of them a graph of its own with a loop in it. */
+export const branches: Scenario = {
+  name: 'branches',
+  input: 'task',
+  answers: [],
+  yaml: (delayMs) =>
+    graph(
+      'branches',
+      `  start: [Source]
+  nodes:
+    - {id: Source, type: passthrough, config: {}}
+${agent('Left', always('left({last_user})', delayMs))}
+${agent('Right', always('right({last_user})', delayMs))}
+${agent('Further', always('further({last_user})', delayMs))}
+    - id: Inner
+      type: subgraph
+      config:
+        type: config
+        config:
+          id: inner
+          start: [W]
+          end: [END]
+          nodes:
+            - {id: W, type: literal, config: {content: draft}}
+            - {id: C, type: literal, config: {content: again}}
+            - {id: G, type: loop_counter, config: {max_iterations: 2, message: inner done}}
+            - {id: END, type: passthrough, config: {}}
+          edges:
+            - {from: W, to: C}
+            - {from: C, to: W}
+            - {from: C, to: G}
+            - {from: G, to: W}
+            - {from: G, to: END}
+${agent('Join', always('{last_user}', 0), 'input_mode: prompt, ')}
+  edges:
+    - {from: Source, to: Left}
+    - {from: Source, to: Right}
+    - {from: Source, to: Inner}
+    - {from: Right, to: Further}
+    - {from: Left, to: Join}
+    - {from: Further, to: Join}
+    - {from: Inner, to: Join}`,
+    ),
+};
+
+/** A person is asked twice. */
+export const human: Scenario = {
+  name: 'human',
+  input: 'task',
+  answers: ['rather not', 'ACCEPT'],
+  yaml: (delayMs) =>
+    graph(
+      'human',
+      `  start: [Writer]
+  end: [Final]
+  nodes:
+${agent('Writer', inTurn(['draft 1', 'draft 2', 'too many'], delayMs))}
+    - {id: Reviewer, type: human, config: {description: Enter ACCEPT to accept.}}
+    - {id: Final, type: passthrough, config: {}}
+  edges:
+    - {from: Writer, to: Reviewer}
+    - {from: Reviewer, to: Writer, condition: {type: keyword, config: {none: [ACCEPT]}}}
+    - {from: Reviewer, to: Final, condition: {type: keyword, config: {any: [ACCEPT]}}}`,
+    ),
+};
+
+/** All of them. */
+export const scenarios: readonly Scenario[] = [chain, cycle, map, tree, branches, human];
