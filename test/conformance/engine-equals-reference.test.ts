@@ -1,0 +1,79 @@
+import { createVocabulary } from '@millrace/catalog';
+import type { JournalEntry, Vocabulary, Workflow } from '@millrace/core';
+import { compile, NodeError, textMessage } from '@millrace/core';
+import { createMemoryStore, createRuns } from '@millrace/runtime';
+import { startWorker } from '@millrace/worker';
+import fc from 'fast-check';
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { collectTrace } from '../support/collect-trace.ts';
+import { acyclicWorkflows, cyclicWorkflows } from '../support/graphs.ts';
+import { runReference } from '../support/reference.ts';
+import { essenceOf } from '../support/same-trace.ts';
+import { createShufflingQueue } from '../support/shuffling-queue.ts';
+import type { Trace } from '../support/trace.ts';
+
+const task = [textMessage('user', 'word0 of the task', 'TASK'), textMessage('user', 'word1 of the task', 'TASK')];
+
+/** Runs that do more than this are not worth their time. */
+const tooMuch = { activations: 200, inputs: 60 };
+
+/** A vocabulary whose nodes refuse to work when a run has grown beyond all measure. */
+function measured(vocabulary: Vocabulary): { vocabulary: Vocabulary; isExceeded: () => boolean } {
+  let activations = 0;
+  let exceeded = false;
+  const nodes = [...vocabulary.nodes].map(([type, definition]) => {
+    const execute: typeof definition.execute = (config, input, host) => {
+      activations += 1;
+      exceeded ||= activations > tooMuch.activations || input.length > tooMuch.inputs;
+      if (exceeded) throw new NodeError('TOO_MUCH', 'The run has grown beyond all measure.');
+      return definition.execute(config, input, host);
+    };
+    return [type, { ...definition, execute }] as const;
+  });
+  return { vocabulary: { ...vocabulary, nodes: new Map(nodes) }, isExceeded: () => exceeded };
+}
+
+/** Runs a workflow on the real engine, in an order of work that follows from the seed. */
+async function runShuffled(workflow: Workflow, vocabulary: Vocabulary, seed: number): Promise<Trace> {
+  let state = seed;
+  const choose = (below: number) => {
+    // A linear congruential generator: all that is needed is another order for another seed.
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+  const errors: unknown[] = [];
+  const store = createMemoryStore();
+  const queue = createShufflingQueue(choose, (error) => errors.push(error));
+  const runs = createRuns({ store, queue, vocabulary, report: (_, error) => errors.push(error) });
+  const log = pino({ level: 'silent' });
+  startWorker({ runtime: { runs, queue }, vocabulary, concurrency: 3, name: 'shuffled', log, secret: () => undefined });
+  const run = await runs.start({ workflow, input: task });
+  const journal: JournalEntry[] = [];
+  for await (const entry of runs.watch(run, '0', AbortSignal.timeout(5_000))) journal.push(entry);
+  await queue.close();
+  expect(errors).toEqual([]);
+  expect(journal.at(-1)?.event.type).toBe('run.finished');
+  const { trace } = await collectTrace(compile(workflow, vocabulary), journal, (ids) => runs.bodies(run, ids));
+  return { ...trace, calls: [] };
+}
+
+async function agree(workflow: Workflow, seed: number): Promise<void> {
+  const { vocabulary, isExceeded } = measured(createVocabulary());
+  const expected = await runReference(workflow, task, { vocabulary });
+  fc.pre(!isExceeded());
+  const got = await runShuffled(workflow, createVocabulary(), seed);
+  expect(essenceOf(got)).toEqual(essenceOf(expected));
+}
+
+const seeds = fc.integer({ min: 0, max: 2 ** 31 });
+
+describe('the engine, in whatever order its work is done', () => {
+  it('does on graphs without cycles what the reference interpreter does', { timeout: 60_000 }, async () => {
+    await fc.assert(fc.asyncProperty(acyclicWorkflows(createVocabulary()), seeds, agree), { numRuns: 200 });
+  });
+
+  it('does on graphs with cycles what the reference interpreter does', { timeout: 60_000 }, async () => {
+    await fc.assert(fc.asyncProperty(cyclicWorkflows(createVocabulary()), seeds, agree), { numRuns: 300 });
+  });
+});

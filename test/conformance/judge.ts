@@ -1,0 +1,82 @@
+import type { Vocabulary } from '@millrace/core';
+import type { Case } from './case.ts';
+import { compareTrace } from './compare.ts';
+import type { Difference } from './compare-messages.ts';
+import type { Engine } from './engine.ts';
+import type { Feature } from './features.ts';
+import { featuresIn, featuresInFile } from './features.ts';
+import type { Preparation } from './prepare.ts';
+import { prepare } from './prepare.ts';
+
+/** How a case went on an engine. */
+export type Judgement =
+  | { readonly status: 'passed' }
+  | { readonly status: 'failed'; readonly difference: string }
+  /** It differs, and the list of deliberate differences says why. */
+  | { readonly status: 'deliberate'; readonly difference: string }
+  | { readonly status: 'unsupported'; readonly feature: Feature };
+
+/** What a case is judged with. */
+export interface Court {
+  readonly vocabulary: Vocabulary;
+  readonly engine: Engine;
+  /** Names of the cases that are meant to differ. */
+  readonly deliberate: ReadonlySet<string>;
+  readonly timeoutMs: number;
+}
+
+/** Runs a case and compares it with what was recorded. */
+export async function judge(golden: Case, court: Court): Promise<Judgement> {
+  try {
+    const preparation = prepare(golden, court.vocabulary);
+    const feature = missing(golden, preparation, court.engine);
+    if (golden.expected.kind === 'invalid') {
+      const judgement = verdict(golden, court, validity(golden, preparation));
+      return judgement.status === 'failed' && feature !== undefined ? { status: 'unsupported', feature } : judgement;
+    }
+    if (feature !== undefined) return { status: 'unsupported', feature };
+    return verdict(golden, court, await behaviour(golden, court, preparation));
+  } catch (error) {
+    return {
+      status: 'failed',
+      difference: `crash: ${error instanceof Error ? (error.stack ?? error.message) : error}`,
+    };
+  }
+}
+
+function verdict({ name }: Case, { deliberate }: Court, difference: Difference): Judgement {
+  if (!deliberate.has(name)) return difference === undefined ? { status: 'passed' } : { status: 'failed', difference };
+  return difference === undefined
+    ? { status: 'failed', difference: 'it is on the list of deliberate differences, but does not differ' }
+    : { status: 'deliberate', difference };
+}
+
+function missing(golden: Case, preparation: Preparation, { lacks }: Engine): Feature | undefined {
+  const inGraphs = preparation.type === 'ready' ? featuresIn(preparation.prepared.workflow) : [];
+  return [...featuresInFile(golden.workflowFile), ...inGraphs].find((feature) => lacks.includes(feature));
+}
+
+function validity(golden: Case, preparation: Preparation): Difference {
+  const runs = golden.expected.stage_reached === 'done';
+  if (preparation.type === 'ready')
+    return runs ? undefined : 'expected the workflow to be refused, but it was accepted';
+  return runs
+    ? `expected the workflow to be accepted, but it was refused: ${preparation.issues[0]?.message}`
+    : undefined;
+}
+
+async function behaviour(golden: Case, { engine, timeoutMs }: Court, preparation: Preparation): Promise<Difference> {
+  if (preparation.type === 'refused') {
+    const failed = golden.expected.error !== null && golden.expected.error !== undefined;
+    const [issue] = preparation.issues;
+    return failed ? undefined : `refused: ${issue?.code} ${issue?.path}: ${issue?.message}`;
+  }
+  const signal = AbortSignal.timeout(timeoutMs);
+  const trace = await Promise.race([engine.run(preparation.prepared, signal), aborted(signal)]);
+  return trace === undefined ? `still running after ${timeoutMs} ms` : compareTrace(golden.expected, trace);
+}
+
+const aborted = (signal: AbortSignal): Promise<undefined> =>
+  new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });

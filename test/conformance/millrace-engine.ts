@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import { createVocabulary } from '@millrace/catalog';
+import type { JournalEntry } from '@millrace/core';
+import { compile, textMessage } from '@millrace/core';
+import type { Where } from '@millrace/runtime';
+import { openRuntime } from '@millrace/runtime';
+import { startWorker } from '@millrace/worker';
+import { pino } from 'pino';
+import { collectTrace } from '../support/collect-trace.ts';
+import type { Engine } from './engine.ts';
+import { createObserver } from './observe.ts';
+
+/** Millrace itself: a runtime with one worker, on the store that `where` names. */
+export async function openMillrace(name: string, where: Where): Promise<Engine> {
+  const observer = createObserver(createVocabulary());
+  const { vocabulary } = observer;
+  const report = (message: string, error: unknown) => process.stderr.write(`${message}: ${String(error)}\n`);
+  const runtime = await openRuntime(where, vocabulary, report);
+  const log = pino({ level: 'silent' });
+  const worker = startWorker({ runtime, vocabulary, concurrency: 4, name: 'conformance', log });
+  const { runs } = runtime;
+  return {
+    name,
+    lacks: ['python nodes', 'tools', 'memory', 'thinking', 'skills', 'code_save_and_run'],
+    async run({ workflow, input, setting }, signal) {
+      const run = `run_${randomUUID().replaceAll('-', '')}`;
+      observer.prepare(run, setting);
+      await runs.start({ workflow, input, run });
+      const journal: JournalEntry[] = [];
+      for await (const entry of runs.watch(run, '0', signal)) {
+        journal.push(entry);
+        const { event } = entry;
+        if (event.type !== 'activation.suspended') continue;
+        const { activation } = event;
+        await runs.answer(run, activation, textMessage('user', observer.answer(run, activation), 'person'));
+      }
+      const { trace, order } = await collectTrace(compile(workflow, vocabulary), journal, (ids) =>
+        runs.bodies(run, ids),
+      );
+      return { ...trace, calls: observer.calls(run, order) };
+    },
+    async close() {
+      await worker.close();
+      await runtime.close();
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
+import type { Issue, Vocabulary } from '@millrace/core';
+import { readWorkflow } from '@millrace/core';
+import type { Case } from './case.ts';
+import type { Prepared } from './engine.ts';
+import { askedOnce } from './script.ts';
+
+/** What became of a case's workflow: it can run, or it was refused for these reasons. */
+export type Preparation =
+  | { readonly type: 'ready'; readonly prepared: Prepared }
+  | { readonly type: 'refused'; readonly issues: readonly Issue[] };
+
+/** Where the recorded workflows look for their model; nothing answers there, because the script does. */
+const environment = { BASE_URL: 'http://127.0.0.1:9/v1', API_KEY: 'scripted' };
+
+/** Reads a case's workflow the way the original engine means it. */
+export function prepare(golden: Case, vocabulary: Vocabulary): Preparation {
+  const { workflow, issues } = readWorkflow(
+    { file: golden.workflowFile, text: readFileSync(golden.workflowFile, 'utf8') },
+    { vocabulary, mode: 'run', compat: 'chatdev', environment, variables: golden.vars, readFile },
+  );
+  const errors = issues.filter((issue) => issue.severity === 'error');
+  if (workflow === undefined || errors.length > 0) return { type: 'refused', issues: errors };
+  const { people, clockStep } = golden;
+  return {
+    type: 'ready',
+    prepared: {
+      workflow: { ...workflow, compat: 'chatdev', script: askedOnce(golden.script) },
+      input: golden.input,
+      setting: clockStep === undefined ? { people } : { people, clockStep },
+    },
+  };
+}
+
+/** A subgraph's file: beside the file that names it, or in the folder of workflows around it. */
+function readFile(path: string, from: string): { file: string; text: string } | undefined {
+  const folder = dirname(from);
+  const candidates = isAbsolute(path)
+    ? [path]
+    : [join(folder, path), join(folder, '../yaml_instance', path), join(folder, '..', path)];
+  const file = candidates.find((candidate) => existsSync(candidate));
+  return file === undefined ? undefined : { file, text: readFileSync(file, 'utf8') };
+}
