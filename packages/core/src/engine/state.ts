@@ -130,8 +130,9 @@ export class Draft implements StateView {
   writes(): Write[] {
     const writes: Write[] = [];
     for (const [key, value] of this.#records) {
-      if (value !== undefined) writes.push({ type: 'set', key, value });
-      else if (this.#base.get(key) !== undefined) writes.push({ type: 'delete', key });
+      const before: unknown = this.#base.get(key);
+      if (value === undefined && before !== undefined) writes.push({ type: 'delete', key });
+      else if (value !== undefined && !isSame(before, value)) writes.push({ type: 'set', key, value });
     }
     for (const [key, change] of this.#lists) {
       if (change.kept < this.#base.list(key).length) writes.push({ type: 'trim', key, keep: change.kept });
@@ -158,4 +159,15 @@ export class Draft implements StateView {
     }
     return change;
   }
+}
+
+/** Whether two records say the same at first sight; saying no when in doubt costs one needless write. */
+function isSame(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  const entries = Object.entries(a);
+  return (
+    entries.length === Object.keys(b).length &&
+    entries.every(([key, value]) => key in b && Reflect.get(b, key) === value)
+  );
 }

@@ -9,21 +9,21 @@
   version alone would be fooled when Redis steps back after a power loss and others commit anew from there.
 
   KEYS[1]  hash: state of the run, with the fields `version` and `nonce`
-  KEYS[2]  stream: journal of the run, ids `<version>-<n>`
+  KEYS[2]  stream: journal of the run, one entry per commit, id `<version>-0`
   KEYS[3…] the other keys that the writes name
 
   ARGV[1]  version that the caller knows; '0' for a run that does not exist yet
   ARGV[2]  nonce of that version; '' for version 0
-  ARGV[3]  version that this commit makes
-  ARGV[4]  nonce of this commit
-  ARGV[5]  how many missed journal entries the caller wants at most
-  ARGV[6…] the writes, each as: command, index of its key in KEYS, number of arguments, arguments
+  ARGV[3]  nonce of this commit
+  ARGV[4]  how many missed commits the caller wants at most
+  ARGV[5…] the writes, each as: command, index of its key in KEYS, number of arguments, arguments;
+           the new version and nonce are among them
 
   Returns one of, with the time as two strings, seconds and microseconds:
     {'ok', seconds, microseconds}         it is committed, now or when it was sent before
     {'behind', seconds, microseconds, version, nonce, entries}
-                                          others committed first; the journal from the known version's first entry on,
-                                          so that the caller can see that it is the one it knows
+                                          others committed first; the journal from the known version on, so that the
+                                          caller can see that it is the one it knows
     {'diverged', seconds, microseconds}   the run never was where the caller thinks, or is not any more
 ]]
 local time = redis.call('TIME')
@@ -31,22 +31,21 @@ local known = redis.call('HMGET', KEYS[1], 'version', 'nonce')
 local version, nonce = known[1] or '0', known[2] or ''
 
 if version == ARGV[1] and nonce == ARGV[2] then
-  local at = 6
+  local at = 5
   while ARGV[at] do
     local first, last = at + 3, at + 2 + ARGV[at + 2]
     redis.call(ARGV[at], KEYS[tonumber(ARGV[at + 1])], unpack(ARGV, first, last))
     at = last + 1
   end
-  redis.call('HSET', KEYS[1], 'version', ARGV[3], 'nonce', ARGV[4])
   return {'ok', time[1], time[2]}
 end
 
-if nonce == ARGV[4] then
+if nonce == ARGV[3] then
   return {'ok', time[1], time[2]}
 end
 
 if tonumber(version) > tonumber(ARGV[1]) then
-  local entries = redis.call('XRANGE', KEYS[2], ARGV[1] .. '-0', '+', 'COUNT', ARGV[5])
+  local entries = redis.call('XRANGE', KEYS[2], ARGV[1] .. '-0', '+', 'COUNT', ARGV[4])
   return {'behind', time[1], time[2], version, nonce, entries}
 end
 

@@ -10,14 +10,14 @@ export interface ScriptCall {
   readonly args: readonly string[];
 }
 
-/** An entry of the journal as it is stored; the first of each commit carries the commit's nonce. */
-export interface StoredEntry {
+/** A commit as the journal stores it, in one entry under the id `<version>-0`; its events are `<version>-0`, `-1` and so on. */
+export interface StoredCommit {
   readonly at: number;
-  readonly event: Event;
-  readonly nonce?: string;
+  readonly nonce: string;
+  readonly events: readonly Event[];
 }
 
-/** How many missed entries are worth catching up with; a process that is further behind loads the run anew. */
+/** How many missed commits are worth catching up with; a process that is further behind loads the run anew. */
 export const missedLimit = 5000;
 
 /** Arguments of one command inside the script: Lua's `unpack` gives up near 8,000. Even, so that pairs stay together. */
@@ -27,15 +27,16 @@ const chunkSize = 4000;
 export function encodeCommit(commit: Commit, keys: Keys, graceMs: number): ScriptCall {
   const run = keys.run(commit.run);
   const version = commit.version + 1;
-  const header = [String(commit.version), commit.nonce, String(version), commit.next, String(missedLimit)];
+  const header = [String(commit.version), commit.nonce, commit.next, String(missedLimit)];
   const list = commandList([run.state, run.journal], header);
-  commit.decision.events.forEach((event, index) => {
-    const stored: StoredEntry = index === 0 ? { at: commit.at, event, nonce: commit.next } : { at: commit.at, event };
-    list.add('XADD', run.journal, [`${version}-${index}`, 'entry', JSON.stringify(stored)]);
-  });
+  const stored: StoredCommit = { at: commit.at, nonce: commit.next, events: commit.decision.events };
+  list.add('XADD', run.journal, [`${version}-0`, 'commit', JSON.stringify(stored)]);
   const bodies = commit.decision.bodies.flatMap(({ id, body }) => [id, JSON.stringify(body)]);
   list.add('HSET', run.messages, bodies);
-  addWrites(list, run, commit.decision.writes);
+  addWrites(list, run, { writes: commit.decision.writes, version: String(version), nonce: commit.next });
+  for (const { store, limit, memory } of commit.decision.memory) {
+    list.addPlain('XADD', keys.memory(store), ['MAXLEN', '=', String(limit), '*', 'memory', JSON.stringify(memory)]);
+  }
   addAgenda(list, keys.agenda, { decision: commit.decision, due: commit.at + graceMs });
   if (commit.summary !== undefined) {
     list.add('ZADD', keys.runs, [String(commit.summary.startedAt), commit.run]);
@@ -76,8 +77,14 @@ function commandList(keys: string[], args: string[]): CommandList {
 /** New values of fields by hash; null removes the field. */
 type FieldChanges = Map<string, Map<string, string | null>>;
 
-function addWrites(list: CommandList, run: RunKeys, writes: readonly Write[]): void {
-  const changes: FieldChanges = new Map([[run.state, new Map()]]);
+interface StateChange {
+  readonly writes: readonly Write[];
+  readonly version: string;
+  readonly nonce: string;
+}
+
+function addWrites(list: CommandList, run: RunKeys, { writes, version, nonce }: StateChange): void {
+  const changes: FieldChanges = new Map([[run.state, new Map(Object.entries({ version, nonce }))]]);
   const change = (hash: string, field: string, value: string | null): void => {
     const fields = changes.get(hash);
     if (fields === undefined) changes.set(hash, new Map([[field, value]]));

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import type { JournalEntry } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import { isAfter } from './entry-id.ts';
-import { entryOf, readAfter } from './journal-stream.ts';
+import { entriesOf, readAfter } from './journal-stream.ts';
 import type { StreamEntry } from './run-commit.ts';
 
 interface Waiter {
@@ -71,7 +71,7 @@ export class JournalFollower {
     this.#reading = true;
     try {
       while (this.#waiters.size > 0 && !this.#closed) {
-        for (const [stream, entries] of await this.#readOnce()) this.#deliver(stream, entries.map(entryOf));
+        for (const [stream, entries] of await this.#readOnce()) this.#deliver(stream, entries.flatMap(entriesOf));
         // Those who were served get the chance to wait for more before the next read.
         await nextTurn();
       }

@@ -1,26 +1,36 @@
 import type { JournalEntry } from '@millrace/core';
 import type { Redis } from 'ioredis';
-import type { StoredEntry } from './encode-commit.ts';
+import type { StoredCommit } from './encode-commit.ts';
+import { isAfter } from './entry-id.ts';
 import type { StreamEntry } from './run-commit.ts';
 
-/** A journal entry as read from its stream. */
-export function entryOf([id, fields]: StreamEntry): JournalEntry {
-  const { at, event } = storedEntryOf(fields);
-  return { id, at, event };
+/** The journal entries of a commit as read from its stream. */
+export function entriesOf(stored: StreamEntry): JournalEntry[] {
+  const version = versionOf(stored);
+  const { at, events } = commitOf(stored);
+  return events.map((event, n) => ({ id: `${version}-${n}`, at, event }));
 }
 
-/** The nonce of the commit that an entry is the first one of. */
-export const nonceOf = ([, fields]: StreamEntry): string | undefined => storedEntryOf(fields).nonce;
+/** The nonce of a commit as read from its stream. */
+export const nonceOf = (stored: StreamEntry): string => commitOf(stored).nonce;
 
-// Entries have one field, and what is in it was written by encodeCommit.
-const storedEntryOf = (fields: readonly string[]): StoredEntry => JSON.parse(fields[1] ?? '') as StoredEntry;
+/** The version that a commit made. */
+export const versionOf = ([id]: StreamEntry): string => id.slice(0, id.indexOf('-'));
 
-/** Entries of a stream after the id `after`, at most `limit`. */
+// An entry has one field, and what is in it was written by encodeCommit.
+const commitOf = ([, fields]: StreamEntry): StoredCommit => JSON.parse(fields[1] ?? '') as StoredCommit;
+
+/** Entries of a journal after the id `after`, at most `limit`. */
 export async function readAfter(
   connection: Redis,
   stream: string,
-  range: { after: string; limit: number },
+  { after, limit }: { after: string; limit: number },
 ): Promise<JournalEntry[]> {
-  const entries = await connection.xrange(stream, `(${range.after}`, '+', 'COUNT', range.limit);
-  return entries.map(entryOf);
+  // The commit of `after` is read again, as there may be more events in it.
+  const from = `${after.split('-')[0]}-0`;
+  const commits = await connection.xrange(stream, from, '+', 'COUNT', limit + 1);
+  return commits
+    .flatMap(entriesOf)
+    .filter(({ id }) => isAfter(id, after))
+    .slice(0, limit);
 }

@@ -7,7 +7,7 @@ import { rootScope } from '@millrace/core';
  * stand last.
  *
  *     {millrace}:run:<run>:state           hash    one JSON record per field, see core's records.ts; and version, nonce
- *     {millrace}:run:<run>:journal         stream  one entry per event, id <version>-<n>, field `entry`
+ *     {millrace}:run:<run>:journal         stream  one entry per commit, id <version>-0, field `commit`
  *     {millrace}:run:<run>:messages        hash    message id → body
  *     {millrace}:run:<run>:counters        hash    node id → value of the loop counter
  *     {millrace}:run:<run>:timers          hash    node id → start of the loop timer
@@ -22,6 +22,8 @@ import { rootScope } from '@millrace/core';
  *     {millrace}:runs                      zset    run → start in milliseconds
  *     {millrace}:summaries                 hash    run → its line in lists of runs
  *     {millrace}:plan:<hash>               string  source of a compiled workflow
+ *     {millrace}:memory:<identity>         stream  what a memory store holds, one memory per entry, field `memory`
+ *     {millrace}:vector:<key>              string  vector of a text that was embedded; expires
  *
  * Inside a subgraph, counters, timers, context, kept and outputs carry the frame: `<run>:<frame>:counters`.
  */
@@ -31,6 +33,8 @@ export interface Keys {
   readonly runs: string;
   readonly summaries: string;
   plan(hash: string): string;
+  memory(identity: string): string;
+  vector(key: string): string;
   run(run: RunId): RunKeys;
 }
 
@@ -61,6 +65,8 @@ export function createKeys(prefix: string = defaultPrefix): Keys {
     runs: `${prefix}:runs`,
     summaries: `${prefix}:summaries`,
     plan: (hash) => `${prefix}:plan:${hash}`,
+    memory: (identity) => `${prefix}:memory:${identity}`,
+    vector: (key) => `${prefix}:vector:${key}`,
     run: (run) => {
       const base = `${prefix}:run:${run}`;
       return { base, state: `${base}:state`, journal: `${base}:journal`, messages: `${base}:messages` };

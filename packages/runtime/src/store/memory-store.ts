@@ -1,6 +1,7 @@
 import type { JournalEntry, ListKey, MessageBody, MessageId, RunId, Wake } from '@millrace/core';
 import { parseWakeId, State, wakeId } from '@millrace/core';
 import { isAfter } from './entry-id.ts';
+import { createLocalMemories } from './local-memories.ts';
 import type { Commit, CommitResult, Loaded, RunSummary, Store } from './port.ts';
 
 interface StoredRun {
@@ -27,6 +28,7 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
   const summaries = new Map<RunId, RunSummary>();
   const plans = new Map<string, string>();
   const agenda = new Map<string, number>();
+  const memories = createLocalMemories();
   let latest = 0;
 
   const journalAfter = (run: RunId, after: string): JournalEntry[] => {
@@ -43,6 +45,7 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
       if (verdict !== undefined) return verdict;
       runs.set(commit.run, run);
       apply(run, commit);
+      memories.write(commit.decision.memory);
       for (const wake of commit.decision.wakes) agenda.set(wakeId(wake), commit.at + graceMs);
       for (const wake of commit.decision.settled) agenda.delete(wakeId(wake));
       if (commit.summary !== undefined) summaries.set(commit.run, commit.summary);
@@ -90,6 +93,7 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
       const entries = [...agenda.entries()].sort(([, a], [, b]) => a - b);
       return entries.flatMap(([id]) => parseWakeId(id) ?? []);
     },
+    ...memories.access,
     now() {
       latest = Math.max(latest, Math.floor(now()));
       return latest;

@@ -1,4 +1,4 @@
-import type { Decision, JournalEntry, MessageBody, MessageId, RunId, State, Wake } from '@millrace/core';
+import type { Decision, JournalEntry, MemoryItem, MessageBody, MessageId, RunId, State, Wake } from '@millrace/core';
 
 /** What is written together, or not at all. */
 export interface Commit {
@@ -45,6 +45,13 @@ export interface RunSummary {
   readonly finishedAt?: number;
 }
 
+/** Part of what a memory store holds. */
+export interface Remembered {
+  /** Id of the oldest memory that it still holds; absent when it is empty. */
+  readonly oldest?: string;
+  readonly items: readonly MemoryItem[];
+}
+
 /** Where runs live. Every adapter passes the same contract suite (test/contract/store.ts). */
 export interface Store {
   /** Says whether what is stored survives the process. */
@@ -69,6 +76,12 @@ export interface Store {
   overdue(now: number, until: number, limit: number): Promise<readonly Wake[]>;
   /** All wakes that are looked after, due or not, soonest first. */
   agenda(): Promise<readonly Wake[]>;
+  /** What a memory store holds after the id `after` (`'0'`: from the start), oldest first, at most `limit`. */
+  memory(identity: string, after: string, limit: number): Promise<Remembered>;
+  /** Vectors in base64 that were kept before, by key; undefined where there is none (any more). */
+  vectors(keys: readonly string[]): Promise<readonly (string | undefined)[]>;
+  /** Keeps vectors for a while. What a key stands for never changes, so it does not matter who keeps it first. */
+  keepVectors(vectors: ReadonlyMap<string, string>): Promise<void>;
   /** Milliseconds since 1970 by the store's clock, without asking it: the offset is learned from its replies. Never goes back. */
   now(): number;
   close(): Promise<void>;

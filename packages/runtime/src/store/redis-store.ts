@@ -3,11 +3,12 @@ import { parseWakeId } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import { encodeCommit, missedLimit } from './encode-commit.ts';
 import { JournalFollower } from './journal-follower.ts';
-import { entryOf, nonceOf, readAfter } from './journal-stream.ts';
+import { entriesOf, nonceOf, readAfter, versionOf } from './journal-stream.ts';
 import type { Keys, RunKeys } from './keys.ts';
 import { createKeys } from './keys.ts';
 import { loadRun } from './load-run.ts';
 import type { Commit, CommitResult, RunSummary, Store } from './port.ts';
+import { keepVectors, readMemories, readVectors } from './remembered.ts';
 import type { ScriptReply, StreamEntry } from './run-commit.ts';
 import { runCommit } from './run-commit.ts';
 import type { StoreClock } from './store-clock.ts';
@@ -56,6 +57,9 @@ export function createRedisStore({ connection, prefix, graceMs = 8000 }: RedisSt
       const members = await connection.zrange(keys.agenda, '0', '-1');
       return members.flatMap((member) => parseWakeId(member) ?? []);
     },
+    memory: (identity, after, limit) => readMemories(connection, keys.memory(identity), { after, limit }),
+    vectors: (wanted) => readVectors(connection, keys, wanted),
+    keepVectors: (vectors) => keepVectors(connection, keys, vectors),
     now: () => clock.now(),
     async close() {
       follower.close();
@@ -110,7 +114,7 @@ function missedOf(commit: Known, { version, nonce, entries }: Behind): CommitRes
   const continues =
     commit.version === 0 ? first?.[0] === '1-0' : first !== undefined && nonceOf(first) === commit.nonce;
   if (!continues || !last?.[0].startsWith(`${version}-`)) return { type: 'diverged' };
-  const missed = entries.filter(([id]) => !id.startsWith(`${commit.version}-`)).map(entryOf);
+  const missed = entries.filter((entry) => versionOf(entry) !== String(commit.version)).flatMap(entriesOf);
   return { type: 'behind', missed, version: Number(version), nonce };
 }
 
