@@ -94,7 +94,7 @@ export function commitAt(version: number, step: Step = {}): Commit {
     nonce: version === 0 ? '' : `n${version}`,
     next: `n${version + 1}`,
     at,
-    decision: { events: [event(version)], writes: [], bodies: [], wakes: [], settled: [], ...decision },
+    decision: { events: [event(version)], writes: [], bodies: [], wakes: [], settled: [], memory: [], ...decision },
     ...(summary === undefined ? {} : { summary }),
   };
 }

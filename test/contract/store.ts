@@ -4,6 +4,7 @@ import type { StoreFixture } from './store-harness.ts';
 import { StoreHarness } from './store-harness.ts';
 import { indexContract } from './store-indices.ts';
 import { journalContract } from './store-journal.ts';
+import { memoryContract } from './store-memories.ts';
 import { stateContract } from './store-state.ts';
 
 /** What a store must do, whichever it is. */
@@ -17,5 +18,6 @@ export function storeContract(name: string, open: () => Promise<StoreFixture>): 
     stateContract(harness);
     journalContract(harness);
     indexContract(harness);
+    memoryContract(harness);
   });
 }

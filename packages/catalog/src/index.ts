@@ -66,5 +66,6 @@ export function createVocabulary(extensions: Extensions = {}): Vocabulary {
     processors: byType(processors),
     splitters: byType(splitters),
     providers: byType(providers),
+    memories: new Map(),
   };
 }

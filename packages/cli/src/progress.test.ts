@@ -30,6 +30,7 @@ const graphPlan = (key: string, nodes: readonly PlanNode[]): GraphPlan => ({
   finals: [],
   maxIterations: 100,
   capsGuarded: false,
+  memory: new Map(),
 });
 
 const plan: Plan = {

@@ -1,7 +1,10 @@
 import type { z } from 'zod';
 import type { ChatReply, ChatRequest, Host } from './model/host.ts';
+import type { Experience, Memory, MemoryItem } from './model/memory.ts';
 import type { Message } from './model/message.ts';
 import type { Failure, Outcome } from './model/outcome.ts';
+import type { JsonSchema } from './model/tool.ts';
+import type { Workspace } from './model/workspace.ts';
 
 /** What a definition finds wrong with a configuration that its schema alone cannot see. */
 export interface ConfigProblem {
@@ -98,6 +101,90 @@ export interface ProviderDefinition {
   chat(request: ChatRequest, call: ProviderCall): Promise<ChatReply>;
 }
 
+/** A question to one memory store. */
+export interface MemoryQuery {
+  readonly text: string;
+  readonly role: string;
+  readonly topK: number;
+  /** Absent: the most similar memories, however little that is. */
+  readonly threshold?: number;
+}
+
+/** A memory as it is stored, with its vector ready for use. */
+export interface StoredMemory extends MemoryItem {
+  readonly vector?: Float32Array;
+}
+
+/** What a memory store is given to work with. */
+export interface MemoryAccess {
+  /** The run wants the behaviour of the original engine where ours differs. */
+  readonly compat: boolean;
+  /** The run is answered by a script: no server is asked for embeddings. */
+  readonly scripted: boolean;
+  readonly signal: AbortSignal;
+  /** Milliseconds since 1970 by Redis' clock. */
+  now(): number;
+  /** What the store holds now, oldest first. */
+  items(): Promise<readonly StoredMemory[]>;
+  /** A text of the configuration with the secrets that it refers to. */
+  reveal(text: string): string;
+  /** Vectors that were made before, by keys that name space and text; undefined where there is none (any more). */
+  vectors(keys: readonly string[]): Promise<readonly (Float32Array | undefined)[]>;
+  /** Keeps vectors for others that embed the same texts. */
+  keepVectors(vectors: ReadonlyMap<string, Float32Array>): Promise<void>;
+}
+
+/** A kind of memory store. */
+export interface MemoryDefinition<Config = unknown> extends Definition<Config> {
+  /** Paths in the configuration that may hold secrets: resolved only when the store is used. */
+  readonly secrets?: readonly string[];
+  /** How many memories a store keeps: the newest ones. */
+  limit?(config: Config): number;
+  /** Where the author wants it kept; undefined: under its graph and name. */
+  place?(config: Config): string | undefined;
+  /** The memories that fit, best first. Throws a {@link NodeError}. */
+  recall(config: Config, query: MemoryQuery, access: MemoryAccess): Promise<readonly Memory[]>;
+  /** What is to be written down. Absent: the store is only read. Throws a {@link NodeError}. */
+  remember?(config: Config, experience: Experience, access: MemoryAccess): Promise<readonly Memory[]>;
+}
+
+/** What a tool may know of the place where it is called. */
+export interface ToolContext {
+  readonly run: string;
+  /** The id of the node that calls. */
+  readonly node: string;
+  /** The same for every attempt at this call, and for no other call: a key for services that do things once per key. */
+  readonly key: string;
+  /** The run wants the behaviour of the original engine where ours differs. */
+  readonly compat: boolean;
+  /** Aborted when the run is cancelled, the worker stops or the tool's time is up. */
+  readonly signal: AbortSignal;
+  readonly workspace: Workspace;
+  /** Milliseconds since 1970 by Redis' clock. */
+  now(): number;
+}
+
+interface ToolFacts<Args> {
+  /** The name that models call it by: letters, digits, `_` and `-`. */
+  readonly name: string;
+  /** Tools of one module are bound together by `<module>:All`. */
+  readonly module?: string;
+  /** Tells the model when and how to use it. */
+  readonly description: string;
+  /** Of its arguments, which are an object; what a model sends is checked against it. */
+  readonly parameters: z.ZodType<Args> | JsonSchema;
+}
+
+/** A function that models may call; one with a `question` is answered by a person. */
+export type ToolDefinition<Args = unknown> = ToolFacts<Args> &
+  (
+    | {
+        /** Texts, blocks and other JSON are given to the model; an exception is told to it. */
+        execute(args: Args, context: ToolContext): unknown;
+      }
+    | { question(args: Args): string }
+  );
+
 /** Everything a workflow can name. */
 export interface Vocabulary {
   readonly nodes: ReadonlyMap<string, NodeDefinition>;
@@ -105,6 +192,8 @@ export interface Vocabulary {
   readonly processors: ReadonlyMap<string, ProcessorDefinition>;
   readonly splitters: ReadonlyMap<string, SplitterDefinition>;
   readonly providers: ReadonlyMap<string, ProviderDefinition>;
+  readonly memories: ReadonlyMap<string, MemoryDefinition>;
+  readonly tools: ReadonlyMap<string, ToolDefinition>;
 }
 
 /** Declares a node type; the schema gives `execute` its type. */
@@ -120,3 +209,7 @@ export const defineSplitter = <Config>(definition: SplitterDefinition<Config>): 
   definition;
 /** Declares a model provider. */
 export const defineProvider = (definition: ProviderDefinition): ProviderDefinition => definition;
+/** Declares a kind of memory store. */
+export const defineMemory = <Config>(definition: MemoryDefinition<Config>): MemoryDefinition<Config> => definition;
+/** Declares a tool; a zod schema gives the arguments their type, with a JSON Schema the type is yours to name. */
+export const defineTool = <Args>(definition: ToolDefinition<Args>): ToolDefinition<Args> => definition;

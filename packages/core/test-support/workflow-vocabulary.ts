@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import type { Issue, ReadOptions, ReadResult, Vocabulary } from '../src/index.ts';
-import { completed, defineCondition, defineNode, defineProcessor, defineSplitter, readWorkflow } from '../src/index.ts';
+import {
+  completed,
+  defineCondition,
+  defineMemory,
+  defineNode,
+  defineProcessor,
+  defineSplitter,
+  readWorkflow,
+} from '../src/index.ts';
 
 const text = z.string().trim().min(1, { error: 'Write a text.' });
 
@@ -119,6 +127,16 @@ const splitters = [
   }),
 ];
 
+const memories = ['simple', 'blackboard'].map((type) =>
+  defineMemory({
+    type,
+    summary: 'Remembers.',
+    config: z.object({ api_key: z.string().optional(), memory_path: z.string().optional() }),
+    secrets: ['api_key'],
+    recall: async () => [],
+  }),
+);
+
 const byType = <D extends { readonly type: string }>(definitions: readonly D[]): ReadonlyMap<string, D> =>
   new Map(definitions.map((definition) => [definition.type, definition]));
 
@@ -130,6 +148,7 @@ export const smallVocabulary = {
   processors: byType(processors),
   splitters: byType(splitters),
   providers: new Map(),
+  memories: byType(memories),
 } as Vocabulary;
 
 /** Reads a document with the small vocabulary, as a run would. */

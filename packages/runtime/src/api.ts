@@ -14,7 +14,7 @@ import type {
   Wait,
   Workflow,
 } from '@millrace/core';
-import type { RunSummary } from './store/port.ts';
+import type { RunSummary, Store } from './store/port.ts';
 
 /** What starting a run takes. */
 export interface StartRequest {
@@ -80,6 +80,8 @@ export interface Runs {
   submit(run: RunId, command: Command): Promise<Verdict>;
   bodies(run: RunId, ids: readonly MessageId[]): Promise<readonly MessageBody[]>;
   messages(run: RunId, refs: readonly MessageRef[]): Promise<readonly Message[]>;
+  /** What the memory stores of the installation hold; they belong to no run. */
+  readonly memories: Pick<Store, 'memory' | 'vectors' | 'keepVectors'>;
   /** Milliseconds since 1970 by the store's clock. */
   now(): number;
 }

@@ -11,5 +11,5 @@ export { assertRedis, connect } from './redis/connection.ts';
 export { type ProvidedRedis, type ProvideRedisOptions, provideRedis } from './redis/provide-redis.ts';
 export { createRuns } from './runs.ts';
 export { createMemoryStore, type MemoryStoreOptions } from './store/memory-store.ts';
-export type { Commit, CommitResult, Loaded, RunSummary, Store } from './store/port.ts';
+export type { Commit, CommitResult, Loaded, Remembered, RunSummary, Store } from './store/port.ts';
 export { createRedisStore, type RedisStoreOptions } from './store/redis-store.ts';

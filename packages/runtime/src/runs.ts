@@ -53,6 +53,7 @@ export function createRuns(options: RunsOptions): Runs {
     },
     bodies: (run, ids) => access.bodies.read(run, ids),
     messages: access.messages,
+    memories: store,
     now: () => store.now(),
   };
 }

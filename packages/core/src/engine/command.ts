@@ -1,5 +1,6 @@
 import type { Usage } from '../model/host.ts';
 import type { ActivationId } from '../model/ids.ts';
+import type { MemoryWrite } from '../model/memory.ts';
 import type { MessageBody, MessageRef, Role } from '../model/message.ts';
 import type { Failure, StateWrite, Wait } from '../model/outcome.ts';
 
@@ -73,6 +74,8 @@ export type Settlement =
       readonly routes: readonly BroughtRoute[];
       readonly state?: StateWrite;
       readonly warnings?: readonly string[];
+      /** What memory stores are to remember of it; written with the settlement, and so once. */
+      readonly memory?: readonly MemoryWrite[];
     }
   /** The subgraph's task. */
   | { readonly type: 'called'; readonly task: readonly Brought[]; readonly presets: readonly BroughtPreset[] }

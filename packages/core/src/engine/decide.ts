@@ -1,4 +1,5 @@
 import type { ActivationId, RunId, Wake } from '../model/ids.ts';
+import type { MemoryWrite } from '../model/memory.ts';
 import type { MessageBody, MessageRef } from '../model/message.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Brought, Command } from './command.ts';
@@ -34,7 +35,7 @@ export function decide(
   request: { readonly commands: readonly Command[]; readonly moment: Moment },
 ): { readonly decision: Decision; readonly verdicts: readonly Verdict[] } {
   const draft = new Draft(state);
-  const collected: Collected = { events: [], bodies: [], wakes: [], settled: [] };
+  const collected: Collected = { events: [], bodies: [], wakes: [], settled: [], memory: [] };
   const verdicts = request.commands.map((command) =>
     decideOne(plan, draft, { command, moment: request.moment, collected }),
   );
@@ -46,6 +47,7 @@ interface Collected {
   readonly bodies: { id: MessageRef['id']; body: MessageBody }[];
   readonly wakes: Wake[];
   readonly settled: Wake[];
+  readonly memory: MemoryWrite[];
 }
 
 interface One {
@@ -82,6 +84,9 @@ function decideOne(plan: Plan, outer: Draft, { command, moment, collected }: One
   collected.events.push(...events);
   collected.wakes.push(...wakes);
   collected.settled.push(...settled);
+  if (command.type === 'settle' && command.result.type === 'completed') {
+    collected.memory.push(...(command.result.memory ?? []));
+  }
   bodies.forEach((body, at) => {
     collected.bodies.push({ id: idOf(at), body });
   });

@@ -1,4 +1,5 @@
 import type { MessageId, Wake } from '../model/ids.ts';
+import type { MemoryWrite } from '../model/memory.ts';
 import type { MessageBody } from '../model/message.ts';
 import type { Event } from './event.ts';
 import type { Write } from './state.ts';
@@ -14,4 +15,6 @@ export interface Decision {
   readonly wakes: readonly Wake[];
   /** Wakes that are done with: nobody needs to look after them any more. */
   readonly settled: readonly Wake[];
+  /** What memory stores are to remember, in order. They belong to no run, and so are neither events nor state. */
+  readonly memory: readonly MemoryWrite[];
 }

@@ -15,6 +15,8 @@ export interface Wait {
   readonly prompt: string;
   /** The node's input as text, for the person to read. */
   readonly input: string;
+  /** What the node's memories hold that fits, as text; absent when there is nothing. */
+  readonly memory?: string;
 }
 
 /** A node's own state across activations, such as a counter's value. */
@@ -32,6 +34,8 @@ export type Outcome =
       /** No outputs: nothing is delivered and nothing is triggered. */
       readonly outputs: readonly Message[];
       readonly state?: StateWrite;
+      /** What the node's context window keeps instead of the outputs, such as the tool calls that led to them. */
+      readonly context?: readonly Message[];
     }
   | { readonly type: 'suspended'; readonly wait: Wait }
   | { readonly type: 'failed'; readonly error: Failure };

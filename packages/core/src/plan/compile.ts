@@ -1,7 +1,8 @@
 import type { Vocabulary } from '../define.ts';
+import { storeIdentity } from '../model/memory.ts';
 import type { Dynamic, Edge, Graph, Node, Workflow } from '../workflow/workflow.ts';
 import { itemsOf } from './items.ts';
-import type { FanOut, GraphPlan, Plan, PlanEdge, PlanNode } from './plan.ts';
+import type { FanOut, GraphPlan, Plan, PlanEdge, PlanNode, PlanStore } from './plan.ts';
 
 const defaultCap = 100;
 
@@ -41,10 +42,20 @@ function compileGraph(graph: Graph, key: string, compiling: Compiling): void {
     finals: [...new Set([...preferred, ...sinks])],
     maxIterations: compiling.compat ? defaultCap : written === 'unlimited' ? null : (written ?? defaultCap),
     capsGuarded: compiling.compat || typeof written === 'number',
+    memory: storesOf(graph, compiling.vocabulary),
   });
   graph.nodes.forEach((node) => {
     if (node.graph !== undefined) compileGraph(node.graph, innerKey(key, node.id), compiling);
   });
+}
+
+function storesOf(graph: Graph, { memories }: Vocabulary): GraphPlan['memory'] {
+  const stores = graph.memory.map(({ name, type, config }): [string, PlanStore] => {
+    const place = memories.get(type)?.place?.(config);
+    const identity = storeIdentity({ graph: graph.id, name, ...(place === undefined ? {} : { place }) });
+    return [name, { type, config, identity }];
+  });
+  return new Map(stores);
 }
 
 const innerKey = (key: string, id: string) => (key === '' ? id : `${key}/${id}`);

@@ -30,6 +30,16 @@ export interface GraphPlan {
   readonly maxIterations: number | null;
   /** The cap also holds for cycles that something else guards. */
   readonly capsGuarded: boolean;
+  /** By the name that the graph's nodes use. */
+  readonly memory: ReadonlyMap<string, PlanStore>;
+}
+
+/** A memory store of a graph. */
+export interface PlanStore {
+  readonly type: string;
+  readonly config: unknown;
+  /** Names the store across workflows and runs. */
+  readonly identity: string;
 }
 
 export interface PlanNode {

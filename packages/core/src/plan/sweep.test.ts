@@ -9,6 +9,7 @@ const vocabulary = {
   processors: new Map(),
   splitters: new Map(),
   providers: new Map(),
+  memories: new Map(),
 };
 
 /** A graph of links such as `A>B`, or `A-B` for one that carries data only. */

@@ -30,7 +30,7 @@ export function workflowJsonSchema(vocabulary: Vocabulary): JsonSchema {
     processor: { anyOf: [{ type: 'null' }, useSchema(vocabulary.processors)] },
     dynamic: dynamicSchema(vocabulary),
     messages: messagesSchema(),
-    memory: schemaOf(WrittenMemoryStore),
+    memory: memorySchema(vocabulary),
   };
   const root = withFields(schemaOf(WrittenWorkflow), { graph: ref('graph') }, ['graph']);
   const open = Object.entries(definitions).map(([name, schema]) => [name, withPlaceholders(schema)]);
@@ -67,6 +67,13 @@ function nodeSchema({ nodes }: Vocabulary): JsonSchema {
     output: ref('messages'),
   };
   return { ...withFields(schemaOf(WrittenNode), fields, ['id', 'type', 'config']), allOf: rules };
+}
+
+function memorySchema({ memories }: Vocabulary): JsonSchema {
+  const { properties, allOf } = useSchema(memories);
+  const { type } = isMapping(properties) ? properties : {};
+  const config = { type: ['object', 'null'] };
+  return { ...withFields(schemaOf(WrittenMemoryStore), { type, config }, ['name', 'type']), allOf };
 }
 
 function subgraphSchema(): JsonSchema {

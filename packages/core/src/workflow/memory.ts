@@ -3,6 +3,7 @@ import type { Path } from './path.ts';
 import type { Placed, Reading } from './reading.ts';
 import { readWith } from './reading.ts';
 import { didYouMean } from './suggest.ts';
+import { readConfigured } from './use.ts';
 import type { MemoryStore } from './workflow.ts';
 import { WrittenMemoryStore } from './written.ts';
 
@@ -11,14 +12,25 @@ export function readMemoryStores(reading: Reading, { value, path }: Placed): rea
   const names = new Set<string>();
   return listOf(value).flatMap((entry, index): MemoryStore[] => {
     const at = Array.isArray(value) ? [...path, index] : path;
-    const store = readWith(reading, WrittenMemoryStore, { value: entry, path: at })?.value;
-    if (store === undefined) return [];
-    if (names.has(store.name)) {
-      const message = `There are two memory stores named "${store.name}"`;
+    const written = readWith(reading, WrittenMemoryStore, { value: entry, path: at })?.value;
+    if (written === undefined) return [];
+    const { name, type } = written;
+    if (names.has(name)) {
+      const message = `There are two memory stores named "${name}"`;
       reading.document.report.add('E_MEMORY_DUPLICATE', { path: [...at, 'name'], message });
     }
-    names.add(store.name);
-    return [{ name: store.name, type: store.type, config: store.config ?? {} }];
+    names.add(name);
+    const { memories } = reading.shared.vocabulary;
+    const definition = memories.get(type);
+    if (definition === undefined) {
+      const hint = didYouMean(type, [...memories.keys()]) ?? `Known types: ${[...memories.keys()].join(', ')}.`;
+      const message = `There is no memory store of type "${type}"`;
+      reading.document.report.add('E_MEMORY_TYPE_UNKNOWN', { path: [...at, 'type'], message, hint });
+    }
+    const config = { value: written.config ?? {}, path: [...at, 'config'] };
+    const read = definition === undefined ? undefined : readConfigured(reading, definition, config);
+    // One that cannot be read is kept by its name, so that nodes that use it are not wrong as well.
+    return [{ name, type: definition?.type ?? type, config: read?.config ?? {} }];
   });
 }
 

@@ -134,7 +134,10 @@ graph:
       `graph: {id: x, nodes: [${node('A', 'type: agent, config: {provider: p, name: n, memories: [{name: m}]}')}]}`,
       'E_MEMORY_UNKNOWN graph.nodes[0].config.memories[0].name',
     ],
-    [`graph: {id: x, memory: [{name: m, type: redis}], nodes: [${node('A')}]}`, 'E_FIELD_INVALID graph.memory[0].type'],
+    [
+      `graph: {id: x, memory: [{name: m, type: redis}], nodes: [${node('A')}]}`,
+      'E_MEMORY_TYPE_UNKNOWN graph.memory[0].type',
+    ],
   ])('refuses %s', (text, place) => {
     expect(errors(text)).toEqual([place]);
   });

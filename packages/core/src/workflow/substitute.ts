@@ -15,9 +15,6 @@ export interface Substitution {
 /** Parts of a path; `*` stands for any key or index. What lies below a secret is secret as well. */
 type Pattern = readonly string[];
 
-/** Where memory stores keep their keys to other services. */
-const MEMORY_SECRETS: readonly Pattern[] = [['api_key'], ['embedding', 'api_key'], ['headers'], ['env']];
-
 /** A copy of a graph as written in which variables are replaced; only those in secret fields stay references. */
 export function substituteGraph(graph: unknown, path: Path, substitution: Substitution): unknown {
   if (!isMapping(graph)) return substitute(graph, { path, secrets: [] }, substitution);
@@ -49,7 +46,11 @@ function substituteNode(node: unknown, path: Path, substitution: Substitution): 
 }
 
 function substituteStore(store: unknown, path: Path, substitution: Substitution): unknown {
-  const secrets = MEMORY_SECRETS.map((pattern) => ['config', ...pattern]);
+  const { scope, vocabulary } = substitution;
+  const written = isMapping(store) ? store.type : undefined;
+  const type = typeof written === 'string' ? resolveText(written, scope, false).value : undefined;
+  const definition = typeof type === 'string' ? vocabulary.memories.get(type) : undefined;
+  const secrets = (definition?.secrets ?? []).map((secret) => ['config', ...patternOf(secret)]);
   return substitute(store, { path, secrets }, substitution);
 }
 

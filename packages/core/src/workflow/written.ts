@@ -124,7 +124,7 @@ export const WrittenSubgraphFile = z.object({ path: z.string().min(1).describe('
 /** A memory store. */
 export const WrittenMemoryStore = z.object({
   name: z.string().min(1).describe('The name that agents use.'),
-  type: z.enum(['simple', 'file', 'blackboard', 'mem0']).describe('The kind of store.'),
+  type: z.string().describe('The kind of store.'),
   config: z.record(z.string(), z.unknown()).nullish().describe('Settings of the kind of store.'),
 });
 

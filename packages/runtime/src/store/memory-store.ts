@@ -31,11 +31,7 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
   const memories = createLocalMemories();
   let latest = 0;
 
-  const journalAfter = (run: RunId, after: string): JournalEntry[] => {
-    const journal = runs.get(run)?.journal ?? [];
-    const from = journal.findIndex((entry) => isAfter(entry.id, after));
-    return from < 0 ? [] : journal.slice(from);
-  };
+  const journalAfter = (run: RunId, after: string): JournalEntry[] => entriesAfter(runs.get(run)?.journal ?? [], after);
 
   return {
     durable: false,
@@ -90,8 +86,7 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
       return takeOverdue(agenda, { due, until, limit });
     },
     async agenda() {
-      const entries = [...agenda.entries()].sort(([, a], [, b]) => a - b);
-      return entries.flatMap(([id]) => parseWakeId(id) ?? []);
+      return soonestFirst(agenda);
     },
     ...memories.access,
     now() {
@@ -102,6 +97,16 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
       for (const run of runs.values()) for (const follower of run.followers) follower();
     },
   };
+}
+
+function entriesAfter(journal: readonly JournalEntry[], after: string): JournalEntry[] {
+  const from = journal.findIndex((entry) => isAfter(entry.id, after));
+  return from < 0 ? [] : journal.slice(from);
+}
+
+function soonestFirst(agenda: ReadonlyMap<string, number>): Wake[] {
+  const entries = [...agenda.entries()].sort(([, a], [, b]) => a - b);
+  return entries.flatMap(([id]) => parseWakeId(id) ?? []);
 }
 
 const emptyRun = (): StoredRun => ({
