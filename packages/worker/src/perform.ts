@@ -110,9 +110,12 @@ function call({ assignment, bringing }: Performing, node: PlanNode, messages: re
 type Completed = Extract<Settlement, { type: 'completed' }>;
 
 /** Outputs that go nowhere by edges of their own. */
-const produce = ({ bringing }: Performing, outputs: readonly Message[]): Completed => ({
+const produce = ({ assignment, bringing }: Performing, outputs: readonly Message[]): Completed => ({
   type: 'completed',
-  outputs: outputs.map((one) => bringing.bring(one)),
+  // A message that came from nowhere, such as one that a node began with, comes from the node that passes it on.
+  outputs: outputs.map((one) =>
+    one.source === '' ? bringing.bringAs({ ...one, source: assignment.node?.id ?? '' }, one) : bringing.bring(one),
+  ),
   routes: [],
 });
 

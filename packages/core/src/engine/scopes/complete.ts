@@ -30,6 +30,7 @@ export function completeNode(fold: Fold, done: Completing, made: Made): void {
   const { scopeId, graph, frame, node } = done;
   remember(fold, done, made.outputs);
   const scope = scopeOf(draft, scopeId);
+  if (scope.type === 'graph') trim(draft, frame, node);
   if (scope.type === 'graph' && graph.voting) {
     const message = made.outputs.at(-1);
     postpone(draft, `pending/${frame}/${frame}/`, {
@@ -40,7 +41,6 @@ export function completeNode(fold: Fold, done: Completing, made: Made): void {
     draft.set(`scope/${scopeId}`, { ...scope, live: scope.live - 1 });
     return;
   }
-  if (scope.type === 'graph') trim(draft, frame, node);
   for (const route of made.routes) {
     if (route.edge !== ownEdge) deliver(fold, done, route);
     else if (route.message !== undefined) keepOwn(draft, done, route.message);
