@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createVocabulary } from '@millrace/catalog';
 import type { JournalEntry } from '@millrace/core';
 import { compile, textMessage } from '@millrace/core';
@@ -17,11 +20,12 @@ export async function openMillrace(name: string, where: Where): Promise<Engine> 
   const report = (message: string, error: unknown) => process.stderr.write(`${message}: ${String(error)}\n`);
   const runtime = await openRuntime(where, vocabulary, report);
   const log = pino({ level: 'silent' });
-  const worker = startWorker({ runtime, vocabulary, concurrency: 4, name: 'conformance', log });
+  const workspaces = await mkdtemp(join(tmpdir(), 'millrace-conformance-'));
+  const worker = startWorker({ runtime, vocabulary, concurrency: 4, name: 'conformance', log, workspaces });
   const { runs } = runtime;
   return {
     name,
-    lacks: ['python nodes', 'tools', 'memory', 'thinking', 'skills', 'code_save_and_run'],
+    lacks: ['tools', 'memory', 'thinking', 'skills', 'code_save_and_run'],
     async run({ workflow, input, setting }, signal) {
       const run = `run_${randomUUID().replaceAll('-', '')}`;
       observer.prepare(run, setting);
@@ -42,6 +46,7 @@ export async function openMillrace(name: string, where: Where): Promise<Engine> 
     async close() {
       await worker.close();
       await runtime.close();
+      await rm(workspaces, { recursive: true, force: true });
     },
   };
 }

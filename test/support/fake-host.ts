@@ -20,6 +20,7 @@ export function fakeHost(
       if (reply === undefined) throw new Error('This test expects no model call.');
       return reply;
     },
+    runProgram: () => Promise.reject(new Error('This test expects no program.')),
     step: (_name, _request, action) => action(new AbortController().signal),
     ...rest,
     asked,

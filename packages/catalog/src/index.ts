@@ -18,6 +18,7 @@ import { literal } from './nodes/literal.ts';
 import { loopCounter } from './nodes/loop-counter.ts';
 import { loopTimer } from './nodes/loop-timer.ts';
 import { passthrough } from './nodes/passthrough.ts';
+import { python } from './nodes/python.ts';
 import { subgraph } from './nodes/subgraph.ts';
 import { functionProcessor } from './processors/function.ts';
 import { regexExtract } from './processors/regex-extract.ts';
@@ -47,7 +48,16 @@ export interface Extensions {
 
 /** Everything that workflows can name: one line per entry. */
 export function createVocabulary(extensions: Extensions = {}): Vocabulary {
-  const nodes: readonly NodeDefinition[] = [agent, human, literal, loopCounter, loopTimer, passthrough, subgraph];
+  const nodes: readonly NodeDefinition[] = [
+    agent,
+    human,
+    literal,
+    loopCounter,
+    loopTimer,
+    passthrough,
+    python,
+    subgraph,
+  ];
   const providers: readonly ProviderDefinition[] = [openai, scripted];
   const conditions: readonly ConditionDefinition[] = [
     functionCondition(new Map([...textConditions, ...(extensions.conditions ?? [])])),

@@ -1,2 +1,8 @@
 /** The value of a variable that a secret field names, from this worker's own environment, at the moment of the call. */
 export const secretFromEnvironment = (name: string): string | undefined => process.env[name];
+
+/** What programs of nodes see of this worker's environment: where programs and people's files are, and the language. */
+export function programEnvironment(): Readonly<Record<string, string>> {
+  const { PATH, HOME, LANG } = process.env;
+  return { PATH: PATH ?? '/usr/local/bin:/usr/bin:/bin', HOME: HOME ?? '/', LANG: LANG ?? 'C.UTF-8' };
+}

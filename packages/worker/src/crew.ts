@@ -1,6 +1,8 @@
 import type { Vocabulary } from '@millrace/core';
 import type { Runs } from '@millrace/runtime';
 import type { Logger } from 'pino';
+import type { Interpreters } from './host/interpreter.ts';
+import type { Sandbox } from './host/sandbox.ts';
 
 /** What every activation of a worker shares. */
 export interface Crew {
@@ -9,4 +11,8 @@ export interface Crew {
   readonly worker: string;
   readonly log: Logger;
   readonly secret: (name: string) => string | undefined;
+  /** Directory in which programs of nodes leave their files, run by run. */
+  readonly workspaces: string;
+  readonly interpreters: Interpreters;
+  readonly sandbox: Sandbox;
 }

@@ -1,1 +1,2 @@
+export type { SandboxLevel } from './host/sandbox.ts';
 export { type RunningWorker, startWorker, type WorkerOptions } from './start-worker.ts';

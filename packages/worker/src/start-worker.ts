@@ -1,8 +1,13 @@
+import { resolve } from 'node:path';
 import type { Vocabulary } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import { activate } from './activate.ts';
-import { secretFromEnvironment } from './config.ts';
+import { programEnvironment, secretFromEnvironment } from './config.ts';
+import type { Crew } from './crew.ts';
+import { createInterpreters } from './host/interpreter.ts';
+import type { SandboxLevel } from './host/sandbox.ts';
+import { createSandbox } from './host/sandbox.ts';
 
 /** What a worker needs. */
 export interface WorkerOptions {
@@ -15,6 +20,10 @@ export interface WorkerOptions {
   readonly log: Logger;
   /** The value of a variable that a secret field names; default: the environment of the process. */
   readonly secret?: (name: string) => string | undefined;
+  /** Directory in which programs of nodes leave their files, run by run; default: `.millrace/workspaces`. */
+  readonly workspaces?: string;
+  /** How programs of nodes are kept apart from the machine; default: as well as the machine can. */
+  readonly sandbox?: SandboxLevel;
 }
 
 /** A worker at work. */
@@ -31,7 +40,18 @@ export function startWorker({
   name,
   log,
   secret = secretFromEnvironment,
+  workspaces = '.millrace/workspaces',
+  sandbox = 'auto',
 }: WorkerOptions): RunningWorker {
-  const crew = { runs: runtime.runs, vocabulary, worker: name, log, secret };
+  const crew: Crew = {
+    runs: runtime.runs,
+    vocabulary,
+    worker: name,
+    log,
+    secret,
+    workspaces: resolve(workspaces),
+    interpreters: createInterpreters(programEnvironment()),
+    sandbox: createSandbox(sandbox, { log, env: programEnvironment() }),
+  };
   return runtime.queue.consume((wake, signal) => activate(crew, wake, signal), { concurrency, name });
 }

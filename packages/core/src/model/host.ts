@@ -46,6 +46,32 @@ export interface ChatReply {
   readonly finishReason?: string;
 }
 
+/** A script to be run in a process of its own. */
+export interface Program {
+  /** Name or path of the program that reads the script; without arguments. */
+  readonly interpreter: string;
+  /** Stand between the interpreter and the script. */
+  readonly args: readonly string[];
+  /** What the process sees beside PATH, HOME and LANG; `${NAME}` stands for a variable of the worker. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutSeconds: number;
+  /** Of what the process writes, by its name in the web's encoding standard. */
+  readonly encoding: string;
+  readonly script: string;
+}
+
+/** What running a program came to. Output beyond a limit is cut, and says so. */
+export interface ProgramRun {
+  /** Directory that all programs of this execution of the graph run in. */
+  readonly workspace: string;
+  /** Path of the file with the script. */
+  readonly script: string;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** `missing`: there is no such interpreter, and nothing was run. A negative exit code is a signal. */
+  readonly end: { readonly type: 'exited'; readonly code: number } | { readonly type: 'timed out' | 'missing' };
+}
+
 /** The capabilities a node gets. A node does nothing to the world but through its host. */
 export interface Host {
   readonly run: string;
@@ -68,4 +94,9 @@ export interface Host {
    * `name` must be the same on every attempt.
    */
   step<T>(name: string, request: unknown, action: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /**
+   * Runs a program in the workspace of the run and waits for its end. What it came to is remembered: after a crash a
+   * program that has ended is not run again.
+   */
+  runProgram(program: Program): Promise<ProgramRun>;
 }

@@ -3,6 +3,7 @@ import type { ChatReply, ChatRequest, Plan, ProviderDefinition } from '@millrace
 import { NodeError } from '@millrace/core';
 import type { Crew } from '../crew.ts';
 import { pause } from './pause.ts';
+import { reveal } from './reveal.ts';
 import type { Steps } from './step.ts';
 
 interface Around {
@@ -87,7 +88,7 @@ interface Call {
 
 async function call(crew: Crew, provider: ProviderDefinition, { request, counts, signal }: Call): Promise<Attempt> {
   const { apiKey, ...visible } = request;
-  const key = provider.type === 'scripted' ? undefined : reveal(apiKey, crew.secret);
+  const key = provider.type === 'scripted' || apiKey === undefined ? undefined : reveal(apiKey, crew.secret);
   try {
     return {
       type: 'reply',
@@ -109,14 +110,4 @@ function factsOf(error: NodeError & Partial<FailedCall>): FailedCall {
     ...(types === undefined ? {} : { types }),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   };
-}
-
-/** A key that the workflow names by variables, as it is now in this worker's environment. */
-function reveal(key: string | undefined, secret: Crew['secret']): string | undefined {
-  return key?.replaceAll(/\$\{([A-Za-z0-9_]+)\}/g, (_all, name: string) => {
-    const value = secret(name);
-    if (value === undefined)
-      throw new NodeError('SECRET_MISSING', `The variable ${name} is not set where the worker runs.`);
-    return value;
-  });
 }

@@ -2,6 +2,7 @@ import type { Host, PlanNode } from '@millrace/core';
 import type { Assignment } from '../assignment.ts';
 import type { Crew } from '../crew.ts';
 import { chatOver } from './chat.ts';
+import { runProgram } from './program.ts';
 import { createSteps } from './step.ts';
 
 /** What a node is given to work with in one attempt. */
@@ -24,6 +25,7 @@ export function createHost(
     now: () => crew.runs.now(),
     state,
     answer,
+    runProgram: (program) => runProgram(crew, { assignment, node, steps, signal }, program),
     chat: chatOver(crew, { steps, plan, signal }),
     step: (name, request, action) =>
       steps.take({ name, request, action: async () => ({ value: await action(signal) }) }),

@@ -1,0 +1,131 @@
+import type { Host, Message, ProgramRun } from '@millrace/core';
+import { completed, defineNode, NodeError, textMessage, textOf } from '@millrace/core';
+import { z } from 'zod';
+import { programIn } from './python-reading.ts';
+
+/** The first line of the output of a program that failed; the functions `code_pass` and `code_fail` look for it. */
+const failed = '==CODE EXECUTION FAILED==';
+
+const Value = z.union([z.string(), z.number(), z.boolean()], { error: 'Write a text, a number, true or false.' });
+
+/** Configuration of a `python` node. */
+export const PythonConfig = z.object({
+  interpreter: z
+    .string({ error: 'Write the name or the path of a program, such as `interpreter: python3`.' })
+    .min(1, { error: 'Write the name or the path of a program, such as `interpreter: python3`.' })
+    .nullish()
+    .describe('Name or path of the Python that runs the program; python3 of the worker when left out.'),
+  args: z
+    .array(Value, { error: 'Write a list, such as `args: [-O]`.' })
+    .nullish()
+    .describe('Arguments between the interpreter and the script.'),
+  env: z
+    .record(z.string(), Value, { error: 'Write a mapping of names to values.' })
+    .nullish()
+    .describe('Variables for the program. Of those of the worker it sees PATH, HOME and LANG only.'),
+  timeout_seconds: z
+    .int({ error: 'Write a whole number of seconds.' })
+    .min(1, { error: 'Write a number of at least 1.' })
+    .default(60)
+    .describe('The program is ended after this many seconds.'),
+  encoding: z
+    .string({ error: 'Write the name of an encoding, such as utf-8.' })
+    .refine((name) => isEncoding(labelOf(name)), { error: 'Write the name of an encoding, such as utf-8.' })
+    .default('utf-8')
+    .describe('Encoding of what the program prints.'),
+});
+
+type Config = z.infer<typeof PythonConfig>;
+
+/** Runs the program that it is given. A program that fails is no failure of the node: what went wrong is its output. */
+export const python = defineNode({
+  type: 'python',
+  aliases: ['python_runner'],
+  summary: 'Runs the Python program in its input and emits what it prints.',
+  config: PythonConfig,
+  secrets: ['env'],
+  async execute(config, input, host) {
+    const last = input.at(-1);
+    const script = last === undefined ? '' : programIn(textOf(last));
+    const output = script === '' ? failure('No executable code segment found') : await run(config, script, host);
+    return completed([{ ...textMessage('assistant', output.content, host.node), ...metadata(output.facts) }]);
+  },
+});
+
+interface Output {
+  readonly content: string;
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+const metadata = (facts: Output['facts']): Pick<Message, 'metadata'> =>
+  Object.keys(facts).length === 0 ? {} : { metadata: facts };
+
+async function run(config: Config, script: string, host: Host): Promise<Output> {
+  const interpreter = config.interpreter ?? 'python3';
+  const ran = await host.runProgram({
+    interpreter,
+    args: (config.args ?? []).map(spelled),
+    env: Object.fromEntries(Object.entries(config.env ?? {}).map(([name, value]) => [name, spelled(value)])),
+    timeoutSeconds: config.timeout_seconds,
+    encoding: labelOf(config.encoding),
+    script,
+  });
+  const facts = { workspace: ran.workspace, script_path: ran.script };
+  switch (ran.end.type) {
+    case 'exited':
+      if (ran.end.code === 0) return { content: ran.stdout, facts };
+      return failure('Script execution failed', { facts, code: ran.end.code, stderr: ran.stderr });
+    case 'timed out':
+      // What it has printed so far stands where errors do, as in the original engine.
+      return failure(`Script did not finish within ${config.timeout_seconds}s`, { facts, stderr: ran.stdout });
+    case 'missing':
+      if (!config.interpreter) throw pythonMissing(host.node);
+      return failure(`Interpreter ${interpreter} not found`, { facts });
+  }
+}
+
+interface Details {
+  readonly facts?: Output['facts'];
+  readonly code?: number;
+  readonly stderr?: ProgramRun['stderr'];
+}
+
+function failure(what: string, { facts = {}, code, stderr = '' }: Details = {}): Output {
+  const lines = [failed, what];
+  if (code !== undefined) lines.push(`exit_code=${code}`);
+  if (stderr !== '') lines.push(`stderr:\n${stderr}`);
+  return {
+    content: lines.join('\n'),
+    facts: {
+      ...facts,
+      ...(code === undefined ? {} : { exit_code: code }),
+      ...(stderr === '' ? {} : { stderr }),
+    },
+  };
+}
+
+const pythonMissing = (node: string): NodeError =>
+  new NodeError(
+    'PYTHON_MISSING',
+    `Node "${node}" cannot run: there is no python3 where the worker runs. Install Python 3 there, or name another program under \`interpreter\`.`,
+  );
+
+/** A value as Python's `str()` has it. */
+const spelled = (value: z.infer<typeof Value>): string =>
+  typeof value === 'boolean' ? (value ? 'True' : 'False') : String(value);
+
+/** Python's names of encodings in the web's spelling. */
+function labelOf(name: string): string {
+  const label = name.trim().toLowerCase().replaceAll('_', '-');
+  return label === 'latin-1' ? 'latin1' : label;
+}
+
+function isEncoding(label: string): boolean {
+  try {
+    new TextDecoder(label);
+    return true;
+  } catch {
+    // RangeError is how the platform says that it does not know the label.
+    return false;
+  }
+}

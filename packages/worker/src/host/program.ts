@@ -1,0 +1,85 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { PlanNode, Program, ProgramRun } from '@millrace/core';
+import { rootScope } from '@millrace/core';
+import type { Assignment } from '../assignment.ts';
+import { programEnvironment } from '../config.ts';
+import type { Crew } from '../crew.ts';
+import type { Ended, Written } from './child.ts';
+import { runChild } from './child.ts';
+import { reveal } from './reveal.ts';
+import type { Steps } from './step.ts';
+
+interface Around {
+  readonly assignment: Assignment;
+  readonly node: PlanNode;
+  readonly steps: Steps;
+  readonly signal: AbortSignal;
+}
+
+/** Runs a program of a node, in a step: one that has ended is not run again. */
+export function runProgram(crew: Crew, around: Around, program: Program): Promise<ProgramRun> {
+  const { assignment, node, steps, signal } = around;
+  const workspace = workspaceOf(crew.workspaces, assignment);
+  const script = join(workspace, scriptName(assignment, node));
+  return steps.take({
+    name: `run ${scriptName(assignment, node)}`,
+    request: program,
+    action: async () => ({ value: await execute(crew, { workspace, script, node, signal }, program) }),
+  });
+}
+
+/** One for each execution of a graph: subgraphs have their own, so that parallel calls do not disturb each other. */
+function workspaceOf(root: string, { wake, frame }: Assignment): string {
+  const run = encodeURIComponent(wake.run).replaceAll('.', '%2E');
+  return join(root, run, ...(frame === rootScope ? [] : [frame]), 'code_workspace');
+}
+
+/** `<id>.py` for the first execution of the node, `<id>_run-<n>.py` from the second on; units count on. */
+function scriptName({ runs, record, scope }: Assignment, { id }: PlanNode): string {
+  const unit = scope.type === 'map' || scope.type === 'tree' ? (record.unit ?? 0) : 0;
+  const n = runs + unit + 1;
+  return `${id.replaceAll(/[^0-9A-Za-z_-]/gu, '_')}${n > 1 ? `_run-${n}` : ''}.py`;
+}
+
+interface Site {
+  readonly workspace: string;
+  readonly script: string;
+  readonly node: PlanNode;
+  readonly signal: AbortSignal;
+}
+
+async function execute(crew: Crew, { workspace, script, node, signal }: Site, program: Program): Promise<ProgramRun> {
+  await mkdir(workspace, { recursive: true });
+  // An earlier program may have left something else under this name, such as a link to a file that is not its own.
+  await rm(script, { recursive: true, force: true });
+  await writeFile(script, `${program.script}\n`, { flag: 'wx' });
+  const file = await crew.interpreters.find(program.interpreter, workspace);
+  if (file === undefined) return { workspace, script, stdout: '', stderr: '', end: { type: 'missing' } };
+  const env = {
+    ...programEnvironment(),
+    ...Object.fromEntries(Object.entries(program.env).map(([name, value]) => [name, reveal(value, crew.secret)])),
+    MAC_CODE_WORKSPACE: workspace,
+    MAC_CODE_SCRIPT: script,
+    MAC_NODE_ID: node.id,
+  };
+  const command = { file, args: [...program.args, script], cwd: workspace, env };
+  const confined = await crew.sandbox.confine(command, program.timeoutSeconds);
+  const ended = await runChild(confined, { timeoutMs: program.timeoutSeconds * 1000, signal });
+  return { workspace, script, ...readable(ended, program.encoding) };
+}
+
+function readable({ code, stdout, stderr }: Ended, encoding: string): Pick<ProgramRun, 'stdout' | 'stderr' | 'end'> {
+  return {
+    stdout: textOf(stdout, encoding),
+    stderr: textOf(stderr, encoding),
+    end: code === undefined ? { type: 'timed out' } : { type: 'exited', code },
+  };
+}
+
+function textOf({ start, total }: Written, encoding: string): string {
+  const isCut = total > start.length;
+  // A character that the cut has split is left out.
+  const text = new TextDecoder(encoding, { ignoreBOM: true }).decode(start, { stream: isCut });
+  return isCut ? `${text}\n[cut: the first ${start.length} of ${total} bytes]\n` : text;
+}

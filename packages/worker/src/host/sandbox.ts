@@ -1,0 +1,115 @@
+import { realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname } from 'node:path';
+import { NodeError } from '@millrace/core';
+import type { Logger } from 'pino';
+import type { Command } from './child.ts';
+import { runChild } from './child.ts';
+import { findProgram } from './interpreter.ts';
+
+/**
+ * How programs of nodes are kept apart from the machine. `bubblewrap`: no network, no other processes, and of the files
+ * only the system's, to read, and the workspace. `limits`: caps on memory, processor time, processes and file sizes.
+ * `auto`: bubblewrap where it works, otherwise limits where they work. Bubblewrap comes with limits where they work.
+ */
+export type SandboxLevel = 'auto' | 'bubblewrap' | 'limits' | 'none';
+
+/** Puts programs behind bars. */
+export interface Sandbox {
+  /** The command that runs another one, whose working directory is the only one that it may write to. */
+  confine(command: Command, seconds: number): Promise<Command>;
+}
+
+const gibibyte = 1024 ** 3;
+/** How many cores a program may keep busy for all of its time. */
+const cores = 8;
+const probeTimeoutMs = 5_000;
+
+/** What is there of the system's own files, for the interpreter and its libraries. */
+const systemPaths = [
+  '/usr',
+  '/bin',
+  '/lib',
+  '/lib64',
+  '/etc/alternatives',
+  '/etc/fonts',
+  '/etc/ld.so.cache',
+  '/etc/localtime',
+  '/etc/ssl',
+];
+
+/** Paths of what the machine can do. */
+interface Means {
+  readonly bwrap?: string;
+  readonly prlimit?: string;
+}
+
+/** A sandbox; what the machine can do is found out with the first program and holds from then on. */
+export function createSandbox(level: SandboxLevel, { log, env }: { log: Logger; env: Command['env'] }): Sandbox {
+  let means: Promise<Means> | undefined;
+  return {
+    async confine(command, seconds) {
+      means ??= probe(level, { log, env });
+      const { bwrap, prlimit } = await means;
+      const inside = bwrap === undefined ? command : bubblewrapped(command, bwrap);
+      return prlimit === undefined ? inside : limited(inside, prlimit, seconds);
+    },
+  };
+}
+
+async function probe(level: SandboxLevel, { log, env }: { log: Logger; env: Command['env'] }): Promise<Means> {
+  const find = (name: string) => findProgram(name, { path: env['PATH'] ?? '', workspace: '/' });
+  const nothing: Command = { file: (await find('true')) ?? '/bin/true', args: [], cwd: tmpdir(), env };
+  const prlimit = level === 'none' ? undefined : await find('prlimit');
+  const limits = prlimit !== undefined && (await works(limited(nothing, prlimit, 1)));
+  const bwrap = level === 'auto' || level === 'bubblewrap' ? await find('bwrap') : undefined;
+  const bubblewrap = bwrap !== undefined && (await works(bubblewrapped(nothing, bwrap)));
+  if (level === 'bubblewrap' && !bubblewrap) {
+    throw new NodeError(
+      'SANDBOX_MISSING',
+      'Programs are to run in bubblewrap, which does not work where the worker runs. Install `bwrap` there and allow user namespaces, or choose another sandbox.',
+    );
+  }
+  log.info({ bubblewrap, limits }, 'programs of nodes are confined');
+  return { ...(bubblewrap ? { bwrap } : {}), ...(limits ? { prlimit } : {}) };
+}
+
+async function works(command: Command): Promise<boolean> {
+  const { code } = await runChild(command, { timeoutMs: probeTimeoutMs, signal: new AbortController().signal });
+  return code === 0;
+}
+
+function limited(command: Command, prlimit: string, seconds: number): Command {
+  const caps = [
+    '--core=0',
+    `--as=${4 * gibibyte}`,
+    `--fsize=${gibibyte}`,
+    '--nproc=4096',
+    `--cpu=${Math.ceil(seconds) * cores}`,
+  ];
+  return { ...command, file: prlimit, args: [...caps, '--', command.file, ...command.args] };
+}
+
+/** The arguments go by a pipe, so that the values of variables are not in the list of processes. */
+function bubblewrapped({ file, args, cwd, env }: Command, bwrap: string): Command {
+  const inner = { ...env, HOME: '/tmp', TMPDIR: '/tmp' };
+  const words = [
+    '--unshare-all',
+    '--die-with-parent',
+    '--new-session',
+    '--clearenv',
+    ...Object.entries(inner).flatMap(([name, value]) => ['--setenv', name, value]),
+    ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp'],
+    ...[...systemPaths, ...homesOf(file)].flatMap((path) => ['--ro-bind-try', path, path]),
+    ...['--bind', cwd, cwd, '--chdir', cwd],
+  ];
+  return { file: bwrap, args: ['--args', '3', '--', file, ...args], cwd, env: {}, extra: words.join('\0') };
+}
+
+/** What an interpreter needs that is none of the system's, such as the virtual environment that it belongs to. */
+function homesOf(file: string): string[] {
+  const homes = [file, realpathSync(file)].map((path) =>
+    basename(dirname(path)) === 'bin' ? dirname(dirname(path)) : path,
+  );
+  return [...new Set(homes)].filter((home) => home !== '/' && !home.startsWith('/usr'));
+}
