@@ -24,7 +24,8 @@ export function evolveActivation(fold: Fold, event: ActivationEvent): void {
         startedAt: fold.at,
       }));
     case 'activation.suspended':
-      update(fold.draft, event.activation, (record) => ({ ...record, wait: event.wait }));
+      // A node may ask several times; the answer to an earlier question is none to this one.
+      update(fold.draft, event.activation, ({ answer: _earlier, ...record }) => ({ ...record, wait: event.wait }));
       return count(fold.draft, (run) => ({ waiting: run.waiting + 1 }));
     case 'activation.answered':
       update(fold.draft, event.activation, (record) => ({

@@ -1,4 +1,8 @@
 import type { Message, ToolCall } from './message.ts';
+import type { Wait } from './outcome.ts';
+import type { Skills } from './skill.ts';
+import type { McpConnection, McpServer, OfferedTool } from './tool.ts';
+import type { Workspace } from './workspace.ts';
 
 /** A request to a language model, in the words of the chat APIs. */
 export interface ChatRequest {
@@ -7,6 +11,8 @@ export interface ChatRequest {
   readonly baseUrl?: string;
   readonly apiKey?: string;
   readonly messages: readonly ChatMessage[];
+  /** What the model may call; absent: nothing. */
+  readonly tools?: readonly OfferedTool[];
   /** Passed to the provider as they are: temperature, max_tokens and so on. */
   readonly params: Readonly<Record<string, unknown>>;
   readonly retry: RetryPolicy;
@@ -94,6 +100,16 @@ export interface Host {
    * `name` must be the same on every attempt.
    */
   step<T>(name: string, request: unknown, action: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /**
+   * Asks a person in the middle of an activation. Undefined: there is no answer yet; the node ends as suspended with this
+   * wait, and is executed again when there is one. Each answer is remembered and given to one question only.
+   */
+  ask(wait: Wait): Promise<Message | undefined>;
+  /** The files of this execution of the graph. */
+  readonly workspace: Workspace;
+  readonly skills: Skills;
+  /** A server with tools; nothing is sent or started before it is used. */
+  mcp(server: McpServer): McpConnection;
   /**
    * Runs a program in the workspace of the run and waits for its end. What it came to is remembered: after a crash a
    * program that has ended is not run again.

@@ -1,0 +1,30 @@
+/** A file or folder in a workspace. */
+export interface WorkspaceEntry {
+  /** From the root of the workspace, with slashes. */
+  readonly path: string;
+  readonly type: 'file' | 'folder';
+  /** In bytes; 0 for folders. */
+  readonly size: number;
+}
+
+/**
+ * The files of one execution of a graph, shared by its nodes. Paths are relative to its root; one that leads out of it,
+ * by `..` or by a link, is refused with an error that says so.
+ */
+export interface Workspace {
+  /** What is at a path, or undefined when there is nothing. */
+  find(path: string): Promise<WorkspaceEntry | undefined>;
+  /** What is directly in a folder, by name. */
+  list(path: string): Promise<readonly WorkspaceEntry[]>;
+  read(path: string): Promise<Uint8Array>;
+  /** Writes a file anew, or to its end; missing folders are made. */
+  write(path: string, content: string | Uint8Array, mode: 'overwrite' | 'append'): Promise<void>;
+  /** Makes a folder and those around it. */
+  makeFolder(path: string): Promise<void>;
+  /** Removes a file or a folder with all that is in it. */
+  remove(path: string): Promise<void>;
+  /** Moves a file or folder; what is at the new place is replaced. */
+  move(from: string, to: string): Promise<void>;
+  /** Copies a file or folder; what is at the new place is replaced. */
+  copy(from: string, to: string): Promise<void>;
+}
