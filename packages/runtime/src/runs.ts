@@ -24,6 +24,12 @@ export function createRuns(options: RunsOptions): Runs {
     async start(request) {
       const run = request.run ?? `run_${uuid().replaceAll('-', '')}`;
       if (request.run !== undefined && (await access.fresh(run, () => true)) !== undefined) return run;
+      if (request.workflow.compat === 'chatdev' && request.input === '') {
+        throw new RequestError(
+          'INPUT_EMPTY',
+          'A workflow in compatibility mode needs a task: the original engine refuses an empty one.',
+        );
+      }
       const hash = await access.plans.save(request.workflow);
       const { plan } = await access.plans.load(hash);
       // Refused only when somebody else has started it in between, which is just as well.

@@ -62,6 +62,9 @@ async function execute(
   }
 }
 
+/** What is wrong with the workflow or the worker is no failure of the node, whatever its policy says. */
+const beyondPolicy: ReadonlySet<string> = new Set(['PROVIDER_UNKNOWN']);
+
 /** Runs a node and applies its error policy. */
 async function attempt(
   run: () => Outcome | Promise<Outcome>,
@@ -72,7 +75,7 @@ async function attempt(
   try {
     outcome = await run();
   } catch (error) {
-    if (signal.aborted || !(error instanceof NodeError)) throw error;
+    if (signal.aborted || !(error instanceof NodeError) || beyondPolicy.has(error.code)) throw error;
     outcome = { type: 'failed', error: { code: error.code, message: error.message } };
   }
   if (outcome.type !== 'failed' || node.onError === 'fail') return outcome;

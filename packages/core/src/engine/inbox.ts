@@ -80,6 +80,19 @@ export function receive(
   return triggered;
 }
 
+/** Hands deliveries on that leave a cycle: in the scope around it they are all the cycle's own. */
+export function handOn(
+  draft: Draft,
+  at: { frame: ScopeId; node: string },
+  cycle: { id: ScopeId; parent: ScopeId; item: number },
+): void {
+  const key: PendingKey = `pending/${cycle.id}/${at.frame}/${at.node}`;
+  for (const entry of inOrder(draft.list(key))) {
+    postpone(draft, `pending/${cycle.parent}/${at.frame}/${at.node}`, { ...entry, from: cycle.item });
+  }
+  draft.trim(key, 0);
+}
+
 function inOrder(entries: readonly PendingEntry[]): readonly PendingEntry[] {
   const sorted = entries.every((entry, at) => at === 0 || (entries[at - 1]?.from ?? 0) <= entry.from);
   return sorted ? entries : [...entries].sort((a, b) => a.from - b.from);

@@ -24,7 +24,9 @@ function compileGraph(graph: Graph, key: string, compiling: Compiling): void {
   const index = new Map(graph.nodes.map((node, at) => [node.id, at]));
   const edges = graph.edges.map((edge, at) => planEdge(edge, at, { index, compat: compiling.compat }));
   const links = linksOf(graph, edges);
-  const nodes = graph.nodes.map((node, at) => planNode({ node, at, key, ...links[at] }, compiling));
+  const nodes = graph.nodes.map((node, at) =>
+    planNode({ node, at, key, voting: graph.voting, ...links[at] }, compiling),
+  );
   const start = graph.start.map((id) => indexOf(index, id));
   const { items, itemOf } = itemsOf(nodes.length, edges, start);
   const sinks = nodes.filter((node) => node.out.length === 0).map((node) => node.index);
@@ -105,10 +107,12 @@ interface NodeParts extends NodeLinks {
   readonly node: Node;
   readonly at: number;
   readonly key: string;
+  readonly voting: boolean;
 }
 
-function planNode({ node, at, key, ...links }: NodeParts, { vocabulary }: Compiling): PlanNode {
-  const fanOut = fanOutOf(links.dynamics ?? []);
+function planNode({ node, at, key, voting, ...links }: NodeParts, { vocabulary }: Compiling): PlanNode {
+  // Voting ignores edges, dynamic ones included.
+  const fanOut = voting ? undefined : fanOutOf(links.dynamics ?? []);
   const traits = vocabulary.nodes.get(node.type)?.traits ?? {};
   return {
     index: at,

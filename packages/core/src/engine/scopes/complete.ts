@@ -6,7 +6,7 @@ import { ownEdge } from '../event.ts';
 import type { Fold } from '../fold.ts';
 import { arrive, postpone, trim } from '../inbox.ts';
 import { graphOf, scopeOf } from '../lookup.ts';
-import type { CycleScope, PendingEntry } from '../records.ts';
+import type { CycleScope } from '../records.ts';
 import type { Draft } from '../state.ts';
 import { settleItem, triggerItem } from './graph-state.ts';
 
@@ -62,34 +62,36 @@ function remember({ draft }: Fold, { scopeId, graph, frame, node }: Completing, 
   if (called && graph.finals.includes(node.index)) draft.append(`outputs/${frame}/${node.id}`, ...outputs);
 }
 
-/** Puts a message on its way: to the scope that source and target have in common, where it waits for the source's siblings. */
+/**
+ * Puts a message on its way. It waits in the scope of its source for the source's siblings; a cycle hands it on from
+ * there, level by level, to the scope that source and target have in common.
+ */
 function deliver(fold: Fold, { scopeId, graph, frame, node }: Completing, route: Route): void {
   const { draft } = fold;
   const edge = graph.edges[route.edge];
   const target = graph.nodes[edge?.to ?? -1];
   if (edge === undefined || target === undefined) throw new Error(`graph "${graph.key}" has no edge ${route.edge}`);
-  const triggers = edge.trigger && route.dropped !== true;
-  let from = node.index;
-  let common = scopeId;
-  let scope = scopeOf(draft, common);
-  while (scope.type === 'cycle' && !scope.members.includes(target.index)) {
-    if (triggers && !scope.exits.includes(target.index)) {
-      draft.set(`scope/${common}`, { ...scope, exits: [...scope.exits, target.index] });
-    }
-    from = scope.item;
-    common = scope.parent;
-    scope = scopeOf(draft, common);
-  }
-  if (scope.type === 'graph') from = graph.itemOf[node.index] ?? 0;
-  const entry: PendingEntry = {
-    from,
+  const inGraph = scopeOf(draft, scopeId).type === 'graph';
+  postpone(draft, `pending/${scopeId}/${frame}/${target.id}`, {
+    from: inGraph ? (graph.itemOf[node.index] ?? 0) : node.index,
     edge: edge.index,
     ...(route.dropped ? { dropped: true as const } : {}),
     ...(route.message === undefined ? {} : { message: route.message }),
-  };
-  postpone(draft, `pending/${common}/${frame}/${target.id}`, entry);
-  if (scope.type === 'graph' && triggers)
-    triggerItem(fold, { id: common, graph: graphOf(fold.plan, scope) }, target.index);
+  });
+  if (edge.trigger && route.dropped !== true) trigger(fold, scopeId, target.index);
+}
+
+/** Notes that an edge triggered a node, in each cycle that the edge leads out of and in the graph if it leads there. */
+function trigger(fold: Fold, from: ScopeId, target: number): void {
+  const { draft, plan } = fold;
+  let id = from;
+  let scope = scopeOf(draft, id);
+  while (scope.type === 'cycle' && !scope.members.includes(target)) {
+    if (!scope.exits.includes(target)) draft.set(`scope/${id}`, { ...scope, exits: [...scope.exits, target] });
+    id = scope.parent;
+    scope = scopeOf(draft, id);
+  }
+  if (scope.type === 'graph') triggerItem(fold, { id, graph: graphOf(plan, scope) }, target);
 }
 
 /** A node with a context window keeps its own words; the route without an edge. */

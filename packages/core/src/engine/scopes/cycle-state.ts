@@ -4,7 +4,7 @@ import type { Member } from '../../plan/sweep.ts';
 import { sweepOf } from '../../plan/sweep.ts';
 import type { Event } from '../event.ts';
 import type { Fold } from '../fold.ts';
-import { receive, trim } from '../inbox.ts';
+import { handOn, receive, trim } from '../inbox.ts';
 import { frameOf, graphOf, nodeOf, runOf, scopeOf } from '../lookup.ts';
 import type { CycleScope } from '../records.ts';
 import type { Draft } from '../state.ts';
@@ -107,10 +107,12 @@ function levelled({ plan, draft }: Fold, id: ScopeId): void {
   const members = scope.dispatched.flatMap((position) => sweep.memberOf(position) ?? []);
   for (const { inner, position } of members) if (!inner) trim(draft, frame, nodeOf(graph, position));
   draft.set(`scope/${id}`, { ...scope, dispatched: [] });
-  const reached = members.flatMap((member) => reachedBy(graph, member)).filter(sweep.contains);
+  const reached = members.flatMap((member) => reachedBy(graph, member));
   const fired: number[] = [];
   for (const target of [...new Set(reached)].sort((a, b) => a - b)) {
-    fired.push(...receive(draft, { graph, frame }, { scope: id, node: nodeOf(graph, target) }));
+    const node = nodeOf(graph, target);
+    if (sweep.contains(target)) fired.push(...receive(draft, { graph, frame }, { scope: id, node }));
+    else handOn(draft, { frame, node: node.id }, { id, parent: scope.parent, item: scope.item });
   }
   if (fired.length > 0) {
     draft.set(`fired/${scope.outermost}`, union(draft.get(`fired/${scope.outermost}`) ?? [], fired));

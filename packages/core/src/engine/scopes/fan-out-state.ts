@@ -1,6 +1,7 @@
 import type { ScopeId } from '../../model/ids.ts';
 import type { MessageRef } from '../../model/message.ts';
 import type { Event, Route } from '../event.ts';
+import { ownEdge } from '../event.ts';
 import type { Fold } from '../fold.ts';
 import { frameOf, graphOf, nodeOf, runOf, scopeOf } from '../lookup.ts';
 import type { FanOutScope } from '../records.ts';
@@ -78,12 +79,16 @@ function left(fold: Fold, id: ScopeId): void {
 function takeResults(draft: Draft, id: ScopeId, total: number): { outputs: MessageRef[]; routes: Route[] } {
   const outputs: MessageRef[] = [];
   const routes: Route[] = [];
+  const own: Route[] = [];
   for (let unit = 0; unit < total; unit++) {
     const result = draft.get(`result/${id}/${unit}`);
     if (result === undefined) continue;
     draft.delete(`result/${id}/${unit}`);
-    for (const route of result.routes) routes.push({ ...route, output: route.output + outputs.length });
+    for (const route of result.routes) {
+      // What a node keeps of its own outputs comes after all that its edges deliver.
+      (route.edge === ownEdge ? own : routes).push({ ...route, output: route.output + outputs.length });
+    }
     for (const output of result.outputs) outputs.push(output);
   }
-  return { outputs, routes };
+  return { outputs, routes: [...routes, ...own] };
 }
