@@ -29,20 +29,24 @@ export function createPlans(store: Store, vocabulary: Vocabulary): Plans {
     const oldest = known.keys().next();
     if (known.size > kept && !oldest.done) known.delete(oldest.value);
   };
+  // From the stored text in every process: the same words in another order would make other requests of a model.
+  const storedAs = (json: string): Stored => {
+    const workflow = JSON.parse(json) as Workflow; // stored by `save`, under the hash of its content
+    return { workflow, plan: compile(workflow, vocabulary) };
+  };
   const read = async (hash: string): Promise<Stored> => {
     const json = await store.loadPlan(hash);
     if (json === undefined) throw new RequestError('PLAN_MISSING', `No workflow with the hash ${hash} is stored.`);
-    const workflow = JSON.parse(json) as Workflow; // stored by `save`, under the hash of its content
-    return { workflow, plan: compile(workflow, vocabulary) };
+    return storedAs(json);
   };
   return {
     async save(workflow) {
       const json = canonicalize(workflow) ?? '';
       const hash = createHash('sha256').update(json).digest('hex').slice(0, 32);
       if (known.has(hash)) return hash;
-      const plan = compile(workflow, vocabulary);
+      const stored = storedAs(json);
       await store.savePlan(hash, json);
-      remember(hash, Promise.resolve({ workflow, plan }));
+      remember(hash, Promise.resolve(stored));
       return hash;
     },
     load(hash) {
