@@ -1,0 +1,59 @@
+import type { Store } from '@millrace/runtime';
+
+/** Which commit goes wrong, and how. */
+export interface CrashPoint {
+  /** Counted from 1 over all runs. */
+  readonly commit: number;
+  /** Whether it was carried out before it went wrong. */
+  readonly when: 'before' | 'after';
+  /** Whether the process goes on or has no store from then on. */
+  readonly process: 'goes on' | 'is dead';
+}
+
+/** A store that goes wrong once. */
+export interface FailingStore {
+  readonly store: Store;
+  /** Resolves when it has. */
+  readonly failed: Promise<void>;
+  hasFailed(): boolean;
+}
+
+/** Wraps a store so that it goes wrong at one point. */
+export function failingStore(inner: Store, point: CrashPoint): FailingStore {
+  let commits = 0;
+  let dead = false;
+  let fail = (): void => undefined;
+  const failed = new Promise<void>((resolve) => {
+    fail = resolve;
+  });
+  const lost = () => new Error('the connection to the store was lost');
+  const whileAlive =
+    <A extends unknown[], R>(action: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      if (dead) throw lost();
+      return action(...args);
+    };
+  return {
+    failed,
+    hasFailed: () => commits >= point.commit,
+    store: {
+      ...inner,
+      commit: whileAlive(async (commit) => {
+        if (++commits !== point.commit) return inner.commit(commit);
+        dead = point.process === 'is dead';
+        if (point.when === 'after') await inner.commit(commit);
+        fail();
+        throw lost();
+      }),
+      since: whileAlive(inner.since),
+      load: whileAlive(inner.load),
+      journal: whileAlive(inner.journal),
+      follow: whileAlive(inner.follow),
+      bodies: whileAlive(inner.bodies),
+      savePlan: whileAlive(inner.savePlan),
+      loadPlan: whileAlive(inner.loadPlan),
+      overdue: whileAlive(inner.overdue),
+      close: async () => undefined,
+    },
+  };
+}

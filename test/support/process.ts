@@ -1,0 +1,35 @@
+import type { Vocabulary } from '@millrace/core';
+import type { Queue, Runs, Store } from '@millrace/runtime';
+import { createRuns, startCaretaker } from '@millrace/runtime';
+import { startWorker } from '@millrace/worker';
+import { pino } from 'pino';
+
+/** What a worker process holds, without the process. */
+export interface InProcess {
+  readonly runs: Runs;
+  readonly stopped: AbortSignal;
+  /** Stops without waiting for what is at work, and leaves the store open. */
+  stop(): Promise<void>;
+}
+
+/** How quickly the caretaker looks again, in milliseconds; short, because tests wait for it. */
+const caretaking = { everyMs: 5, againMs: 30 };
+
+/** Starts a worker with a caretaker on a store and queue. Trouble is expected and not told. */
+export function startInProcess(store: Store, queue: Queue, vocabulary: Vocabulary): InProcess {
+  const report = () => undefined;
+  const runs = createRuns({ store, queue, vocabulary, report });
+  const log = pino({ level: 'silent' });
+  startWorker({ runtime: { runs, queue }, vocabulary, concurrency: 4, name: 'in-process', log });
+  const caretaker = startCaretaker({ store, queue, report, ...caretaking });
+  const stopping = new AbortController();
+  return {
+    runs,
+    stopped: stopping.signal,
+    async stop() {
+      stopping.abort();
+      await caretaker.close();
+      await queue.close();
+    },
+  };
+}
