@@ -21,6 +21,8 @@ export function fakeHost(
       return reply;
     },
     runProgram: () => Promise.reject(new Error('This test expects no program.')),
+    recall: async () => undefined,
+    remember: () => Promise.reject(new Error('This test expects no memories.')),
     step: (_name, _request, action) => action(new AbortController().signal),
     ...rest,
     asked,

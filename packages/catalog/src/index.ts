@@ -1,5 +1,6 @@
 import type {
   ConditionDefinition,
+  MemoryDefinition,
   NodeDefinition,
   ProcessorDefinition,
   ProviderDefinition,
@@ -12,6 +13,10 @@ import { keyword } from './conditions/keyword.ts';
 import { regex as regexCondition } from './conditions/regex.ts';
 import type { TextCondition } from './conditions/text-functions.ts';
 import { textConditions } from './conditions/text-functions.ts';
+import { blackboard } from './memories/blackboard.ts';
+import { file } from './memories/file.ts';
+import { mem0 } from './memories/mem0.ts';
+import { simple } from './memories/simple.ts';
 import { agent } from './nodes/agent.ts';
 import { human } from './nodes/human.ts';
 import { literal } from './nodes/literal.ts';
@@ -35,6 +40,8 @@ import { message } from './splitters/message.ts';
 import { regex as regexSplitter } from './splitters/regex.ts';
 
 export type { TextCondition } from './conditions/text-functions.ts';
+export { textOfVector, vectorOfText } from './embeddings/vector.ts';
+export { type Recollection, recollectionText } from './memories/recollection-text.ts';
 export type { Rewritten, TextProcessor } from './processors/text-functions.ts';
 export type { FailedCall } from './providers/retry.ts';
 export { retryDelay } from './providers/retry.ts';
@@ -76,6 +83,6 @@ export function createVocabulary(extensions: Extensions = {}): Vocabulary {
     processors: byType(processors),
     splitters: byType(splitters),
     providers: byType(providers),
-    memories: new Map(),
+    memories: byType<MemoryDefinition>([simple, file, blackboard, mem0]),
   };
 }

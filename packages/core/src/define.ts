@@ -111,7 +111,8 @@ export interface MemoryQuery {
 }
 
 /** A memory as it is stored, with its vector ready for use. */
-export interface StoredMemory extends MemoryItem {
+export interface StoredMemory extends Omit<MemoryItem, 'embedding'> {
+  readonly space?: string;
   readonly vector?: Float32Array;
 }
 

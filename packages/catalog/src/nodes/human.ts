@@ -1,8 +1,8 @@
-import type { Block, Message } from '@millrace/core';
-import { completed, defineNode, NodeError } from '@millrace/core';
+import type { Block, Host, Message, Wait } from '@millrace/core';
+import { completed, defineNode, textOf } from '@millrace/core';
 import { z } from 'zod';
 import { flatten } from './flatten.ts';
-import { Memories } from './memory-attachment.ts';
+import { Memories, memoryProblems, memoryUses, writtenStores } from './memory-attachment.ts';
 
 /** Configuration of a `human` node. */
 export const HumanConfig = z.object({
@@ -12,6 +12,7 @@ export const HumanConfig = z.object({
     .describe('What the person is asked to do.'),
   memories: Memories,
 });
+type Config = z.infer<typeof HumanConfig>;
 
 /** Waits for a person. The answer's text is what the conditions of its edges see. */
 export const human = defineNode({
@@ -19,19 +20,30 @@ export const human = defineNode({
   summary: 'Shows its input to a person and waits for an answer.',
   config: HumanConfig,
   traits: { waits: true },
-  execute(config, input, host) {
-    if (config.memories?.length) {
-      throw new NodeError(
-        'E_AGENT_FEATURE_MISSING',
-        `Human node "${host.node}" has memories, which this version of Millrace cannot use yet. Remove \`memories\` from its configuration.`,
-      );
+  // A person is shown the memories of every stage, so no stage is missing.
+  check: ({ memories }) => memoryProblems(memories, { thinks: true }),
+  async execute(config, input, host) {
+    const wait = await waitOf(config, input, host);
+    if (host.answer === undefined) return { type: 'suspended', wait };
+    const output = answered(host.answer, host.node);
+    const stores = writtenStores(config.memories, false);
+    if (stores.length > 0) {
+      // What a person said is kept to the last letter.
+      await host.remember({ role: wait.prompt, input: wait.input, output: textOf(host.answer), whole: true }, stores);
     }
-    if (host.answer === undefined) {
-      return { type: 'suspended', wait: { kind: 'human', prompt: config.description ?? '', input: flatten(input) } };
-    }
-    return completed([answered(host.answer, host.node)]);
+    return completed([output]);
   },
 });
+
+async function waitOf({ description, memories }: Config, input: readonly Message[], host: Host): Promise<Wait> {
+  const wait: Wait = { kind: 'human', prompt: description ?? '', input: flatten(input) };
+  const stages = ['pre_gen_thinking', 'gen', 'post_gen_thinking', 'finished'] as const;
+  // The original engine's people have no memories, so there are no defaults of its to keep to.
+  const uses = memoryUses(memories, { stages, compat: false });
+  const query = [wait.prompt, wait.input].filter((text) => text !== '').join('\n\n');
+  const memory = await host.recall({ stage: 'gen', uses, role: wait.prompt, query });
+  return memory === undefined ? wait : { ...wait, memory };
+}
 
 // Answers are always blocks, so that an empty one reads as "[text block]" further on, as in the original engine.
 function answered({ content, metadata }: Message, source: string): Message {

@@ -1,3 +1,4 @@
+import type { ConfigProblem, MemoryStage, MemoryUse } from '@millrace/core';
 import { z } from 'zod';
 
 const stages = ['pre_gen_thinking', 'gen', 'post_gen_thinking', 'post_gen', 'finished'] as const;
@@ -24,11 +25,13 @@ export const MemoryAttachment = z.object({
     .int({ error: 'Write a whole number, such as `top_k: 5`.' })
     .min(1, { error: 'Write a number of at least 1.' })
     .optional()
-    .describe('At most this many items are read; 10 when left out.'),
+    .describe('At most this many memories are read; 10 when left out.'),
   similarity_threshold: z
     .number({ error: 'Write a number between 0 and 1.' })
     .optional()
-    .describe('Only items at least this similar are read; 0.5 when left out, 0 or less for no filter.'),
+    .describe(
+      'Only memories at least this similar are read; 0.5 when left out. 0 or less: no filter, and the newest are always among them.',
+    ),
   read: z
     .boolean({ error: 'Write `true` or `false`.' })
     .optional()
@@ -44,3 +47,71 @@ export const Memories = z
   .array(MemoryAttachment, { error: 'Write a list of stores, such as `- name: notes`.' })
   .nullish()
   .describe('Memory stores that the node reads or writes.');
+
+type Attachment = z.infer<typeof MemoryAttachment>;
+type Attachments = z.infer<typeof Memories>;
+
+/** The stores that a node reads at one of these stages, and how. */
+export function memoryUses(
+  memories: Attachments,
+  { stages: wanted, compat }: { readonly stages: readonly MemoryStage[]; readonly compat: boolean },
+): readonly MemoryUse[] {
+  const read = (memories ?? []).filter((one) => reads(one, compat));
+  return read
+    .filter((one) => stagesOf(one, compat).some((stage) => wanted.includes(stage)))
+    .map((one) => useOf(one, compat));
+}
+
+/** The stores that a node writes. */
+export const writtenStores = (memories: Attachments, compat: boolean): readonly string[] =>
+  (memories ?? []).filter((one) => writes(one, compat)).map(({ name }) => name);
+
+// The original engine's defaults are 3 and no filter.
+function useOf({ name, top_k: topK, similarity_threshold: threshold }: Attachment, compat: boolean): MemoryUse {
+  if (!compat) return { store: name, topK: topK ?? 10, threshold: threshold ?? 0.5 };
+  return { store: name, topK: topK ?? 3, ...(threshold === undefined ? {} : { threshold }) };
+}
+
+/** The original engine does both unless told otherwise. Here what is not written is not wanted, unless nothing is. */
+const unwritten = ({ read, write }: Attachment, compat: boolean): boolean =>
+  compat || (read === undefined && write === undefined);
+const reads = (one: Attachment, compat: boolean): boolean => one.read ?? unwritten(one, compat);
+const writes = (one: Attachment, compat: boolean): boolean => one.write ?? unwritten(one, compat);
+
+function stagesOf({ retrieve_stage: written }: Attachment, compat: boolean): readonly MemoryStage[] {
+  const named = written === undefined || written === null ? [] : [written].flat();
+  // To the original engine an empty list means every stage.
+  if (named.length === 0) return compat ? ['pre_gen_thinking', 'gen', 'post_gen_thinking'] : ['gen'];
+  return named.map((one) => (one === 'post_gen' ? 'post_gen_thinking' : one));
+}
+
+/** What an author should know about the memories of a node that thinks, or does not. */
+export function memoryProblems(memories: Attachments, { thinks }: { readonly thinks: boolean }): ConfigProblem[] {
+  return (memories ?? []).flatMap((one, at): ConfigProblem[] => {
+    const problems: ConfigProblem[] = [];
+    if (one.read === undefined && one.write === undefined) {
+      problems.push({
+        code: 'W_MEMORY_READ_WRITE',
+        severity: 'warning',
+        path: ['memories', at],
+        message: `The memory "${one.name}" says neither "read" nor "write"; it is both read and written`,
+        hint: 'Write `read: true` and `write: true`, or the one that is wanted.',
+      });
+    }
+    return thinks ? problems : [...problems, ...stageProblems(one, at)];
+  });
+}
+
+function stageProblems(one: Attachment, at: number): ConfigProblem[] {
+  if (!one.retrieve_stage) return [];
+  const place = { code: 'W_MEMORY_STAGE', severity: 'warning', path: ['memories', at, 'retrieve_stage'] } as const;
+  return stagesOf(one, false).flatMap((stage): ConfigProblem[] => {
+    if (stage === 'pre_gen_thinking') {
+      const message = `Without "thinking" there is no stage "pre_gen_thinking"; "${one.name}" is given to the model with its input`;
+      return [{ ...place, message, hint: 'Write `gen`, or add `thinking`.' }];
+    }
+    if (stage !== 'post_gen_thinking') return [];
+    const message = `Without "thinking" there is no stage "post_gen_thinking"; "${one.name}" is not read there`;
+    return [{ ...place, message, hint: 'Write `gen`, or add `thinking`.' }];
+  });
+}

@@ -1,3 +1,4 @@
+import type { Experience, Recall } from './memory.ts';
 import type { Message, ToolCall } from './message.ts';
 import type { Wait } from './outcome.ts';
 import type { Skills } from './skill.ts';
@@ -100,6 +101,10 @@ export interface Host {
    * `name` must be the same on every attempt.
    */
   step<T>(name: string, request: unknown, action: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** What memory stores hold that fits, as text; undefined when there is nothing. A later attempt is told the same. */
+  recall(recall: Recall): Promise<string | undefined>;
+  /** Notes what these stores are to remember; it is written when the activation completes, and once. */
+  remember(experience: Experience, stores: readonly string[]): Promise<void>;
   /**
    * Asks a person in the middle of an activation. Undefined: there is no answer yet; the node ends as suspended with this
    * wait, and is executed again when there is one. Each answer is remembered and given to one question only.

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+/** Where a memory store gets its embeddings from. */
+export const EmbeddingConfig = z
+  .object(
+    {
+      provider: z
+        .enum(['openai', 'local'], { error: 'Write `openai`, for every server that speaks its API, or `local`.' })
+        .describe('openai: OpenAI, or any server with the same API (base_url). local: the built-in embedding.'),
+      model: z
+        .string({ error: 'Write the name of the embedding model, such as `model: text-embedding-3-small`.' })
+        .trim()
+        .min(1, { error: 'Write the name of the embedding model.' })
+        .describe('The model, by the name its provider gives it.'),
+      api_key: z
+        .string({ error: 'Write a text, best a variable such as `api_key: ${API_KEY}`.' })
+        .nullish()
+        .describe('Key of the API; left out: OPENAI_API_KEY of the worker.'),
+      base_url: z.string({ error: 'Write a URL.' }).nullish().describe('URL of the API; left out: that of OpenAI.'),
+      params: z
+        .looseObject({
+          max_length: z
+            .int({ error: 'Write a whole number.' })
+            .min(1, { error: 'Write a number of at least 1.' })
+            .optional()
+            .describe('Longer texts are cut, or embedded in parts; 8191 characters when left out.'),
+          use_chunking: z
+            .boolean({ error: 'Write `true` or `false`.' })
+            .optional()
+            .describe('Embed long texts in parts instead of cutting them.'),
+          chunk_strategy: z
+            .string({ error: 'Write `average`, `weighted` or `first`.' })
+            .optional()
+            .describe('How the parts count: average, weighted (earlier ones more), or only the first.'),
+        })
+        .nullish()
+        .describe('How long texts are treated.'),
+    },
+    { error: 'Write a mapping with `provider` and `model`.' },
+  )
+  .nullish()
+  .describe('What makes texts comparable; left out: an embedding that is built in and compares words.');
+
+/** An embedding as a store is configured with it. */
+export type EmbeddingConfig = z.infer<typeof EmbeddingConfig>;

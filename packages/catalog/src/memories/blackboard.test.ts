@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { fakeMemoryAccess } from '../../../../test/support/fake-memory-access.ts';
+import { blackboard } from './blackboard.ts';
+
+const config = blackboard.config.parse({});
+
+describe('a blackboard', () => {
+  it('gives the newest entries, whatever they are about', async () => {
+    const access = fakeMemoryAccess();
+    access.hold(['a', 'b', 'c'].map((text) => ({ text, at: 0 })));
+    const found = await blackboard.recall(config, { text: 'zebra', role: '', topK: 2, threshold: 0.9 }, access);
+    expect(found.map(({ text }) => text)).toEqual(['b', 'c']);
+  });
+
+  it('takes outputs, or inputs where there is none, and nothing blank', async () => {
+    const access = fakeMemoryAccess();
+    const taken = async (input: string, output: string) =>
+      (await blackboard.remember?.(config, { role: '', input, output }, access))?.map(({ text }) => text);
+    expect(await taken('in', ' out ')).toEqual(['out']);
+    expect(await taken('in', ' ')).toEqual(['in']);
+    expect(await taken('', '')).toEqual([]);
+  });
+
+  it('keeps as many as it is told', () => {
+    expect(blackboard.limit?.(config)).toBe(1000);
+    expect(blackboard.limit?.(blackboard.config.parse({ max_items: 3 }))).toBe(3);
+    expect(blackboard.config.safeParse({ max_items: 0 }).success).toBe(false);
+  });
+});

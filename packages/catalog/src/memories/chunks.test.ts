@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { chunksOf } from './chunks.ts';
+
+describe('cutting a file', () => {
+  it('leaves a short one whole, and nothing of a blank one', () => {
+    expect(chunksOf('# Title\ntext\n')).toEqual(['# Title\ntext\n']);
+    expect(chunksOf(' \n ')).toEqual([]);
+  });
+
+  it('cuts at the end of a sentence beyond the middle', () => {
+    const first = `${'a'.repeat(299)}.`;
+    const chunks = chunksOf(`${first}${'b'.repeat(400)}`);
+    expect(chunks).toEqual([first, `${first.slice(-50)}${'b'.repeat(400)}`]);
+  });
+
+  it('cuts where it must, with an overlap', () => {
+    const text = Array.from({ length: 1200 }, (_, at) => String.fromCharCode(0x4e00 + at)).join('');
+    const chunks = chunksOf(text);
+    expect(chunks.map((chunk) => chunk.length)).toEqual([500, 500, 300]);
+    expect(chunks[1]?.slice(0, 50)).toBe(chunks[0]?.slice(-50));
+    expect(chunks.at(-1)?.at(-1)).toBe(text.at(-1));
+  });
+});

@@ -1,0 +1,22 @@
+const size = 500;
+const overlap = 50;
+
+/** A text in overlapping parts of at most 500 characters, cut at the end of a sentence where one is near. */
+export function chunksOf(text: string): readonly string[] {
+  const characters = Array.from(text);
+  if (characters.length <= size) return text.trim() === '' ? [] : [text];
+  const chunks: string[] = [];
+  for (let start = 0; start < characters.length; ) {
+    const part = characters.slice(start, start + size);
+    const end = start + size < characters.length ? sentenceEnd(part) : part.length;
+    chunks.push(part.slice(0, end).join('').trim());
+    if (start + end >= characters.length) break;
+    start += end - overlap;
+  }
+  return chunks.filter((chunk) => chunk !== '');
+}
+
+function sentenceEnd(part: readonly string[]): number {
+  const last = part.findLastIndex((character) => '。！？.!?\n'.includes(character));
+  return last > size / 2 ? last + 1 : part.length;
+}

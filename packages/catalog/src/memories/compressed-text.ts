@@ -1,0 +1,34 @@
+/** Characters as people count them. */
+export const lengthOf = (text: string): number => Array.from(text).length;
+
+/** The first `length` characters of a text, with a mark when that is not all of it. */
+export function cutText(text: string, length: number, mark: string): string {
+  const characters = Array.from(text);
+  return characters.length <= length ? text : characters.slice(0, length).join('') + mark;
+}
+
+/** Phrases of system prompts that tell nothing about what was said. */
+const phrases = [
+  /(?:You are|你是一位).*?(?:,|，)/g,
+  /(?:User will input|用户会输入).*?(?:,|，)/g,
+  /(?:You need to|你需要).*?(?:,|，)/g,
+];
+
+const maxLength = 500;
+const minLength = 20;
+
+/**
+ * What counts of a long text, in at most 500 characters: its first three sentences of some length, without phrases of
+ * system prompts. Sentences end at Chinese marks only; other texts are cut.
+ */
+export function compressedText(text: string): string {
+  const flat = text.trim().replace(/\s+/g, ' ');
+  if (lengthOf(flat) <= 100) return flat;
+  const rest = phrases.reduce((left, phrase) => left.replace(phrase, ''), flat);
+  const sentences = rest
+    .split(/[。！？；]/)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => lengthOf(sentence) >= minLength);
+  if (sentences.length === 0) return cutText(rest, maxLength, '');
+  return cutText(sentences.slice(0, 3).join('。'), maxLength, '...').trim();
+}

@@ -1,0 +1,73 @@
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fakeMemoryAccess } from '../../../../test/support/fake-memory-access.ts';
+import { file } from './file.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'millrace-file-memory-'));
+  await mkdir(join(folder, 'inner'));
+  await writeFile(join(folder, 'loops.md'), '# Loops\nConfigure the loop counter with max_iterations.');
+  await writeFile(join(folder, 'inner', 'soup.md'), 'Soup needs water and salt.');
+  await writeFile(join(folder, 'other.txt'), 'The loop counter is not described here.');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const configOf = (source: Record<string, unknown> = {}) =>
+  file.config.parse({ file_sources: [{ path: folder, file_types: ['.md'], ...source }] });
+const found = async (text: string, config = configOf(), access = fakeMemoryAccess()) =>
+  (await file.recall(config, { text, role: '', topK: 1 }, access)).map((memory) => memory.text);
+
+describe('a file memory', () => {
+  it('finds the passage that fits', async () => {
+    expect(await found('How do I configure the loop counter?')).toEqual([
+      '# Loops\nConfigure the loop counter with max_iterations.',
+    ]);
+    expect(await found('water and salt')).toEqual(['Soup needs water and salt.']);
+  });
+
+  it('reads the files that it is told to, and no others', async () => {
+    expect(await found('water and salt', configOf({ recursive: false }))).toEqual([
+      '# Loops\nConfigure the loop counter with max_iterations.',
+    ]);
+    expect(await found('soup', configOf({ path: join(folder, 'other.txt'), file_types: null }))).toEqual([
+      'The loop counter is not described here.',
+    ]);
+  });
+
+  it('reads a file again that has changed', async () => {
+    await found('salt');
+    await writeFile(join(folder, 'inner', 'soup.md'), 'Soup needs pepper and salt.');
+    await utimes(join(folder, 'inner', 'soup.md'), 1, 1);
+    expect(await found('salt')).toEqual(['Soup needs pepper and salt.']);
+    await rm(join(folder, 'inner', 'soup.md'));
+    expect(await found('salt')).not.toContain('Soup needs pepper and salt.');
+  });
+
+  it('embeds a passage once', async () => {
+    const access = fakeMemoryAccess();
+    const kept: number[] = [];
+    const counting = {
+      ...access,
+      keepVectors: async (vectors: ReadonlyMap<string, Float32Array>) => {
+        kept.push(vectors.size);
+        await access.keepVectors(vectors);
+      },
+    };
+    await found('salt', configOf(), counting);
+    await found('loop', configOf(), counting);
+    expect(kept).toEqual([2]);
+  });
+
+  it('says when there is nothing at a path, except where the original behaviour is wanted', async () => {
+    const missing = configOf({ path: join(folder, 'nowhere') });
+    await expect(found('salt', missing)).rejects.toMatchObject({ code: 'MEMORY_FILES_MISSING' });
+    expect(await found('salt', missing, fakeMemoryAccess({ compat: true }))).toEqual([]);
+  });
+
+  it('is only read', () => {
+    expect(file.remember).toBeUndefined();
+  });
+});

@@ -1,0 +1,100 @@
+import { defineMemory, NodeError } from '@millrace/core';
+import { z } from 'zod';
+import { embed, embedOnce } from '../embeddings/embed.ts';
+import { EmbeddingConfig } from '../embeddings/embedding-config.ts';
+import { embeddingProblems } from './embedding-problems.ts';
+import { nearest } from './nearest.ts';
+import { Place } from './place.ts';
+import type { Chunk, FileSource } from './read-chunks.ts';
+import { readChunks } from './read-chunks.ts';
+
+const Source = z.object({
+  path: z
+    .string({ error: 'Write the path of a file or a folder.' })
+    .trim()
+    .min(1, { error: 'Write the path of a file or a folder.' })
+    .describe('A file or a folder where the worker runs; relative to its working directory.'),
+  file_types: z
+    .array(z.string({ error: 'Write suffixes such as `.md`.' }), { error: 'Write a list of suffixes such as `.md`.' })
+    .nullish()
+    .describe('Only files with these suffixes, dot included; all when left out.'),
+  recursive: z.boolean({ error: 'Write `true` or `false`.' }).default(true).describe('Folders in the folder as well.'),
+  encoding: z
+    .string({ error: 'Write an encoding such as `utf-8`.' })
+    .refine(isEncoding, { error: 'Write an encoding such as `utf-8` or `latin1`.' })
+    .default('utf-8')
+    .describe('Encoding of the files.'),
+});
+
+const FileConfig = z.object({
+  file_sources: z
+    .array(Source, { error: 'Write a list with at least one `path`.' })
+    .min(1, { error: 'Write a list with at least one `path`.' })
+    .describe('The files that can be looked up.'),
+  index_path: Place,
+  memory_path: Place,
+  embedding: EmbeddingConfig,
+});
+
+/** An index beyond this is too large to be searched one by one. */
+const mostChunks = 20_000;
+
+/** Finds passages of files. Read-only: what nodes write to it goes nowhere. */
+export const file = defineMemory({
+  type: 'file',
+  summary: 'Passages of files; they are read again when they change.',
+  config: FileConfig,
+  secrets: ['embedding.api_key'],
+  check: ({ embedding }) => embeddingProblems(embedding),
+  async recall({ file_sources: sources, embedding }, query, access) {
+    const chunks = await chunksOfAll(sources.map(sourceOf), access.compat);
+    if (chunks.length === 0) return [];
+    const texts = chunks.map(({ text }) => text);
+    const { space, vectors } = await embedOnce(embedding, texts, access);
+    const { vectors: asked } = await embed(embedding, [query.text], access);
+    const items = chunks.map((chunk, at) => ({ chunk, space, vector: vectors[at] }));
+    const near = nearest(items, { space, vector: asked[0] ?? new Float32Array() }, query.topK);
+    const { threshold = 0 } = query;
+    return near
+      .filter(({ similarity }) => threshold <= 0 || similarity >= threshold)
+      .map(({ item: { chunk } }) => ({ text: chunk.text, at: access.now(), metadata: { file: chunk.file } }));
+  },
+});
+
+async function chunksOfAll(sources: readonly FileSource[], compat: boolean): Promise<readonly Chunk[]> {
+  const chunks: Chunk[] = [];
+  for (const source of sources) {
+    const read = await readChunks(source);
+    if (read === undefined && !compat) {
+      throw new NodeError(
+        'MEMORY_FILES_MISSING',
+        `There is nothing at "${source.path}", which a file memory is made of. Check \`file_sources\`; paths are those of the machine that the worker runs on.`,
+      );
+    }
+    chunks.push(...(read ?? []));
+  }
+  if (chunks.length > mostChunks) {
+    throw new NodeError(
+      'MEMORY_FILES_TOO_MANY',
+      `The files of a file memory have ${chunks.length} passages, and ${mostChunks} is the most that can be searched. Narrow \`path\` or \`file_types\`.`,
+    );
+  }
+  return chunks;
+}
+
+const sourceOf = ({ path, file_types: types, recursive, encoding }: z.infer<typeof Source>): FileSource => ({
+  path,
+  recursive,
+  encoding,
+  ...(types ? { types } : {}),
+});
+
+function isEncoding(label: string): boolean {
+  try {
+    new TextDecoder(label);
+    return true;
+  } catch {
+    // A label that the platform does not know.
+    return false;
+  }
+}

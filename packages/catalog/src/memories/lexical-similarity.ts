@@ -1,0 +1,58 @@
+/** How much two texts have in common letter by letter and word by word, from 0 to 1. Takes time with their product. */
+export function lexicalSimilarity(query: string, content: string): number {
+  const [a, b] = [query.toLowerCase(), content.toLowerCase()];
+  const [ours, theirs] = [wordsOf(a), wordsOf(b)];
+  const score =
+    0.4 * overlap(ours, theirs) +
+    0.3 * commonLetters(a, b) +
+    0.2 * share(longer(ours), longer(theirs)) +
+    0.1 * lengthFactor(a.length, b.length);
+  return Math.min(score, 1);
+}
+
+/** The different words of a text. */
+export const wordsOf = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter((word) => word !== ''));
+
+/** The share of the words of `a` that are in `b`. */
+export function share(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  return a.size === 0 ? 0 : common(a, b) / a.size;
+}
+
+function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const both = common(a, b);
+  return a.size === 0 || b.size === 0 ? 0 : both / (a.size + b.size - both);
+}
+
+function common(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  let count = 0;
+  for (const word of a) if (b.has(word)) count++;
+  return count;
+}
+
+const longer = (words: ReadonlySet<string>): ReadonlySet<string> =>
+  new Set([...words].filter((word) => word.length >= 2));
+
+/** The length of the longest common subsequence, as a share of the longer text. */
+function commonLetters(a: string, b: string): number {
+  if (a === '' || b === '') return 0;
+  const letters = Array.from(b, (_, at) => b.charCodeAt(at));
+  const lengths = new Uint32Array(b.length + 1);
+  for (let i = 0; i < a.length; i++) {
+    const letter = a.charCodeAt(i);
+    let diagonal = 0;
+    for (let j = 0; j < letters.length; j++) {
+      // Both are in range: the row has one place more than there are letters.
+      const above = lengths[j + 1] as number;
+      lengths[j + 1] = letters[j] === letter ? diagonal + 1 : Math.max(above, lengths[j] as number);
+      diagonal = above;
+    }
+  }
+  return (lengths[b.length] ?? 0) / Math.max(a.length, b.length);
+}
+
+function lengthFactor(query: number, content: number): number {
+  if (content === 0 || query === 0) return 0;
+  const ratio = content / query;
+  if (ratio < 0.5) return ratio / 0.5;
+  return ratio > 2 ? Math.max(0.1, 2 / ratio) : 1;
+}

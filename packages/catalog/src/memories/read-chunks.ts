@@ -1,0 +1,79 @@
+import type { Dirent } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { extname, join, resolve } from 'node:path';
+import { chunksOf } from './chunks.ts';
+
+/** Files that a store is made of. */
+export interface FileSource {
+  readonly path: string;
+  /** Suffixes such as `.md`; absent: all files. */
+  readonly types?: readonly string[];
+  readonly recursive: boolean;
+  readonly encoding: string;
+}
+
+/** A part of a file. */
+export interface Chunk {
+  readonly text: string;
+  readonly file: string;
+}
+
+interface Known {
+  readonly changedAt: number;
+  readonly size: number;
+  readonly encoding: string;
+  readonly chunks: readonly Chunk[];
+}
+
+/** Files as they were last read; a file that has changed since is read again. */
+const known = new Map<string, Known>();
+const filesKept = 5000;
+
+/** The chunks of all files of a source, file by file; undefined when there is nothing at its path. */
+export async function readChunks(source: FileSource): Promise<readonly Chunk[] | undefined> {
+  const files = await filesOf(source);
+  if (files === undefined) return undefined;
+  const read: Chunk[] = [];
+  for (const file of files) read.push(...(await chunksIn(file, source.encoding)));
+  return read;
+}
+
+async function filesOf({ path, types, recursive }: FileSource): Promise<readonly string[] | undefined> {
+  const root = resolve(path);
+  const found = await unlessGone(stat(root));
+  if (found === undefined) return undefined;
+  const matches = (file: string): boolean => types === undefined || types.includes(extname(file));
+  if (!found.isDirectory()) return matches(root) ? [root] : [];
+  const entries: Dirent[] = await readdir(root, { recursive, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return files.filter(matches).sort();
+}
+
+async function chunksIn(file: string, encoding: string): Promise<readonly Chunk[]> {
+  const now = await unlessGone(stat(file));
+  if (now === undefined) return [];
+  const before = known.get(file);
+  if (before?.changedAt === now.mtimeMs && before.size === now.size && before.encoding === encoding)
+    return before.chunks;
+  const bytes = await unlessGone(readFile(file));
+  if (bytes === undefined) return [];
+  // What is not text in that encoding is left out.
+  const text = new TextDecoder(encoding).decode(bytes).replaceAll('\uFFFD', '');
+  const chunks = chunksOf(text).map((chunk) => ({ text: chunk, file }));
+  known.delete(file);
+  known.set(file, { changedAt: now.mtimeMs, size: now.size, encoding, chunks });
+  const oldest = known.keys().next();
+  if (known.size > filesKept && !oldest.done) known.delete(oldest.value);
+  return chunks;
+}
+
+/** A file may go away while a folder is read. */
+async function unlessGone<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,40 @@
+import type { Memory } from '@millrace/core';
+import { lengthOf } from './compressed-text.ts';
+import { share, wordsOf } from './lexical-similarity.ts';
+
+/** A memory that was found, and the name of the store that it is from. */
+export interface Recollection {
+  readonly store: string;
+  readonly memory: Memory;
+}
+
+/**
+ * What stores remember of a query, as models and people are shown it: store by store, the best memories first; empty
+ * when there are none. Recent memories, of some length, that share words with the query are better.
+ */
+export function recollectionText(
+  found: readonly Recollection[],
+  { query, now }: { readonly query: string; readonly now: number },
+): string {
+  if (found.length === 0) return '';
+  const words = wordsOf(query.toLowerCase());
+  const scored = found.map((one) => ({ ...one, score: scoreOf(one.memory, words, now) }));
+  const groups = new Map<string, string[]>();
+  for (const { store, memory } of scored.sort((a, b) => b.score - a.score)) {
+    groups.set(store, [...(groups.get(store) ?? []), memory.text]);
+  }
+  const parts = [...groups].flatMap(([store, texts]) => [
+    `\n--- ${store} ---`,
+    ...texts.map((text, at) => `${at + 1}. ${text}`),
+  ]);
+  return ['===== Related Memories =====', ...parts, '\n===== End of Memory ====='].join('\n');
+}
+
+const decayMs = 30 * 24 * 3600 * 1000;
+
+function scoreOf({ text, at }: Memory, query: ReadonlySet<string>, now: number): number {
+  const freshness = Math.max(0.1, 1 - (now - at) / decayMs);
+  const length = lengthOf(text);
+  const lengthFactor = length < 20 ? 0.5 : length > 200 ? 0.8 : 1;
+  return 0.7 * freshness * lengthFactor + 0.3 * share(query, wordsOf(text.toLowerCase()));
+}

@@ -1,0 +1,34 @@
+import type { Memory, MemoryAccess, StoredMemory } from '@millrace/core';
+import { vectorOfText } from '../../packages/catalog/src/embeddings/vector.ts';
+
+/** Access to a store that holds what a test puts into it. */
+export interface FakeMemoryAccess extends MemoryAccess {
+  /** Adds memories as if they had been committed. */
+  hold(memories: readonly Memory[]): void;
+}
+
+/** A store without a Redis, in a run that is neither scripted nor like the original engine's unless a test says so. */
+export function fakeMemoryAccess(given: Partial<MemoryAccess> = {}): FakeMemoryAccess {
+  const items: StoredMemory[] = [];
+  const vectors = new Map<string, Float32Array>();
+  let time = 1_000_000;
+  return {
+    compat: false,
+    scripted: false,
+    signal: new AbortController().signal,
+    now: () => time++,
+    items: async () => items,
+    reveal: (text) => text,
+    vectors: async (keys) => keys.map((key) => vectors.get(key)),
+    async keepVectors(kept) {
+      for (const [key, vector] of kept) vectors.set(key, vector);
+    },
+    ...given,
+    hold(memories) {
+      for (const { embedding, ...memory } of memories) {
+        const ready = embedding === undefined ? {} : { space: embedding.space, vector: vectorOfText(embedding.vector) };
+        items.push({ ...memory, ...ready, id: `${items.length + 1}-0` });
+      }
+    },
+  };
+}
