@@ -1,117 +1,99 @@
-import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createVocabulary } from '@millrace/catalog';
-import type { ActivationId, JournalEntry, Message, Plan, Vocabulary, Workflow } from '@millrace/core';
-import { compile, readWorkflow, textMessage } from '@millrace/core';
-import type { RunDescription, Runtime, Where } from '@millrace/runtime';
-import { openRuntime } from '@millrace/runtime';
-import { startWorker } from '@millrace/worker';
-import { pino } from 'pino';
+import type { JournalEntry, RunId } from '@millrace/core';
+import type { Runtime, Violation } from '@millrace/runtime';
+import { connect, openRuntime } from '@millrace/runtime';
+import type { Redis } from 'ioredis';
+import { audit, journalOf } from './audit.ts';
+import { leftovers } from './leftovers.ts';
+import type { RedisServer } from './redis.ts';
+import { startRedis } from './redis.ts';
+import type { Result, Scenario } from './scenarios.ts';
+import { attendTo, resultOf, workflowOf } from './scenarios.ts';
+import type { WorkerProcess } from './worker-process.ts';
+import { startWorkerProcess } from './worker-process.ts';
 
-/** A runtime with one worker, to run workflows to their end. */
+/** A Redis of its own, worker processes, and somebody outside who starts runs, watches and answers. */
 export interface Workshop {
+  readonly redis: RedisServer;
+  readonly connection: Redis;
   readonly runtime: Runtime;
-  readonly vocabulary: Vocabulary;
-  /** Starts a run and plays its people, who answer by node; without an answer the run is left waiting. */
-  run(workflow: Workflow, input: string, answer?: Answer): Promise<Finished>;
+  /** Starts one more worker process. */
+  hire(): Promise<WorkerProcess>;
+  start(scenario: Scenario, delayMs: number): Promise<RunId>;
+  /** The first entry of the run's journal for which this holds, when it is there. */
+  until(run: RunId, holds: (entry: JournalEntry) => boolean): Promise<JournalEntry>;
+  /** Answers what is asked, and gives the result. */
+  finish(run: RunId, scenario: Scenario): Promise<Result>;
+  journal(run: RunId): Promise<readonly JournalEntry[]>;
+  /** What is wrong with these runs, all of which have ended; waits for the queue to be done with them. */
+  inspect(runs: readonly RunId[]): Promise<Inspection>;
+  /** Deletes all that BullMQ knows. */
+  wipeQueue(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What a person says who is asked by a node; `asked` counts the questions of that node from 1. */
-export type Answer = (question: {
-  readonly run: string;
-  readonly node: string;
-  readonly asked: number;
-}) => string | Promise<string>;
-
-/** A run that has ended. */
-export interface Finished {
-  readonly description: RunDescription;
-  /** What the executions of a node of the root graph put out, one list each, in the order in which they ended. */
-  executions(node: string): Promise<readonly (readonly Message[])[]>;
+/** What is wrong. */
+export interface Inspection {
+  readonly violations: readonly Violation[];
+  readonly leftovers: readonly string[];
 }
 
-/** What a workshop is made on. */
-export interface Site {
-  readonly where: Where;
-  /** Where programs of nodes leave their files. */
-  readonly workspaces?: string;
-  /** The worker's variables for secret fields; default: those of the process. */
-  readonly secret?: (name: string) => string | undefined;
-}
+const vocabulary = createVocabulary();
+const queueClearsWithinMs = 10_000;
 
-/** Opens a workshop; trouble that would heal by itself fails the test that causes it, loudly. */
-export async function openWorkshop({ where, workspaces, secret }: Site): Promise<Workshop> {
-  const vocabulary = createVocabulary();
-  const report = (message: string, error: unknown) => process.stderr.write(`${message}: ${String(error)}\n`);
-  const runtime = await openRuntime(where, vocabulary, report);
-  const worker = startWorker({
-    runtime,
-    vocabulary,
-    concurrency: 4,
-    name: 'test',
-    log: pino({ level: 'warn' }, process.stderr),
-    ...(workspaces === undefined ? {} : { workspaces }),
-    ...(secret === undefined ? {} : { secret }),
-  });
+/** Opens a workshop without workers. */
+export async function openWorkshop(): Promise<Workshop> {
+  const redis = await startRedis();
+  const connection = connect(redis.url, 'test');
+  const runtime = await openRuntime({ redisUrl: redis.url }, vocabulary, () => undefined);
+  const workers: WorkerProcess[] = [];
   return {
+    redis,
+    connection,
     runtime,
-    vocabulary,
-    async run(workflow, input, answer) {
-      const plan = compile(workflow, vocabulary);
-      const run = `run_${randomUUID().replaceAll('-', '')}`;
-      await runtime.runs.start({ workflow, input, run });
-      const journal: JournalEntry[] = [];
-      const nodes = new Map<ActivationId, string>();
-      const asked = new Map<string, number>();
-      for await (const entry of runtime.runs.watch(run, '0', AbortSignal.timeout(20_000))) {
-        journal.push(entry);
-        const { event } = entry;
-        if (event.type === 'activation.ready') nodes.set(event.activation, nameOf(plan, event.node));
-        if (event.type !== 'activation.suspended' || answer === undefined) continue;
-        const node = nodes.get(event.activation) ?? '';
-        asked.set(node, (asked.get(node) ?? 0) + 1);
-        const text = await answer({ run, node, asked: asked.get(node) ?? 1 });
-        await runtime.runs.answer(run, event.activation, textMessage('user', text, 'person'));
-      }
-      const description = await runtime.runs.describe(run);
-      if (description === undefined) throw new Error(`there is no run ${run}`);
-      return { description, executions: (node) => executionsOf(runtime, { run, plan, journal, node }) };
+    async hire() {
+      const worker = await startWorkerProcess(redis.url);
+      workers.push(worker);
+      return worker;
+    },
+    start: (scenario, delayMs) =>
+      runtime.runs.start({ workflow: workflowOf(scenario, vocabulary, delayMs), input: scenario.input }),
+    until: (run, holds) => until(runtime, run, holds),
+    finish: async (run, scenario) => resultOf(await attendTo(runtime.runs, run, scenario)),
+    journal: (run) => journalOf(runtime.store, run),
+    async inspect(runs) {
+      const violations = await Promise.all(runs.map((run) => audit(runtime.store, run, vocabulary)));
+      return { violations: violations.flat(), leftovers: await settledLeftovers(connection, runtime, runs) };
+    },
+    async wipeQueue() {
+      const keys = await connection.keys('{millrace}:activations:*');
+      if (keys.length > 0) await connection.del(...keys);
     },
     async close() {
-      await worker.close();
+      await Promise.all(workers.map((worker) => worker.kill()));
       await runtime.close();
+      connection.disconnect();
+      await redis.stop();
     },
   };
 }
 
-const nameOf = (plan: Plan, node: number): string => plan.graphs.get('')?.nodes[node]?.id ?? '';
-
-interface Looking {
-  readonly run: string;
-  readonly plan: Plan;
-  readonly journal: readonly JournalEntry[];
-  readonly node: string;
+async function until(runtime: Runtime, run: RunId, holds: (entry: JournalEntry) => boolean): Promise<JournalEntry> {
+  for await (const entry of runtime.runs.watch(run, '0', AbortSignal.timeout(60_000))) if (holds(entry)) return entry;
+  throw new Error(`run ${run} ended, or a minute passed, without what was waited for`);
 }
 
-function executionsOf({ runs }: Runtime, { run, plan, journal, node }: Looking): Promise<readonly Message[][]> {
-  const inner = new Set<string>();
-  const wanted = new Set<string>();
-  const ended: Promise<readonly Message[]>[] = [];
-  for (const { event } of journal) {
-    if (event.type === 'graph.entered' && event.graph !== '') inner.add(event.scope);
-    if ('parent' in event && inner.has(event.parent)) inner.add(event.scope);
-    if (event.type === 'activation.ready' && !inner.has(event.scope) && nameOf(plan, event.node) === node) {
-      wanted.add(event.activation);
-    }
-    if (event.type !== 'activation.completed' || !wanted.has(event.activation)) continue;
-    ended.push(runs.messages(run, event.outputs));
+/** A job outlives the commit that ends its run by a moment. */
+async function settledLeftovers(
+  connection: Redis,
+  runtime: Runtime,
+  runs: readonly RunId[],
+): Promise<readonly string[]> {
+  const giveUp = Date.now() + queueClearsWithinMs;
+  for (;;) {
+    const found = await leftovers(connection, runtime.store, runs);
+    if (found.length === 0 || Date.now() > giveUp) return found;
+    await pause(50);
   }
-  return Promise.all(ended.map(async (outputs) => [...(await outputs)]));
-}
-
-/** The workflow of a document; a test that writes a wrong one is told why. */
-export function workflowIn(text: string, vocabulary: Vocabulary): Workflow {
-  const { workflow, issues } = readWorkflow({ file: 'test.yaml', text }, { vocabulary, mode: 'run' });
-  if (workflow === undefined) throw new Error(issues.map(({ line, message }) => `${line}: ${message}`).join('\n'));
-  return workflow;
 }

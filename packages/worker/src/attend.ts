@@ -39,8 +39,8 @@ export async function attend(
   try {
     return await work(over.signal);
   } catch (error) {
-    if (error instanceof Interrupted) crew.log.info({ err: error, ...wake }, 'an attempt was given up');
-    else if (!over.signal.aborted) throw error;
+    if (!(error instanceof Interrupted) && !over.signal.aborted) throw error;
+    crew.log.info({ err: error, ...wake }, 'an attempt was given up');
     return 'abandoned';
   } finally {
     clearTimeout(announce);

@@ -1,0 +1,34 @@
+import type { ListKey, RecordKey, RunId } from '@millrace/core';
+import type { Store } from '@millrace/runtime';
+import type { Redis } from 'ioredis';
+import { createKeys, fieldOf, isRecordApart, listOf } from '../../packages/runtime/src/store/keys.ts';
+
+/** What only a run that goes on has. */
+const transient = /^(activation|step|result|fired|item|pending|due|units)\//;
+/** What BullMQ keeps of a queue without jobs. */
+const ofAnEmptyQueue = /:activations:(meta|id|events|marker|stalled-check|stalled)$/;
+
+/** Everything in Redis that is neither of the installation itself nor what a completed run leaves for its readers. */
+export async function leftovers(connection: Redis, store: Store, runs: readonly RunId[]): Promise<readonly string[]> {
+  const keys = createKeys();
+  const documented = new Set([keys.runs, keys.summaries]);
+  const found: string[] = [];
+  for (const run of runs) {
+    const ofRun = keys.run(run);
+    for (const key of [ofRun.state, ofRun.journal, ofRun.messages]) documented.add(key);
+    const loaded = await store.load(run);
+    if (loaded === undefined) continue;
+    const { records, lists } = loaded.state;
+    found.push(
+      ...[...records.keys(), ...lists.keys()].filter((key) => transient.test(key)).map((key) => `${run} ${key}`),
+    );
+    for (const key of records.keys()) if (isRecordApart(key)) documented.add(fieldOf(ofRun, key as RecordKey).hash);
+    for (const key of lists.keys()) documented.add(listOf(ofRun, key as ListKey));
+  }
+  const present = await connection.keys(`${keys.prefix.replaceAll(/[[\]*?\\]/g, '\\$&')}:*`);
+  const plans = keys.plan('');
+  return [
+    ...found,
+    ...present.filter((key) => !documented.has(key) && !key.startsWith(plans) && !ofAnEmptyQueue.test(key)),
+  ];
+}
