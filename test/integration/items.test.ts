@@ -2,8 +2,8 @@ import { textOf } from '@millrace/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Installation } from '../support/redis.ts';
 import { openInstallation } from '../support/redis.ts';
-import type { Finished, Workshop } from '../support/workshop.ts';
-import { openWorkshop, workflowIn } from '../support/workshop.ts';
+import type { Finished, Stage } from '../support/stage.ts';
+import { openStage, workflowIn } from '../support/stage.ts';
 
 const ward = `version: 0.4.0
 graph:
@@ -82,14 +82,14 @@ graph:
 const texts = async (finished: Finished, node: string) =>
   (await finished.executions(node)).flatMap((outputs) => outputs.map(textOf));
 
-function itemsOn(name: string, open: () => Promise<Workshop>): void {
+function itemsOn(name: string, open: () => Promise<Stage>): void {
   describe(`items of fan-outs, runs kept in ${name}`, () => {
-    let workshop: Workshop;
+    let stage: Stage;
     beforeAll(async () => {
-      workshop = await open();
+      stage = await open();
     });
-    afterAll(() => workshop.close());
-    const run = (text: string) => workshop.run(workflowIn(text, workshop.vocabulary), 'go');
+    afterAll(() => stage.close());
+    const run = (text: string) => stage.run(workflowIn(text, stage.vocabulary), 'go');
 
     it('stand in the texts of a chain of maps', async () => {
       const finished = await run(ward);
@@ -119,7 +119,7 @@ function itemsOn(name: string, open: () => Promise<Workshop>): void {
   });
 }
 
-itemsOn('memory', () => openWorkshop({ where: { local: true } }));
+itemsOn('memory', () => openStage({ where: { local: true } }));
 
 describe('with a Redis', () => {
   let installation: Installation;
@@ -128,5 +128,5 @@ describe('with a Redis', () => {
   });
   afterAll(() => installation.stop());
 
-  itemsOn('Redis', () => openWorkshop({ where: { redisUrl: installation.url, prefix: installation.prefix } }));
+  itemsOn('Redis', () => openStage({ where: { redisUrl: installation.url, prefix: installation.prefix } }));
 });

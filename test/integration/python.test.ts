@@ -3,21 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { textOf } from '@millrace/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Workshop } from '../support/workshop.ts';
-import { openWorkshop, workflowIn } from '../support/workshop.ts';
+import type { Stage } from '../support/stage.ts';
+import { openStage, workflowIn } from '../support/stage.ts';
 
 let directory: string;
-let workshop: Workshop;
+let stage: Stage;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'millrace-python-'));
-  workshop = await openWorkshop({
+  stage = await openStage({
     where: { local: true },
     workspaces: directory,
     secret: (name) => ({ TOKEN: 'open' })[name],
   });
 });
 afterAll(async () => {
-  await workshop.close();
+  await stage.close();
   await rm(directory, { recursive: true, force: true });
 });
 
@@ -33,7 +33,7 @@ graph:
 `;
 
 async function run(script: string, config = '{}') {
-  const { description } = await workshop.run(workflowIn(oneNode(config), workshop.vocabulary), script);
+  const { description } = await stage.run(workflowIn(oneNode(config), stage.vocabulary), script);
   return {
     description,
     output: description.output === undefined ? undefined : textOf(description.output),
@@ -116,7 +116,7 @@ graph:
 `;
     const script = `import os\nopen("kept", "w").write("1")\nos.symlink("${target}", "B.py")`;
 
-    const { description } = await workshop.run(workflowIn(text, workshop.vocabulary), script);
+    const { description } = await stage.run(workflowIn(text, stage.vocabulary), script);
 
     expect(description.output?.content).toBe('2\n');
     await expect(readFile(target)).rejects.toMatchObject({ code: 'ENOENT' });
@@ -147,7 +147,7 @@ graph:
     - {from: P, to: All}
     - {from: Sub, to: All}
 `;
-    const { description, executions } = await workshop.run(workflowIn(text, workshop.vocabulary), 'go');
+    const { description, executions } = await stage.run(workflowIn(text, stage.vocabulary), 'go');
 
     expect((await executions('All')).flat().map(textOf)).toEqual(['1\n', '2\n', '3\n', '1\n', '2\n', '3\n']);
     const files = (await readdir(join(directory, description.run), { recursive: true })).filter((name) =>

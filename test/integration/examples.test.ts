@@ -1,0 +1,84 @@
+import { textOf } from '@millrace/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exampleNames, inOrder, readExample } from '../support/examples.ts';
+import type { Installation } from '../support/redis.ts';
+import { openInstallation } from '../support/redis.ts';
+import type { Stage } from '../support/stage.ts';
+import { openStage } from '../support/stage.ts';
+
+interface Expected {
+  readonly input: string;
+  readonly answers?: readonly string[];
+  readonly output: string;
+  /** What a check has to say about it. */
+  readonly warnings?: readonly string[];
+}
+
+/** What every example is started with, what people say unless answers lie beside it, and the output that it ends with. */
+const expected: Readonly<Record<string, Expected>> = {
+  'context-reset': { input: '', answers: ['normal', 'kept', 'soft', 'hard'], output: 'hard' },
+  // Its timers are there to be watched, not to end the loop.
+  'loop-timer-modes': {
+    input: 'go',
+    answers: ['first', 'second', 'STOP'],
+    output: 'STOP',
+    warnings: ['W_GUARD_WITHOUT_EXIT', 'W_GUARD_WITHOUT_EXIT'],
+  },
+  'map-reduce': {
+    input: 'Green roofs',
+    output: 'Green roofs weigh 80 kg a square metre, hold back half of the rain, and wild bees live there.',
+  },
+  python: { input: 'The factorial of 10', output: '3628800\n' },
+  'review-loop': {
+    input: 'The library opens on Sundays.',
+    output: 'Three rounds of changes are over, so the review ends here.',
+  },
+  'simulation-hospital': { input: 'A small hospital by the sea', output: 'Simulation complete.' },
+  subgraph: { input: 'Guten Morgen.\n\nBis morgen.', output: 'See you tomorrow.' },
+  'subgraph-inner': { input: 'Guten Morgen.', output: 'Good morning.' },
+  'timed-review-loop': { input: 'Sundays', answers: ['Shorter', 'ACCEPT'], output: 'ACCEPT' },
+  voting: { input: 'Rename a button', output: 'MERGE' },
+};
+
+function examplesOn(name: string, open: () => Promise<Stage>): void {
+  describe(`examples, runs kept in ${name}`, () => {
+    let stage: Stage;
+    beforeAll(async () => {
+      stage = await open();
+    });
+    afterAll(() => stage.close());
+
+    it.each(exampleNames())('%s', async (example) => {
+      const { workflow, issues, answers } = readExample(example, stage.vocabulary);
+      const wanted = expected[example];
+      const script = workflow.script ?? { default: 'A draft.' };
+
+      const { description } = await stage.run(
+        { ...workflow, script },
+        wanted?.input ?? '',
+        inOrder(wanted?.answers ?? answers),
+      );
+
+      expect(issues.map(({ code }) => code)).toEqual(wanted?.warnings ?? []);
+      expect(description.error).toBeUndefined();
+      expect(description.status).toBe('completed');
+      expect(description.output === undefined ? undefined : textOf(description.output)).toBe(wanted?.output);
+    });
+  });
+}
+
+it('every example is listed', () => {
+  expect(exampleNames().toSorted()).toEqual(Object.keys(expected).toSorted());
+});
+
+examplesOn('memory', () => openStage({ where: { local: true } }));
+
+describe('with a Redis', () => {
+  let installation: Installation;
+  beforeAll(async () => {
+    installation = await openInstallation();
+  });
+  afterAll(() => installation.stop());
+
+  examplesOn('Redis', () => openStage({ where: { redisUrl: installation.url, prefix: installation.prefix } }));
+});

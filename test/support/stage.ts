@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createVocabulary } from '@millrace/catalog';
+import type { ActivationId, JournalEntry, Message, Plan, Vocabulary, Workflow } from '@millrace/core';
+import { compile, readWorkflow, textMessage } from '@millrace/core';
+import type { RunDescription, Runtime, Where } from '@millrace/runtime';
+import { openRuntime } from '@millrace/runtime';
+import { startWorker } from '@millrace/worker';
+import { pino } from 'pino';
+
+/** A runtime with one worker, to run workflows to their end. */
+export interface Stage {
+  readonly runtime: Runtime;
+  readonly vocabulary: Vocabulary;
+  /** Starts a run and plays its people, who answer by node; without an answer the run is left waiting. */
+  run(workflow: Workflow, input: string, answer?: Answer): Promise<Finished>;
+  close(): Promise<void>;
+}
+
+/** What a person says who is asked by a node; `asked` counts the questions of that node from 1. */
+export type Answer = (question: {
+  readonly run: string;
+  readonly node: string;
+  readonly asked: number;
+}) => string | Promise<string>;
+
+/** A run that has ended. */
+export interface Finished {
+  readonly description: RunDescription;
+  readonly journal: readonly JournalEntry[];
+  /** What the executions of a node of the root graph put out, one list each, in the order in which they ended. */
+  executions(node: string): Promise<readonly (readonly Message[])[]>;
+}
+
+/** What a stage is set up on. */
+export interface Site {
+  readonly where: Where;
+  /** Where programs of nodes leave their files; default: in a directory that goes with the stage. */
+  readonly workspaces?: string;
+  /** The worker's variables for secret fields; default: those of the process. */
+  readonly secret?: (name: string) => string | undefined;
+}
+
+/** Opens a stage; trouble that heals by itself is told on stderr. */
+export async function openStage({ where, workspaces, secret }: Site): Promise<Stage> {
+  const own = await mkdtemp(join(tmpdir(), 'millrace-stage-'));
+  const vocabulary = createVocabulary();
+  const report = (message: string, error: unknown) => process.stderr.write(`${message}: ${String(error)}\n`);
+  const runtime = await openRuntime(where, vocabulary, report);
+  const worker = startWorker({
+    runtime,
+    vocabulary,
+    concurrency: 4,
+    name: 'test',
+    log: pino({ level: 'warn' }, process.stderr),
+    workspaces: workspaces ?? own,
+    ...(secret === undefined ? {} : { secret }),
+  });
+  return {
+    runtime,
+    vocabulary,
+    async run(workflow, input, answer) {
+      const plan = compile(workflow, vocabulary);
+      const run = `run_${randomUUID().replaceAll('-', '')}`;
+      await runtime.runs.start({ workflow, input, run });
+      const journal: JournalEntry[] = [];
+      const nodes = new Map<ActivationId, string>();
+      const asked = new Map<string, number>();
+      for await (const entry of runtime.runs.watch(run, '0', AbortSignal.timeout(20_000))) {
+        journal.push(entry);
+        const { event } = entry;
+        if (event.type === 'activation.ready') nodes.set(event.activation, nameOf(plan, event.node));
+        if (event.type !== 'activation.suspended' || answer === undefined) continue;
+        const node = nodes.get(event.activation) ?? '';
+        asked.set(node, (asked.get(node) ?? 0) + 1);
+        const text = await answer({ run, node, asked: asked.get(node) ?? 1 });
+        await runtime.runs.answer(run, event.activation, textMessage('user', text, 'person'));
+      }
+      const description = await runtime.runs.describe(run);
+      if (description === undefined) throw new Error(`there is no run ${run}`);
+      return { description, journal, executions: (node) => executionsOf(runtime, { run, plan, journal, node }) };
+    },
+    async close() {
+      await worker.close();
+      await runtime.close();
+      await rm(own, { recursive: true, force: true });
+    },
+  };
+}
+
+const nameOf = (plan: Plan, node: number): string => plan.graphs.get('')?.nodes[node]?.id ?? '';
+
+interface Looking {
+  readonly run: string;
+  readonly plan: Plan;
+  readonly journal: readonly JournalEntry[];
+  readonly node: string;
+}
+
+function executionsOf({ runs }: Runtime, { run, plan, journal, node }: Looking): Promise<readonly Message[][]> {
+  const inner = new Set<string>();
+  const wanted = new Set<string>();
+  const ended: Promise<readonly Message[]>[] = [];
+  for (const { event } of journal) {
+    if (event.type === 'graph.entered' && event.graph !== '') inner.add(event.scope);
+    if ('parent' in event && inner.has(event.parent)) inner.add(event.scope);
+    if (event.type === 'activation.ready' && !inner.has(event.scope) && nameOf(plan, event.node) === node) {
+      wanted.add(event.activation);
+    }
+    if (event.type !== 'activation.completed' || !wanted.has(event.activation)) continue;
+    ended.push(runs.messages(run, event.outputs));
+  }
+  return Promise.all(ended.map(async (outputs) => [...(await outputs)]));
+}
+
+/** The workflow of a document; a test that writes a wrong one is told why. */
+export function workflowIn(text: string, vocabulary: Vocabulary): Workflow {
+  const { workflow, issues } = readWorkflow({ file: 'test.yaml', text }, { vocabulary, mode: 'run' });
+  if (workflow === undefined) throw new Error(issues.map(({ line, message }) => `${line}: ${message}`).join('\n'));
+  return workflow;
+}
