@@ -5,6 +5,8 @@ import type { Expected, ScriptedHuman } from './expected.ts';
 /** A golden case as it lies on disk. */
 export interface Case {
   readonly name: string;
+  /** Where it lies, with the files that it brings along. */
+  readonly folder: string;
   readonly workflowFile: string;
   readonly input: string;
   readonly vars: Readonly<Record<string, unknown>>;
@@ -39,6 +41,7 @@ function readCase(folder: string): Case {
   const clockStep = file.options?.loop_timer_clock_step;
   return {
     name: folder.split(/[\\/]/).at(-1) ?? folder,
+    folder,
     workflowFile: workflowFile(folder, file.workflow),
     input: file.input ?? '',
     vars: file.vars ?? {},

@@ -4,6 +4,7 @@ import type { Issue, Vocabulary } from '@millrace/core';
 import { readWorkflow } from '@millrace/core';
 import type { Case } from './case.ts';
 import type { Prepared } from './engine.ts';
+import { isolated } from './isolated.ts';
 import { askedOnce } from './script.ts';
 
 /** What became of a case's workflow: it can run, or it was refused for these reasons. */
@@ -26,7 +27,7 @@ export function prepare(golden: Case, vocabulary: Vocabulary): Preparation {
   return {
     type: 'ready',
     prepared: {
-      workflow: { ...workflow, compat: 'chatdev', script: askedOnce(golden.script) },
+      workflow: { ...isolated(workflow, golden), compat: 'chatdev', script: askedOnce(golden.script) },
       input: golden.input,
       setting: clockStep === undefined ? { people } : { people, clockStep },
     },
