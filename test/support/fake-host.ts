@@ -1,10 +1,11 @@
 import type { ChatReply, ChatRequest, Host } from '@millrace/core';
+import { noSkills, noWorkspace } from './no-files.ts';
 
 /** A host that keeps what it is asked; whatever a test does not give it is left out or refused. */
 export function fakeHost(
-  given: Partial<Host> & { readonly reply?: ChatReply } = {},
+  given: Partial<Host> & { readonly reply?: ChatReply; readonly replies?: readonly ChatReply[] } = {},
 ): Host & { readonly asked: ChatRequest[] } {
-  const { reply, ...rest } = given;
+  const { reply, replies, ...rest } = given;
   const asked: ChatRequest[] = [];
   return {
     run: 'run_1',
@@ -17,12 +18,19 @@ export function fakeHost(
     answer: undefined,
     chat: async (request) => {
       asked.push(request);
-      if (reply === undefined) throw new Error('This test expects no model call.');
-      return reply;
+      const said = replies?.[asked.length - 1] ?? reply;
+      if (said === undefined) throw new Error('This test expects no model call.');
+      return said;
     },
     runProgram: () => Promise.reject(new Error('This test expects no program.')),
     recall: async () => undefined,
     remember: () => Promise.reject(new Error('This test expects no memories.')),
+    ask: () => Promise.reject(new Error('This test expects no question.')),
+    workspace: noWorkspace,
+    skills: noSkills,
+    mcp: () => {
+      throw new Error('This test expects no MCP server.');
+    },
     step: (_name, _request, action) => action(new AbortController().signal),
     ...rest,
     asked,

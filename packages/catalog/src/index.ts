@@ -5,6 +5,7 @@ import type {
   ProcessorDefinition,
   ProviderDefinition,
   SplitterDefinition,
+  ToolDefinition,
   Vocabulary,
 } from '@millrace/core';
 import { byType } from './by-type.ts';
@@ -17,7 +18,7 @@ import { blackboard } from './memories/blackboard.ts';
 import { file } from './memories/file.ts';
 import { mem0 } from './memories/mem0.ts';
 import { simple } from './memories/simple.ts';
-import { agent } from './nodes/agent.ts';
+import { agent } from './nodes/agent/agent.ts';
 import { human } from './nodes/human.ts';
 import { literal } from './nodes/literal.ts';
 import { loopCounter } from './nodes/loop-counter.ts';
@@ -38,6 +39,7 @@ import { jsonPath } from './splitters/json-path.ts';
 import { lines } from './splitters/lines.ts';
 import { message } from './splitters/message.ts';
 import { regex as regexSplitter } from './splitters/regex.ts';
+import { builtInTools } from './tools/built-in.ts';
 
 export type { TextCondition } from './conditions/text-functions.ts';
 export { textOfVector, vectorOfText } from './embeddings/vector.ts';
@@ -47,16 +49,21 @@ export type { FailedCall } from './providers/retry.ts';
 export { retryDelay } from './providers/retry.ts';
 export { scriptProblems } from './providers/script.ts';
 
-/** Functions of the installation that edges can name. One of the same name as a built-in function takes its place. */
+/**
+ * Functions of the installation that edges can name and that models can call. One of the same name as a built-in function
+ * takes its place.
+ */
 export interface Extensions {
   readonly conditions?: ReadonlyMap<string, TextCondition>;
   readonly processors?: ReadonlyMap<string, TextProcessor>;
+  readonly tools?: readonly ToolDefinition[];
 }
 
 /** Everything that workflows can name: one line per entry. */
 export function createVocabulary(extensions: Extensions = {}): Vocabulary {
+  const tools = new Map([...builtInTools, ...(extensions.tools ?? [])].map((tool) => [tool.name, tool]));
   const nodes: readonly NodeDefinition[] = [
-    agent,
+    agent(tools),
     human,
     literal,
     loopCounter,
@@ -84,5 +91,6 @@ export function createVocabulary(extensions: Extensions = {}): Vocabulary {
     splitters: byType(splitters),
     providers: byType(providers),
     memories: byType<MemoryDefinition>([simple, file, blackboard, mem0]),
+    tools,
   };
 }

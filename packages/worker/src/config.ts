@@ -6,3 +6,9 @@ export function programEnvironment(): Readonly<Record<string, string>> {
   const { PATH, HOME, LANG } = process.env;
   return { PATH: PATH ?? '/usr/local/bin:/usr/bin:/bin', HOME: HOME ?? '/', LANG: LANG ?? 'C.UTF-8' };
 }
+
+/** All of this worker's environment, for commands whose author says that they get it. */
+export const wholeEnvironment = (): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );

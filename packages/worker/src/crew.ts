@@ -3,6 +3,7 @@ import type { Runs } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import type { Interpreters } from './host/interpreter.ts';
 import type { Sandbox } from './host/sandbox.ts';
+import type { MemoryCache } from './memory-cache.ts';
 
 /** What every activation of a worker shares. */
 export interface Crew {
@@ -13,6 +14,9 @@ export interface Crew {
   readonly secret: (name: string) => string | undefined;
   /** Directory in which programs of nodes leave their files, run by run. */
   readonly workspaces: string;
+  /** Directory with the skills of agents, a folder each. */
+  readonly skills: string;
   readonly interpreters: Interpreters;
   readonly sandbox: Sandbox;
+  readonly memories: MemoryCache;
 }

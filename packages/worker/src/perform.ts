@@ -4,6 +4,7 @@ import type { Crew } from './crew.ts';
 import { createHost } from './host/host.ts';
 import { carryingItems, filledConfig } from './items.ts';
 import type { Performing } from './performing.ts';
+import type { Produced } from './route.ts';
 import { route } from './route.ts';
 import { split } from './split.ts';
 import { vote } from './vote.ts';
@@ -44,18 +45,22 @@ async function execute(
   const definition = crew.vocabulary.nodes.get(node.type);
   if (definition === undefined)
     throw new NodeError('NODE_TYPE_MISSING', `This worker does not know the node type "${node.type}".`);
-  const host = createHost(crew, { assignment, node, signal });
+  const { host, memory, close } = createHost(crew, { assignment, node, signal });
   const config = filledConfig(node.config, definition.templates ?? [], assignment.items);
   const outcome = await attempt(
     () => definition.execute(config, messages, host),
     { node, signal },
     (failure) => definition.failureText?.(config, messages, failure) ?? failure.message,
-  );
+  ).finally(close);
   switch (outcome.type) {
     case 'completed': {
       const silent = assignment.scope.type === 'tree' || assignment.graph.voting;
-      const settlement = await routed(crew, work, { outputs: outcome.outputs, silent });
-      return outcome.state === undefined ? settlement : { ...settlement, state: outcome.state };
+      const settlement = await routed(crew, work, { ...outcome, silent });
+      return {
+        ...settlement,
+        ...(outcome.state === undefined ? {} : { state: outcome.state }),
+        ...(memory.length === 0 ? {} : { memory }),
+      };
     }
     default:
       return outcome;
@@ -126,11 +131,11 @@ const produce = ({ assignment, bringing }: Performing, outputs: readonly Message
 async function routed(
   crew: Crew,
   work: Performing,
-  { outputs: made, silent }: { outputs: readonly Message[]; silent: boolean },
+  { outputs: made, context, silent }: Produced & { readonly silent: boolean },
 ): Promise<Completed> {
   const outputs = carryingItems(made, work.assignment);
   const produced = produce(work, outputs);
   if (silent || outputs.length === 0) return produced;
-  const { routes, warnings } = await route(crew.vocabulary, work, outputs);
+  const { routes, warnings } = await route(crew.vocabulary, work, { outputs, context });
   return { ...produced, routes, ...(warnings.length === 0 ? {} : { warnings }) };
 }

@@ -13,6 +13,13 @@ interface Prepared {
 
 const prepared = new WeakMap<GraphPlan, Map<number, Prepared>>();
 
+/** What a node has made. */
+export interface Produced {
+  readonly outputs: readonly Message[];
+  /** What its context window keeps instead of the outputs. */
+  readonly context?: readonly Message[] | undefined;
+}
+
 /**
  * Puts each output on each outgoing edge whose condition holds, in the order (output, edge). This runs the author's
  * conditions and processors, once, before the commit; their results are what is committed. One that throws lets the
@@ -21,7 +28,7 @@ const prepared = new WeakMap<GraphPlan, Map<number, Prepared>>();
 export async function route(
   vocabulary: Vocabulary,
   work: Performing,
-  outputs: readonly Message[],
+  { outputs, context }: Produced,
 ): Promise<{ readonly routes: readonly BroughtRoute[]; readonly warnings: readonly string[] }> {
   const { graph, node } = work.assignment;
   const routes: BroughtRoute[] = [];
@@ -48,7 +55,7 @@ export async function route(
       );
     }
   }
-  return { routes: [...routes, ...own(work, outputs)], warnings };
+  return { routes: [...routes, ...own(work, { outputs, context })], warnings };
 }
 
 async function holds(
@@ -98,9 +105,12 @@ function travelling(output: Message, edge: PlanEdge, source: string): Message {
   return { ...output, role, source, keep: output.keep || edge.keepMessage };
 }
 
-/** What a node with a context window keeps of its own outputs. */
-function own({ assignment: { node }, bringing }: Performing, outputs: readonly Message[]): BroughtRoute[] {
+/** What a node with a context window keeps of its own words. */
+function own({ assignment: { node }, bringing }: Performing, { outputs, context }: Produced): BroughtRoute[] {
   if (node === undefined || node.contextWindow === 0) return [];
+  if (context !== undefined && outputs.length > 0) {
+    return context.map((message) => ({ edge: ownEdge, output: 0, message: bringing.bring(message) }));
+  }
   return outputs.map((output, at) => {
     const message: Message = { ...output, role: output.preserveRole ? output.role : 'assistant', source: node.id };
     return { edge: ownEdge, output: at, message: bringing.bringAs(message, output) };

@@ -8,6 +8,7 @@ import type { Crew } from './crew.ts';
 import { createInterpreters } from './host/interpreter.ts';
 import type { SandboxLevel } from './host/sandbox.ts';
 import { createSandbox } from './host/sandbox.ts';
+import { createMemoryCache } from './memory-cache.ts';
 
 /** What a worker needs. */
 export interface WorkerOptions {
@@ -22,6 +23,8 @@ export interface WorkerOptions {
   readonly secret?: (name: string) => string | undefined;
   /** Directory in which programs of nodes leave their files, run by run; default: `.millrace/workspaces`. */
   readonly workspaces?: string;
+  /** Directory with the skills of agents, a folder each; default: `.agents/skills`. */
+  readonly skills?: string;
   /** How programs of nodes are kept apart from the machine; default: as well as the machine can. */
   readonly sandbox?: SandboxLevel;
 }
@@ -41,6 +44,7 @@ export function startWorker({
   log,
   secret = secretFromEnvironment,
   workspaces = '.millrace/workspaces',
+  skills = '.agents/skills',
   sandbox = 'auto',
 }: WorkerOptions): RunningWorker {
   const crew: Crew = {
@@ -50,8 +54,10 @@ export function startWorker({
     log,
     secret,
     workspaces: resolve(workspaces),
+    skills: resolve(skills),
     interpreters: createInterpreters(programEnvironment()),
     sandbox: createSandbox(sandbox, { log, env: programEnvironment() }),
+    memories: createMemoryCache(runtime.runs.memories),
   };
   return runtime.queue.consume((wake, signal) => activate(crew, wake, signal), { concurrency, name });
 }

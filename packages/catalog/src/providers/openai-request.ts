@@ -1,4 +1,4 @@
-import type { ChatMessage, ChatRequest } from '@millrace/core';
+import type { ChatMessage, ChatRequest, OfferedTool } from '@millrace/core';
 import type OpenAI from 'openai';
 import { blockText, contentText } from './content-text.ts';
 import { ModelError } from './model-error.ts';
@@ -21,7 +21,7 @@ export interface OpenAIRequest {
  * those that the SDK (`timeout` in seconds, `extra_headers`, `extra_query`, `extra_body`) or Millrace (`protocol`,
  * `tool_loop_limit`) reads itself, for `stream`, which nothing here could use, and for those that are null.
  */
-export function openaiRequest({ model, messages, params }: ChatRequest): OpenAIRequest {
+export function openaiRequest({ model, messages, params, tools: bound = [] }: ChatRequest): OpenAIRequest {
   const {
     timeout,
     extra_headers,
@@ -31,6 +31,8 @@ export function openaiRequest({ model, messages, params }: ChatRequest): OpenAIR
     tool_loop_limit,
     stream,
     max_output_tokens,
+    tools,
+    tool_choice,
     ...rest
   } = params;
   if (protocol === 'responses') {
@@ -42,7 +44,14 @@ export function openaiRequest({ model, messages, params }: ChatRequest): OpenAIR
       },
     );
   }
-  const sent = Object.entries({ ...(max_output_tokens == null ? {} : { max_tokens: max_output_tokens }), ...rest });
+  const offered = [...listOf(tools), ...bound.map(toolParam)];
+  const choice = tool_choice ?? (bound.length === 0 ? undefined : 'auto');
+  const sent = Object.entries({
+    ...(max_output_tokens == null ? {} : { max_tokens: max_output_tokens }),
+    ...rest,
+    tools: offered.length === 0 ? null : offered,
+    tool_choice: choice ?? null,
+  });
   const body = { ...Object.fromEntries(sent.filter(([, value]) => value !== null)), ...record(extra_body) };
   return {
     // The params are the author's: what the model's API does not accept, it refuses itself.
@@ -67,6 +76,19 @@ function timeoutMs(timeout: unknown): number {
 
 const record = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+
+function listOf(tools: unknown): readonly unknown[] {
+  if (tools == null) return [];
+  if (Array.isArray(tools)) return tools;
+  throw new ModelError('MODEL_BAD_REQUEST', 'The param `tools` is no list. Write a list of tools, or leave it out.', {
+    type: 'ValueError',
+  });
+}
+
+const toolParam = ({ name, description, parameters }: OfferedTool): OpenAI.ChatCompletionFunctionTool => ({
+  type: 'function',
+  function: { name, description, parameters: { ...parameters } },
+});
 
 function messageParam(message: ChatMessage): OpenAI.ChatCompletionMessageParam {
   const name = message.name === undefined ? {} : { name: message.name };

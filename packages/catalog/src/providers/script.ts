@@ -85,7 +85,7 @@ export interface Asked {
 }
 
 /** What the rules may ask about a request. */
-export function askedOf({ model, messages, params }: ChatRequest): Asked {
+export function askedOf({ model, messages, params, tools = [] }: ChatRequest): Asked {
   const texts = messages.map(contentText);
   return {
     model,
@@ -94,7 +94,7 @@ export function askedOf({ model, messages, params }: ChatRequest): Asked {
     last: texts.at(-1) ?? '',
     lastUser: texts.findLast((_, index) => messages[index]?.role === 'user') ?? '',
     lastRole: messages.at(-1)?.role,
-    hasTools: Array.isArray(params['tools']) && params['tools'].length > 0,
+    hasTools: tools.length > 0 || (Array.isArray(params['tools']) && params['tools'].length > 0),
   };
 }
 

@@ -19,6 +19,11 @@ export interface Workspace {
   read(path: string): Promise<Uint8Array>;
   /** Writes a file anew, or to its end; missing folders are made. */
   write(path: string, content: string | Uint8Array, mode: 'overwrite' | 'append'): Promise<void>;
+  /**
+   * Makes a file's new content from what is in it, or from undefined when there is none. Changes of one file by this
+   * worker take turns, so that none is lost.
+   */
+  update(path: string, change: (content: Uint8Array | undefined) => string): Promise<void>;
   /** Makes a folder and those around it. */
   makeFolder(path: string): Promise<void>;
   /** Removes a file or a folder with all that is in it. */

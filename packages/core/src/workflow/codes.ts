@@ -40,6 +40,7 @@ export const issueCodes = {
   E_SUBGRAPH_NOT_FOUND: 'The file of a subgraph does not exist or cannot be read.',
   E_SUBGRAPH_RECURSION: 'A subgraph contains itself, directly or through others.',
   E_TEMPLATE_INVALID: 'A template cannot be read.',
+  E_TOOL_UNKNOWN: 'An agent names a function for its model to call that does not exist.',
   E_VARIABLE_CYCLE: 'Variables refer to each other in a circle.',
   E_VARIABLE_UNRESOLVED: 'A variable is used that has no value.',
   E_VARIABLES_TOO_LARGE: 'The variables expand to far more text than a workflow may have.',

@@ -1,9 +1,22 @@
-import type { Host, PlanNode } from '@millrace/core';
+import type { Host, MemoryWrite, PlanNode } from '@millrace/core';
 import type { Assignment } from '../assignment.ts';
 import type { Crew } from '../crew.ts';
+import { askOver } from './ask.ts';
 import { chatOver } from './chat.ts';
-import { runProgram } from './program.ts';
+import { mcpServers } from './mcp.ts';
+import { memoriesOver } from './memory.ts';
+import { runProgram, workspaceOf } from './program.ts';
+import { skillsIn } from './skills.ts';
 import { createSteps } from './step.ts';
+import { openWorkspace } from './workspace.ts';
+
+/** A host, and the end of what it keeps open. */
+export interface OpenHost {
+  readonly host: Host;
+  /** What memory stores are to remember when the activation completes; grows while the node is at work. */
+  readonly memory: readonly MemoryWrite[];
+  close(): Promise<void>;
+}
 
 /** What a node is given to work with in one attempt. */
 export function createHost(
@@ -13,10 +26,12 @@ export function createHost(
     node,
     signal,
   }: { readonly assignment: Assignment; readonly node: PlanNode; readonly signal: AbortSignal },
-): Host {
+): OpenHost {
   const { wake, plan, answer, state } = assignment;
   const steps = createSteps(crew.runs, { wake, signal });
-  return {
+  const servers = mcpServers(crew, { node: node.id, signal });
+  const memory: MemoryWrite[] = [];
+  const host: Host = {
     run: wake.run,
     node: node.id,
     activation: wake.activation,
@@ -27,7 +42,13 @@ export function createHost(
     answer,
     runProgram: (program) => runProgram(crew, { assignment, node, steps, signal }, program),
     chat: chatOver(crew, { steps, plan, signal }),
+    ...memoriesOver(crew, { assignment, steps, signal, writes: memory }),
     step: (name, request, action) =>
       steps.take({ name, request, action: async () => ({ value: await action(signal) }) }),
+    ask: askOver(steps, assignment),
+    workspace: openWorkspace(workspaceOf(crew.workspaces, assignment)),
+    skills: skillsIn(crew.skills),
+    mcp: (server) => servers.connect(server),
   };
+  return { host, memory, close: () => servers.close() };
 }

@@ -29,8 +29,8 @@ export function runProgram(crew: Crew, around: Around, program: Program): Promis
   });
 }
 
-/** One for each execution of a graph: subgraphs have their own, so that parallel calls do not disturb each other. */
-function workspaceOf(root: string, { wake, frame }: Assignment): string {
+/** The directory of a run's files, one for each execution of a graph: subgraphs have their own, so that parallel calls do not disturb each other. */
+export function workspaceOf(root: string, { wake, frame }: Assignment): string {
   const run = encodeURIComponent(wake.run).replaceAll('.', '%2E');
   return join(root, run, ...(frame === rootScope ? [] : [frame]), 'code_workspace');
 }

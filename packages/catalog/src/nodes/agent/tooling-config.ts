@@ -1,6 +1,10 @@
 import { z } from 'zod';
 
-const seconds = z.number({ error: 'Write a number of seconds.' }).nullish();
+const seconds = z
+  .number({ error: 'Write a number of seconds.' })
+  .positive({ error: 'Write a number of seconds above 0.' })
+  .max(86_400, { error: 'Write at most 86400 seconds, which is a day.' })
+  .nullish();
 const scalar = z.union([z.string(), z.number(), z.boolean()], { error: 'Write a text, a number, `true` or `false`.' });
 const prefix = z
   .string({ error: 'Write a text, such as `prefix: web`.' })
@@ -44,7 +48,7 @@ const FunctionTools = z.object({
     })
     .describe('The functions that the model may call.'),
   auto_load: z.boolean({ error: 'Write `true` or `false`.' }).default(true).describe('Accepted and without effect.'),
-  timeout: seconds.describe('Seconds that one call may take.'),
+  timeout: seconds.describe('Seconds that one call may take; 600 when left out.'),
 });
 
 const McpRemote = z.object({
@@ -58,7 +62,7 @@ const McpRemote = z.object({
     .nullish()
     .describe('HTTP headers sent with every request.'),
   timeout: seconds.describe('Seconds that one request may take; 10 when left out.'),
-  cache_ttl: seconds.describe('Accepted and without effect.'),
+  cache_ttl: z.number({ error: 'Write a number of seconds.' }).nullish().describe('Accepted and without effect.'),
   tool_sources: z.array(z.string()).nullish().describe('Accepted and without effect.'),
 });
 
@@ -80,7 +84,7 @@ const McpLocal = z.object({
     .describe('Whether the command also gets the environment of the worker.'),
   startup_timeout: seconds.describe('Seconds that starting the server may take.'),
   wait_for_log: z.string({ error: 'Write a text.' }).nullish().describe('Accepted and without effect.'),
-  cache_ttl: seconds.describe('Accepted and without effect.'),
+  cache_ttl: z.number({ error: 'Write a number of seconds.' }).nullish().describe('Accepted and without effect.'),
 });
 
 const mapping = { error: 'Write a mapping under `config`.' };
@@ -113,3 +117,6 @@ export const Tooling = z
   )
   .nullish()
   .describe('Tools that the model may call.');
+
+/** One entry of `tooling`. */
+export type ToolBinding = NonNullable<z.infer<typeof Tooling>>[number];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { AgentConfig, agent } from './agent.ts';
+import { agent } from './agent.ts';
+import { AgentConfig } from './agent-config.ts';
 
 const minimal = { provider: 'openai', name: 'm' };
 
@@ -62,6 +63,8 @@ describe('the configuration of an agent', () => {
       provider: 'scripted',
       params: { rules: [{ when: { modle: 'x' }, reply: 'y' }] },
     });
-    expect(agent.check?.(config)).toMatchObject([{ code: 'E_FIELD_INVALID', path: ['params', 'rules', 0, 'when'] }]);
+    expect(agent(new Map()).check?.(config)).toMatchObject([
+      { code: 'E_FIELD_INVALID', path: ['params', 'rules', 0, 'when'] },
+    ]);
   });
 });

@@ -1,0 +1,115 @@
+import type { ChatMessage, ConfigProblem, Host, Message, NodeDefinition, Outcome } from '@millrace/core';
+import { completed, defineNode, textMessage } from '@millrace/core';
+import { scriptProblems } from '../../providers/script.ts';
+import { flatten } from '../flatten.ts';
+import { memoryProblems } from '../memory-attachment.ts';
+import { retryPolicyOf } from '../retry-config.ts';
+import { AgentConfig } from './agent-config.ts';
+import { conversationOf } from './conversation.ts';
+import type { Functions } from './function-tools.ts';
+import { functionProblems } from './function-tools.ts';
+import { recollectionOf } from './recollection.ts';
+import { reflect } from './reflection.ts';
+import { skillsOf } from './skill-set.ts';
+import { converse } from './tool-loop.ts';
+import type { Toolbox } from './toolbox.ts';
+import { boxed, openToolbox } from './toolbox.ts';
+
+const defaultRounds = 50;
+
+/** The node type that asks a language model, which may call these functions. */
+export function agent(functions: Functions): NodeDefinition<AgentConfig> {
+  return defineNode({
+    type: 'agent',
+    summary: 'Asks a language model and emits its answer.',
+    config: AgentConfig,
+    templates: ['role'],
+    secrets: ['api_key', 'tooling.*.config.headers', 'tooling.*.config.env'],
+    check: (config) => [
+      ...paramProblems(config),
+      ...toolingProblems(config, functions),
+      ...memoryProblems(config.memories, { thinks: Boolean(config.thinking) }),
+    ],
+    execute: (config, input, host) => execute(config, input, { host, functions }),
+    failureText(config, input, failure) {
+      const start = Array.from(flatten(input)).slice(0, 200).join('');
+      return `Error calling model ${config.name}: ${failure.message}\n\nOriginal input: ${start}...`;
+    },
+  });
+}
+
+async function execute(
+  config: AgentConfig,
+  input: readonly Message[],
+  { host, functions }: { readonly host: Host; readonly functions: Functions },
+): Promise<Outcome> {
+  const { compat, node } = host;
+  const memories = recollectionOf(config, input, host);
+  const bound = await openToolbox(config.tooling ?? [], { functions, host });
+  const skills = await skillsOf(config, host, bound);
+  const tools = boxed([...bound.values(), ...skills.tools], node);
+  const ask = asking(config, host, tools);
+  const early = await memories.retrieve('pre_gen_thinking');
+  // The original engine reads memories before an agent thinks, and then makes nothing of them.
+  const kept = compat ? undefined : early;
+  const recent = await memories.retrieve('gen');
+  const memory = config.thinking ? recent : joined(kept, recent);
+  const start = conversationOf({ config, input, skills: skills.section, memory, compat });
+  const conversed = await converse({ host, input, tools, skills, limit: roundsOf(config), ask }, start);
+  if (conversed.type === 'suspended') return conversed;
+  if (!config.thinking) {
+    const { answer, context } = conversed;
+    await memories.remember(answer);
+    return context === undefined ? completed([answer]) : { type: 'completed', outputs: [answer], context };
+  }
+  const text = await reflect({
+    prompt: config.thinking.config.reflection_prompt,
+    role: config.role,
+    input,
+    memory: joined(kept, await memories.retrieve('post_gen_thinking')),
+    answer: conversed.answer,
+    ask,
+  });
+  const thought = textMessage('assistant', text, node);
+  await memories.remember(thought);
+  return completed([thought]);
+}
+
+const joined = (...parts: readonly (string | undefined)[]): string | undefined =>
+  parts.filter((part) => part !== undefined).join('\n\n') || undefined;
+
+/** A call of the agent's model, with its tools. */
+const asking = (config: AgentConfig, host: Host, tools: Toolbox) => (messages: readonly ChatMessage[]) =>
+  host.chat({
+    provider: config.provider,
+    model: config.name,
+    ...(config.base_url ? { baseUrl: config.base_url } : {}),
+    ...(config.api_key ? { apiKey: config.api_key } : {}),
+    messages,
+    ...(tools.size === 0 ? {} : { tools: [...tools.values()].map(({ offer }) => offer) }),
+    params: { temperature: 0.7, ...config.params },
+    retry: retryPolicyOf(config.retry),
+  });
+
+/** How often tools may be called in a row: the param `tool_loop_limit` where it is a whole number above 0. */
+function roundsOf({ params }: AgentConfig): number {
+  const limit = params?.['tool_loop_limit'];
+  return typeof limit === 'number' && Number.isInteger(limit) && limit > 0 ? limit : defaultRounds;
+}
+
+function paramProblems({ provider, params }: AgentConfig): readonly ConfigProblem[] {
+  if (provider !== 'scripted') return [];
+  return scriptProblems(params ?? {}).map(({ path, message }) => ({
+    code: 'E_FIELD_INVALID',
+    severity: 'error',
+    path: ['params', ...path],
+    message,
+  }));
+}
+
+const toolingProblems = ({ tooling }: AgentConfig, functions: Functions): readonly ConfigProblem[] =>
+  (tooling ?? []).flatMap((binding, at) =>
+    binding.type === 'function'
+      ? functionProblems(binding, functions).map((problem) => ({ ...problem, path: ['tooling', at, ...problem.path] }))
+      : [],
+  );

@@ -1,0 +1,38 @@
+import type { OfferedTool, ToolAnswer } from '@millrace/core';
+
+/** Arguments of a call as the model wrote them, read as JSON. */
+export type ToolArguments = Readonly<Record<string, unknown>>;
+
+/** A tool that an agent has, under the name that the model knows it by. */
+export interface BoundTool {
+  readonly offer: OfferedTool;
+  /** The tool's own name, without the prefix of its entry. */
+  readonly name: string;
+  /** Skills come with tools of their own, which no skill can forbid. */
+  readonly origin: 'tooling' | 'skills';
+  readonly work: ToolWork;
+}
+
+/** How a call is answered: by doing something within a time, or by a person. */
+export type ToolWork =
+  | {
+      readonly type: 'action';
+      readonly timeoutSeconds: number;
+      /** Throws to tell the model what went wrong. */
+      run(args: ToolArguments, call: ToolCallPlace): Promise<ToolAnswer>;
+    }
+  | { readonly type: 'question'; text(args: ToolArguments): string };
+
+/** One attempt at one call. */
+export interface ToolCallPlace {
+  /** The same for every attempt at the call. */
+  readonly key: string;
+  readonly signal: AbortSignal;
+}
+
+/** A call may take this long unless the author says otherwise. */
+export const defaultTimeoutSeconds = 600;
+
+/** The name that models know a tool by whose entry has this prefix. */
+export const exposedName = (name: string, prefix: string | null | undefined): string =>
+  prefix ? `${prefix}_${name}` : name;

@@ -1,0 +1,102 @@
+import type { ConfigProblem, Host, OfferedTool, ToolDefinition } from '@millrace/core';
+import { didYouMean, NodeError } from '@millrace/core';
+import { answerOf } from '../../tools/tool-answer.ts';
+import { argumentsOf, schemaOf } from '../../tools/tool-parameters.ts';
+import type { BoundTool, ToolWork } from './bound-tool.ts';
+import { defaultTimeoutSeconds, exposedName } from './bound-tool.ts';
+import type { ToolBinding } from './tooling-config.ts';
+
+/** The functions that an installation has, by name. */
+export type Functions = ReadonlyMap<string, ToolDefinition>;
+
+type FunctionBinding = Extract<ToolBinding, { type: 'function' }>;
+type Entry = FunctionBinding['config']['tools'][number];
+
+const wholeModule = ':All';
+
+/** The functions that an entry of `tooling` binds. */
+export function functionTools(
+  { config, prefix }: FunctionBinding,
+  { functions, host }: { readonly functions: Functions; readonly host: Host },
+): BoundTool[] {
+  return config.tools.flatMap((entry) => {
+    const tools = toolsNamed(entry.name, functions);
+    if (tools.length === 0) throw new NodeError('TOOL_UNKNOWN', problemOf(entry.name, functions).message);
+    return tools.map((tool): BoundTool => {
+      const bound = boundFunction(tool, { host, timeoutSeconds: config.timeout ?? defaultTimeoutSeconds });
+      return { ...bound, offer: { ...offerOf(tool, entry), name: exposedName(tool.name, prefix) } };
+    });
+  });
+}
+
+/** A function as a tool of an agent, under its own name. */
+export const boundFunction = (
+  tool: ToolDefinition,
+  limits: { readonly host: Host; readonly timeoutSeconds: number },
+): BoundTool => ({
+  offer: { name: tool.name, description: tool.description, parameters: schemaOf(tool) },
+  name: tool.name,
+  origin: 'tooling',
+  work: workOf(tool, limits),
+});
+
+/** Functions that an entry names and that do not exist, and those that it binds twice. */
+export function functionProblems({ config }: FunctionBinding, functions: Functions): readonly ConfigProblem[] {
+  const bound = new Set<string>();
+  return config.tools.flatMap(({ name }, at): ConfigProblem[] => {
+    const path = ['config', 'tools', at, 'name'];
+    const tools = toolsNamed(name, functions);
+    if (tools.length === 0) return [{ code: 'E_TOOL_UNKNOWN', severity: 'error', path, ...problemOf(name, functions) }];
+    const again = tools.filter((tool) => bound.has(tool.name));
+    for (const tool of tools) bound.add(tool.name);
+    return again.map((tool) => ({
+      code: 'E_FIELD_INVALID',
+      severity: 'error',
+      path,
+      message: `The function "${tool.name}" is bound above already.`,
+    }));
+  });
+}
+
+/** The function of that name, or all of a module in the order of their names. */
+function toolsNamed(name: string, functions: Functions): readonly ToolDefinition[] {
+  if (!name.endsWith(wholeModule)) {
+    const tool = functions.get(name);
+    return tool === undefined ? [] : [tool];
+  }
+  const module = name.slice(0, -wholeModule.length);
+  const tools = [...functions.values()].filter((tool) => tool.module === module);
+  return tools.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function problemOf(name: string, functions: Functions): Pick<ConfigProblem, 'message' | 'hint'> {
+  if (name.endsWith(wholeModule)) {
+    const modules = new Set([...functions.values()].flatMap(({ module }) => module ?? []));
+    const message = `There is no module of functions "${name.slice(0, -wholeModule.length)}".`;
+    return { message, hint: `The modules are: ${[...modules].sort().join(', ')}.` };
+  }
+  const hint = didYouMean(name, functions.keys());
+  const message = `There is no function "${name}" for models to call.`;
+  return hint === undefined ? { message } : { message, hint };
+}
+
+function offerOf(tool: ToolDefinition, { description, parameters, auto_fill }: Entry): OfferedTool {
+  return {
+    name: tool.name,
+    description: description ?? (auto_fill ? tool.description : ''),
+    parameters: parameters ?? (auto_fill ? schemaOf(tool) : { type: 'object', properties: {} }),
+  };
+}
+
+function workOf(tool: ToolDefinition, { host, timeoutSeconds }: { host: Host; timeoutSeconds: number }): ToolWork {
+  if ('question' in tool) return { type: 'question', text: (args) => tool.question(argumentsOf(tool, args)) };
+  const { run, node, compat, workspace } = host;
+  return {
+    type: 'action',
+    timeoutSeconds,
+    async run(args, { key, signal }) {
+      const place = { run, node, key, compat, signal, workspace, now: () => host.now() };
+      return answerOf(await tool.execute(argumentsOf(tool, args), place), { compat });
+    },
+  };
+}

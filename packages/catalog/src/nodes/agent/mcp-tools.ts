@@ -1,0 +1,48 @@
+import type { Host, McpServer, OfferedTool } from '@millrace/core';
+import type { BoundTool } from './bound-tool.ts';
+import { defaultTimeoutSeconds, exposedName } from './bound-tool.ts';
+import type { ToolBinding } from './tooling-config.ts';
+
+type McpBinding = Exclude<ToolBinding, { type: 'function' }>;
+
+const defaultRequestSeconds = 10;
+const defaultStartSeconds = 10;
+
+/** The tools of an MCP server. Their list is remembered: an attempt after a crash offers the model the same ones. */
+export async function mcpTools(binding: McpBinding, host: Host): Promise<BoundTool[]> {
+  const server = serverOf(binding);
+  const connection = host.mcp(server);
+  const tools = await host.step('list tools', binding, (): Promise<readonly OfferedTool[]> => connection.tools());
+  return tools.map(
+    (tool): BoundTool => ({
+      offer: { ...tool, name: exposedName(tool.name, binding.prefix) },
+      name: tool.name,
+      origin: 'tooling',
+      work: {
+        type: 'action',
+        timeoutSeconds: server.type === 'remote' ? server.timeoutSeconds : defaultTimeoutSeconds,
+        run: (args, { signal }) => connection.call(tool.name, args, signal),
+      },
+    }),
+  );
+}
+
+function serverOf(binding: McpBinding): McpServer {
+  if (binding.type === 'mcp_remote') {
+    const { server, headers, timeout } = binding.config;
+    return { type: 'remote', url: server, headers: texts(headers), timeoutSeconds: timeout ?? defaultRequestSeconds };
+  }
+  const { command, args, cwd, env, inherit_env, startup_timeout } = binding.config;
+  return {
+    type: 'local',
+    command,
+    args: (args ?? []).map(String),
+    ...(cwd ? { cwd } : {}),
+    env: texts(env),
+    inheritEnv: inherit_env,
+    startupTimeoutSeconds: startup_timeout ?? defaultStartSeconds,
+  };
+}
+
+const texts = (values: Readonly<Record<string, unknown>> | null | undefined): Record<string, string> =>
+  Object.fromEntries(Object.entries(values ?? {}).map(([name, value]) => [name, String(value)]));

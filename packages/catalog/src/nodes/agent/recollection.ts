@@ -1,0 +1,30 @@
+import type { Host, MemoryStage, Message } from '@millrace/core';
+import { textOf } from '@millrace/core';
+import { flatten } from '../flatten.ts';
+import { memoryUses, writtenStores } from '../memory-attachment.ts';
+import type { AgentConfig } from './agent-config.ts';
+
+/** What an agent remembers and writes down. */
+export interface Recollection {
+  /** What its stores hold that fits the input at a stage, as text for the model. */
+  retrieve(stage: MemoryStage): Promise<string | undefined>;
+  /** Notes what the agent came to; its stores get it when the activation completes. */
+  remember(result: Message): Promise<void>;
+}
+
+/** The recollection of an agent that has this input. */
+export function recollectionOf({ memories, role }: AgentConfig, input: readonly Message[], host: Host): Recollection {
+  const { compat } = host;
+  const query = flatten(input);
+  const stores = writtenStores(memories, compat);
+  return {
+    retrieve(stage) {
+      const uses = memoryUses(memories, { stages: [stage], compat });
+      return uses.length === 0 ? Promise.resolve(undefined) : host.recall({ stage, uses, role: role ?? '', query });
+    },
+    async remember(result) {
+      if (stores.length === 0) return;
+      await host.remember({ role: role ?? '', input: query, output: textOf(result) }, stores);
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import type { Host, Message, ToolAnswer, ToolCall, Wait } from '@millrace/core';
+import { NodeError, textOf } from '@millrace/core';
+import { flatten } from '../flatten.ts';
+import type { BoundTool, ToolArguments, ToolCallPlace } from './bound-tool.ts';
+
+/** What a call came to: an answer, or a question that nobody has answered yet. */
+export type Called =
+  | { readonly type: 'answered'; readonly answer: ToolAnswer }
+  | { readonly type: 'suspended'; readonly wait: Wait };
+
+/** What a call is made with. */
+export interface Calling {
+  readonly tool: BoundTool;
+  readonly host: Host;
+  /** What waited at the agent, for people who are asked. */
+  readonly input: readonly Message[];
+  /** Which call of the activation this is, from 1. */
+  readonly place: number;
+}
+
+type Action = Extract<BoundTool['work'], { type: 'action' }>;
+
+/** Makes a call that a model asked for. Whatever goes wrong in the tool is its answer, so that the model can react. */
+export async function callTool(call: ToolCall, calling: Calling): Promise<Called> {
+  const { tool, host } = calling;
+  const args = readArguments(call, host.compat);
+  if (args === undefined)
+    return answered(failed(call.name, `the arguments are not a JSON object: ${start(call.arguments)}`));
+  const { work } = tool;
+  if (work.type === 'question') return ask(call, calling, { args, work });
+  const key = `${host.run}.${host.activation}.${calling.place}`;
+  const answer = await host.step(
+    `tool ${call.name}`,
+    { id: call.id, name: call.name, arguments: call.arguments },
+    (signal) => attempt(call, { args, work }, { key, signal }),
+  );
+  return answered(answer);
+}
+
+const answered = (answer: ToolAnswer): Called => ({ type: 'answered', answer });
+
+const failed = (name: string, message: string): ToolAnswer => ({
+  content: `Tool ${name} error: ${message}`,
+  failed: true,
+});
+
+/** The arguments as an object. The original engine takes everything that is none for an empty one. */
+function readArguments({ arguments: written }: ToolCall, compat: boolean): ToolArguments | undefined {
+  if (written.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(written);
+    if (isObject(value)) return value;
+  } catch {
+    // What a model writes need not be JSON.
+  }
+  return compat ? {} : undefined;
+}
+
+const isObject = (value: unknown): value is ToolArguments =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const start = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
+
+async function ask(
+  call: ToolCall,
+  { host, input }: Calling,
+  { args, work }: { args: ToolArguments; work: Extract<BoundTool['work'], { type: 'question' }> },
+): Promise<Called> {
+  let prompt: string;
+  try {
+    prompt = work.text(args);
+  } catch (error) {
+    return answered(failed(call.name, messageOf(error)));
+  }
+  const wait: Wait = { kind: 'human', prompt, input: flatten(input) };
+  const answer = await host.ask(wait);
+  return answer === undefined ? { type: 'suspended', wait } : answered({ content: textOf(answer) });
+}
+
+async function attempt(
+  call: ToolCall,
+  { args, work }: { args: ToolArguments; work: Action },
+  { key, signal }: ToolCallPlace,
+): Promise<ToolAnswer> {
+  const limit = AbortSignal.timeout(work.timeoutSeconds * 1000);
+  const both = AbortSignal.any([signal, limit]);
+  try {
+    // A tool that does not heed the signal is left behind.
+    return await Promise.race([work.run(args, { key, signal: both }), abortOf(both)]);
+  } catch (error) {
+    signal.throwIfAborted();
+    // The worker lacks a secret: nothing that the model could do about it.
+    if (error instanceof NodeError && error.code === 'SECRET_MISSING') throw error;
+    const late = limit.aborted ? `it did not finish within ${work.timeoutSeconds} s` : messageOf(error);
+    return failed(call.name, late);
+  }
+}
+
+const abortOf = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

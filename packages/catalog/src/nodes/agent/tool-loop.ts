@@ -1,0 +1,100 @@
+import type { ChatMessage, ChatReply, Host, Message, ToolCall, Wait } from '@millrace/core';
+import { textMessage } from '@millrace/core';
+import type { SkillSet } from './skill-set.ts';
+import { callTool } from './tool-call.ts';
+import type { Toolbox } from './toolbox.ts';
+import { traceOf } from './trace.ts';
+
+/** What an agent converses with. */
+export interface Conversing {
+  readonly host: Host;
+  /** What waited at the agent. */
+  readonly input: readonly Message[];
+  readonly tools: Toolbox;
+  readonly skills: SkillSet;
+  /** How often tools may be called in a row. */
+  readonly limit: number;
+  ask(messages: readonly ChatMessage[]): Promise<ChatReply>;
+}
+
+/** What a conversation came to. `context`: all of it from the model's first word on, where tools were called. */
+export type Conversed =
+  | { readonly type: 'answered'; readonly answer: Message; readonly context?: readonly Message[] }
+  | { readonly type: 'suspended'; readonly wait: Wait };
+
+/** Asks the model, calls the tools it wants one after the other, tells it the results, and so on until it wants none. */
+export async function converse(conversing: Conversing, start: readonly ChatMessage[]): Promise<Conversed> {
+  const { host, limit, ask } = conversing;
+  const trace: Message[] = [];
+  let calls = 0;
+  for (let round = 0; ; round++) {
+    const reply = await ask([...start, ...trace.map(spoken)]);
+    const said = messageOf(reply, host);
+    const wanted = reply.toolCalls ?? [];
+    if (wanted.length === 0 && round === 0) return { type: 'answered', answer: said };
+    if (wanted.length === 0 || round >= limit) return concluded(trace, said, wanted.length === 0);
+    trace.push(said);
+    const results = await callAll(conversing, wanted, calls);
+    if (results.type === 'suspended') return results;
+    trace.push(...results.messages);
+    calls += wanted.length;
+  }
+}
+
+const spoken = ({ role, content, toolCalls, toolCallId }: Message): ChatMessage => ({
+  role,
+  content,
+  ...(toolCalls === undefined ? {} : { toolCalls }),
+  ...(toolCallId === undefined ? {} : { toolCallId }),
+});
+
+function messageOf({ text, toolCalls }: ChatReply, { node, compat }: Host): Message {
+  if (toolCalls !== undefined && toolCalls.length > 0) return { ...textMessage('assistant', text, node), toolCalls };
+  const message = textMessage('assistant', text, node);
+  // The original engine's answers are blocks; it shows when one is empty, because an empty block reads "[text block]".
+  return compat && text === '' ? { ...message, content: [{ type: 'text', text: '' }] } : message;
+}
+
+/** The last word, with all that led to it. Skills that were opened are told of, but are no part of the context. */
+function concluded(trace: readonly Message[], said: Message, complete: boolean): Conversed {
+  const metadata = { context_trace: traceOf([...trace, said]), context_trace_complete: complete };
+  const answer: Message = { ...said, metadata };
+  return { type: 'answered', answer, context: [...trace.filter(({ role }) => role !== 'system'), answer] };
+}
+
+type Results =
+  | Extract<Conversed, { type: 'suspended' }>
+  | { readonly type: 'done'; readonly messages: readonly Message[] };
+
+/** What skills say follows the results of all calls, because results must stand right behind their calls. */
+async function callAll(conversing: Conversing, wanted: readonly ToolCall[], before: number): Promise<Results> {
+  const { host, input, tools, skills } = conversing;
+  const results: Message[] = [];
+  const instructions: Message[] = [];
+  for (const [index, call] of wanted.entries()) {
+    const tool = tools.get(call.name);
+    if (tool === undefined) {
+      results.push(result(call, `Error: Tool '${call.name}' configuration not found.`, host.node));
+      continue;
+    }
+    const refusal = tool.origin === 'skills' ? undefined : skills.refusal(tool.name);
+    if (refusal !== undefined) {
+      results.push(result(call, refusal, host.node));
+      continue;
+    }
+    const called = await callTool(call, { tool, host, input, place: before + index + 1 });
+    if (called.type === 'suspended') return called;
+    results.push(result(call, called.answer.content, host.node));
+    if (tool.origin === 'skills') instructions.push(...skills.opened(called.answer));
+  }
+  return { type: 'done', messages: [...results, ...instructions] };
+}
+
+const result = (call: ToolCall, content: Message['content'], source: string): Message => ({
+  role: 'tool',
+  content,
+  source,
+  keep: false,
+  toolCallId: call.id,
+  metadata: { tool_name: call.name },
+});

@@ -1,0 +1,27 @@
+import type { ToolDefinition } from '@millrace/core';
+import { callUser } from './call-user.ts';
+import { clockTools } from './clock.ts';
+import { reportTools } from './deep-research/report-tools.ts';
+import { searchResultTools } from './deep-research/search-results.ts';
+import { changeTools } from './file/change-files.ts';
+import { listTools } from './file/list-files.ts';
+import { readTools } from './file/read-files.ts';
+import { searchInFiles } from './file/search-files.ts';
+import { writeTools } from './file/write-files.ts';
+import { unavailableTools } from './unavailable.ts';
+import { weatherTools } from './weather.ts';
+
+/** The functions that models can call everywhere. */
+export const builtInTools: readonly ToolDefinition[] = [
+  callUser,
+  ...clockTools,
+  ...reportTools,
+  ...searchResultTools,
+  ...changeTools,
+  ...listTools,
+  ...readTools,
+  searchInFiles,
+  ...writeTools,
+  ...unavailableTools,
+  ...weatherTools,
+];

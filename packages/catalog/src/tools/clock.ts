@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ToolDefinition } from '@millrace/core';
+import { defineTool } from '@millrace/core';
+import { z } from 'zod';
+
+/** What models ask of a clock. */
+export const clockTools: readonly ToolDefinition[] = [
+  defineTool<{ seconds: number }>({
+    name: 'wait',
+    module: 'utils',
+    description: 'Wait for a number of seconds before anything else is done.',
+    parameters: z.object({ seconds: z.number().min(0).max(86_400).describe('How long to wait.') }),
+    async execute({ seconds }, { signal }) {
+      await sleep(seconds * 1000, undefined, { signal });
+      return `Waited ${seconds} s.`;
+    },
+  }),
+  defineTool({
+    name: 'get_current_time',
+    module: 'utils',
+    description: 'Get the current date and time, as YYYY-MM-DD HH:MM:SS in the time zone of the worker.',
+    parameters: z.object({}),
+    execute: (_args, { now }) => localTime(new Date(now())),
+  }),
+];
+
+function localTime(date: Date): string {
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
+  return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}`;
+}

@@ -1,0 +1,187 @@
+import type { ToolContext, ToolDefinition, Workspace } from '@millrace/core';
+import { defineTool } from '@millrace/core';
+import { z } from 'zod';
+import { decoded } from '../file/text-file.ts';
+import type { Report } from './report.ts';
+import { endOf, formatReport, parseReport, pathAt, placeOf } from './report.ts';
+
+const file = 'deep_research/report.md';
+
+const title = z.string().min(1).describe('Title of the chapter, or its path such as `Results/Tables`.');
+const level = z.int().min(1).max(6);
+
+interface NewChapter {
+  readonly title: string;
+  readonly level: number;
+  readonly content: string;
+}
+
+interface Rewritten {
+  readonly title: string;
+  readonly level?: number | null | undefined;
+  readonly content: string;
+}
+
+/** Tools that write a report, chapter by chapter, in a Markdown file of the workspace. */
+export const reportTools: readonly ToolDefinition[] = [
+  defineTool({
+    name: 'report_read',
+    module: 'deep_research',
+    description: 'Read the whole report.',
+    parameters: z.object({}),
+    execute: async (_args, { workspace }) => formatReport(await load(workspace)) || 'The report is empty.',
+  }),
+  defineTool<{ title: string }>({
+    name: 'report_read_chapter',
+    module: 'deep_research',
+    description: 'Read a chapter of the report with the chapters inside of it.',
+    parameters: z.object({ title }),
+    async execute(args, { workspace }) {
+      const report = await load(workspace);
+      const at = placeOf(report, args.title);
+      return formatReport(report.slice(at, endOf(report, at)));
+    },
+  }),
+  defineTool({
+    name: 'report_outline',
+    module: 'deep_research',
+    description: 'List the chapters of the report.',
+    parameters: z.object({}),
+    async execute(_args, { workspace }) {
+      const report = await load(workspace);
+      const titles = report.filter((one) => one.level > 0).map((one) => `${'#'.repeat(one.level)} ${one.title}`);
+      return titles.join('\n') || 'The report is empty.';
+    },
+  }),
+  defineTool<NewChapter>({
+    name: 'report_create_chapter',
+    module: 'deep_research',
+    description:
+      'Add a chapter at the end of the report, of another chapter (`Outer/New`), or behind another one (`Previous|New`).',
+    parameters: z.object({
+      title,
+      level: level.describe('1 for the outermost.'),
+      content: z.string().describe('Markdown.'),
+    }),
+    execute: (args, context) => change(context, (report) => created(report, args), `Created "${args.title}".`),
+  }),
+  defineTool<Rewritten>({
+    name: 'report_rewrite_chapter',
+    module: 'deep_research',
+    description: 'Replace the text of a chapter; the chapters inside of it stay.',
+    parameters: z.object({
+      title,
+      level: level.nullish().describe('A new level.'),
+      content: z.string().describe('Markdown.'),
+    }),
+    execute: (args, context) =>
+      change(
+        context,
+        (report) =>
+          replaced(report, args.title, (one) => ({
+            ...one,
+            level: args.level ?? one.level,
+            text: args.content.trim(),
+          })),
+        `Rewrote "${args.title}".`,
+      ),
+  }),
+  defineTool<{ title: string; content: string }>({
+    name: 'report_continue_chapter',
+    module: 'deep_research',
+    description: 'Add to the text of a chapter.',
+    parameters: z.object({ title, content: z.string().describe('Markdown.') }),
+    execute: (args, context) =>
+      change(
+        context,
+        (report) => replaced(report, args.title, (one) => ({ ...one, text: `${one.text}\n\n${args.content}`.trim() })),
+        `Continued "${args.title}".`,
+      ),
+  }),
+  defineTool<{ new_order: string[] }>({
+    name: 'report_reorder_chapters',
+    module: 'deep_research',
+    description: 'Put the chapters of one level into another order.',
+    parameters: z.object({
+      new_order: z.array(z.string()).min(1).describe('The titles of all of them, in their order.'),
+    }),
+    execute: ({ new_order }, context) => change(context, (report) => reordered(report, new_order), 'Reordered.'),
+  }),
+  defineTool<{ title: string }>({
+    name: 'report_del_chapter',
+    module: 'deep_research',
+    description: 'Delete a chapter with the chapters inside of it.',
+    parameters: z.object({ title }),
+    execute: (args, context) =>
+      change(
+        context,
+        (report) => {
+          const at = placeOf(report, args.title);
+          return report.toSpliced(at, endOf(report, at) - at);
+        },
+        `Deleted "${args.title}".`,
+      ),
+  }),
+];
+
+async function load(workspace: Workspace): Promise<Report> {
+  return (await workspace.find(file)) === undefined ? [] : read(await workspace.read(file));
+}
+
+async function change({ workspace }: ToolContext, to: (report: Report) => Report, done: string): Promise<string> {
+  await workspace.update(file, (bytes) => formatReport(to(bytes === undefined ? [] : read(bytes))));
+  return done;
+}
+
+const read = (bytes: Uint8Array): Report => parseReport(decoded(bytes, 'utf-8'));
+
+function created(report: Report, { title: written, level: depth, content }: NewChapter): Report {
+  const [previous, behind] = written.split('|').map((part) => part.trim());
+  const path = (behind ?? previous ?? '').split('/');
+  const name = path.pop()?.trim() ?? '';
+  if (name === '') throw new Error(`"${written}" names no chapter`);
+  const chapter = { level: depth, title: name, text: textOf(content, name) };
+  let at = report.length;
+  if (behind !== undefined) at = endOf(report, placeOf(report, previous ?? ''));
+  else if (path.length > 0) at = endOf(report, placeOf(report, path.join('/')));
+  const after = report.toSpliced(at, 0, chapter);
+  const full = pathAt(after, at);
+  if (report.some((_, index) => pathAt(report, index) === full))
+    throw new Error(`there is a chapter "${full}" already`);
+  return after;
+}
+
+/** Models like to repeat the heading in the text. */
+const textOf = (content: string, name: string): string =>
+  content
+    .trim()
+    .split('\n')
+    .filter((line, at) => at > 0 || line.replace(/^#+\s*/, '').trim() !== name)
+    .join('\n')
+    .trim();
+
+function replaced(report: Report, path: string, by: (chapter: Report[number]) => Report[number]): Report {
+  const at = placeOf(report, path);
+  return report.map((chapter, index) => (index === at ? by(chapter) : chapter));
+}
+
+/** Siblings trade places, each with the chapters inside of it. */
+function reordered(report: Report, order: readonly string[]): Report {
+  const places = order.map((path) => placeOf(report, path));
+  const outer = new Set(places.map((at) => outerOf(pathAt(report, at))));
+  const siblings = report.flatMap((_, at) =>
+    outer.has(outerOf(pathAt(report, at))) && report[at]?.level !== 0 ? [at] : [],
+  );
+  if (outer.size > 1 || new Set(places).size !== places.length || siblings.length !== places.length) {
+    throw new Error(`name each of these chapters once: ${siblings.map((at) => pathAt(report, at)).join(', ')}`);
+  }
+  const start = Math.min(...places);
+  const end = Math.max(...places.map((at) => endOf(report, at)));
+  return [
+    ...report.slice(0, start),
+    ...places.flatMap((at) => report.slice(at, endOf(report, at))),
+    ...report.slice(end),
+  ];
+}
+
+const outerOf = (path: string): string => path.split('/').slice(0, -1).join('/');

@@ -1,0 +1,73 @@
+/** A chapter of a report: a heading with the text below it, up to the next heading. */
+export interface Chapter {
+  readonly level: number;
+  readonly title: string;
+  readonly text: string;
+}
+
+/** A report as its chapters in order; text before the first heading is a chapter of level 0. */
+export type Report = readonly Chapter[];
+
+/** Reads a report that is written in Markdown. Lines in fenced code are no headings. */
+export function parseReport(markdown: string): Report {
+  const chapters: { level: number; title: string; lines: string[] }[] = [];
+  let current = { level: 0, title: '', lines: [] as string[] };
+  let fence: string | undefined;
+  for (const line of markdown.split(/\r?\n/)) {
+    const mark = /^ {0,3}(```|~~~)/.exec(line)?.[1];
+    if (mark !== undefined && (fence === undefined || fence === mark)) fence = fence === undefined ? mark : undefined;
+    const [, hashes, title] = fence === undefined ? (/^(#{1,6})\s+(.*?)\s*#*$/.exec(line) ?? []) : [];
+    if (hashes === undefined || title === undefined) {
+      current.lines.push(line);
+      continue;
+    }
+    chapters.push(current);
+    current = { level: hashes.length, title, lines: [] };
+  }
+  chapters.push(current);
+  return chapters
+    .map(({ level, title, lines }) => ({ level, title, text: lines.join('\n').trim() }))
+    .filter(({ level, text }) => level > 0 || text !== '');
+}
+
+/** A report in Markdown. */
+export const formatReport = (report: Report): string =>
+  report
+    .map(({ level, title, text }) =>
+      [level === 0 ? '' : `${'#'.repeat(level)} ${title}`, text].filter((part) => part !== '').join('\n\n'),
+    )
+    .join('\n\n')
+    .concat(report.length === 0 ? '' : '\n');
+
+/** The titles of a chapter and of those around it, from the outermost on, with slashes between them. */
+export function pathAt(report: Report, at: number): string {
+  const titles: string[] = [];
+  let level = Number.POSITIVE_INFINITY;
+  for (let index = at; index >= 0; index--) {
+    const chapter = report[index];
+    if (chapter === undefined || chapter.level === 0 || chapter.level >= level) continue;
+    titles.unshift(chapter.title);
+    level = chapter.level;
+  }
+  return titles.join('/');
+}
+
+/** Where the chapter of that path is: the whole path, or its end where that is enough. Throws when there is none. */
+export function placeOf(report: Report, path: string): number {
+  const wanted = path.trim();
+  const paths = report.map((_, at) => pathAt(report, at));
+  const exact = paths.indexOf(wanted);
+  if (exact !== -1 && wanted !== '') return exact;
+  const ending = paths.flatMap((one, at) => (one.endsWith(`/${wanted}`) ? [at] : []));
+  const [only, ...others] = ending;
+  if (only !== undefined && others.length === 0) return only;
+  const known = paths.filter((one) => one !== '').join(', ');
+  throw new Error(`there is ${only === undefined ? 'no' : 'more than one'} chapter "${wanted}"; there are: ${known}`);
+}
+
+/** Where the chapter ends, with those inside of it. */
+export function endOf(report: Report, at: number): number {
+  const level = report[at]?.level ?? 0;
+  const next = report.findIndex((chapter, index) => index > at && chapter.level <= level);
+  return next === -1 ? report.length : next;
+}

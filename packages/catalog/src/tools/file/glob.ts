@@ -1,0 +1,12 @@
+/** Whether a path fits a glob: `*` and `?` within a name, `**` over folders; a glob without `/` fits names anywhere. */
+export function fits(path: string, glob: string): boolean {
+  const subject = glob.includes('/') ? path : path.slice(path.lastIndexOf('/') + 1);
+  return regexOf(glob).test(subject);
+}
+
+const regexOf = (glob: string): RegExp =>
+  new RegExp(
+    `^${glob.replaceAll(/\*\*\/|\*\*|\*|\?|[^*?]+/g, (part) => wildcards[part] ?? part.replaceAll(/[.+^${}()|[\]\\]/g, '\\$&'))}$`,
+  );
+
+const wildcards: Readonly<Record<string, string>> = { '**/': '(?:[^/]+/)*', '**': '.*', '*': '[^/]*', '?': '[^/]' };

@@ -1,0 +1,53 @@
+import type { ToolDefinition } from '@millrace/core';
+import { defineTool } from '@millrace/core';
+import { z } from 'zod';
+import { walk } from './walk.ts';
+
+const count = (fallback: number) => z.int().min(1).max(10_000).default(fallback);
+const include_hidden = z.boolean().default(false).describe('Whether to list names that begin with a dot.');
+const deepest = 8;
+
+interface Describe {
+  readonly recursive: boolean;
+  readonly limit: number;
+  readonly include_hidden: boolean;
+}
+
+interface List extends Describe {
+  readonly path: string;
+  readonly max_depth: number;
+}
+
+/** Tools that say which files there are. */
+export const listTools: readonly ToolDefinition[] = [
+  defineTool<Describe>({
+    name: 'describe_available_files',
+    module: 'file',
+    description: 'List the files and folders of the workspace, attachments included.',
+    parameters: z.object({
+      recursive: z.boolean().default(true).describe('Whether to list what is in folders too.'),
+      limit: count(200).describe('At most so many entries.'),
+      include_hidden,
+    }),
+    async execute({ recursive, limit, include_hidden: hidden }, { workspace }) {
+      const files = await walk(workspace, '.', { depth: recursive ? deepest : 1, limit: limit + 1, hidden });
+      return { files: files.slice(0, limit), truncated: files.length > limit };
+    },
+  }),
+  defineTool<List>({
+    name: 'list_directory',
+    module: 'file',
+    description: 'List a folder of the workspace with the sizes of its files.',
+    parameters: z.object({
+      path: z.string().default('.').describe('The folder, from the root of the workspace.'),
+      recursive: z.boolean().default(false).describe('Whether to list what is in its folders too.'),
+      max_depth: z.int().min(1).max(100).default(3).describe('How many levels, when recursive.'),
+      include_hidden,
+      limit: count(500).describe('At most so many entries.'),
+    }),
+    async execute({ path, recursive, max_depth, limit, include_hidden: hidden }, { workspace }) {
+      const entries = await walk(workspace, path, { depth: recursive ? max_depth : 1, limit: limit + 1, hidden });
+      return { directory: path, entries: entries.slice(0, limit), truncated: entries.length > limit };
+    },
+  }),
+];

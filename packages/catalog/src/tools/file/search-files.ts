@@ -1,0 +1,109 @@
+import type { Workspace } from '@millrace/core';
+import { defineTool } from '@millrace/core';
+import { z } from 'zod';
+import { pythonRegex } from '../../regex/python-regex.ts';
+import { fits } from './glob.ts';
+import { linesOf, textIn } from './text-file.ts';
+import { walk } from './walk.ts';
+
+const mostFiles = 10_000;
+const deepest = 64;
+
+interface Search {
+  readonly pattern: string;
+  readonly globs?: readonly string[] | null | undefined;
+  readonly exclude_globs?: readonly string[] | null | undefined;
+  readonly use_regex: boolean;
+  readonly case_sensitive: boolean;
+  readonly max_results: number;
+  readonly before_context: number;
+  readonly after_context: number;
+  readonly include_hidden: boolean;
+}
+
+const lines = (fallback: number) => z.int().min(0).max(100).default(fallback);
+
+/** Finds lines in the files of the workspace. */
+export const searchInFiles = defineTool<Search>({
+  name: 'search_in_files',
+  module: 'file',
+  description: 'Search the text files of the workspace for lines that match.',
+  parameters: z.object({
+    pattern: z.string().min(1).describe('A regular expression of Python, or a text.'),
+    globs: z.array(z.string()).nullish().describe('Only files that fit one of these, such as `*.py` or `src/**`.'),
+    exclude_globs: z.array(z.string()).nullish().describe('No files that fit one of these.'),
+    use_regex: z.boolean().default(true).describe('Whether the pattern is a regular expression.'),
+    case_sensitive: z.boolean().default(false).describe('Whether upper and lower case differ.'),
+    max_results: z.int().min(1).max(10_000).default(200).describe('At most so many lines.'),
+    before_context: lines(2).describe('How many lines to show before each.'),
+    after_context: lines(2).describe('How many lines to show after each.'),
+    include_hidden: z.boolean().default(false).describe('Whether to search files that begin with a dot.'),
+  }),
+  async execute(args, { workspace, signal }) {
+    const matches = matcherOf(args);
+    const found: Found[] = [];
+    for (const { path } of await filesFor(workspace, args)) {
+      signal.throwIfAborted();
+      const text = await textOrNothing(workspace, path);
+      if (text !== undefined) found.push(...hitsIn(text, { path, matches, args }));
+      if (found.length > args.max_results) break;
+    }
+    return { matches: found.slice(0, args.max_results), truncated: found.length > args.max_results };
+  },
+});
+
+interface Found {
+  readonly path: string;
+  readonly line: number;
+  readonly text: string;
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+function matcherOf({ pattern, use_regex, case_sensitive }: Search): (line: string) => boolean {
+  if (use_regex) {
+    const compiled = pythonRegex(pattern, { ignoreCase: !case_sensitive });
+    return (line) => compiled.search(line) !== undefined;
+  }
+  const wanted = case_sensitive ? pattern : pattern.toLowerCase();
+  return (line) => (case_sensitive ? line : line.toLowerCase()).includes(wanted);
+}
+
+async function filesFor(workspace: Workspace, { globs, exclude_globs, include_hidden }: Search) {
+  const all = await walk(workspace, '.', { depth: deepest, limit: mostFiles, hidden: include_hidden });
+  return all.filter(
+    ({ type, path }) =>
+      type === 'file' &&
+      (!globs?.length || globs.some((glob) => fits(path, glob))) &&
+      !(exclude_globs ?? []).some((glob) => fits(path, glob)),
+  );
+}
+
+/** Files that are no text have no lines to find. */
+async function textOrNothing(workspace: Workspace, path: string): Promise<string | undefined> {
+  try {
+    return await textIn(workspace, path);
+  } catch {
+    return undefined;
+  }
+}
+
+function hitsIn(
+  text: string,
+  { path, matches, args }: { path: string; matches: (line: string) => boolean; args: Search },
+): Found[] {
+  const all = linesOf(text).map((line) => line.replace(/[\r\n]+$/, ''));
+  return all.flatMap((line, at): Found[] =>
+    matches(line)
+      ? [
+          {
+            path,
+            line: at + 1,
+            text: line,
+            before: all.slice(Math.max(0, at - args.before_context), at),
+            after: all.slice(at + 1, at + 1 + args.after_context),
+          },
+        ]
+      : [],
+  );
+}

@@ -1,0 +1,53 @@
+import type { Block, ToolAnswer } from '@millrace/core';
+import { z } from 'zod';
+import { pythonText } from './python-value.ts';
+
+/** More than any model could read; a tool that gives more is told to give less. */
+const longestAnswer = 1_000_000;
+
+const Attachment = z.object({
+  id: z.string(),
+  name: z.string(),
+  mimeType: z.string(),
+  size: z.number().optional(),
+  digest: z.string().optional(),
+  uri: z.string().optional(),
+});
+
+const Blocks = z
+  .array(
+    z.discriminatedUnion('type', [
+      z.object({ type: z.literal('text'), text: z.string() }),
+      z.object({
+        type: z.enum(['image', 'audio', 'video', 'file']),
+        attachment: Attachment,
+        text: z.string().optional(),
+      }),
+      z.object({ type: z.literal('data'), data: z.record(z.string(), z.unknown()), text: z.string().optional() }),
+    ]),
+  )
+  .min(1);
+
+/**
+ * What a tool's result is to the model: texts as they are, lists of blocks as blocks, objects as JSON over several
+ * lines, everything else as JSON; the original engine spelled that last part as Python does.
+ */
+export function answerOf(result: unknown, { compat }: { readonly compat: boolean }): ToolAnswer {
+  const content = contentOf(result, compat);
+  const size = typeof content === 'string' ? content.length : JSON.stringify(content).length;
+  if (size > longestAnswer) {
+    throw new Error(`the result has ${size} characters; at most ${longestAnswer} are allowed. Ask for a part of it.`);
+  }
+  return { content };
+}
+
+function contentOf(result: unknown, compat: boolean): string | readonly Block[] {
+  if (typeof result === 'string') return result;
+  if (Array.isArray(result)) {
+    const blocks = Blocks.safeParse(result);
+    // The schema knows all kinds of blocks; what it leaves out where a field is absent is absent in the type too.
+    if (blocks.success) return blocks.data as readonly Block[];
+  }
+  if (typeof result === 'object' && result !== null && !Array.isArray(result)) return JSON.stringify(result, null, 2);
+  return compat ? pythonText(result) : (JSON.stringify(result) ?? 'null');
+}

@@ -1,0 +1,116 @@
+import type { JsonSchema, ToolDefinition } from '@millrace/core';
+import { defineTool } from '@millrace/core';
+
+/*
+ * Functions that workflows of the original engine name and that reach for programs or services which are not part of
+ * Millrace. Such workflows can be read and run; a model that calls one of these is told so, and an installation can
+ * register a function of the same name in its place.
+ */
+
+const text = { type: 'string' } as const;
+const texts = { type: 'array', items: text } as const;
+
+const object = (properties: JsonSchema, required: readonly string[]): JsonSchema => ({
+  type: 'object',
+  properties,
+  required,
+});
+
+interface Missing {
+  readonly name: string;
+  readonly module: string;
+  readonly description: string;
+  readonly parameters: JsonSchema;
+  /** What it would take. */
+  readonly needs: string;
+}
+
+const missing: readonly Missing[] = [
+  {
+    name: 'install_python_packages',
+    module: 'uv_related',
+    description: 'Install Python packages into the workspace.',
+    parameters: object({ packages: texts, upgrade: { type: 'boolean', default: false } }, ['packages']),
+    needs: 'installing Python packages',
+  },
+  {
+    name: 'init_python_env',
+    module: 'uv_related',
+    description: 'Create a Python environment in the workspace.',
+    parameters: object({ python_version: text }, []),
+    needs: 'making Python environments',
+  },
+  {
+    name: 'uv_run',
+    module: 'uv_related',
+    description: 'Run a Python module or script in the workspace.',
+    parameters: object(
+      { module: text, script: text, args: texts, env: { type: 'object' }, timeout_seconds: { type: 'number' } },
+      [],
+    ),
+    needs: 'running programs',
+  },
+  {
+    name: 'execute_code',
+    module: 'code_executor',
+    description: 'Run Python code and get what it prints.',
+    parameters: object({ code: text, time_out: { type: 'integer', default: 60 } }, ['code']),
+    needs: 'running programs',
+  },
+  {
+    name: 'web_search',
+    module: 'web',
+    description: 'Search the web.',
+    parameters: object(
+      {
+        query: text,
+        page: { type: 'integer', default: 1 },
+        language: { ...text, default: 'en' },
+        country: { ...text, default: 'us' },
+      },
+      ['query'],
+    ),
+    needs: 'a search service',
+  },
+  {
+    name: 'read_webpage_content',
+    module: 'web',
+    description: 'Read a page of the web.',
+    parameters: object({ url: text }, ['url']),
+    needs: 'a service that reads web pages',
+  },
+  {
+    name: 'render_manim',
+    module: 'video',
+    description: 'Render a Manim script.',
+    parameters: object(
+      { script_path: text, quality: { ...text, default: 'h' }, preview: { type: 'boolean', default: true } },
+      ['script_path'],
+    ),
+    needs: 'Manim',
+  },
+  {
+    name: 'concat_videos',
+    module: 'video',
+    description: 'Join videos into one.',
+    parameters: object({ video_paths: texts }, ['video_paths']),
+    needs: 'FFmpeg',
+  },
+  {
+    name: 'report_export_pdf',
+    module: 'deep_research',
+    description: 'Export the report as PDF.',
+    parameters: object({}, []),
+    needs: 'a PDF writer; the report is at deep_research/report.md, as Markdown',
+  },
+];
+
+/** Functions that can be named and, when they are called, say what they would need. */
+export const unavailableTools: readonly ToolDefinition[] = missing.map(({ needs, ...facts }) =>
+  defineTool({
+    ...facts,
+    execute() {
+      throw new Error(`this installation does not have it: it needs ${needs}`);
+    },
+  }),
+);

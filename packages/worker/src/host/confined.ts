@@ -1,0 +1,48 @@
+import { lstat, realpath } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+
+/**
+ * The real place of a path below a folder. Throws when it leads out of it, by `..` or by a link anywhere on its way;
+ * what is not there yet is judged by the folder that it would be in.
+ */
+export async function confined(root: string, path: string): Promise<string> {
+  if (path.includes('\0')) throw new Error(`"${path}" is not a path`);
+  const place = resolve(root, path);
+  if (!isWithin(root, place)) throw leadsOut(path);
+  const [realRoot, real] = await Promise.all([realpath(root), realOf(place)]);
+  if (!isWithin(realRoot, real)) throw leadsOut(path);
+  return real;
+}
+
+const leadsOut = (path: string): Error =>
+  new Error(`"${path}" leads out of the folder; only paths inside of it are allowed`);
+
+function isWithin(root: string, place: string): boolean {
+  const way = relative(root, place);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** The real path of a place of which the last parts may be missing. A link that leads nowhere is no place. */
+async function realOf(place: string): Promise<string> {
+  try {
+    return await realpath(place);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    if (await isLink(place))
+      throw new Error(`"${place.slice(place.lastIndexOf(sep) + 1)}" is a link that leads nowhere`);
+    return join(await realOf(dirname(place)), place.slice(place.lastIndexOf(sep) + 1));
+  }
+}
+
+async function isLink(place: string): Promise<boolean> {
+  try {
+    return (await lstat(place)).isSymbolicLink();
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+/** Whether the file system said that there is nothing. */
+export const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');

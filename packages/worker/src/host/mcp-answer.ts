@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import type { Block, ToolAnswer } from '@millrace/core';
+import type { CallToolResult } from '@modelcontextprotocol/client';
+
+/** What a tool of an MCP server gave back: its blocks, or else its structured content as JSON. */
+export function mcpAnswer({ content, structuredContent, isError }: CallToolResult): ToolAnswer {
+  const blocks = content.map(blockOf);
+  const failed = isError === true ? { failed: true as const } : {};
+  if (blocks.length === 0) {
+    return { content: structuredContent === undefined ? '' : JSON.stringify(structuredContent, null, 2), ...failed };
+  }
+  const [first] = blocks;
+  // One text is a text, as with functions.
+  if (blocks.length === 1 && first?.type === 'text') return { content: first.text, ...failed };
+  return { content: blocks, ...failed };
+}
+
+type Content = CallToolResult['content'][number];
+
+function blockOf(content: Content): Block {
+  switch (content.type) {
+    case 'text':
+      return { type: 'text', text: content.text };
+    case 'image':
+    case 'audio':
+      return attached(content.type, { name: content.type, mimeType: content.mimeType, data: content.data });
+    case 'resource_link':
+      return {
+        type: 'file',
+        attachment: {
+          id: content.uri,
+          name: content.name,
+          mimeType: content.mimeType ?? 'application/octet-stream',
+          uri: content.uri,
+        },
+      };
+    case 'resource': {
+      const { resource } = content;
+      if ('text' in resource) return { type: 'text', text: resource.text };
+      const mimeType = resource.mimeType ?? 'application/octet-stream';
+      return attached(kindOf(mimeType), { name: resource.uri, mimeType, data: resource.blob });
+    }
+  }
+}
+
+type Kind = 'image' | 'audio' | 'video' | 'file';
+
+const kindOf = (mimeType: string): Kind => {
+  const kind = mimeType.split('/')[0];
+  return kind === 'image' || kind === 'audio' || kind === 'video' ? kind : 'file';
+};
+
+function attached(type: Kind, { name, mimeType, data }: { name: string; mimeType: string; data: string }): Block {
+  const bytes = Buffer.from(data, 'base64');
+  const digest = createHash('sha256').update(bytes).digest('hex');
+  const uri = `data:${mimeType};base64,${data}`;
+  return { type, attachment: { id: digest.slice(0, 32), name, mimeType, size: bytes.length, digest, uri } };
+}
