@@ -5,6 +5,7 @@ describe('the configuration', () => {
   it('has defaults for everything', () => {
     expect(parseConfig({ HOME: '/home/me', REDIS_URL: '' })).toEqual({
       directory: '.millrace',
+      sandbox: 'auto',
       concurrency: 16,
       environment: { HOME: '/home/me', REDIS_URL: '' },
     });
@@ -16,6 +17,7 @@ describe('the configuration', () => {
       MILLRACE_PREFIX: 'team_a',
       MILLRACE_DIR: '/var/lib/millrace',
       MILLRACE_LOG_LEVEL: 'debug',
+      MILLRACE_SANDBOX: 'limits',
       MILLRACE_CONCURRENCY: '4',
     };
     expect(parseConfig(variables)).toMatchObject({
@@ -23,6 +25,7 @@ describe('the configuration', () => {
       prefix: 'team_a',
       directory: '/var/lib/millrace',
       logLevel: 'debug',
+      sandbox: 'limits',
       concurrency: 4,
     });
   });

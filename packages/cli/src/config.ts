@@ -25,6 +25,7 @@ const Environment = z.object({
     emptyIsAbsent,
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
   ),
+  MILLRACE_SANDBOX: z.preprocess(emptyIsAbsent, z.enum(['auto', 'bubblewrap', 'limits', 'none']).default('auto')),
   MILLRACE_CONCURRENCY: z.preprocess(emptyIsAbsent, z.coerce.number().int().min(1).max(10_000).default(16)),
 });
 
@@ -33,8 +34,10 @@ export interface Config {
   readonly redisUrl?: string;
   /** Prefix of all keys in Redis; absent: the runtime's own. */
   readonly prefix?: string;
-  /** Where an embedded Redis keeps its data. */
+  /** Where an embedded Redis keeps its data, and runs the files of their programs. */
   readonly directory: string;
+  /** How a worker of this process confines the programs of python nodes. */
+  readonly sandbox: 'auto' | 'bubblewrap' | 'limits' | 'none';
   /** Absent: the command's own choice. */
   readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
   /** Activations that a worker of this process works on at a time. */
@@ -56,12 +59,14 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
     const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
     throw new CommandError(exitCodes.invalid, ['The environment is not usable:', ...problems].join('\n'));
   }
-  const { REDIS_URL, MILLRACE_PREFIX, MILLRACE_LOG_LEVEL, MILLRACE_DIR, MILLRACE_CONCURRENCY } = parsed.data;
+  const { REDIS_URL, MILLRACE_PREFIX, MILLRACE_LOG_LEVEL, MILLRACE_DIR, MILLRACE_SANDBOX, MILLRACE_CONCURRENCY } =
+    parsed.data;
   return {
     ...(REDIS_URL === undefined ? {} : { redisUrl: REDIS_URL }),
     ...(MILLRACE_PREFIX === undefined ? {} : { prefix: MILLRACE_PREFIX }),
     ...(MILLRACE_LOG_LEVEL === undefined ? {} : { logLevel: MILLRACE_LOG_LEVEL }),
     directory: MILLRACE_DIR,
+    sandbox: MILLRACE_SANDBOX,
     concurrency: MILLRACE_CONCURRENCY,
     environment: Object.fromEntries(
       Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined),

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import type { Vocabulary } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
 import type { Cli } from './cli.ts';
@@ -78,6 +79,8 @@ export async function embedWorker(
     vocabulary: session.vocabulary,
     concurrency: options.concurrency ?? config.concurrency,
     name: `${hostname()}-${process.pid}`,
+    workspaces: join(config.directory, 'workspaces'),
+    sandbox: config.sandbox,
     log: pino({ level: config.logLevel ?? options.logLevel }, pino.destination({ fd: 2, sync: true })),
   });
   session.defer(() => worker.close());

@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, watch } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -58,11 +59,18 @@ describe('a child with children of its own', () => {
   /** Starts a grandchild, writes its id, and waits, as both do. */
   const parent = `
     const { spawn } = require('node:child_process');
-    const { writeFileSync } = require('node:fs');
+    const { renameSync, writeFileSync } = require('node:fs');
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' });
-    writeFileSync('grandchild', String(child.pid));
+    writeFileSync('unnamed', String(child.pid));
+    renameSync('unnamed', 'grandchild');
     console.log('ready');
     setInterval(() => {}, 1000)`;
+
+  async function untilThere(name: string): Promise<void> {
+    await rm(join(directory, name), { force: true });
+    for await (const { filename } of watch(directory))
+      if (filename === name && existsSync(join(directory, name))) return;
+  }
 
   const grandchildLives = async (): Promise<boolean> => {
     const pid = await readFile(join(directory, 'grandchild'), 'utf8');
@@ -72,7 +80,7 @@ describe('a child with children of its own', () => {
   };
 
   it('is killed with them when its time is over', async () => {
-    const { code, stdout } = await runChild(node(parent, directory), { timeoutMs: 1_500, signal: never });
+    const { code, stdout } = await runChild(node(parent, directory), { timeoutMs: 2_000, signal: never });
 
     expect([code, String(stdout.start)]).toEqual([undefined, 'ready\n']);
     expect(await grandchildLives()).toBe(false);
@@ -81,9 +89,11 @@ describe('a child with children of its own', () => {
   it('is killed with them when it is not wanted any more', async () => {
     const controller = new AbortController();
     const running = runChild(node(parent, directory), { timeoutMs: minuteMs, signal: controller.signal });
-    setTimeout(() => controller.abort(new Error('stopped')), 1_000);
+    const stopped = expect(running).rejects.toThrow('stopped');
+    await untilThere('grandchild');
+    controller.abort(new Error('stopped'));
 
-    await expect(running).rejects.toThrow('stopped');
+    await stopped;
     expect(await grandchildLives()).toBe(false);
   });
 });
