@@ -7,6 +7,7 @@ import { test } from './test.mjs';
 const commands = {
   setup: () => 0,
   demo: (args) => runNode('packages/cli/dist/main.js', ['demo', ...args]),
+  chaos: (args) => runNode('test/chaos/run.mjs', args),
   bench: (args) => runNode('node_modules/.cache/bench/run.js', args),
   test,
 };

@@ -57,7 +57,7 @@ export async function undisturbed(scenario: Scenario, vocabulary: Vocabulary): P
 /** Answers the questions of a run until it has ended. */
 export async function attendTo(runs: Runs, run: string, scenario: Scenario): Promise<RunDescription> {
   let asked = 0;
-  for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(60_000))) {
+  for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(120_000))) {
     if (event.type !== 'activation.suspended') continue;
     await answerOnce(runs, `${run}.${event.activation}`, answerTo(scenario, asked++));
   }

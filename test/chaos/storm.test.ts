@@ -1,0 +1,10 @@
+import { expect, it } from 'vitest';
+import { storm } from './storm.ts';
+
+it('loses nothing and does nothing twice when everything goes wrong', async () => {
+  const lines: string[] = [];
+  const report = await storm({ seconds: 15, seed: 7, say: (line) => void lines.push(line) });
+
+  expect(report, lines.join(' ')).toMatchObject({ committedTwice: 0, lost: 0, leftoverKeys: 0, broken: [] });
+  expect(report.runs).toBeGreaterThan(8);
+});

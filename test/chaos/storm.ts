@@ -1,0 +1,115 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createVocabulary } from '@millrace/catalog';
+import type { RunId } from '@millrace/core';
+import type { Result, Scenario } from '../support/scenarios.ts';
+import { scenarios, undisturbed } from '../support/scenarios.ts';
+import type { Chance } from '../support/seeded.ts';
+import { chanceOf } from '../support/seeded.ts';
+import type { Workshop } from '../support/workshop.ts';
+import { openWorkshop } from '../support/workshop.ts';
+import type { Fault, FaultKind } from './faults.ts';
+import { countByKind, createFaults } from './faults.ts';
+import { recoveries, startedTwice } from './recovery.ts';
+
+/** What a storm is told. */
+export interface StormOptions {
+  readonly seconds: number;
+  /** Decides which workflows are run and what goes wrong when; how that meets the clock is never the same twice. */
+  readonly seed: number;
+  readonly say: (line: string) => void;
+}
+
+/** What a storm came to. */
+export interface StormReport {
+  readonly runs: number;
+  readonly activations: number;
+  readonly faults: Readonly<Record<FaultKind, number>>;
+  /** Activations that were begun more than once, which is allowed. */
+  readonly executedTwice: number;
+  /** Activations that were settled more than once, which is not. */
+  readonly committedTwice: number;
+  /** Runs that have not ended, and activations that a completed run has forgotten. */
+  readonly lost: number;
+  readonly leftoverKeys: number;
+  /** From a fault to the next attempt at an activation that it had hit. */
+  readonly recoveryMs: { readonly p50: number; readonly max: number };
+  readonly seed: number;
+  /** All that must not be, in words. */
+  readonly broken: readonly string[];
+}
+
+const workerCount = 3;
+const runsAtATime = 8;
+const delaysMs = [0, 80, 250];
+
+interface Played {
+  readonly run: RunId;
+  readonly scenario: Scenario;
+  readonly result: Result;
+}
+
+/** Runs workflows of all shapes for a while, while everything goes wrong, and then looks what has become of them. */
+export async function storm({ seconds, seed, say }: StormOptions): Promise<StormReport> {
+  const workshop = await openWorkshop();
+  try {
+    const chance = chanceOf(seed);
+    const until = Date.now() + seconds * 1000;
+    const crew = await Promise.all(Array.from({ length: workerCount }, () => workshop.hire()));
+    const faults = createFaults({ workshop, crew, chance, say, seconds });
+    const players = Array.from({ length: runsAtATime }, (_, at) => play(workshop, chanceOf(seed + at + 1), until));
+    while (Date.now() < until) {
+      await pause(300 + chance.below(1200));
+      await faults.strike();
+    }
+    await faults.end();
+    say('the storm is over; waiting for the runs that are under way');
+    return await judge(workshop, (await Promise.all(players)).flat(), { seed, faults: faults.happened });
+  } finally {
+    await workshop.close();
+  }
+}
+
+async function play(workshop: Workshop, chance: Chance, until: number): Promise<Played[]> {
+  const played: Played[] = [];
+  while (Date.now() < until) {
+    const scenario = scenarios[chance.below(scenarios.length)];
+    if (scenario === undefined) continue;
+    const run = await workshop.start(scenario, delaysMs[chance.below(delaysMs.length)] ?? 0);
+    played.push({ run, scenario, result: await workshop.finish(run, scenario) });
+  }
+  return played;
+}
+
+interface Weather {
+  readonly seed: number;
+  readonly faults: readonly Fault[];
+}
+
+async function judge(workshop: Workshop, played: readonly Played[], { seed, faults }: Weather): Promise<StormReport> {
+  const vocabulary = createVocabulary();
+  const expected = new Map<Scenario, string>();
+  for (const scenario of scenarios) expected.set(scenario, JSON.stringify(await undisturbed(scenario, vocabulary)));
+  const wrong = played.filter(({ scenario, result }) => JSON.stringify(result) !== expected.get(scenario));
+  const runs = played.map(({ run }) => run);
+  const { violations, leftovers } = await workshop.inspect(runs);
+  const journals = await Promise.all(runs.map((run) => workshop.journal(run)));
+  const times = recoveries(journals, faults).sort((a, b) => a - b);
+  const unended = played.filter(({ result }) => result.status === 'running' || result.status === 'waiting');
+
+  return {
+    runs: played.length,
+    activations: played.reduce((sum, { result }) => sum + result.activations, 0),
+    faults: countByKind(faults),
+    executedTwice: startedTwice(journals),
+    committedTwice: violations.filter(({ code }) => code === 'SETTLED_TWICE').length,
+    lost: unended.length + violations.filter(({ code }) => code === 'LOST').length,
+    leftoverKeys: leftovers.length,
+    recoveryMs: { p50: times[Math.floor(times.length / 2)] ?? 0, max: times.at(-1) ?? 0 },
+    seed,
+    broken: [
+      ...wrong.map(({ run, scenario, result }) => `${run} (${scenario.name}) came to ${JSON.stringify(result)}`),
+      ...violations.map(({ run, code, subject, message }) => `${run} ${code} ${subject}: ${message}`),
+      ...leftovers.map((key) => `left over: ${key}`),
+    ],
+  };
+}
