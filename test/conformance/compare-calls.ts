@@ -1,9 +1,9 @@
-import type { ChatMessage } from '@millrace/core';
-import { textOf } from '@millrace/core';
 import type { ModelCall } from '../support/trace.ts';
 import type { Difference } from './compare-messages.ts';
 import { compareLists, shown } from './compare-messages.ts';
 import type { ExpectedCall } from './expected.ts';
+import type { Noted } from './responses-shape.ts';
+import { chatShape, responsesShape } from './responses-shape.ts';
 
 /** Compares what the models were asked, node by node. How often a failed call was made again does not count. */
 export function compareCalls(expected: readonly ExpectedCall[] | undefined, got: readonly ModelCall[]): Difference {
@@ -14,26 +14,28 @@ export function compareCalls(expected: readonly ExpectedCall[] | undefined, got:
       got: got.filter((call) => call.node === node),
     };
     const difference = compareLists(`model calls of ${node}`, lists, (where, wanted, found) =>
-      compareLists(where, { expected: wanted.messages, got: found.messages }, compareChat),
+      compareLists(where, { expected: wanted.messages, got: shapeOf(wanted)(found.messages) }, compareChat),
     );
     if (difference !== undefined) return difference;
   }
   return undefined;
 }
 
-/** A call that failed and was followed by the same one counts once. */
+const shapeOf = ({ endpoint }: ExpectedCall) => (endpoint === 'responses' ? responsesShape : chatShape);
+
+/** A call that failed and was followed by the same one, or by the same one to the other API, counts once. */
 function withoutRepeats(calls: readonly ExpectedCall[]): readonly ExpectedCall[] {
   return calls.filter((call, at) => {
     const next = calls[at + 1];
-    return (
-      call.error === undefined || next === undefined || JSON.stringify(call.messages) !== JSON.stringify(next.messages)
-    );
+    if (call.error === undefined || next === undefined) return true;
+    if (call.endpoint === 'responses' && next.endpoint === 'chat') return false;
+    return JSON.stringify(call.messages) !== JSON.stringify(next.messages);
   });
 }
 
-function compareChat(where: string, expected: ExpectedCall['messages'][number], got: ChatMessage): Difference {
+function compareChat(where: string, expected: ExpectedCall['messages'][number], got: Noted): Difference {
   const wanted = [expected.role, expected.content ?? ''];
-  const found = [got.role, textOf(got)];
+  const found = [got.role, got.content];
   return JSON.stringify(wanted) === JSON.stringify(found)
     ? undefined
     : `${where}: expected ${shown(wanted)}, got ${shown(found)}`;

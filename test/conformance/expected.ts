@@ -37,6 +37,7 @@ export interface ExpectedActivation {
 }
 
 export interface ExpectedCall {
+  readonly endpoint?: string;
   readonly node: string;
   readonly messages: readonly { readonly role: string; readonly content: string | null }[];
   readonly error?: unknown;

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createVocabulary } from '@millrace/catalog';
+import { oracleTools } from '../support/oracle-tools.ts';
 import type { Case } from './case.ts';
 import { casesIn } from './case.ts';
 import { deliberateDifferences } from './deliberate.ts';
@@ -65,7 +66,7 @@ export async function main(args: readonly string[]): Promise<number> {
 }
 
 async function runCases(cases: readonly Case[], engine: Engine, print: (result: Result) => string): Promise<Result[]> {
-  const vocabulary = createVocabulary();
+  const vocabulary = createVocabulary({ tools: oracleTools });
   const deliberate = new Set(deliberateDifferences().map((entry) => entry.case));
   const results: Result[] = [];
   for (const golden of cases) {

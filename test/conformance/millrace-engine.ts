@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { createVocabulary } from '@millrace/catalog';
 import type { JournalEntry } from '@millrace/core';
 import { compile, textMessage } from '@millrace/core';
@@ -10,22 +11,27 @@ import { openRuntime } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
 import { collectTrace } from '../support/collect-trace.ts';
+import { oracleTools } from '../support/oracle-tools.ts';
+import type { ModelCall } from '../support/trace.ts';
 import type { Engine } from './engine.ts';
 import { createObserver } from './observe.ts';
 
+/** The skills of the recorded engine, where they are beside the checkout. */
+const skills = fileURLToPath(new URL('../../../shared/chatdev/skills', import.meta.url));
+
 /** Millrace itself: a runtime with one worker, on the store that `where` names. */
 export async function openMillrace(name: string, where: Where): Promise<Engine> {
-  const observer = createObserver(createVocabulary());
+  const observer = createObserver(createVocabulary({ tools: oracleTools }));
   const { vocabulary } = observer;
   const report = (message: string, error: unknown) => process.stderr.write(`${message}: ${String(error)}\n`);
   const runtime = await openRuntime(where, vocabulary, report);
   const log = pino({ level: 'silent' });
   const workspaces = await mkdtemp(join(tmpdir(), 'millrace-conformance-'));
-  const worker = startWorker({ runtime, vocabulary, concurrency: 4, name: 'conformance', log, workspaces });
+  const worker = startWorker({ runtime, vocabulary, concurrency: 4, name: 'conformance', log, workspaces, skills });
   const { runs } = runtime;
   return {
     name,
-    lacks: ['tools', 'memory', 'thinking', 'skills', 'code_save_and_run'],
+    lacks: ['code_save_and_run'],
     async run({ workflow, input, setting }, signal) {
       const run = `run_${randomUUID().replaceAll('-', '')}`;
       observer.prepare(run, setting);
@@ -41,7 +47,7 @@ export async function openMillrace(name: string, where: Where): Promise<Engine> 
       const { trace, order } = await collectTrace(compile(workflow, vocabulary), journal, (ids) =>
         runs.bodies(run, ids),
       );
-      return { ...trace, calls: observer.calls(run, order) };
+      return { ...trace, calls: asRecorded(observer.calls(run, order)) };
     },
     async close() {
       await worker.close();
@@ -50,3 +56,7 @@ export async function openMillrace(name: string, where: Where): Promise<Engine> 
     },
   };
 }
+
+/** The recorder has put a word in the place of the directory that the skills were in. */
+const asRecorded = (calls: readonly ModelCall[]): readonly ModelCall[] =>
+  JSON.parse(JSON.stringify(calls).replaceAll(skills, '<CHATDEV>/.agents/skills'));

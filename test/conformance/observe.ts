@@ -97,11 +97,16 @@ function ask({ asked, setting }: Seen, host: Host): void {
   if (reaction.type === 'raise') throw new NodeError('PERSON_GONE', reaction.message);
 }
 
-function listen({ calls }: Seen, host: Host): Host {
+function listen(seen: Seen, host: Host): Host {
+  const { calls } = seen;
   const recorded: ModelCall[] = [];
   calls.set(host.activation, recorded);
   return {
     ...host,
+    ask(wait) {
+      ask(seen, host);
+      return host.ask(wait);
+    },
     chat(request) {
       const messages: readonly ChatMessage[] = request.messages;
       recorded.push({ node: host.node, messages });
