@@ -8,9 +8,11 @@ export async function promptText(message: string, signal?: AbortSignal): Promise
   return isCancel(answer) ? undefined : (answer ?? '');
 }
 
-/** Shows a human node's input and asks its question. */
+/** Shows a human node's input and what it remembers, and asks its question. */
 export const promptTask: Prompt = async (task: Task, signal) => {
   const { note } = await import('@clack/prompts');
-  if (task.wait.input !== '') note(task.wait.input, `${task.node} reads`, { output: process.stderr });
-  return promptText(task.wait.prompt.trim() || `${task.node}:`, signal);
+  const { input, memory, prompt } = task.wait;
+  if (memory !== undefined) note(memory, `${task.node} remembers`, { output: process.stderr });
+  if (input !== '') note(input, `${task.node} reads`, { output: process.stderr });
+  return promptText(prompt.trim() || `${task.node}:`, signal);
 };

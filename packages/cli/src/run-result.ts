@@ -1,5 +1,5 @@
 import { textOf } from '@millrace/core';
-import type { RunDescription } from '@millrace/runtime';
+import type { RunDescription, Task } from '@millrace/runtime';
 import type { ExitCode } from './exit.ts';
 import { exitCodes } from './exit.ts';
 
@@ -13,11 +13,17 @@ export function resultJson(description: RunDescription) {
     outputs,
     usage,
     error: error ?? null,
-    ...(tasks.length === 0
-      ? {}
-      : { tasks: tasks.map(({ id, node, wait }) => ({ id, node, prompt: wait.prompt, input: wait.input })) }),
+    ...(tasks.length === 0 ? {} : { tasks: tasks.map(taskOf) }),
   };
 }
+
+const taskOf = ({ id, node, wait: { prompt, input, memory } }: Task) => ({
+  id,
+  node,
+  prompt,
+  input,
+  ...(memory === undefined ? {} : { memory }),
+});
 
 /** The final output as text; undefined while there is none. */
 export const outputText = ({ output }: RunDescription): string | undefined =>

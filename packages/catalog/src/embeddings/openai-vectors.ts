@@ -28,7 +28,7 @@ export async function openaiVectors(
     });
   } catch (error) {
     access.signal.throwIfAborted();
-    if (!access.compat) throw explained(error, config);
+    if (!access.compat) throw explained(error, config, access);
     return texts.map(() => zeros);
   }
 }
@@ -75,12 +75,17 @@ function joined(vectors: readonly number[][], strategy: string): ArrayLike<numbe
   );
 }
 
-function explained(error: unknown, { model, base_url: baseUrl }: Configured): NodeError {
+function explained(
+  error: unknown,
+  { model, base_url: baseUrl, api_key: key }: Configured,
+  access: MemoryAccess,
+): NodeError {
   if (error instanceof NodeError) return error;
   const where = baseUrl && URL.canParse(baseUrl) ? ` at ${new URL(baseUrl).origin}${new URL(baseUrl).pathname}` : '';
   const status: unknown = error instanceof Error && 'status' in error ? error.status : undefined;
-  // A server that refuses a key may repeat parts of it.
-  const words = status === 401 || status === 403 ? `it refused the API key (${status})` : wordsOf(error);
+  // A server that refuses a key may repeat parts of it, and others may repeat all of it.
+  const refused = status === 401 || status === 403;
+  const words = refused ? `it refused the API key (${status})` : wordsOf(error, key ? access.reveal(key) : '');
   const transient = status === undefined || status === 429 || (typeof status === 'number' && status >= 500);
   return new NodeError(
     'MEMORY_EMBEDDING_FAILED',
@@ -89,5 +94,7 @@ function explained(error: unknown, { model, base_url: baseUrl }: Configured): No
   );
 }
 
-const wordsOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).slice(0, 300).replace(/[.\s]+$/, '');
+function wordsOf(error: unknown, key: string): string {
+  const words = error instanceof Error ? error.message : String(error);
+  return (key === '' ? words : words.replaceAll(key, '[api key]')).slice(0, 300).replace(/[.\s]+$/, '');
+}

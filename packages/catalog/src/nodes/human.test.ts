@@ -1,3 +1,4 @@
+import type { Recall } from '@millrace/core';
 import { textMessage, textOf } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { fakeHost } from '../../../../test/support/fake-host.ts';
@@ -35,8 +36,48 @@ describe('human', () => {
     expect(outcome.type === 'completed' && outcome.outputs.map(textOf)).toEqual(['[text block]']);
   });
 
-  it('says that memories are not built yet', () => {
-    const config = HumanConfig.parse({ memories: [{ name: 'notes' }] });
-    expect(() => human.execute(config, [], fakeHost())).toThrow(/memories/);
+  it('shows what its memories hold, of whatever stage', async () => {
+    const asked: Recall[] = [];
+    const host = fakeHost({
+      recall: async (recall) => {
+        asked.push(recall);
+        return 'REMEMBERED';
+      },
+    });
+    const memories = [
+      { name: 'notes', read: true, retrieve_stage: 'finished', top_k: 2, similarity_threshold: 0 },
+      { name: 'unread', write: true },
+    ];
+    const config = HumanConfig.parse({ description: 'Review', memories });
+    const outcome = await human.execute(config, [textMessage('user', 'draft', 'W')], host);
+    expect(outcome).toMatchObject({ type: 'suspended', wait: { prompt: 'Review', memory: 'REMEMBERED' } });
+    expect(asked).toEqual([
+      {
+        stage: 'gen',
+        uses: [{ store: 'notes', topK: 2, threshold: 0 }],
+        role: 'Review',
+        query: 'Review\n\n=== INPUT FROM W (user) ===\n\ndraft',
+      },
+    ]);
+  });
+
+  it('lets the answer be remembered whole', async () => {
+    const written: unknown[] = [];
+    const host = fakeHost({
+      answer: textMessage('user', 'too long', 'person'),
+      remember: async (...what) => {
+        written.push(what);
+      },
+    });
+    const config = HumanConfig.parse({
+      memories: [
+        { name: 'notes', write: true },
+        { name: 'read', read: true },
+      ],
+    });
+    await human.execute(config, [textMessage('user', 'draft', 'W')], host);
+    expect(written).toEqual([
+      [{ role: '', input: '=== INPUT FROM W (user) ===\n\ndraft', output: 'too long', whole: true }, ['notes']],
+    ]);
   });
 });

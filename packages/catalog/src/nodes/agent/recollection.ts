@@ -8,7 +8,10 @@ import type { AgentConfig } from './agent-config.ts';
 export interface Recollection {
   /** What its stores hold that fits the input at a stage, as text for the model. */
   retrieve(stage: MemoryStage): Promise<string | undefined>;
-  /** Notes what the agent came to; its stores get it when the activation completes. */
+  /**
+   * Notes what the agent came to; its stores get it when the activation completes. What is read when an agent has
+   * finished is noted for people, in the journal.
+   */
   remember(result: Message): Promise<void>;
 }
 
@@ -17,12 +20,14 @@ export function recollectionOf({ memories, role }: AgentConfig, input: readonly 
   const { compat } = host;
   const query = flatten(input);
   const stores = writtenStores(memories, compat);
+  const retrieve = async (stage: MemoryStage): Promise<string | undefined> => {
+    const uses = memoryUses(memories, { stages: [stage], compat });
+    return uses.length === 0 ? undefined : host.recall({ stage, uses, role: role ?? '', query });
+  };
   return {
-    retrieve(stage) {
-      const uses = memoryUses(memories, { stages: [stage], compat });
-      return uses.length === 0 ? Promise.resolve(undefined) : host.recall({ stage, uses, role: role ?? '', query });
-    },
+    retrieve,
     async remember(result) {
+      if (!compat) await retrieve('finished');
       if (stores.length === 0) return;
       await host.remember({ role: role ?? '', input: query, output: textOf(result) }, stores);
     },

@@ -1,0 +1,148 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { fakeMemoryAccess } from '../../../../test/support/fake-memory-access.ts';
+import type { Answered, JsonServer, Requested } from '../../../../test/support/json-server.ts';
+import { startJsonServer } from '../../../../test/support/json-server.ts';
+import { embed, embedOnce } from './embed.ts';
+import { EmbeddingConfig } from './embedding-config.ts';
+import { product, textOfVector, vectorOfText } from './vector.ts';
+
+let server: JsonServer | undefined;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+async function serving(answer: (request: Requested) => Answered, params: Record<string, unknown> = {}) {
+  server = await startJsonServer(answer);
+  const config = EmbeddingConfig.parse({
+    provider: 'openai',
+    model: 'emb',
+    base_url: server.url,
+    api_key: '${KEY}',
+    params,
+  });
+  return { config, requests: server.requests };
+}
+
+/** Vectors that tell how long a text is, in reverse order. */
+function lengths({ body }: Requested): Answered {
+  const { input } = body as { input: string[] };
+  const data = input.map((text, index) => ({ index, embedding: [text.length, 1], object: 'embedding' }));
+  return { body: { object: 'list', model: 'emb', data: data.reverse() } };
+}
+
+const access = (more: Parameters<typeof fakeMemoryAccess>[0] = {}) =>
+  fakeMemoryAccess({ reveal: (text) => text.replace('${KEY}', 'canary-key'), ...more });
+const likeness = async (a: string, b: string, given = access()) => {
+  const { vectors } = await embed(undefined, [a, b], given);
+  return product(vectors[0] ?? new Float32Array(), vectors[1] ?? new Float32Array());
+};
+
+describe('the built-in embedding', () => {
+  it('finds texts alike that share words, or forms of them', async () => {
+    expect(await likeness('red dragons', 'dragons, red!')).toBeCloseTo(1);
+    expect(await likeness('a dragon', 'many dragons')).toBeGreaterThan(await likeness('a dragon', 'many castles'));
+    expect(Math.abs(await likeness('zebra', 'castle'))).toBeLessThan(0.2);
+  });
+
+  it('gives the same vector for ever', async () => {
+    const { space, vectors } = await embed(null, ['dragons'], access());
+    expect(space).toBe('built-in');
+    expect([...(vectors[0] ?? [])].flatMap((value, at) => (value === 0 ? [] : [at]))).toMatchInlineSnapshot(`
+      [
+        19,
+        31,
+        126,
+        127,
+        396,
+        434,
+        436,
+        495,
+      ]
+    `);
+  });
+
+  it('has no direction for a text without words', async () => {
+    expect(await likeness('?!', 'dragons')).toBe(0);
+  });
+});
+
+describe('the embedding of a scripted run', () => {
+  it('takes the place of any other and counts words', async () => {
+    const config = EmbeddingConfig.parse({ provider: 'openai', model: 'emb', base_url: 'http://127.0.0.1:9' });
+    const { space, vectors } = await embed(config, ['a a b'], access({ scripted: true }));
+    expect(space).toBe('scripted');
+    // md5('a') begins with 0cc175b9, md5('b') with 92eb5ffe.
+    expect(vectors[0]?.[0x0cc175b9 % 64]).toBeCloseTo(2 / Math.sqrt(5));
+    expect(vectors[0]?.[0x92eb5ffe % 64]).toBeCloseTo(1 / Math.sqrt(5));
+  });
+});
+
+describe('the embedding of a server', () => {
+  it('asks for many texts at once and keeps their order', async () => {
+    const { config, requests } = await serving(lengths);
+    const { space, vectors } = await embed(config, ['a,  b!', 'four'], access());
+    expect(space).toBe('openai/emb');
+    expect(vectors.map((vector) => Math.round((vector[0] ?? 0) / (vector[1] ?? 1)))).toEqual([3, 4]);
+    expect(requests).toMatchObject([
+      {
+        path: '/embeddings',
+        headers: { authorization: 'Bearer canary-key' },
+        body: { model: 'emb', input: ['a b', 'four'], encoding_format: 'float' },
+      },
+    ]);
+  });
+
+  it('cuts long texts, or embeds them in parts', async () => {
+    const cut = await serving(lengths, { max_length: 10 });
+    await embed(cut.config, ['word '.repeat(10)], access());
+    expect(cut.requests).toMatchObject([{ body: { input: ['word word '] } }]);
+    await server?.close();
+    const parts = await serving(lengths, { max_length: 10, use_chunking: true });
+    const { vectors } = await embed(parts.config, ['abcdefghijklmno'], access());
+    expect(parts.requests).toMatchObject([{ body: { input: ['abcde。', 'fghij。', 'klmno。'] } }]);
+    expect(vectors).toHaveLength(1);
+  });
+
+  it('asks for nothing without words', async () => {
+    const { config, requests } = await serving(lengths);
+    await embed(config, ['?!'], access());
+    expect(requests).toEqual([]);
+  });
+
+  it.each([
+    [{ status: 401, body: { error: { message: 'canary-key is wrong' } } }, false, /refused the API key/],
+    [{ status: 404, body: { error: { message: 'no such model' } } }, false, /no such model/],
+    [{ body: { data: [] } }, true, /0 vectors for 1 texts/],
+    [{ body: { answer: 42 } }, true, /gave no embedding/],
+  ])('says what went wrong with %j, without the key', async (answer, transient, words) => {
+    const { config } = await serving(() => answer);
+    const failure: unknown = await embed(config, ['a'], access()).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'MEMORY_EMBEDDING_FAILED', transient });
+    expect(String(failure)).toMatch(words);
+    expect(String(failure)).not.toContain('canary');
+  });
+
+  it('gives zeros instead where the original behaviour is wanted', async () => {
+    const { config } = await serving(() => ({ status: 404, body: {} }));
+    const { vectors } = await embed(config, ['a'], access({ compat: true }));
+    expect(vectors[0]).toEqual(new Float32Array(1536));
+  });
+});
+
+describe('embedding once', () => {
+  it('asks only for what nobody has asked for before, and for each text once', async () => {
+    const { config, requests } = await serving(lengths);
+    const shared = access();
+    await embedOnce(config, ['one', 'three', 'one'], shared);
+    const { vectors } = await embedOnce(config, ['three', 'sixsix'], shared);
+    expect(requests.map(({ body }) => body)).toMatchObject([{ input: ['one', 'three'] }, { input: ['sixsix'] }]);
+    expect(vectors.map((vector) => Math.round((vector[0] ?? 0) / (vector[1] ?? 1)))).toEqual([5, 6]);
+  });
+});
+
+it('writes vectors as text and reads them again', () => {
+  const vector = Float32Array.from([1, -0.5, 3.25]);
+  expect(vectorOfText(textOfVector(vector))).toEqual(vector);
+  expect(textOfVector(Float32Array.from([1]))).toBe('AACAPw==');
+});

@@ -1,0 +1,87 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { fakeMemoryAccess } from '../../../../test/support/fake-memory-access.ts';
+import type { Answered, JsonServer, Requested } from '../../../../test/support/json-server.ts';
+import { startJsonServer } from '../../../../test/support/json-server.ts';
+import { mem0 } from './mem0.ts';
+
+let server: JsonServer | undefined;
+afterEach(() => server?.close());
+
+async function serving(answer: (request: Requested) => Answered, more: Record<string, unknown> = {}) {
+  server = await startJsonServer(answer);
+  const config = mem0.config.parse({ api_key: '${KEY}', base_url: `${server.url}/`, ...more });
+  return { config, requests: server.requests };
+}
+
+const access = (compat = false) =>
+  fakeMemoryAccess({ compat, reveal: (text) => text.replace('${KEY}', 'canary-key'), now: () => 5 });
+const query = { text: 'tea?', role: 'Writer', topK: 2 };
+const input = '=== INPUT FROM TASK (user) ===\n\nI like tea.';
+
+describe('mem0', () => {
+  it.each([
+    [{ memories: [{ memory: 'likes tea', score: 0.9, id: 'x' }] }],
+    [{ results: [{ memory: 'likes tea' }] }],
+    [[{ memory: 'likes tea', score: null }]],
+  ])('searches, whichever of its forms the answer has: %j', async (body) => {
+    const { config, requests } = await serving(() => ({ body }), { user_id: 'u', agent_id: 'a', org_id: 'o' });
+    const found = await mem0.recall(config, { ...query, threshold: 0.3 }, access());
+    expect(found).toEqual([{ text: 'likes tea', at: 5 }]);
+    expect(requests).toMatchObject([
+      {
+        path: '/v2/memories/search/',
+        headers: { authorization: 'Token canary-key' },
+        body: {
+          query: 'tea?',
+          top_k: 2,
+          threshold: 0.3,
+          filters: { OR: [{ user_id: 'u' }, { agent_id: 'a' }] },
+          org_id: 'o',
+        },
+      },
+    ]);
+  });
+
+  it('goes by the role when nobody is named, and sends no threshold below 0', async () => {
+    const { config, requests } = await serving(() => ({ body: [] }));
+    await mem0.recall(config, { ...query, threshold: -1 }, access());
+    await mem0.recall(config, { ...query, text: ' ' }, access());
+    expect(requests.map(({ body }) => body)).toEqual([{ query: 'tea?', top_k: 2, filters: { agent_id: 'Writer' } }]);
+  });
+
+  it('sends what was said, and keeps nothing itself', async () => {
+    const { config, requests } = await serving(() => ({ body: { results: [] } }), { user_id: 'u' });
+    expect(await mem0.remember?.(config, { role: 'W', input, output: 'Noted.' }, access())).toEqual([]);
+    await mem0.remember?.(config, { role: 'W', input, output: 'No, coffee.', whole: true }, access());
+    expect(requests).toMatchObject([
+      { path: '/v1/memories/', body: { user_id: 'u', messages: [{ role: 'user', content: 'I like tea.' }] } },
+      { body: { messages: [{ role: 'user', content: 'No, coffee.' }] } },
+    ]);
+  });
+
+  it.each([
+    [{ status: 401, body: 'canary-key is wrong' }, false, /refused the API key \(401\)/],
+    [{ status: 503, body: '' }, true, /\(503\)/],
+    [{ body: 'hello' }, false, /not JSON/],
+    [{ body: { answer: 42 } }, false, /not a list of memories/],
+  ])('says what went wrong with %j, without the key', async (answer, transient, words) => {
+    const { config } = await serving(() => answer);
+    const failure: unknown = await mem0.recall(config, query, access()).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'MEMORY_SERVICE_FAILED', transient, message: expect.stringMatching(words) });
+    expect(String(failure)).not.toContain('canary');
+  });
+
+  it('goes on without memories where the original behaviour is wanted', async () => {
+    const { config } = await serving(() => ({ status: 500, body: '' }));
+    expect(await mem0.recall(config, query, access(true))).toEqual([]);
+    expect(await mem0.remember?.(config, { role: 'W', input, output: 'x' }, access(true))).toEqual([]);
+  });
+
+  it('says so when the service cannot be reached', async () => {
+    const config = mem0.config.parse({ api_key: 'k', base_url: 'http://127.0.0.1:9' });
+    await expect(mem0.recall(config, query, access())).rejects.toMatchObject({
+      code: 'MEMORY_SERVICE_FAILED',
+      transient: true,
+    });
+  });
+});

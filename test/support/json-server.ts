@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+
+/** A request as the server got it. */
+export interface Requested {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+}
+
+/** What the server answers: a status and JSON, or a text in its place. */
+export type Answered = { readonly status?: number; readonly body: unknown };
+
+/** A server on this machine that answers JSON with JSON. */
+export interface JsonServer {
+  readonly url: string;
+  readonly requests: readonly Requested[];
+  close(): Promise<void>;
+}
+
+/** Starts a server that answers as the function says. */
+export async function startJsonServer(answer: (request: Requested) => Answered): Promise<JsonServer> {
+  const requests: Requested[] = [];
+  const server = createServer(async (incoming, outgoing) => {
+    const request = { path: incoming.url ?? '', headers: incoming.headers, body: await json(incoming) };
+    requests.push(request);
+    const { status = 200, body } = answer(request);
+    outgoing.writeHead(status, { 'content-type': 'application/json' });
+    outgoing.end(typeof body === 'string' ? body : JSON.stringify(body));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // It listens on a port, so its address is not the path of a socket.
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
