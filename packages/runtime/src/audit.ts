@@ -51,7 +51,13 @@ function checkJournal({ run, journal, version }: AuditedRun): Violation[] {
 }
 
 function checkFold({ run, plan, state, journal }: AuditedRun): Violation[] {
-  const folded = fold(plan, journal);
+  let folded: State;
+  try {
+    folded = fold(plan, journal);
+  } catch (error) {
+    // Folding never fails on what was decided, so something else is in the journal, or something is missing.
+    return of(run, [{ code: 'JOURNAL_BROKEN', subject: 'fold', message: String(error) }]);
+  }
   const differing = [
     ...differences(folded.records, state.records),
     // A list that is empty is not kept.

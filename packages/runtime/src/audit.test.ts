@@ -1,0 +1,112 @@
+import { createVocabulary } from '@millrace/catalog';
+import type { ActivationRecord, Event, Workflow } from '@millrace/core';
+import { compile, readWorkflow, State } from '@millrace/core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { AuditedRun } from './audit.ts';
+import { auditRun } from './audit.ts';
+import { createInlineQueue } from './queue/inline-queue.ts';
+import { createRuns } from './runs.ts';
+import { createMemoryStore } from './store/memory-store.ts';
+
+const vocabulary = createVocabulary();
+const report = () => undefined;
+const run = 'run_1';
+const text = `graph:
+  id: g
+  start: [A]
+  nodes:
+    - {id: A, type: literal, config: {content: a}}
+    - {id: B, type: passthrough, config: {}}
+  edges:
+    - {from: A, to: B}
+`;
+
+function workflow(): Workflow {
+  const read = readWorkflow({ file: 'g.yaml', text }, { vocabulary, mode: 'run' });
+  if (read.workflow === undefined) throw new Error(JSON.stringify(read.issues));
+  return read.workflow;
+}
+
+/** A run of which the first node is due, or the second when the first one is settled. */
+async function runWith(settled: boolean): Promise<AuditedRun> {
+  const store = createMemoryStore();
+  const runs = createRuns({ store, queue: createInlineQueue({ onError: report }), vocabulary, report });
+  await runs.start({ workflow: workflow(), input: 'task', run });
+  const [wake] = await store.agenda();
+  if (wake === undefined) throw new Error('nothing is due');
+  const { activation, token } = wake;
+  const result = { type: 'completed', outputs: [], routes: [{ edge: 0, output: 0 }] } as const;
+  if (settled) await runs.submit(run, { type: 'settle', activation, token, result, bodies: [] });
+  const loaded = await store.load(run);
+  if (loaded === undefined) throw new Error('the run is gone');
+  const journal = await store.journal(run, '0', 1000);
+  return { run, plan: compile(workflow(), vocabulary), ...loaded, journal, agenda: await store.agenda() };
+}
+
+const codesOf = (audited: AuditedRun) => [...new Set(auditRun(audited).map(({ code }) => code))];
+
+function stateWith(state: State, change: (copy: State) => void): State {
+  const copy = new State();
+  for (const [key, value] of state.records) copy.records.set(key, value);
+  for (const [key, entries] of state.lists) copy.lists.set(key, [...entries]);
+  change(copy);
+  return copy;
+}
+
+describe('the audit of a run', () => {
+  let due: AuditedRun;
+  let on: AuditedRun;
+  beforeEach(async () => {
+    [due, on] = await Promise.all([runWith(false), runWith(true)]);
+  });
+
+  it('finds nothing wrong where nothing is', () => {
+    expect([...auditRun(due), ...auditRun(on)]).toEqual([]);
+  });
+
+  it('notices a record that the journal does not come to', () => {
+    const state = stateWith(on.state, ({ records }) => void records.set('node/s0/A', { runs: 7 }));
+
+    expect(auditRun({ ...on, state })).toMatchObject([{ code: 'FOLD_DIFFERS', run, subject: 'node/s0/A' }]);
+  });
+
+  it('notices an event that is missing or comes twice', () => {
+    const [first, second, ...rest] = on.journal;
+
+    expect(codesOf({ ...on, journal: on.journal.slice(0, -1) })).toContain('FOLD_DIFFERS');
+    expect(codesOf({ ...due, version: due.version + 1 })).toContain('JOURNAL_BROKEN');
+    if (first === undefined || second === undefined) throw new Error('the journal is too short');
+    expect(codesOf({ ...on, journal: [first, ...rest] })).toContain('JOURNAL_BROKEN');
+  });
+
+  it('notices an activation that is settled twice', () => {
+    const twice: Event = { type: 'activation.failed', activation: 'a1', error: { code: 'X', message: '' } };
+    const later = { id: `${on.version + 1}-0`, at: 0, event: twice };
+
+    expect(codesOf({ ...on, journal: [...on.journal, later] })).toContain('SETTLED_TWICE');
+  });
+
+  it('notices what nobody looks after, and what is looked after for nothing', () => {
+    expect(codesOf({ ...due, agenda: [] })).toEqual(['AGENDA_DIFFERS']);
+    expect(codesOf({ ...on, agenda: [...on.agenda, { run, activation: 'a1', token: 'old' }] })).toEqual([
+      'AGENDA_DIFFERS',
+    ]);
+  });
+
+  it('notices a run that goes on with nothing in it', () => {
+    const state = stateWith(due.state, ({ records }) => void records.delete('activation/a1'));
+
+    expect(codesOf({ ...due, state, agenda: [] })).toEqual(['FOLD_DIFFERS', 'COUNT_DIFFERS', 'LOST']);
+  });
+
+  it('lets what waits for a person be off the agenda', () => {
+    const record = due.state.get('activation/a1');
+    const waiting: ActivationRecord = {
+      ...(record as ActivationRecord),
+      wait: { kind: 'human', prompt: '', input: '' },
+    };
+    const state = stateWith(due.state, ({ records }) => void records.set('activation/a1', waiting));
+
+    expect(codesOf({ ...due, state, agenda: [] })).not.toContain('AGENDA_DIFFERS');
+  });
+});
