@@ -1,0 +1,99 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createVocabulary } from '@millrace/catalog';
+import type { JournalEntry, RunId } from '@millrace/core';
+import type { Runtime, Violation } from '@millrace/runtime';
+import { connect, openRuntime } from '@millrace/runtime';
+import type { Redis } from 'ioredis';
+import { audit, journalOf } from './audit.ts';
+import { leftovers } from './leftovers.ts';
+import type { RedisServer } from './redis.ts';
+import { startRedis } from './redis.ts';
+import type { Result, Scenario } from './scenarios.ts';
+import { attendTo, resultOf, workflowOf } from './scenarios.ts';
+import type { WorkerProcess } from './worker-process.ts';
+import { startWorkerProcess } from './worker-process.ts';
+
+/** A Redis of its own, worker processes, and somebody outside who starts runs, watches and answers. */
+export interface Workshop {
+  readonly redis: RedisServer;
+  readonly connection: Redis;
+  readonly runtime: Runtime;
+  /** Starts one more worker process. */
+  hire(): Promise<WorkerProcess>;
+  start(scenario: Scenario, delayMs: number): Promise<RunId>;
+  /** The first entry of the run's journal for which this holds, when it is there. */
+  until(run: RunId, holds: (entry: JournalEntry) => boolean): Promise<JournalEntry>;
+  /** Answers what is asked, and gives the result. */
+  finish(run: RunId, scenario: Scenario): Promise<Result>;
+  journal(run: RunId): Promise<readonly JournalEntry[]>;
+  /** What is wrong with these runs, all of which have ended; waits for the queue to be done with them. */
+  inspect(runs: readonly RunId[]): Promise<Inspection>;
+  /** Deletes all that BullMQ knows. */
+  wipeQueue(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What is wrong. */
+export interface Inspection {
+  readonly violations: readonly Violation[];
+  readonly leftovers: readonly string[];
+}
+
+const vocabulary = createVocabulary();
+const queueClearsWithinMs = 10_000;
+
+/** Opens a workshop without workers. */
+export async function openWorkshop(): Promise<Workshop> {
+  const redis = await startRedis();
+  const connection = connect(redis.url, 'test');
+  const runtime = await openRuntime({ redisUrl: redis.url }, vocabulary, () => undefined);
+  const workers: WorkerProcess[] = [];
+  return {
+    redis,
+    connection,
+    runtime,
+    async hire() {
+      const worker = await startWorkerProcess(redis.url);
+      workers.push(worker);
+      return worker;
+    },
+    start: (scenario, delayMs) =>
+      runtime.runs.start({ workflow: workflowOf(scenario, vocabulary, delayMs), input: scenario.input }),
+    until: (run, holds) => until(runtime, run, holds),
+    finish: async (run, scenario) => resultOf(await attendTo(runtime.runs, run, scenario)),
+    journal: (run) => journalOf(runtime.store, run),
+    async inspect(runs) {
+      const violations = await Promise.all(runs.map((run) => audit(runtime.store, run, vocabulary)));
+      return { violations: violations.flat(), leftovers: await settledLeftovers(connection, runtime, runs) };
+    },
+    async wipeQueue() {
+      const keys = await connection.keys('{millrace}:activations:*');
+      if (keys.length > 0) await connection.del(...keys);
+    },
+    async close() {
+      await Promise.all(workers.map((worker) => worker.kill()));
+      await runtime.close();
+      connection.disconnect();
+      await redis.stop();
+    },
+  };
+}
+
+async function until(runtime: Runtime, run: RunId, holds: (entry: JournalEntry) => boolean): Promise<JournalEntry> {
+  for await (const entry of runtime.runs.watch(run, '0', AbortSignal.timeout(60_000))) if (holds(entry)) return entry;
+  throw new Error(`run ${run} ended, or a minute passed, without what was waited for`);
+}
+
+/** A job outlives the commit that ends its run by a moment. */
+async function settledLeftovers(
+  connection: Redis,
+  runtime: Runtime,
+  runs: readonly RunId[],
+): Promise<readonly string[]> {
+  const giveUp = Date.now() + queueClearsWithinMs;
+  for (;;) {
+    const found = await leftovers(connection, runtime.store, runs);
+    if (found.length === 0 || Date.now() > giveUp) return found;
+    await pause(50);
+  }
+}
