@@ -11,7 +11,14 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 10_000,
     projects: [
-      { extends: true, test: { name: 'unit', include: ['packages/*/src/**/*.test.ts'], sequence: { groupOrder: 1 } } },
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['packages/*/src/**/*.test.ts', 'test/docs/**/*.test.ts'],
+          sequence: { groupOrder: 1 },
+        },
+      },
       {
         extends: true,
         test: { name: 'conformance', include: ['test/conformance/**/*.test.ts'], sequence: { groupOrder: 2 } },

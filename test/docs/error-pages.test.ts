@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createVocabulary } from '@millrace/catalog';
+import type { Issue } from '@millrace/core';
+import { readWorkflow } from '@millrace/core';
+import { describe, expect, it } from 'vitest';
+
+const root = new URL('../../', import.meta.url);
+const pages = new Map(
+  readdirSync(new URL('docs/errors/', root))
+    .filter((name) => name.endsWith('.md') && name !== 'README.md')
+    .map((name) => [name.slice(0, -'.md'.length), textOf(`docs/errors/${name}`)]),
+);
+/** Words that look like codes: those of other libraries, and the name that a count of votes speaks under. */
+const others = /^(?:ERR_\w+|NR_CLOSED|TAG_RESOLVE_FAILED|MAJORITY_VOTE)$/;
+const codes = codesIn(sources());
+
+function textOf(path: string): string {
+  return readFileSync(new URL(path, root), 'utf8');
+}
+
+function sources(): readonly string[] {
+  return readdirSync(new URL('packages/', root)).flatMap((name) =>
+    readdirSync(new URL(`packages/${name}/src/`, root), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+      .map((path) => textOf(`packages/${name}/src/${path}`)),
+  );
+}
+
+/** Every code in the sources: words in capitals with an underscore, and others where a code is written. */
+function codesIn(texts: readonly string[]): ReadonlySet<string> {
+  const patterns = [
+    /'([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)'/g,
+    /^ {2}([EW]_[A-Z0-9_]+):/gm,
+    /\bcode: '([A-Z]{4,})'/g,
+    /\b(?:new \w*Error|refuse)\(\s*'([A-Z]{4,})'/g,
+  ];
+  const found = texts.flatMap((text) => patterns.flatMap((pattern) => [...text.matchAll(pattern)]));
+  return new Set(found.flatMap(([, code]) => (code === undefined || others.test(code) ? [] : [code])));
+}
+
+describe('the pages of error codes', () => {
+  it('are there for every code', () => {
+    expect([...codes].filter((code) => !pages.has(code)).sort()).toEqual([]);
+  });
+
+  it('belong to a code each', () => {
+    expect([...pages.keys()].filter((code) => !codes.has(code)).sort()).toEqual([]);
+  });
+
+  it('are listed in the index, once each', () => {
+    const listed = [...textOf('docs/errors/README.md').matchAll(/\[([A-Z0-9_]+)\]\(\1\.md\)/g)].map(([, code]) => code);
+
+    expect(listed.sort()).toEqual([...pages.keys()].sort());
+  });
+
+  it.each([...pages])('%s says what it means, its cause, its cure and an example', (code, text) => {
+    const headings = [...text.matchAll(/^##? (.+)$/gm)].map(([, heading]) => heading);
+
+    expect(headings).toEqual([code, 'Cause', 'Cure', 'Example']);
+    expect(text.split('\n')[2]).toMatch(/^[A-Z`].+\.$/);
+  });
+});
+
+const vocabulary = createVocabulary();
+/** A workflow and what is said of it. */
+const examples = [...pages].flatMap(([code, text]) => {
+  const [, yaml = '', said = ''] = /```yaml\n(.*?)```\n\n```\n(flow\.yaml:.*?)\n```/s.exec(text) ?? [];
+  return yaml === '' ? [] : [{ code, yaml, said }];
+});
+
+/** As the command line shows it. */
+const shown = ({ file, line, column, path, severity, message, code, hint }: Issue): string =>
+  [
+    [`${file}:${line}:${column}`, path, severity === 'warning' ? 'warning:' : '', `${message} [${code}]`]
+      .filter((part) => part !== '')
+      .join(' '),
+    ...(hint === undefined ? [] : [`  hint: ${hint}`]),
+  ].join('\n');
+
+describe('the examples of definition errors', () => {
+  it.each(examples)('of $code show it as it is', ({ code, yaml, said }) => {
+    const source = { file: 'flow.yaml', text: yaml };
+    const readFile = (path: string) => (path === source.file ? source : undefined);
+    const issues = (['run', 'check'] as const).flatMap((mode) =>
+      readWorkflow(source, { vocabulary, mode, readFile }).issues.filter((issue) => issue.code === code),
+    );
+
+    expect([...new Set(issues.map(shown))].join('\n')).toBe(said);
+  });
+});
