@@ -14,10 +14,13 @@ export const faultKinds = [
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
-/** Something that went wrong, with the time in milliseconds since 1970. */
+/** Something that went wrong. */
 export interface Fault {
   readonly kind: FaultKind;
+  /** When it began, or for Redis when it was back; milliseconds since 1970. */
   readonly at: number;
+  /** Whom it hit. */
+  readonly worker?: string;
 }
 
 /** A source of trouble. */
@@ -68,6 +71,7 @@ export function createFaults({ workshop, crew, chance, say, seconds }: FaultOpti
       if (worker === undefined) return;
       awake.delete(worker);
       await worker.kill();
+      note('workerKilled', worker.name);
       awake.add(await workshop.hire());
     },
     async workerFrozen() {
@@ -75,6 +79,7 @@ export function createFaults({ workshop, crew, chance, say, seconds }: FaultOpti
       if (worker === undefined || awake.size === 1) return;
       awake.delete(worker);
       worker.freeze();
+      note('workerFrozen', worker.name);
       const thawed = pause(frozenMs).then(() => {
         worker.thaw();
         awake.add(worker);
@@ -82,18 +87,27 @@ export function createFaults({ workshop, crew, chance, say, seconds }: FaultOpti
       });
       thawing.add(thawed);
     },
-    redisKilled: () => withoutRedis(chance.below(1500)),
-    redisAway: () => withoutRedis(awayMs),
-    jobsDeleted: () => workshop.wipeQueue(),
+    redisKilled: () => withoutRedis('redisKilled', chance.below(1500)),
+    redisAway: () => withoutRedis('redisAway', awayMs),
+    async jobsDeleted() {
+      note('jobsDeleted');
+      await workshop.wipeQueue();
+    },
     async connectionsCut() {
+      note('connectionsCut');
       await workshop.connection.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
     },
   };
 
-  async function withoutRedis(ms: number): Promise<void> {
+  async function withoutRedis(kind: FaultKind, ms: number): Promise<void> {
     await workshop.redis.kill();
     await pause(ms);
     await workshop.redis.restart();
+    note(kind);
+  }
+
+  function note(kind: FaultKind, worker?: string): void {
+    happened.push({ kind, at: Date.now(), ...(worker === undefined ? {} : { worker }) });
   }
 
   const next = (): FaultKind => {
@@ -105,7 +119,6 @@ export function createFaults({ workshop, crew, chance, say, seconds }: FaultOpti
     happened,
     async strike() {
       const kind = next();
-      happened.push({ kind, at: Date.now() });
       say(kind);
       await strikes[kind]();
     },

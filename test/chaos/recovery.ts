@@ -1,14 +1,19 @@
-import type { ActivationId, JournalEntry } from '@millrace/core';
+import type { JournalEntry } from '@millrace/core';
 import type { Fault } from './faults.ts';
 
 type Journal = readonly JournalEntry[];
 
-/** When each activation of a journal was begun, for those that took long enough to be told. */
-function startsIn(journal: Journal): readonly (readonly number[])[] {
-  const starts = new Map<ActivationId, number[]>();
+interface Start {
+  readonly at: number;
+  readonly worker: string;
+}
+
+/** When and by whom each activation of a journal was begun, for those that took long enough to be told. */
+function startsIn(journal: Journal): readonly (readonly Start[])[] {
+  const starts = new Map<string, Start[]>();
   for (const { at, event } of journal) {
     if (event.type !== 'activation.started') continue;
-    starts.set(event.activation, [...(starts.get(event.activation) ?? []), at]);
+    starts.set(event.activation, [...(starts.get(event.activation) ?? []), { at, worker: event.worker }]);
   }
   return [...starts.values()];
 }
@@ -17,12 +22,22 @@ function startsIn(journal: Journal): readonly (readonly number[])[] {
 export const startedTwice = (journals: readonly Journal[]): number =>
   journals.flatMap(startsIn).filter(({ length }) => length > 1).length;
 
-/** For each attempt that repeats another: milliseconds from the first fault in between. */
-export const recoveries = (journals: readonly Journal[], faults: readonly Fault[]): number[] =>
-  journals.flatMap(startsIn).flatMap((starts) =>
-    starts.slice(1).flatMap((again, index) => {
-      const before = starts[index] ?? 0;
-      const fault = faults.find(({ at }) => at >= before && at <= again);
-      return fault === undefined ? [] : [again - fault.at];
-    }),
-  );
+/**
+ * Milliseconds from each fault until work went on: for a worker, until somebody else began each activation that it had
+ * at hand; for all else, until the next commit of any run.
+ */
+export function recoveries(journals: readonly Journal[], faults: readonly Fault[]): number[] {
+  const starts = journals.flatMap(startsIn);
+  const times = journals.flatMap((journal) => journal.map(({ at }) => at)).sort((a, b) => a - b);
+  return faults.flatMap((fault) => {
+    if (fault.worker !== undefined) return starts.flatMap((ofOne) => takenOver(ofOne, fault));
+    const next = times.find((at) => at >= fault.at);
+    return next === undefined ? [] : [next - fault.at];
+  });
+}
+
+function takenOver(starts: readonly Start[], { at, worker }: Fault): number[] {
+  const held = starts.findLastIndex((start) => start.at <= at);
+  const next = starts[held + 1];
+  return starts[held]?.worker === worker && next !== undefined ? [next.at - at] : [];
+}

@@ -31,7 +31,7 @@ export interface StormReport {
   /** Runs that have not ended, and activations that a completed run has forgotten. */
   readonly lost: number;
   readonly leftoverKeys: number;
-  /** From a fault to the next attempt at an activation that it had hit. */
+  /** From a fault until work went on; see recovery.ts. */
   readonly recoveryMs: { readonly p50: number; readonly max: number };
   readonly seed: number;
   /** All that must not be, in words. */
