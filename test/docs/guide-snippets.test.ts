@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createVocabulary } from '@millrace/catalog';
+import { readWorkflow } from '@millrace/core';
+import { describe, expect, it } from 'vitest';
+
+const vocabulary = createVocabulary();
+const folder = new URL('../../docs/guide/', import.meta.url);
+/** What the person has set who tries the snippets. */
+const environment = { LANGUAGE: 'English' };
+
+const guides = readdirSync(folder).filter((name) => name.endsWith('.md'));
+const snippets = guides.flatMap((guide) =>
+  [...readFileSync(new URL(guide, folder), 'utf8').matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text = ''], index) => ({
+    name: `${guide}, snippet ${index + 1}`,
+    guide,
+    text,
+  })),
+);
+const workflows = snippets.filter(({ text }) => /^graph:/m.test(text));
+
+/** A snippet may be a file that another one includes; its first line says which. */
+function readFile(path: string) {
+  const found = snippets.find(({ text }) => text.startsWith(`# ${path}\n`));
+  return found === undefined ? undefined : { file: path, text: found.text };
+}
+
+describe('workflows in the guide', () => {
+  it.each(workflows)('can be read: $name', ({ name, text }) => {
+    const { workflow, issues } = readWorkflow({ file: name, text }, { vocabulary, mode: 'run', environment, readFile });
+
+    expect(issues).toEqual([]);
+    expect(workflow).toBeDefined();
+  });
+
+  it('are whole where they are about writing workflows', () => {
+    expect(snippets.filter(({ guide, text }) => guide === 'workflows.md' && !/^graph:/m.test(text))).toEqual([]);
+    expect(workflows.length).toBeGreaterThan(5);
+  });
+});
