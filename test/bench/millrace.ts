@@ -1,6 +1,6 @@
 import { createVocabulary } from '@millrace/catalog';
 import type { RunId, Workflow } from '@millrace/core';
-import type { Runtime } from '@millrace/runtime';
+import type { Runtime, Store } from '@millrace/runtime';
 import { openRuntime } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import pino from 'pino';
@@ -9,6 +9,7 @@ import pino from 'pino';
 export interface Bench {
   /** Milliseconds from the first start to the end of the last run. */
   time(workflow: Workflow, options: { readonly runs: number; readonly concurrency: number }): Promise<number>;
+  readonly store: Store;
   close(): Promise<void>;
 }
 
@@ -30,6 +31,7 @@ export async function openBench(redisUrl: string): Promise<Bench> {
       await worker.close();
       return took;
     },
+    store: runtime.store,
     close: () => runtime.close(),
   };
 }

@@ -5,6 +5,7 @@ import { provideRedis } from '@millrace/runtime';
 import { Redis } from 'ioredis';
 import { floorChains, floorFanOut } from './floor.ts';
 import { openBench } from './millrace.ts';
+import { recallTimes } from './recall.ts';
 import { chain, loop, map } from './workflows.ts';
 
 /*
@@ -96,6 +97,9 @@ async function main(): Promise<void> {
       millrace: (await bench.time(loop(turns), { runs: 1, concurrency: 1 })) / turns,
       unit: 'ms per turn',
     };
+    const { cold, warm } = await recallTimes(bench, { memories: 5000, dimensions: 1536 });
+    const first = `${cold.toFixed(0)} ms in a worker that has not read them`;
+    lines.recall = { millrace: warm, unit: `ms per agent that recalls 5,000 memories of 1,536 numbers; ${first}` };
     print(lines);
   } finally {
     await bench.close();

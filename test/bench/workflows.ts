@@ -62,3 +62,17 @@ export const loop = (turns: number): Workflow =>
     edges: [edge('turn', 'turn'), edge('turn', 'guard'), edge('guard', 'turn'), edge('guard', 'end')],
     start: ['turn'],
   });
+
+/** An agent that reads a store whose embeddings come from this server. */
+export function remembering(embeddingUrl: string): Workflow {
+  const embedding = { provider: 'openai', model: 'emb', base_url: embeddingUrl, api_key: 'none' };
+  const memories = [{ name: 'notes', read: true, top_k: 10, similarity_threshold: 0 }];
+  const agent = { provider: 'scripted', name: 'm', params: { default: 'ok' }, input_mode: 'messages', memories };
+  return workflow({
+    id: 'remembering',
+    memory: [{ name: 'notes', type: 'simple', config: { embedding, max_items: 5000 } }],
+    nodes: [node('A', 'agent', agent)],
+    edges: [],
+    start: ['A'],
+  });
+}

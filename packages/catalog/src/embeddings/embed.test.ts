@@ -141,6 +141,11 @@ describe('embedding once', () => {
   });
 });
 
+it('multiplies vectors of any size', () => {
+  const numbers = (size: number) => Float32Array.from({ length: size }, (_, at) => at + 1);
+  expect([0, 1, 4, 6].map((size) => product(numbers(size), numbers(size)))).toEqual([0, 1, 30, 91]);
+});
+
 it('writes vectors as text and reads them again', () => {
   const vector = Float32Array.from([1, -0.5, 3.25]);
   expect(vectorOfText(textOfVector(vector))).toEqual(vector);

@@ -5,12 +5,20 @@ export function normalised(numbers: ArrayLike<number>): Float32Array {
   return length === 0 ? vector : vector.map((value) => value / length);
 }
 
-/** The inner product of two vectors of one size. */
+/** The inner product of two vectors of one size; four sums at a time, as each addition waits for the one before. */
 export function product(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  // In range for both, as they have one size.
-  for (let at = 0; at < a.length; at++) sum += (a[at] as number) * (b[at] as number);
-  return sum;
+  // All places are in range for both, as they have one size.
+  const times = (at: number): number => (a[at] as number) * (b[at] as number);
+  let [first, second, third, fourth] = [0, 0, 0, 0];
+  const whole = a.length - (a.length % 4);
+  for (let at = 0; at < whole; at += 4) {
+    first += times(at);
+    second += times(at + 1);
+    third += times(at + 2);
+    fourth += times(at + 3);
+  }
+  for (let at = whole; at < a.length; at++) first += times(at);
+  return first + second + third + fourth;
 }
 
 /** A vector as text: 32-bit floats, little-endian as on every machine that Node.js runs on, in base64. */

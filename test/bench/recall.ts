@@ -1,0 +1,67 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { textOfVector } from '@millrace/catalog';
+import type { MemoryWrite, Workflow } from '@millrace/core';
+import type { Bench } from './millrace.ts';
+import { remembering } from './workflows.ts';
+
+/** How large the store is. */
+export interface StoreSize {
+  readonly memories: number;
+  readonly dimensions: number;
+}
+
+/** Milliseconds that an activation takes that reads a store: in a worker that has not read it before, and later. */
+export interface RecallTimes {
+  readonly cold: number;
+  readonly warm: number;
+}
+
+const perCommit = 250;
+const turns = 20;
+
+/** Times agents that recall; the model and the embedding server answer at once. */
+export async function recallTimes(bench: Bench, size: StoreSize): Promise<RecallTimes> {
+  const vectorOf = vectors(size.dimensions);
+  const answer = JSON.stringify({ data: [{ index: 0, embedding: [...vectorOf()] }] });
+  const server = createServer((request, response) => {
+    request.resume();
+    response.setHeader('content-type', 'application/json');
+    response.end(answer);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // It listens on a port, so its address is not the path of a socket.
+  const { port } = server.address() as AddressInfo;
+  const workflow: Workflow = remembering(`http://127.0.0.1:${port}`);
+  for (let from = 0; from < size.memories; from += perCommit) {
+    const memory = Array.from({ length: perCommit }, (_, at) => writeOf(from + at, vectorOf(), size.memories));
+    const decision = { events: [], writes: [], bodies: [], wakes: [], settled: [], memory };
+    await bench.store.commit({ run: `run_fill${from}`, version: 0, nonce: '', next: 'n', at: 0, decision });
+  }
+  // What is loaded only once in a process counts for neither.
+  await bench.time(workflow, { runs: 1, concurrency: 1 });
+  const cold = await bench.time(workflow, { runs: 1, concurrency: 1 });
+  const all = await bench.time(workflow, { runs: turns + 1, concurrency: 1 });
+  server.closeAllConnections();
+  server.close();
+  return { cold, warm: (all - cold) / turns };
+}
+
+function writeOf(at: number, vector: Float32Array, limit: number): MemoryWrite {
+  const text = `Input: report ${at}\nOutput: ${'a dragon was seen over the northern hills, '.repeat(10)}`;
+  const embedding = { space: 'openai/emb', vector: textOfVector(vector) };
+  return { store: 'graph:remembering:notes', limit, memory: { text, at, hash: String(at), embedding } };
+}
+
+/** Vectors of length 1 that look random and are the same every time. */
+function vectors(dimensions: number): () => Float32Array {
+  let seed = 1;
+  return () => {
+    const raw = Float32Array.from({ length: dimensions }, () => {
+      seed = (seed * 48271) % 2147483647;
+      return seed / 2147483647 - 0.5;
+    });
+    const length = Math.hypot(...raw);
+    return raw.map((value) => value / length);
+  };
+}
