@@ -27,7 +27,8 @@ export async function openMillrace(name: string, where: Where): Promise<Engine> 
   const runtime = await openRuntime(where, vocabulary, report);
   const log = pino({ level: 'silent' });
   const workspaces = await mkdtemp(join(tmpdir(), 'millrace-conformance-'));
-  const worker = startWorker({ runtime, vocabulary, concurrency: 4, name: 'conformance', log, workspaces, skills });
+  // One at a time, as the recorder did: the scripted model counts its requests, in the order in which they come.
+  const worker = startWorker({ runtime, vocabulary, concurrency: 1, name: 'conformance', log, workspaces, skills });
   const { runs } = runtime;
   return {
     name,

@@ -37,7 +37,7 @@ export function traceOfJournal(
     works: new Map(),
     fanOuts: new Map(),
     finished: [],
-    order: [],
+    order: new Map(),
   };
   for (const { event, at } of journal) {
     before(reading, event);
@@ -50,7 +50,7 @@ export function traceOfJournal(
   const final = last?.type === 'run.finished' ? last.output : undefined;
   const error = last?.type === 'run.finished' ? last.error : undefined;
   return {
-    order: reading.order,
+    order: [...reading.frames.keys()].flatMap((frame) => reading.order.get(frame) ?? []),
     trace: {
       activations: reading.finished,
       capped: reading.state.get('run')?.capped ?? [],
@@ -74,7 +74,8 @@ interface Reading {
   readonly works: Map<string, Work>;
   readonly fanOuts: Map<ScopeId, { work: Work; units: Map<string, Job> }>;
   readonly finished: Activation[];
-  readonly order: ActivationId[];
+  /** By execution of a graph: those of calls that went on side by side are kept apart. */
+  readonly order: Map<ScopeId, readonly ActivationId[]>;
 }
 
 /** One activation of a node in the making, or one unit of it. */
@@ -177,7 +178,8 @@ function finish(reading: Reading, work: Work): void {
   reading.works.delete(`${work.scope} ${work.node}`);
   const { inputs, outputs } = work;
   const units = work.units?.map((unit): Unit => ({ inputs: unit.inputs, outputs: unit.outputs }));
-  reading.order.push(...work.activations, ...(work.units ?? []).flatMap((unit) => unit.activations));
+  const ids = [...work.activations, ...(work.units ?? []).flatMap((unit) => unit.activations)];
+  reading.order.set(work.frame, [...(reading.order.get(work.frame) ?? []), ...ids]);
   reading.finished.push({
     graph: work.graph,
     instance: reading.frames.get(work.frame)?.instance ?? 0,

@@ -56,6 +56,10 @@ export function createAccess({ store, queue, vocabulary, report }: RunsOptions):
       bodies.forget(run);
       return store.load(run);
     },
+    ended(run) {
+      cells.drop(run);
+      bodies.forget(run);
+    },
     committed: (run, decision) => bodies.learn(run, decision.bodies),
     summarise,
   };

@@ -3,12 +3,12 @@ import type { Store } from './store/port.ts';
 
 /**
  * Message bodies by run and id. Bodies never change, so what this process has written or read once is not asked for
- * again; the most recently used ones are kept, up to a total of characters.
+ * again. Those of the runs used last are kept, up to a total of characters.
  */
 export class Bodies {
   readonly #store: Store;
   readonly #limit: number;
-  readonly #known = new Map<string, { readonly body: MessageBody; readonly size: number }>();
+  readonly #runs = new Map<RunId, Known>();
   #size = 0;
 
   constructor(store: Store, limit: number) {
@@ -18,46 +18,72 @@ export class Bodies {
 
   /** Notes bodies that a commit of this process has stored. */
   learn(run: RunId, bodies: readonly { readonly id: MessageId; readonly body: MessageBody }[]): void {
-    for (const { id, body } of bodies) this.#keep(`${run} ${id}`, body);
+    if (bodies.length === 0) return;
+    const known = this.#of(run);
+    for (const { id, body } of bodies) this.#keep(known, id, body);
+    this.#shrink();
   }
 
-  /** Forgets what it knows of a run whose store turned out to be elsewhere: the same ids may name other bodies there. */
+  /** Forgets a run: it has ended, or its store turned out to be elsewhere, where the same ids may name other bodies. */
   forget(run: RunId): void {
-    for (const [key, { size }] of this.#known) {
-      if (!key.startsWith(`${run} `)) continue;
-      this.#known.delete(key);
-      this.#size -= size;
-    }
+    const known = this.#runs.get(run);
+    if (known === undefined) return;
+    this.#runs.delete(run);
+    this.#size -= known.size;
   }
 
   async read(run: RunId, ids: readonly MessageId[]): Promise<readonly MessageBody[]> {
-    const found = new Map<MessageId, MessageBody>();
-    for (const id of new Set(ids)) {
-      const known = this.#known.get(`${run} ${id}`);
-      if (known !== undefined) found.set(id, known.body);
-    }
-    const missing = [...new Set(ids)].filter((id) => !found.has(id));
+    if (ids.length === 0) return [];
+    const known = this.#of(run);
+    const missing = [...new Set(ids)].filter((id) => !known.bodies.has(id));
     const read = missing.length === 0 ? [] : await this.#store.bodies(run, missing);
     missing.forEach((id, at) => {
       const body = read[at];
-      if (body === undefined) return;
-      found.set(id, body);
-      this.#keep(`${run} ${id}`, body);
+      if (body !== undefined) this.#keep(known, id, body);
     });
-    return ids.map((id) => found.get(id) ?? lost(run, id));
+    const found = ids.map((id) => known.bodies.get(id) ?? lost(run, id));
+    this.#shrink();
+    return found;
   }
 
-  #keep(key: string, body: MessageBody): void {
-    if (this.#known.has(key)) return;
+  /** What is known of a run, which now is the one used last. */
+  #of(run: RunId): Known {
+    const known = this.#runs.get(run) ?? { bodies: new Map<MessageId, MessageBody>(), size: 0 };
+    this.#runs.delete(run);
+    this.#runs.set(run, known);
+    return known;
+  }
+
+  #keep(known: Known, id: MessageId, body: MessageBody): void {
+    if (known.bodies.has(id)) return;
     const size = sizeOf(body);
-    this.#known.set(key, { body, size });
+    known.bodies.set(id, body);
+    known.size += size;
     this.#size += size;
-    for (const [oldest, { size: freed }] of this.#known) {
+  }
+
+  #shrink(): void {
+    for (const [run, known] of this.#runs) {
       if (this.#size <= this.#limit) return;
-      this.#known.delete(oldest);
-      this.#size -= freed;
+      if (this.#runs.size > 1) this.forget(run);
+      else this.#shrinkOne(known);
     }
   }
+
+  /** Of the only run that is left, the bodies that were learned first go first. */
+  #shrinkOne(known: Known): void {
+    for (const [id, body] of known.bodies) {
+      if (this.#size <= this.#limit) return;
+      known.bodies.delete(id);
+      known.size -= sizeOf(body);
+      this.#size -= sizeOf(body);
+    }
+  }
+}
+
+interface Known {
+  readonly bodies: Map<MessageId, MessageBody>;
+  size: number;
 }
 
 const sizeOf = ({ content, metadata }: MessageBody): number =>

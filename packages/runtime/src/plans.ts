@@ -39,14 +39,14 @@ export function createPlans(store: Store, vocabulary: Vocabulary): Plans {
     if (json === undefined) throw new RequestError('PLAN_MISSING', `No workflow with the hash ${hash} is stored.`);
     return storedAs(json);
   };
+  const named = new WeakMap<Workflow, Named>();
   return {
     async save(workflow) {
-      const json = canonicalize(workflow) ?? '';
-      const hash = createHash('sha256').update(json).digest('hex').slice(0, 32);
-      if (known.has(hash)) return hash;
-      const stored = storedAs(json);
+      const { hash, json } = named.get(workflow) ?? nameOf(workflow);
+      named.set(workflow, { hash, json });
+      if (!known.has(hash)) remember(hash, Promise.resolve(storedAs(json)));
+      // Each time: a store that has stepped back may have lost what this process remembers to have saved.
       await store.savePlan(hash, json);
-      remember(hash, Promise.resolve(stored));
       return hash;
     },
     load(hash) {
@@ -60,4 +60,15 @@ export function createPlans(store: Store, vocabulary: Vocabulary): Plans {
       return reading;
     },
   };
+}
+
+/** A workflow's canonical text and the hash that names it. */
+interface Named {
+  readonly hash: string;
+  readonly json: string;
+}
+
+function nameOf(workflow: Workflow): Named {
+  const json = canonicalize(workflow) ?? '';
+  return { json, hash: createHash('sha256').update(json).digest('hex').slice(0, 32) };
 }

@@ -24,7 +24,7 @@ export function createRuns(options: RunsOptions): Runs {
     async start(request) {
       const run = request.run ?? `run_${uuid().replaceAll('-', '')}`;
       if (request.run !== undefined && (await access.fresh(run, () => true)) !== undefined) return run;
-      if (request.workflow.compat === 'chatdev' && request.input === '') {
+      if (request.workflow.compat === 'chatdev' && typeof request.input === 'string' && request.input.trim() === '') {
         throw new RequestError(
           'INPUT_EMPTY',
           'A workflow in compatibility mode needs a task: the original engine refuses an empty one.',

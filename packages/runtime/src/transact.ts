@@ -79,6 +79,8 @@ export interface Transacting {
   readonly report: (message: string, error: unknown) => void;
   /** What lists of runs show after this decision, if that has changed. */
   readonly summarise: (cell: Cell, decision: Decision) => Commit['summary'];
+  /** Told when a run has ended: nothing of it needs to be kept. */
+  readonly ended: (run: RunId) => void;
   /** Told after each commit. */
   readonly committed: (run: RunId, decision: Decision) => void;
 }
@@ -95,6 +97,7 @@ async function drain(around: Transacting, cell: Cell): Promise<void> {
   cell.draining = true;
   while (cell.waiting.length > 0) await inTurn(cell, () => settleBatch(around, cell));
   cell.draining = false;
+  if ((cell.state.get('run')?.status ?? 'running') !== 'running') around.ended(cell.run);
 }
 
 async function settleBatch(around: Transacting, cell: Cell): Promise<void> {

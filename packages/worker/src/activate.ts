@@ -18,12 +18,12 @@ const restarts = 20;
  * plan settles the activation as failed, so that a run that cannot go on ends with a reason instead of coming back.
  */
 export async function activate(crew: Crew, wake: Wake, stopping: AbortSignal): Promise<void> {
-  const log = crew.log.child({ run: wake.run, activation: wake.activation });
+  const { run, activation } = wake;
   for (let attempt = 0; attempt < restarts; attempt++) {
     const open = await crew.runs.open(wake.run, wake.activation, wake.token);
     const assignment = open === undefined ? undefined : await receive(crew, wake, open);
     if (assignment === undefined) {
-      log.debug('dropped a wake that no longer holds');
+      crew.log.debug({ run, activation }, 'dropped a wake that no longer holds');
       return;
     }
     const bringing = new Bringing(assignment.refs);
@@ -40,7 +40,7 @@ export async function activate(crew: Crew, wake: Wake, stopping: AbortSignal): P
     });
     if (verdict.type === 'accepted') return;
     if (verdict.code !== 'STATE_MOVED') {
-      log.debug({ code: verdict.code }, 'a result came too late');
+      crew.log.debug({ run, activation, code: verdict.code }, 'a result came too late');
       return;
     }
   }

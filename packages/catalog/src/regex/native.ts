@@ -18,7 +18,7 @@ export interface NativePattern {
 }
 
 /** How long one search may take. */
-const timeoutMs = 250;
+const timeoutMs = 1000;
 
 /** V8 can stop a match only when it was started by a script with a time limit, so the loop over the matches is one. */
 const script = new Script(`(() => {

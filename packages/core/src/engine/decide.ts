@@ -34,11 +34,17 @@ export function decide(
   state: StateView,
   request: { readonly commands: readonly Command[]; readonly moment: Moment },
 ): { readonly decision: Decision; readonly verdicts: readonly Verdict[] } {
-  const draft = new Draft(state);
+  const { commands, moment } = request;
+  let draft = new Draft(state);
   const collected: Collected = { events: [], bodies: [], wakes: [], settled: [], memory: [] };
-  const verdicts = request.commands.map((command) =>
-    decideOne(plan, draft, { command, moment: request.moment, collected }),
-  );
+  const verdicts = commands.map((command) => {
+    // A command on its own needs no draft of its own: what it leaves when it comes to nothing is thrown away whole.
+    const inner = commands.length === 1 ? draft : new Draft(draft);
+    const verdict = decideOne(plan, inner, { command, moment, collected });
+    if (inner !== draft && verdict.type === 'accepted') draft.merge(inner);
+    if (inner === draft && verdict.type !== 'accepted') draft = new Draft(state);
+    return verdict;
+  });
   return { decision: { ...collected, writes: draft.writes() }, verdicts };
 }
 
@@ -56,10 +62,9 @@ interface One {
   readonly collected: Collected;
 }
 
-function decideOne(plan: Plan, outer: Draft, { command, moment, collected }: One): Verdict {
-  const draft = new Draft(outer);
+function decideOne(plan: Plan, draft: Draft, { command, moment, collected }: One): Verdict {
   const bodies = 'bodies' in command ? command.bodies : [];
-  const firstBody = outer.get('run')?.nextMessage ?? 1;
+  const firstBody = draft.get('run')?.nextMessage ?? 1;
   const idOf = (at: number): MessageRef['id'] => `m${firstBody + at}`;
   const events: Event[] = [];
   const wakes: Wake[] = [];
@@ -80,7 +85,6 @@ function decideOne(plan: Plan, outer: Draft, { command, moment, collected }: One
   } catch (error) {
     return { type: 'crashed', error };
   }
-  outer.merge(draft);
   collected.events.push(...events);
   collected.wakes.push(...wakes);
   collected.settled.push(...settled);

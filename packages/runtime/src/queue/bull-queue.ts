@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Wake } from '@millrace/core';
 import { wakeId } from '@millrace/core';
 import { Queue as BullQueue, Worker } from 'bullmq';
@@ -80,6 +81,8 @@ interface StartedWorker {
 function startWorker(processor: Processor, settings: WorkerSettings): StartedWorker {
   const { connection, onError, lockDurationMs = 6000, stalledIntervalMs = 2000 } = settings;
   const controller = new AbortController();
+  // Every activation in hand listens to it.
+  setMaxListeners(Number.POSITIVE_INFINITY, controller.signal);
   const worker = new Worker<Wake, void, typeof jobName>(queueName, (job) => processor(job.data, controller.signal), {
     connection,
     prefix: settings.prefix,

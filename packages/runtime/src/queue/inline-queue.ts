@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Wake } from '@millrace/core';
 import { wakeId } from '@millrace/core';
 import type { Processor, Queue } from './port.ts';
@@ -61,7 +62,10 @@ export function createInlineQueue({ onError }: InlineQueueOptions): Queue {
       schedule();
     },
     consume(processor, { concurrency }) {
-      const hand: Hand = { processor, concurrency, controller: new AbortController(), work: new Set() };
+      const controller = new AbortController();
+      // Every activation in hand listens to it.
+      setMaxListeners(Number.POSITIVE_INFINITY, controller.signal);
+      const hand: Hand = { processor, concurrency, controller, work: new Set() };
       hands.add(hand);
       schedule();
       return {

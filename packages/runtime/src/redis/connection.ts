@@ -1,6 +1,6 @@
 import { RequestError } from '@millrace/core';
-import type { RedisOptions } from 'ioredis';
-import { Redis } from 'ioredis';
+import type { Redis, RedisOptions } from 'ioredis';
+import { CoalescingRedis } from './coalescing.ts';
 
 /**
  * Opens a connection that outlives outages: commands wait while Redis is away, however long that is. Takes
@@ -23,7 +23,7 @@ export function connect(url: string, role: string, onError: (error: Error) => vo
 type Options = RedisOptions & { readonly replyMapping: 'legacy' };
 
 function open(url: string, options: Options): Redis {
-  if (url.startsWith('/')) return new Redis({ ...options, path: url });
+  if (url.startsWith('/')) return new CoalescingRedis({ ...options, path: url });
   let parsed: URL;
   try {
     parsed = new URL(url);
@@ -33,10 +33,10 @@ function open(url: string, options: Options): Redis {
   switch (parsed.protocol) {
     case 'redis:':
     case 'rediss:':
-      return new Redis(url, options);
+      return new CoalescingRedis(url, options);
     case 'unix:':
     case 'redis+unix:':
-      return new Redis({ ...options, ...socketOptions(parsed) });
+      return new CoalescingRedis({ ...options, ...socketOptions(parsed) });
     default:
       throw new RequestError(
         'REDIS_URL',

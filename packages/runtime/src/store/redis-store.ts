@@ -46,7 +46,8 @@ export function createRedisStore({ connection, prefix, graceMs = 8000 }: RedisSt
     follow: (run, after, signal) => follower.follow(keys.run(run).journal, after, signal),
     bodies: (run, ids) => readBodies(connection, { run, key: keys.run(run).messages, ids }),
     async savePlan(hash, json) {
-      await connection.set(keys.plan(hash), json, 'NX');
+      // Nearly always it is there, and its text may be long.
+      if ((await connection.exists(keys.plan(hash))) === 0) await connection.set(keys.plan(hash), json, 'NX');
     },
     async loadPlan(hash) {
       return (await connection.get(keys.plan(hash))) ?? undefined;
