@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { embed, embedOnce } from '../embeddings/embed.ts';
 import { EmbeddingConfig } from '../embeddings/embedding-config.ts';
 import { embeddingProblems } from './embedding-problems.ts';
+import { withoutHeadlines } from './headlines.ts';
 import { nearest } from './nearest.ts';
 import { Place } from './place.ts';
 import type { Chunk, FileSource } from './read-chunks.ts';
@@ -49,11 +50,12 @@ export const file = defineMemory({
   async recall({ file_sources: sources, embedding }, query, access) {
     const chunks = await chunksOfAll(sources.map(sourceOf), access.compat);
     if (chunks.length === 0) return [];
+    const asked = access.compat ? query.text : withoutHeadlines(query.text);
     const texts = chunks.map(({ text }) => text);
     const { space, vectors } = await embedOnce(embedding, texts, access);
-    const { vectors: asked } = await embed(embedding, [query.text], access);
+    const { vectors: wanted } = await embed(embedding, [asked], access);
     const items = chunks.map((chunk, at) => ({ chunk, space, vector: vectors[at] }));
-    const near = nearest(items, { space, vector: asked[0] ?? new Float32Array() }, query.topK);
+    const near = nearest(items, { space, vector: wanted[0] ?? new Float32Array() }, query.topK);
     const { threshold = 0 } = query;
     return near
       .filter(({ similarity }) => threshold <= 0 || similarity >= threshold)

@@ -1,6 +1,7 @@
 import type { Experience, MemoryAccess } from '@millrace/core';
 import { defineMemory, NodeError } from '@millrace/core';
 import { z } from 'zod';
+import { withoutHeadlines } from './headlines.ts';
 
 const text = (error: string) => z.string({ error }).trim().min(1, { error });
 const optional = text('Write a text, or leave it out.').nullish();
@@ -57,8 +58,7 @@ export const mem0 = defineMemory({
 });
 
 /** What somebody said: a person's answer, or else what an agent was told, without the headlines of its input. */
-const saidIn = ({ input, output, whole }: Experience): string =>
-  (whole ? output : input.replace(/^=== INPUT FROM .* \(\w+\) ===$\n*/gm, '')).trim();
+const saidIn = ({ input, output, whole }: Experience): string => (whole ? output.trim() : withoutHeadlines(input));
 
 function filtersOf({ user_id: user, agent_id: agent }: Config, role: string): Readonly<Record<string, unknown>> {
   if (user && agent) return { OR: [{ user_id: user }, { agent_id: agent }] };

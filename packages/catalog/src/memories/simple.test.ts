@@ -39,6 +39,12 @@ describe('a simple store', () => {
     expect(memory?.text).toBe(`Input: in Output: a ${'b'.repeat(480)}...`);
   });
 
+  it('remembers a short answer too, except where the original behaviour is wanted', async () => {
+    const [memory] = (await simple.remember?.(config, said('', 'ok'), fakeMemoryAccess())) ?? [];
+    expect(memory?.text).toBe('Input: \nOutput: ok');
+    expect(await simple.remember?.(config, said('', 'ok'), fakeMemoryAccess({ compat: true }))).toEqual([]);
+  });
+
   it('remembers nothing of nothing, nor the same twice', async () => {
     const access = await holding({}, ['dragons', 'they breathe fire']);
     expect(await simple.remember?.(config, said('dragons', 'they breathe fire'), access)).toEqual([]);
@@ -59,6 +65,13 @@ describe('a simple store', () => {
     const access = await holding({}, ['castles', 'walls of stone']);
     expect(await simple.recall(config, query('zebra', { threshold: 0.5 }), access)).toEqual([]);
     expect(await simple.recall(config, query('zebra'), access)).toHaveLength(1);
+  });
+
+  it('does not take headlines for what was said', async () => {
+    const head = '=== INPUT FROM TASK (user) ===\n\n';
+    const access = await holding({}, [`${head}castles`, 'walls of stone']);
+    expect(await simple.recall(config, query(`${head}zebra`, { threshold: 0.3 }), access)).toEqual([]);
+    expect(await simple.recall(config, query(`${head}walls`, { threshold: 0.3 }), access)).toHaveLength(1);
   });
 
   it('always finds the newest when the threshold is 0 or less', async () => {

@@ -7,6 +7,7 @@ import { EmbeddingConfig } from '../embeddings/embedding-config.ts';
 import { textOfVector } from '../embeddings/vector.ts';
 import { compressedText, cutText, lengthOf } from './compressed-text.ts';
 import { embeddingProblems } from './embedding-problems.ts';
+import { withoutHeadlines } from './headlines.ts';
 import { keptOutput } from './kept-output.ts';
 import { lexicalSimilarity } from './lexical-similarity.ts';
 import { nearest } from './nearest.ts';
@@ -22,7 +23,7 @@ const SimpleConfig = z.object({
     .describe('Memories beyond this number drop out, oldest first.'),
 });
 
-/** Memories shorter than this say nothing. */
+/** To the original engine, memories shorter than this say nothing. */
 const shortest = 20;
 
 /** Remembers what came in and what came out, and finds what is similar. */
@@ -39,17 +40,17 @@ export const simple = defineMemory({
     return items.length === 0 ? [] : ranked(items, query, await similarTo(embedding, { items, query, access }));
   },
   async remember({ embedding }, experience, access) {
-    if (experience.output.trim() === '') return [];
-    const compressed = compressedText(`Input: ${experience.input}\nOutput: ${experience.output}`);
-    if (lengthOf(compressed) < shortest) return [];
-    const text = access.compat
-      ? compressed
-      : `Input: ${compressedText(experience.input)}\nOutput: ${keptOutput(experience, access)}`;
+    const { role, input, output } = experience;
+    if (output.trim() === '') return [];
+    const extract = compressedText(`Input: ${input}\nOutput: ${output}`);
+    if (access.compat && lengthOf(extract) < shortest) return [];
+    const text = access.compat ? extract : `Input: ${compressedText(input)}\nOutput: ${keptOutput(experience, access)}`;
     const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
     if ((await access.items()).some((item) => item.hash === hash)) return [];
-    const { space, vectors } = await embed(embedding, [compressed], access);
+    const compared = access.compat ? extract : compressedText(`${withoutHeadlines(input)}\n${output}`);
+    const { space, vectors } = await embed(embedding, [compared], access);
     const vector = textOfVector(vectors[0] ?? new Float32Array());
-    const metadata = { role: experience.role, input: cutText(experience.input, 200, '…') };
+    const metadata = { role, input: cutText(input, 200, '…') };
     return [{ text, at: access.now(), hash, embedding: { space, vector }, metadata }];
   },
 });
@@ -65,7 +66,8 @@ async function similarTo(
   embedding: EmbeddingConfig,
   { items, query, access }: Search,
 ): Promise<readonly StoredMemory[]> {
-  const text = compressedText(`Query: ${query.text}`);
+  // The original engine compares labels and headlines too, which are the same for everything.
+  const text = compressedText(access.compat ? `Query: ${query.text}` : withoutHeadlines(query.text));
   const { space, vectors } = await embed(embedding, [text], access);
   const vector = vectors[0] ?? new Float32Array();
   // More than are wanted, because words may change the order.
