@@ -84,6 +84,18 @@ describe('with a Redis of its own', () => {
     expect((await following).map(({ id }) => id)).toEqual(['102-0']);
   });
 
+  it('commits before what is sent after it, even to a Redis that has never seen the script', async () => {
+    const isThere = () => connection.exists('{millrace}:run:run_1:state', '{millrace}:run:run_2:state');
+
+    const [, first] = await Promise.all([store.commit(commitAt(0)), isThere()]);
+    await server.kill();
+    await server.restart();
+    await connection.ping();
+    const [, second] = await Promise.all([store.commit({ ...commitAt(0), run: 'run_2' }), isThere()]);
+
+    expect([first, second]).toEqual([1, 2]);
+  });
+
   it('survives that Redis forgets its scripts', async () => {
     await store.commit(commitAt(0));
     await connection.script('FLUSH');

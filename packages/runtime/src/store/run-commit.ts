@@ -22,14 +22,29 @@ export type ScriptReply =
 const source = readFileSync(new URL('../../src/store/commit.lua', import.meta.url), 'utf8');
 const digest = createHash('sha1').update(source).digest('hex');
 
-/** Runs commit.lua. A Redis that does not know the script (any more) is sent its text. */
+/** Connections to a Redis that has been seen to know the script. */
+const knowing = new WeakSet<Redis>();
+
+/**
+ * Runs commit.lua. The text is sent until Redis is known to have it, and anew on each connection, as a Redis that was
+ * restarted has forgotten it: being told so and sending it then would let overtake what follows on the connection, such
+ * as the wakes of this very commit, which nobody could place.
+ */
 export async function runCommit(connection: Redis, call: ScriptCall): Promise<ScriptReply> {
   const operands = [String(call.keys.length), ...call.keys, ...call.args];
+  // The shape of the reply is the script's, which is ours.
+  const send = async (command: 'EVAL' | 'EVALSHA', script: string) =>
+    (await connection.call(command, [script, ...operands])) as ScriptReply;
+  if (!knowing.has(connection)) {
+    const reply = await send('EVAL', source);
+    if (!knowing.has(connection)) connection.once('close', () => knowing.delete(connection));
+    knowing.add(connection);
+    return reply;
+  }
   try {
-    // The shape of the reply is the script's, which is ours.
-    return (await connection.call('EVALSHA', [digest, ...operands])) as ScriptReply;
+    return await send('EVALSHA', digest);
   } catch (error) {
     if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-    return (await connection.call('EVAL', [source, ...operands])) as ScriptReply;
+    return send('EVAL', source);
   }
 }
