@@ -14,7 +14,7 @@ const task = (node: string, n = 1): Task => ({
   wait: { kind: 'human', prompt: '', input: '' },
 });
 
-const plain = (text: string) => text;
+const plain = (text: string | number | null | undefined) => String(text);
 const paint = { bold: plain, dim: plain, green: plain, red: plain, yellow: plain, cyan: plain };
 
 function receive(options: { answers?: string; prompt?: Prompt; refuse?: boolean }) {

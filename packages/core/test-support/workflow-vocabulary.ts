@@ -148,6 +148,7 @@ export const smallVocabulary = {
   processors: byType(processors),
   splitters: byType(splitters),
   providers: new Map(),
+  tools: new Map(),
   memories: byType(memories),
 } as Vocabulary;
 

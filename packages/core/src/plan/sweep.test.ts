@@ -10,6 +10,7 @@ const vocabulary = {
   splitters: new Map(),
   providers: new Map(),
   memories: new Map(),
+  tools: new Map(),
 };
 
 /** A graph of links such as `A>B`, or `A-B` for one that carries data only. */
