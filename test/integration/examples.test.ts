@@ -28,6 +28,11 @@ const expected: Readonly<Record<string, Expected>> = {
     input: 'Green roofs',
     output: 'Green roofs weigh 80 kg a square metre, hold back half of the rain, and wild bees live there.',
   },
+  // The first run; the writer has been told nothing yet.
+  memory: {
+    input: 'Bees',
+    output: 'It is a well-known fact that, on many a roof of many a city, there live a great many bees.',
+  },
   python: { input: 'The factorial of 10', output: '3628800\n' },
   'review-loop': {
     input: 'The library opens on Sundays.',

@@ -1,6 +1,7 @@
 import { textOf } from '@millrace/core';
 import type { Where } from '@millrace/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inOrder, readExample } from '../support/examples.ts';
 import { startJsonServer } from '../support/json-server.ts';
 import type { Installation } from '../support/redis.ts';
 import { openInstallation } from '../support/redis.ts';
@@ -66,6 +67,14 @@ describe.each(stores(() => redis))('memories in %s', (_name, where) => {
       'Input: === INPUT FROM TASK (user) === dragons\nOutput: dragons / dragons',
       'Input: === INPUT FROM TASK (user) === castles\nOutput: remembering: castles',
     ]);
+  });
+
+  it('let a writer learn from an editor', async () => {
+    const { workflow, answers } = readExample('memory', stage.vocabulary);
+    await stage.run(workflow, 'Bees', inOrder(answers));
+    const second = await stage.run(workflow, 'Bees', inOrder(answers));
+    expect(second.description.output && textOf(second.description.output)).toBe('Bees live on roofs.');
+    expect(waitsIn(second)).toMatchObject([{ memory: expect.stringContaining('Say it in one short sentence.') }]);
   });
 
   it('are shared by workflows that name the same place, and by no others', async () => {
