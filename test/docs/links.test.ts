@@ -1,0 +1,41 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+const root = new URL('../../', import.meta.url);
+
+/** Every page of the documentation, by its path. */
+const pages = ['README.md', 'ARCHITECTURE.md', ...pagesIn('docs/')].map((path) => ({
+  path,
+  text: readFileSync(new URL(path, root), 'utf8').replaceAll(/^```.*?^```$/gms, ''),
+}));
+
+function pagesIn(folder: string): readonly string[] {
+  const names = readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => name.endsWith('.md')).map((name) => `${folder}${name}`);
+}
+
+/** Links to other files, with what they say and where they lead. */
+const linksOf = ({ path, text }: (typeof pages)[number]) =>
+  [...text.matchAll(/\[([^\]]+)\]\(([^)#]+)(?:#[^)]*)?\)/g)]
+    .map(([, says = '', to = '']) => ({ says, to }))
+    .filter(({ to }) => !/^[a-z]+:/.test(to))
+    .map((link) => ({ ...link, url: new URL(link.to, new URL(path, root)) }));
+
+describe('the documentation', () => {
+  it.each(pages)('links to what is there: $path', (page) => {
+    expect(
+      linksOf(page)
+        .filter(({ url }) => !existsSync(url))
+        .map(({ to }) => to),
+    ).toEqual([]);
+  });
+
+  it('names tests by words that are in them', () => {
+    const links = pages.flatMap(linksOf).filter(({ to }) => /\/(?:test|packages)\/.*\.ts$/.test(to));
+
+    expect(links.length).toBeGreaterThan(10);
+    expect(links.filter(({ says, url }) => !readFileSync(url, 'utf8').includes(says)).map(({ says }) => says)).toEqual(
+      [],
+    );
+  });
+});
