@@ -10,6 +10,8 @@ export default defineConfig({
     // Sized for two cores: tests of real processes bring their own load.
     maxWorkers: 2,
     testTimeout: 10_000,
+    // A package that its client needs has sources of its own behind the condition `source`, which node cannot read.
+    server: { deps: { inline: [/@modelcontextprotocol\/client/, /eventsource/] } },
     projects: [
       {
         extends: true,

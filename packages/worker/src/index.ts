@@ -1,2 +1,4 @@
+export { type McpServers, mcpServers } from './host/mcp.ts';
 export type { SandboxLevel } from './host/sandbox.ts';
+export { openWorkspace } from './host/workspace.ts';
 export { type RunningWorker, startWorker, type WorkerOptions } from './start-worker.ts';

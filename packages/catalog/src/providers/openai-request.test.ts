@@ -48,3 +48,30 @@ describe('the messages sent to OpenAI', () => {
     ]);
   });
 });
+
+describe('the tools sent to OpenAI', () => {
+  const tool = { name: 'add', description: 'Adds.', parameters: { type: 'object' } };
+  const body = (params: Record<string, unknown>, tools: readonly (typeof tool)[] = [tool]) =>
+    openaiRequest({ provider: 'openai', model: 'm', messages: [], params, tools, retry: retryPolicyOf(undefined) })
+      .body;
+  const own = { type: 'web_search' };
+
+  it('stand behind those of the params', () => {
+    expect(body({ tools: [own] })).toMatchObject({
+      tools: [own, { type: 'function', function: tool }],
+      tool_choice: 'auto',
+    });
+  });
+
+  it('are chosen as the params say', () => {
+    expect(body({ tool_choice: 'required' }).tool_choice).toBe('required');
+  });
+
+  it('are not there when there are none', () => {
+    expect(body({}, [])).toEqual({ model: 'm', messages: [] });
+  });
+
+  it('must be a list in the params', () => {
+    expect(() => body({ tools: 'all' })).toThrow('The param `tools` is no list.');
+  });
+});

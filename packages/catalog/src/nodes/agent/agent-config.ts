@@ -14,9 +14,11 @@ const Thinking = z
       config: z
         .object(
           {
-            reflection_prompt: required('Write what the model is to reflect on.').describe(
-              'What the model is asked after its first answer.',
-            ),
+            // Not trimmed: it is put behind the conversation as it is written.
+            reflection_prompt: z
+              .string({ error: 'Write what the model is to reflect on.' })
+              .refine((text) => text.trim() !== '', { error: 'Write what the model is to reflect on.' })
+              .describe('What the model is asked after its first answer.'),
           },
           { error: 'Write `config` with a `reflection_prompt`.' },
         )

@@ -26,8 +26,10 @@ const listed = ({ name, description, location, allowedTools }: Skill): string[] 
   `    <name>${escaped(name)}</name>`,
   `    <description>${escaped(description)}</description>`,
   `    <location>${escaped(location)}</location>`,
-  ...(allowedTools.length === 0 ? [] : [`    <allowed_tools>${escaped(allowedTools.join(', '))}</allowed_tools>`]),
+  ...(allowedTools.length === 0 ? [] : ['    <allowed_tools>', ...allowedTools.map(tool), '    </allowed_tools>']),
   '  </skill>',
 ];
+
+const tool = (name: string): string => `      <tool>${escaped(name)}</tool>`;
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

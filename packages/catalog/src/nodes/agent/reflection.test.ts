@@ -1,0 +1,74 @@
+import type { ChatReply, Host } from '@millrace/core';
+import { defineTool, textMessage } from '@millrace/core';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { fakeHost } from '../../../../../test/support/fake-host.ts';
+import { agent } from './agent.ts';
+import { AgentConfig } from './agent-config.ts';
+
+const boom = defineTool({
+  name: 'boom',
+  description: 'Fails.',
+  parameters: z.object({}),
+  execute() {
+    throw new Error('kaput');
+  },
+});
+const tooling = [{ type: 'function', config: { tools: [{ name: 'boom' }] } }];
+
+async function run(
+  replies: readonly ChatReply[],
+  { config, host: given = {} }: { config: Record<string, unknown>; host?: Partial<Host> },
+) {
+  const host = fakeHost({ replies, ...given });
+  const parsed = AgentConfig.parse({ provider: 'openai', name: 'm', ...config });
+  const outcome = await agent(new Map([['boom', boom]])).execute(parsed, [textMessage('user', 'hi', 'TASK')], host);
+  return { host, outcome, said: host.asked.map(({ messages }) => messages) };
+}
+
+describe('an agent that thinks', () => {
+  const thinking = { type: 'reflection', config: { reflection_prompt: 'Improve it.' } };
+
+  it('looks at its answer again, which takes its place', async () => {
+    const { said, outcome } = await run([{ text: 'draft' }, { text: 'better' }], { config: { role: 'R', thinking } });
+
+    expect(said).toEqual([
+      [
+        { role: 'system', content: 'R' },
+        { role: 'user', content: 'hi' },
+      ],
+      [
+        {
+          role: 'user',
+          content:
+            'Here is a conversation between two roles: SYSTEM: R\n\nUSER: === INPUT FROM TASK (user) ===\n\nhi\n\nASSISTANT: draft Improve it.',
+        },
+      ],
+    ]);
+    expect(outcome).toEqual({ type: 'completed', outputs: [textMessage('assistant', 'better', 'N')] });
+  });
+
+  it('hears its input twice where the original behaviour is wanted', async () => {
+    const { said } = await run([{ text: 'draft' }, { text: 'better' }], {
+      config: { thinking },
+      host: { compat: true },
+    });
+
+    expect(said[0]).toEqual([
+      { role: 'user', content: 'hi' },
+      { role: 'user', content: '=== INPUT FROM TASK (user) ===\n\nhi' },
+    ]);
+  });
+
+  it('has its tools while it reflects, and calls none', async () => {
+    const { host, outcome } = await run(
+      [{ text: 'draft' }, { text: 'better', toolCalls: [{ id: 'c1', name: 'boom', arguments: '{}' }] }],
+      {
+        config: { tooling, thinking },
+      },
+    );
+
+    expect(host.asked[1]?.tools).toHaveLength(1);
+    expect(outcome).toEqual({ type: 'completed', outputs: [textMessage('assistant', 'better', 'N')] });
+  });
+});

@@ -1,0 +1,274 @@
+import type { ChatReply, Host, Message, Outcome, ToolCall } from '@millrace/core';
+import { defineTool, textMessage } from '@millrace/core';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { fakeHost } from '../../../../../test/support/fake-host.ts';
+import { agent } from './agent.ts';
+import { AgentConfig } from './agent-config.ts';
+
+const add = defineTool<{ a: number; b: number }>({
+  name: 'add',
+  module: 'sums',
+  description: 'Adds.',
+  parameters: z.object({ a: z.int(), b: z.int() }),
+  execute: ({ a, b }) => a + b,
+});
+const boom = defineTool({
+  name: 'boom',
+  description: 'Fails.',
+  parameters: z.object({}),
+  execute() {
+    throw new Error('kaput');
+  },
+});
+const hang = defineTool({
+  name: 'hang',
+  description: 'Never ends.',
+  parameters: z.object({}),
+  execute: () => new Promise(() => {}),
+});
+const where = defineTool({
+  name: 'where',
+  description: 'Tells the place.',
+  parameters: z.object({}),
+  execute: (_args, { node, key }) => `${node} ${key}`,
+});
+const person = defineTool<{ instruction: string }>({
+  name: 'call_user',
+  description: 'Asks.',
+  parameters: z.object({ instruction: z.string() }),
+  question: ({ instruction }) => instruction,
+});
+const functions = new Map([add, boom, hang, where, person].map((tool) => [tool.name, tool]));
+
+const call = (name: string, args: unknown = {}, id = 'c1'): ToolCall => ({
+  id,
+  name,
+  arguments: typeof args === 'string' ? args : JSON.stringify(args),
+});
+const calls = (...wanted: readonly ToolCall[]): ChatReply => ({ text: '', toolCalls: wanted });
+const tooling = (
+  names: readonly string[],
+  more: Record<string, unknown> = {},
+  entry: Record<string, unknown> = {},
+) => ({
+  type: 'function',
+  config: { tools: names.map((name) => ({ name })), ...more },
+  ...entry,
+});
+
+const all = { tooling: [tooling([...functions.keys()])] };
+const input = [textMessage('user', 'hi', 'TASK')];
+
+async function run(
+  replies: readonly ChatReply[],
+  { config = all, host: given = {} }: { config?: Record<string, unknown>; host?: Partial<Host> } = {},
+) {
+  const host = fakeHost({ replies, ...given });
+  const outcome = await agent(functions).execute(
+    AgentConfig.parse({ provider: 'openai', name: 'm', ...config }),
+    input,
+    host,
+  );
+  return { host, outcome, output: outputOf(outcome), said: host.asked.map(({ messages }) => messages) };
+}
+
+const outputOf = (outcome: Outcome): Message | undefined =>
+  outcome.type === 'completed' ? outcome.outputs[0] : undefined;
+
+const done: ChatReply = { text: 'done' };
+
+describe('an agent with tools', () => {
+  it('offers them to the model', async () => {
+    const { host } = await run([done], { config: { tooling: [tooling(['add'])] } });
+
+    expect(host.asked[0]?.tools).toEqual([
+      { name: 'add', description: 'Adds.', parameters: expect.objectContaining({ required: ['a', 'b'] }) },
+    ]);
+  });
+
+  it('calls what the model wants, in order, and tells it the results', async () => {
+    const { said, output } = await run([calls(call('add', { a: 2, b: 3 }), call('add', { a: 1, b: 1 }, 'c2')), done]);
+
+    expect(said[1]).toEqual([
+      { role: 'user', content: 'hi' },
+      {
+        role: 'assistant',
+        content: '',
+        toolCalls: [call('add', { a: 2, b: 3 }), call('add', { a: 1, b: 1 }, 'c2')],
+      },
+      { role: 'tool', content: '5', toolCallId: 'c1' },
+      { role: 'tool', content: '2', toolCallId: 'c2' },
+    ]);
+    expect(output?.content).toBe('done');
+  });
+
+  it('makes each call a step', async () => {
+    const steps: string[] = [];
+    const step: Host['step'] = (name, _request, action) => {
+      steps.push(name);
+      return action(new AbortController().signal);
+    };
+
+    await run([calls(call('add', { a: 2, b: 3 }), call('boom')), done], { host: { step } });
+
+    expect(steps).toEqual(['tool add', 'tool boom']);
+  });
+
+  it('tells what led to its answer, and keeps that as its context', async () => {
+    const { output, outcome } = await run([calls(call('add', { a: 2, b: 3 })), done]);
+
+    expect(output?.metadata).toEqual({
+      context_trace: [
+        {
+          role: 'assistant',
+          content: '',
+          metadata: { source: 'N' },
+          tool_calls: [{ id: 'c1', type: 'function', function: { name: 'add', arguments: '{"a":2,"b":3}' } }],
+        },
+        { role: 'tool', content: '5', metadata: { source: 'N', tool_name: 'add' }, tool_call_id: 'c1' },
+        { role: 'assistant', content: 'done', metadata: { source: 'N' } },
+      ],
+      context_trace_complete: true,
+    });
+    expect(outcome.type === 'completed' && outcome.context?.map(({ role }) => role)).toEqual([
+      'assistant',
+      'tool',
+      'assistant',
+    ]);
+  });
+
+  it('has no trace when it calls nothing', async () => {
+    const { outcome } = await run([done]);
+
+    expect(outcome).toEqual({ type: 'completed', outputs: [textMessage('assistant', 'done', 'N')] });
+  });
+
+  it.each([
+    ['a tool that it does not have', call('nope'), "Error: Tool 'nope' configuration not found."],
+    ['a tool that fails', call('boom'), 'Tool boom error: kaput'],
+    ['arguments that are no JSON', call('add', '{a'), 'Tool add error: the arguments are not a JSON object: {a'],
+    ['arguments that are no object', call('add', '[1]'), 'Tool add error: the arguments are not a JSON object: [1]'],
+    [
+      'arguments of the wrong type',
+      call('add', { a: 'x', b: 1 }),
+      'Tool add error: invalid arguments: a: Invalid input: expected number, received string',
+    ],
+  ])('tells the model about %s', async (_what, wanted, told) => {
+    const { said, output } = await run([calls(wanted), done]);
+
+    expect(said[1]?.at(-1)).toEqual({ role: 'tool', content: told, toolCallId: 'c1' });
+    expect(output?.content).toBe('done');
+  });
+
+  it('takes unreadable arguments for none where the original behaviour is wanted', async () => {
+    const { said } = await run([calls(call('where', 'not JSON')), done], { host: { compat: true } });
+
+    expect(said[1]?.at(-1)?.content).toBe('N run_1.a1.1');
+  });
+
+  it('gives up a tool whose time is up', async () => {
+    const { said } = await run([calls(call('hang')), done], {
+      config: { tooling: [tooling(['hang'], { timeout: 0.05 })] },
+    });
+
+    expect(said[1]?.at(-1)?.content).toBe('Tool hang error: it did not finish within 0.05 s');
+  });
+
+  it('ends with a tool that is at work when the run is cancelled', async () => {
+    const over = new AbortController();
+    const step: Host['step'] = (_name, _request, action) => action(over.signal);
+    const running = run([calls(call('hang')), done], { host: { step } });
+
+    over.abort(new Error('cancelled'));
+
+    await expect(running).rejects.toThrow('cancelled');
+  });
+
+  it('tells a tool where it is called, with a key for each call', async () => {
+    const { said } = await run([calls(call('where'), call('where', {}, 'c2')), calls(call('where', {}, 'c3')), done]);
+
+    expect(said[2]?.filter(({ role }) => role === 'tool').map(({ content }) => content)).toEqual([
+      'N run_1.a1.1',
+      'N run_1.a1.2',
+      'N run_1.a1.3',
+    ]);
+  });
+
+  it('stops after so many rounds and says that it is not through', async () => {
+    const wanted = calls(call('add', { a: 1, b: 1 }));
+
+    const { host, output } = await run([wanted, wanted, wanted], {
+      config: { ...all, params: { tool_loop_limit: 2 } },
+    });
+
+    expect(host.asked).toHaveLength(3);
+    expect(output?.metadata?.['context_trace_complete']).toBe(false);
+    expect(output?.toolCalls).toHaveLength(1);
+  });
+});
+
+describe('the names of tools', () => {
+  it('have the prefix of their entry', async () => {
+    const { host, said } = await run([calls(call('x_add', { a: 1, b: 1 }), call('add', { a: 1, b: 1 }, 'c2')), done], {
+      config: { tooling: [tooling(['add'], {}, { prefix: 'x' })] },
+    });
+
+    expect(host.asked[0]?.tools?.map(({ name }) => name)).toEqual(['x_add']);
+    expect(said[1]?.slice(-2).map(({ content }) => content)).toEqual([
+      '2',
+      "Error: Tool 'add' configuration not found.",
+    ]);
+  });
+
+  it('are those of a whole module', async () => {
+    const { host } = await run([done], { config: { tooling: [tooling(['sums:All'])] } });
+
+    expect(host.asked[0]?.tools?.map(({ name }) => name)).toEqual(['add']);
+  });
+
+  it('stand for one tool each', async () => {
+    const twice = run([done], { config: { tooling: [tooling(['add']), tooling(['add'])] } });
+
+    await expect(twice).rejects.toMatchObject({ code: 'TOOL_DUPLICATE' });
+  });
+
+  it('are those that the author gives what the model is told', async () => {
+    const parameters = { type: 'object', properties: { a: { type: 'number' } } };
+    const { host } = await run([done], {
+      config: {
+        tooling: [{ type: 'function', config: { tools: [{ name: 'add', description: 'Sums up.', parameters }] } }],
+      },
+    });
+
+    expect(host.asked[0]?.tools).toEqual([{ name: 'add', description: 'Sums up.', parameters }]);
+  });
+
+  it.each([
+    ['boon', 'There is no function "boon" for models to call.', 'Did you mean "boom"?'],
+    ['maths:All', 'There is no module of functions "maths".', 'The modules are: sums.'],
+  ])('must exist: %s does not', (name, message, hint) => {
+    const config = AgentConfig.parse({ provider: 'openai', name: 'm', tooling: [tooling([name])] });
+
+    expect(agent(functions).check?.(config)).toEqual([
+      { code: 'E_TOOL_UNKNOWN', severity: 'error', path: ['tooling', 0, 'config', 'tools', 0, 'name'], message, hint },
+    ]);
+  });
+});
+
+describe('a tool that a person answers', () => {
+  const asking = calls(call('call_user', { instruction: 'Your name?' }));
+  const wait = { kind: 'human', prompt: 'Your name?', input: '=== INPUT FROM TASK (user) ===\n\nhi' };
+
+  it('suspends the agent', async () => {
+    const { outcome } = await run([asking], { host: { ask: async () => undefined } });
+
+    expect(outcome).toEqual({ type: 'suspended', wait });
+  });
+
+  it('gives the model the answer', async () => {
+    const { said } = await run([asking, done], { host: { ask: async () => textMessage('user', 'Ada', 'person') } });
+
+    expect(said[1]?.at(-1)).toEqual({ role: 'tool', content: 'Ada', toolCallId: 'c1' });
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { answerOf } from './tool-answer.ts';
+
+const ours = { compat: false };
+const original = { compat: true };
+
+describe('what a tool gives to the model', () => {
+  it.each([
+    ['text', 'text'],
+    [{ a: 'é', b: [1, null] }, '{\n  "a": "é",\n  "b": [\n    1,\n    null\n  ]\n}'],
+  ])('is %j as %j', (result, content) => {
+    expect(answerOf(result, ours)).toEqual({ content });
+    expect(answerOf(result, original)).toEqual({ content });
+  });
+
+  it.each([
+    [['x', 1, null], '["x",1,null]', "['x', 1, None]"],
+    [null, 'null', 'None'],
+    [undefined, 'null', 'None'],
+    [true, 'true', 'True'],
+    [5, '5', '5'],
+    [[{ a: "it's" }], '[{"a":"it\'s"}]', "[{'a': \"it's\"}]"],
+    [['a\n"b"'], '["a\\n\\"b\\""]', '[\'a\\n"b"\']'],
+  ])('is %j as JSON, and as Python where the original behaviour is wanted', (result, json, python) => {
+    expect(answerOf(result, ours)).toEqual({ content: json });
+    expect(answerOf(result, original)).toEqual({ content: python });
+  });
+
+  it('is blocks when they are that', () => {
+    const blocks = [
+      { type: 'text', text: 'a' },
+      { type: 'image', attachment: { id: 'i', name: 'p.png', mimeType: 'image/png' } },
+    ];
+
+    expect(answerOf(blocks, ours)).toEqual({ content: blocks });
+  });
+
+  it('is not more than a model can read', () => {
+    expect(() => answerOf('x'.repeat(1_000_001), ours)).toThrow('the result has 1000001 characters');
+  });
+});

@@ -1,0 +1,71 @@
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Workspace } from '@millrace/core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openWorkspace } from './workspace.ts';
+
+let outside: string;
+let workspace: Workspace;
+beforeEach(async () => {
+  outside = await mkdtemp(join(tmpdir(), 'millrace-outside-'));
+  await writeFile(join(outside, 'secret'), 'secret');
+  workspace = openWorkspace(join(outside, 'workspace'));
+});
+afterEach(() => rm(outside, { recursive: true, force: true }));
+
+const link = async (name: string, target: string) => {
+  await mkdir(join(outside, 'workspace'), { recursive: true });
+  await symlink(target, join(outside, 'workspace', name));
+};
+
+describe('a workspace', () => {
+  it('is made when it is first used', async () => {
+    expect(await readdir(outside)).toEqual(['secret']);
+
+    await workspace.write('a/b.txt', 'x', 'overwrite');
+
+    expect(await workspace.list('a')).toEqual([{ path: 'a/b.txt', type: 'file', size: 1 }]);
+  });
+
+  it.each(['../secret', '/etc/hostname', 'a/../../secret'])('has no %s', async (path) => {
+    await expect(workspace.read(path)).rejects.toThrow('leads out of the folder');
+    await expect(workspace.write(path, 'x', 'overwrite')).rejects.toThrow('leads out of the folder');
+  });
+
+  it('does not follow links out of it', async () => {
+    await link('way', '..');
+    await link('file', '../secret');
+    await link('later', '../new');
+
+    for (const path of ['way/secret', 'file']) {
+      await expect(workspace.read(path)).rejects.toThrow('leads out of the folder');
+      await expect(workspace.write(path, 'x', 'overwrite')).rejects.toThrow('leads out of the folder');
+    }
+    await expect(workspace.write('later', 'x', 'overwrite')).rejects.toThrow('a link that leads nowhere');
+    await expect(workspace.write('way/new', 'x', 'overwrite')).rejects.toThrow('leads out of the folder');
+    expect((await readdir(outside)).sort()).toEqual(['secret', 'workspace']);
+  });
+
+  it('is never removed itself', async () => {
+    await workspace.write('a', 'x', 'overwrite');
+
+    await expect(workspace.remove('.')).rejects.toThrow('is the workspace itself');
+    await expect(workspace.move('.', 'b')).rejects.toThrow('is the workspace itself');
+  });
+
+  it('loses no change when several are made at once', async () => {
+    const add = (word: string) =>
+      workspace.update('list', (bytes) => `${bytes === undefined ? '' : new TextDecoder().decode(bytes)}${word}\n`);
+
+    await Promise.all(['a', 'b', 'c', 'd'].map(add));
+
+    expect(new TextDecoder().decode(await workspace.read('list'))).toBe('a\nb\nc\nd\n');
+  });
+
+  it('says what is not there', async () => {
+    expect(await workspace.find('x')).toBeUndefined();
+    await expect(workspace.read('x')).rejects.toThrow('there is no "x" in the workspace');
+    await expect(workspace.list('x')).rejects.toThrow('there is no "x" in the workspace');
+  });
+});

@@ -1,0 +1,4 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+
+/** A server with tools for every kind of answer. */
+export function createServer(): McpServer;
