@@ -1,4 +1,4 @@
-import type { Command, Message, MessageBody, MessageRef, RunId, Verdict, Vocabulary } from '@millrace/core';
+import type { Command, Message, MessageBody, MessageRef, Plan, RunId, Verdict, Vocabulary } from '@millrace/core';
 import { messageOf, RequestError } from '@millrace/core';
 import { v7 as uuid } from 'uuid';
 import type { OpenRun } from './api.ts';
@@ -10,7 +10,8 @@ import type { Queue } from './queue/port.ts';
 import type { Store } from './store/port.ts';
 import { summarise } from './summary.ts';
 import type { Cell, Transacting } from './transact.ts';
-import { follow, inTurn, reload, submit } from './transact.ts';
+import { follow, inTurn, noPlan, reload, submit } from './transact.ts';
+import { Unworkable } from './unworkable.ts';
 
 /** What runs are made on. */
 export interface RunsOptions {
@@ -35,6 +36,8 @@ export interface Access {
   fresh(run: RunId, isFresh: (cell: Cell) => boolean): Promise<Cell | undefined>;
   /** The cell of a run as of now. Throws RequestError when there is no such run. */
   known(run: RunId): Promise<Cell>;
+  /** The plan of a run for people to see it by; an empty one when it cannot be loaded. */
+  planOf(cell: Cell): Promise<Plan>;
   opened(run: RunId, isFresh: (cell: Cell) => boolean): Promise<OpenRun | undefined>;
   bodies: Bodies;
   messages(run: RunId, refs: readonly MessageRef[]): Promise<readonly Message[]>;
@@ -89,6 +92,14 @@ export function createAccess({ store, queue, vocabulary, report }: RunsOptions):
       const cell = await fresh(run, () => false);
       if (cell === undefined) throw new RequestError('RUN_UNKNOWN', `There is no run ${run}.`);
       return cell;
+    },
+    async planOf({ state }) {
+      try {
+        return (await plans.load(state.get('run')?.plan ?? '')).plan;
+      } catch (error) {
+        if (error instanceof Unworkable) return noPlan;
+        throw error;
+      }
     },
     async opened(run, isFresh) {
       const cell = await fresh(run, isFresh);

@@ -1,4 +1,5 @@
 import type { MessageBody, MessageId, RunId } from '@millrace/core';
+import { BodyMissing } from './store/body-missing.ts';
 import type { Store } from './store/port.ts';
 
 /**
@@ -92,5 +93,5 @@ const sizeOf = ({ content, metadata }: MessageBody): number =>
   (metadata === undefined ? 0 : JSON.stringify(metadata).length);
 
 function lost(run: RunId, id: MessageId): never {
-  throw new Error(`run ${run} refers to message ${id}, which is not stored`);
+  throw new BodyMissing(run, id);
 }

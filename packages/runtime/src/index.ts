@@ -10,6 +10,8 @@ export type { Consumer, Processor, Queue } from './queue/port.ts';
 export { assertRedis, connect } from './redis/connection.ts';
 export { type ProvidedRedis, type ProvideRedisOptions, provideRedis } from './redis/provide-redis.ts';
 export { createRuns } from './runs.ts';
+export { BodyMissing } from './store/body-missing.ts';
 export { createMemoryStore, type MemoryStoreOptions } from './store/memory-store.ts';
 export type { Commit, CommitResult, Loaded, Remembered, RunSummary, Store } from './store/port.ts';
 export { createRedisStore, type RedisStoreOptions } from './store/redis-store.ts';
+export { Unworkable } from './unworkable.ts';

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Plan, Vocabulary, Workflow } from '@millrace/core';
-import { compile, RequestError } from '@millrace/core';
+import { compile } from '@millrace/core';
 import canonicalize from 'canonicalize';
 import type { Store } from './store/port.ts';
+import { Unworkable } from './unworkable.ts';
 
 /** Compiled plans by content hash: stored once, compiled once per process. */
 export interface Plans {
@@ -36,8 +37,13 @@ export function createPlans(store: Store, vocabulary: Vocabulary): Plans {
   };
   const read = async (hash: string): Promise<Stored> => {
     const json = await store.loadPlan(hash);
-    if (json === undefined) throw new RequestError('PLAN_MISSING', `No workflow with the hash ${hash} is stored.`);
-    return storedAs(json);
+    if (json === undefined)
+      throw new Unworkable('PLAN_MISSING', `No workflow with the hash ${hash} is stored.`, undefined);
+    try {
+      return storedAs(json);
+    } catch (error) {
+      throw new Unworkable('PLAN_INVALID', `The stored workflow ${hash} cannot be compiled: ${String(error)}`, error);
+    }
   };
   const named = new WeakMap<Workflow, Named>();
   return {

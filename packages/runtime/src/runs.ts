@@ -8,6 +8,7 @@ import { brought } from './brought.ts';
 import { describeRun } from './describe.ts';
 import { startCommand } from './start-command.ts';
 import { onlyTask } from './tasks.ts';
+import { unworkable } from './unworkable.ts';
 import { watch } from './watch.ts';
 
 /** Everything that can be done with runs, on any store and queue. */
@@ -39,7 +40,7 @@ export function createRuns(options: RunsOptions): Runs {
     async describe(run) {
       const cell = await access.fresh(run, () => false);
       if (cell === undefined) return undefined;
-      const { plan } = await access.plans.load(cell.state.get('run')?.plan ?? '');
+      const plan = await access.planOf(cell);
       return describeRun(cell, plan, (refs) => access.messages(run, refs));
     },
     list: (limit) => store.runs(limit),
@@ -65,6 +66,6 @@ export function createRuns(options: RunsOptions): Runs {
 }
 
 function verdictOf(verdict: CoreVerdict): Verdict {
-  if (verdict.type === 'crashed') throw verdict.error;
+  if (verdict.type === 'crashed') throw unworkable(verdict.error);
   return verdict;
 }

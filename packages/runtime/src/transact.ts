@@ -150,11 +150,16 @@ async function commitBatch(around: Transacting, cell: Cell, commands: readonly C
 
 /** The plan of a run that is being started is the one the command names. */
 async function planFor(around: Transacting, cell: Cell, commands: readonly Command[]): Promise<Plan> {
+  // Ending a run must be possible just when its plan cannot be loaded.
+  if (commands.every(({ type }) => type === 'fail' || type === 'cancel')) return noPlan;
   const hash =
     cell.state.get('run')?.plan ?? commands.flatMap((command) => (command.type === 'start' ? [command.plan] : []))[0];
   if (cell.plan === undefined && hash !== undefined) cell.plan = await around.planOf(hash);
-  return cell.plan ?? { compat: false, graphs: new Map() };
+  return cell.plan ?? noPlan;
 }
+
+/** Stands for a plan that there is none of. */
+export const noPlan: Plan = { compat: false, graphs: new Map() };
 
 /** The agenda has the wakes too, so one that is lost here only costs the caretaker's patience. */
 async function wake({ queue, report }: Transacting, wakes: readonly Wake[]): Promise<void> {

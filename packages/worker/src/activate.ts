@@ -1,6 +1,6 @@
 import type { Settlement, Wake } from '@millrace/core';
 import { failureOf, liveActivation } from '@millrace/core';
-import type { OpenRun } from '@millrace/runtime';
+import { BodyMissing, Unworkable } from '@millrace/runtime';
 import type { Assignment } from './assignment.ts';
 import { assign } from './assignment.ts';
 import { attend } from './attend.ts';
@@ -18,10 +18,22 @@ const restarts = 20;
  * plan settles the activation as failed, so that a run that cannot go on ends with a reason instead of coming back.
  */
 export async function activate(crew: Crew, wake: Wake, stopping: AbortSignal): Promise<void> {
+  try {
+    await workOn(crew, wake, stopping);
+  } catch (error) {
+    if (!(error instanceof Unworkable)) throw error;
+    crew.log.error(
+      { err: error, run: wake.run, activation: wake.activation },
+      'a run cannot be gone on with and fails',
+    );
+    await crew.runs.submit(wake.run, { type: 'fail', error: { ...error.failure, activation: wake.activation } });
+  }
+}
+
+async function workOn(crew: Crew, wake: Wake, stopping: AbortSignal): Promise<void> {
   const { run, activation } = wake;
   for (let attempt = 0; attempt < restarts; attempt++) {
-    const open = await crew.runs.open(wake.run, wake.activation, wake.token);
-    const assignment = open === undefined ? undefined : await receive(crew, wake, open);
+    const assignment = await receive(crew, wake);
     if (assignment === undefined) {
       crew.log.debug({ run, activation }, 'dropped a wake that no longer holds');
       return;
@@ -44,11 +56,27 @@ export async function activate(crew: Crew, wake: Wake, stopping: AbortSignal): P
       return;
     }
   }
-  throw new Error(`activation ${wake.activation} of run ${wake.run} found its node's state moved ${restarts} times`);
+  throw new Unworkable('INTERNAL', `The state of the node moved ${restarts} times under its activation.`, undefined);
 }
 
-async function receive(crew: Crew, wake: Wake, { plan, state }: OpenRun): Promise<Assignment | undefined> {
-  if (state.get('run')?.status !== 'running') return undefined;
+/** What there is to do; undefined when the wake no longer holds. */
+async function receive(crew: Crew, wake: Wake): Promise<Assignment | undefined> {
+  try {
+    return await gather(crew, wake);
+  } catch (error) {
+    if (!(error instanceof BodyMissing)) throw error;
+    // A store that has stepped back has lost what this process remembers; as of now the run may make sense.
+    await crew.runs.refresh(wake.run);
+    return gather(crew, wake).catch((still: unknown) => {
+      throw still instanceof BodyMissing ? new Unworkable('INTERNAL', still.message, still) : still;
+    });
+  }
+}
+
+async function gather(crew: Crew, wake: Wake): Promise<Assignment | undefined> {
+  const open = await crew.runs.open(wake.run, wake.activation, wake.token);
+  if (open?.state.get('run')?.status !== 'running') return undefined;
+  const { plan, state } = open;
   const live = liveActivation(state, wake);
   return live.type === 'refused' ? undefined : assign(crew.runs, { wake, plan, state, record: live.record });
 }

@@ -3,6 +3,7 @@ import type { ActivationId } from '../model/ids.ts';
 import type { MemoryWrite } from '../model/memory.ts';
 import type { MessageBody, MessageRef, Role } from '../model/message.ts';
 import type { Failure, StateWrite, Wait } from '../model/outcome.ts';
+import type { RunError } from './event.ts';
 
 /** A message that a command brings: a body that is stored already, or a new one. */
 export interface Brought {
@@ -64,7 +65,9 @@ export type Command =
       readonly usage?: Usage;
       readonly bodies: readonly MessageBody[];
     }
-  | { readonly type: 'cancel'; readonly reason: string };
+  | { readonly type: 'cancel'; readonly reason: string }
+  /** Ends a run that no worker can go on with. */
+  | { readonly type: 'fail'; readonly error: RunError };
 
 /** What a worker found out by executing an activation, routed. */
 export type Settlement =

@@ -115,6 +115,9 @@ function perform(deciding: Deciding, command: Command): Refusal | undefined {
       return completeStep(deciding, command);
     case 'cancel':
       return cancel(deciding, command);
+    case 'fail':
+      deciding.emit({ type: 'run.finished', status: 'failed', error: command.error });
+      return undefined;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { JournalEntry, ListKey, MessageBody, MessageId, RunId, Wake } from '@millrace/core';
 import { parseWakeId, State, wakeId } from '@millrace/core';
+import { BodyMissing } from './body-missing.ts';
 import { isAfter } from './entry-id.ts';
 import { createLocalMemories } from './local-memories.ts';
 import type { Commit, CommitResult, Loaded, RunSummary, Store } from './port.ts';
@@ -69,7 +70,7 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
     async bodies(run, ids) {
       return ids.map((id) => {
         const body = runs.get(run)?.bodies.get(id);
-        if (body === undefined) throw new Error(`Run ${run} has no message ${id}.`);
+        if (body === undefined) throw new BodyMissing(run, id);
         return body;
       });
     },

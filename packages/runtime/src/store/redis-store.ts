@@ -1,6 +1,7 @@
 import type { MessageBody, MessageId, RunId, Wake } from '@millrace/core';
 import { parseWakeId } from '@millrace/core';
 import type { Redis } from 'ioredis';
+import { BodyMissing } from './body-missing.ts';
 import { encodeCommit, missedLimit } from './encode-commit.ts';
 import { JournalFollower } from './journal-follower.ts';
 import { entriesOf, nonceOf, readAfter, versionOf } from './journal-stream.ts';
@@ -126,7 +127,7 @@ async function readBodies(
   if (ids.length === 0) return [];
   const stored = await connection.hmget(key, ...ids);
   return stored.map((json, index) => {
-    if (json === null) throw new Error(`Run ${run} has no message ${ids[index]}.`);
+    if (json === null) throw new BodyMissing(run, ids[index]);
     return JSON.parse(json) as MessageBody;
   });
 }
