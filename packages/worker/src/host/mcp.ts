@@ -134,7 +134,8 @@ async function listed(
 
 /** The URL is shown without its query, which may hold a key. */
 function unreachable(server: McpServer, node: string, error: unknown): NodeError {
-  const where = server.type === 'remote' ? `at ${server.url.replace(/[?#].*$/, '')}` : `started by \`${server.command}\``;
+  const where =
+    server.type === 'remote' ? `at ${server.url.replace(/[?#].*$/, '')}` : `started by \`${server.command}\``;
   const reason = error instanceof Error ? error.message : String(error);
   return new NodeError(
     'MCP_UNREACHABLE',
