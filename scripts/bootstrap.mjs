@@ -1,4 +1,4 @@
-// Entry of `npm run demo` and `npm test` in a fresh clone: does what is missing, then what was asked.
+// Entry of `npm run demo`, `npm test` and the others in a fresh clone: does what is missing, then what was asked.
 // Node built-ins only, because nothing is installed yet when it starts.
 import { build, checkNode, install } from './prepare.mjs';
 import { runNode, say } from './process.mjs';
@@ -7,6 +7,7 @@ import { test } from './test.mjs';
 const commands = {
   setup: () => 0,
   demo: (args) => runNode('packages/cli/dist/main.js', ['demo', ...args]),
+  conformance: (args) => runNode('test/conformance/run.mjs', args),
   chaos: (args) => runNode('test/chaos/run.mjs', args),
   bench: (args) => runNode('node_modules/.cache/bench/run.js', args),
   test,

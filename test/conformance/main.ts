@@ -17,7 +17,7 @@ Runs golden cases and compares everything that happened with what was recorded.
   --cases DIR     a folder with cases, however deep; default: the project's own and, beside the checkout, the recorded ones
   --engine NAME   default: memory and redis
   --only TEXT     only cases whose name contains TEXT
-  --json          one line of JSON per case instead of text
+  --json          one line of JSON per case, then the counts; the text goes to stderr
 `;
 
 const recorded = ['../../../shared/conformance/cases', '../../../shared/conformance/demos'];
@@ -61,7 +61,8 @@ export async function main(args: readonly string[]): Promise<number> {
     results.push(...(await runCases(cases, engine, values.json ? asJson : asText)));
     await engine.close();
   }
-  process.stdout.write(values.json ? `${JSON.stringify(counts(results))}\n` : summary(results));
+  if (values.json) process.stdout.write(`${JSON.stringify(counts(results))}\n`);
+  (values.json ? process.stderr : process.stdout).write(summary(results));
   return counts(results).failed === 0 && results.length > 0 ? 0 : 1;
 }
 
