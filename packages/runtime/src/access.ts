@@ -1,4 +1,4 @@
-import type { Command, Message, MessageBody, MessageRef, Plan, RunId, Verdict, Vocabulary } from '@millrace/core';
+import type { Command, Message, MessageBody, MessageRef, Plan, RunId, Vocabulary } from '@millrace/core';
 import { messageOf, RequestError } from '@millrace/core';
 import { v7 as uuid } from 'uuid';
 import type { OpenRun } from './api.ts';
@@ -9,7 +9,7 @@ import { createPlans } from './plans.ts';
 import type { Queue } from './queue/port.ts';
 import type { Store } from './store/port.ts';
 import { summarise } from './summary.ts';
-import type { Cell, Transacting } from './transact.ts';
+import type { Cell, Submitted, Transacting } from './transact.ts';
 import { follow, inTurn, noPlan, reload, submit } from './transact.ts';
 import { Unworkable } from './unworkable.ts';
 
@@ -41,7 +41,7 @@ export interface Access {
   opened(run: RunId, isFresh: (cell: Cell) => boolean): Promise<OpenRun | undefined>;
   bodies: Bodies;
   messages(run: RunId, refs: readonly MessageRef[]): Promise<readonly Message[]>;
-  submit(cell: Cell, command: Command): Promise<Verdict>;
+  submit(cell: Cell, command: Command): Submitted;
 }
 
 /** Access to the runs of a store. */

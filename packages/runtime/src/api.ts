@@ -55,6 +55,12 @@ export type Verdict =
   /** It no longer applies, such as a second result of one activation, or an answer that came too late. */
   | { readonly type: 'refused'; readonly code: string; readonly message: string };
 
+/** A command on its way. */
+export interface Dispatched {
+  readonly sent: Promise<void>;
+  readonly verdict: Promise<Verdict>;
+}
+
 /** A run as its workers see it. */
 export interface OpenRun {
   readonly plan: Plan;
@@ -78,6 +84,11 @@ export interface Runs {
   refresh(run: RunId): Promise<OpenRun | undefined>;
   /** Decides and commits a command, together with others for the same run that arrive meanwhile. */
   submit(run: RunId, command: Command): Promise<Verdict>;
+  /**
+   * The same, for a result whose giver need not wait: `sent` is fulfilled when the commit is on its way, so that what
+   * is sent after that on the runtime's connection is carried out after it.
+   */
+  dispatch(run: RunId, command: Command): Promise<Dispatched>;
   bodies(run: RunId, ids: readonly MessageId[]): Promise<readonly MessageBody[]>;
   messages(run: RunId, refs: readonly MessageRef[]): Promise<readonly Message[]>;
   /** What the memory stores of the installation hold; they belong to no run. */

@@ -1,5 +1,5 @@
 export type { RunsOptions } from './access.ts';
-export type { OpenRun, RunDescription, Runs, StartRequest, Task, Verdict } from './api.ts';
+export type { Dispatched, OpenRun, RunDescription, Runs, StartRequest, Task, Verdict } from './api.ts';
 export { type AuditedRun, auditRun, countSettled, fold, type Violation } from './audit.ts';
 export { brought } from './brought.ts';
 export { type Caretaker, type CaretakerOptions, startCaretaker } from './caretaker.ts';

@@ -3,7 +3,7 @@ import { bodyOf, RequestError } from '@millrace/core';
 import { v7 as uuid } from 'uuid';
 import type { RunsOptions } from './access.ts';
 import { createAccess } from './access.ts';
-import type { Runs, Verdict } from './api.ts';
+import type { Dispatched, Runs, Verdict } from './api.ts';
 import { brought } from './brought.ts';
 import { describeRun } from './describe.ts';
 import { startCommand } from './start-command.ts';
@@ -17,8 +17,15 @@ export function createRuns(options: RunsOptions): Runs {
   const access = createAccess(options);
 
   async function order(run: RunId, command: Command): Promise<void> {
-    const verdict = verdictOf(await access.submit(await access.known(run), command));
+    const verdict = verdictOf(await access.submit(await access.known(run), command).verdict);
     if (verdict.type === 'refused') throw new RequestError(verdict.code, verdict.message);
+  }
+
+  async function dispatch(run: RunId, command: Command): Promise<Dispatched> {
+    const cell = await access.fresh(run, () => true);
+    if (cell === undefined) return { sent: Promise.resolve(), verdict: Promise.resolve(unknownRun(run)) };
+    const { sent, verdict } = access.submit(cell, command);
+    return { sent, verdict: verdict.then(verdictOf) };
   }
 
   return {
@@ -34,7 +41,7 @@ export function createRuns(options: RunsOptions): Runs {
       const hash = await access.plans.save(request.workflow);
       const { plan } = await access.plans.load(hash);
       // Refused only when somebody else has started it in between, which is just as well.
-      verdictOf(await access.submit(access.cellOf(run), startCommand(plan, hash, request)));
+      verdictOf(await access.submit(access.cellOf(run), startCommand(plan, hash, request)).verdict);
       return run;
     },
     async describe(run) {
@@ -53,17 +60,20 @@ export function createRuns(options: RunsOptions): Runs {
     open: (run, activation, token) =>
       access.opened(run, ({ state }) => state.get(`activation/${activation}`)?.token === token),
     refresh: (run) => access.opened(run, () => false),
-    async submit(run, command) {
-      const cell = await access.fresh(run, () => true);
-      if (cell === undefined) return { type: 'refused', code: 'RUN_UNKNOWN', message: `There is no run ${run}.` };
-      return verdictOf(await access.submit(cell, command));
-    },
+    submit: async (run, command) => (await dispatch(run, command)).verdict,
+    dispatch,
     bodies: (run, ids) => access.bodies.read(run, ids),
     messages: access.messages,
     memories: store,
     now: () => store.now(),
   };
 }
+
+const unknownRun = (run: RunId): Verdict => ({
+  type: 'refused',
+  code: 'RUN_UNKNOWN',
+  message: `There is no run ${run}.`,
+});
 
 function verdictOf(verdict: CoreVerdict): Verdict {
   if (verdict.type === 'crashed') throw unworkable(verdict.error);

@@ -62,6 +62,7 @@ export async function inTurn<T>(cell: Cell, action: () => Promise<T>): Promise<T
 
 interface Waiting {
   readonly command: Command;
+  readonly sent: () => void;
   readonly resolve: (verdict: Verdict) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -85,12 +86,28 @@ export interface Transacting {
   readonly committed: (run: RunId, decision: Decision) => void;
 }
 
-/** Queues a command for its run and returns what became of it, once it is committed. */
-export function submit(around: Transacting, cell: Cell, command: Command): Promise<Verdict> {
-  return new Promise((resolve, reject) => {
-    cell.waiting.push({ command, resolve, reject });
+/** A command on its way. */
+export interface Submitted {
+  /**
+   * Fulfilled when the commit and its wakes have been sent, or need not be. Whatever is sent after that on the same
+   * connection is carried out after them.
+   */
+  readonly sent: Promise<void>;
+  /** What became of it, once it is committed. */
+  readonly verdict: Promise<Verdict>;
+}
+
+/** Queues a command for its run. */
+export function submit(around: Transacting, cell: Cell, command: Command): Submitted {
+  let noteSent = () => {};
+  const sent = new Promise<void>((resolve) => {
+    noteSent = resolve;
+  });
+  const verdict = new Promise<Verdict>((resolve, reject) => {
+    cell.waiting.push({ command, sent: noteSent, resolve, reject });
     if (!cell.draining) void drain(around, cell);
   });
+  return { sent, verdict };
 }
 
 async function drain(around: Transacting, cell: Cell): Promise<void> {
@@ -103,20 +120,29 @@ async function drain(around: Transacting, cell: Cell): Promise<void> {
 async function settleBatch(around: Transacting, cell: Cell): Promise<void> {
   const batch = cell.waiting.splice(0, batchSize);
   try {
-    const verdicts = await commitBatch(
-      around,
-      cell,
-      batch.map(({ command }) => command),
-    );
+    const sent = () => {
+      for (const waiting of batch) waiting.sent();
+    };
+    const commands = batch.map(({ command }) => command);
+    const verdicts = await commitBatch(around, cell, { commands, sent });
+    sent();
     batch.forEach(({ resolve }, at) => {
       resolve(verdicts[at] ?? { type: 'crashed', error: new Error('a command got no verdict') });
     });
   } catch (error) {
-    for (const { reject } of batch) reject(error);
+    for (const waiting of batch) {
+      waiting.sent();
+      waiting.reject(error);
+    }
   }
 }
 
-async function commitBatch(around: Transacting, cell: Cell, commands: readonly Command[]): Promise<readonly Verdict[]> {
+interface Batch {
+  readonly commands: readonly Command[];
+  readonly sent: () => void;
+}
+
+async function commitBatch(around: Transacting, cell: Cell, { commands, sent }: Batch): Promise<readonly Verdict[]> {
   const { store } = around;
   for (;;) {
     const plan = await planFor(around, cell, commands);
@@ -133,7 +159,10 @@ async function commitBatch(around: Transacting, cell: Cell, commands: readonly C
       decision,
       ...(summary === undefined ? {} : { summary }),
     };
-    const [result] = await Promise.all([store.commit(commit), wake(around, decision.wakes)]);
+    const committing = Promise.all([store.commit(commit), wake(around, decision.wakes)]);
+    // By the end of this turn both have handed what they send to the connection.
+    process.nextTick(sent);
+    const [result] = await committing;
     switch (result.type) {
       case 'committed':
         cell.state.apply(decision.writes);

@@ -7,6 +7,7 @@ import { attend } from './attend.ts';
 import { Bringing } from './bringing.ts';
 import type { Crew } from './crew.ts';
 import { Interrupted } from './host/interrupted.ts';
+import { createSteps } from './host/step.ts';
 import { perform } from './perform.ts';
 
 /** How often an activation is run again because its node's state moved under it. */
@@ -16,10 +17,28 @@ const restarts = 20;
  * Works on one wake: opens the run, executes the node, routes what came out, and settles, all in the run's own state.
  * A wake that no longer holds is dropped without effect. Whatever goes wrong in the node, in a condition or in the
  * plan settles the activation as failed, so that a run that cannot go on ends with a reason instead of coming back.
+ *
+ * It returns when the settlement is on its way, not when it has arrived: the queue then takes the job off and fetches
+ * the next one in the same breath, which halves the round trips. Should the settlement be refused or lost, the truth
+ * is still in the run: the activation lives, and the agenda wakes it. `crew.afterwards` holds what is still to arrive.
  */
 export async function activate(crew: Crew, wake: Wake, stopping: AbortSignal): Promise<void> {
+  const arrived = await guarded(crew, wake, () => workOn(crew, wake, { stopping, attempt: 1 }));
+  if (arrived === undefined) return;
+  const afterwards = guarded(crew, wake, arrived).catch((error: unknown) => {
+    crew.log.error(
+      { err: error, run: wake.run, activation: wake.activation },
+      'a result was not stored; its activation is woken again',
+    );
+  });
+  crew.afterwards.add(afterwards);
+  void afterwards.finally(() => crew.afterwards.delete(afterwards));
+}
+
+/** Does something for a wake; a run that nobody can go on with fails. */
+async function guarded<T>(crew: Crew, wake: Wake, action: () => Promise<T>): Promise<T | undefined> {
   try {
-    await workOn(crew, wake, stopping);
+    return await action();
   } catch (error) {
     if (!(error instanceof Unworkable)) throw error;
     crew.log.error(
@@ -27,36 +46,59 @@ export async function activate(crew: Crew, wake: Wake, stopping: AbortSignal): P
       'a run cannot be gone on with and fails',
     );
     await crew.runs.submit(wake.run, { type: 'fail', error: { ...error.failure, activation: wake.activation } });
+    return undefined;
   }
 }
 
-async function workOn(crew: Crew, wake: Wake, stopping: AbortSignal): Promise<void> {
-  const { run, activation } = wake;
-  for (let attempt = 0; attempt < restarts; attempt++) {
-    const assignment = await receive(crew, wake);
-    if (assignment === undefined) {
-      crew.log.debug({ run, activation }, 'dropped a wake that no longer holds');
-      return;
-    }
-    const bringing = new Bringing(assignment.refs);
-    const result = await attend(crew, { assignment, stopping }, (signal) =>
-      settlementOf(crew, { assignment, bringing, signal }),
-    );
-    if (result === 'abandoned') return;
-    const verdict = await crew.runs.submit(wake.run, {
-      type: 'settle',
-      activation: wake.activation,
-      token: wake.token,
-      result,
-      bodies: bringing.bodies,
-    });
-    if (verdict.type === 'accepted') return;
-    if (verdict.code !== 'STATE_MOVED') {
-      crew.log.debug({ run, activation, code: verdict.code }, 'a result came too late');
-      return;
-    }
+interface Attempt {
+  readonly stopping: AbortSignal;
+  readonly attempt: number;
+}
+
+/** Works on a wake until the settlement is on its way; returns what waits for it to arrive, if there is one. */
+async function workOn(
+  crew: Crew,
+  wake: Wake,
+  { stopping, attempt }: Attempt,
+): Promise<(() => Promise<void>) | undefined> {
+  const { run, activation, token } = wake;
+  const assignment = await receive(crew, wake);
+  if (assignment === undefined) {
+    crew.log.debug({ run, activation }, 'dropped a wake that no longer holds');
+    return undefined;
   }
-  throw new Unworkable('INTERNAL', `The state of the node moved ${restarts} times under its activation.`, undefined);
+  const bringing = new Bringing(assignment.refs);
+  const result = await attend(crew, { assignment, stopping }, (signal) =>
+    settlementOf(crew, { assignment, bringing, signal }),
+  );
+  if (result === 'abandoned') return undefined;
+  const { sent, verdict } = await crew.runs.dispatch(run, {
+    type: 'settle',
+    activation,
+    token,
+    result,
+    bodies: bringing.bodies,
+  });
+  // Whoever gets the verdict handles its failure; until then it is nobody's.
+  verdict.catch(() => undefined);
+  await sent;
+  return async () => {
+    const settled = await verdict;
+    if (settled.type === 'accepted') return;
+    if (settled.code !== 'STATE_MOVED') {
+      crew.log.debug({ run, activation, code: settled.code }, 'a result came too late');
+      return;
+    }
+    if (attempt === restarts) {
+      throw new Unworkable(
+        'INTERNAL',
+        `The state of the node moved ${restarts} times under its activation.`,
+        undefined,
+      );
+    }
+    const again = await workOn(crew, wake, { stopping, attempt: attempt + 1 });
+    await again?.();
+  };
 }
 
 /** What there is to do; undefined when the wake no longer holds. */
@@ -89,7 +131,8 @@ interface Work {
 
 async function settlementOf(crew: Crew, work: Work): Promise<Settlement> {
   try {
-    return await perform(crew, work);
+    const { assignment, signal } = work;
+    return await perform(crew, { ...work, steps: createSteps(crew.runs, { wake: assignment.wake, signal }) });
   } catch (error) {
     // What ends an attempt from outside is the worker's affair or the run's, never the node's.
     if (work.signal.aborted || error instanceof Interrupted) throw error;

@@ -19,4 +19,6 @@ export interface Crew {
   readonly interpreters: Interpreters;
   readonly sandbox: Sandbox;
   readonly memories: MemoryCache;
+  /** Settlements on their way whose jobs are off the queue already. */
+  readonly afterwards: Set<Promise<void>>;
 }

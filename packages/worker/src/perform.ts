@@ -41,11 +41,11 @@ async function execute(
   work: Performing,
   { node, messages }: { node: PlanNode; messages: readonly Message[] },
 ): Promise<Settlement> {
-  const { assignment, signal } = work;
+  const { assignment, signal, steps } = work;
   const definition = crew.vocabulary.nodes.get(node.type);
   if (definition === undefined)
     throw new NodeError('NODE_TYPE_MISSING', `This worker does not know the node type "${node.type}".`);
-  const { host, memory, close } = createHost(crew, { assignment, node, signal });
+  const { host, memory, close } = createHost(crew, { assignment, node, signal, steps });
   const config = filledConfig(node.config, definition.templates ?? [], assignment.items);
   const outcome = await attempt(
     () => definition.execute(config, messages, host),
@@ -136,6 +136,6 @@ async function routed(
   const outputs = carryingItems(made, work.assignment);
   const produced = produce(work, outputs);
   if (silent || outputs.length === 0) return produced;
-  const { routes, warnings } = await route(crew.vocabulary, work, { outputs, context });
+  const { routes, warnings } = await route(crew, work, { outputs, context });
   return { ...produced, routes, ...(warnings.length === 0 ? {} : { warnings }) };
 }

@@ -1,9 +1,12 @@
 import type { Assignment } from './assignment.ts';
 import type { Bringing } from './bringing.ts';
+import type { Steps } from './host/step.ts';
 
 /** One piece of work in hand. */
 export interface Performing {
   readonly assignment: Assignment;
   readonly bringing: Bringing;
   readonly signal: AbortSignal;
+  /** Of this attempt; those of the node come before those of its edges. */
+  readonly steps: Steps;
 }

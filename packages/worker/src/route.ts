@@ -1,9 +1,11 @@
-import type { BroughtRoute, GraphPlan, Message, PlanEdge, Processed, Use, Vocabulary } from '@millrace/core';
+import type { BroughtRoute, EdgeHost, GraphPlan, Message, PlanEdge, Processed, Use, Vocabulary } from '@millrace/core';
 import { NodeError, ownEdge, textOf } from '@millrace/core';
+import type { Crew } from './crew.ts';
+import { edgeHost } from './host/edge-host.ts';
 import type { Performing } from './performing.ts';
 
 type Condition = (text: string) => boolean | Promise<boolean>;
-type Processor = (message: Message) => Processed | Promise<Processed>;
+type Processor = (message: Message, host: EdgeHost) => Processed | Promise<Processed>;
 
 /** What an edge does to messages, prepared once per plan. */
 interface Prepared {
@@ -26,7 +28,7 @@ export interface Produced {
  * message through unchanged and leaves a warning.
  */
 export async function route(
-  vocabulary: Vocabulary,
+  crew: Crew,
   work: Performing,
   { outputs, context }: Produced,
 ): Promise<{ readonly routes: readonly BroughtRoute[]; readonly warnings: readonly string[] }> {
@@ -42,10 +44,10 @@ export async function route(
     for (const index of node?.out ?? []) {
       const edge = graph.edges[index];
       if (edge === undefined) continue;
-      const ready = prepare(vocabulary, work, edge);
+      const ready = prepare(crew.vocabulary, work, edge);
       if (!(await holds(ready.condition, output, (error) => warn(edge, 'the condition', error)))) continue;
       routes.push(
-        await deliver(work, {
+        await deliver(crew, work, {
           edge,
           at,
           output,
@@ -81,15 +83,20 @@ interface Delivering {
 }
 
 async function deliver(
-  { bringing, assignment: { graph } }: Performing,
+  crew: Crew,
+  work: Performing,
   { edge, at, output, processor, warn }: Delivering,
 ): Promise<BroughtRoute> {
+  const {
+    bringing,
+    assignment: { graph },
+  } = work;
   const route = { edge: edge.index, output: at };
   if (!edge.carryData) return route;
   const sent = travelling(output, edge, graph.nodes[edge.from]?.id ?? '');
   if (processor === undefined) return { ...route, message: bringing.bringAs(sent, output) };
   try {
-    const processed = await processor(sent);
+    const processed = await processor(sent, edgeHost(crew, work));
     if (processed.type === 'drop') return { ...route, dropped: true };
     const same = processed.message === sent;
     return { ...route, message: same ? bringing.bringAs(sent, output) : bringing.bring(processed.message) };

@@ -58,6 +58,13 @@ export function startWorker({
     interpreters: createInterpreters(programEnvironment()),
     sandbox: createSandbox(sandbox, { log, env: programEnvironment() }),
     memories: createMemoryCache(runtime.runs.memories),
+    afterwards: new Set(),
   };
-  return runtime.queue.consume((wake, signal) => activate(crew, wake, signal), { concurrency, name });
+  const consumer = runtime.queue.consume((wake, signal) => activate(crew, wake, signal), { concurrency, name });
+  return {
+    async close() {
+      await consumer.close();
+      await Promise.all(crew.afterwards);
+    },
+  };
 }

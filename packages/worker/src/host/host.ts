@@ -7,7 +7,7 @@ import { mcpServers } from './mcp.ts';
 import { memoriesOver } from './memory.ts';
 import { runProgram, workspaceOf } from './program.ts';
 import { skillsIn } from './skills.ts';
-import { createSteps } from './step.ts';
+import type { Steps } from './step.ts';
 import { openWorkspace } from './workspace.ts';
 
 /** A host, and the end of what it keeps open. */
@@ -25,10 +25,15 @@ export function createHost(
     assignment,
     node,
     signal,
-  }: { readonly assignment: Assignment; readonly node: PlanNode; readonly signal: AbortSignal },
+    steps,
+  }: {
+    readonly assignment: Assignment;
+    readonly node: PlanNode;
+    readonly signal: AbortSignal;
+    readonly steps: Steps;
+  },
 ): OpenHost {
   const { wake, plan, answer, state } = assignment;
-  const steps = createSteps(crew.runs, { wake, signal });
   const servers = mcpServers(crew, { node: node.id, signal });
   const memory: MemoryWrite[] = [];
   const host: Host = {

@@ -1,14 +1,16 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PlanNode, Program, ProgramRun } from '@millrace/core';
+import type { PlanNode, Program, ProgramRun, Software } from '@millrace/core';
 import { rootScope } from '@millrace/core';
 import type { Assignment } from '../assignment.ts';
 import { programEnvironment } from '../config.ts';
 import type { Crew } from '../crew.ts';
 import type { Ended, Written } from './child.ts';
 import { runChild } from './child.ts';
+import { confined } from './confined.ts';
 import { reveal } from './reveal.ts';
 import type { Steps } from './step.ts';
+import { openWorkspace } from './workspace.ts';
 
 interface Around {
   readonly assignment: Assignment;
@@ -21,11 +23,12 @@ interface Around {
 export function runProgram(crew: Crew, around: Around, program: Program): Promise<ProgramRun> {
   const { assignment, node, steps, signal } = around;
   const workspace = workspaceOf(crew.workspaces, assignment);
-  const script = join(workspace, scriptName(assignment, node));
+  const name = typeof program.script === 'string' ? scriptName(assignment, node) : program.script.main;
+  const site = { workspace, script: join(workspace, name), node, signal };
   return steps.take({
-    name: `run ${scriptName(assignment, node)}`,
+    name: `run ${name}`,
     request: program,
-    action: async () => ({ value: await execute(crew, { workspace, script, node, signal }, program) }),
+    action: async () => ({ value: await execute(crew, site, program) }),
   });
 }
 
@@ -51,9 +54,13 @@ interface Site {
 
 async function execute(crew: Crew, { workspace, script, node, signal }: Site, program: Program): Promise<ProgramRun> {
   await mkdir(workspace, { recursive: true });
-  // An earlier program may have left something else under this name, such as a link to a file that is not its own.
-  await rm(script, { recursive: true, force: true });
-  await writeFile(script, `${program.script}\n`, { flag: 'wx' });
+  if (typeof program.script === 'string') {
+    // An earlier program may have left something else under this name, such as a link to a file that is not its own.
+    await rm(script, { recursive: true, force: true });
+    await writeFile(script, `${program.script}\n`, { flag: 'wx' });
+  } else {
+    await replaceFiles(workspace, program.script);
+  }
   const file = await crew.interpreters.find(program.interpreter, workspace);
   if (file === undefined) return { workspace, script, stdout: '', stderr: '', end: { type: 'missing' } };
   const env = {
@@ -67,6 +74,15 @@ async function execute(crew: Crew, { workspace, script, node, signal }: Site, pr
   const confined = await crew.sandbox.confine(command, program.timeoutSeconds);
   const ended = await runChild(confined, { timeoutMs: program.timeoutSeconds * 1000, signal });
   return { workspace, script, ...readable(ended, program.encoding) };
+}
+
+async function replaceFiles(workspace: string, { files, main }: Software): Promise<void> {
+  for (const name of await readdir(workspace)) {
+    if (name !== 'attachments') await rm(join(workspace, name), { recursive: true, force: true });
+  }
+  const { write } = openWorkspace(workspace);
+  for (const { path, text } of files) await write(path, text, 'overwrite');
+  await confined(workspace, main);
 }
 
 function readable({ code, stdout, stderr }: Ended, encoding: string): Pick<ProgramRun, 'stdout' | 'stderr' | 'end'> {

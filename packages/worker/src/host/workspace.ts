@@ -36,6 +36,7 @@ export function openWorkspace(directory: string): Workspace {
     return place;
   };
   return {
+    directory: root,
     find,
     async list(path) {
       const [base, folder] = await Promise.all([within('.'), existing(path)]);
