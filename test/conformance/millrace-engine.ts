@@ -32,7 +32,7 @@ export async function openMillrace(name: string, where: Where): Promise<Engine> 
   const { runs } = runtime;
   return {
     name,
-    lacks: ['code_save_and_run'],
+    lacks: [],
     async run({ workflow, input, setting }, signal) {
       const run = `run_${randomUUID().replaceAll('-', '')}`;
       observer.prepare(run, setting);

@@ -4,6 +4,7 @@ const refuse = () => Promise.reject(new Error('This test expects no files.'));
 
 /** A workspace that must not be used. */
 export const noWorkspace: Workspace = {
+  directory: '/nowhere',
   find: refuse,
   list: refuse,
   read: refuse,

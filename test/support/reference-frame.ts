@@ -1,6 +1,7 @@
 import type {
   Dynamic,
   Edge,
+  EdgeHost,
   Failure,
   Graph,
   Message,
@@ -52,7 +53,7 @@ export interface Place {
 export interface Link {
   readonly edge: Edge;
   readonly condition: (text: string) => boolean | Promise<boolean>;
-  readonly process: (message: Message) => Processed | Promise<Processed>;
+  readonly process: (message: Message, host: EdgeHost) => Processed | Promise<Processed>;
   fired: boolean;
 }
 

@@ -1,5 +1,6 @@
 import type { Message } from '@millrace/core';
 import { textOf } from '@millrace/core';
+import { fakeHost } from './fake-host.ts';
 import { execute } from './reference-execute.ts';
 import type { Frame, Link, Place, Queued } from './reference-frame.ts';
 import { placeAt, RunFailed } from './reference-frame.ts';
@@ -153,7 +154,8 @@ async function holds(link: Link, message: Message): Promise<boolean> {
 /** A processor that throws changes nothing. */
 async function processed(link: Link, message: Message): Promise<Message | undefined> {
   try {
-    const result = await link.process(message);
+    // No function of an edge that runs programs is used with the reference.
+    const result = await link.process(message, fakeHost());
     return result.type === 'drop' ? undefined : result.message;
   } catch {
     return message;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ChatReply, ChatRequest, Host } from './model/host.ts';
+import type { ChatReply, ChatRequest, EdgeHost, Host } from './model/host.ts';
 import type { Experience, Memory, MemoryItem } from './model/memory.ts';
 import type { Message } from './model/message.ts';
 import type { Failure, Outcome } from './model/outcome.ts';
@@ -69,7 +69,8 @@ export type Processed = { readonly type: 'message'; readonly message: Message } 
 
 /** An edge processor type. */
 export interface ProcessorDefinition<Config = unknown> extends Definition<Config> {
-  compile(config: Config, context: RouteContext): (message: Message) => Processed | Promise<Processed>;
+  /** Prepares the processor once per plan. */
+  compile(config: Config, context: RouteContext): (message: Message, host: EdgeHost) => Processed | Promise<Processed>;
 }
 
 /** A way to cut messages into the units of a fan-out. */

@@ -25,7 +25,8 @@ export function functionProcessor(
       const rewrite = functions.get(name);
       // Only runs that are compatible with the original engine get here with an unknown name.
       if (rewrite === undefined) return (message): Processed => ({ type: 'message', message });
-      return async (message): Promise<Processed> => processed(message, await rewrite(textOf(message), message));
+      return async (message, host): Promise<Processed> =>
+        processed(message, await rewrite(textOf(message), message, host));
     },
   });
 }

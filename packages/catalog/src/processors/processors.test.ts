@@ -1,6 +1,7 @@
 import type { Message } from '@millrace/core';
 import { textMessage } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
+import { fakeHost } from '../../../../test/support/fake-host.ts';
 import { createVocabulary } from '../index.ts';
 import type { TextProcessor } from './text-functions.ts';
 
@@ -20,7 +21,7 @@ function definition(type: string) {
 }
 
 const process = (type: string, config: unknown, message: Message) =>
-  definition(type).compile(definition(type).config.parse(config), { compat: false })(message);
+  definition(type).compile(definition(type).config.parse(config), { compat: false })(message, fakeHost());
 
 async function textAfter(type: string, config: unknown, text: string): Promise<unknown> {
   const result = await process(type, config, textMessage('user', text, 'A'));

@@ -1,4 +1,5 @@
-import type { Message } from '@millrace/core';
+import type { EdgeHost, Message } from '@millrace/core';
+import { codeSaveAndRun } from './code-save-and-run.ts';
 
 /** What a function makes of a message: a new text, changes to it, or null to drop it. */
 export type Rewritten =
@@ -6,10 +7,11 @@ export type Rewritten =
   | null
   | { readonly drop?: boolean; readonly content?: string; readonly metadata?: Readonly<Record<string, unknown>> };
 
-/** A function that edge processors can name. The text is that of the message. */
-export type TextProcessor = (text: string, message: Message) => Rewritten | Promise<Rewritten>;
+/** A function that edge processors can name. The text is that of the message; the host runs programs and has the files. */
+export type TextProcessor = (text: string, message: Message, host: EdgeHost) => Rewritten | Promise<Rewritten>;
 
 /** The functions that edge processors can always name. */
 export const textProcessors: ReadonlyMap<string, TextProcessor> = new Map<string, TextProcessor>([
   ['uppercase_payload', (text) => text.toUpperCase()],
+  ['code_save_and_run', (text, _message, host) => codeSaveAndRun(text, host)],
 ]);

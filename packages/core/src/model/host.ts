@@ -64,7 +64,15 @@ export interface Program {
   readonly timeoutSeconds: number;
   /** Of what the process writes, by its name in the web's encoding standard. */
   readonly encoding: string;
-  readonly script: string;
+  /** The text of the script, or the files that it is one of. */
+  readonly script: string | Software;
+}
+
+/** Files that take the place of all that is in the workspace, but for the folder `attachments`. */
+export interface Software {
+  readonly files: readonly { readonly path: string; readonly text: string }[];
+  /** Path of the file that is run, whether or not it is among them. */
+  readonly main: string;
 }
 
 /** What running a program came to. Output beyond a limit is cut, and says so. */
@@ -121,3 +129,6 @@ export interface Host {
    */
   runProgram(program: Program): Promise<ProgramRun>;
 }
+
+/** The capabilities that a processor gets, on behalf of the node that the message comes from. */
+export type EdgeHost = Pick<Host, 'run' | 'node' | 'signal' | 'compat' | 'workspace' | 'runProgram'>;

@@ -12,6 +12,8 @@ export interface WorkspaceEntry {
  * by `..` or by a link, is refused with an error that says so.
  */
 export interface Workspace {
+  /** Path of the root on the worker's machine; it may not be there yet. */
+  readonly directory: string;
   /** What is at a path, or undefined when there is nothing. */
   find(path: string): Promise<WorkspaceEntry | undefined>;
   /** What is directly in a folder, by name. */

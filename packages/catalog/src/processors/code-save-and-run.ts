@@ -1,0 +1,37 @@
+import type { EdgeHost, ProgramRun, Software } from '@millrace/core';
+
+const limitSeconds = 3;
+const success = 'The software run successfully without errors.';
+/** A line with a file's name, and its content in a fence. */
+const block = /([^\n]+)\n```(?:python)?\n(.*?)\n```/gs;
+
+/**
+ * Puts the files of a text into the workspace, in place of all that is there but attachments, runs `main.py`, and gives
+ * the files and what came of it. A text without files stays as it is.
+ */
+export async function codeSaveAndRun(text: string, host: Pick<EdgeHost, 'runProgram'>): Promise<string> {
+  const files = filesIn(text);
+  if (files.length === 0) return text;
+  const ran = await host.runProgram({
+    interpreter: 'python3',
+    args: [],
+    env: { PYTHONUNBUFFERED: '1' },
+    timeoutSeconds: limitSeconds,
+    encoding: 'utf-8',
+    script: { files, main: 'main.py' },
+  });
+  return `${files.map(listing).join('\n')}\n\n${resultOf(ran)}`;
+}
+
+const filesIn = (text: string): Software['files'] =>
+  [...text.matchAll(block)].map(([, name = '', code = '']) => ({ path: name.trim(), text: code }));
+
+const listing = ({ path, text }: Software['files'][number]): string => `${path}\n\`\`\`python\n${text}\n\`\`\``;
+
+/** A program that is still running after its time, such as a game, has succeeded if it has not complained. */
+function resultOf({ end, stdout, stderr, workspace }: ProgramRun): string {
+  if (end.type === 'missing') return 'Error: there is no python3 where the worker runs';
+  const isGood = (end.type === 'exited' && end.code === 0) || stderr.trim() === '';
+  if (isGood) return [stdout.trim(), success].filter((part) => part !== '').join('\n\n');
+  return stderr.toLowerCase().includes('traceback') ? stderr.replaceAll(workspace, '') : stderr;
+}
