@@ -59,6 +59,14 @@ describe('millrace run --local', () => {
     expect((await millrace(args, { cwd })).stdout).toBe(`${limitReached}\n`);
   });
 
+  it('prints an output in full, however slowly it is read', async () => {
+    const text = 'long '.repeat(60_000);
+    writeFileSync(join(cwd, 'long.txt'), text);
+    writeFileSync(join(cwd, 'same.yaml'), 'graph:\n  id: same\n  nodes: [{id: A, type: passthrough, config: {}}]\n');
+    const { code, stdout } = await millrace(['run', 'same.yaml', '--input', '@long.txt', '--local'], { cwd });
+    expect({ code, length: stdout.length }).toEqual({ code: 0, length: text.length + 1 });
+  });
+
   it('exits with 6 when nobody answers', async () => {
     const { code, stdout } = await local([review, ...scripted]);
     const result = JSON.parse(stdout);

@@ -15,4 +15,6 @@ try {
 } catch (error) {
   cli.exit = await reportFailure(cli.terminal, error);
 }
+// The process ends although something may still be open, but not before a pipe has taken all that was said.
+await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((taken) => stream.write('', taken))));
 process.exit(cli.exit);
