@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -51,9 +51,15 @@ describe('a source file', () => {
     expect(readSource(join(root, name))).toMatchObject({ code, severity: 'error', line: 1, column: 1 });
   });
 
-  it('is refused when it is missing or a directory', () => {
-    expect(readSource(join(root, 'missing.yaml'))).toMatchObject({ code: 'E_FILE_UNREADABLE' });
-    expect(readSource(root)).toMatchObject({ code: 'E_FILE_UNREADABLE' });
+  it('is refused when it is missing, a directory, or has an impossible path', () => {
+    symlinkSync('circle.yaml', join(root, 'circle.yaml'));
+    for (const path of ['missing.yaml', '', 'flows/a.yaml/b', 'x'.repeat(300), 'circle.yaml']) {
+      expect(readSource(join(root, path))).toMatchObject({ code: 'E_FILE_UNREADABLE', hint: expect.any(String) });
+    }
+  });
+
+  it('is refused when it never ends', () => {
+    expect(readSource('/dev/zero')).toMatchObject({ code: 'E_FILE_TOO_LARGE' });
   });
 });
 

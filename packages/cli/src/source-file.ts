@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import type { Issue } from '@millrace/core';
 
 /** The text of a definition file, with the name it is reported under. */
@@ -13,18 +13,33 @@ const maxBytes = 2 * 1024 * 1024;
 /** Reads a definition file; what is wrong with it comes back as the same kind of issue that its content would give. */
 export function readSource(file: string): Source | Issue {
   try {
-    const { size } = statSync(file);
-    if (size > maxBytes) {
-      const message = `The file has ${size.toLocaleString('en')} bytes; a workflow may have ${maxBytes.toLocaleString('en')}.`;
+    const bytes = readAtMost(file, maxBytes + 1);
+    if (bytes.length > maxBytes) {
+      const message = `The file has more than ${maxBytes.toLocaleString('en')} bytes, which is the most that is read.`;
       return issueOf(file, {
         code: 'E_FILE_TOO_LARGE',
         message,
-        hint: 'Give large texts to the run as input instead.',
+        hint: 'Give large texts to the run on standard input instead: --input -',
       });
     }
-    return { file, text: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)) };
+    return { file, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch (error) {
     return issueOf(file, problemOf(error));
+  }
+}
+
+/** Whatever the size of a file is said to be, and even if it never ends, as that of a device. */
+function readAtMost(file: string, limit: number): Buffer {
+  const descriptor = openSync(file, 'r');
+  try {
+    const bytes = Buffer.alloc(limit);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < limit; length += read) {
+      read = readSync(descriptor, bytes, length, limit - length, null);
+    }
+    return bytes.subarray(0, length);
+  } finally {
+    closeSync(descriptor);
   }
 }
 
@@ -39,6 +54,8 @@ function problemOf(error: unknown): Problem {
     case 'ERR_ENCODING_INVALID_ENCODED_DATA':
       return { code: 'E_NOT_UTF8', message: 'The file is not valid UTF-8.', hint: 'Save it as UTF-8.' };
     case 'ENOENT':
+    case 'ENOTDIR':
+    case 'ENAMETOOLONG':
       return { code: 'E_FILE_UNREADABLE', message: 'There is no such file.', hint: 'Check the path.' };
     case 'EISDIR':
       return { code: 'E_FILE_UNREADABLE', message: 'This is a directory.', hint: 'Name a file.' };
@@ -46,7 +63,9 @@ function problemOf(error: unknown): Problem {
     case 'EPERM':
       return { code: 'E_FILE_UNREADABLE', message: 'The file may not be read.', hint: 'Check its permissions.' };
     default:
-      throw error;
+      // The system's own name for what is wrong, such as a loop of links or a broken disk.
+      if (typeof code !== 'string' || !/^E[A-Z]+$/.test(code)) throw error;
+      return { code: 'E_FILE_UNREADABLE', message: `The file cannot be read: ${code}.`, hint: 'Check the path.' };
   }
 }
 
