@@ -1,5 +1,6 @@
 import { createVocabulary } from '@millrace/catalog';
 import { afterAll, describe, expect, it } from 'vitest';
+import { oracleTools } from '../support/oracle-tools.ts';
 import { casesIn } from './case.ts';
 import { deliberateDifferences } from './deliberate.ts';
 import { openEngine } from './engines.ts';
@@ -9,7 +10,7 @@ import { defaultFolders } from './main.ts';
 const cases = defaultFolders().flatMap(casesIn);
 const differences = deliberateDifferences();
 const deliberate = new Set(differences.map((entry) => entry.case));
-const vocabulary = createVocabulary();
+const vocabulary = createVocabulary({ tools: oracleTools });
 
 describe.each(['memory', 'redis'])('every golden case means the same on the engine "%s"', async (name) => {
   const engine = await openEngine(name);
