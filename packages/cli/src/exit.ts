@@ -6,6 +6,8 @@ export const exitCodes = {
   /** Invalid definition or usage. */
   invalid: 2,
   notFound: 3,
+  /** What was asked for is there, but cannot be done with it any more. */
+  notAllowed: 4,
   /** Redis is absent or does not answer. */
   unreachable: 5,
   /** The run waits for an answer that nobody here gives. */

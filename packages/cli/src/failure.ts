@@ -16,8 +16,17 @@ export async function reportFailure(terminal: Terminal, error: unknown): Promise
   return say(terminal, `This is a bug in millrace; please report it.\n${stack}`, exitCodes.bug);
 }
 
+const exitsOfRequests: { readonly [code: string]: ExitCode } = {
+  INPUT_EMPTY: exitCodes.invalid,
+  REDIS_URL: exitCodes.invalid,
+  TASK_AMBIGUOUS: exitCodes.invalid,
+  RUN_ENDED: exitCodes.notAllowed,
+  TASK_ANSWERED: exitCodes.notAllowed,
+};
+
 function exitOfRequest(code: string): ExitCode {
-  if (code === 'REDIS_URL') return exitCodes.invalid;
+  const exit = exitsOfRequests[code];
+  if (exit !== undefined) return exit;
   return code.startsWith('REDIS_') ? exitCodes.unreachable : exitCodes.notFound;
 }
 
