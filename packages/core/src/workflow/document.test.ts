@@ -52,6 +52,20 @@ describe('readDocument', () => {
     expect(read('a: &a [*a]').issues).toMatchObject([{ code: 'E_YAML_ALIASES' }]);
   });
 
+  it.each([
+    ['several documents', 'a: 1\n---\nb: 2'],
+    ['wrong indentation', 'a: b: c\n  - x'],
+    ['aliases that multiply', bomb(12)],
+    ['an unknown alias', 'a: *nobody'],
+    ['absurd nesting', `${'['.repeat(20_000)}`],
+    ['a control character', '\u0007'],
+    ['a merge of no mapping', 'a: {<<: 3}'],
+  ])('says what to do about %s', (_what, text) => {
+    const [issue] = read(text).issues;
+    expect(issue?.hint).toMatch(/\w/);
+    expect(issue?.message).not.toContain('YAML.');
+  });
+
   it('allows an anchor to be used hundreds of times', () => {
     const uses = Array.from({ length: 500 }, (_, index) => `k${index}: {<<: *base}`);
     expect(read(`base: &base {x: 1}\n${uses.join('\n')}`).issues).toEqual([]);

@@ -29,6 +29,7 @@ const MAX_ALIASES = 10_000;
 /** Syntax errors shown: the later ones mostly follow from the first. */
 const MAX_SYNTAX_ERRORS = 10;
 const TOO_DEEP = 'The document is nested too deeply';
+const SHALLOWER = 'Look for brackets that are never closed.';
 /** Values in the document with all aliases expanded. */
 const MAX_VALUES = 1_000_000;
 
@@ -45,7 +46,7 @@ export function readDocument(source: Source, issues: Issue[]): SourceDocument | 
   } catch (error) {
     const problem = problemOf(error);
     if (problem === undefined) throw error;
-    top.add(problem.code, { path: [], message: problem.message });
+    top.add(problem.code, { path: [], message: problem.message, hint: problem.hint });
     return undefined;
   }
 }
@@ -53,14 +54,16 @@ export function readDocument(source: Source, issues: Issue[]): SourceDocument | 
 interface Thrown {
   readonly code: 'E_YAML_SYNTAX' | 'E_YAML_ALIASES';
   readonly message: string;
+  readonly hint: string;
 }
 
 /** The parser throws on absurd nesting, on aliases that multiply or are unknown, and on merging what is no mapping. */
 function problemOf(error: unknown): Thrown | undefined {
-  if (error instanceof RangeError) return { code: 'E_YAML_SYNTAX', message: TOO_DEEP };
-  if (error instanceof ReferenceError) return { code: 'E_YAML_ALIASES', message: aliasMessage(error) };
+  if (error instanceof RangeError) return { code: 'E_YAML_SYNTAX', message: TOO_DEEP, hint: SHALLOWER };
+  if (error instanceof ReferenceError) return { code: 'E_YAML_ALIASES', ...aliasProblem(error) };
   if (!(error instanceof Error) || !error.message.startsWith('Merge sources')) return undefined;
-  return { code: 'E_YAML_SYNTAX', message: 'The merge key << takes a mapping or an alias of one' };
+  const message = 'The merge key << takes a mapping or an alias of one';
+  return { code: 'E_YAML_SYNTAX', message, hint: 'Write `<<: *name`, where `&name` marks a mapping.' };
 }
 
 function readYaml({ file, text }: Source, issues: Issue[]): SourceDocument | undefined {
@@ -88,22 +91,39 @@ function readYaml({ file, text }: Source, issues: Issue[]): SourceDocument | und
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]/;
 
 function reportSyntax(document: Document, lines: LineCounter, source: Source & { issues: Issue[] }): boolean {
-  const add = (code: 'E_YAML_SYNTAX' | 'E_YAML_CHARACTER', offset: number, message: string) => {
+  const add = (code: 'E_YAML_SYNTAX' | 'E_YAML_CHARACTER', offset: number, problem: Wording) => {
     const { line, col } = lines.linePos(offset);
     const at = () => ({ line: Math.max(line, 1), column: Math.max(col, 1) });
-    reportOn({ file: source.file, at }, source.issues).add(code, { path: [], message });
+    reportOn({ file: source.file, at }, source.issues).add(code, { path: [], ...problem });
   };
   const forbidden = FORBIDDEN.exec(source.text);
   if (forbidden !== null) {
     const code = forbidden[0].charCodeAt(0).toString(16).padStart(4, '0');
-    add('E_YAML_CHARACTER', forbidden.index, `The character U+${code.toUpperCase()} is not allowed in YAML`);
+    const message = `The character U+${code.toUpperCase()} is not allowed in YAML`;
+    add('E_YAML_CHARACTER', forbidden.index, {
+      message,
+      hint: 'Remove it; an editor that shows hidden characters helps.',
+    });
   }
   const unknownTags = document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED');
-  const errors: readonly Pick<YAMLParseError, 'pos' | 'message'>[] = [...document.errors, ...unknownTags];
+  const errors: readonly Flaw[] = [...document.errors, ...unknownTags];
   const tooDeep = errors.find(({ message }) => message.startsWith('Maximum call stack'));
-  if (tooDeep !== undefined) add('E_YAML_SYNTAX', tooDeep.pos[0], TOO_DEEP);
-  else for (const { pos, message } of errors.slice(0, MAX_SYNTAX_ERRORS)) add('E_YAML_SYNTAX', pos[0], message);
+  if (tooDeep !== undefined) add('E_YAML_SYNTAX', tooDeep.pos[0], { message: TOO_DEEP, hint: SHALLOWER });
+  else for (const error of errors.slice(0, MAX_SYNTAX_ERRORS)) add('E_YAML_SYNTAX', error.pos[0], wordingOf(error));
   return errors.length > 0 || forbidden !== null;
+}
+
+type Flaw = Pick<YAMLParseError, 'pos' | 'message'>;
+type Wording = Pick<Thrown, 'message' | 'hint'>;
+
+/** The parser's words, except where they speak to programmers. */
+function wordingOf({ message }: Flaw): Wording {
+  if (!message.startsWith('Source contains multiple documents'))
+    return { message, hint: 'Check the indentation, and quote texts with : # or * in them.' };
+  return {
+    message: 'The file holds several documents, separated by "---"',
+    hint: 'Make a file of each of them.',
+  };
 }
 
 /** Counts until it is too many: the walk over an expanded document is what an alias bomb makes expensive. */
@@ -119,8 +139,9 @@ function countValues(root: unknown): number {
   return count;
 }
 
-function aliasMessage(error: ReferenceError): string {
-  return error.message.startsWith('Unresolved alias')
-    ? error.message
-    : 'The aliases (*name) of this file expand to far more than is written';
+function aliasProblem(error: ReferenceError): Pick<Thrown, 'message' | 'hint'> {
+  if (error.message.startsWith('Unresolved alias'))
+    return { message: error.message, hint: 'Mark what it stands for with &, further up in the file.' };
+  const message = 'The aliases (*name) of this file expand to far more than is written';
+  return { message, hint: 'Write out what they stand for, or use fewer of them.' };
 }

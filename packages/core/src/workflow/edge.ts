@@ -94,7 +94,8 @@ interface EndProblem {
 
 function endpoint(reading: Reading, { name, nodes }: End, { code, path }: EndProblem): string | undefined {
   if (name === undefined || nodes.has(name)) return name;
-  reading.document.report.add(code, { path, message: `Unknown node "${name}"`, hint: didYouMean(name, nodes) });
+  const hint = didYouMean(name, nodes) ?? 'Add a node with this id, or lead the edge elsewhere.';
+  reading.document.report.add(code, { path, message: `Unknown node "${name}"`, hint });
   return undefined;
 }
 

@@ -27,7 +27,7 @@ export function openFile(document: SourceDocument, { shared, variables, includer
   const { report, value: root } = document;
   if (!isMapping(root)) {
     const message = root === null ? 'The file is empty' : 'The file must be a mapping with the field "graph"';
-    report.add('E_ROOT_NOT_MAPPING', { path: [], message });
+    report.add('E_ROOT_NOT_MAPPING', { path: [], message, hint: 'Write the nodes and edges under "graph".' });
     return undefined;
   }
   const isBare = includer !== undefined && !('graph' in root);

@@ -91,7 +91,8 @@ function graphId(reading: Reading, { value, path }: Placed, isInner: boolean): s
 function readNodes(reading: Reading, { value, path }: Placed, outer: Outer): readonly ReadNode[] {
   const { report } = reading.document;
   const entries = listOf(value);
-  if (entries.length === 0) report.add('E_NODES_MISSING', { path, message: 'The graph has no nodes' });
+  if (entries.length === 0)
+    report.add('E_NODES_MISSING', { path, message: 'The graph has no nodes', hint: 'List its nodes under "nodes".' });
   const ids = new Map<string, Path>();
   return entries.flatMap((entry, index): ReadNode[] => {
     const at = Array.isArray(value) ? [...path, index] : path;
@@ -103,7 +104,7 @@ function readNodes(reading: Reading, { value, path }: Placed, outer: Outer): rea
     if (before !== undefined) {
       const { line } = reading.document.at(before, 'value');
       const message = `The node id "${id}" is already used on line ${line}`;
-      report.add('E_NODE_ID_DUPLICATE', { path: [...at, 'id'], message });
+      report.add('E_NODE_ID_DUPLICATE', { path: [...at, 'id'], message, hint: 'Give one of the two another id.' });
       return [];
     }
     ids.set(id, at);
