@@ -9,7 +9,7 @@ export async function serve(cli: Cli, options: { concurrency?: number; logLevel:
     await embedWorker(session, options);
     cli.terminal.say('Working on runs. Start one in another terminal: millrace run FILE. Ctrl-C stops.');
     await aborted(signal);
-    cli.terminal.say('Stopping: what is at work is finished first. Ctrl-C again stops at once.');
+    cli.terminal.say('Stopping.');
   });
   dispose();
 }

@@ -65,6 +65,9 @@ async function reachRedis(cli: Cli) {
   return provideRedis({ directory, report, ...(redisUrl === undefined ? {} : { url: redisUrl }) });
 }
 
+/** How long the end of a worker may take before people are told why. */
+const explainAfterMs = 500;
+
 /** Starts a worker in this process, and a caretaker with it. */
 export async function embedWorker(
   session: Session,
@@ -83,7 +86,18 @@ export async function embedWorker(
     sandbox: config.sandbox,
     log: pino({ level: config.logLevel ?? options.logLevel }, pino.destination({ fd: 2, sync: true })),
   });
-  session.defer(() => worker.close());
+  session.defer(() => finish(session, worker));
+}
+
+/** The work in hand may be another run's, and long: nobody should wonder why the command does not end. */
+async function finish({ cli }: Session, worker: { close(): Promise<void> }): Promise<void> {
+  const explain = setTimeout(() => {
+    cli.terminal.say(
+      'What is at work in this process is finished first. Ctrl-C stops at once: other workers take over.',
+    );
+  }, explainAfterMs);
+  await worker.close();
+  clearTimeout(explain);
 }
 
 /** Says how a run goes on when nobody works on it. */
