@@ -60,7 +60,10 @@ describe('a workspace', () => {
 
     await Promise.all(['a', 'b', 'c', 'd'].map(add));
 
-    const lines = new TextDecoder().decode(await workspace.read('list')).trimEnd().split('\n');
+    const lines = new TextDecoder()
+      .decode(await workspace.read('list'))
+      .trimEnd()
+      .split('\n');
     expect(lines.sort()).toEqual(['a', 'b', 'c', 'd']);
   });
 
