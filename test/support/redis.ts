@@ -6,6 +6,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { findServer } from '../../packages/runtime/src/redis/find-server.ts';
+import { startRedisContainer } from './redis-container.ts';
 
 /** A Redis of one's own, with an append-only file, on a socket in a directory of its own. */
 export interface RedisServer {
@@ -20,9 +22,11 @@ export interface RedisServer {
 
 /** Starts a Redis of one's own; `settings` are further arguments, as in `['--maxmemory-policy', 'allkeys-lru']`. */
 export async function startRedis(settings: readonly string[] = []): Promise<RedisServer> {
+  const program = await findServer(() => undefined);
+  if (program === undefined) return startRedisContainer(settings);
   const directory = await mkdtemp(join(tmpdir(), 'millrace-redis-'));
   const socket = join(directory, 'redis.sock');
-  const run = (): Promise<ChildProcess> => launch(['--unixsocket', socket, '--dir', directory, ...settings]);
+  const run = (): Promise<ChildProcess> => launch(program, ['--unixsocket', socket, '--dir', directory, ...settings]);
   let server = await run();
   const kill = async (): Promise<void> => {
     if (server.exitCode !== null || server.signalCode !== null) return;
@@ -43,8 +47,8 @@ export async function startRedis(settings: readonly string[] = []): Promise<Redi
   };
 }
 
-async function launch(args: readonly string[]): Promise<ChildProcess> {
-  const server = spawn('redis-server', ['--port', '0', '--save', '', '--appendonly', 'yes', ...args], {
+async function launch(program: string, args: readonly string[]): Promise<ChildProcess> {
+  const server = spawn(program, ['--port', '0', '--save', '', '--appendonly', 'yes', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const failed = once(server, 'error').then(([error]) => Promise.reject(error));
