@@ -10,8 +10,8 @@ const pages = new Map(
     .filter((name) => name.endsWith('.md') && name !== 'README.md')
     .map((name) => [name.slice(0, -'.md'.length), textOf(`docs/errors/${name}`)]),
 );
-/** Words that look like codes: those of other libraries, and the name that a count of votes speaks under. */
-const others = /^(?:ERR_\w+|NR_CLOSED|TAG_RESOLVE_FAILED|MAJORITY_VOTE)$/;
+/** Words that look like codes: those of other libraries, variables, and the name that a count of votes speaks under. */
+const others = /^(?:MILLRACE_\w+|ERR_\w+|NR_CLOSED|TAG_RESOLVE_FAILED|MAJORITY_VOTE)$/;
 const codes = codesIn(sources());
 
 function textOf(path: string): string {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Extensions } from '@millrace/catalog';
 import { createVocabulary } from '@millrace/catalog';
 import type { ActivationId, JournalEntry, Message, Plan, Vocabulary, Workflow } from '@millrace/core';
 import { compile, readWorkflow, textMessage } from '@millrace/core';
@@ -41,12 +42,14 @@ export interface Site {
   readonly workspaces?: string;
   /** The worker's variables for secret fields; default: those of the process. */
   readonly secret?: (name: string) => string | undefined;
+  /** Functions of the installation. */
+  readonly extensions?: Extensions;
 }
 
 /** Opens a stage; trouble that heals by itself is told on stderr. */
-export async function openStage({ where, workspaces, secret }: Site): Promise<Stage> {
+export async function openStage({ where, workspaces, secret, extensions }: Site): Promise<Stage> {
   const own = await mkdtemp(join(tmpdir(), 'millrace-stage-'));
-  const vocabulary = createVocabulary();
+  const vocabulary = createVocabulary(extensions);
   const report = (message: string, error: unknown) => process.stderr.write(`${message}: ${String(error)}\n`);
   const runtime = await openRuntime(where, vocabulary, report);
   const worker = startWorker({

@@ -5,15 +5,14 @@ import type {
   ProcessorDefinition,
   ProviderDefinition,
   SplitterDefinition,
-  ToolDefinition,
   Vocabulary,
 } from '@millrace/core';
 import { byType } from './by-type.ts';
 import { functionCondition } from './conditions/function.ts';
 import { keyword } from './conditions/keyword.ts';
 import { regex as regexCondition } from './conditions/regex.ts';
-import type { TextCondition } from './conditions/text-functions.ts';
 import { textConditions } from './conditions/text-functions.ts';
+import type { Extensions } from './extensions.ts';
 import { blackboard } from './memories/blackboard.ts';
 import { file } from './memories/file.ts';
 import { mem0 } from './memories/mem0.ts';
@@ -29,7 +28,6 @@ import { subgraph } from './nodes/subgraph.ts';
 import { functionProcessor } from './processors/function.ts';
 import { regexExtract } from './processors/regex-extract.ts';
 import { template } from './processors/template.ts';
-import type { TextProcessor } from './processors/text-functions.ts';
 import { textProcessors } from './processors/text-functions.ts';
 import { openai } from './providers/openai.ts';
 import { scripted } from './providers/scripted.ts';
@@ -43,21 +41,13 @@ import { builtInTools } from './tools/built-in.ts';
 
 export type { TextCondition } from './conditions/text-functions.ts';
 export { textOfVector, vectorOfText } from './embeddings/vector.ts';
+export type { Extensions } from './extensions.ts';
 export { type Recollection, recollectionText } from './memories/recollection-text.ts';
 export type { Rewritten, TextProcessor } from './processors/text-functions.ts';
 export type { FailedCall } from './providers/retry.ts';
 export { retryDelay } from './providers/retry.ts';
 export { scriptProblems } from './providers/script.ts';
-
-/**
- * Functions of the installation that edges can name and that models can call. One of the same name as a built-in function
- * takes its place.
- */
-export interface Extensions {
-  readonly conditions?: ReadonlyMap<string, TextCondition>;
-  readonly processors?: ReadonlyMap<string, TextProcessor>;
-  readonly tools?: readonly ToolDefinition[];
-}
+export { withoutBuiltIns } from './without-built-ins.ts';
 
 /** Everything that workflows can name: one line per entry. */
 export function createVocabulary(extensions: Extensions = {}): Vocabulary {

@@ -18,6 +18,9 @@ describe('the configuration', () => {
       MILLRACE_DIR: '/var/lib/millrace',
       MILLRACE_LOG_LEVEL: 'debug',
       MILLRACE_SANDBOX: 'limits',
+      MILLRACE_EXTENSIONS: './functions.mjs',
+      MILLRACE_FUNCTIONS_DIR: 'functions',
+      MILLRACE_FUNCTIONS_ENV: 'SEARCH_KEY, OTHER',
       MILLRACE_CONCURRENCY: '4',
     };
     expect(parseConfig(variables)).toMatchObject({
@@ -26,6 +29,8 @@ describe('the configuration', () => {
       directory: '/var/lib/millrace',
       logLevel: 'debug',
       sandbox: 'limits',
+      extensions: './functions.mjs',
+      functions: { directory: 'functions', variables: ['SEARCH_KEY', 'OTHER'] },
       concurrency: 4,
     });
   });

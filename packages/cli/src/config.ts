@@ -5,6 +5,12 @@ import { CommandError, exitCodes } from './exit.ts';
 
 const emptyIsAbsent = (value: unknown): unknown => (value === '' ? undefined : value);
 
+const namesIn = (list: string): string[] =>
+  list
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+
 const Environment = z.object({
   REDIS_URL: z.preprocess(
     emptyIsAbsent,
@@ -26,6 +32,9 @@ const Environment = z.object({
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
   ),
   MILLRACE_SANDBOX: z.preprocess(emptyIsAbsent, z.enum(['auto', 'bubblewrap', 'limits', 'none']).default('auto')),
+  MILLRACE_EXTENSIONS: z.preprocess(emptyIsAbsent, z.string().optional()),
+  MILLRACE_FUNCTIONS_DIR: z.preprocess(emptyIsAbsent, z.string().optional()),
+  MILLRACE_FUNCTIONS_ENV: z.string().default('').transform(namesIn),
   MILLRACE_CONCURRENCY: z.preprocess(emptyIsAbsent, z.coerce.number().int().min(1).max(10_000).default(16)),
 });
 
@@ -40,6 +49,10 @@ export interface Config {
   readonly sandbox: 'auto' | 'bubblewrap' | 'limits' | 'none';
   /** Absent: the command's own choice. */
   readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+  /** Module that exports functions of the installation as `extensions`. */
+  readonly extensions?: string;
+  /** Folder with functions in Python, and the variables that they may see. */
+  readonly functions?: { readonly directory: string; readonly variables: readonly string[] };
   /** Activations that a worker of this process works on at a time. */
   readonly concurrency: number;
   /** The environment itself, for the variables of a workflow. */
@@ -61,10 +74,15 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
   }
   const { REDIS_URL, MILLRACE_PREFIX, MILLRACE_LOG_LEVEL, MILLRACE_DIR, MILLRACE_SANDBOX, MILLRACE_CONCURRENCY } =
     parsed.data;
+  const { MILLRACE_EXTENSIONS, MILLRACE_FUNCTIONS_DIR, MILLRACE_FUNCTIONS_ENV } = parsed.data;
   return {
     ...(REDIS_URL === undefined ? {} : { redisUrl: REDIS_URL }),
     ...(MILLRACE_PREFIX === undefined ? {} : { prefix: MILLRACE_PREFIX }),
     ...(MILLRACE_LOG_LEVEL === undefined ? {} : { logLevel: MILLRACE_LOG_LEVEL }),
+    ...(MILLRACE_EXTENSIONS === undefined ? {} : { extensions: MILLRACE_EXTENSIONS }),
+    ...(MILLRACE_FUNCTIONS_DIR === undefined
+      ? {}
+      : { functions: { directory: MILLRACE_FUNCTIONS_DIR, variables: MILLRACE_FUNCTIONS_ENV } }),
     directory: MILLRACE_DIR,
     sandbox: MILLRACE_SANDBOX,
     concurrency: MILLRACE_CONCURRENCY,

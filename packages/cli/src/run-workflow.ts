@@ -1,4 +1,3 @@
-import { createVocabulary } from '@millrace/catalog';
 import type { RunId, Workflow } from '@millrace/core';
 import { parseAnswers } from './answers.ts';
 import type { Cli } from './cli.ts';
@@ -7,6 +6,7 @@ import { describe, follow, howToAnswer } from './follow.ts';
 import { interruption } from './interruption.ts';
 import { issueText } from './issue-report.ts';
 import { loadScript, loadWorkflow, readCompanion } from './load-workflow.ts';
+import { withVocabulary } from './open-vocabulary.ts';
 import { promptTask, promptText } from './prompts.ts';
 import { createReception } from './reception.ts';
 import { exitOf, outputText, resultJson } from './run-result.ts';
@@ -60,13 +60,15 @@ export async function runWorkflow(cli: Cli, file: string, options: RunOptions): 
 /** The workflow of a file, or the end of the command with all its problems on stderr. */
 async function readRunnable(cli: Cli, file: string, options: RunOptions): Promise<Workflow> {
   const { environment } = await cli.config();
-  const { workflow, issues } = await loadWorkflow(file, {
-    vocabulary: createVocabulary(),
-    mode: 'run',
-    environment,
-    variables: options.variables,
-    ...(options.compat === undefined ? {} : { compat: options.compat }),
-  });
+  const { workflow, issues } = await withVocabulary(cli, (vocabulary) =>
+    loadWorkflow(file, {
+      vocabulary,
+      mode: 'run',
+      environment,
+      variables: options.variables,
+      ...(options.compat === undefined ? {} : { compat: options.compat }),
+    }),
+  );
   for (const issue of issues) cli.terminal.say(issueText(issue));
   if (workflow === undefined) throw new CommandError(exitCodes.invalid, `${file} cannot be run; nothing was started.`);
   return options.script === undefined ? workflow : { ...workflow, script: await loadScript(options.script) };

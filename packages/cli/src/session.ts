@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Vocabulary } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
 import type { Cli } from './cli.ts';
+import { openVocabulary } from './open-vocabulary.ts';
 
 /** A command's connection to the runs: what it opened, to be closed when the command ends. */
 export interface Session {
@@ -33,11 +34,11 @@ export async function withSession<T>(
 }
 
 async function openSession(cli: Cli, local: boolean, defer: Session['defer']): Promise<Session> {
-  const [{ createVocabulary }, { openRuntime }] = await Promise.all([
-    import('@millrace/catalog'),
+  const [{ vocabulary, close }, { openRuntime }] = await Promise.all([
+    openVocabulary(cli),
     import('@millrace/runtime'),
   ]);
-  const vocabulary = createVocabulary();
+  defer(close);
   const report = (message: string, error: unknown) =>
     cli.terminal.say(`! ${message}: ${error instanceof Error ? error.message : String(error)}`);
   if (local) {

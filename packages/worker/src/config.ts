@@ -7,6 +7,12 @@ export function programEnvironment(): Readonly<Record<string, string>> {
   return { PATH: PATH ?? '/usr/local/bin:/usr/bin:/bin', HOME: HOME ?? '/', LANG: LANG ?? 'C.UTF-8' };
 }
 
+/** What Python functions see of this process' environment: what programs see, and the variables that are named. */
+export const functionEnvironment = (names: readonly string[]): Readonly<Record<string, string>> => ({
+  ...programEnvironment(),
+  ...Object.fromEntries(names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))),
+});
+
 /** All of this worker's environment, for commands whose author says that they get it. */
 export const wholeEnvironment = (): Record<string, string> =>
   Object.fromEntries(

@@ -1,4 +1,9 @@
 export { type McpServers, mcpServers } from './host/mcp.ts';
 export type { SandboxLevel } from './host/sandbox.ts';
 export { openWorkspace } from './host/workspace.ts';
+export {
+  openPythonFunctions,
+  type PythonFunctions,
+  type PythonFunctionsOptions,
+} from './python/python-functions.ts';
 export { type RunningWorker, startWorker, type WorkerOptions } from './start-worker.ts';

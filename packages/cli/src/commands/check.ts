@@ -24,8 +24,8 @@ export function addCheck(program: Command, cli: Cli): void {
 
 async function check(cli: Cli, paths: readonly string[], { json }: CheckOptions): Promise<void> {
   if (paths.length === 0) throw new CommandError(exitCodes.invalid, 'Name a file or a directory to check.');
-  const [{ createVocabulary }, { definitionFiles }, { loadWorkflow }, report] = await Promise.all([
-    import('@millrace/catalog'),
+  const [{ withVocabulary }, { definitionFiles }, { loadWorkflow }, report] = await Promise.all([
+    import('../open-vocabulary.ts'),
     import('../definition-files.ts'),
     import('../load-workflow.ts'),
     import('../issue-report.ts'),
@@ -34,12 +34,14 @@ async function check(cli: Cli, paths: readonly string[], { json }: CheckOptions)
   if (files.length === 0)
     throw new CommandError(exitCodes.invalid, `There is no *.yaml or *.yml file in ${paths.join(', ')}.`);
   const { environment } = await cli.config();
-  const vocabulary = createVocabulary();
-  const reports = [];
-  for (const file of files) {
-    const { issues } = await loadWorkflow(file, { vocabulary, environment, mode: 'check' });
-    reports.push(report.reportOf(file, issues));
-  }
+  const reports = await withVocabulary(cli, async (vocabulary) => {
+    const found = [];
+    for (const file of files) {
+      const { issues } = await loadWorkflow(file, { vocabulary, environment, mode: 'check' });
+      found.push(report.reportOf(file, issues));
+    }
+    return found;
+  });
   if (json) cli.terminal.data(report.reportJson(reports));
   else for (const issue of reports.flatMap((one) => one.issues)) cli.terminal.data(report.issueText(issue));
   cli.terminal.say(report.summaryOf(reports));

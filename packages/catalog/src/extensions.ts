@@ -1,0 +1,13 @@
+import type { ToolDefinition } from '@millrace/core';
+import type { TextCondition } from './conditions/text-functions.ts';
+import type { TextProcessor } from './processors/text-functions.ts';
+
+/**
+ * Functions of the installation that edges can name and that models can call. One of the same name as a built-in function
+ * takes its place.
+ */
+export interface Extensions {
+  readonly conditions?: ReadonlyMap<string, TextCondition>;
+  readonly processors?: ReadonlyMap<string, TextProcessor>;
+  readonly tools?: readonly ToolDefinition[];
+}

@@ -1,0 +1,24 @@
+import { textConditions } from './conditions/text-functions.ts';
+import type { Extensions } from './extensions.ts';
+import { textProcessors } from './processors/text-functions.ts';
+import { builtInTools } from './tools/built-in.ts';
+import { unavailableTools } from './tools/unavailable.ts';
+
+/**
+ * These functions without those that Millrace has itself: a folder that was written for the original engine also holds
+ * the original's own, which need the rest of it.
+ */
+export function withoutBuiltIns({ conditions, processors, tools }: Extensions): Extensions {
+  const unavailable = new Set(unavailableTools.map(({ name }) => name));
+  const known = new Set(builtInTools.map(({ name }) => name).filter((name) => !unavailable.has(name)));
+  return {
+    conditions: missingIn(textConditions, conditions),
+    processors: missingIn(textProcessors, processors),
+    tools: (tools ?? []).filter(({ name }) => !known.has(name)),
+  };
+}
+
+const missingIn = <Function>(
+  known: ReadonlyMap<string, Function>,
+  functions: ReadonlyMap<string, Function> = new Map(),
+): ReadonlyMap<string, Function> => new Map([...functions].filter(([name]) => !known.has(name)));

@@ -1,0 +1,127 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Extensions, Rewritten, TextCondition, TextProcessor } from '@millrace/catalog';
+import type { JsonSchema, ToolDefinition } from '@millrace/core';
+import { defineTool } from '@millrace/core';
+import { z } from 'zod';
+import { functionEnvironment } from '../config.ts';
+import type { Sidecar } from './sidecar.ts';
+import { createSidecar } from './sidecar.ts';
+
+/** Where Python functions are, and how they are called. */
+export interface PythonFunctionsOptions {
+  /** Folder with the folders `edge`, `edge_processor` and `function_calling`. */
+  readonly directory: string;
+  /** Name or path of the Python that runs them; default: `python3`. */
+  readonly python?: string;
+  /** Variables of this process that functions may see, beside PATH, HOME and LANG. */
+  readonly variables?: readonly string[];
+  /** A call by an edge may take this long; default: 60 seconds. Tools have the timeout of their binding. */
+  readonly timeoutSeconds?: number;
+  /** Gets what functions print, and what could not be loaded. */
+  readonly report: (line: string) => void;
+}
+
+/** Functions written in Python, for `createVocabulary`. */
+export interface PythonFunctions {
+  readonly extensions: Extensions;
+  /** Ends their process. */
+  close(): Promise<void>;
+}
+
+const Listing = z.object({
+  functions: z.array(
+    z.object({
+      kind: z.enum(['edge', 'edge_processor', 'function_calling']),
+      name: z.string(),
+      module: z.string(),
+      description: z.string().default(''),
+      parameters: z.record(z.string(), z.unknown()).default({}),
+    }),
+  ),
+  problems: z.array(z.object({ file: z.string(), message: z.string() })),
+});
+
+type Listed = z.infer<typeof Listing>['functions'][number];
+
+const Changes = z.union([
+  z.string(),
+  z.null(),
+  z.object({
+    drop: z.boolean().optional(),
+    content: z.unknown().transform((content) => (content === undefined ? undefined : String(content))),
+    metadata: z.record(z.string(), z.unknown()).optional(),
+  }),
+]);
+
+/** Importing what functions need can take a while. */
+const loadingMs = 120_000;
+
+/** Starts a process with the functions of a folder. Throws when the folder or the process is not usable. */
+export async function openPythonFunctions(options: PythonFunctionsOptions): Promise<PythonFunctions> {
+  const { report, python = 'python3', variables = [], timeoutSeconds = 60 } = options;
+  const directory = resolve(options.directory);
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new Error(`There is no folder ${directory} with Python functions.`);
+  }
+  const sidecar = createSidecar({ directory, python, env: functionEnvironment(variables), printed: report });
+  try {
+    const { functions, problems } = Listing.parse(await sidecar.ask({ list: true }, { timeoutMs: loadingMs }));
+    for (const { file, message } of problems) report(`${file} cannot be loaded: ${message}`);
+    const timeoutMs = timeoutSeconds * 1000;
+    return { extensions: extensionsOf(functions, { sidecar, timeoutMs }), close: () => sidecar.close() };
+  } catch (error) {
+    await sidecar.close();
+    throw error;
+  }
+}
+
+interface Calling {
+  readonly sidecar: Sidecar;
+  readonly timeoutMs: number;
+}
+
+function extensionsOf(functions: readonly Listed[], calling: Calling): Extensions {
+  const of = (kind: Listed['kind']) => functions.filter((one) => one.kind === kind);
+  return {
+    conditions: new Map(of('edge').map(({ name }) => [name, condition(name, calling)])),
+    processors: new Map(of('edge_processor').map(({ name }) => [name, processor(name, calling)])),
+    tools: of('function_calling').map((listed) => tool(listed, calling)),
+  };
+}
+
+const condition =
+  (name: string, { sidecar, timeoutMs }: Calling): TextCondition =>
+  async (text) =>
+    (await sidecar.ask({ kind: 'edge', name, text }, { timeoutMs })) === true;
+
+const processor =
+  (name: string, { sidecar, timeoutMs }: Calling): TextProcessor =>
+  async (text, _message, { run, node, workspace, signal }) => {
+    const context = { run, node, workspace: workspace.directory };
+    const answer = await sidecar.ask({ kind: 'edge_processor', name, text, context }, { timeoutMs, signal });
+    return rewrittenBy(Changes.parse(answer));
+  };
+
+function rewrittenBy(changes: z.infer<typeof Changes>): Rewritten {
+  if (changes === null || typeof changes === 'string') return changes;
+  const { drop, content, metadata } = changes;
+  return {
+    ...(drop === undefined ? {} : { drop }),
+    ...(content === undefined ? {} : { content }),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
+}
+
+const tool = ({ name, module, description, parameters }: Listed, { sidecar }: Calling): ToolDefinition =>
+  defineTool<JsonSchema>({
+    name,
+    module,
+    description,
+    parameters,
+    execute: (args, { run, node, workspace, signal }) => {
+      const context = { run, node, workspace: workspace.directory };
+      // The signal is aborted when the time is up that the tool's binding gives it.
+      return sidecar.ask({ kind: 'function_calling', name, args, context }, { signal });
+    },
+  });

@@ -1,0 +1,140 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+
+/** How the process is started. */
+export interface SidecarOptions {
+  /** Folder with the functions. */
+  readonly directory: string;
+  /** Name or path of the Python that runs them. */
+  readonly python: string;
+  /** All that the process sees of the environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Gets what functions print. */
+  readonly printed: (line: string) => void;
+}
+
+/** How long an answer may take. */
+export interface Patience {
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** A process that answers requests until it is closed; a new one takes the place of one that has died. */
+export interface Sidecar {
+  /** Asks; throws what the function has thrown, as text. */
+  ask(request: Readonly<Record<string, unknown>>, patience: Patience): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+const program = fileURLToPath(new URL('../../src/python/sidecar.py', import.meta.url));
+
+const Answer = z.union([
+  z.object({ id: z.number(), error: z.string() }),
+  z.object({ id: z.number(), value: z.unknown() }),
+]);
+
+/**
+ * Nobody can stop a Python function but by ending its process. A process with a call that took too long gets no new
+ * calls; it is ended when those that are still at work have been answered, and the next call starts another one.
+ */
+export function createSidecar(options: SidecarOptions): Sidecar {
+  const all = new Set<PythonProcess>();
+  let current: PythonProcess | undefined;
+  const usable = (): PythonProcess => {
+    if (current?.isUsable()) return current;
+    const started = startProcess(options, () => all.delete(started));
+    all.add(started);
+    current = started;
+    return started;
+  };
+  return {
+    ask: (request, patience) => usable().ask(request, patience),
+    async close() {
+      await Promise.all([...all].map((one) => one.end()));
+    },
+  };
+}
+
+interface PythonProcess extends Pick<Sidecar, 'ask'> {
+  isUsable(): boolean;
+  end(): Promise<void>;
+}
+
+interface Waiting {
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+}
+
+function startProcess({ directory, python, env, printed }: SidecarOptions, gone: () => void): PythonProcess {
+  // A group of its own: Ctrl-C at a terminal ends the worker politely, and calls at work are still answered.
+  const child = spawn(python, ['-u', program, directory], { env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+  const waiting = new Map<number, Waiting>();
+  let asked = 0;
+  let usable = true;
+  const settle = (id: number): Waiting | undefined => {
+    const one = waiting.get(id);
+    waiting.delete(id);
+    if (!usable && waiting.size === 0) kill(child);
+    return one;
+  };
+  createInterface({ input: child.stderr }).on('line', printed);
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const answer = Answer.parse(JSON.parse(line));
+    if ('error' in answer) settle(answer.id)?.reject(new Error(answer.error));
+    else settle(answer.id)?.resolve(answer.value);
+  });
+  const over = (reason: string) => {
+    usable = false;
+    for (const one of waiting.values()) one.reject(new Error(reason));
+    waiting.clear();
+    gone();
+  };
+  child.on('error', (error) => over(`${python} cannot be started: ${error.message}`));
+  child.on('close', () => over('the Python process has ended in the middle of the call'));
+  // Whoever waits for an answer is told by `close`.
+  child.stdin.on('error', () => undefined);
+  return {
+    isUsable: () => usable,
+    async ask(request, { timeoutMs, signal }) {
+      signal?.throwIfAborted();
+      const id = asked++;
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      let abort = () => {};
+      try {
+        return await new Promise((resolve, reject) => {
+          waiting.set(id, { resolve, reject });
+          abort = () => reject(signal?.reason);
+          signal?.addEventListener('abort', abort);
+          const late = () => reject(new Error(`no answer within ${(timeoutMs ?? 0) / 1000} s`));
+          if (timeoutMs !== undefined) timer = setTimeout(late, timeoutMs);
+          child.stdin.write(`${JSON.stringify({ ...request, id })}\n`);
+        });
+      } finally {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+        if (waiting.has(id)) {
+          usable = false;
+          settle(id);
+        }
+      }
+    },
+    async end() {
+      const closed = once(child, 'close');
+      kill(child);
+      await closed;
+    },
+  };
+}
+
+function kill({ pid }: ChildProcessWithoutNullStreams): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended already.
+  }
+}
