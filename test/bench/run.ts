@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { provideRedis } from '@millrace/runtime';
 import { Redis } from 'ioredis';
 import { floorChains, floorFanOut } from './floor.ts';
+import { growthOf, growthTable } from './growth.ts';
 import { openBench } from './millrace.ts';
 import { recallTimes } from './recall.ts';
 import { chain, loop, map } from './workflows.ts';
 
 /*
  * `npm run bench [-- --json] [--rounds N]`: the engine and the floor side by side on one Redis, medians of several
- * rounds. Absolute times mean little on a shared machine; the ratio in one run does.
+ * rounds. With `--table growth` the engine alone, on chains, loops and maps of 100, 1,000 and 10,000. Absolute times mean little on a shared machine; the ratio in one run does.
  */
 
 /** One line of the result; `ratio` says how the engine does against the floor. */
@@ -66,6 +67,11 @@ async function main(): Promise<void> {
   const connection = new Redis(redis.url, { maxRetriesPerRequest: null });
   const bench = await openBench(redis.url);
   try {
+    if (option('--table') === 'growth') {
+      const growth = await growthOf(bench, { rounds, report: (line) => process.stderr.write(`${line}\n`) });
+      process.stdout.write(json ? `${JSON.stringify(growth)}\n` : growthTable(growth));
+      return;
+    }
     const lines: Record<string, Line> = {
       chain: times(
         await pairs('chain', async () => [
