@@ -1,4 +1,4 @@
-import type { Vocabulary } from '@millrace/core';
+import type { Skills, Vocabulary } from '@millrace/core';
 import type { Runs } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import type { Interpreters } from './host/interpreter.ts';
@@ -14,8 +14,7 @@ export interface Crew {
   readonly secret: (name: string) => string | undefined;
   /** Directory in which programs of nodes leave their files, run by run. */
   readonly workspaces: string;
-  /** Directory with the skills of agents, a folder each. */
-  readonly skills: string;
+  readonly skills: Skills;
   readonly interpreters: Interpreters;
   readonly sandbox: Sandbox;
   readonly memories: MemoryCache;

@@ -8,6 +8,7 @@ import type { Crew } from './crew.ts';
 import { createInterpreters } from './host/interpreter.ts';
 import type { SandboxLevel } from './host/sandbox.ts';
 import { createSandbox } from './host/sandbox.ts';
+import { skillsIn } from './host/skills.ts';
 import { createMemoryCache } from './memory-cache.ts';
 
 /** What a worker needs. */
@@ -54,7 +55,7 @@ export function startWorker({
     log,
     secret,
     workspaces: resolve(workspaces),
-    skills: resolve(skills),
+    skills: skillsIn(skills),
     interpreters: createInterpreters(programEnvironment()),
     sandbox: createSandbox(sandbox, { log, env: programEnvironment() }),
     memories: createMemoryCache(runtime.runs.memories),

@@ -6,7 +6,6 @@ import { chatOver } from './chat.ts';
 import { mcpServers } from './mcp.ts';
 import { memoriesOver } from './memory.ts';
 import { runProgram, workspaceOf } from './program.ts';
-import { skillsIn } from './skills.ts';
 import type { Steps } from './step.ts';
 import { openWorkspace } from './workspace.ts';
 
@@ -51,8 +50,11 @@ export function createHost(
     step: (name, request, action) =>
       steps.take({ name, request, action: async () => ({ value: await action(signal) }) }),
     ask: askOver(steps, assignment),
-    workspace: openWorkspace(workspaceOf(crew.workspaces, assignment)),
-    skills: skillsIn(crew.skills),
+    // Few nodes have files, and most are over before a path could be put together.
+    get workspace() {
+      return openWorkspace(workspaceOf(crew.workspaces, assignment));
+    },
+    skills: crew.skills,
     mcp: (server) => servers.connect(server),
   };
   return { host, memory, close: () => servers.close() };
