@@ -50,6 +50,15 @@ describe('workflowJsonSchema', () => {
     });
   });
 
+  it('accepts a memory store whose settings are left empty', () => {
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    const rule = { then: { properties: { config: { anyOf: [{ type: 'null' }, expect.anything()] } } } };
+
+    expect(schema).toMatchObject({
+      $defs: { memory: { allOf: expect.arrayContaining([expect.objectContaining(rule)]) } },
+    });
+  });
+
   it('is plain JSON whose references all resolve', () => {
     const text = JSON.stringify(schema);
     expect(JSON.parse(text)).toEqual(schema);

@@ -70,7 +70,7 @@ function nodeSchema({ nodes }: Vocabulary): JsonSchema {
 }
 
 function memorySchema({ memories }: Vocabulary): JsonSchema {
-  const { properties, allOf } = useSchema(memories);
+  const { properties, allOf } = useSchema(memories, (config) => ({ anyOf: [{ type: 'null' }, schemaOf(config)] }));
   const { type } = isMapping(properties) ? properties : {};
   const config = { type: ['object', 'null'] };
   return { ...withFields(schemaOf(WrittenMemoryStore), { type, config }, ['name', 'type']), allOf };
@@ -115,11 +115,14 @@ function messagesSchema(): JsonSchema {
 
 type Registry = ReadonlyMap<string, { readonly config: z.ZodType<unknown>; readonly summary: string }>;
 
-function useSchema(registry: Registry): JsonSchema {
+function useSchema(
+  registry: Registry,
+  configSchema: (config: z.ZodType<unknown>) => JsonSchema = schemaOf,
+): JsonSchema {
   const rules = [...registry].map(([name, { config }]) => ({
     if: { properties: { type: { const: name } }, required: ['type'] },
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    then: { properties: { config: schemaOf(config) } },
+    then: { properties: { config: configSchema(config) } },
   }));
   const types = [...registry].map(([name, { summary }]) => ({ const: name, description: summary }));
   return { ...withFields(schemaOf(WrittenUse), { type: { oneOf: types } }, ['type']), allOf: rules };

@@ -1,0 +1,72 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createVocabulary } from '@millrace/catalog';
+import type { ReadResult } from '@millrace/core';
+import { readWorkflow } from '@millrace/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Stage } from '../support/stage.ts';
+import { openStage } from '../support/stage.ts';
+
+/** The workflows that come with the original engine, where they lie beside the checkout. */
+const folder = fileURLToPath(new URL('../../../shared/chatdev/yaml_instance/', import.meta.url));
+const files = existsSync(folder)
+  ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.yaml'))
+  : [];
+
+/** Files that the original engine refuses as well, and what is wrong with them. */
+const refused: Readonly<Record<string, RegExp>> = {
+  'GameDev_with_manager.yaml': /^E_FIELD_TYPE graph\.nodes\[\d\]\.config\.(provider|name)$/,
+  'react.yaml': /^E_FIELD_TYPE graph\.nodes\[1\]\.config\.tooling$/,
+  'subgraphs/react_agent.yaml': /^E_FIELD_TYPE graph\.nodes\[1\]\.config\.tooling$/,
+};
+
+const vocabulary = createVocabulary();
+const environment = { BASE_URL: 'http://127.0.0.1:9/v1', API_KEY: 'scripted', MODEL_NAME: 'm' };
+
+function read(name: string, mode: 'check' | 'run'): ReadResult {
+  const file = join(folder, name);
+  return readWorkflow(
+    { file, text: readFileSync(file, 'utf8') },
+    { vocabulary, mode, environment, readFile, ...(mode === 'run' ? { compat: 'chatdev' as const } : {}) },
+  );
+}
+
+/** A subgraph's file: beside the file that names it, or counted from the folder of all. */
+function readFile(path: string, from: string): { file: string; text: string } | undefined {
+  const file = [join(dirname(from), path), join(folder, path)].find((candidate) => existsSync(candidate));
+  return file === undefined ? undefined : { file, text: readFileSync(file, 'utf8') };
+}
+
+const errorsOf = ({ issues }: ReadResult): string[] =>
+  issues.filter(({ severity }) => severity === 'error').map(({ code, path }) => `${code} ${path}`);
+
+describe.skipIf(files.length === 0)('the workflows that come with ChatDev', () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage({ where: { local: true } });
+  });
+  afterAll(() => stage.close());
+
+  it.for(files)('are accepted, or refused for what is known to be wrong: %s', (name) => {
+    const errors = errorsOf(read(name, 'check'));
+    const known = refused[name];
+
+    if (known === undefined) expect(errors).toEqual([]);
+    else for (const error of errors) expect(error).toMatch(known);
+    expect(errors.length > 0).toBe(known !== undefined);
+  });
+
+  const runnable = files.filter((name) => !(name in refused));
+
+  it.for(runnable)('run to their end with a scripted model: %s', { timeout: 30_000 }, async (name) => {
+    const { workflow } = read(name, 'run');
+    expect(workflow).toBeDefined();
+    if (workflow === undefined) return;
+
+    const scripted = { ...workflow, script: { default: 'reply' } };
+    const { description } = await stage.run(scripted, 'TASK-INPUT', () => 'ACCEPT');
+
+    expect({ status: description.status, error: description.error }).toEqual({ status: 'completed', error: undefined });
+  });
+});
