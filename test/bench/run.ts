@@ -22,6 +22,8 @@ interface Line {
   readonly unit: string;
 }
 
+/** Before the first round that counts: a process that has just started is slower, ours more than the floor. */
+const warmUps = 3;
 const rounds = Number(option('--rounds') ?? 5);
 const json = process.argv.includes('--json');
 
@@ -36,7 +38,7 @@ const median = (values: readonly number[]): number =>
 type Pair = readonly [floor: number, millrace: number];
 
 async function pairs(name: string, measure: () => Promise<Pair>): Promise<readonly Pair[]> {
-  await measure();
+  for (let round = 0; round < warmUps; round++) await measure();
   const measured: Pair[] = [];
   for (let round = 0; round < rounds; round++) {
     process.stderr.write(`${name}: round ${round + 1} of ${rounds}\n`);
