@@ -36,16 +36,13 @@ interface Result {
 
 /** The command line of the conformance suite; gives the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      cases: { type: 'string', multiple: true },
-      engine: { type: 'string', multiple: true },
-      only: { type: 'string', default: '' },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  });
+  const values = flagsOf(args);
+  const missing = values.cases?.find((folder) => !existsSync(folder));
+  const wrong = values.wrong ?? (missing === undefined ? undefined : `there is no folder ${missing}`);
+  if (wrong !== undefined) {
+    process.stderr.write(`${wrong}\n${usage}`);
+    return 2;
+  }
   if (values.help) {
     process.stdout.write(usage);
     return 0;
@@ -64,6 +61,25 @@ export async function main(args: readonly string[]): Promise<number> {
   if (values.json) process.stdout.write(`${JSON.stringify(counts(results))}\n`);
   (values.json ? process.stderr : process.stdout).write(summary(results));
   return counts(results).failed === 0 && results.length > 0 ? 0 : 1;
+}
+
+const options = {
+  cases: { type: 'string', multiple: true },
+  engine: { type: 'string', multiple: true },
+  only: { type: 'string', default: '' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
+
+function flagsOf(args: readonly string[]) {
+  try {
+    return { ...parseArgs({ args: [...args], options }).values, wrong: undefined };
+  } catch (error) {
+    return {
+      ...parseArgs({ args: [], options }).values,
+      wrong: error instanceof Error ? error.message : String(error),
+    };
+  }
 }
 
 async function runCases(cases: readonly Case[], engine: Engine, print: (result: Result) => string): Promise<Result[]> {
