@@ -167,6 +167,28 @@ describe('millrace on an embedded Redis', () => {
     expect(stderr).toContain(`millrace watch ${run}`);
   });
 
+  it('works on the run itself when the workers of others have left', async () => {
+    const other = startMillrace(['worker'], { cwd, env });
+    await other.says(/Working on runs/);
+    const running = startMillrace(
+      ['run', review, '--script', 'slow.script.yaml', '--answers', 'accept.yaml', '--input', 'x'],
+      { cwd, env },
+    );
+    await running.says(/▶ run_/);
+    other.signal('SIGINT');
+    const { code, stderr } = await running.ended;
+    expect(code).toBe(0);
+    expect(stderr).toContain('works on the run itself');
+    await other.ended;
+  });
+
+  it('refuses a task that is no text', async () => {
+    const stdin = Buffer.from([0xff, 0xfe]);
+    const { code, stderr } = await millrace(['run', review, '--input', '-', '--local'], { cwd, stdin });
+    expect(code).toBe(2);
+    expect(stderr).toContain('not valid UTF-8');
+  });
+
   it.each(['watch', 'journal', 'cancel'])('exits with 3 when %s names no run', async (command) => {
     expect((await redis(command, 'run_0')).code).toBe(3);
   });

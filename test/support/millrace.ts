@@ -24,7 +24,7 @@ export interface Running {
 export interface Surroundings {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  readonly stdin?: string;
+  readonly stdin?: string | Buffer;
 }
 
 /** Runs the built command line to its end. */

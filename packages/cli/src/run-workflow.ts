@@ -1,3 +1,4 @@
+import { setInterval } from 'node:timers/promises';
 import type { RunId, Workflow } from '@millrace/core';
 import { parseAnswers } from './answers.ts';
 import type { Cli } from './cli.ts';
@@ -83,12 +84,36 @@ async function inputOf({ terminal }: Cli, { graph }: Workflow, { input }: RunOpt
   return '';
 }
 
+/** Works on runs here as soon as nobody else does: another command's worker may leave before this run has ended. */
 async function workWhenAlone(session: Session): Promise<void> {
-  if (session.storage !== 'memory') {
-    if ((await session.runtime.queue.consumers()) > 0) return;
-    session.cli.terminal.say('No other worker is running: this process works on the run itself.');
+  if (session.storage === 'memory') return embedWorker(session, { logLevel: 'warn' });
+  if (await workIfAlone(session)) return;
+  const over = new AbortController();
+  const looking = takeOver(session, over.signal);
+  session.defer(() => {
+    over.abort();
+    return looking;
+  });
+}
+
+async function takeOver(session: Session, over: AbortSignal): Promise<void> {
+  try {
+    for await (const _tick of setInterval(lookEveryMs, undefined, { signal: over })) {
+      if (await workIfAlone(session)) return;
+    }
+  } catch (error) {
+    if (!over.aborted) session.cli.terminal.say(`! it cannot be seen whether workers are left: ${String(error)}`);
   }
+}
+
+/** How often it is looked whether other workers are left. */
+const lookEveryMs = 1000;
+
+async function workIfAlone(session: Session): Promise<boolean> {
+  if ((await session.runtime.queue.consumers()) > 0) return false;
+  session.cli.terminal.say('No other worker is running: this process works on the run itself.');
   await embedWorker(session, { logLevel: 'warn' });
+  return true;
 }
 
 async function leave(session: Session, run: RunId, { json }: RunOptions): Promise<void> {

@@ -1,11 +1,19 @@
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { CommandError, exitCodes } from './exit.ts';
 import { readCompanion } from './load-workflow.ts';
 
 /** A text on the command line: `-` reads standard input, `@FILE` a file, anything else is the text itself. */
 export async function readTextArgument(argument: string): Promise<string> {
-  if (argument === '-') return (await text(process.stdin)).replace(/\r?\n$/, '');
+  if (argument === '-') return decoded(await buffer(process.stdin)).replace(/\r?\n$/, '');
   return argument.startsWith('@') ? readCompanion(argument.slice(1)) : argument;
+}
+
+function decoded(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new CommandError(exitCodes.invalid, 'Standard input is not valid UTF-8.', { cause: error });
+  }
 }
 
 /**
