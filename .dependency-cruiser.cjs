@@ -6,7 +6,8 @@ const law = {
   catalog: ['core'],
   runtime: ['core'],
   worker: ['core', 'catalog', 'runtime'],
-  cli: ['core', 'catalog', 'runtime', 'worker'],
+  orchestrator: ['core', 'catalog', 'runtime'],
+  cli: ['core', 'catalog', 'runtime', 'worker', 'orchestrator'],
 };
 
 const lawOf = ([name, allowed]) => ({

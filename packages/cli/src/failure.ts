@@ -17,7 +17,9 @@ export async function reportFailure(terminal: Terminal, error: unknown): Promise
 }
 
 const exitsOfRequests: { readonly [code: string]: ExitCode } = {
+  HOST_NOT_LOOPBACK: exitCodes.invalid,
   INPUT_EMPTY: exitCodes.invalid,
+  PORT_TAKEN: exitCodes.invalid,
   REDIS_URL: exitCodes.invalid,
   TASK_AMBIGUOUS: exitCodes.invalid,
   RUN_ENDED: exitCodes.notAllowed,

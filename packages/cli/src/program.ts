@@ -9,6 +9,7 @@ import { addJournal } from './commands/journal.ts';
 import { addRun } from './commands/run.ts';
 import { addRuns } from './commands/runs.ts';
 import { addSchema } from './commands/schema.ts';
+import { addServe } from './commands/serve.ts';
 import { addUp } from './commands/up.ts';
 import { addWatch } from './commands/watch.ts';
 import { addWorker } from './commands/worker.ts';
@@ -25,6 +26,7 @@ const commands = [
   addCancel,
   addUp,
   addWorker,
+  addServe,
 ];
 
 /** The command `millrace` with all its subcommands. Only what a command needs is loaded, when it runs. */

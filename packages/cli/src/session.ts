@@ -50,7 +50,8 @@ async function openSession(cli: Cli, local: boolean, defer: Session['defer']): P
   const { prefix } = await cli.config();
   const redis = await reachRedis(cli);
   defer(() => redis.release());
-  const where = { redisUrl: redis.url, ...(prefix === undefined ? {} : { prefix }) };
+  // Braces keep all keys of the installation in one slot of a Redis cluster.
+  const where = { redisUrl: redis.url, ...(prefix === undefined ? {} : { prefix: `{${prefix}}` }) };
   const runtime = await openRuntime(where, vocabulary, report);
   defer(() => runtime.close());
   // An embedded Redis has the settings that we gave it.

@@ -27,6 +27,8 @@ export interface StartRequest {
 
 /** How a run stands. */
 export interface RunDescription extends RunSummary {
+  /** Where to watch from for what this does not tell yet. */
+  readonly seen: string;
   /** The final output; absent until there is one. */
   readonly output?: Message;
   /** Text of the last output of every node that produced one, by node id (root graph only). */

@@ -18,10 +18,13 @@ export async function describeRun(
   });
   const summary = summaryOf(cell.run, run, plan);
   const tasks = openTasks(cell, plan);
+  // The cell may move on while the messages are read.
+  const seen = `${cell.version}-${Number.MAX_SAFE_INTEGER}`;
   const read = await messages([...lasts.map(({ last }) => last), ...(run.output === undefined ? [] : [run.output])]);
   const output = run.output === undefined ? undefined : read.at(-1);
   return {
     ...summary,
+    seen,
     outputs: Object.fromEntries(lasts.map(({ id }, at) => [id, textOf(read[at] ?? { content: '' })])),
     usage: run.usage,
     activations: run.activations,

@@ -1,16 +1,27 @@
 import type { Command } from 'commander';
 import type { Cli } from '../cli.ts';
 import { parseCount } from '../count-argument.ts';
+import { parsePort } from '../port-argument.ts';
 
-/** `millrace up`: Redis and a worker in one process. */
+interface UpFlags {
+  readonly concurrency?: number;
+  readonly port?: number;
+}
+
+/** `millrace up`: Redis and a worker in one process, and the HTTP API if it is asked for. */
 export function addUp(program: Command, cli: Cli): void {
   program
     .command('up')
     .description('bring up Redis (unless REDIS_URL names one) and a worker, until Ctrl-C')
     .option('--concurrency <n>', 'activations worked on at a time', parseCount)
+    .option('--port <n>', 'serve the HTTP API there as well; 0: any port that is free', parsePort)
     .option('--json', 'nothing to print: the log is JSON lines on stderr in any case')
-    .action(async ({ concurrency }: { concurrency?: number }) => {
+    .action(async ({ concurrency, port }: UpFlags) => {
       const { serve } = await import('../serve.ts');
-      await serve(cli, { logLevel: 'warn', ...(concurrency === undefined ? {} : { concurrency }) });
+      await serve(cli, {
+        logLevel: 'warn',
+        ...(concurrency === undefined ? {} : { concurrency }),
+        ...(port === undefined ? {} : { api: { port } }),
+      });
     });
 }

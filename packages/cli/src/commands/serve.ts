@@ -1,0 +1,22 @@
+import type { Command } from 'commander';
+import type { Cli } from '../cli.ts';
+import { parsePort } from '../port-argument.ts';
+
+interface ServeFlags {
+  readonly port: number;
+  readonly host?: string;
+}
+
+/** `millrace serve`: the HTTP API. */
+export function addServe(program: Command, cli: Cli): void {
+  program
+    .command('serve')
+    .description('serve the HTTP API to programs on this machine, until Ctrl-C; workers are started apart')
+    .option('--port <n>', 'where it listens; 0: any port that is free', parsePort, 4700)
+    .option('--host <address>', "an address of this machine's own (default: 127.0.0.1)")
+    .option('--json', 'nothing to print: the log is JSON lines on stderr in any case')
+    .action(async ({ port, host }: ServeFlags) => {
+      const { serveApi } = await import('../serve-api.ts');
+      await serveApi(cli, { port, ...(host === undefined ? {} : { host }) });
+    });
+}

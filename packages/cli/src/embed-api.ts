@@ -1,0 +1,20 @@
+import type { Session } from './session.ts';
+
+/** Where the HTTP API is to listen. */
+export interface ApiAddress {
+  readonly port: number;
+  /** Absent: 127.0.0.1. */
+  readonly host?: string;
+}
+
+/** Serves the HTTP API in this process, and says where. */
+export async function embedApi(session: Session, address: ApiAddress): Promise<void> {
+  const { cli, runtime, vocabulary } = session;
+  const { logLevel } = await cli.config();
+  const [{ startOrchestrator }, { pino }] = await Promise.all([import('@millrace/orchestrator'), import('pino')]);
+  const log = pino({ level: logLevel ?? 'warn' }, pino.destination({ fd: 2, sync: true }));
+  const orchestrator = await startOrchestrator({ runtime, vocabulary, log, ...address });
+  session.defer(() => orchestrator.close());
+  cli.terminal.say(`The HTTP API is at ${orchestrator.url} (described by ${orchestrator.url}/openapi.json).`);
+  cli.terminal.say('It asks nobody who they are: every program on this machine can start runs and answer questions.');
+}

@@ -1,0 +1,17 @@
+import type { Cli } from './cli.ts';
+import type { ApiAddress } from './embed-api.ts';
+import { embedApi } from './embed-api.ts';
+import { aborted, interruption } from './interruption.ts';
+import { sayWhenIdle, withSession } from './session.ts';
+
+/** Serves the HTTP API until Ctrl-C or a polite kill; others work on the runs. */
+export async function serveApi(cli: Cli, address: ApiAddress): Promise<void> {
+  const { signal, dispose } = interruption();
+  await withSession(cli, {}, async (session) => {
+    await embedApi(session, address);
+    await sayWhenIdle(session);
+    await aborted(signal);
+    cli.terminal.say('Stopping: requests are finished first. Ctrl-C again stops at once.');
+  });
+  dispose();
+}

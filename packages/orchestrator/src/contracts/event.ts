@@ -1,0 +1,21 @@
+import { z } from 'zod';
+
+/** Where in a journal to go on: the id of the last event that was seen. */
+export const EventId = z
+  .string()
+  .regex(/^\d{1,15}-\d{1,15}$/, 'must be the id of an event, as in 12-0')
+  .describe('The id of the last event that was seen.');
+
+/** One event of a run, as its journal has it. */
+export const RunEvent = z
+  .object({
+    id: EventId,
+    at: z.number().describe('Milliseconds since 1970.'),
+    event: z.looseObject({ type: z.string() }),
+  })
+  .meta({ id: 'RunEvent' });
+
+/** A page of a journal. */
+export const RunEvents = z
+  .object({ data: z.array(RunEvent), nextCursor: EventId.nullable().describe('null when this is all there is now.') })
+  .meta({ id: 'RunEvents' });

@@ -1,0 +1,1 @@
+export { type Orchestrator, type OrchestratorOptions, startOrchestrator } from './start-orchestrator.ts';

@@ -1,0 +1,77 @@
+import { STATUS_CODES } from 'node:http';
+import { RequestError } from '@millrace/core';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
+import type { Problem, ProblemDetail } from './contracts/problem.ts';
+import { Refused } from './refusal.ts';
+
+type Trouble = Pick<Problem, 'status' | 'code' | 'detail' | 'errors'>;
+
+/** What a code of ours is in HTTP; every other RequestError is a conflict with how things stand. */
+const statuses: Readonly<Record<string, number>> = {
+  HOST_NOT_LOOPBACK: 403,
+  INPUT_EMPTY: 422,
+  NOT_READY: 503,
+  ROUTE_UNKNOWN: 404,
+  RUN_UNKNOWN: 404,
+  TASK_UNKNOWN: 404,
+  WORKFLOW_INVALID: 422,
+};
+
+/** What the server itself refuses before a route sees it. */
+const refusedByServer: Readonly<Record<number, string>> = {
+  413: 'BODY_TOO_LARGE',
+  415: 'MEDIA_TYPE_UNKNOWN',
+};
+
+/** Answers a request that went wrong, whatever went wrong. Only what nobody expected is logged. */
+export function replyWithProblem(
+  error: FastifyError | Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const trouble = troubleOf(error);
+  if (trouble.status === 500) request.log.error({ err: error }, 'a request failed');
+  return send(reply, request, trouble);
+}
+
+/** Answers a request that no route is for. */
+export function replyNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const detail = `There is nothing at ${request.method} ${pathOf(request)}. /openapi.json lists what there is.`;
+  return send(reply, request, { status: 404, code: 'ROUTE_UNKNOWN', detail });
+}
+
+function send(reply: FastifyReply, request: FastifyRequest, { status, code, detail, errors }: Trouble): FastifyReply {
+  const problem: Problem = {
+    type: 'about:blank',
+    title: STATUS_CODES[status] ?? 'Error',
+    status,
+    detail,
+    instance: pathOf(request),
+    code,
+    requestId: request.id,
+    ...(errors === undefined ? {} : { errors }),
+  };
+  return reply.code(status).type('application/problem+json').send(JSON.stringify(problem));
+}
+
+const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? '';
+
+function troubleOf(error: FastifyError | Error): Trouble {
+  if (hasZodFastifySchemaValidationErrors(error)) {
+    const errors = error.validation.map(
+      ({ instancePath, message }): ProblemDetail => ({ pointer: instancePath, detail: message ?? 'is invalid' }),
+    );
+    const list = errors.map(({ pointer, detail }) => `${pointer || '/'}: ${detail}`).join('; ');
+    const where = error.validationContext ?? 'request';
+    return { status: 400, code: 'REQUEST_INVALID', detail: `The ${where} is not as it must be: ${list}.`, errors };
+  }
+  if (error instanceof RequestError) {
+    const errors = error instanceof Refused ? { errors: [...error.errors] } : {};
+    return { status: statuses[error.code] ?? 409, code: error.code, detail: error.message, ...errors };
+  }
+  const status = 'statusCode' in error && error.statusCode !== undefined ? error.statusCode : 500;
+  if (status >= 500) return { status: 500, code: 'INTERNAL', detail: 'Something went wrong here; the log has more.' };
+  const code = refusedByServer[status] ?? 'REQUEST_INVALID';
+  return { status: code === 'REQUEST_INVALID' ? 400 : status, code, detail: error.message };
+}

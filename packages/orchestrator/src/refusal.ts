@@ -1,0 +1,14 @@
+import { RequestError } from '@millrace/core';
+import type { ProblemDetail } from './contracts/problem.ts';
+
+/** What is refused at the border of the API, with everything that is wrong. */
+export class Refused extends RequestError {
+  readonly errors: readonly ProblemDetail[];
+  constructor(code: string, message: string, errors: readonly ProblemDetail[]) {
+    super(code, message);
+    this.errors = errors;
+  }
+}
+
+/** There is no such run. */
+export const unknownRun = (run: string): RequestError => new RequestError('RUN_UNKNOWN', `There is no run ${run}.`);

@@ -1,0 +1,66 @@
+import type { Readable } from 'node:stream';
+import type { RunId } from '@millrace/core';
+import { z } from 'zod';
+import type { Api } from '../api.ts';
+import { EventId, RunEvents } from '../contracts/event.ts';
+import { problems } from '../contracts/problem.ts';
+import { RunPath } from '../contracts/run.ts';
+import { eventStream } from '../event-stream.ts';
+import { presence } from '../presence.ts';
+import type { Server } from '../server.ts';
+import { describeKnown } from '../until-idle.ts';
+
+const Query = z.object({
+  cursor: EventId.optional(),
+  limit: z.coerce.number().int().min(1).max(1000).default(200).describe('For pages only.'),
+});
+const Headers = z.object({
+  accept: z.string().optional(),
+  'last-event-id': EventId.optional(),
+});
+
+/** The journal of a run, as a stream or in pages. */
+export function addEventRoutes(server: Server, api: Api): void {
+  server.get(
+    '/v1/runs/:id/events',
+    {
+      schema: {
+        summary: 'What happened and happens in a run',
+        description:
+          'Server-sent events until the run has finished, or a page when JSON is accepted. Goes on after the cursor, or after Last-Event-ID.',
+        params: RunPath,
+        querystring: Query,
+        headers: Headers,
+        response: {
+          200: {
+            description: 'The events, as text/event-stream or as a page of application/json.',
+            content: {
+              'text/event-stream': { schema: z.custom<Readable>().meta({ type: 'string' }) },
+              'application/json': { schema: RunEvents },
+            },
+          },
+          204: z.undefined().describe('The run has finished, and nothing follows: do not reconnect.'),
+          ...problems,
+        },
+      },
+    },
+    async ({ params: { id }, query, headers }, reply) => {
+      const { finishedAt } = await describeKnown(api.runtime.runs, id);
+      const after = headers['last-event-id'] ?? query.cursor ?? '0';
+      if (headers.accept?.includes('application/json') === true) {
+        return reply.type('application/json').send(await page(api, id, { after, limit: query.limit }));
+      }
+      if (finishedAt !== undefined && (await api.runtime.store.journal(id, after, 1)).length === 0) {
+        return reply.code(204).send();
+      }
+      const entries = api.runtime.runs.watch(id, after, presence(reply, api.closing));
+      return reply.header('cache-control', 'no-store').type('text/event-stream').send(eventStream(entries));
+    },
+  );
+}
+
+async function page({ runtime }: Api, run: RunId, { after, limit }: { after: string; limit: number }) {
+  const read = await runtime.store.journal(run, after, limit + 1);
+  const data = read.slice(0, limit);
+  return { data, nextCursor: read.length > limit ? (data.at(-1)?.id ?? null) : null };
+}

@@ -1,0 +1,101 @@
+import { RequestError } from '@millrace/core';
+import { z } from 'zod';
+import type { Api } from '../api.ts';
+import { problems } from '../contracts/problem.ts';
+import { Run, RunLine, RunPath, RunResult, runLineOf, runOf, StartRun } from '../contracts/run.ts';
+import { Wait } from '../contracts/wait.ts';
+import { presence } from '../presence.ts';
+import { readDefinition } from '../read-definition.ts';
+import type { Server } from '../server.ts';
+import { describeIdle, describeKnown } from '../until-idle.ts';
+
+/** Runs: start, list, describe, result, cancel. */
+export function addRunRoutes(server: Server, api: Api): void {
+  addStart(server, api);
+  addReads(server, api);
+  addCancel(server, api);
+}
+
+function addStart(server: Server, { runtime: { runs }, vocabulary }: Api): void {
+  server.post(
+    '/v1/runs',
+    {
+      schema: {
+        summary: 'Start a run',
+        body: StartRun,
+        response: { 201: Run, 200: Run.describe('The run of this id had been started before.'), ...problems },
+      },
+    },
+    async ({ body }, reply) => {
+      const workflow = readDefinition(body, vocabulary);
+      const before = body.runId === undefined ? undefined : await runs.describe(body.runId);
+      const run =
+        before?.run ??
+        (await runs.start({ workflow, input: body.input, ...(body.runId === undefined ? {} : { run: body.runId }) }));
+      const description = before ?? (await describeKnown(runs, run));
+      return reply
+        .code(before === undefined ? 201 : 200)
+        .header('location', `/v1/runs/${run}`)
+        .send(runOf(description));
+    },
+  );
+}
+
+function addReads(server: Server, { runtime: { runs }, closing }: Api): void {
+  server.get(
+    '/v1/runs',
+    {
+      schema: {
+        summary: 'List runs, newest first',
+        querystring: z.object({ limit: z.coerce.number().int().min(1).max(200).default(20) }),
+        response: { 200: z.object({ data: z.array(RunLine) }), ...problems },
+      },
+    },
+    async ({ query }) => ({ data: (await runs.list(query.limit)).map(runLineOf) }),
+  );
+  server.get(
+    '/v1/runs/:id',
+    {
+      schema: {
+        summary: 'How a run stands',
+        params: RunPath,
+        querystring: z.object({
+          wait: Wait.optional().describe('Answer only when it has ended or waits, or after this long.'),
+        }),
+        response: { 200: Run, ...problems },
+      },
+    },
+    async ({ params: { id }, query: { wait } }, reply) => {
+      if (wait === undefined) return runOf(await describeKnown(runs, id));
+      const signal = AbortSignal.any([presence(reply, closing), AbortSignal.timeout(wait)]);
+      return runOf(await describeIdle(runs, id, signal));
+    },
+  );
+  server.get(
+    '/v1/runs/:id/result',
+    { schema: { summary: 'What a run came to', params: RunPath, response: { 200: RunResult, ...problems } } },
+    async ({ params: { id } }) => {
+      const description = await describeKnown(runs, id);
+      if (description.finishedAt !== undefined) return runOf(description);
+      throw new RequestError('RUN_UNFINISHED', `Run ${id} has no result yet: it is ${description.status}.`);
+    },
+  );
+}
+
+function addCancel(server: Server, { runtime: { runs } }: Api): void {
+  server.post(
+    '/v1/runs/:id/cancel',
+    {
+      schema: {
+        summary: 'End a run',
+        params: RunPath,
+        body: z.strictObject({ reason: z.string().max(1000).optional() }).nullish(),
+        response: { 200: Run, ...problems },
+      },
+    },
+    async ({ params: { id }, body }) => {
+      await runs.cancel(id, body?.reason ?? 'cancelled over HTTP');
+      return runOf(await describeKnown(runs, id));
+    },
+  );
+}

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import swagger from '@fastify/swagger';
+import Fastify from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import {
+  jsonSchemaTransform,
+  jsonSchemaTransformObject,
+  serializerCompiler,
+  validatorCompiler,
+} from 'fastify-type-provider-zod';
+import type { Logger } from 'pino';
+import { assertLocalRequest } from './loopback.ts';
+import { replyNotFound, replyWithProblem } from './problem.ts';
+
+/** A workflow may have 2 MiB; escaped as JSON it is longer. */
+const bodyLimit = 4 * 1024 * 1024;
+
+/** A server without routes: what holds for all of them. */
+export async function createServer(log: Logger) {
+  const server = Fastify({
+    loggerInstance: log,
+    bodyLimit,
+    genReqId: ({ headers }) => acceptableId(headers['x-request-id']) ?? randomUUID(),
+    routerOptions: { maxParamLength: 256 },
+  }).withTypeProvider<ZodTypeProvider>();
+  server.setValidatorCompiler(validatorCompiler);
+  server.setSerializerCompiler(serializerCompiler);
+  server.setErrorHandler<Error>(replyWithProblem);
+  server.setNotFoundHandler(replyNotFound);
+  server.removeContentTypeParser('text/plain');
+  server.addHook('onRequest', async ({ id, headers }, reply) => {
+    reply.header('x-request-id', id);
+    assertLocalRequest(headers);
+  });
+  await server.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Millrace', description: 'Starts, follows and answers runs of workflows.', version: '1' },
+    },
+    transform: jsonSchemaTransform,
+    transformObject: jsonSchemaTransformObject,
+  });
+  server.get('/openapi.json', { schema: { hide: true } }, async () => server.swagger());
+  return server;
+}
+
+/** The server as its routes see it. */
+export type Server = Awaited<ReturnType<typeof createServer>>;
+
+function acceptableId(given: string | string[] | undefined): string | undefined {
+  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : undefined;
+}

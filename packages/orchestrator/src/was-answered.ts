@@ -1,0 +1,15 @@
+import type { ActivationId, RunId } from '@millrace/core';
+import type { Store } from '@millrace/runtime';
+
+const pageSize = 1000;
+
+/** Whether a question was asked and answered: the record of an activation that went on is gone, its journal stays. */
+export async function wasAnswered(store: Store, run: RunId, activation: ActivationId): Promise<boolean> {
+  for (let after = '0'; ; ) {
+    const page = await store.journal(run, after, pageSize);
+    if (page.some(({ event }) => event.type === 'activation.answered' && event.activation === activation)) return true;
+    const last = page.at(-1);
+    if (last === undefined) return false;
+    after = last.id;
+  }
+}
