@@ -40,16 +40,21 @@ export function startMillrace(args: readonly string[], { cwd, env = {}, stdin = 
   const ended = Promise.all([closed, text(child.stdout), text(child.stderr)]).then(
     ([code, stdout, stderr]): Ended => ({ code, stdout, stderr }),
   );
+  // From the beginning: lines may come together, and the first of them must not use the others up.
+  let heard = '';
+  child.stderr.on('data', (chunk) => {
+    heard += String(chunk);
+  });
   return {
     ended,
     says: (pattern) =>
       new Promise((resolve, reject) => {
-        let heard = '';
-        child.stderr.on('data', (chunk) => {
-          heard += String(chunk);
+        const look = () => {
           const match = pattern.exec(heard);
           if (match !== null) resolve(match);
-        });
+        };
+        look();
+        child.stderr.on('data', look);
         void ended.then(({ code, stderr }) => reject(new Error(`ended with ${code}, saying:\n${stderr}`)));
       }),
     signal: (signal) => void child.kill(signal),
