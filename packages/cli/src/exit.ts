@@ -1,3 +1,5 @@
+import type { Issue } from '@millrace/core';
+
 /** What the process' exit code tells scripts. */
 export const exitCodes = {
   completed: 0,
@@ -23,9 +25,12 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 /** Ends the command with a message and an exit code. */
 export class CommandError extends Error {
   readonly exit: ExitCode;
-  constructor(exit: ExitCode, message: string, options?: ErrorOptions) {
+  /** What is wrong with a definition, when that is the reason. */
+  readonly issues: readonly Issue[];
+  constructor(exit: ExitCode, message: string, options: ErrorOptions & { readonly issues?: readonly Issue[] } = {}) {
     super(message, options);
     this.name = 'CommandError';
     this.exit = exit;
+    this.issues = options.issues ?? [];
   }
 }

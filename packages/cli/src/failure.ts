@@ -1,19 +1,41 @@
+import type { Issue } from '@millrace/core';
 import { CommanderError } from 'commander';
 import type { ExitCode } from './exit.ts';
 import { CommandError, exitCodes } from './exit.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Says why a command ended early, and gives the exit code for it. */
-export async function reportFailure(terminal: Terminal, error: unknown): Promise<ExitCode> {
+/** Why a command ended early. */
+interface Reason {
+  readonly exit: ExitCode;
+  readonly message: string;
+  readonly code?: string;
+  readonly issues?: readonly Issue[];
+}
+
+/** Says why a command ended early, for people and, if JSON was asked for, for programs too; gives the exit code for it. */
+export async function reportFailure(terminal: Terminal, error: unknown, json = false): Promise<ExitCode> {
   // Commander has said it already; help that was asked for is no failure.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.completed : exitCodes.invalid;
-  if (error instanceof CommandError) return say(terminal, error.message, error.exit);
+  const reason = await reasonOf(error);
+  terminal.say(terminal.paint.red(reason.code === undefined ? reason.message : `${reason.message} [${reason.code}]`));
+  if (json) terminal.data(JSON.stringify({ error: reason }));
+  return reason.exit;
+}
+
+async function reasonOf(error: unknown): Promise<Reason> {
+  if (error instanceof CommandError) {
+    const { exit, message, issues } = error;
+    return issues.length === 0 ? { exit, message } : { exit, message, issues };
+  }
   const { RequestError } = await import('@millrace/core');
-  if (error instanceof RequestError)
-    return say(terminal, `${error.message} [${error.code}]`, exitOfRequest(error.code));
-  if (isConnectionError(error)) return say(terminal, `Redis does not answer: ${error.message}`, exitCodes.unreachable);
+  if (error instanceof RequestError) {
+    return { exit: exitOfRequest(error.code), message: error.message, code: error.code };
+  }
+  if (isConnectionError(error)) {
+    return { exit: exitCodes.unreachable, message: `Redis does not answer: ${error.message}` };
+  }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return say(terminal, `This is a bug in millrace; please report it.\n${stack}`, exitCodes.bug);
+  return { exit: exitCodes.bug, message: `This is a bug in millrace; please report it.\n${stack}` };
 }
 
 const exitsOfRequests: { readonly [code: string]: ExitCode } = {
@@ -30,11 +52,6 @@ function exitOfRequest(code: string): ExitCode {
   const exit = exitsOfRequests[code];
   if (exit !== undefined) return exit;
   return code.startsWith('REDIS_') ? exitCodes.unreachable : exitCodes.notFound;
-}
-
-function say(terminal: Terminal, message: string, exit: ExitCode): ExitCode {
-  terminal.say(terminal.paint.red(message));
-  return exit;
 }
 
 const connectionCodes = new Set([

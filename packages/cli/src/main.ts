@@ -13,7 +13,7 @@ const cli = createCli(processTerminal());
 try {
   await createProgram(cli).parseAsync();
 } catch (error) {
-  cli.exit = await reportFailure(cli.terminal, error);
+  cli.exit = await reportFailure(cli.terminal, error, process.argv.includes('--json'));
 }
 // The process ends although something may still be open, but not before a pipe has taken all that was said.
 await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((taken) => stream.write('', taken))));

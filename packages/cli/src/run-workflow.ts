@@ -64,14 +64,17 @@ async function readRunnable(cli: Cli, file: string, options: RunOptions): Promis
   const { workflow, issues } = await withVocabulary(cli, (vocabulary) =>
     loadWorkflow(file, {
       vocabulary,
-      mode: 'run',
+      // What a script answers needs no address and no model, so a variable for them may be missing.
+      mode: options.script === undefined ? 'run' : 'check',
       environment,
       variables: options.variables,
       ...(options.compat === undefined ? {} : { compat: options.compat }),
     }),
   );
   for (const issue of issues) cli.terminal.say(issueText(issue));
-  if (workflow === undefined) throw new CommandError(exitCodes.invalid, `${file} cannot be run; nothing was started.`);
+  if (workflow === undefined) {
+    throw new CommandError(exitCodes.invalid, `${file} cannot be run; nothing was started.`, { issues });
+  }
   return options.script === undefined ? workflow : { ...workflow, script: await loadScript(options.script) };
 }
 
