@@ -38,6 +38,8 @@ export interface Finished {
 /** What a stage is set up on. */
 export interface Site {
   readonly where: Where;
+  /** Milliseconds since 1970 for nodes that measure time, in place of the store's clock. */
+  readonly now?: () => number;
   /** Where programs of nodes leave their files; default: in a directory that goes with the stage. */
   readonly workspaces?: string;
   /** The worker's variables for secret fields; default: those of the process. */
@@ -47,11 +49,12 @@ export interface Site {
 }
 
 /** Opens a stage; trouble that heals by itself is told on stderr. */
-export async function openStage({ where, workspaces, secret, extensions }: Site): Promise<Stage> {
+export async function openStage({ where, now, workspaces, secret, extensions }: Site): Promise<Stage> {
   const own = await mkdtemp(join(tmpdir(), 'millrace-stage-'));
   const vocabulary = createVocabulary(extensions);
   const report = (message: string, error: unknown) => process.stderr.write(`${message}: ${String(error)}\n`);
   const runtime = await openRuntime(where, vocabulary, report);
+  if (now !== undefined) Object.assign(runtime.runs, { now });
   const worker = startWorker({
     runtime,
     vocabulary,
