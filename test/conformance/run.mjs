@@ -1,21 +1,4 @@
-// Runs the conformance suite from the sources, with the loader of the test runner: `node test/conformance/run.mjs --help`.
-import { fileURLToPath } from 'node:url';
-import { createViteServer } from 'vitest/node';
+// Runs the conformance suite: `npm run conformance -- --help`.
+import { runFromSources } from '../support/from-sources.mjs';
 
-const conditions = ['source', 'module', 'node', 'development|production'];
-const server = await createViteServer({
-  root: fileURLToPath(new URL('../..', import.meta.url)),
-  configFile: false,
-  logLevel: 'error',
-  appType: 'custom',
-  server: { middlewareMode: true, watch: null, ws: false },
-  optimizeDeps: { noDiscovery: true },
-  resolve: { conditions },
-  ssr: { resolve: { conditions } },
-});
-try {
-  const { main } = await server.ssrLoadModule('/test/conformance/main.ts');
-  process.exitCode = await main(process.argv.slice(2));
-} finally {
-  await server.close();
-}
+await runFromSources('/test/conformance/main.ts');

@@ -1,0 +1,23 @@
+import { fileURLToPath } from 'node:url';
+import { createViteServer } from 'vitest/node';
+
+/** Runs the `main` of a test program from the sources, with the loader of the test runner; its result is the exit code. */
+export async function runFromSources(module) {
+  const conditions = ['source', 'module', 'node', 'development|production'];
+  const server = await createViteServer({
+    root: fileURLToPath(new URL('../..', import.meta.url)),
+    configFile: false,
+    logLevel: 'error',
+    appType: 'custom',
+    server: { middlewareMode: true, watch: null, ws: false },
+    optimizeDeps: { noDiscovery: true },
+    resolve: { conditions },
+    ssr: { resolve: { conditions } },
+  });
+  try {
+    const { main } = await server.ssrLoadModule(module);
+    process.exitCode = await main(process.argv.slice(2));
+  } finally {
+    await server.close();
+  }
+}
