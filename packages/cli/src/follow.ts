@@ -89,6 +89,7 @@ function say({ cli: { terminal } }: Session, { reception }: FollowOptions, { ton
   const paint = {
     good: terminal.paint.green,
     bad: terminal.paint.red,
+    warn: terminal.paint.red,
     wait: terminal.paint.yellow,
     quiet: terminal.paint.dim,
   }[tone];

@@ -8,6 +8,7 @@ const planNode = (index: number, id: string, facts: Partial<PlanNode> = {}): Pla
   type: 'literal',
   config: {},
   contextWindow: 0,
+  logOutput: true,
   out: [],
   in: [],
   guard: false,
@@ -21,6 +22,7 @@ const planNode = (index: number, id: string, facts: Partial<PlanNode> = {}): Pla
 const graphPlan = (key: string, nodes: readonly PlanNode[]): GraphPlan => ({
   key,
   id: 'review',
+  logLevel: 'DEBUG',
   voting: false,
   nodes,
   edges: [],
@@ -52,8 +54,8 @@ const plan: Plan = {
 const ref: MessageRef = { id: 'm1', role: 'assistant', source: 'Writer' };
 
 /** The lines for these events, one tenth of a second apart. */
-function tell(events: readonly Event[], preview?: string): string[] {
-  const progress = createProgress(plan);
+function tell(events: readonly Event[], preview?: string, of = plan): string[] {
+  const progress = createProgress(of);
   return events.flatMap((event, n) => {
     const entry: JournalEntry = { id: `${n + 1}-0`, at: n * 100, event };
     return progress(entry, previewOf(entry) === undefined ? undefined : preview).map((line) => line.text);
@@ -89,6 +91,37 @@ describe('the progress view', () => {
     const [line] = tell([ready('a1', 0), completed('a1', [ref])], 'word '.repeat(100));
     expect(line).toMatch(/^✔ Writer \(agent\) 0\.1s {2}“word .*…”$/);
     expect(line?.length).toBeLessThan(110);
+  });
+
+  it('tells no less than the log level of the graph, but every question and how the run ended', () => {
+    const graph = graphPlan('', [planNode(0, 'Writer'), planNode(1, 'Reviewer', { waits: true })]);
+    const told = (logLevel: GraphPlan['logLevel']) =>
+      tell(
+        [
+          { type: 'items.skipped', scope: 's0', items: [1] },
+          ready('a1', 0),
+          completed('a1', [ref], ['odd']),
+          ready('a2', 1),
+          { type: 'activation.suspended', activation: 'a2', wait: { kind: 'human', prompt: 'Well?', input: '' } },
+          { type: 'activation.failed', activation: 'a2', error: { code: 'X', message: 'no' } },
+          { type: 'run.finished', status: 'completed' },
+        ],
+        undefined,
+        { compat: false, graphs: new Map([['', { ...graph, logLevel }]]) },
+      ).map((text) => text.slice(0, 3));
+    expect(told('DEBUG')).toEqual(['– s', '! W', '✔ W', '⏸ R', '✖ R', '✔ c']);
+    expect(told('INFO')).toEqual(['! W', '✔ W', '⏸ R', '✖ R', '✔ c']);
+    expect(told('WARNING')).toEqual(['! W', '⏸ R', '✖ R', '✔ c']);
+    expect(told('ERROR')).toEqual(['⏸ R', '✖ R', '✔ c']);
+    expect(told('CRITICAL')).toEqual(['⏸ R', '✔ c']);
+  });
+
+  it('tells only how long an output is whose node does not want it logged', () => {
+    const graph = graphPlan('', [planNode(0, 'Writer', { logOutput: false })]);
+    const quiet: Plan = { compat: false, graphs: new Map([['', graph]]) };
+    expect(tell([ready('a1', 0), completed('a1', [ref])], 'secret', quiet)).toEqual([
+      '✔ Writer (literal) 0.1s  (6 characters)',
+    ]);
   });
 
   it('adds up the tokens of all steps of an activation', () => {

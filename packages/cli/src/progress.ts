@@ -1,21 +1,23 @@
-import type { ActivationId, Event, EventType, JournalEntry, Plan, ScopeId, Usage } from '@millrace/core';
+import type { ActivationId, Event, EventType, JournalEntry, LogLevel, Plan, ScopeId, Usage } from '@millrace/core';
 
 /** One line of the progress view. The tone says how it may be coloured. */
 export interface Line {
-  readonly tone: 'good' | 'bad' | 'wait' | 'quiet';
+  readonly tone: 'good' | 'bad' | 'warn' | 'wait' | 'quiet';
   readonly text: string;
 }
 
 /**
  * Tells the journal of a run, entry by entry from the first one on, in lines for people. It is a fold: the same entries
- * give the same lines. `preview` is the text of the message that {@link previewOf} names.
+ * give the same lines. `preview` is the text of the message that {@link previewOf} names. What weighs less than the
+ * `log_level` of its graph is not told, except for questions and how the run ended.
  */
 export function createProgress(plan: Plan): (entry: JournalEntry, preview?: string) => readonly Line[] {
   const seen: Seen = { plan, graphs: new Map(), cycles: new Map(), fanOuts: new Map(), activations: new Map() };
   return (entry, preview) => {
     // The table pairs each type with the teller of that very type.
     const teller = tellers[entry.event.type] as Teller<Event>;
-    return teller(entry.event, { seen, at: entry.at, preview });
+    const least = leastOf(seen, entry.event);
+    return teller(entry.event, { seen, at: entry.at, preview }).filter(({ tone }) => weights[levels[tone]] >= least);
   };
 }
 
@@ -23,6 +25,30 @@ export function createProgress(plan: Plan): (entry: JournalEntry, preview?: stri
 export function previewOf({ event }: JournalEntry) {
   if (event.type === 'activation.answered') return event.answer;
   return event.type === 'activation.completed' ? event.outputs.at(-1) : undefined;
+}
+
+/** How much lines of a tone weigh; a question has to be seen. */
+const levels = {
+  quiet: 'DEBUG',
+  good: 'INFO',
+  warn: 'WARNING',
+  bad: 'ERROR',
+  wait: 'CRITICAL',
+} as const satisfies Record<Line['tone'], LogLevel>;
+const weights: Readonly<Record<LogLevel, number>> = { DEBUG: 0, INFO: 1, WARNING: 2, ERROR: 3, CRITICAL: 4 };
+
+/** What a line about this event must weigh at least to be told. */
+function leastOf(seen: Seen, event: Event): number {
+  if (event.type === 'run.finished') return 0;
+  const graph =
+    'activation' in event
+      ? (seen.activations.get(event.activation)?.graph ?? '')
+      : 'graph' in event
+        ? event.graph
+        : 'scope' in event
+          ? graphOf(seen, event.scope)
+          : '';
+  return weights[seen.plan.graphs.get(graph)?.logLevel ?? 'DEBUG'];
 }
 
 interface Seen {
@@ -35,11 +61,14 @@ interface Seen {
 }
 
 interface Activation {
+  /** Key of the graph that it is part of. */
+  readonly graph: string;
   readonly label: string;
   readonly type: string;
   readonly guard: boolean;
   /** Its output is what was told as the answer. */
   readonly waits: boolean;
+  readonly logOutput: boolean;
   readonly readyAt: number;
   usage?: Usage;
 }
@@ -81,7 +110,7 @@ const tellers: { readonly [T in EventType]: Teller<EventOf<T>> } = {
   'cycle.left': (event, { seen }) => {
     const entry = seen.cycles.get(event.scope);
     if (event.reason === 'limit')
-      return line('bad', `! the loop at ${entry} reached its iteration limit and was cut off`);
+      return line('warn', `! the loop at ${entry} reached its iteration limit and was cut off`);
     return line('quiet', event.reason === 'exit' ? `↳ ${entry}: loop left` : `↳ ${entry}: loop ended`);
   },
   'fanout.entered': (event, { seen }) => {
@@ -93,13 +122,16 @@ const tellers: { readonly [T in EventType]: Teller<EventOf<T>> } = {
   'fanout.layered': (event, { seen }) => line('quiet', `⇉ ${seen.fanOuts.get(event.scope)}: next layer`),
   'fanout.left': nothing,
   'activation.ready': (event, { seen, at }) => {
-    const node = seen.plan.graphs.get(graphOf(seen, event.scope))?.nodes[event.node];
+    const graph = graphOf(seen, event.scope);
+    const node = seen.plan.graphs.get(graph)?.nodes[event.node];
     const unit = event.unit === undefined ? '' : `[${event.unit + 1}]`;
     seen.activations.set(event.activation, {
+      graph,
       label: labelOf(seen, event.scope, event.node) + unit,
       type: node?.type ?? 'vote',
       guard: node?.guard === true,
       waits: node?.waits === true,
+      logOutput: node?.logOutput !== false,
       readyAt: at,
     });
     return [];
@@ -113,7 +145,10 @@ const tellers: { readonly [T in EventType]: Teller<EventOf<T>> } = {
     );
   },
   'activation.answered': (event, { seen, preview }) =>
-    line('quiet', `▷ ${seen.activations.get(event.activation)?.label} is answered${quoted(preview)}`),
+    line(
+      'quiet',
+      `▷ ${seen.activations.get(event.activation)?.label} is answered${shown(seen.activations.get(event.activation), preview)}`,
+    ),
   'activation.completed': tellCompleted,
   'activation.opened': nothing,
   'activation.failed': (event, { seen }) => {
@@ -135,7 +170,7 @@ function tellCompleted(event: EventOf<'activation.completed'>, { seen, at, previ
   const activation = take(seen, event.activation);
   if (activation === undefined) return [];
   const warnings = (event.warnings ?? []).map(
-    (text): Line => ({ tone: 'bad', text: `! ${activation.label}: ${text}` }),
+    (text): Line => ({ tone: 'warn', text: `! ${activation.label}: ${text}` }),
   );
   if (event.outputs.length === 0 && activation.guard) {
     return [...warnings, { tone: 'quiet', text: `· ${activation.label} suppressed` }];
@@ -144,7 +179,7 @@ function tellCompleted(event: EventOf<'activation.completed'>, { seen, at, previ
   if (activation.usage) facts.push(`${activation.usage.promptTokens}→${activation.usage.completionTokens} tokens`);
   if (event.outputs.length === 0) facts.push('no output');
   if (event.outputs.length > 1) facts.push(`${event.outputs.length} outputs`);
-  return [...warnings, { tone: 'good', text: facts.join(', ') + (activation.waits ? '' : quoted(preview)) }];
+  return [...warnings, { tone: 'good', text: facts.join(', ') + (activation.waits ? '' : shown(activation, preview)) }];
 }
 
 function tellFinished({ status, error }: EventOf<'run.finished'>): readonly Line[] {
@@ -186,6 +221,12 @@ function quoted(text: string | undefined): string {
   if (text === undefined || text.trim() === '') return '';
   const flat = text.replace(/\s+/g, ' ').trim();
   return `  “${flat.length > previewLength ? `${flat.slice(0, previewLength - 1)}…` : flat}”`;
+}
+
+/** The text of an output, or only its length where the author does not want it shown. */
+function shown(activation: Activation | undefined, text: string | undefined): string {
+  if (activation?.logOutput !== false || text === undefined) return quoted(text);
+  return `  (${text.length} characters)`;
 }
 
 const firstLine = (text: string): string => text.trim().split('\n')[0] ?? '';

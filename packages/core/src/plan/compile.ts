@@ -35,6 +35,7 @@ function compileGraph(graph: Graph, key: string, compiling: Compiling): void {
   compiling.graphs.set(key, {
     key,
     id: graph.id,
+    logLevel: graph.logLevel,
     voting: graph.voting,
     nodes,
     edges,
@@ -120,6 +121,7 @@ function planNode({ node, at, key, voting, ...links }: NodeParts, { vocabulary }
     type: node.type,
     config: node.config,
     contextWindow: node.contextWindow,
+    logOutput: node.logOutput,
     out: links.out ?? [],
     in: links.in ?? [],
     guard: traits.guard === true,

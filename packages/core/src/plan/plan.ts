@@ -1,5 +1,5 @@
 import type { Message } from '../model/message.ts';
-import type { Dynamic, Use } from '../workflow/workflow.ts';
+import type { Dynamic, LogLevel, Use } from '../workflow/workflow.ts';
 
 /**
  * A workflow compiled for running. Nodes, edges and items are named by their index, so that everything the
@@ -15,6 +15,8 @@ export interface Plan {
 export interface GraphPlan {
   readonly key: string;
   readonly id: string;
+  /** What is told of it to people who follow a run: this and what weighs more. */
+  readonly logLevel: LogLevel;
   readonly voting: boolean;
   readonly nodes: readonly PlanNode[];
   /** One per pair of nodes, in order of first appearance. */
@@ -48,6 +50,8 @@ export interface PlanNode {
   readonly type: string;
   readonly config: unknown;
   readonly contextWindow: number;
+  /** Whether its outputs are shown to people who follow a run. */
+  readonly logOutput: boolean;
   /** Edge indices in declaration order. */
   readonly out: readonly number[];
   readonly in: readonly number[];
