@@ -8,11 +8,13 @@ describe('simulation-hospital', () => {
   let stage: Stage;
   let finished: Finished;
   const remembered: number[] = [];
+  let nodes: readonly string[] = [];
 
   beforeAll(async () => {
     stage = await openStage({ where: { local: true } });
     const { workflow, answers } = readExample('simulation-hospital', stage.vocabulary);
     const next = inOrder(answers);
+    nodes = workflow.graph.nodes.map(({ id }) => id);
     const looking: Answer = async (question) => {
       const state = (await stage.runtime.runs.refresh(question.run))?.state;
       remembered.push(state?.list(`recent/${rootScope}/environment`).length ?? 0);
@@ -23,6 +25,25 @@ describe('simulation-hospital', () => {
   afterAll(() => stage.close());
 
   const texts = async (node: string) => (await finished.executions(node)).map((outputs) => outputs.map(textOf).join());
+
+  /** What the executions of a node were told of their memories, in order. */
+  async function recollections(node: string): Promise<string[]> {
+    const state = finished.journal.flatMap(({ event }) => (event.type === 'activation.ready' ? [event] : []));
+    const of = state.filter(({ node: at }) => nodes[at] === node).map(({ activation }) => activation);
+    const steps = finished.journal.flatMap(({ event }) =>
+      'step' in event && of.includes(event.activation) ? [event] : [],
+    );
+    const recalls = steps.flatMap((event) =>
+      event.type === 'step.started' && event.name.startsWith('recall') ? [event] : [],
+    );
+    const results = recalls.flatMap(({ activation, step }) =>
+      steps.flatMap((event) =>
+        event.type === 'step.completed' && event.activation === activation && event.step === step ? [event.result] : [],
+      ),
+    );
+    const bodies = await stage.runtime.runs.bodies(finished.description.run, results);
+    return bodies.map(({ content }) => JSON.stringify(content));
+  }
 
   it('treats five patients in each of two rounds, side by side', async () => {
     const units = finished.journal.filter(({ event }) => event.type === 'activation.ready' && event.part === 'unit');
@@ -55,6 +76,25 @@ describe('simulation-hospital', () => {
       expect.stringContaining('Morning'),
       expect.stringContaining('The storm has closed the bridge'),
     ]);
+  });
+
+  it('remembers who has been here, so that no patient comes twice', async () => {
+    const [first = '', second = ''] = await texts('PatientGenerator');
+
+    expect(first).toContain('Ada Brandt');
+    expect(second).toContain('Jana Kral');
+    expect(second).not.toContain('Ada Brandt');
+    const recalled = await recollections('PatientGenerator');
+    expect(recalled).toEqual([expect.not.stringContaining('Related'), expect.stringContaining('Emil Vogt')]);
+    expect(recalled[1]).toContain('--- patient_memory ---');
+  });
+
+  it('remembers the scenario, although the round begins without a context', async () => {
+    expect(await recollections('environment')).toEqual([
+      expect.not.stringContaining('Related'),
+      expect.stringContaining('Morning at a small hospital'),
+    ]);
+    expect((await texts('environment'))[1]).toContain('two doctors and three nurses are on duty still');
   });
 
   it('ends when it is told to', () => {
