@@ -70,6 +70,18 @@ export default defineConfig({
           sequence: { groupOrder: 6 },
         },
       },
+      {
+        extends: true,
+        test: {
+          name: 'nightly',
+          globalSetup: 'test/support/ensure-redis.ts',
+          include: ['test/nightly/**/*.test.ts'],
+          testTimeout: 600_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 7 },
+        },
+      },
     ],
   },
 });

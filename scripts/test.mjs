@@ -4,8 +4,8 @@ import { buildPackages } from './prepare.mjs';
 import { root, runNode } from './process.mjs';
 
 const projects = ['unit', 'conformance', 'integration', 'e2e', 'chaos'];
-/** Needs a container engine, and fails without one, so it runs when it is asked for. */
-const onDemand = ['containers'];
+/** Run when they are asked for: what needs a container engine, and fails without one, and what takes very long. */
+const onDemand = ['containers', 'nightly'];
 const all = [...projects, ...onDemand];
 const report = join(root, 'node_modules/.cache/vitest/report.json');
 
@@ -46,7 +46,7 @@ function stagesOf(only) {
   const chosen = only.length === 0 ? projects : all.filter((name) => only.includes(name));
   const stages = checks.filter((check) => only.length === 0 || only.includes(check.name));
   // Tests of whole processes start the built command.
-  if (only.length > 0 && chosen.some((name) => ['integration', 'e2e', 'chaos'].includes(name))) {
+  if (only.length > 0 && chosen.some((name) => ['integration', 'e2e', 'chaos', 'nightly'].includes(name))) {
     stages.push({ name: 'build', title: 'Build', run: buildPackages });
   }
   if (chosen.length > 0)

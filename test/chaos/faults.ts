@@ -95,7 +95,7 @@ export function createFaults({ workshop, crew, chance, say, seconds }: FaultOpti
     },
     async connectionsCut() {
       note('connectionsCut');
-      await workshop.connection.call('CLIENT', ['KILL', 'TYPE', 'normal', 'SKIPME', 'yes']);
+      workshop.proxy.cut();
     },
   };
 

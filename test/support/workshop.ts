@@ -8,6 +8,8 @@ import { audit, journalOf } from './audit.ts';
 import { leftovers } from './leftovers.ts';
 import type { RedisServer } from './redis.ts';
 import { startRedis } from './redis.ts';
+import type { RedisProxy } from './redis-proxy.ts';
+import { openRedisProxy } from './redis-proxy.ts';
 import type { Result, Scenario } from './scenarios.ts';
 import { attendTo, resultOf, workflowOf } from './scenarios.ts';
 import type { WorkerProcess } from './worker-process.ts';
@@ -16,6 +18,8 @@ import { startWorkerProcess } from './worker-process.ts';
 /** A Redis of its own, worker processes, and somebody outside who starts runs, watches and answers. */
 export interface Workshop {
   readonly redis: RedisServer;
+  /** What workers reach Redis through. */
+  readonly proxy: RedisProxy;
   readonly connection: Redis;
   readonly runtime: Runtime;
   /** Starts one more worker process. */
@@ -45,15 +49,17 @@ const queueClearsWithinMs = 10_000;
 /** Opens a workshop without workers. */
 export async function openWorkshop(): Promise<Workshop> {
   const redis = await startRedis();
+  const proxy = await openRedisProxy(redis.url);
   const connection = connect(redis.url, 'test');
   const runtime = await openRuntime({ redisUrl: redis.url }, vocabulary, () => undefined);
   const workers: WorkerProcess[] = [];
   return {
     redis,
+    proxy,
     connection,
     runtime,
     async hire() {
-      const worker = await startWorkerProcess(redis.url);
+      const worker = await startWorkerProcess(proxy.url);
       workers.push(worker);
       return worker;
     },
@@ -74,6 +80,7 @@ export async function openWorkshop(): Promise<Workshop> {
       await Promise.all(workers.map((worker) => worker.kill()));
       await runtime.close();
       connection.disconnect();
+      await proxy.close();
       await redis.stop();
     },
   };

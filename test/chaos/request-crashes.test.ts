@@ -1,0 +1,17 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RedisServer } from '../support/redis.ts';
+import { startRedis } from '../support/redis.ts';
+import { crashAtEveryRequest, fates } from '../support/request-crashes.ts';
+import { chain, human } from '../support/scenarios.ts';
+
+let redis: RedisServer;
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis.stop());
+
+describe.each(fates)('a process that dies when a request to Redis is %s', (fate) => {
+  it.each([chain, human])('does not change the result of $name, whichever request it is', async (scenario) => {
+    expect(await crashAtEveryRequest(redis.url, scenario, fate)).toBeGreaterThan(40);
+  });
+});

@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { NetConnectOpts, Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { requestsIn } from './redis-requests.ts';
+
+/** Stands between clients and a Redis, so that what is between them can break. */
+export interface RedisProxy {
+  readonly url: string;
+  /** How many requests have been passed on, over all connections. */
+  requests(): number;
+  /** Lets the k-th request from now on be the last: it is passed on or not, and then nothing is any more. Resolves when it has come. */
+  endAt(k: number, fate: 'passed on' | 'lost'): Promise<void>;
+  /** Breaks all connections, in the middle of what they carry; new ones are let through. */
+  cut(): void;
+  /** Connects to another Redis from now on, and breaks what leads to the old one. */
+  redirect(url: string): void;
+  /** Passes nothing on, without anybody noticing, until the answer is called. */
+  hold(): () => void;
+  close(): Promise<void>;
+}
+
+interface Pair {
+  readonly client: Socket;
+  readonly server: Socket;
+}
+
+interface Last {
+  readonly at: number;
+  readonly fate: 'passed on' | 'lost';
+  readonly reached: () => void;
+}
+
+/** Opens a proxy, on a socket of its own, in front of a Redis. */
+export async function openRedisProxy(url: string): Promise<RedisProxy> {
+  const directory = await mkdtemp(join(tmpdir(), 'millrace-proxy-'));
+  const path = join(directory, 'proxy.sock');
+  const pairs = new Set<Pair>();
+  let target = endpointOf(url);
+  let count = 0;
+  let last: Last | undefined;
+  let over = false;
+
+  const listener = createServer({ pauseOnConnect: true }, (client) => {
+    if (over) return void client.destroy();
+    const server = connect(target);
+    const pair = { client, server };
+    pairs.add(pair);
+    const part = () => {
+      pairs.delete(pair);
+      client.destroy();
+      server.destroy();
+    };
+    for (const socket of [client, server]) socket.on('error', part).on('close', part);
+    server.pipe(client);
+    const take = requestsIn((request) => pass(server, request));
+    client.on('data', take);
+    client.resume();
+  });
+
+  function pass(server: Socket, request: Buffer): void {
+    if (over) return;
+    count++;
+    const isLast = last !== undefined && count === last.at;
+    if (!isLast || last?.fate === 'passed on') server.write(request);
+    if (isLast) end();
+  }
+
+  /** What has been passed on still arrives; nothing comes back. */
+  function end(): void {
+    over = true;
+    for (const { client, server } of pairs) {
+      server.unpipe(client);
+      server.resume();
+      server.end();
+      client.removeAllListeners('close');
+      client.destroy();
+    }
+    pairs.clear();
+    last?.reached();
+  }
+
+  listener.listen(path);
+  await once(listener, 'listening');
+  return {
+    url: `unix://${path}`,
+    requests: () => count,
+    endAt: (k, fate) =>
+      new Promise((reached) => {
+        last = { at: count + k, fate, reached };
+      }),
+    cut() {
+      for (const { client } of pairs) client.destroy();
+    },
+    redirect(next) {
+      target = endpointOf(next);
+      for (const { client } of pairs) client.destroy();
+    },
+    hold() {
+      const held = [...pairs];
+      for (const { client, server } of held) {
+        client.pause();
+        server.pause();
+      }
+      return () => {
+        for (const { client, server } of held) {
+          client.resume();
+          server.resume();
+        }
+      };
+    },
+    async close() {
+      over = true;
+      for (const { client, server } of pairs) {
+        client.destroy();
+        server.destroy();
+      }
+      const closed = once(listener, 'close');
+      listener.close();
+      await closed;
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function endpointOf(url: string): NetConnectOpts {
+  const { protocol, pathname, hostname, port } = new URL(url);
+  return protocol === 'unix:' ? { path: pathname } : { host: hostname, port: Number(port) };
+}
