@@ -1,6 +1,13 @@
 import { createVocabulary } from '@millrace/catalog';
 import type { Queue } from '@millrace/runtime';
-import { connect, createBullQueue, createRedisStore, createRuns, startCaretaker } from '@millrace/runtime';
+import {
+  connect,
+  createBullQueue,
+  createMemoryBlobs,
+  createRedisStore,
+  createRuns,
+  startCaretaker,
+} from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
@@ -19,7 +26,7 @@ it('finishes a run of which every single wake is lost', async () => {
   const connection = connect(url, 'test');
   const store = createRedisStore({ connection, prefix, graceMs: 200 });
   const queue = createBullQueue({ connection, prefix, onError: report });
-  const runs = createRuns({ store, queue: losing(queue), vocabulary, report });
+  const runs = createRuns({ store, blobs: createMemoryBlobs(), queue: losing(queue), vocabulary, report });
   startWorker({ runtime: { runs, queue }, vocabulary, concurrency: 4, name: 'w', log: pino({ level: 'silent' }) });
   const run = await runs.start({ workflow: workflowOf(map, vocabulary), input: map.input });
 

@@ -1,7 +1,7 @@
 import { createVocabulary } from '@millrace/catalog';
 import type { Dynamic, Edge, JournalEntry, Node, Vocabulary, Workflow } from '@millrace/core';
 import { compile, NodeError, textMessage } from '@millrace/core';
-import { createMemoryStore, createRuns } from '@millrace/runtime';
+import { createMemoryBlobs, createMemoryStore, createRuns } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import fc from 'fast-check';
 import { pino } from 'pino';
@@ -45,7 +45,13 @@ async function runShuffled(workflow: Workflow, vocabulary: Vocabulary, seed: num
   const errors: unknown[] = [];
   const store = createMemoryStore();
   const queue = createShufflingQueue(choose, (error) => errors.push(error));
-  const runs = createRuns({ store, queue, vocabulary, report: (_, error) => errors.push(error) });
+  const runs = createRuns({
+    store,
+    blobs: createMemoryBlobs(),
+    queue,
+    vocabulary,
+    report: (_, error) => errors.push(error),
+  });
   const log = pino({ level: 'silent' });
   startWorker({ runtime: { runs, queue }, vocabulary, concurrency: 3, name: 'shuffled', log, secret: () => undefined });
   const run = await runs.start({ workflow, input: task });

@@ -1,6 +1,6 @@
 import type { Vocabulary } from '@millrace/core';
 import type { Queue, Runs, Store } from '@millrace/runtime';
-import { createRuns, startCaretaker } from '@millrace/runtime';
+import { createMemoryBlobs, createRuns, startCaretaker } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
 
@@ -15,10 +15,13 @@ export interface InProcess {
 /** How quickly the caretaker looks again, in milliseconds; short, because tests wait for it. */
 const caretaking = { everyMs: 5, againMs: 30 };
 
+/** What all processes of a test share, whichever is dead. */
+const blobs = createMemoryBlobs();
+
 /** Starts a worker with a caretaker on a store and queue. Trouble is expected and not told. */
 export function startInProcess(store: Store, queue: Queue, vocabulary: Vocabulary): InProcess {
   const report = () => undefined;
-  const runs = createRuns({ store, queue, vocabulary, report });
+  const runs = createRuns({ store, blobs, queue, vocabulary, report });
   const log = pino({ level: 'silent' });
   startWorker({ runtime: { runs, queue }, vocabulary, concurrency: 4, name: 'in-process', log });
   const caretaker = startCaretaker({ store, queue, report, ...caretaking });

@@ -1,7 +1,7 @@
 import type { ActivationId, RunId, Vocabulary, Wake } from '@millrace/core';
 import { textMessage, wakeId } from '@millrace/core';
 import type { Processor, Queue, RunDescription, Runs, Store } from '@millrace/runtime';
-import { createMemoryStore, createRuns } from '@millrace/runtime';
+import { createMemoryBlobs, createMemoryStore, createRuns } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
 import type { Scenario } from './scenarios.ts';
@@ -57,6 +57,7 @@ export function createSimulation(
 ): Simulation {
   let now = 1_700_000_000_000;
   const store = createMemoryStore({ now: () => now, graceMs });
+  const blobs = createMemoryBlobs();
   const queued = new Map<string, Wake>();
   let processes: Process[] = [];
   let born = 0;
@@ -67,7 +68,7 @@ export function createSimulation(
     const queue = queueOf(queued, (processor) => {
       process.processor = processor;
     });
-    const runs = createRuns({ store: gated(store, pass), queue, vocabulary, report: () => undefined });
+    const runs = createRuns({ blobs, store: gated(store, pass), queue, vocabulary, report: () => undefined });
     const process: Process = { name: `p${born++}`, runs, gates, processor: undefined };
     const log = pino({ level: 'silent' });
     startWorker({ runtime: { runs, queue }, vocabulary, concurrency: 1, name: process.name, log });
@@ -121,6 +122,7 @@ export function createSimulation(
       // Those who start, answer and look are not part of the game.
       const outside = createRuns({
         store,
+        blobs,
         queue: queueOf(queued, () => undefined),
         vocabulary,
         report: () => undefined,

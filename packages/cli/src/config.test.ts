@@ -21,6 +21,7 @@ describe('the configuration', () => {
       MILLRACE_EXTENSIONS: './functions.mjs',
       MILLRACE_FUNCTIONS_DIR: 'functions',
       MILLRACE_FUNCTIONS_ENV: 'SEARCH_KEY, OTHER',
+      MILLRACE_BLOBS: 'dir:/srv/blobs',
       MILLRACE_CONCURRENCY: '4',
     };
     expect(parseConfig(variables)).toMatchObject({
@@ -31,6 +32,7 @@ describe('the configuration', () => {
       sandbox: 'limits',
       extensions: './functions.mjs',
       functions: { directory: 'functions', variables: ['SEARCH_KEY', 'OTHER'] },
+      blobs: { type: 'directory', path: '/srv/blobs' },
       concurrency: 4,
     });
   });

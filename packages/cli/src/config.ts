@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
+import type { BlobPlace } from '@millrace/runtime';
 import { z } from 'zod';
 import { CommandError, exitCodes } from './exit.ts';
 
@@ -33,6 +35,13 @@ const Environment = z.object({
   ),
   MILLRACE_SANDBOX: z.preprocess(emptyIsAbsent, z.enum(['auto', 'bubblewrap', 'limits', 'none']).default('auto')),
   MILLRACE_EXTENSIONS: z.preprocess(emptyIsAbsent, z.string().optional()),
+  MILLRACE_BLOBS: z.preprocess(
+    emptyIsAbsent,
+    z
+      .string()
+      .regex(/^(redis|dir:.+)$/, 'must be `redis` or `dir:` and a path')
+      .optional(),
+  ),
   MILLRACE_FUNCTIONS_DIR: z.preprocess(emptyIsAbsent, z.string().optional()),
   MILLRACE_FUNCTIONS_ENV: z.string().default('').transform(namesIn),
   MILLRACE_CONCURRENCY: z.preprocess(emptyIsAbsent, z.coerce.number().int().min(1).max(10_000).default(16)),
@@ -45,6 +54,8 @@ export interface Config {
   readonly prefix?: string;
   /** Where an embedded Redis keeps its data, and runs the files of their programs. */
   readonly directory: string;
+  /** Where large contents are kept; absent: beside an embedded Redis in a directory, otherwise in Redis. */
+  readonly blobs?: BlobPlace;
   /** How a worker of this process confines the programs of python nodes. */
   readonly sandbox: 'auto' | 'bubblewrap' | 'limits' | 'none';
   /** Absent: the command's own choice. */
@@ -74,11 +85,12 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
   }
   const { REDIS_URL, MILLRACE_PREFIX, MILLRACE_LOG_LEVEL, MILLRACE_DIR, MILLRACE_SANDBOX, MILLRACE_CONCURRENCY } =
     parsed.data;
-  const { MILLRACE_EXTENSIONS, MILLRACE_FUNCTIONS_DIR, MILLRACE_FUNCTIONS_ENV } = parsed.data;
+  const { MILLRACE_BLOBS, MILLRACE_EXTENSIONS, MILLRACE_FUNCTIONS_DIR, MILLRACE_FUNCTIONS_ENV } = parsed.data;
   return {
     ...(REDIS_URL === undefined ? {} : { redisUrl: REDIS_URL }),
     ...(MILLRACE_PREFIX === undefined ? {} : { prefix: MILLRACE_PREFIX }),
     ...(MILLRACE_LOG_LEVEL === undefined ? {} : { logLevel: MILLRACE_LOG_LEVEL }),
+    ...(MILLRACE_BLOBS === undefined ? {} : { blobs: blobPlace(MILLRACE_BLOBS) }),
     ...(MILLRACE_EXTENSIONS === undefined ? {} : { extensions: MILLRACE_EXTENSIONS }),
     ...(MILLRACE_FUNCTIONS_DIR === undefined
       ? {}
@@ -91,6 +103,9 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
     ),
   };
 }
+
+const blobPlace = (written: string): BlobPlace =>
+  written === 'redis' ? { type: 'redis' } : { type: 'directory', path: resolve(written.slice('dir:'.length)) };
 
 /** The worker in this process reads secrets from its environment, so the file's variables must be there too. */
 function applyDotEnv(): void {

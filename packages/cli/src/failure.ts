@@ -45,6 +45,7 @@ const exitsOfRequests: { readonly [code: string]: ExitCode } = {
   REDIS_URL: exitCodes.invalid,
   TASK_AMBIGUOUS: exitCodes.invalid,
   RUN_ENDED: exitCodes.notAllowed,
+  MESSAGE_TOO_LARGE: exitCodes.invalid,
   TASK_ANSWERED: exitCodes.notAllowed,
 };
 

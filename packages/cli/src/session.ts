@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Vocabulary } from '@millrace/core';
-import type { Runtime } from '@millrace/runtime';
+import type { BlobPlace, Runtime } from '@millrace/runtime';
 import type { Cli } from './cli.ts';
 import { openVocabulary } from './open-vocabulary.ts';
 
@@ -47,11 +47,17 @@ async function openSession(cli: Cli, local: boolean, defer: Session['defer']): P
     cli.terminal.say('The run is kept in memory: nothing survives this process.');
     return { cli, runtime, vocabulary, storage: 'memory', endsWithUs: () => true, defer };
   }
-  const { prefix } = await cli.config();
+  const { prefix, directory, blobs } = await cli.config();
   const redis = await reachRedis(cli);
   defer(() => redis.release());
+  // All that use an embedded Redis share its directory; who shares another Redis may share nothing else.
+  const place = blobs ?? (redis.origin === 'url' ? undefined : besides(directory));
   // Braces keep all keys of the installation in one slot of a Redis cluster.
-  const where = { redisUrl: redis.url, ...(prefix === undefined ? {} : { prefix: `{${prefix}}` }) };
+  const where = {
+    redisUrl: redis.url,
+    ...(prefix === undefined ? {} : { prefix: `{${prefix}}` }),
+    ...(place === undefined ? {} : { blobs: place }),
+  };
   const runtime = await openRuntime(where, vocabulary, report);
   defer(() => runtime.close());
   // An embedded Redis has the settings that we gave it.
@@ -59,6 +65,8 @@ async function openSession(cli: Cli, local: boolean, defer: Session['defer']): P
   for (const finding of findings) cli.terminal.say(cli.terminal.paint.yellow(`! ${finding}`));
   return { cli, runtime, vocabulary, storage: 'redis', endsWithUs: () => !redis.usedByOthers(), defer };
 }
+
+const besides = (directory: string): BlobPlace => ({ type: 'directory', path: resolve(directory, 'blobs') });
 
 async function reachRedis(cli: Cli) {
   const { directory, redisUrl } = await cli.config();

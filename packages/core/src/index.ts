@@ -21,6 +21,7 @@ export * from './model/ids.ts';
 export * from './model/items.ts';
 export * from './model/memory.ts';
 export * from './model/message.ts';
+export * from './model/message-size.ts';
 export * from './model/outcome.ts';
 export * from './model/skill.ts';
 export * from './model/tool.ts';

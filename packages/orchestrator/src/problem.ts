@@ -11,6 +11,8 @@ type Trouble = Pick<Problem, 'status' | 'code' | 'detail' | 'errors'>;
 const statuses: Readonly<Record<string, number>> = {
   HOST_NOT_LOOPBACK: 403,
   INPUT_EMPTY: 422,
+  BLOB_MISSING: 503,
+  MESSAGE_TOO_LARGE: 413,
   NOT_READY: 503,
   ROUTE_UNKNOWN: 404,
   RUN_UNKNOWN: 404,

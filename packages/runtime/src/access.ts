@@ -2,6 +2,7 @@ import type { Command, Message, MessageBody, MessageRef, Plan, RunId, Vocabulary
 import { messageOf, RequestError } from '@millrace/core';
 import { v7 as uuid } from 'uuid';
 import type { OpenRun } from './api.ts';
+import type { Blobs } from './blobs/port.ts';
 import { Bodies } from './bodies.ts';
 import { Cells } from './cells.ts';
 import type { Plans } from './plans.ts';
@@ -16,6 +17,8 @@ import { Unworkable } from './unworkable.ts';
 /** What runs are made on. */
 export interface RunsOptions {
   readonly store: Store;
+  /** Where large contents are; the same place for all processes of a store. */
+  readonly blobs: Blobs;
   readonly queue: Queue;
   readonly vocabulary: Vocabulary;
   /** Tells people of something that went wrong and heals by itself. */
@@ -45,12 +48,13 @@ export interface Access {
 }
 
 /** Access to the runs of a store. */
-export function createAccess({ store, queue, vocabulary, report }: RunsOptions): Access {
+export function createAccess({ store, blobs, queue, vocabulary, report }: RunsOptions): Access {
   const plans = createPlans(store, vocabulary);
   const cells = new Cells(cellLimit);
-  const bodies = new Bodies(store, bodyLimit);
+  const bodies = new Bodies(store, blobs, bodyLimit);
   const around: Transacting = {
     store,
+    blobs,
     queue,
     report,
     nonce: createNonces(),

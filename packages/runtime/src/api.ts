@@ -14,6 +14,7 @@ import type {
   Wait,
   Workflow,
 } from '@millrace/core';
+import type { Blobs } from './blobs/port.ts';
 import type { RunSummary, Store } from './store/port.ts';
 
 /** What starting a run takes. */
@@ -95,6 +96,8 @@ export interface Runs {
   messages(run: RunId, refs: readonly MessageRef[]): Promise<readonly Message[]>;
   /** What the memory stores of the installation hold; they belong to no run. */
   readonly memories: Pick<Store, 'memory' | 'vectors' | 'keepVectors'>;
+  /** Large contents, such as attachments and the files of workspaces. */
+  readonly blobs: Blobs;
   /** Milliseconds since 1970 by the store's clock. */
   now(): number;
 }

@@ -4,6 +4,7 @@ import { compile, readWorkflow, State } from '@millrace/core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { AuditedRun } from './audit.ts';
 import { auditRun } from './audit.ts';
+import { createMemoryBlobs } from './blobs/memory-blobs.ts';
 import { createInlineQueue } from './queue/inline-queue.ts';
 import { createRuns } from './runs.ts';
 import { createMemoryStore } from './store/memory-store.ts';
@@ -30,7 +31,13 @@ function workflow(): Workflow {
 /** A run of which the first node is due, or the second when the first one is settled. */
 async function runWith(settled: boolean): Promise<AuditedRun> {
   const store = createMemoryStore();
-  const runs = createRuns({ store, queue: createInlineQueue({ onError: report }), vocabulary, report });
+  const runs = createRuns({
+    store,
+    blobs: createMemoryBlobs(),
+    queue: createInlineQueue({ onError: report }),
+    vocabulary,
+    report,
+  });
   await runs.start({ workflow: workflow(), input: 'task', run });
   const [wake] = await store.agenda();
   if (wake === undefined) throw new Error('nothing is due');

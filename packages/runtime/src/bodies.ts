@@ -1,19 +1,24 @@
 import type { MessageBody, MessageId, RunId } from '@millrace/core';
+import { sizeOfBody } from '@millrace/core';
+import type { Blobs } from './blobs/port.ts';
+import { whole } from './long-bodies.ts';
 import { BodyMissing } from './store/body-missing.ts';
 import type { Store } from './store/port.ts';
 
 /**
  * Message bodies by run and id. Bodies never change, so what this process has written or read once is not asked for
- * again. Those of the runs used last are kept, up to a total of characters.
+ * again. Those of the runs used last are kept, up to a total of characters. Long ones come from the blobs.
  */
 export class Bodies {
   readonly #store: Store;
+  readonly #blobs: Blobs;
   readonly #limit: number;
   readonly #runs = new Map<RunId, Known>();
   #size = 0;
 
-  constructor(store: Store, limit: number) {
+  constructor(store: Store, blobs: Blobs, limit: number) {
     this.#store = store;
+    this.#blobs = blobs;
     this.#limit = limit;
   }
 
@@ -37,7 +42,8 @@ export class Bodies {
     if (ids.length === 0) return [];
     const known = this.#of(run);
     const missing = [...new Set(ids)].filter((id) => !known.bodies.has(id));
-    const read = missing.length === 0 ? [] : await this.#store.bodies(run, missing);
+    const stored = missing.length === 0 ? [] : await this.#store.bodies(run, missing);
+    const read = await Promise.all(stored.map((body) => whole(this.#blobs, body)));
     missing.forEach((id, at) => {
       const body = read[at];
       if (body !== undefined) this.#keep(known, id, body);
@@ -57,7 +63,7 @@ export class Bodies {
 
   #keep(known: Known, id: MessageId, body: MessageBody): void {
     if (known.bodies.has(id)) return;
-    const size = sizeOf(body);
+    const size = sizeOfBody(body);
     known.bodies.set(id, body);
     known.size += size;
     this.#size += size;
@@ -76,8 +82,8 @@ export class Bodies {
     for (const [id, body] of known.bodies) {
       if (this.#size <= this.#limit) return;
       known.bodies.delete(id);
-      known.size -= sizeOf(body);
-      this.#size -= sizeOf(body);
+      known.size -= sizeOfBody(body);
+      this.#size -= sizeOfBody(body);
     }
   }
 }
@@ -86,11 +92,6 @@ interface Known {
   readonly bodies: Map<MessageId, MessageBody>;
   size: number;
 }
-
-const sizeOf = ({ content, metadata }: MessageBody): number =>
-  200 +
-  (typeof content === 'string' ? content.length : JSON.stringify(content).length) +
-  (metadata === undefined ? 0 : JSON.stringify(metadata).length);
 
 function lost(run: RunId, id: MessageId): never {
   throw new BodyMissing(run, id);

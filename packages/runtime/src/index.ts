@@ -1,9 +1,13 @@
 export type { RunsOptions } from './access.ts';
 export type { Dispatched, OpenRun, RunDescription, Runs, StartRequest, Task, Verdict } from './api.ts';
 export { type AuditedRun, auditRun, countSettled, fold, type Violation } from './audit.ts';
+export { createDirectoryBlobs } from './blobs/directory-blobs.ts';
+export { createMemoryBlobs } from './blobs/memory-blobs.ts';
+export type { Blobs } from './blobs/port.ts';
+export { createRedisBlobs } from './blobs/redis-blobs.ts';
 export { brought } from './brought.ts';
 export { type Caretaker, type CaretakerOptions, startCaretaker } from './caretaker.ts';
-export { openRuntime, type Report, type Runtime, type Where } from './open-runtime.ts';
+export { type BlobPlace, openRuntime, type Report, type Runtime, type Where } from './open-runtime.ts';
 export { type BullQueueOptions, createBullQueue } from './queue/bull-queue.ts';
 export { createInlineQueue, type InlineQueueOptions } from './queue/inline-queue.ts';
 export type { Consumer, Processor, Queue } from './queue/port.ts';

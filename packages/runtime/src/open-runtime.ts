@@ -1,5 +1,9 @@
 import type { Vocabulary } from '@millrace/core';
 import type { Runs } from './api.ts';
+import { createDirectoryBlobs } from './blobs/directory-blobs.ts';
+import { createMemoryBlobs } from './blobs/memory-blobs.ts';
+import type { Blobs } from './blobs/port.ts';
+import { createRedisBlobs } from './blobs/redis-blobs.ts';
 import type { Caretaker } from './caretaker.ts';
 import { startCaretaker } from './caretaker.ts';
 import { createBullQueue } from './queue/bull-queue.ts';
@@ -13,9 +17,12 @@ import { createRedisStore } from './store/redis-store.ts';
 
 /** Where runs live: in a Redis, or in this process only. */
 export type Where =
-  | { readonly redisUrl: string; readonly prefix?: string }
+  | { readonly redisUrl: string; readonly prefix?: string; readonly blobs?: BlobPlace }
   /** `now` gives milliseconds since 1970 in place of the process's clock. */
   | { readonly local: true; readonly now?: () => number };
+
+/** Where large contents are kept: in Redis (the default), or as files in a directory that all processes share. */
+export type BlobPlace = { readonly type: 'redis' } | { readonly type: 'directory'; readonly path: string };
 
 /** Tells people of trouble; the error may be anything that was thrown. */
 export type Report = (message: string, error: unknown) => void;
@@ -24,6 +31,7 @@ export type Report = (message: string, error: unknown) => void;
 export interface Runtime {
   readonly runs: Runs;
   readonly store: Store;
+  readonly blobs: Blobs;
   readonly queue: Queue;
   /** What people should know about how safe the stored runs are. */
   readonly findings: readonly string[];
@@ -35,12 +43,13 @@ export interface Runtime {
 /** Connects everything. Throws RequestError when Redis cannot be reached or may lose runs silently. */
 export async function openRuntime(where: Where, vocabulary: Vocabulary, report: Report): Promise<Runtime> {
   const base = 'local' in where ? openLocal(where, report) : await openRedis(where, report);
-  const { store, queue } = base;
-  const runs = createRuns({ store, queue, vocabulary, report });
+  const { store, blobs, queue } = base;
+  const runs = createRuns({ store, blobs, queue, vocabulary, report });
   const caretakers = new Set<Caretaker>();
   return {
     runs,
     store,
+    blobs,
     queue,
     findings: base.findings,
     startCaretaker() {
@@ -59,6 +68,7 @@ export async function openRuntime(where: Where, vocabulary: Vocabulary, report: 
 
 interface Base {
   readonly store: Store;
+  readonly blobs: Blobs;
   readonly queue: Queue;
   readonly findings: readonly string[];
   readonly disconnect: () => Promise<void>;
@@ -67,19 +77,25 @@ interface Base {
 function openLocal({ now }: Extract<Where, { local: true }>, report: Report): Base {
   return {
     store: createMemoryStore(now === undefined ? {} : { now }),
+    blobs: createMemoryBlobs(),
     queue: createInlineQueue({ onError: (error) => report('an activation could not be worked on', error) }),
     findings: ['Runs live in this process only: nothing survives it.'],
     disconnect: async () => {},
   };
 }
 
-async function openRedis({ redisUrl, prefix }: Extract<Where, { redisUrl: string }>, report: Report): Promise<Base> {
+async function openRedis(
+  { redisUrl, prefix, blobs }: Extract<Where, { redisUrl: string }>,
+  report: Report,
+): Promise<Base> {
   const connection = connect(redisUrl, 'store');
   const named = prefix === undefined ? {} : { prefix };
   try {
     const { warnings } = await assertRedis(connection);
     return {
       store: createRedisStore({ connection, ...named }),
+      blobs:
+        blobs?.type === 'directory' ? createDirectoryBlobs(blobs.path) : createRedisBlobs({ connection, ...named }),
       queue: createBullQueue({ connection, ...named, onError: (error) => report('trouble in the queue', error) }),
       findings: warnings,
       disconnect: async () => connection.disconnect(),

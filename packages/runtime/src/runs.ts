@@ -1,5 +1,5 @@
-import type { Command, Verdict as CoreVerdict, RunId } from '@millrace/core';
-import { bodyOf, RequestError } from '@millrace/core';
+import type { Command, Verdict as CoreVerdict, MessageBody, RunId } from '@millrace/core';
+import { bodyOf, RequestError, tooLarge } from '@millrace/core';
 import { v7 as uuid } from 'uuid';
 import type { RunsOptions } from './access.ts';
 import { createAccess } from './access.ts';
@@ -13,7 +13,7 @@ import { watch } from './watch.ts';
 
 /** Everything that can be done with runs, on any store and queue. */
 export function createRuns(options: RunsOptions): Runs {
-  const { store } = options;
+  const { store, blobs } = options;
   const access = createAccess(options);
 
   async function order(run: RunId, command: Command): Promise<void> {
@@ -40,8 +40,10 @@ export function createRuns(options: RunsOptions): Runs {
       }
       const hash = await access.plans.save(request.workflow);
       const { plan } = await access.plans.load(hash);
+      const command = startCommand(plan, hash, request);
+      assertFits(command.bodies, 'The task');
       // Refused only when somebody else has started it in between, which is just as well.
-      verdictOf(await access.submit(access.cellOf(run), startCommand(plan, hash, request)).verdict);
+      verdictOf(await access.submit(access.cellOf(run), command).verdict);
       return run;
     },
     async describe(run) {
@@ -53,7 +55,9 @@ export function createRuns(options: RunsOptions): Runs {
     list: (limit) => store.runs(limit),
     async answer(run, activation, answer) {
       const target = activation ?? onlyTask(await access.known(run));
-      await order(run, { type: 'answer', activation: target, answer: brought(answer, 0), bodies: [bodyOf(answer)] });
+      const bodies = [bodyOf(answer)];
+      assertFits(bodies, 'The answer');
+      await order(run, { type: 'answer', activation: target, answer: brought(answer, 0), bodies });
     },
     cancel: (run, reason) => order(run, { type: 'cancel', reason }),
     watch: (run, after, signal) => watch(store, run, { after, signal }),
@@ -65,8 +69,14 @@ export function createRuns(options: RunsOptions): Runs {
     bodies: (run, ids) => access.bodies.read(run, ids),
     messages: access.messages,
     memories: store,
+    blobs,
     now: () => store.now(),
   };
+}
+
+function assertFits(bodies: readonly MessageBody[], what: string): void {
+  const reason = tooLarge(bodies, what);
+  if (reason !== undefined) throw new RequestError('MESSAGE_TOO_LARGE', reason);
 }
 
 const unknownRun = (run: RunId): Verdict => ({

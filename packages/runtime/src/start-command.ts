@@ -4,7 +4,7 @@ import type { StartRequest } from './api.ts';
 import { brought } from './brought.ts';
 
 /** The command that starts a run: the task, and what nodes begin with, stored beside it. */
-export function startCommand(plan: Plan, hash: string, { input }: StartRequest): Command {
+export function startCommand(plan: Plan, hash: string, { input }: StartRequest): Extract<Command, { type: 'start' }> {
   const task = typeof input === 'string' ? [textMessage('user', input, 'TASK')] : input;
   const bodies: MessageBody[] = [];
   const bring = (message: Message) => {

@@ -1,5 +1,7 @@
 import type { Command, Decision, Plan, RunId, Verdict, Wake } from '@millrace/core';
 import { Draft, decide, evolve, State } from '@millrace/core';
+import type { Blobs } from './blobs/port.ts';
+import { hasLong, putLong } from './long-bodies.ts';
 import type { Queue } from './queue/port.ts';
 import type { Commit, CommitResult, Loaded, Store } from './store/port.ts';
 
@@ -70,6 +72,7 @@ interface Waiting {
 /** What transactions need from around them. */
 export interface Transacting {
   readonly store: Store;
+  readonly blobs: Blobs;
   readonly queue: Queue;
   readonly nonce: () => string;
   /** The compiled plan of a run that is known to exist. */
@@ -150,13 +153,15 @@ async function commitBatch(around: Transacting, cell: Cell, { commands, sent }: 
     const { decision, verdicts } = decide(plan, cell.state, { commands, moment });
     if (decision.events.length === 0) return verdicts;
     const summary = around.summarise(cell, decision);
+    // What the commit refers to is there before it; and once it is on its way, nothing is waited for.
+    const bodies = hasLong(decision.bodies) ? await putLong(around.blobs, decision.bodies) : decision.bodies;
     const commit: Commit = {
       run: cell.run,
       version: cell.version,
       nonce: cell.nonce,
       next: moment.nonce,
       at: moment.at,
-      decision,
+      decision: { ...decision, bodies },
       ...(summary === undefined ? {} : { summary }),
     };
     const committing = Promise.all([store.commit(commit), wake(around, decision.wakes)]);

@@ -1,5 +1,5 @@
 import type { Settlement, Wake } from '@millrace/core';
-import { failureOf, liveActivation } from '@millrace/core';
+import { failureOf, liveActivation, NodeError, tooLarge } from '@millrace/core';
 import { BodyMissing, Unworkable } from '@millrace/runtime';
 import type { Assignment } from './assignment.ts';
 import { assign } from './assignment.ts';
@@ -131,8 +131,13 @@ interface Work {
 
 async function settlementOf(crew: Crew, work: Work): Promise<Settlement> {
   try {
-    const { assignment, signal } = work;
-    return await perform(crew, { ...work, steps: createSteps(crew.runs, { wake: assignment.wake, signal }) });
+    const { assignment, bringing, signal } = work;
+    const steps = createSteps(crew.runs, { wake: assignment.wake, signal });
+    const settlement = await perform(crew, { ...work, steps });
+    // Processors and splitters may make messages, too.
+    const message = tooLarge(bringing.bodies, `What node "${assignment.node?.id ?? ''}" hands on`);
+    if (message !== undefined) throw new NodeError('MESSAGE_TOO_LARGE', message);
+    return settlement;
   } catch (error) {
     // What ends an attempt from outside is the worker's affair or the run's, never the node's.
     if (work.signal.aborted || error instanceof Interrupted) throw error;

@@ -1,5 +1,5 @@
 import type { Message, Outcome, PlanNode, Settlement } from '@millrace/core';
-import { NodeError, presetsOf, textMessage } from '@millrace/core';
+import { NodeError, presetsOf, textMessage, tooLarge } from '@millrace/core';
 import type { Crew } from './crew.ts';
 import { createHost } from './host/host.ts';
 import { carryingItems, filledConfig } from './items.ts';
@@ -83,9 +83,17 @@ async function attempt(
     if (signal.aborted || !(error instanceof NodeError) || beyondPolicy.has(error.code)) throw error;
     outcome = { type: 'failed', error: { code: error.code, message: error.message } };
   }
+  outcome = fitting(outcome, node);
   if (outcome.type !== 'failed' || node.onError === 'fail') return outcome;
   if (node.onError === 'continue') return { type: 'completed', outputs: [] };
   return { type: 'completed', outputs: [textMessage('assistant', failureText(outcome.error), node.id)] };
+}
+
+/** An output that nobody could store is a failure of the node. */
+function fitting(outcome: Outcome, { id }: PlanNode): Outcome {
+  if (outcome.type !== 'completed') return outcome;
+  const message = tooLarge([...outcome.outputs, ...(outcome.context ?? [])], `The output of node "${id}"`);
+  return message === undefined ? outcome : { type: 'failed', error: { code: 'MESSAGE_TOO_LARGE', message } };
 }
 
 async function open(crew: Crew, work: Performing, node: PlanNode): Promise<Settlement> {

@@ -24,6 +24,7 @@ import { rootScope } from '@millrace/core';
  *     {millrace}:plan:<hash>               string  source of a compiled workflow
  *     {millrace}:memory:<identity>         stream  what a memory store holds, one memory per entry, field `memory`
  *     {millrace}:vector:<key>              string  vector of a text that was embedded; expires
+ *     {millrace}:blob:<sha256>             string  contents of an attachment, a file or a long message
  *
  * Inside a subgraph, counters, timers, context, kept and outputs carry the frame: `<run>:<frame>:counters`.
  */
@@ -35,6 +36,7 @@ export interface Keys {
   plan(hash: string): string;
   memory(identity: string): string;
   vector(key: string): string;
+  blob(digest: string): string;
   run(run: RunId): RunKeys;
 }
 
@@ -67,6 +69,7 @@ export function createKeys(prefix: string = defaultPrefix): Keys {
     plan: (hash) => `${prefix}:plan:${hash}`,
     memory: (identity) => `${prefix}:memory:${identity}`,
     vector: (key) => `${prefix}:vector:${key}`,
+    blob: (digest) => `${prefix}:blob:${digest}`,
     run: (run) => {
       const base = `${prefix}:run:${run}`;
       return { base, state: `${base}:state`, journal: `${base}:journal`, messages: `${base}:messages` };

@@ -1,14 +1,14 @@
-import type { JournalEntry, ListKey, MessageBody, MessageId, RunId, Wake } from '@millrace/core';
+import type { JournalEntry, ListKey, MessageId, RunId, Wake } from '@millrace/core';
 import { parseWakeId, State, wakeId } from '@millrace/core';
 import { BodyMissing } from './body-missing.ts';
 import { isAfter } from './entry-id.ts';
 import { createLocalMemories } from './local-memories.ts';
-import type { Commit, CommitResult, Loaded, RunSummary, Store } from './port.ts';
+import type { Commit, CommitResult, Loaded, RunSummary, Store, StoredBody } from './port.ts';
 
 interface StoredRun {
   readonly state: State;
   readonly journal: JournalEntry[];
-  readonly bodies: Map<MessageId, MessageBody>;
+  readonly bodies: Map<MessageId, StoredBody>;
   /** Nonces of all commits; the commit that made version n is at n - 1. */
   readonly nonces: string[];
   /** Called once when there are new entries. */

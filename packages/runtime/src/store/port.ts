@@ -1,5 +1,13 @@
 import type { Decision, JournalEntry, MemoryItem, MessageBody, MessageId, RunId, State, Wake } from '@millrace/core';
 
+/** A message body as a store keeps it: whole, or by the digest of its JSON among the blobs. */
+export type StoredBody = MessageBody | { readonly blob: string };
+
+/** A decision whose long messages are blobs already. */
+export interface StoredDecision extends Omit<Decision, 'bodies'> {
+  readonly bodies: readonly { readonly id: MessageId; readonly body: StoredBody }[];
+}
+
 /** What is written together, or not at all. */
 export interface Commit {
   readonly run: RunId;
@@ -11,7 +19,7 @@ export interface Commit {
   readonly next: string;
   /** Time of the events: milliseconds since 1970 by the store's clock. */
   readonly at: number;
-  readonly decision: Decision;
+  readonly decision: StoredDecision;
   /** Set when the run starts or its status or waiting changes: what lists of runs show. */
   readonly summary?: RunSummary;
 }
@@ -66,7 +74,7 @@ export interface Store {
   /** Waits until there are entries after `after`, or the signal is aborted (then: none). */
   follow(run: RunId, after: string, signal: AbortSignal): Promise<readonly JournalEntry[]>;
   /** Bodies in the order of the ids. Throws when one does not exist: that is a bug. */
-  bodies(run: RunId, ids: readonly MessageId[]): Promise<readonly MessageBody[]>;
+  bodies(run: RunId, ids: readonly MessageId[]): Promise<readonly StoredBody[]>;
   /** Keeps a compiled workflow's source under its content hash. Saving the same one again changes nothing. */
   savePlan(hash: string, json: string): Promise<void>;
   loadPlan(hash: string): Promise<string | undefined>;

@@ -1,4 +1,4 @@
-import type { MessageBody, MessageId, RunId, Wake } from '@millrace/core';
+import type { MessageId, RunId, Wake } from '@millrace/core';
 import { parseWakeId } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import { BodyMissing } from './body-missing.ts';
@@ -8,7 +8,7 @@ import { entriesOf, nonceOf, readAfter, versionOf } from './journal-stream.ts';
 import type { Keys, RunKeys } from './keys.ts';
 import { createKeys } from './keys.ts';
 import { loadRun } from './load-run.ts';
-import type { Commit, CommitResult, RunSummary, Store } from './port.ts';
+import type { Commit, CommitResult, RunSummary, Store, StoredBody } from './port.ts';
 import { keepVectors, readMemories, readVectors } from './remembered.ts';
 import type { ScriptReply, StreamEntry } from './run-commit.ts';
 import { runCommit } from './run-commit.ts';
@@ -123,12 +123,12 @@ function missedOf(commit: Known, { version, nonce, entries }: Behind): CommitRes
 async function readBodies(
   connection: Redis,
   { run, key, ids }: { run: RunId; key: string; ids: readonly MessageId[] },
-): Promise<MessageBody[]> {
+): Promise<StoredBody[]> {
   if (ids.length === 0) return [];
   const stored = await connection.hmget(key, ...ids);
   return stored.map((json, index) => {
     if (json === null) throw new BodyMissing(run, ids[index]);
-    return JSON.parse(json) as MessageBody;
+    return JSON.parse(json) as StoredBody;
   });
 }
 

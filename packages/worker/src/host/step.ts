@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Command, MessageBody, MessageId, StateView, StepRecord, Usage, Wake } from '@millrace/core';
+import { NodeError, tooLarge } from '@millrace/core';
 import type { OpenRun, Runs } from '@millrace/runtime';
 import { Interrupted } from './interrupted.ts';
 
@@ -39,10 +40,13 @@ export function createSteps(
       if (begun.result !== undefined) return (await journal.read(begun.result)) as T;
       signal.throwIfAborted();
       const { value, usage } = await action(begun.counts);
+      const bodies = [wrap(value)];
+      const message = tooLarge(bodies, `What "${name}" came to`);
+      if (message !== undefined) throw new NodeError('MESSAGE_TOO_LARGE', message);
       const verdict = await journal.submit({
         type: 'step.complete',
         ...place,
-        bodies: [wrap(value)],
+        bodies,
         ...(usage === undefined ? {} : { usage }),
       });
       if (verdict.type === 'accepted') return value;

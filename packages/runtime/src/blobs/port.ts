@@ -1,0 +1,15 @@
+/**
+ * Contents that are too large for the journal, each under the sha256 of its bytes in hex (its digest): attachments,
+ * files of workspaces, long messages. They are put before the commit that refers to them, so what a run refers to is
+ * always there; what a crash leaves in between is referred to by nobody and does no harm.
+ * Every adapter passes the same contract suite (test/contract/blobs.ts).
+ */
+export interface Blobs {
+  /** Keeps contents for good once it returns, and gives their digest. Putting the same contents again changes nothing. */
+  put(bytes: Uint8Array): Promise<string>;
+  /** Undefined when nothing with this digest is there, or when what is there is damaged. */
+  get(digest: string): Promise<Uint8Array | undefined>;
+  has(digest: string): Promise<boolean>;
+  /** In bytes. */
+  size(digest: string): Promise<number | undefined>;
+}

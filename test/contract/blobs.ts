@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import type { Blobs } from '@millrace/runtime';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+/** Two processes on the same contents. An adapter that cannot be shared gives the same blobs twice. */
+export interface BlobsFixture {
+  readonly blobs: Blobs;
+  readonly other: Blobs;
+  close(): Promise<void>;
+}
+
+const bytes = Uint8Array.from({ length: 1000 }, (_, at) => at % 256);
+const digest = createHash('sha256').update(bytes).digest('hex');
+const none = '0'.repeat(64);
+
+/** What a place for large contents must do, whichever it is. */
+export function blobsContract(name: string, open: () => Promise<BlobsFixture>): void {
+  describe(`the contract of blobs: ${name}`, () => {
+    let fixture: BlobsFixture;
+    beforeEach(async () => {
+      fixture = await open();
+    });
+    afterEach(() => fixture.close());
+
+    it('names contents by their sha256 and gives every process all of them back', async () => {
+      expect(await fixture.blobs.put(bytes)).toBe(digest);
+      expect(Uint8Array.from((await fixture.other.get(digest)) ?? [])).toEqual(bytes);
+      expect(await fixture.other.has(digest)).toBe(true);
+      expect(await fixture.other.size(digest)).toBe(bytes.length);
+    });
+
+    it('keeps contents that are put twice, or by several at once, one time', async () => {
+      const all = await Promise.all([1, 2, 3, 4].map((n) => (n % 2 ? fixture.blobs : fixture.other).put(bytes)));
+
+      expect(new Set(all)).toEqual(new Set([digest]));
+      expect(await fixture.blobs.get(digest)).toHaveLength(bytes.length);
+    });
+
+    it('keeps nothing, too', async () => {
+      const empty = await fixture.blobs.put(new Uint8Array());
+
+      expect(await fixture.other.get(empty)).toHaveLength(0);
+      expect([await fixture.other.has(empty), await fixture.other.size(empty)]).toEqual([true, 0]);
+    });
+
+    it('keeps megabytes', async () => {
+      const large = Buffer.alloc(5 * 1024 * 1024, 'millrace');
+
+      expect((await fixture.other.get(await fixture.blobs.put(large)))?.length).toBe(large.length);
+    });
+
+    it.each([none, '', '../../etc/passwd', 'x'.repeat(64)])('has nothing under %j', async (unknown) => {
+      expect(await fixture.blobs.get(unknown)).toBeUndefined();
+      expect(await fixture.blobs.has(unknown)).toBe(false);
+      expect(await fixture.blobs.size(unknown)).toBeUndefined();
+    });
+
+    it('does not care what becomes of the bytes that it was given', async () => {
+      const mine = Uint8Array.from(bytes);
+      const given = await fixture.blobs.put(mine);
+      mine.fill(0);
+
+      expect(Uint8Array.from((await fixture.blobs.get(given)) ?? [])).toEqual(bytes);
+    });
+  });
+}
