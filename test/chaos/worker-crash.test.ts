@@ -39,7 +39,7 @@ it('goes on where a worker was killed in the middle of a model call', async () =
   );
 
   expect(await workshop.finish(run, chain)).toEqual(await undisturbed(chain, vocabulary));
-  expect(at - killedAt).toBeLessThan(15_000);
+  expect(at - killedAt).toBeLessThan(10_000);
   expect(await workshop.inspect([run])).toEqual(clean);
   const journal = await workshop.journal(run);
   // The call that was lost with the worker is made again, but counted once: the script's replies are not used up.

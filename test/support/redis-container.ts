@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { RedisContainer } from '@testcontainers/redis';
 import { getContainerRuntimeClient } from 'testcontainers';
+import { freePort } from './free-port.ts';
 
 /** Starts a Redis in a container, for machines without a server program. */
 export async function startRedisContainer(settings: readonly string[] = []) {
@@ -24,14 +23,4 @@ export async function startRedisContainer(settings: readonly string[] = []) {
       await container.stop();
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.');
-  return address.port;
 }

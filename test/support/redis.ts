@@ -12,6 +12,8 @@ import { startRedisContainer } from './redis-container.ts';
 /** A Redis of one's own, with an append-only file, on a socket in a directory of its own. */
 export interface RedisServer {
   readonly url: string;
+  /** Where it writes down what it is told, from its first start on; absent when that is in a container. */
+  readonly appendOnlyFile?: string;
   /** Ends it at once, as a crash would. */
   kill(): Promise<void>;
   /** Starts it again with what it had written. */
@@ -36,6 +38,7 @@ export async function startRedis(settings: readonly string[] = []): Promise<Redi
   };
   return {
     url: `unix://${socket}`,
+    appendOnlyFile: join(directory, 'appendonlydir', 'appendonly.aof.1.incr.aof'),
     kill,
     async restart() {
       server = await run();

@@ -18,7 +18,7 @@ import { startWorkerProcess } from './worker-process.ts';
 /** A Redis of its own, worker processes, and somebody outside who starts runs, watches and answers. */
 export interface Workshop {
   readonly redis: RedisServer;
-  /** What workers reach Redis through. */
+  /** What everybody reaches Redis through. */
   readonly proxy: RedisProxy;
   readonly connection: Redis;
   readonly runtime: Runtime;
@@ -46,12 +46,12 @@ export interface Inspection {
 const vocabulary = createVocabulary();
 const queueClearsWithinMs = 10_000;
 
-/** Opens a workshop without workers. */
-export async function openWorkshop(): Promise<Workshop> {
-  const redis = await startRedis();
+/** Opens a workshop without workers; `settings` are arguments of its Redis. */
+export async function openWorkshop(settings: readonly string[] = []): Promise<Workshop> {
+  const redis = await startRedis(settings);
   const proxy = await openRedisProxy(redis.url);
-  const connection = connect(redis.url, 'test');
-  const runtime = await openRuntime({ redisUrl: redis.url }, vocabulary, () => undefined);
+  const connection = connect(proxy.url, 'test');
+  const runtime = await openRuntime({ redisUrl: proxy.url }, vocabulary, () => undefined);
   const workers: WorkerProcess[] = [];
   return {
     redis,

@@ -79,7 +79,7 @@ interface StartedWorker {
 }
 
 function startWorker(processor: Processor, settings: WorkerSettings): StartedWorker {
-  const { connection, onError, lockDurationMs = 5000, stalledIntervalMs = 2000 } = settings;
+  const { connection, onError, lockDurationMs = 5000, stalledIntervalMs = 1000 } = settings;
   const controller = new AbortController();
   // Every activation in hand listens to it.
   setMaxListeners(Number.POSITIVE_INFINITY, controller.signal);
