@@ -5,6 +5,7 @@ import { addAnswer } from './commands/answer.ts';
 import { addCancel } from './commands/cancel.ts';
 import { addCheck } from './commands/check.ts';
 import { addDemo } from './commands/demo.ts';
+import { addDoctor } from './commands/doctor.ts';
 import { addJournal } from './commands/journal.ts';
 import { addRun } from './commands/run.ts';
 import { addRuns } from './commands/runs.ts';
@@ -27,6 +28,7 @@ const commands = [
   addUp,
   addWorker,
   addServe,
+  addDoctor,
 ];
 
 /** The command `millrace` with all its subcommands. Only what a command needs is loaded, when it runs. */

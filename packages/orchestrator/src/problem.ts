@@ -14,6 +14,7 @@ const statuses: Readonly<Record<string, number>> = {
   BLOB_MISSING: 503,
   MESSAGE_TOO_LARGE: 413,
   NOT_READY: 503,
+  REDIS_FULL: 503,
   ROUTE_UNKNOWN: 404,
   RUN_UNKNOWN: 404,
   TASK_UNKNOWN: 404,

@@ -38,6 +38,12 @@ export function createRuns(options: RunsOptions): Runs {
           'A workflow in compatibility mode needs a task: the original engine refuses an empty one.',
         );
       }
+      if (!(await store.hasRoom())) {
+        throw new RequestError(
+          'REDIS_FULL',
+          'Redis has nine tenths of its memory in use. What is left is for the runs that are under way; try again later.',
+        );
+      }
       const hash = await access.plans.save(request.workflow);
       const { plan } = await access.plans.load(hash);
       const command = startCommand(plan, hash, request);

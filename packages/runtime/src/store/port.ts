@@ -64,6 +64,8 @@ export interface Remembered {
 export interface Store {
   /** Says whether what is stored survives the process. */
   readonly durable: boolean;
+  /** Whether there is room for one more run; what is left otherwise is for those that there are. */
+  hasRoom(): Promise<boolean>;
   commit(commit: Commit): Promise<CommitResult>;
   /** What was committed after a version that this process knows; `committed` with that version when nothing was. */
   since(known: { readonly run: RunId; readonly version: number; readonly nonce: string }): Promise<CommitResult>;

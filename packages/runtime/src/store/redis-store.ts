@@ -1,6 +1,7 @@
 import type { MessageId, RunId, Wake } from '@millrace/core';
 import { parseWakeId } from '@millrace/core';
 import type { Redis } from 'ioredis';
+import { createRoom } from '../redis/room.ts';
 import { BodyMissing } from './body-missing.ts';
 import { encodeCommit, missedLimit } from './encode-commit.ts';
 import { JournalFollower } from './journal-follower.ts';
@@ -36,6 +37,7 @@ export function createRedisStore({ connection, prefix, graceMs = 8000 }: RedisSt
   );
   return {
     durable: true,
+    hasRoom: createRoom(connection),
     async commit(commit) {
       const reply = await runCommit(connection, encodeCommit(commit, keys, graceMs));
       clock.learn(millisecondsOf(reply[1], reply[2]));

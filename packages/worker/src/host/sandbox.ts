@@ -38,8 +38,8 @@ const systemPaths = [
   '/etc/ssl',
 ];
 
-/** Paths of what the machine can do. */
-interface Means {
+/** Paths of what confines programs on this machine. */
+export interface Means {
   readonly bwrap?: string;
   readonly prlimit?: string;
 }
@@ -49,7 +49,7 @@ export function createSandbox(level: SandboxLevel, { log, env }: { log: Logger; 
   let means: Promise<Means> | undefined;
   return {
     async confine(command, seconds) {
-      means ??= probe(level, { log, env });
+      means ??= chosen(level, { log, env });
       const { bwrap, prlimit } = await means;
       const inside = bwrap === undefined ? command : bubblewrapped(command, bwrap);
       return prlimit === undefined ? inside : limited(inside, prlimit, seconds);
@@ -57,20 +57,27 @@ export function createSandbox(level: SandboxLevel, { log, env }: { log: Logger; 
   };
 }
 
-async function probe(level: SandboxLevel, { log, env }: { log: Logger; env: Command['env'] }): Promise<Means> {
+async function chosen(level: SandboxLevel, { log, env }: { log: Logger; env: Command['env'] }): Promise<Means> {
+  const means = await probeMeans(level, env);
+  if (level === 'bubblewrap' && means.bwrap === undefined) {
+    throw new NodeError(
+      'SANDBOX_MISSING',
+      'Programs are to run in bubblewrap, which does not work where the worker runs. Install `bwrap` there and allow user namespaces, or choose another sandbox.',
+    );
+  }
+  const { bwrap, prlimit } = means;
+  log.info({ bubblewrap: bwrap !== undefined, limits: prlimit !== undefined }, 'programs of nodes are confined');
+  return means;
+}
+
+/** Tries what this level may use on this machine. */
+export async function probeMeans(level: SandboxLevel, env: Command['env']): Promise<Means> {
   const find = (name: string) => findProgram(name, { path: env['PATH'] ?? '', workspace: '/' });
   const nothing: Command = { file: (await find('true')) ?? '/bin/true', args: [], cwd: tmpdir(), env };
   const prlimit = level === 'none' ? undefined : await find('prlimit');
   const limits = prlimit !== undefined && (await works(limited(nothing, prlimit, 1)));
   const bwrap = level === 'auto' || level === 'bubblewrap' ? await find('bwrap') : undefined;
   const bubblewrap = bwrap !== undefined && (await works(bubblewrapped(nothing, bwrap)));
-  if (level === 'bubblewrap' && !bubblewrap) {
-    throw new NodeError(
-      'SANDBOX_MISSING',
-      'Programs are to run in bubblewrap, which does not work where the worker runs. Install `bwrap` there and allow user namespaces, or choose another sandbox.',
-    );
-  }
-  log.info({ bubblewrap, limits }, 'programs of nodes are confined');
   return { ...(bubblewrap ? { bwrap } : {}), ...(limits ? { prlimit } : {}) };
 }
 

@@ -1,0 +1,21 @@
+import type { Redis } from 'ioredis';
+
+/** How much memory a Redis has left for runs. A limit of 0 is none. */
+export interface Headroom {
+  readonly usedBytes: number;
+  readonly limitBytes: number;
+  /** So little is left that it is kept for the runs that there are. */
+  readonly isFull: boolean;
+}
+
+/** Share of the memory from which on new runs are refused, so that those that are under way can come to their end. */
+const fullAt = 0.9;
+
+/** Asks Redis how full it is. */
+export async function headroomOf(connection: Redis): Promise<Headroom> {
+  const info = await connection.info('memory');
+  const number = (name: string): number => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
+  const usedBytes = number('used_memory');
+  const limitBytes = number('maxmemory');
+  return { usedBytes, limitBytes, isFull: limitBytes > 0 && usedBytes > limitBytes * fullAt };
+}
