@@ -15,6 +15,7 @@ import { createServer } from '../support/mcp-server.mjs';
 
 const program = fileURLToPath(new URL('../support/mcp-server.mjs', import.meta.url));
 const signal = new AbortController().signal;
+const around = { signal, tell: () => undefined };
 const secret = (name: string) => (name === 'TOKEN' ? 'open sesame' : undefined);
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -84,8 +85,8 @@ describe('an MCP server that is started', () => {
   it('answers with texts and pictures', async () => {
     const { connection } = open(local());
 
-    expect(await connection.call('greet', { name: 'Ann' }, signal)).toEqual({ content: 'Hello Ann' });
-    expect(await connection.call('show', {}, signal)).toMatchObject({
+    expect(await connection.call('greet', { name: 'Ann' }, around)).toEqual({ content: 'Hello Ann' });
+    expect(await connection.call('show', {}, around)).toMatchObject({
       content: [
         { type: 'text', text: 'a dot' },
         { type: 'image', attachment: { mimeType: 'image/png', size: 3, uri: 'data:image/png;base64,AAAA' } },
@@ -96,13 +97,13 @@ describe('an MCP server that is started', () => {
   it('says itself when a tool has failed', async () => {
     const { connection } = open(local());
 
-    expect(await connection.call('fail', {}, signal)).toEqual({ content: 'out of order', failed: true });
+    expect(await connection.call('fail', {}, around)).toEqual({ content: 'out of order', failed: true });
   });
 
   it('gets the variables that its author names, secrets among them', async () => {
     const { connection } = open(local({ env: { MCP_GREETING: ', ${TOKEN}' } }));
 
-    expect(await connection.call('greet', { name: 'Ann' }, signal)).toEqual({ content: 'Hello Ann, open sesame' });
+    expect(await connection.call('greet', { name: 'Ann' }, around)).toEqual({ content: 'Hello Ann, open sesame' });
   });
 
   it('has ended when the activation has', async () => {
@@ -121,7 +122,7 @@ describe('an MCP server that is started', () => {
     const { connection } = open(local());
     await connection.tools();
 
-    await expect(connection.call('hang', {}, AbortSignal.timeout(100))).rejects.toThrow();
+    await expect(connection.call('hang', {}, { ...around, signal: AbortSignal.timeout(100) })).rejects.toThrow();
   });
 
   it('is unreachable when it is no program', async () => {
@@ -150,7 +151,7 @@ describe('an MCP server at a URL', () => {
     const { connection } = open(remote(url, { Authorization: 'Bearer ${TOKEN}' }));
 
     expect(await connection.tools()).toHaveLength(4);
-    expect(await connection.call('greet', { name: 'Ann' }, signal)).toEqual({ content: 'Hello Ann' });
+    expect(await connection.call('greet', { name: 'Ann' }, around)).toEqual({ content: 'Hello Ann' });
     expect([...tokens]).toEqual(['Bearer open sesame']);
   });
 

@@ -31,7 +31,7 @@ export function fakeHost(
     mcp: () => {
       throw new Error('This test expects no MCP server.');
     },
-    step: (_name, _request, action) => action(new AbortController().signal),
+    step: (_name, _request, action) => action(new AbortController().signal, () => undefined),
     ...rest,
     asked,
   };

@@ -2,6 +2,8 @@ import type { ActivationId, JournalEntry, RunId, Workflow } from '@millrace/core
 import { compile, textOf } from '@millrace/core';
 import type { RunDescription, Task } from '@millrace/runtime';
 import { CommandError, exitCodes } from './exit.ts';
+import type { LiveView } from './live-view.ts';
+import { createLiveView } from './live-view.ts';
 import type { Line } from './progress.ts';
 import { createProgress, previewOf } from './progress.ts';
 import type { Reception } from './reception.ts';
@@ -26,12 +28,36 @@ export async function follow(session: Session, run: RunId, options: FollowOption
   const progress = createProgress(await planOf(session, description));
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
+  const { paper } = session.cli.terminal;
+  const view = paper === undefined ? undefined : createLiveView(paper);
+  const listening =
+    view === undefined
+      ? undefined
+      : hearLive(session, view, { run, signal, busy: () => options.reception?.busy === true });
   for await (const entry of runtime.runs.watch(run, '0', signal)) {
     options.onEntry?.(entry);
-    for (const line of progress(entry, await previewText(session, run, entry))) say(session, options, line);
+    for (const line of progress(entry, await previewText(session, run, entry))) {
+      view?.pause();
+      say(session, options, line);
+    }
     if (await isLeftWaiting(session, entry, { run, reception: options.reception })) stop.abort();
   }
+  stop.abort();
+  await listening;
   await options.reception?.close();
+}
+
+interface Hearing {
+  readonly run: RunId;
+  readonly signal: AbortSignal;
+  /** A person is being asked, and must not be written over. */
+  busy(): boolean;
+}
+
+async function hearLive({ runtime }: Session, view: LiveView, { run, signal, busy }: Hearing): Promise<void> {
+  for await (const utterance of runtime.runs.live.listen(run, signal)) {
+    if (!busy()) view.hear(utterance);
+  }
 }
 
 /** How a run stands; ends the command when there is no such run. */

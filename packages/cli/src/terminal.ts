@@ -1,4 +1,5 @@
 import picocolors from 'picocolors';
+import type { Paper } from './live-view.ts';
 
 /** Where a command speaks: its result goes to stdout, everything else to stderr. */
 export interface Terminal {
@@ -6,6 +7,8 @@ export interface Terminal {
   data(text: string): void;
   /** One line of progress or explanation. */
   say(text: string): void;
+  /** Where text of progress can flow; absent where nobody reads along. */
+  readonly paper?: Paper;
   /** Somebody is there who can be asked. */
   readonly interactive: boolean;
   /** Colours for stderr; they do nothing where colours are not wanted. */
@@ -21,10 +24,20 @@ export type Paint = Pick<
 /** The process' own terminal. Node's colour detection knows NO_COLOR and terminals without colours. */
 export function processTerminal(): Terminal {
   const { stdin, stdout, stderr } = process;
+  const paint = picocolors.createColors(stderr.isTTY === true && stderr.hasColors());
   return {
     data: (text) => void stdout.write(`${text}\n`),
     say: (text) => void stderr.write(`${text}\n`),
     interactive: stdin.isTTY === true && stderr.isTTY === true,
-    paint: picocolors.createColors(stderr.isTTY === true && stderr.hasColors()),
+    ...(stderr.isTTY === true ? { paper: paperOf(stderr, paint) } : {}),
+    paint,
   };
 }
+
+const paperOf = (stream: NodeJS.WriteStream, paint: Paint): Paper => ({
+  write: (text) => void stream.write(paint.dim(text)),
+  get columns() {
+    // Some terminals do not know how wide they are.
+    return Math.max(stream.columns || 80, 40);
+  },
+});

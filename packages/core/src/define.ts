@@ -3,6 +3,7 @@ import type { ChatReply, ChatRequest, EdgeHost, Host } from './model/host.ts';
 import type { Experience, Memory, MemoryItem } from './model/memory.ts';
 import type { Message } from './model/message.ts';
 import type { Failure, Outcome } from './model/outcome.ts';
+import type { Tell } from './model/tell.ts';
 import type { JsonSchema } from './model/tool.ts';
 import type { Workspace } from './model/workspace.ts';
 
@@ -87,6 +88,8 @@ export interface ProviderCall {
   readonly signal: AbortSignal;
   /** The new values of the tallies that the provider asked to count for this request. */
   readonly counts: Readonly<Record<string, number>>;
+  /** Takes the text of the reply piece by piece while it is made. Absent: nobody could hear it. */
+  readonly tell?: Tell;
 }
 
 /** A source of model replies. Its SDK is loaded when the first request is made. */
@@ -162,6 +165,8 @@ export interface ToolContext {
   /** Aborted when the run is cancelled, the worker stops or the tool's time is up. */
   readonly signal: AbortSignal;
   readonly workspace: Workspace;
+  /** How far the tool has come, in words, for those who watch; the model is told the result only. */
+  readonly tell: Tell;
   /** Milliseconds since 1970 by Redis' clock. */
   now(): number;
 }

@@ -24,6 +24,7 @@ export * from './model/message.ts';
 export * from './model/message-size.ts';
 export * from './model/outcome.ts';
 export * from './model/skill.ts';
+export * from './model/tell.ts';
 export * from './model/tool.ts';
 export * from './model/workspace.ts';
 export { compile } from './plan/compile.ts';

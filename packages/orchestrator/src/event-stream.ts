@@ -1,35 +1,81 @@
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JournalEntry } from '@millrace/core';
+import type { Utterance } from '@millrace/runtime';
 
 /** Proxies drop connections on which nothing is heard for long. */
 const heartbeatMs = 15_000;
 
-/** Journal entries as server-sent events; the id of each lets a client resume after it. */
-export const eventStream = (entries: AsyncIterable<JournalEntry>): Readable =>
-  Readable.from(frames(entries), { objectMode: false });
+/** What a client is told of a run. */
+export interface Told {
+  readonly entries: AsyncIterable<JournalEntry>;
+  /** What is said meanwhile, until the signal is aborted; absent: the client does not want it. */
+  readonly listen?: (over: AbortSignal) => AsyncIterable<Utterance>;
+}
 
-async function* frames(entries: AsyncIterable<JournalEntry>): AsyncGenerator<string> {
+/**
+ * Journal entries as server-sent events; the id of each lets a client resume after it. What is said while steps are at
+ * work comes between them as events `live`. These have no id, so that they change nothing about where a client resumes.
+ */
+export const eventStream = (told: Told): Readable => Readable.from(frames(told), { objectMode: false });
+
+async function* frames({ entries, listen }: Told): AsyncGenerator<string> {
   yield 'retry: 1000\n\n';
-  const iterator = entries[Symbol.asyncIterator]();
-  let next = iterator.next();
-  for (;;) {
-    const result = await withHeartbeat(next);
-    if (result === undefined) {
-      yield ': still here\n\n';
-      continue;
+  const over = new AbortController();
+  const journal = reader(entries, (entry) => `id: ${entry.id}\ndata: ${JSON.stringify(entry)}\n\n`);
+  const live = reader(listen?.(over.signal) ?? none(), (said) => `event: live\ndata: ${JSON.stringify(said)}\n\n`);
+  try {
+    while (!journal.ended) {
+      const next = live.ended ? [journal] : [journal, live];
+      const ready = await withHeartbeat(next.map((one) => one.next()));
+      const frame = ready?.take() ?? ': still here\n\n';
+      if (frame !== '') yield frame;
     }
-    if (result.done === true) return;
-    yield `id: ${result.value.id}\ndata: ${JSON.stringify(result.value)}\n\n`;
-    next = iterator.next();
+  } finally {
+    over.abort();
   }
 }
 
-async function withHeartbeat<T>(next: Promise<T>): Promise<T | undefined> {
+/** One of several sources that are read in turns: what is read ahead is kept until it is taken. */
+interface Reader {
+  readonly ended: boolean;
+  /** Fulfilled with the reader itself as soon as there is something to take. */
+  next(): Promise<Reader>;
+  take(): string;
+}
+
+function reader<T>(source: AsyncIterable<T>, frameOf: (item: T) => string): Reader {
+  const iterator = source[Symbol.asyncIterator]();
+  let reading: Promise<Reader> | undefined;
+  let frame = '';
+  let ended = false;
+  const self: Reader = {
+    get ended() {
+      return ended;
+    },
+    next() {
+      reading ??= iterator.next().then(({ done, value }) => {
+        ended = done === true;
+        frame = ended ? '' : frameOf(value);
+        return self;
+      });
+      return reading;
+    },
+    take() {
+      reading = undefined;
+      return frame;
+    },
+  };
+  return self;
+}
+
+async function* none(): AsyncGenerator<never> {}
+
+async function withHeartbeat<T>(awaited: readonly Promise<T>[]): Promise<T | undefined> {
   const timer = new AbortController();
   const beat = pause(heartbeatMs, undefined, { signal: timer.signal }).catch(() => undefined);
   try {
-    return await Promise.race([next, beat]);
+    return await Promise.race([...awaited, beat]);
   } finally {
     timer.abort();
   }

@@ -5,6 +5,7 @@ import type { OpenRun } from './api.ts';
 import type { Blobs } from './blobs/port.ts';
 import { Bodies } from './bodies.ts';
 import { Cells } from './cells.ts';
+import type { Broadcast } from './live/broadcast.ts';
 import type { Plans } from './plans.ts';
 import { createPlans } from './plans.ts';
 import type { Queue } from './queue/port.ts';
@@ -23,6 +24,8 @@ export interface RunsOptions {
   readonly vocabulary: Vocabulary;
   /** Tells people of something that went wrong and heals by itself. */
   readonly report: (message: string, error: unknown) => void;
+  /** Carries what steps say while they are at work; default: within this process. */
+  readonly broadcast?: Broadcast;
 }
 
 /** Runs whose folded state a process keeps at most. */

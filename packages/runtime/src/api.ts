@@ -15,6 +15,7 @@ import type {
   Workflow,
 } from '@millrace/core';
 import type { Blobs } from './blobs/port.ts';
+import type { Live } from './live/live.ts';
 import type { RunSummary, Store } from './store/port.ts';
 
 /** What starting a run takes. */
@@ -98,6 +99,8 @@ export interface Runs {
   readonly memories: Pick<Store, 'memory' | 'vectors' | 'keepVectors'>;
   /** Large contents, such as attachments and the files of workspaces. */
   readonly blobs: Blobs;
+  /** What steps say while they are at work: for those who watch just then, and stored nowhere. */
+  readonly live: Live;
   /** Milliseconds since 1970 by the store's clock. */
   now(): number;
 }

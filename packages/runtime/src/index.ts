@@ -8,6 +8,8 @@ export { createRedisBlobs } from './blobs/redis-blobs.ts';
 export { brought } from './brought.ts';
 export { type Caretaker, type CaretakerOptions, startCaretaker } from './caretaker.ts';
 export type { Finding } from './finding.ts';
+export type { Live } from './live/live.ts';
+export type { SpeakingStep, Speech, Utterance } from './live/utterance.ts';
 export { type BlobPlace, openRuntime, type Report, type Runtime, type Where } from './open-runtime.ts';
 export { type BullQueueOptions, createBullQueue } from './queue/bull-queue.ts';
 export { createInlineQueue, type InlineQueueOptions } from './queue/inline-queue.ts';

@@ -6,11 +6,15 @@ import type { Blobs } from './blobs/port.ts';
 import { createRedisBlobs } from './blobs/redis-blobs.ts';
 import type { Caretaker } from './caretaker.ts';
 import { startCaretaker } from './caretaker.ts';
+import type { Broadcast } from './live/broadcast.ts';
+import { createLocalBroadcast } from './live/broadcast.ts';
+import { createRedisBroadcast } from './live/redis-broadcast.ts';
 import { createBullQueue } from './queue/bull-queue.ts';
 import { createInlineQueue } from './queue/inline-queue.ts';
 import type { Queue } from './queue/port.ts';
 import { assertRedis, connect } from './redis/connection.ts';
 import { createRuns } from './runs.ts';
+import { createKeys } from './store/keys.ts';
 import { createMemoryStore } from './store/memory-store.ts';
 import type { Store } from './store/port.ts';
 import { createRedisStore } from './store/redis-store.ts';
@@ -43,8 +47,8 @@ export interface Runtime {
 /** Connects everything. Throws RequestError when Redis cannot be reached or may lose runs silently. */
 export async function openRuntime(where: Where, vocabulary: Vocabulary, report: Report): Promise<Runtime> {
   const base = 'local' in where ? openLocal(where, report) : await openRedis(where, report);
-  const { store, blobs, queue } = base;
-  const runs = createRuns({ store, blobs, queue, vocabulary, report });
+  const { store, blobs, queue, broadcast } = base;
+  const runs = createRuns({ store, blobs, queue, vocabulary, report, broadcast });
   const caretakers = new Set<Caretaker>();
   return {
     runs,
@@ -59,6 +63,7 @@ export async function openRuntime(where: Where, vocabulary: Vocabulary, report: 
     },
     async close() {
       await Promise.all([...caretakers].map((caretaker) => caretaker.close()));
+      broadcast.close();
       await queue.close();
       await store.close();
       await base.disconnect();
@@ -70,6 +75,7 @@ interface Base {
   readonly store: Store;
   readonly blobs: Blobs;
   readonly queue: Queue;
+  readonly broadcast: Broadcast;
   readonly findings: readonly string[];
   readonly disconnect: () => Promise<void>;
 }
@@ -79,6 +85,7 @@ function openLocal({ now }: Extract<Where, { local: true }>, report: Report): Ba
     store: createMemoryStore(now === undefined ? {} : { now }),
     blobs: createMemoryBlobs(),
     queue: createInlineQueue({ onError: (error) => report('an activation could not be worked on', error) }),
+    broadcast: createLocalBroadcast(),
     findings: ['Runs live in this process only: nothing survives it.'],
     disconnect: async () => {},
   };
@@ -97,6 +104,7 @@ async function openRedis(
       blobs:
         blobs?.type === 'directory' ? createDirectoryBlobs(blobs.path) : createRedisBlobs({ connection, ...named }),
       queue: createBullQueue({ connection, ...named, onError: (error) => report('trouble in the queue', error) }),
+      broadcast: createRedisBroadcast({ connection, channel: createKeys(prefix).live }),
       findings: warnings,
       disconnect: async () => connection.disconnect(),
     };

@@ -6,6 +6,8 @@ import { createAccess } from './access.ts';
 import type { Dispatched, Runs, Verdict } from './api.ts';
 import { brought } from './brought.ts';
 import { describeRun } from './describe.ts';
+import { createLocalBroadcast } from './live/broadcast.ts';
+import { createLive } from './live/live.ts';
 import { startCommand } from './start-command.ts';
 import { onlyTask } from './tasks.ts';
 import { unworkable } from './unworkable.ts';
@@ -76,6 +78,7 @@ export function createRuns(options: RunsOptions): Runs {
     messages: access.messages,
     memories: store,
     blobs,
+    live: createLive(options.broadcast ?? createLocalBroadcast()),
     now: () => store.now(),
   };
 }

@@ -132,10 +132,11 @@ interface Work {
 async function settlementOf(crew: Crew, work: Work): Promise<Settlement> {
   try {
     const { assignment, bringing, signal } = work;
-    const steps = createSteps(crew.runs, { wake: assignment.wake, signal });
+    const { wake, node } = assignment;
+    const steps = createSteps(crew.runs, { wake, node: node?.id ?? '', signal });
     const settlement = await perform(crew, { ...work, steps });
     // Processors and splitters may make messages, too.
-    const message = tooLarge(bringing.bodies, `What node "${assignment.node?.id ?? ''}" hands on`);
+    const message = tooLarge(bringing.bodies, `What node "${node?.id ?? ''}" hands on`);
     if (message !== undefined) throw new NodeError('MESSAGE_TOO_LARGE', message);
     return settlement;
   } catch (error) {

@@ -24,12 +24,16 @@ const ScriptedReply = z.union(
     text,
     z.strictObject({
       text: text.default('').describe('The answer. {n}, {last_user}, {last} and {model} are filled in.'),
+      chunks: z
+        .array(text)
+        .optional()
+        .describe('The answer in pieces, in place of `text`; delay_ms passes after each of them.'),
       tool_calls: z.array(ScriptedToolCall).default([]).describe('Tools that the model asks for.'),
       error: ScriptedError.optional().describe('The call fails with this.'),
       delay_ms: z.number().min(0).default(0).describe('Milliseconds to wait before answering or failing.'),
     }),
   ],
-  { error: 'Write a text, or a mapping with `text`, `tool_calls`, `error` or `delay_ms`.' },
+  { error: 'Write a text, or a mapping with `text`, `chunks`, `tool_calls`, `error` or `delay_ms`.' },
 );
 
 const ScriptedWhen = z.strictObject({
@@ -108,10 +112,12 @@ export function matchingRule(script: Script, asked: Asked, n: number): number | 
 export function countsRequests(script: Script): boolean {
   const replies = [script.default, ...script.rules.flatMap((rule) => rule.replies ?? [rule.reply ?? ''])];
   return (
-    script.rules.some((rule) => rule.when.call !== undefined) ||
-    replies.some((reply) => (typeof reply === 'string' ? reply : reply.text).includes('{n}'))
+    script.rules.some((rule) => rule.when.call !== undefined) || replies.some((reply) => wordsOf(reply).includes('{n}'))
   );
 }
+
+const wordsOf = (reply: ScriptedReply): string =>
+  typeof reply === 'string' ? reply : (reply.chunks ?? [reply.text]).join(' ');
 
 /** A reply's text with its placeholders filled in. */
 export function filled(template: string, asked: Asked, n: number): string {

@@ -31,13 +31,19 @@ export const scripted = defineProvider({
     const asked = askedOf(request);
     const n = call.counts[requestsKey(asked)] ?? 1;
     const reply = chosen(script, matchingRule(script, asked, n), call);
-    if (typeof reply === 'string') return answered(request, filled(reply, asked, n), []);
-    await delay(reply.delay_ms, call.signal);
+    if (typeof reply === 'string') return spoken(answered(request, filled(reply, asked, n), []), call);
+    if (reply.chunks === undefined) await delay(reply.delay_ms, call.signal);
+    const chunks = reply.chunks?.map((chunk) => filled(chunk, asked, n));
+    for (const chunk of chunks ?? []) {
+      call.tell?.(chunk);
+      await delay(reply.delay_ms, call.signal);
+    }
     if (reply.error !== undefined) {
       const { type, status, message } = reply.error;
       throw new ModelError(modelErrorCode(type, status), message, { type, status });
     }
-    return answered(request, filled(reply.text, asked, n), toolCalls(reply));
+    if (chunks !== undefined) return answered(request, chunks.join(''), toolCalls(reply));
+    return spoken(answered(request, filled(reply.text, asked, n), toolCalls(reply)), call);
   },
 });
 
@@ -105,6 +111,11 @@ function answered(request: ChatRequest, text: string, calls: readonly ToolCall[]
     usage: { promptTokens: words(request.messages.map(contentText).join(' ')), completionTokens: words(text) },
     finishReason: calls.length === 0 ? 'stop' : 'tool_calls',
   };
+}
+
+function spoken(reply: ChatReply, { tell }: ProviderCall): ChatReply {
+  if (reply.text !== '') tell?.(reply.text);
+  return reply;
 }
 
 const words = (text: string): number => text.split(/\s+/).filter((word) => word !== '').length;

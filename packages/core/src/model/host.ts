@@ -2,6 +2,7 @@ import type { Experience, Recall } from './memory.ts';
 import type { Message, ToolCall } from './message.ts';
 import type { Wait } from './outcome.ts';
 import type { Skills } from './skill.ts';
+import type { Tell } from './tell.ts';
 import type { McpConnection, McpServer, OfferedTool } from './tool.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -108,7 +109,7 @@ export interface Host {
    * Does something to the outside world once: its JSON result is journaled and a later attempt gets it from there.
    * `name` must be the same on every attempt.
    */
-  step<T>(name: string, request: unknown, action: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  step<T>(name: string, request: unknown, action: (signal: AbortSignal, tell: Tell) => Promise<T>): Promise<T>;
   /** What memory stores hold that fits, as text; undefined when there is nothing. A later attempt is told the same. */
   recall(recall: Recall): Promise<string | undefined>;
   /** Notes what these stores are to remember; it is written when the activation completes, and once. */

@@ -1,4 +1,5 @@
 import type { Block } from './message.ts';
+import type { Tell } from './tell.ts';
 
 /** A JSON Schema as plain JSON. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -41,5 +42,9 @@ export type McpServer =
 /** A server that speaks the Model Context Protocol. It is reached at the first use and left when the activation ends. */
 export interface McpConnection {
   tools(): Promise<readonly OfferedTool[]>;
-  call(name: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<ToolAnswer>;
+  call(
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    around: { readonly signal: AbortSignal; readonly tell: Tell },
+  ): Promise<ToolAnswer>;
 }

@@ -12,6 +12,12 @@ import { describeKnown } from '../until-idle.ts';
 
 const Query = z.object({
   cursor: EventId.optional(),
+  live: z
+    .enum(['true', 'false'])
+    .default('true')
+    .describe(
+      'Whether the stream also has events `live`, without an id: what models and tools say while they are at work.',
+    ),
   limit: z.coerce.number().int().min(1).max(1000).default(200).describe('For pages only.'),
 });
 const Headers = z.object({
@@ -53,8 +59,11 @@ export function addEventRoutes(server: Server, api: Api): void {
       if (finishedAt !== undefined && (await api.runtime.store.journal(id, after, 1)).length === 0) {
         return reply.code(204).send();
       }
-      const entries = api.runtime.runs.watch(id, after, presence(reply, api.closing));
-      return reply.header('cache-control', 'no-store').type('text/event-stream').send(eventStream(entries));
+      const { runs } = api.runtime;
+      const entries = runs.watch(id, after, presence(reply, api.closing));
+      const listen = (over: AbortSignal) => runs.live.listen(id, over);
+      const told = query.live === 'true' ? { entries, listen } : { entries };
+      return reply.header('cache-control', 'no-store').type('text/event-stream').send(eventStream(told));
     },
   );
 }

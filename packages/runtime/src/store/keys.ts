@@ -26,6 +26,8 @@ import { rootScope } from '@millrace/core';
  *     {millrace}:vector:<key>              string  vector of a text that was embedded; expires
  *     {millrace}:blob:<sha256>             string  contents of an attachment, a file or a long message
  *
+ * Beside the keys, `{millrace}:live:<run>` and `{millrace}:live:watch` are channels: what is said there is not kept.
+ *
  * Inside a subgraph, counters, timers, context, kept and outputs carry the frame: `<run>:<frame>:counters`.
  */
 export interface Keys {
@@ -33,6 +35,8 @@ export interface Keys {
   readonly agenda: string;
   readonly runs: string;
   readonly summaries: string;
+  /** Before the names of channels; see live.ts. */
+  readonly live: string;
   plan(hash: string): string;
   memory(identity: string): string;
   vector(key: string): string;
@@ -66,6 +70,7 @@ export function createKeys(prefix: string = defaultPrefix): Keys {
     agenda: `${prefix}:agenda`,
     runs: `${prefix}:runs`,
     summaries: `${prefix}:summaries`,
+    live: `${prefix}:live`,
     plan: (hash) => `${prefix}:plan:${hash}`,
     memory: (identity) => `${prefix}:memory:${identity}`,
     vector: (key) => `${prefix}:vector:${key}`,

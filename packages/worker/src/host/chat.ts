@@ -1,5 +1,5 @@
 import { retryDelay } from '@millrace/catalog';
-import type { ChatReply, ChatRequest, Plan, ProviderDefinition } from '@millrace/core';
+import type { ChatReply, ChatRequest, Plan, ProviderDefinition, Tell } from '@millrace/core';
 import { NodeError } from '@millrace/core';
 import type { Crew } from '../crew.ts';
 import { pause } from './pause.ts';
@@ -70,9 +70,9 @@ async function attemptOnce(
     name: `chat ${request.model}`,
     request: visible,
     tallies: (read) => provider.tallies?.(request, read) ?? {},
-    async action(counts) {
+    async action(counts, tell) {
       remembered = false;
-      const value = await call(crew, provider, { request, counts, signal });
+      const value = await call(crew, provider, { request, counts, signal, tell });
       const usage = value.type === 'reply' ? value.reply.usage : undefined;
       return usage === undefined ? { value } : { value, usage };
     },
@@ -84,18 +84,19 @@ interface Call {
   readonly request: ChatRequest;
   readonly counts: Readonly<Record<string, number>>;
   readonly signal: AbortSignal;
+  readonly tell: Tell;
 }
 
-async function call(crew: Crew, provider: ProviderDefinition, { request, counts, signal }: Call): Promise<Attempt> {
+async function call(crew: Crew, provider: ProviderDefinition, { request, ...around }: Call): Promise<Attempt> {
   const { apiKey, ...visible } = request;
   const key = provider.type === 'scripted' || apiKey === undefined ? undefined : reveal(apiKey, crew.secret);
   try {
     return {
       type: 'reply',
-      reply: await provider.chat(key === undefined ? visible : { ...visible, apiKey: key }, { signal, counts }),
+      reply: await provider.chat(key === undefined ? visible : { ...visible, apiKey: key }, around),
     };
   } catch (error) {
-    if (signal.aborted || !(error instanceof NodeError)) throw error;
+    if (around.signal.aborted || !(error instanceof NodeError)) throw error;
     return { type: 'failed', failed: factsOf(error) };
   }
 }

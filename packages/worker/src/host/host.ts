@@ -48,7 +48,7 @@ export function createHost(
     chat: chatOver(crew, { steps, plan, signal }),
     ...memoriesOver(crew, { assignment, steps, signal, writes: memory }),
     step: (name, request, action) =>
-      steps.take({ name, request, action: async () => ({ value: await action(signal) }) }),
+      steps.take({ name, request, action: async (_counts, tell) => ({ value: await action(signal, tell) }) }),
     ask: askOver(steps, assignment),
     // Few nodes have files, and most are over before a path could be put together.
     get workspace() {

@@ -1,6 +1,6 @@
 import type { McpConnection, McpServer, OfferedTool } from '@millrace/core';
 import { NodeError } from '@millrace/core';
-import type { Client, Transport } from '@modelcontextprotocol/client';
+import type { Client, Progress, Transport } from '@modelcontextprotocol/client';
 import { wholeEnvironment } from '../config.ts';
 import type { Crew } from '../crew.ts';
 import { mcpAnswer } from './mcp-answer.ts';
@@ -45,8 +45,9 @@ export function mcpServers(
             signal,
             failure: (error) => unreachable(server, node, error),
           }),
-        async call(name, args, aborted) {
-          const options = { timeout: limits.callMs, signal: aborted };
+        async call(name, args, around) {
+          const onprogress = (progress: Progress) => around.tell(`${progressText(progress)}\n`);
+          const options = { timeout: limits.callMs, signal: around.signal, onprogress };
           return mcpAnswer(await (await reach()).callTool({ name, arguments: { ...args } }, options));
         },
       };
@@ -131,6 +132,10 @@ async function listed(
   const { tools } = await client.listTools({}, options);
   return tools.map(({ name, description = '', inputSchema }) => ({ name, description, parameters: inputSchema }));
 }
+
+/** A server's own words for how far it has come, or else the numbers. */
+const progressText = ({ message, progress, total }: Progress): string =>
+  message ?? (total === undefined ? String(progress) : `${progress} of ${total}`);
 
 /** The URL is shown without its query, which may hold a key. */
 function unreachable(server: McpServer, node: string, error: unknown): NodeError {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Command, MessageBody, MessageId, StateView, StepRecord, Usage, Wake } from '@millrace/core';
+import type { Command, MessageBody, MessageId, StateView, StepRecord, Tell, Usage, Wake } from '@millrace/core';
 import { NodeError, tooLarge } from '@millrace/core';
 import type { OpenRun, Runs } from '@millrace/runtime';
 import { Interrupted } from './interrupted.ts';
@@ -12,7 +12,10 @@ export interface Step<T> {
   readonly request: unknown;
   /** Which counts of the run it raises, with their values as read. */
   readonly tallies?: (read: (key: string) => number) => Readonly<Record<string, number>>;
-  readonly action: (counts: Readonly<Record<string, number>>) => Promise<{ readonly value: T; readonly usage?: Usage }>;
+  readonly action: (
+    counts: Readonly<Record<string, number>>,
+    tell: Tell,
+  ) => Promise<{ readonly value: T; readonly usage?: Usage }>;
 }
 
 /** The steps of one attempt at an activation. */
@@ -28,7 +31,7 @@ export interface Steps {
  */
 export function createSteps(
   runs: Runs,
-  { wake, signal }: { readonly wake: Wake; readonly signal: AbortSignal },
+  { wake, node, signal }: { readonly wake: Wake; readonly node: string; readonly signal: AbortSignal },
 ): Steps {
   const journal = journalOf(runs, wake);
   let taken = 0;
@@ -39,7 +42,8 @@ export function createSteps(
       // A step's result is stored by this function only, as a body that is T's JSON.
       if (begun.result !== undefined) return (await journal.read(begun.result)) as T;
       signal.throwIfAborted();
-      const { value, usage } = await action(begun.counts);
+      const speech = runs.live.speak(wake.run, { activation: wake.activation, node, step: name });
+      const { value, usage } = await action(begun.counts, speech.tell).finally(speech.end);
       const bodies = [wrap(value)];
       const message = tooLarge(bodies, `What "${name}" came to`);
       if (message !== undefined) throw new NodeError('MESSAGE_TOO_LARGE', message);

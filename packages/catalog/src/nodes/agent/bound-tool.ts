@@ -1,4 +1,4 @@
-import type { OfferedTool, ToolAnswer } from '@millrace/core';
+import type { OfferedTool, Tell, ToolAnswer } from '@millrace/core';
 
 /** Arguments of a call as the model wrote them, read as JSON. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
@@ -28,6 +28,7 @@ export interface ToolCallPlace {
   /** The same for every attempt at the call. */
   readonly key: string;
   readonly signal: AbortSignal;
+  readonly tell: Tell;
 }
 
 /** A call may take this long unless the author says otherwise. */

@@ -21,7 +21,7 @@ export async function mcpTools(binding: McpBinding, host: Host): Promise<BoundTo
       work: {
         type: 'action',
         timeoutSeconds: server.type === 'remote' ? server.timeoutSeconds : defaultTimeoutSeconds,
-        run: (args, { signal }) => connection.call(tool.name, args, signal),
+        run: (args, place) => connection.call(tool.name, args, place),
       },
     }),
   );

@@ -32,7 +32,7 @@ export async function callTool(call: ToolCall, calling: Calling): Promise<Called
   const answer = await host.step(
     `tool ${call.name}`,
     { id: call.id, name: call.name, arguments: call.arguments },
-    (signal) => attempt(call, { args, work }, { key, signal }),
+    (signal, tell) => attempt(call, { args, work }, { key, signal, tell }),
   );
   return answered(answer);
 }
@@ -80,13 +80,13 @@ async function ask(
 async function attempt(
   call: ToolCall,
   { args, work }: { args: ToolArguments; work: Action },
-  { key, signal }: ToolCallPlace,
+  { key, signal, tell }: ToolCallPlace,
 ): Promise<ToolAnswer> {
   const limit = AbortSignal.timeout(work.timeoutSeconds * 1000);
   const both = AbortSignal.any([signal, limit]);
   try {
     // A tool that does not heed the signal is left behind.
-    return await Promise.race([work.run(args, { key, signal: both }), abortOf(both)]);
+    return await Promise.race([work.run(args, { key, signal: both, tell }), abortOf(both)]);
   } catch (error) {
     signal.throwIfAborted();
     // The worker lacks a secret: nothing that the model could do about it.

@@ -107,7 +107,7 @@ describe('an agent with tools', () => {
     const steps: string[] = [];
     const step: Host['step'] = (name, _request, action) => {
       steps.push(name);
-      return action(new AbortController().signal);
+      return action(new AbortController().signal, () => undefined);
     };
 
     await run([calls(call('add', { a: 2, b: 3 }), call('boom')), done], { host: { step } });
@@ -177,7 +177,7 @@ describe('an agent with tools', () => {
 
   it('ends with a tool that is at work when the run is cancelled', async () => {
     const over = new AbortController();
-    const step: Host['step'] = (_name, _request, action) => action(over.signal);
+    const step: Host['step'] = (_name, _request, action) => action(over.signal, () => undefined);
     const running = run([calls(call('hang')), done], { host: { step } });
 
     over.abort(new Error('cancelled'));

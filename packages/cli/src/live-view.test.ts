@@ -1,0 +1,64 @@
+import type { Utterance } from '@millrace/runtime';
+import { describe, expect, it } from 'vitest';
+import { createLiveView } from './live-view.ts';
+
+function view(columns = 80) {
+  let written = '';
+  const write = (text: string) => {
+    written += text;
+  };
+  return { ...createLiveView({ write, columns }), written: () => written };
+}
+
+const said = (activation: `a${number}`, text: string, more: Partial<Utterance> = {}): Utterance => ({
+  activation,
+  node: activation === 'a1' ? 'Ann' : 'Bob',
+  step: 'chat m',
+  attempt: activation,
+  from: 0,
+  text,
+  ...more,
+});
+
+describe('the live view', () => {
+  it('lets text flow behind the name of the node, line by line', () => {
+    const { hear, written } = view();
+    for (const piece of ['Once', ' upon', '\na time']) hear(said('a1', piece));
+
+    expect(written()).toBe('  Ann │ Once upon\n  Ann │ a time');
+  });
+
+  it('breaks lines at the width of the terminal and leaves out what could steer it', () => {
+    const { hear, written } = view(12);
+    hear(said('a1', 'abcdef\u001b[2J\u0007'));
+
+    expect(written()).toBe('  Ann │ abcd\n  Ann │ ef[2\n  Ann │ J');
+  });
+
+  it('gives the floor to one speaker until the end, and then to one who speaks still', () => {
+    const { hear, written } = view();
+    hear(said('a1', 'one'));
+    hear(said('a2', 'two'));
+    hear(said('a1', ' more', { ended: true }));
+    hear(said('a2', ' too', { ended: true }));
+
+    expect(written()).toBe('  Ann │ one more\n  Bob │ two too\n');
+  });
+
+  it('starts anew where an attempt took the place of one that never ended', () => {
+    const { hear, pause, written } = view();
+    hear(said('a1', 'half'));
+    pause();
+    hear(said('a1', 'whole', { attempt: 'second', ended: true }));
+
+    expect(written()).toBe('  Ann │ half\n  Ann │ whole\n');
+  });
+
+  it('says that a tool is at work', () => {
+    const { hear, written } = view();
+    hear(said('a1', '', { step: 'tool search' }));
+    hear(said('a1', 'page 1\n', { step: 'tool search' }));
+
+    expect(written()).toBe('  Ann │ tool search …\n  Ann │ page 1\n');
+  });
+});

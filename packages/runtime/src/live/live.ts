@@ -1,0 +1,26 @@
+import type { RunId } from '@millrace/core';
+import type { Broadcast } from './broadcast.ts';
+import { listen } from './listen.ts';
+import { createSpeakers } from './speak.ts';
+import type { SpeakingStep, Speech, Utterance } from './utterance.ts';
+
+/**
+ * What steps say while they are at work, for whoever watches just then. Nothing of it is stored, and nothing is sent
+ * where nobody watches:
+ *
+ * - Who watches a run listens to its topic and says so on the topic `watch`: `new <run>` at first, so that those who
+ *   speak give their text so far, and `still <run>` every few seconds.
+ * - Who speaks listens to the topic `watch` from its first step on, and asks `who?` there once, as watchers may have come
+ *   before. It sends the pieces of a step only while a watcher has been heard of within the last half minute.
+ */
+export interface Live {
+  /** Begins to speak for a step of a run. */
+  speak(run: RunId, step: SpeakingStep): Speech;
+  /** What is said from now on, after the text so far of what is being said now; ends when the signal is aborted. */
+  listen(run: RunId, signal: AbortSignal): AsyncIterable<Utterance>;
+}
+
+/** What is said live, over this broadcast. */
+export function createLive(broadcast: Broadcast): Live {
+  return { speak: createSpeakers(broadcast), listen: (run, signal) => listen(broadcast, run, signal) };
+}

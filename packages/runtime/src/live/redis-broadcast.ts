@@ -1,0 +1,66 @@
+import type { Redis } from 'ioredis';
+import type { Broadcast } from './broadcast.ts';
+import { createLocalBroadcast } from './broadcast.ts';
+
+/** Options of {@link createRedisBroadcast}. */
+export interface RedisBroadcastOptions {
+  /** Made by `connect`; whoever opened it closes it. */
+  readonly connection: Redis;
+  /** Stands before each topic: `{millrace}:live`. */
+  readonly channel: string;
+}
+
+/**
+ * Reaches all processes that use the same Redis, by publish and subscribe. The connection for listening is opened when
+ * somebody listens; Redis is asked once for each topic, however many listen to it here.
+ */
+export function createRedisBroadcast({ connection, channel }: RedisBroadcastOptions): Broadcast {
+  const here = createLocalBroadcast();
+  const ears = new Map<string, { count: number; readonly ready: Promise<void> }>();
+  let listener: Redis | undefined;
+
+  function openListener(): Redis {
+    if (listener !== undefined) return listener;
+    const opened = connection.duplicate({ connectionName: 'millrace-live' });
+    // It reconnects by itself and subscribes again.
+    opened.on('error', () => undefined);
+    opened.on('message', (topic: string, words: string) => here.send(topic, words));
+    listener = opened;
+    return opened;
+  }
+
+  return {
+    send(topic, words) {
+      // While Redis is away, nobody hears it; commands that wait for its return would only pile up.
+      if (connection.status === 'ready') connection.publish(`${channel}:${topic}`, words).catch(() => undefined);
+    },
+    listen(name, hear) {
+      const topic = `${channel}:${name}`;
+      const ear = ears.get(topic) ?? { count: 0, ready: quietly(openListener().subscribe(topic)) };
+      ear.count += 1;
+      ears.set(topic, ear);
+      const { stop } = here.listen(topic, hear);
+      return {
+        ready: ear.ready,
+        stop() {
+          stop();
+          ear.count -= 1;
+          if (ear.count > 0) return;
+          ears.delete(topic);
+          void quietly(openListener().unsubscribe(topic));
+        },
+      };
+    },
+    close() {
+      here.close();
+      listener?.disconnect();
+    },
+  };
+}
+
+/** A connection that is closed in the meantime is no trouble. */
+const quietly = (asked: Promise<unknown>): Promise<void> =>
+  asked.then(
+    () => undefined,
+    () => undefined,
+  );

@@ -1,0 +1,34 @@
+import type { ActivationId } from '@millrace/core';
+
+/** A piece of what a step under way says: told to those who watch while it happens, and kept nowhere. */
+export interface Utterance {
+  readonly activation: ActivationId;
+  /** The id of the node at work. */
+  readonly node: string;
+  /** What the step does, such as `chat gpt-4o` or `tool search`. */
+  readonly step: string;
+  /** Names this attempt at the step: a later one says everything anew. */
+  readonly attempt: string;
+  /** Where the piece begins in all that the attempt says, in characters. */
+  readonly from: number;
+  /** Empty where a step begins, and often where it ends. */
+  readonly text: string;
+  /** The step is over; what it came to is in the journal. */
+  readonly ended?: true;
+}
+
+/** The step that is spoken for. */
+export interface SpeakingStep {
+  readonly activation: ActivationId;
+  readonly node: string;
+  readonly step: string;
+}
+
+/** What one attempt at a step says. */
+export interface Speech {
+  tell(piece: string): void;
+  end(): void;
+}
+
+/** The topic on which watchers make themselves known. */
+export const watchTopic = 'watch';
