@@ -35,7 +35,7 @@ export async function recallTimes(bench: Bench, size: StoreSize): Promise<Recall
   const workflow: Workflow = remembering(`http://127.0.0.1:${port}`);
   for (let from = 0; from < size.memories; from += perCommit) {
     const memory = Array.from({ length: perCommit }, (_, at) => writeOf(from + at, vectorOf(), size.memories));
-    const decision = { events: [], writes: [], bodies: [], wakes: [], settled: [], memory };
+    const decision = { events: [], writes: [], bodies: [], wakes: [], later: [], settled: [], memory };
     await bench.store.commit({ run: `run_fill${from}`, version: 0, nonce: '', next: 'n', at: 0, decision });
   }
   // What is loaded only once in a process counts for neither.

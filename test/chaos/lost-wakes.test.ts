@@ -30,7 +30,7 @@ it('finishes a run of which every single wake is lost', async () => {
   startWorker({ runtime: { runs, queue }, vocabulary, concurrency: 4, name: 'w', log: pino({ level: 'silent' }) });
   const run = await runs.start({ workflow: workflowOf(map, vocabulary), input: map.input });
 
-  const caretaker = startCaretaker({ store, queue, everyMs: 50, againMs: 200, report });
+  const caretaker = startCaretaker({ store, queue, runs, everyMs: 50, againMs: 200, report });
 
   expect(resultOf(await attendTo(runs, run, map))).toEqual(await undisturbed(map, vocabulary));
   expect(await audit(store, run, vocabulary)).toEqual([]);

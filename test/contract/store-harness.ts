@@ -94,7 +94,16 @@ export function commitAt(version: number, step: Step = {}): Commit {
     nonce: version === 0 ? '' : `n${version}`,
     next: `n${version + 1}`,
     at,
-    decision: { events: [event(version)], writes: [], bodies: [], wakes: [], settled: [], memory: [], ...decision },
+    decision: {
+      events: [event(version)],
+      writes: [],
+      bodies: [],
+      wakes: [],
+      later: [],
+      settled: [],
+      memory: [],
+      ...decision,
+    },
     ...(summary === undefined ? {} : { summary }),
   };
 }

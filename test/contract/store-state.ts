@@ -11,6 +11,7 @@ export function stateContract(harness: StoreHarness): void {
       const record: RunRecord = {
         status: 'running',
         plan: 'p',
+        segment: 1,
         startedAt: 1,
         nextActivation: 1,
         nextMessage: 1,

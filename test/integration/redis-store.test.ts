@@ -17,7 +17,7 @@ function commitAt(version: number, decision: Partial<Decision> = {}): Commit {
     nonce: version === 0 ? '' : `n${version}`,
     next: `n${version + 1}`,
     at: 1000,
-    decision: { events: [event], writes: [], bodies: [], wakes: [], settled: [], memory: [], ...decision },
+    decision: { events: [event], writes: [], bodies: [], wakes: [], later: [], settled: [], memory: [], ...decision },
   };
 }
 

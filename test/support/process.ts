@@ -24,7 +24,7 @@ export function startInProcess(store: Store, queue: Queue, vocabulary: Vocabular
   const runs = createRuns({ store, blobs, queue, vocabulary, report });
   const log = pino({ level: 'silent' });
   startWorker({ runtime: { runs, queue }, vocabulary, concurrency: 4, name: 'in-process', log });
-  const caretaker = startCaretaker({ store, queue, report, ...caretaking });
+  const caretaker = startCaretaker({ store, queue, runs, report, ...caretaking });
   const stopping = new AbortController();
   return {
     runs,

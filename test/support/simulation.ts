@@ -1,9 +1,10 @@
-import type { ActivationId, RunId, Vocabulary, Wake } from '@millrace/core';
+import type { ActivationId, InFlight, RunId, Vocabulary, Wake } from '@millrace/core';
 import { textMessage, wakeId } from '@millrace/core';
-import type { Processor, Queue, RunDescription, Runs, Store } from '@millrace/runtime';
+import type { Processor, Queue, RunDescription, RunStatus, Runs, Store } from '@millrace/runtime';
 import { createMemoryBlobs, createMemoryStore, createRuns } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
+import { audit } from './audit.ts';
 import type { Scenario } from './scenarios.ts';
 import { answerTo, workflowOf } from './scenarios.ts';
 import type { Chance } from './seeded.ts';
@@ -22,6 +23,8 @@ export interface Roughness {
   readonly repeatWake: number;
   /** A call of the store fails, before or after it has done what it was asked. */
   readonly fail: number;
+  /** Somebody pauses or stops the run, or lets it go on. */
+  readonly meddle: number;
 }
 
 /** A store and the processes that use it. */
@@ -95,7 +98,14 @@ export function createSimulation(
   async function look(ms: number): Promise<void> {
     now += ms;
     await moveClock(ms);
-    for (const wake of await store.overdue(now, now + graceMs, 1000)) queued.set(wakeId(wake), wake);
+    for (const due of await store.overdue(now, now + graceMs, 1000)) {
+      if ('activation' in due) queued.set(wakeId(due), due);
+      // An alarm whose run could not be reached is due again.
+      else
+        one(processes)
+          ?.runs.submit(due.run, { type: 'alarm', alarm: due.alarm, token: due.token })
+          .catch(() => undefined);
+    }
   }
 
   function release(): void {
@@ -115,6 +125,23 @@ export function createSimulation(
     release();
   }
 
+  /** Does one of the things that do not change what a run comes to. */
+  async function meddle(runs: Runs): Promise<void> {
+    const status = (await runs.describe(run))?.status;
+    const stop = (inFlight: InFlight) => () => runs.stop(run, { note: 'wait', inFlight });
+    const resume = () => runs.resume(run);
+    const choices: { readonly [S in RunStatus]?: readonly (() => Promise<void>)[] } = {
+      running: [() => runs.pause(run), stop('drain'), stop('cancel')],
+      waiting: [() => runs.pause(run), stop('drain'), stop('cancel')],
+      paused: [resume, resume, stop('drain'), stop('cancel')],
+      stopping: [stop('cancel')],
+      terminated: [resume],
+    };
+    await one(status === undefined ? [] : (choices[status] ?? []))?.();
+    const violations = await audit(store, run, vocabulary);
+    if (violations.length > 0) throw new Error(violations.map(({ code, message }) => `${code}: ${message}`).join('\n'));
+  }
+
   return {
     store,
     async play(scenario) {
@@ -129,17 +156,23 @@ export function createSimulation(
       });
       await outside.start({ workflow: workflowOf(scenario, vocabulary), input: scenario.input, run });
       const answered = new Set<ActivationId>();
+      const answerOnce = async (runs: Runs, tasks: RunDescription['tasks']) => {
+        const task = tasks.find(({ activation }) => !answered.has(activation));
+        if (task === undefined) return;
+        const text = answerTo(scenario, answered.size);
+        answered.add(task.activation);
+        await runs.answer(run, task.activation, textMessage('user', text, 'person'));
+      };
       for (let turns = 0; turns < patience; turns++) {
         await turn();
         // Everything that follows without the store or a timer happens now.
         await new Promise((resolve) => setImmediate(resolve));
-        const loaded = turns % 20 === 0 || queued.size === 0 ? await outside.describe(run) : undefined;
-        if (loaded?.finishedAt !== undefined) return loaded;
-        const task = loaded?.tasks.find(({ activation }) => !answered.has(activation));
-        if (task === undefined) continue;
-        const text = answerTo(scenario, answered.size);
-        answered.add(task.activation);
-        await outside.answer(run, task.activation, textMessage('user', text, 'person'));
+        if (happens(roughness.meddle)) await meddle(outside);
+        if (turns % 20 !== 0 && queued.size > 0) continue;
+        const loaded = await outside.describe(run);
+        // One that was terminated is still to be resumed.
+        if (loaded?.finishedAt !== undefined && loaded.status !== 'terminated') return loaded;
+        await answerOnce(outside, loaded?.tasks ?? []);
       }
       throw new Error(`the run has not ended after ${patience} turns`);
     },

@@ -2,8 +2,9 @@ import type { Issue } from '@millrace/core';
 
 /** What the process' exit code tells scripts. */
 export const exitCodes = {
+  /** The run was completed, or stopped as it was meant to be. */
   completed: 0,
-  /** The run failed, was cancelled or was terminated. */
+  /** The run failed, was cancelled or ran out of its budget. */
   failed: 1,
   /** Invalid definition or usage. */
   invalid: 2,

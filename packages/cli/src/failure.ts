@@ -46,6 +46,10 @@ const exitsOfRequests: { readonly [code: string]: ExitCode } = {
   TASK_AMBIGUOUS: exitCodes.invalid,
   RUN_ENDED: exitCodes.notAllowed,
   MESSAGE_TOO_LARGE: exitCodes.invalid,
+  RUN_NOT_ACTIVE: exitCodes.notAllowed,
+  RUN_NOT_FAILED: exitCodes.notAllowed,
+  RUN_NOT_LISTENING: exitCodes.notAllowed,
+  RUN_NOT_STOPPED: exitCodes.notAllowed,
   TASK_ANSWERED: exitCodes.notAllowed,
 };
 

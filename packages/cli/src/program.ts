@@ -7,10 +7,14 @@ import { addCheck } from './commands/check.ts';
 import { addDemo } from './commands/demo.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addJournal } from './commands/journal.ts';
+import { addPause } from './commands/pause.ts';
+import { addResume } from './commands/resume.ts';
+import { addRetry } from './commands/retry.ts';
 import { addRun } from './commands/run.ts';
 import { addRuns } from './commands/runs.ts';
 import { addSchema } from './commands/schema.ts';
 import { addServe } from './commands/serve.ts';
+import { addStop } from './commands/stop.ts';
 import { addUp } from './commands/up.ts';
 import { addWatch } from './commands/watch.ts';
 import { addWorker } from './commands/worker.ts';
@@ -24,6 +28,10 @@ const commands = [
   addWatch,
   addJournal,
   addAnswer,
+  addPause,
+  addResume,
+  addStop,
+  addRetry,
   addCancel,
   addUp,
   addWorker,

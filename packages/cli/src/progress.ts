@@ -88,7 +88,13 @@ const line = (tone: Line['tone'], text: string): readonly Line[] => [{ tone, tex
 const tellers: { readonly [T in EventType]: Teller<EventOf<T>> } = {
   'run.started': nothing,
   'run.failing': ({ error }) => line('bad', `✖ the run fails: ${error.code} ${error.message}`),
+  'run.stopping': ({ stop }) => line('wait', `◼ the run is stopped: ${stop.text}`),
+  'run.paused': () => line('wait', '⏸ the run is paused'),
+  'run.resumed': () => line('quiet', '▶ the run is resumed'),
+  'run.told': nothing,
   'run.finished': tellFinished,
+  'alarm.set': nothing,
+  'alarm.cleared': nothing,
   'graph.entered': (event, { seen }) => {
     seen.graphs.set(event.scope, event.graph);
     return event.graph === '' ? [] : line('quiet', `▸ ${event.graph} begins`);
@@ -137,6 +143,8 @@ const tellers: { readonly [T in EventType]: Teller<EventOf<T>> } = {
     return [];
   },
   'activation.started': nothing,
+  'activation.postponed': (event, { seen, at }) =>
+    line('wait', `… ${seen.activations.get(event.activation)?.label} goes on in ${durationOf(event.until - at)}`),
   'activation.suspended': (event, { seen }) => {
     const prompt = firstLine(event.wait.prompt);
     return line(
@@ -152,7 +160,8 @@ const tellers: { readonly [T in EventType]: Teller<EventOf<T>> } = {
   'activation.completed': tellCompleted,
   'activation.opened': nothing,
   'activation.failed': (event, { seen }) => {
-    const activation = take(seen, event.activation);
+    // Not forgotten: a retry goes on with it.
+    const activation = seen.activations.get(event.activation);
     return line(
       'bad',
       `✖ ${activation?.label} (${activation?.type}) failed: ${event.error.code} ${event.error.message}`,
@@ -182,8 +191,9 @@ function tellCompleted(event: EventOf<'activation.completed'>, { seen, at, previ
   return [...warnings, { tone: 'good', text: facts.join(', ') + (activation.waits ? '' : shown(activation, preview)) }];
 }
 
-function tellFinished({ status, error }: EventOf<'run.finished'>): readonly Line[] {
+function tellFinished({ status, error, stop }: EventOf<'run.finished'>): readonly Line[] {
   if (status === 'completed') return line('good', '✔ completed');
+  if (stop !== undefined) return line('bad', `◼ ${status}: ${stop.text}`);
   const reason = error === undefined ? '' : `: ${error.code} ${error.message}`;
   const place = error?.node === undefined ? '' : ` (at ${error.node})`;
   return line('bad', `✖ ${status}${reason}${place}`);

@@ -4,8 +4,8 @@ import type { ExitCode } from './exit.ts';
 import { exitCodes } from './exit.ts';
 
 /** A run as `--json` shows it. `tasks` is there while somebody has to answer. */
-export function resultJson(description: RunDescription) {
-  const { run, status, output, outputs, usage, error, tasks } = description;
+export function resultJson(description: RunDescription): unknown {
+  const { run, status, output, outputs, usage, error, stop, tasks } = description;
   return {
     runId: run,
     status,
@@ -13,6 +13,7 @@ export function resultJson(description: RunDescription) {
     outputs,
     usage,
     error: error ?? null,
+    ...(stop === undefined ? {} : { stop }),
     ...(tasks.length === 0 ? {} : { tasks: tasks.map(taskOf) }),
   };
 }
@@ -32,11 +33,14 @@ export const outputText = ({ output }: RunDescription): string | undefined =>
 const codes: { readonly [S in RunDescription['status']]: ExitCode } = {
   running: exitCodes.interrupted,
   waiting: exitCodes.waiting,
+  paused: exitCodes.interrupted,
+  stopping: exitCodes.interrupted,
   completed: exitCodes.completed,
   failed: exitCodes.failed,
   cancelled: exitCodes.failed,
-  terminated: exitCodes.failed,
+  terminated: exitCodes.completed,
 };
 
 /** What the process exits with after it has followed a run to this status. */
-export const exitOf = ({ status }: RunDescription): ExitCode => codes[status];
+export const exitOf = ({ status, stop }: RunDescription): ExitCode =>
+  status === 'terminated' && stop?.code === 'budget' ? exitCodes.failed : codes[status];

@@ -5,6 +5,7 @@ import { closerOf } from './close-server.ts';
 import { assertLoopback } from './loopback.ts';
 import { addEventRoutes } from './routes/events.ts';
 import { addHealthRoutes } from './routes/health.ts';
+import { addLifeRoutes } from './routes/life.ts';
 import { addRunRoutes } from './routes/runs.ts';
 import { addTaskRoutes } from './routes/tasks.ts';
 import { createServer } from './server.ts';
@@ -33,7 +34,7 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   const api: Api = { runtime, vocabulary, closing: closing.signal };
   const server = await createServer(log);
   const close = closerOf(server);
-  for (const add of [addRunRoutes, addEventRoutes, addTaskRoutes, addHealthRoutes]) add(server, api);
+  for (const add of [addRunRoutes, addLifeRoutes, addEventRoutes, addTaskRoutes, addHealthRoutes]) add(server, api);
   const url = await server.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EADDRINUSE') throw error;
     throw new RequestError('PORT_TAKEN', `Something else listens on port ${port} of ${host}. Choose another port.`);

@@ -13,14 +13,16 @@ export async function describeKnown(runs: Runs, run: RunId): Promise<RunDescript
 export async function describeIdle(runs: Runs, run: RunId, signal: AbortSignal): Promise<RunDescription> {
   let description = await describeKnown(runs, run);
   let asks = description.tasks.length > 0;
-  if (description.status !== 'running') return description;
+  if (isIdle(description)) return description;
   for await (const { event } of runs.watch(run, description.seen, signal)) {
     asks ||= event.type === 'activation.suspended';
     // A run that asks nobody cannot come to wait when an activation ends.
-    const mayBeIdle = event.type === 'run.finished' || asks;
+    const mayBeIdle = event.type === 'run.finished' || event.type === 'run.paused' || asks;
     if (!mayBeIdle) continue;
     description = await describeKnown(runs, run);
-    if (description.status !== 'running') return description;
+    if (isIdle(description)) return description;
   }
   return describeKnown(runs, run);
 }
+
+const isIdle = ({ status }: RunDescription): boolean => status !== 'running' && status !== 'stopping';

@@ -1,6 +1,7 @@
 import type {
   ActivationId,
   Command,
+  InFlight,
   JournalEntry,
   Message,
   MessageBody,
@@ -10,6 +11,7 @@ import type {
   RunId,
   RunRecord,
   StateView,
+  Stop,
   Usage,
   Wait,
   Workflow,
@@ -25,6 +27,8 @@ export interface StartRequest {
   readonly input: string | readonly Message[];
   /** Caller-chosen id; starting the same id twice starts one run. */
   readonly run?: RunId;
+  /** How long it may take, pauses not counted, in milliseconds; what is at work then is told to stop, and the run fails. */
+  readonly timeoutMs?: number;
 }
 
 /** How a run stands. */
@@ -38,6 +42,8 @@ export interface RunDescription extends RunSummary {
   readonly usage: Usage & { readonly calls: number };
   readonly activations: number;
   readonly error?: NonNullable<RunRecord['error']>;
+  /** Why it is stopping or was terminated. */
+  readonly stop?: Stop;
   /** Entries of cycles that the iteration cap cut short. */
   readonly capped: readonly string[];
   readonly tasks: readonly Task[];
@@ -80,6 +86,14 @@ export interface Runs {
   /** Answers the open task of an activation; without an activation, the only open task of the run. Throws RequestError. */
   answer(run: RunId, activation: ActivationId | undefined, answer: Message): Promise<void>;
   cancel(run: RunId, reason: string): Promise<void>;
+  /** Stops a run where it stands, so that it can be resumed. Throws RequestError, as all of these do. */
+  stop(run: RunId, request: { readonly note: string; readonly inFlight: InFlight }): Promise<void>;
+  /** Lets nothing new start; what is at work may finish, and questions may be answered. */
+  pause(run: RunId): Promise<void>;
+  /** Goes on with a run that was paused, stopped or failed; the messages are told to the nodes that it goes on with. */
+  resume(run: RunId, task?: readonly Message[]): Promise<void>;
+  /** Goes on with a run that has failed, from what failed. */
+  retry(run: RunId): Promise<void>;
   /** Entries from after `after` on, as they happen; ends after `run.finished`, or when the signal is aborted. */
   watch(run: RunId, after: string, signal: AbortSignal): AsyncIterable<JournalEntry>;
   /** The run at least as of the commit that made this activation ready with this token; undefined when it is not there (any more). */

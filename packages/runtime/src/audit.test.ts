@@ -40,7 +40,7 @@ async function runWith(settled: boolean): Promise<AuditedRun> {
   });
   await runs.start({ workflow: workflow(), input: 'task', run });
   const [wake] = await store.agenda();
-  if (wake === undefined) throw new Error('nothing is due');
+  if (wake === undefined || !('activation' in wake)) throw new Error('nothing is due');
   const { activation, token } = wake;
   const result = { type: 'completed', outputs: [], routes: [{ edge: 0, output: 0 }] } as const;
   if (settled) await runs.submit(run, { type: 'settle', activation, token, result, bodies: [] });

@@ -1,6 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ActivationId, Event, JournalEntry, Plan, RunId, StateView, Wake } from '@millrace/core';
-import { Draft, evolve, State, wakeId } from '@millrace/core';
+import type { ActivationId, Due, Event, JournalEntry, Plan, RunId, StateView } from '@millrace/core';
+import {
+  activationsOf,
+  alarmsOf,
+  Draft,
+  dueId,
+  evolve,
+  hasEnded,
+  isAtWork,
+  isWaiting,
+  runOf,
+  State,
+} from '@millrace/core';
 
 /** What must hold for every run, and does not; `run` and `subject` say where. */
 export interface Violation {
@@ -18,8 +29,8 @@ export interface AuditedRun {
   readonly state: State;
   readonly version: number;
   readonly journal: readonly JournalEntry[];
-  /** The wakes of this run that are on the agenda. */
-  readonly agenda: readonly Wake[];
+  /** What is on the agenda of this run. */
+  readonly agenda: readonly Due[];
 }
 
 /**
@@ -33,7 +44,7 @@ export function auditRun(audited: AuditedRun): readonly Violation[] {
 type Finding = Omit<Violation, 'run'>;
 const of = (run: RunId, findings: readonly Finding[]): Violation[] => findings.map((finding) => ({ run, ...finding }));
 
-/** The ids are without gaps, the last one is of the run's version, and nothing comes after the end. */
+/** The ids are without gaps, the last one is of the run's version, and nothing but going on comes after the end. */
 function checkJournal({ run, journal, version }: AuditedRun): Violation[] {
   const findings: Finding[] = [];
   const broken = (subject: string, message: string) => findings.push({ code: 'JOURNAL_BROKEN', subject, message });
@@ -45,8 +56,10 @@ function checkJournal({ run, journal, version }: AuditedRun): Violation[] {
     before = { version: ofCommit, n };
   }
   if (before.version !== version) broken(`${before.version}`, `The journal ends there, the run stands at ${version}.`);
-  const end = journal.findIndex(({ event }) => event.type === 'run.finished');
-  if (end >= 0 && end < journal.length - 1) broken(journal[end + 1]?.id ?? '', 'It comes after the end of the run.');
+  journal.forEach(({ id, event }, at) => {
+    const ended = journal[at - 1]?.event.type === 'run.finished';
+    if (ended && event.type !== 'run.resumed') broken(id, 'It comes after the end of the run.');
+  });
   return of(run, findings);
 }
 
@@ -122,12 +135,16 @@ function checkSettled({ run, journal, state }: AuditedRun): Violation[] {
   return of(run, findings);
 }
 
-/** How often each activation of a journal was settled. */
+/** How often each activation of a journal was settled; one that failed is not, once the run goes on without that. */
 export function countSettled(journal: readonly JournalEntry[]): ReadonlyMap<ActivationId, number> {
   const times = new Map<ActivationId, number>();
+  const failed: ActivationId[] = [];
+  const add = (activation: ActivationId, by: number) => times.set(activation, (times.get(activation) ?? 0) + by);
   for (const { event } of journal) {
-    if (event.type === 'activation.ready') times.set(event.activation, times.get(event.activation) ?? 0);
-    if (isSettling(event)) times.set(event.activation, (times.get(event.activation) ?? 0) + 1);
+    if (event.type === 'activation.ready') add(event.activation, 0);
+    if (isSettling(event)) add(event.activation, 1);
+    if (event.type === 'activation.failed') failed.push(event.activation);
+    if (event.type === 'run.resumed') for (const activation of failed.splice(0)) add(activation, -1);
   }
   return times;
 }
@@ -137,25 +154,20 @@ type Settling = Extract<Event, { type: 'activation.completed' | 'activation.open
 const isSettling = (event: Event): event is Settling =>
   event.type === 'activation.completed' || event.type === 'activation.opened' || event.type === 'activation.failed';
 
-/** What is live is counted, and on the agenda unless it waits for somebody; nothing else is. */
+/** What is live is counted, and what has to go on is on the agenda; nothing else is. */
 function checkLiveness({ run, state, agenda }: AuditedRun): Violation[] {
   const record = state.get('run');
   if (record === undefined) return [];
-  const live = liveOf(state);
-  const waiting = live.filter(({ waits }) => waits);
+  const live = [...activationsOf(state)].filter(([, { failed }]) => failed !== true);
   const findings: Finding[] = [];
   const counted = (subject: 'live' | 'waiting', actual: number) => {
     if (record[subject] === actual) return;
     findings.push({ code: 'COUNT_DIFFERS', subject, message: `The run says ${record[subject]}, there are ${actual}.` });
   };
   counted('live', live.length);
-  counted('waiting', waiting.length);
-  const expected = new Set(
-    record.status === 'running'
-      ? live.filter(({ waits }) => !waits).map(({ activation, token }) => wakeId({ run, activation, token }))
-      : [],
-  );
-  const found = new Set(agenda.map(wakeId));
+  counted('waiting', live.filter(([, activation]) => isWaiting(activation)).length);
+  const expected = new Set(expectedOf(run, state).map(dueId));
+  const found = new Set(agenda.map(dueId));
   for (const id of expected) {
     if (!found.has(id))
       findings.push({ code: 'AGENDA_DIFFERS', subject: id, message: 'It has to go on, but nobody looks after it.' });
@@ -164,23 +176,22 @@ function checkLiveness({ run, state, agenda }: AuditedRun): Violation[] {
     if (!expected.has(id))
       findings.push({ code: 'AGENDA_DIFFERS', subject: id, message: 'It is looked after for nothing.' });
   }
-  if (record.status === 'running' && live.length === 0) {
+  const halting = record.status === 'stopping' || record.status === 'failing';
+  const goesOn = halting ? live.some(([, activation]) => isAtWork(activation)) : live.length > 0;
+  if ((record.status === 'running' || halting) && !goesOn) {
     findings.push({ code: 'LOST', subject: 'run', message: 'The run goes on, but nothing in it is live.' });
   }
   return of(run, findings);
 }
 
-interface Live {
-  readonly activation: ActivationId;
-  readonly token: string;
-  readonly waits: boolean;
-}
-
-function liveOf(state: StateView): readonly Live[] {
-  return [...state.keys('activation/')].flatMap((key): Live[] => {
-    const activation = key.slice('activation/'.length) as ActivationId; // the form of the key
-    const record = state.get(`activation/${activation}`);
-    if (record === undefined || record.failed === true) return [];
-    return [{ activation, token: record.token, waits: record.wait !== undefined && record.answer === undefined }];
+/** What has to be on the agenda: what can go on, and alarms unless they stand still. */
+function expectedOf(run: RunId, state: StateView): readonly Due[] {
+  const record = runOf(state);
+  if (hasEnded(record)) return [];
+  const wakes = [...activationsOf(state)].flatMap(([activation, live]): Due[] => {
+    const goesOn = isAtWork(live) || (record.status === 'running' && live.failed !== true && !isWaiting(live));
+    return goesOn ? [{ run, activation, token: live.token }] : [];
   });
+  if (record.status === 'paused') return wakes;
+  return [...wakes, ...[...alarmsOf(state)].map(([alarm, { token }]): Due => ({ run, alarm, token }))];
 }

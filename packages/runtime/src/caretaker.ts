@@ -1,3 +1,5 @@
+import type { Ring, Wake } from '@millrace/core';
+import type { Runs } from './api.ts';
 import type { Queue } from './queue/port.ts';
 import type { Store } from './store/port.ts';
 
@@ -5,6 +7,8 @@ import type { Store } from './store/port.ts';
 export interface CaretakerOptions {
   readonly store: Store;
   readonly queue: Queue;
+  /** Hear of alarms that have gone off. */
+  readonly runs: Pick<Runs, 'submit'>;
   /** Between two looks at the agenda. */
   readonly everyMs?: number;
   /** When a wake that was overdue is looked at again. */
@@ -17,17 +21,19 @@ export interface Caretaker {
   close(): Promise<void>;
 }
 
-/** Wakes looked after in one go. */
+/** Entries of the agenda looked after in one go. */
 const atOnce = 1000;
 
 /**
  * Looks after the agenda: a live activation whose wake is overdue is put in the queue again, under the same id, which
  * changes nothing as long as its job is there. So a crash between commit and wake, or a job that was lost, costs
- * seconds and no run. Every process has one; they may overlap.
+ * seconds and no run. An alarm that is due goes off, and is due again until its run has heard it. Every process has a
+ * caretaker; they may overlap.
  */
 export function startCaretaker({
   store,
   queue,
+  runs,
   everyMs = 1000,
   againMs = 15_000,
   report,
@@ -36,7 +42,10 @@ export function startCaretaker({
   const round = async () => {
     const now = store.now();
     const overdue = await store.overdue(now, now + againMs, atOnce);
-    if (overdue.length > 0) await queue.wake(overdue);
+    const wakes = overdue.flatMap((due): Wake[] => ('activation' in due ? [due] : []));
+    const rings = overdue.flatMap((due): Ring[] => ('activation' in due ? [] : [due]));
+    if (wakes.length > 0) await queue.wake(wakes);
+    await Promise.all(rings.map(({ run, alarm, token }) => runs.submit(run, { type: 'alarm', alarm, token })));
   };
   const loop = async () => {
     while (!stop.signal.aborted) {

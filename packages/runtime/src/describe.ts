@@ -32,5 +32,6 @@ export async function describeRun(
     tasks,
     ...(output === undefined ? {} : { output }),
     ...(run.error === undefined ? {} : { error: run.error }),
+    ...(run.stop === undefined ? {} : { stop: run.stop }),
   };
 }

@@ -20,6 +20,6 @@ export { type ProvidedRedis, type ProvideRedisOptions, provideRedis } from './re
 export { createRuns } from './runs.ts';
 export { BodyMissing } from './store/body-missing.ts';
 export { createMemoryStore, type MemoryStoreOptions } from './store/memory-store.ts';
-export type { Commit, CommitResult, Loaded, Remembered, RunSummary, Store } from './store/port.ts';
+export type { Commit, CommitResult, Loaded, Remembered, RunStatus, RunSummary, Store } from './store/port.ts';
 export { createRedisStore, type RedisStoreOptions } from './store/redis-store.ts';
 export { Unworkable } from './unworkable.ts';

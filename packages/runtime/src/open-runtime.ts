@@ -57,7 +57,7 @@ export async function openRuntime(where: Where, vocabulary: Vocabulary, report: 
     queue,
     findings: base.findings,
     startCaretaker() {
-      const caretaker = startCaretaker({ store, queue, report });
+      const caretaker = startCaretaker({ store, queue, runs, report });
       caretakers.add(caretaker);
       return caretaker;
     },

@@ -68,6 +68,10 @@ export function createRuns(options: RunsOptions): Runs {
       await order(run, { type: 'answer', activation: target, answer: brought(answer, 0), bodies });
     },
     cancel: (run, reason) => order(run, { type: 'cancel', reason }),
+    stop: (run, { note, inFlight }) => order(run, { type: 'stop', stop: { code: 'external', text: note }, inFlight }),
+    pause: (run) => order(run, { type: 'pause' }),
+    resume: (run, task = []) => order(run, { type: 'resume', task: task.map(brought), bodies: task.map(bodyOf) }),
+    retry: (run) => order(run, { type: 'retry' }),
     watch: (run, after, signal) => watch(store, run, { after, signal }),
     open: (run, activation, token) =>
       access.opened(run, ({ state }) => state.get(`activation/${activation}`)?.token === token),

@@ -4,7 +4,11 @@ import type { StartRequest } from './api.ts';
 import { brought } from './brought.ts';
 
 /** The command that starts a run: the task, and what nodes begin with, stored beside it. */
-export function startCommand(plan: Plan, hash: string, { input }: StartRequest): Extract<Command, { type: 'start' }> {
+export function startCommand(
+  plan: Plan,
+  hash: string,
+  { input, timeoutMs }: StartRequest,
+): Extract<Command, { type: 'start' }> {
   const task = typeof input === 'string' ? [textMessage('user', input, 'TASK')] : input;
   const bodies: MessageBody[] = [];
   const bring = (message: Message) => {
@@ -15,6 +19,7 @@ export function startCommand(plan: Plan, hash: string, { input }: StartRequest):
   return {
     type: 'start',
     plan: hash,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
     task: task.map(bring),
     presets: root === undefined ? [] : presetsOf(root, bring),
     bodies,

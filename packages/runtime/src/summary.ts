@@ -1,9 +1,11 @@
 import type { Decision, Plan, RunId, RunRecord } from '@millrace/core';
-import type { RunSummary } from './store/port.ts';
+import type { RunStatus, RunSummary } from './store/port.ts';
 
-/** How lists of runs name where a run stands: `waiting` when nothing goes on before somebody outside does something. */
-export const statusOf = (run: RunRecord): RunSummary['status'] =>
-  run.status === 'running' && run.live > 0 && run.live === run.waiting ? 'waiting' : run.status;
+/** How people are told where a run stands. A run that is failing runs until nothing is at work any more. */
+export function statusOf({ status, live, waiting }: RunRecord): RunStatus {
+  if (status === 'failing') return 'running';
+  return status === 'running' && live > 0 && live === waiting ? 'waiting' : status;
+}
 
 /** One line about a run. */
 export function summaryOf(run: RunId, record: RunRecord, plan: Plan | undefined): RunSummary {

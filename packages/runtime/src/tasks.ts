@@ -1,5 +1,5 @@
 import type { ActivationId, Plan } from '@millrace/core';
-import { placeOf, RequestError } from '@millrace/core';
+import { activationsOf, isWaiting, placeOf, RequestError, runOf } from '@millrace/core';
 import type { Task } from './api.ts';
 import type { Cell } from './transact.ts';
 
@@ -25,12 +25,9 @@ export function onlyTask({ state, run }: Cell): ActivationId {
   return only;
 }
 
+/** A run that stops or fails has withdrawn its questions; one that is paused still takes answers. */
 function openIds({ state }: Pick<Cell, 'state'>): readonly ActivationId[] {
-  const open: ActivationId[] = [];
-  for (const key of state.keys('activation/')) {
-    const id = key.slice('activation/'.length) as ActivationId; // the form of the key
-    const record = state.get(`activation/${id}`);
-    if (record?.wait !== undefined && record.answer === undefined) open.push(id);
-  }
-  return open;
+  const { status } = runOf(state);
+  if (status !== 'running' && status !== 'paused') return [];
+  return [...activationsOf(state)].flatMap(([id, record]) => (isWaiting(record) ? [id] : []));
 }

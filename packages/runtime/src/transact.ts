@@ -1,5 +1,5 @@
 import type { Command, Decision, Plan, RunId, Verdict, Wake } from '@millrace/core';
-import { Draft, decide, evolve, State } from '@millrace/core';
+import { Draft, decide, evolve, hasEnded, State } from '@millrace/core';
 import type { Blobs } from './blobs/port.ts';
 import { hasLong, putLong } from './long-bodies.ts';
 import type { Queue } from './queue/port.ts';
@@ -117,7 +117,8 @@ async function drain(around: Transacting, cell: Cell): Promise<void> {
   cell.draining = true;
   while (cell.waiting.length > 0) await inTurn(cell, () => settleBatch(around, cell));
   cell.draining = false;
-  if ((cell.state.get('run')?.status ?? 'running') !== 'running') around.ended(cell.run);
+  const run = cell.state.get('run');
+  if (run !== undefined && hasEnded(run)) around.ended(cell.run);
 }
 
 async function settleBatch(around: Transacting, cell: Cell): Promise<void> {
@@ -184,12 +185,17 @@ async function commitBatch(around: Transacting, cell: Cell, { commands, sent }: 
 
 /** The plan of a run that is being started is the one the command names. */
 async function planFor(around: Transacting, cell: Cell, commands: readonly Command[]): Promise<Plan> {
-  // Ending a run must be possible just when its plan cannot be loaded.
-  if (commands.every(({ type }) => type === 'fail' || type === 'cancel')) return noPlan;
   const hash =
     cell.state.get('run')?.plan ?? commands.flatMap((command) => (command.type === 'start' ? [command.plan] : []))[0];
-  if (cell.plan === undefined && hash !== undefined) cell.plan = await around.planOf(hash);
-  return cell.plan ?? noPlan;
+  if (cell.plan !== undefined || hash === undefined) return cell.plan ?? noPlan;
+  try {
+    cell.plan = await around.planOf(hash);
+    return cell.plan;
+  } catch (error) {
+    // Ending a run must be possible just when its plan cannot be loaded.
+    if (commands.every(({ type }) => type === 'fail' || type === 'cancel' || type === 'stop')) return noPlan;
+    throw error;
+  }
 }
 
 /** Stands for a plan that there is none of. */

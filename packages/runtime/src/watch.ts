@@ -1,7 +1,7 @@
 import type { JournalEntry, RunId } from '@millrace/core';
 import type { Store } from './store/port.ts';
 
-/** Follows a run's journal from after an entry on; ends after `run.finished`, or when the signal is aborted. */
+/** Follows a run's journal from after an entry on; ends after the `run.finished` that nothing follows, or when the signal is aborted. */
 export async function* watch(
   store: Store,
   run: RunId,
@@ -12,8 +12,8 @@ export async function* watch(
     const entries = await store.follow(run, last, signal);
     for (const entry of entries) {
       yield entry;
-      if (entry.event.type === 'run.finished') return;
       last = entry.id;
+      if (entry.event.type === 'run.finished' && (await store.journal(run, last, 1)).length === 0) return;
     }
   }
 }

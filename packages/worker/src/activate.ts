@@ -117,7 +117,7 @@ async function receive(crew: Crew, wake: Wake): Promise<Assignment | undefined> 
 
 async function gather(crew: Crew, wake: Wake): Promise<Assignment | undefined> {
   const open = await crew.runs.open(wake.run, wake.activation, wake.token);
-  if (open?.state.get('run')?.status !== 'running') return undefined;
+  if (open === undefined) return undefined;
   const { plan, state } = open;
   const live = liveActivation(state, wake);
   return live.type === 'refused' ? undefined : assign(crew.runs, { wake, plan, state, record: live.record });

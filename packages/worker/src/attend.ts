@@ -1,4 +1,5 @@
 import type { Settlement } from '@millrace/core';
+import { liveActivation } from '@millrace/core';
 import type { Assignment } from './assignment.ts';
 import type { Crew } from './crew.ts';
 import { Interrupted } from './host/interrupted.ts';
@@ -6,7 +7,7 @@ import { Interrupted } from './host/interrupted.ts';
 /** Work that takes longer than this is announced in the journal. */
 const announceAfterMs = 50;
 /** How often a worker looks whether its run still wants the result. */
-const lookEveryMs = 1000;
+const lookEveryMs = 500;
 
 /**
  * Stays with a piece of work: tells the journal that it has begun once it takes long enough to be seen, and aborts it
@@ -51,8 +52,6 @@ export async function attend(
 
 async function abortUnlessWanted({ runs }: Crew, { wake }: Assignment, over: AbortController): Promise<void> {
   const open = await runs.refresh(wake.run);
-  const wanted =
-    open?.state.get('run')?.status === 'running' &&
-    open.state.get(`activation/${wake.activation}`)?.token === wake.token;
-  if (!wanted) over.abort(new Error('the run has ended without this activation'));
+  const wanted = open !== undefined && liveActivation(open.state, wake).type === 'live';
+  if (!wanted) over.abort(new Error('the run has been stopped, or has ended, without this activation'));
 }

@@ -31,6 +31,7 @@ function written() {
           writes: [],
           bodies: [],
           wakes: [],
+          later: [],
           settled: [],
           memory: [{ store: identity, limit, memory: { text, at: 0, embedding, ...rest } }],
         },

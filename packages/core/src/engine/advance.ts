@@ -1,21 +1,34 @@
 import type { ScopeId } from '../model/ids.ts';
 import type { Deciding } from './deciding.ts';
-import { runOf } from './lookup.ts';
+import { isAtWork } from './live.ts';
+import { activationsOf, runOf } from './lookup.ts';
 import { advanceCycle } from './scopes/cycle.ts';
 import { advanceFanOut } from './scopes/fan-out.ts';
 import { advanceGraph } from './scopes/graph.ts';
 
 /**
  * Starts whatever is due in a scope after something in it has changed, and in the scopes around it as far as that goes.
- * When the run is failing nothing new is started: it ends as soon as nothing is at work any more.
+ * A run that is stopping or failing starts nothing new and ends as soon as nothing is at work any more.
  */
 export function advance(deciding: Deciding, scope: ScopeId): void {
   let next: ScopeId | undefined = scope;
-  while (next !== undefined) {
-    if (runOf(deciding.draft).error !== undefined) return finishFailing(deciding);
-    next = step(deciding, next);
-  }
-  if (runOf(deciding.draft).error !== undefined) finishFailing(deciding);
+  while (next !== undefined && runOf(deciding.draft).status === 'running') next = step(deciding, next);
+  endHalted(deciding);
+}
+
+/** Starts whatever is due anywhere in the run, as far as it was held up. */
+export function advanceAll(deciding: Deciding): void {
+  for (const key of [...deciding.draft.keys('scope/')]) advance(deciding, key.slice('scope/'.length) as ScopeId); // the key's form
+}
+
+/** Ends a run that is stopping or failing, unless something is still at work. */
+export function endHalted({ draft, emit }: Deciding): void {
+  const { status, error, stop } = runOf(draft);
+  if (status !== 'stopping' && status !== 'failing') return;
+  for (const [, record] of activationsOf(draft)) if (isAtWork(record)) return;
+  if (status === 'stopping')
+    emit({ type: 'run.finished', status: 'terminated', ...(stop === undefined ? {} : { stop }) });
+  else emit({ type: 'run.finished', status: 'failed', ...(error === undefined ? {} : { error }) });
 }
 
 /** Advances one scope; returns the scope around it when this one is through. */
@@ -32,10 +45,4 @@ function step(deciding: Deciding, id: ScopeId): ScopeId | undefined {
     case undefined:
       return undefined;
   }
-}
-
-function finishFailing({ draft, emit }: Deciding): void {
-  const run = runOf(draft);
-  if (run.status !== 'running' || run.error === undefined || run.live > run.waiting) return;
-  emit({ type: 'run.finished', status: 'failed', error: run.error });
 }

@@ -1,9 +1,9 @@
 import type { Usage } from '../model/host.ts';
-import type { ActivationId } from '../model/ids.ts';
+import type { ActivationId, AlarmId } from '../model/ids.ts';
 import type { MemoryWrite } from '../model/memory.ts';
 import type { MessageBody, MessageRef, Role } from '../model/message.ts';
 import type { Failure, StateWrite, Wait } from '../model/outcome.ts';
-import type { RunError } from './event.ts';
+import type { InFlight, RunError, Stop } from './event.ts';
 
 /** A message that a command brings: a body that is stored already, or a new one. */
 export interface Brought {
@@ -27,6 +27,8 @@ export type Command =
   | {
       readonly type: 'start';
       readonly plan: string;
+      /** How long the run may take, in milliseconds. */
+      readonly timeoutMs?: number;
       readonly task: readonly Brought[];
       readonly presets: readonly BroughtPreset[];
       readonly bodies: readonly MessageBody[];
@@ -63,9 +65,19 @@ export type Command =
       /** Hash of the request that the result belongs to. */
       readonly request: string;
       readonly usage?: Usage;
+      readonly failed?: true;
       readonly bodies: readonly MessageBody[];
     }
   | { readonly type: 'cancel'; readonly reason: string }
+  /** Stops the run so that it can be resumed. */
+  | { readonly type: 'stop'; readonly stop: Stop; readonly inFlight: InFlight }
+  | { readonly type: 'pause' }
+  /** Goes on with a run that was paused, stopped or failed; `task` is told to the activations that are woken. */
+  | { readonly type: 'resume'; readonly task: readonly Brought[]; readonly bodies: readonly MessageBody[] }
+  /** The same, only for a run that has failed. */
+  | { readonly type: 'retry' }
+  /** Says that an alarm has gone off. */
+  | { readonly type: 'alarm'; readonly alarm: AlarmId; readonly token: string }
   /** Ends a run that no worker can go on with. */
   | { readonly type: 'fail'; readonly error: RunError };
 
@@ -85,6 +97,8 @@ export type Settlement =
   /** The units of a fan-out and the inputs that every unit gets. */
   | { readonly type: 'split'; readonly statics: readonly Brought[]; readonly units: readonly Brought[] }
   | { readonly type: 'suspended'; readonly wait: Wait }
+  /** It is to be executed again at that time, in milliseconds since 1970, over the steps that it remembers. */
+  | { readonly type: 'postponed'; readonly until: number }
   | { readonly type: 'failed'; readonly error: Failure };
 
 export interface BroughtPreset {

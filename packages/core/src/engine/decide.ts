@@ -1,18 +1,24 @@
-import type { ActivationId, RunId, Wake } from '../model/ids.ts';
 import type { MemoryWrite } from '../model/memory.ts';
 import type { MessageBody, MessageRef } from '../model/message.ts';
 import type { Plan } from '../plan/plan.ts';
+import { endHalted } from './advance.ts';
+import type { AgendaChange } from './agenda.ts';
+import { watched } from './agenda.ts';
 import type { Brought, Command } from './command.ts';
+import { goOff } from './commands/alarm.ts';
 import { answer } from './commands/answer.ts';
 import { cancel } from './commands/cancel.ts';
 import { claim } from './commands/claim.ts';
+import { pause } from './commands/pause.ts';
+import { resume, retry } from './commands/resume.ts';
 import { settle } from './commands/settle.ts';
 import { start } from './commands/start.ts';
 import { completeStep, startStep } from './commands/step.ts';
+import { stop } from './commands/stop.ts';
 import type { Deciding, Moment } from './deciding.ts';
 import type { Decision } from './decision.ts';
 import type { Event } from './event.ts';
-import { evolve } from './evolve.ts';
+import { hasEnded } from './live.ts';
 import type { Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
 import type { StateView } from './state.ts';
@@ -36,11 +42,13 @@ export function decide(
 ): { readonly decision: Decision; readonly verdicts: readonly Verdict[] } {
   const { commands, moment } = request;
   let draft = new Draft(state);
-  const collected: Collected = { events: [], bodies: [], wakes: [], settled: [], memory: [] };
-  const verdicts = commands.map((command) => {
+  const collected: Collected = { events: [], bodies: [], wakes: [], later: [], settled: [], memory: [] };
+  const verdicts = commands.map((command, at) => {
     // A command on its own needs no draft of its own: what it leaves when it comes to nothing is thrown away whole.
     const inner = commands.length === 1 ? draft : new Draft(draft);
-    const verdict = decideOne(plan, inner, { command, moment, collected });
+    // Tokens of their own, or else what one command wakes and the next one parks would be the same wake.
+    const own = at === 0 ? moment : { ...moment, nonce: `${moment.nonce}_${at.toString(36)}` };
+    const verdict = decideOne(plan, inner, { command, moment: own, collected });
     if (inner !== draft && verdict.type === 'accepted') draft.merge(inner);
     if (inner === draft && verdict.type !== 'accepted') draft = new Draft(state);
     return verdict;
@@ -48,11 +56,9 @@ export function decide(
   return { decision: { ...collected, writes: draft.writes() }, verdicts };
 }
 
-interface Collected {
+interface Collected extends AgendaChange {
   readonly events: Event[];
   readonly bodies: { id: MessageRef['id']; body: MessageBody }[];
-  readonly wakes: Wake[];
-  readonly settled: Wake[];
   readonly memory: MemoryWrite[];
 }
 
@@ -67,12 +73,10 @@ function decideOne(plan: Plan, draft: Draft, { command, moment, collected }: One
   const firstBody = draft.get('run')?.nextMessage ?? 1;
   const idOf = (at: number): MessageRef['id'] => `m${firstBody + at}`;
   const events: Event[] = [];
-  const wakes: Wake[] = [];
-  const settled: Wake[] = [];
+  const agenda: AgendaChange = { wakes: [], later: [], settled: [] };
   const emit = (event: Event) => {
     const full = events.length === 0 && bodies.length > 0 ? { ...event, bodies: bodies.length } : event;
-    noteWakes(draft, full, { run: moment.run, wakes, settled });
-    evolve({ plan, draft, at: moment.at }, full);
+    watched({ plan, draft, at: moment.at }, full, { run: moment.run, agenda });
     events.push(full);
   };
   const refOf = ({ body, ...rest }: Brought): MessageRef => ({
@@ -86,8 +90,9 @@ function decideOne(plan: Plan, draft: Draft, { command, moment, collected }: One
     return { type: 'crashed', error };
   }
   collected.events.push(...events);
-  collected.wakes.push(...wakes);
-  collected.settled.push(...settled);
+  for (const wake of agenda.wakes) collected.wakes.push(wake);
+  for (const later of agenda.later) collected.later.push(later);
+  for (const due of agenda.settled) collected.settled.push(due);
   if (command.type === 'settle' && command.result.type === 'completed') {
     collected.memory.push(...(command.result.memory ?? []));
   }
@@ -98,7 +103,7 @@ function decideOne(plan: Plan, draft: Draft, { command, moment, collected }: One
 }
 
 function perform(deciding: Deciding, command: Command): Refusal | undefined {
-  const ended = command.type === 'start' ? undefined : unlessRunning(deciding);
+  const ended = unlessLive(deciding, command);
   if (ended !== undefined) return ended;
   switch (command.type) {
     case 'start':
@@ -116,34 +121,27 @@ function perform(deciding: Deciding, command: Command): Refusal | undefined {
     case 'cancel':
       return cancel(deciding, command);
     case 'fail':
-      deciding.emit({ type: 'run.finished', status: 'failed', error: command.error });
+      deciding.emit({ type: 'run.failing', error: command.error, inFlight: 'cancel' });
+      endHalted(deciding);
       return undefined;
+    case 'stop':
+      return stop(deciding, command);
+    case 'pause':
+      return pause(deciding);
+    case 'resume':
+      return resume(deciding, command);
+    case 'retry':
+      return retry(deciding);
+    case 'alarm':
+      return goOff(deciding, command);
   }
 }
 
-function unlessRunning({ draft }: Deciding): Refusal | undefined {
+/** A run that has ended takes no commands but those that go on with it. */
+function unlessLive({ draft }: Deciding, { type }: Command): Refusal | undefined {
+  if (type === 'start') return undefined;
   const run = draft.get('run');
   if (run === undefined) return refuse('RUN_UNKNOWN', 'There is no such run.');
-  return run.status === 'running' ? undefined : refuse('RUN_ENDED', `The run has ended: ${run.status}.`);
-}
-
-interface Notes {
-  readonly run: RunId;
-  readonly wakes: Wake[];
-  readonly settled: Wake[];
-}
-
-/** Which wakes an event asks for, and which it makes needless; looked up before the event is folded. */
-function noteWakes(draft: Draft, event: Event, { run, wakes, settled }: Notes): void {
-  const end = (activation: ActivationId) => {
-    const record = draft.get(`activation/${activation}`);
-    if (record !== undefined) settled.push({ run, activation, token: record.token });
-  };
-  if (event.type === 'activation.ready' || event.type === 'activation.answered') {
-    wakes.push({ run, activation: event.activation, token: event.token });
-  } else if (event.type === 'run.finished') {
-    for (const key of draft.keys('activation/')) end(key.slice('activation/'.length) as ActivationId); // the key's form
-  } else if (event.type.startsWith('activation.') && event.type !== 'activation.started' && 'activation' in event) {
-    end(event.activation);
-  }
+  if (type === 'resume' || type === 'retry' || !hasEnded(run)) return undefined;
+  return refuse('RUN_ENDED', `The run has ended: ${run.status}.`);
 }

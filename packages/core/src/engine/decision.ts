@@ -1,4 +1,4 @@
-import type { MessageId, Wake } from '../model/ids.ts';
+import type { Due, MessageId, Wake } from '../model/ids.ts';
 import type { MemoryWrite } from '../model/memory.ts';
 import type { MessageBody } from '../model/message.ts';
 import type { Event } from './event.ts';
@@ -13,8 +13,16 @@ export interface Decision {
   readonly bodies: readonly { readonly id: MessageId; readonly body: MessageBody }[];
   /** Activations to wake, in order. */
   readonly wakes: readonly Wake[];
-  /** Wakes that are done with: nobody needs to look after them any more. */
-  readonly settled: readonly Wake[];
+  /** What is due later, and when in milliseconds since 1970. */
+  readonly later: readonly Later[];
+  /** What is done with: nobody needs to look after it any more. */
+  readonly settled: readonly Due[];
   /** What memory stores are to remember, in order. They belong to no run, and so are neither events nor state. */
   readonly memory: readonly MemoryWrite[];
+}
+
+/** Something that is due at a time. */
+export interface Later {
+  readonly due: Due;
+  readonly at: number;
 }

@@ -1,5 +1,5 @@
 import type { Usage } from '../model/host.ts';
-import type { ActivationId, MessageId, ScopeId } from '../model/ids.ts';
+import type { ActivationId, AlarmId, MessageId, ScopeId } from '../model/ids.ts';
 import type { MessageRef } from '../model/message.ts';
 import type { Failure, StateWrite, Wait } from '../model/outcome.ts';
 import type { ResultKey } from './keys.ts';
@@ -13,21 +13,35 @@ export type Event = Happening & {
   readonly bodies?: number;
 };
 
-type Happening =
-  | { readonly type: 'run.started'; readonly plan: string }
-  /** Something went wrong that ends the run: what is at work may finish, nothing new is started. */
-  | { readonly type: 'run.failing'; readonly error: RunError }
+type Happening = RunEvent | AlarmEvent | GraphEvent | CycleEvent | FanOutEvent | ActivationEvent | StepEvent;
+
+type RunEvent =
+  | { readonly type: 'run.started'; readonly plan: string; readonly timeoutMs?: number }
+  /** Something went wrong that ends the run: what is at work may finish, unless it is cancelled; nothing new is started. */
+  | { readonly type: 'run.failing'; readonly error: RunError; readonly inFlight?: 'cancel' }
+  /** The same for a run that is stopped. A second one with `cancel` cuts short what the first let finish. */
+  | { readonly type: 'run.stopping'; readonly stop: Stop; readonly inFlight: InFlight }
+  /** Nothing new is started until the run is resumed. */
+  | { readonly type: 'run.paused' }
+  /** The run goes on from where it was paused, stopped or failed: what is parked or failed is woken with this token. */
+  | { readonly type: 'run.resumed'; readonly segment: number; readonly token: string }
+  /** Somebody told these activations more, as the run was resumed. */
+  | {
+      readonly type: 'run.told';
+      readonly activations: readonly ActivationId[];
+      readonly messages: readonly MessageRef[];
+    }
   | {
       readonly type: 'run.finished';
       readonly status: FinalStatus;
       readonly output?: MessageRef;
       readonly error?: RunError;
-    }
-  | GraphEvent
-  | CycleEvent
-  | FanOutEvent
-  | ActivationEvent
-  | StepEvent;
+      readonly stop?: Stop;
+    };
+
+type AlarmEvent =
+  | { readonly type: 'alarm.set'; readonly alarm: AlarmId; readonly dueAt: number; readonly token: string }
+  | { readonly type: 'alarm.cleared'; readonly alarm: AlarmId };
 
 type GraphEvent =
   /** A graph is entered: the root (`scope` s0) or one call of a subgraph. */
@@ -106,6 +120,13 @@ type ActivationEvent =
       readonly attempt: number;
       readonly worker: string;
     }
+  /** It goes on later: a worker is woken with this token at that time, in milliseconds since 1970. */
+  | {
+      readonly type: 'activation.postponed';
+      readonly activation: ActivationId;
+      readonly until: number;
+      readonly token: string;
+    }
   | { readonly type: 'activation.suspended'; readonly activation: ActivationId; readonly wait: Wait }
   | {
       readonly type: 'activation.answered';
@@ -143,6 +164,8 @@ type StepEvent =
       readonly step: number;
       readonly result: MessageId;
       readonly usage?: Usage;
+      /** It came to nothing; a retry of the activation tries it again. */
+      readonly failed?: true;
     };
 
 /** Where a subgraph's result goes: the node, and the scope and unit it was called as. */
@@ -157,6 +180,16 @@ export interface RunError extends Failure {
   readonly activation?: ActivationId;
   readonly node?: string;
 }
+
+/** Why a run was stopped before its end; it can be resumed. */
+export interface Stop {
+  /** `external`, or the kind of condition that was met. */
+  readonly code: string;
+  readonly text: string;
+}
+
+/** What becomes of activations at work when their run is stopped: they may finish, or are told to stop and run anew later. */
+export type InFlight = 'drain' | 'cancel';
 
 export type EventType = Event['type'];
 

@@ -23,9 +23,18 @@ export function evolveActivation(fold: Fold, event: ActivationEvent): void {
         attempt: event.attempt,
         startedAt: fold.at,
       }));
+    case 'activation.postponed':
+      return update(fold.draft, event.activation, (record) => ({
+        ...idle(record),
+        token: event.token,
+        readyAt: fold.at,
+      }));
     case 'activation.suspended':
       // A node may ask several times; the answer to an earlier question is none to this one.
-      update(fold.draft, event.activation, ({ answer: _earlier, ...record }) => ({ ...record, wait: event.wait }));
+      update(fold.draft, event.activation, ({ answer: _earlier, ...record }) => ({
+        ...idle(record),
+        wait: event.wait,
+      }));
       return count(fold.draft, (run) => ({ waiting: run.waiting + 1 }));
     case 'activation.answered':
       update(fold.draft, event.activation, (record) => ({
@@ -42,7 +51,7 @@ export function evolveActivation(fold: Fold, event: ActivationEvent): void {
     case 'activation.failed':
       return failed(fold, event);
     case 'step.started':
-      return stepStarted(fold.draft, event);
+      return stepStarted(fold, event);
     case 'step.completed':
       return stepCompleted(fold.draft, event);
   }
@@ -64,7 +73,8 @@ function ready({ plan, draft, at }: Fold, event: Of<'activation.ready'>): void {
     live: run.live + 1,
     activations: run.activations + 1,
   }));
-  if (event.part === 'close') return;
+  // The node is dispatched already, but for the count of the votes of the root graph.
+  if (event.part === 'close' && event.node >= 0) return;
   const scope = scopeOf(draft, event.scope);
   if (scope.type === 'graph') dispatchInGraph({ plan, draft, at }, { id: event.scope, scope, node: event.node });
   else if (scope.type === 'cycle')
@@ -83,6 +93,8 @@ function completed(fold: Fold, event: Of<'activation.completed'>): void {
   if (record.from !== undefined) draft.trim(record.from, 0);
   if (node === undefined) {
     // The count of votes of the root graph: its output is the run's.
+    const root = scopeOf(draft, record.scope);
+    if (root.type === 'graph') draft.set(`scope/${record.scope}`, { ...root, live: root.live - 1 });
     draft.set(`node/${frame}/`, { runs: 1, ...(event.outputs[0] === undefined ? {} : { last: event.outputs[0] }) });
     return;
   }
@@ -103,18 +115,18 @@ function completed(fold: Fold, event: Of<'activation.completed'>): void {
 function failed(fold: Fold, event: Of<'activation.failed'>): void {
   const record = liveOf(fold.draft, event.activation);
   const { node } = placeOf(fold.plan, fold.draft, record);
-  fold.draft.set(`activation/${event.activation}`, { ...record, failed: true });
+  fold.draft.set(`activation/${event.activation}`, { ...idle(record), failed: true });
   count(fold.draft, (run) => ({ live: run.live - 1 }));
   fail(fold, { ...event.error, activation: event.activation, ...(node === undefined ? {} : { node: node.id }) });
 }
 
-function stepStarted(draft: Draft, event: Of<'step.started'>): void {
+function stepStarted({ draft, at }: Fold, event: Of<'step.started'>): void {
   const { counts, name, request } = event;
   update(draft, event.activation, (record) => {
     // A step that no longer asks what it asked before makes all later ones of that attempt void.
     for (let later = event.step + 1; later < (record.steps ?? 0); later++)
       draft.delete(`step/${event.activation}/${later}`);
-    return { ...record, steps: event.step + 1 };
+    return { ...record, startedAt: record.startedAt ?? at, steps: event.step + 1 };
   });
   draft.set(
     `step/${event.activation}/${event.step}`,
@@ -126,8 +138,8 @@ function stepStarted(draft: Draft, event: Of<'step.started'>): void {
 function stepCompleted(draft: Draft, event: Of<'step.completed'>): void {
   const key = `step/${event.activation}/${event.step}` as const;
   const step = draft.get(key);
-  if (step !== undefined) draft.set(key, { ...step, result: event.result });
-  const { usage } = event;
+  const { usage, failed } = event;
+  if (step !== undefined) draft.set(key, { ...step, result: event.result, ...(failed ? { failed } : {}) });
   if (usage === undefined) return;
   count(draft, (run) => ({
     usage: {
@@ -139,6 +151,11 @@ function stepCompleted(draft: Draft, event: Of<'step.completed'>): void {
         : { cachedTokens: (run.usage.cachedTokens ?? 0) + (usage.cachedTokens ?? 0) }),
     },
   }));
+}
+
+/** Nobody is at work on it any more. */
+function idle({ startedAt: _past, ...record }: ActivationRecord): ActivationRecord {
+  return record;
 }
 
 /** Removes an activation that is done with, and its steps. */

@@ -1,7 +1,7 @@
 import type { Event } from './event.ts';
 import { evolveActivation } from './evolve-activation.ts';
+import { evolveRun } from './evolve-run.ts';
 import type { Fold } from './fold.ts';
-import { fail } from './fold.ts';
 import { runOf } from './lookup.ts';
 import { evolveCycle } from './scopes/cycle-state.ts';
 import { evolveFanOut } from './scopes/fan-out-state.ts';
@@ -11,35 +11,16 @@ import { evolveGraph } from './scopes/graph-state.ts';
 export function evolve(fold: Fold, event: Event): void {
   switch (event.type) {
     case 'run.started':
-      fold.draft.set('run', {
-        status: 'running',
-        plan: event.plan,
-        startedAt: fold.at,
-        nextActivation: 1,
-        nextMessage: 1,
-        nextScope: 0,
-        nextArrival: 1,
-        live: 0,
-        waiting: 0,
-        activations: 0,
-        usage: { calls: 0, promptTokens: 0, completionTokens: 0 },
-      });
-      break;
     case 'run.failing':
-      fail(fold, event.error);
+    case 'run.stopping':
+    case 'run.paused':
+    case 'run.resumed':
+    case 'run.told':
+    case 'run.finished':
+    case 'alarm.set':
+    case 'alarm.cleared':
+      evolveRun(fold, event);
       break;
-    case 'run.finished': {
-      const { output, error } = event;
-      const run = runOf(fold.draft);
-      fold.draft.set('run', {
-        ...run,
-        status: event.status,
-        finishedAt: fold.at,
-        ...(output === undefined ? {} : { output }),
-        ...(error === undefined ? {} : { error }),
-      });
-      break;
-    }
     case 'graph.entered':
     case 'graph.left':
     case 'items.skipped':

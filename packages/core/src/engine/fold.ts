@@ -11,8 +11,8 @@ export interface Fold {
   readonly at: number;
 }
 
-/** Notes why the run fails; the first reason counts. */
+/** Notes why the run fails; the first reason counts. A run that is being stopped is stopped all the same. */
 export function fail({ draft }: Fold, error: RunError): void {
   const run = runOf(draft);
-  if (run.error === undefined) draft.set('run', { ...run, error });
+  draft.set('run', { ...run, error: run.error ?? error, status: run.status === 'stopping' ? 'stopping' : 'failing' });
 }

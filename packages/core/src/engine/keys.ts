@@ -1,8 +1,9 @@
-import type { ActivationId, ScopeId } from '../model/ids.ts';
+import type { ActivationId, AlarmId, ScopeId } from '../model/ids.ts';
 
 /** Keys of records, by kind. */
 export type RecordKey =
   | 'run'
+  | AlarmId
   | `scope/${ScopeId}`
   | `fired/${ScopeId}`
   | `item/${ScopeId}/${number}`

@@ -1,8 +1,20 @@
 import type { ActivationId } from '../model/ids.ts';
-import type { ActivationRecord } from './records.ts';
+import { runOf } from './lookup.ts';
+import type { ActivationRecord, RunRecord } from './records.ts';
 import type { Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
 import type { StateView } from './state.ts';
+
+/** Whether a run has ended. One that was terminated or failed can be resumed all the same. */
+export const hasEnded = ({ status }: Pick<RunRecord, 'status'>): boolean =>
+  status === 'completed' || status === 'failed' || status === 'cancelled' || status === 'terminated';
+
+/** Whether somebody outside has to answer before it can go on. */
+export const isWaiting = (record: ActivationRecord): boolean =>
+  record.wait !== undefined && record.answer === undefined && record.failed !== true;
+
+/** Whether a worker is known to be at work on it. In a run that is held up nothing else goes on. */
+export const isAtWork = (record: ActivationRecord): boolean => record.startedAt !== undefined;
 
 /**
  * The record of an activation that is to be worked on by whoever holds this token. A late or foreign worker is refused:
@@ -12,12 +24,15 @@ export function liveActivation(
   state: StateView,
   wake: { readonly activation: ActivationId; readonly token: string },
 ): { readonly type: 'live'; readonly record: ActivationRecord } | Refusal {
+  const run = runOf(state);
   const record = state.get(`activation/${wake.activation}`);
+  if (hasEnded(run)) return refuse('RUN_ENDED', `The run has ended: ${run.status}.`);
   if (record === undefined || record.failed)
     return refuse('ACTIVATION_SETTLED', `Activation ${wake.activation} is settled already.`);
   if (record.token !== wake.token)
     return refuse('WAKE_STALE', `Activation ${wake.activation} has been woken anew since.`);
-  if (record.wait !== undefined && record.answer === undefined)
-    return refuse('ACTIVATION_WAITS', `Activation ${wake.activation} waits for an answer.`);
+  if (isWaiting(record)) return refuse('ACTIVATION_WAITS', `Activation ${wake.activation} waits for an answer.`);
+  if (run.status !== 'running' && !isAtWork(record))
+    return refuse('ACTIVATION_PARKED', `Activation ${wake.activation} is parked: the run is ${run.status}.`);
   return { type: 'live', record };
 }

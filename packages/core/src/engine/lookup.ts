@@ -1,6 +1,6 @@
-import type { ScopeId } from '../model/ids.ts';
+import type { ActivationId, AlarmId, ScopeId } from '../model/ids.ts';
 import type { GraphPlan, Plan, PlanNode } from '../plan/plan.ts';
-import type { ActivationRecord, RunRecord, ScopeRecord } from './records.ts';
+import type { ActivationRecord, AlarmRecord, RunRecord, ScopeRecord } from './records.ts';
 import type { StateView } from './state.ts';
 
 /** A record or a piece of the plan that must be there is not: the journal and the plan do not fit, which is our bug. */
@@ -31,4 +31,22 @@ export function placeOf(plan: Plan, state: StateView, record: Pick<ActivationRec
   const scope = scopeOf(state, record.scope);
   const graph = graphOf(plan, scope);
   return { scope, graph, frame: frameOf(scope, record.scope), node: graph.nodes[record.node] };
+}
+
+/** The activations that are not settled, failed ones included; what the caller changes meanwhile changes nothing. */
+export function* activationsOf(state: StateView): Iterable<readonly [ActivationId, ActivationRecord]> {
+  for (const key of [...state.keys('activation/')]) {
+    const id = key.slice('activation/'.length) as ActivationId; // the key's form
+    const record = state.get(`activation/${id}`);
+    if (record !== undefined) yield [id, record];
+  }
+}
+
+/** The alarms that are set. */
+export function* alarmsOf(state: StateView): Iterable<readonly [AlarmId, AlarmRecord]> {
+  for (const key of [...state.keys('alarm/')]) {
+    const id = key as AlarmId; // the prefix asked for
+    const record = state.get(id);
+    if (record !== undefined) yield [id, record];
+  }
 }

@@ -2,7 +2,7 @@ import type { Usage } from '../model/host.ts';
 import type { MessageId, ScopeId } from '../model/ids.ts';
 import type { MessageRef } from '../model/message.ts';
 import type { Wait } from '../model/outcome.ts';
-import type { Caller, FinalStatus, Part, Route, RunError } from './event.ts';
+import type { Caller, FinalStatus, Part, Route, RunError, Stop } from './event.ts';
 import type { DueKey, InboxKey, ListKey, PendingKey, RecordKey, ResultKey } from './keys.ts';
 
 /**
@@ -22,6 +22,7 @@ export interface Records {
   item: ItemRecord;
   node: NodeRecord;
   activation: ActivationRecord;
+  alarm: AlarmRecord;
   /** A finished unit of a fan-out, until its siblings are done too. */
   result: ResultRecord;
   step: StepRecord;
@@ -50,10 +51,19 @@ export type EntryOf<K extends ListKey> = K extends InboxKey
       : MessageRef;
 
 export interface RunRecord {
-  readonly status: 'running' | FinalStatus;
+  /**
+   * Only a run that is `running` starts anything. While it is `paused`, `stopping` or `failing`, what workers have
+   * begun may finish and is routed, and everything else is parked; `stopping` and `failing` end when nothing is at work.
+   */
+  readonly status: 'running' | 'paused' | 'stopping' | 'failing' | FinalStatus;
   readonly plan: string;
   readonly startedAt: number;
   readonly finishedAt?: number;
+  readonly pausedAt?: number;
+  /** Stretches between ends: 1 until it has ended and was resumed. */
+  readonly segment: number;
+  /** How long a segment may take, pauses not counted, in milliseconds. */
+  readonly timeoutMs?: number;
   readonly nextActivation: number;
   readonly nextMessage: number;
   readonly nextScope: number;
@@ -67,8 +77,10 @@ export interface RunRecord {
   /** Cycles that the iteration cap cut: `<node id>` of their entry. */
   readonly capped?: readonly string[];
   readonly output?: MessageRef;
-  /** Set as soon as something failed: nothing new is started from then on. */
+  /** Why it is failing or has failed, or was cancelled. */
   readonly error?: RunError;
+  /** Why it is stopping or was terminated. */
+  readonly stop?: Stop;
 }
 
 export type ScopeRecord = GraphScope | CycleScope | FanOutScope;
@@ -146,6 +158,7 @@ export interface ActivationRecord {
   readonly unit?: number;
   readonly token: string;
   readonly readyAt: number;
+  /** Since when a worker is known to be at work on it. */
   readonly startedAt?: number;
   readonly attempt: number;
   readonly wait?: Wait;
@@ -155,6 +168,13 @@ export interface ActivationRecord {
   readonly from?: ResultKey;
   /** It failed and waits for a retry; it does not count as live. */
   readonly failed?: true;
+}
+
+/** Something that happens in the run at a time, unless it is called off before. */
+export interface AlarmRecord {
+  /** Milliseconds since 1970; moves on by as long as the run was paused. */
+  readonly dueAt: number;
+  readonly token: string;
 }
 
 export interface ResultRecord {
@@ -170,6 +190,8 @@ export interface StepRecord {
   readonly counts?: Readonly<Record<string, number>>;
   /** The stored result; absent while it is under way. */
   readonly result?: MessageId;
+  /** It came to nothing; a retry of the activation tries it again. */
+  readonly failed?: true;
 }
 
 /** A message at a node. `n` grows with every arrival in the run. */

@@ -17,12 +17,30 @@ export interface Wake {
   readonly token: string;
 }
 
-/** The wake as one string, `<run>.<activation>.<token>`: the job's id in the queue and its member on the agenda. */
+/** An alarm of a run: `alarm/` and what it is for, such as `alarm/timeout`. Contains neither `:` nor `.`. */
+export type AlarmId = `alarm/${string}`;
+
+/** An alarm that goes off. The token makes it unique, as it does a wake: one that was set anew has another one. */
+export interface Ring {
+  readonly run: RunId;
+  readonly alarm: AlarmId;
+  readonly token: string;
+}
+
+/** Something that is to happen in a run at a time of its own. */
+export type Due = Wake | Ring;
+
+/** A wake as one string, `<run>.<activation>.<token>`: the job's id in the queue and its member on the agenda. */
 export const wakeId = (wake: Wake): string => `${wake.run}.${wake.activation}.${wake.token}`;
 
-/** The inverse of {@link wakeId}; undefined for a string that is not one. */
-export function parseWakeId(id: string): Wake | undefined {
-  const [run, activation, token, ...rest] = id.split('.');
-  if (!run || !activation || !token || rest.length > 0 || !/^a\d+$/.test(activation)) return undefined;
-  return { run, activation: activation as ActivationId, token };
+/** What is due as one string, its member on the agenda; an alarm's is `<run>.alarm/<name>.<token>`. */
+export const dueId = (due: Due): string => ('activation' in due ? wakeId(due) : `${due.run}.${due.alarm}.${due.token}`);
+
+/** The inverse of {@link dueId}; undefined for a string that is not one. */
+export function parseDueId(id: string): Due | undefined {
+  const [run, what, token, ...rest] = id.split('.');
+  if (!run || !what || !token || rest.length > 0) return undefined;
+  // The patterns are those of the ids.
+  if (/^a\d+$/.test(what)) return { run, activation: what as ActivationId, token };
+  return what.startsWith('alarm/') ? { run, alarm: what as AlarmId, token } : undefined;
 }

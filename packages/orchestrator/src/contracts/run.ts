@@ -16,7 +16,7 @@ const facts = {
   runId: RunId,
   workflow: z.string().describe('The id of its graph.'),
   plan: z.string().describe('The hash of its workflow.'),
-  status: z.enum(['running', 'waiting', 'completed', 'failed', 'cancelled', 'terminated']),
+  status: z.enum(['running', 'waiting', 'paused', 'stopping', 'completed', 'failed', 'cancelled', 'terminated']),
   startedAt: z.number().describe('Milliseconds since 1970.'),
   finishedAt: z.number().optional().describe('Milliseconds since 1970; absent while it goes on.'),
 };
@@ -42,6 +42,7 @@ export const Run = z
       .object({ code: z.string(), message: z.string(), node: z.string().optional() })
       .nullable()
       .describe('Why it failed or was cancelled.'),
+    stop: z.object({ code: z.string(), text: z.string() }).nullable().describe('Why it is stopping or was terminated.'),
     tasks: z.array(Task).describe('Its open questions.'),
   })
   .meta({ id: 'Run' });
@@ -55,6 +56,7 @@ export const RunResult = Run.pick({
   outputs: true,
   usage: true,
   error: true,
+  stop: true,
 }).meta({ id: 'RunResult' });
 
 /** What starts a run. */
@@ -64,21 +66,39 @@ export const StartRun = z
     input: z.string().default('').describe('The task.'),
     vars: z.record(z.string(), z.unknown()).optional().describe('Values for variables of the workflow.'),
     compat: z.literal('chatdev').optional().describe("Follow this engine's behaviour where ours differs."),
+    timeoutSeconds: z.number().positive().optional().describe('How long it may take, pauses not counted.'),
     runId: RunId.optional().describe('Starting the same id twice starts one run.'),
   })
   .meta({ id: 'StartRun' });
 export type StartRun = z.infer<typeof StartRun>;
 
+/** How a run is stopped. */
+export const StopRun = z
+  .strictObject({
+    mode: z
+      .enum(['graceful', 'cancel'])
+      .default('graceful')
+      .describe('graceful: what is at work may finish; cancel: it is told to stop, and is done anew later.'),
+    note: z.string().max(1000).optional().describe('Why; kept in the journal.'),
+  })
+  .nullish();
+
+/** How a run is resumed. */
+export const ResumeRun = z
+  .strictObject({ input: z.string().optional().describe('Told to the nodes that the run goes on with.') })
+  .nullish();
+
 /** A line about a run as the API shows it. */
 export const runLineOf = ({ run, ...line }: RunSummary): z.infer<typeof RunLine> => ({ runId: run, ...line });
 
 /** A run as the API shows it. */
-export function runOf({ run, output, error, capped, tasks, ...rest }: RunDescription): Run {
+export function runOf({ run, output, error, stop, capped, tasks, ...rest }: RunDescription): Run {
   return {
     ...rest,
     runId: run,
     output: output === undefined ? null : textOf(output),
     error: error ?? null,
+    stop: stop ?? null,
     capped: [...capped],
     tasks: tasks.map(taskOf),
   };

@@ -9,11 +9,10 @@ import { readDefinition } from '../read-definition.ts';
 import type { Server } from '../server.ts';
 import { describeIdle, describeKnown } from '../until-idle.ts';
 
-/** Runs: start, list, describe, result, cancel. */
+/** Runs: start, list, describe, result. */
 export function addRunRoutes(server: Server, api: Api): void {
   addStart(server, api);
   addReads(server, api);
-  addCancel(server, api);
 }
 
 function addStart(server: Server, { runtime: { runs }, vocabulary }: Api): void {
@@ -31,7 +30,12 @@ function addStart(server: Server, { runtime: { runs }, vocabulary }: Api): void 
       const before = body.runId === undefined ? undefined : await runs.describe(body.runId);
       const run =
         before?.run ??
-        (await runs.start({ workflow, input: body.input, ...(body.runId === undefined ? {} : { run: body.runId }) }));
+        (await runs.start({
+          workflow,
+          input: body.input,
+          ...(body.runId === undefined ? {} : { run: body.runId }),
+          ...(body.timeoutSeconds === undefined ? {} : { timeoutMs: body.timeoutSeconds * 1000 }),
+        }));
       const description = before ?? (await describeKnown(runs, run));
       return reply
         .code(before === undefined ? 201 : 200)
@@ -78,24 +82,6 @@ function addReads(server: Server, { runtime: { runs }, closing }: Api): void {
       const description = await describeKnown(runs, id);
       if (description.finishedAt !== undefined) return runOf(description);
       throw new RequestError('RUN_UNFINISHED', `Run ${id} has no result yet: it is ${description.status}.`);
-    },
-  );
-}
-
-function addCancel(server: Server, { runtime: { runs } }: Api): void {
-  server.post(
-    '/v1/runs/:id/cancel',
-    {
-      schema: {
-        summary: 'End a run',
-        params: RunPath,
-        body: z.strictObject({ reason: z.string().max(1000).optional() }).nullish(),
-        response: { 200: Run, ...problems },
-      },
-    },
-    async ({ params: { id }, body }) => {
-      await runs.cancel(id, body?.reason ?? 'cancelled over HTTP');
-      return runOf(await describeKnown(runs, id));
     },
   );
 }

@@ -1,5 +1,5 @@
 import type { Decision, Event, RecordKey, Write } from '@millrace/core';
-import { wakeId } from '@millrace/core';
+import { dueId } from '@millrace/core';
 import type { Keys, RunKeys } from './keys.ts';
 import { fieldOf, listOf } from './keys.ts';
 import type { Commit } from './port.ts';
@@ -37,7 +37,7 @@ export function encodeCommit(commit: Commit, keys: Keys, graceMs: number): Scrip
   for (const { store, limit, memory } of commit.decision.memory) {
     list.addPlain('XADD', keys.memory(store), ['MAXLEN', '=', String(limit), '*', 'memory', JSON.stringify(memory)]);
   }
-  addAgenda(list, keys.agenda, { decision: commit.decision, due: commit.at + graceMs });
+  addAgenda(list, keys.agenda, { decision: commit.decision, overdue: commit.at + graceMs });
   if (commit.summary !== undefined) {
     list.add('ZADD', keys.runs, [String(commit.summary.startedAt), commit.run]);
     list.add('HSET', keys.summaries, [commit.run, JSON.stringify(commit.summary)]);
@@ -137,15 +137,15 @@ function addFields(list: CommandList, hash: string, fields: ReadonlyMap<string, 
 }
 
 interface AgendaChange {
-  readonly decision: Pick<Decision, 'wakes' | 'settled'>;
-  readonly due: number;
+  readonly decision: Pick<Decision, 'wakes' | 'later' | 'settled'>;
+  /** When a wake is overdue. */
+  readonly overdue: number;
 }
 
-function addAgenda(list: CommandList, agenda: string, { decision, due }: AgendaChange): void {
-  list.add(
-    'ZADD',
-    agenda,
-    decision.wakes.flatMap((wake) => [String(due), wakeId(wake)]),
-  );
-  list.add('ZREM', agenda, decision.settled.map(wakeId));
+function addAgenda(list: CommandList, agenda: string, { decision, overdue }: AgendaChange): void {
+  list.add('ZADD', agenda, [
+    ...decision.wakes.flatMap((wake) => [String(overdue), dueId(wake)]),
+    ...decision.later.flatMap(({ due, at }) => [String(at), dueId(due)]),
+  ]);
+  list.add('ZREM', agenda, decision.settled.map(dueId));
 }

@@ -1,5 +1,5 @@
-import type { JournalEntry, ListKey, MessageId, RunId, Wake } from '@millrace/core';
-import { parseWakeId, State, wakeId } from '@millrace/core';
+import type { Due, JournalEntry, ListKey, MessageId, RunId } from '@millrace/core';
+import { dueId, parseDueId, State } from '@millrace/core';
 import { BodyMissing } from './body-missing.ts';
 import { isAfter } from './entry-id.ts';
 import { createLocalMemories } from './local-memories.ts';
@@ -44,8 +44,9 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
       runs.set(commit.run, run);
       apply(run, commit);
       memories.write(commit.decision.memory);
-      for (const wake of commit.decision.wakes) agenda.set(wakeId(wake), commit.at + graceMs);
-      for (const wake of commit.decision.settled) agenda.delete(wakeId(wake));
+      for (const wake of commit.decision.wakes) agenda.set(dueId(wake), commit.at + graceMs);
+      for (const { due, at } of commit.decision.later) agenda.set(dueId(due), at);
+      for (const due of commit.decision.settled) agenda.delete(dueId(due));
       if (commit.summary !== undefined) summaries.set(commit.run, commit.summary);
       for (const follower of run.followers) follower();
       return { type: 'committed', version: run.nonces.length };
@@ -106,9 +107,9 @@ function entriesAfter(journal: readonly JournalEntry[], after: string): JournalE
   return from < 0 ? [] : journal.slice(from);
 }
 
-function soonestFirst(agenda: ReadonlyMap<string, number>): Wake[] {
+function soonestFirst(agenda: ReadonlyMap<string, number>): Due[] {
   const entries = [...agenda.entries()].sort(([, a], [, b]) => a - b);
-  return entries.flatMap(([id]) => parseWakeId(id) ?? []);
+  return entries.flatMap(([id]) => parseDueId(id) ?? []);
 }
 
 const emptyRun = (): StoredRun => ({
@@ -166,12 +167,12 @@ function nextCommit(run: StoredRun, signal: AbortSignal): Promise<void> {
 function takeOverdue(
   agenda: Map<string, number>,
   { due, until, limit }: { due: number; until: number; limit: number },
-): Wake[] {
+): Due[] {
   const ids = [...agenda.entries()]
     .filter(([, at]) => at <= due)
     .sort(([, a], [, b]) => a - b)
     .slice(0, limit)
     .map(([id]) => id);
   for (const id of ids) agenda.set(id, until);
-  return ids.flatMap((id) => parseWakeId(id) ?? []);
+  return ids.flatMap((id) => parseDueId(id) ?? []);
 }

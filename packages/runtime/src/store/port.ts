@@ -1,4 +1,4 @@
-import type { Decision, JournalEntry, MemoryItem, MessageBody, MessageId, RunId, State, Wake } from '@millrace/core';
+import type { Decision, Due, JournalEntry, MemoryItem, MessageBody, MessageId, RunId, State } from '@millrace/core';
 
 /** A message body as a store keeps it: whole, or by the digest of its JSON among the blobs. */
 export type StoredBody = MessageBody | { readonly blob: string };
@@ -43,12 +43,23 @@ export interface Loaded {
   readonly nonce: string;
 }
 
+/** Where a run stands, for people. `waiting`: nothing goes on before somebody outside does something. */
+export type RunStatus =
+  | 'running'
+  | 'waiting'
+  | 'paused'
+  | 'stopping'
+  | 'completed'
+  | 'failed'
+  | 'cancelled'
+  | 'terminated';
+
 /** One line in a list of runs. Times are milliseconds since 1970. */
 export interface RunSummary {
   readonly run: RunId;
   readonly workflow: string;
   readonly plan: string;
-  readonly status: 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled' | 'terminated';
+  readonly status: RunStatus;
   readonly startedAt: number;
   readonly finishedAt?: number;
 }
@@ -82,10 +93,10 @@ export interface Store {
   loadPlan(hash: string): Promise<string | undefined>;
   /** Newest first, at most `limit`. */
   runs(limit: number): Promise<readonly RunSummary[]>;
-  /** Wakes that are due at `now` (milliseconds), oldest first; each is put off to `until` in the same stroke. */
-  overdue(now: number, until: number, limit: number): Promise<readonly Wake[]>;
-  /** All wakes that are looked after, due or not, soonest first. */
-  agenda(): Promise<readonly Wake[]>;
+  /** What is due at `now` (milliseconds), oldest first; each is put off to `until` in the same stroke. */
+  overdue(now: number, until: number, limit: number): Promise<readonly Due[]>;
+  /** All that is looked after, due or not, soonest first. */
+  agenda(): Promise<readonly Due[]>;
   /** What a memory store holds after the id `after` (`'0'`: from the start), oldest first, at most `limit`. */
   memory(identity: string, after: string, limit: number): Promise<Remembered>;
   /** Vectors in base64 that were kept before, by key; undefined where there is none (any more). */

@@ -1,5 +1,5 @@
-import type { MessageId, RunId, Wake } from '@millrace/core';
-import { parseWakeId } from '@millrace/core';
+import type { Due, MessageId, RunId } from '@millrace/core';
+import { parseDueId } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import { createRoom } from '../redis/room.ts';
 import { BodyMissing } from './body-missing.ts';
@@ -59,7 +59,7 @@ export function createRedisStore({ connection, prefix, graceMs = 8000 }: RedisSt
     overdue: (now, until, limit) => takeOverdue({ connection, keys, clock }, { now, until, limit }),
     async agenda() {
       const members = await connection.zrange(keys.agenda, '0', '-1');
-      return members.flatMap((member) => parseWakeId(member) ?? []);
+      return members.flatMap((member) => parseDueId(member) ?? []);
     },
     memory: (identity, after, limit) => readMemories(connection, keys.memory(identity), { after, limit }),
     vectors: (wanted) => readVectors(connection, keys, wanted),
@@ -155,7 +155,7 @@ interface Agenda {
 async function takeOverdue(
   { connection, keys, clock }: Agenda,
   { now, until, limit }: { now: number; until: number; limit: number },
-): Promise<Wake[]> {
+): Promise<Due[]> {
   const [time, members] = await Promise.all([
     connection.time(),
     connection.zrangebyscore(keys.agenda, '-inf', now, 'LIMIT', 0, limit),
@@ -164,5 +164,5 @@ async function takeOverdue(
   if (members.length > 0) {
     await connection.zadd(keys.agenda, 'XX', 'GT', ...members.flatMap((member) => [until, member]));
   }
-  return members.flatMap((member) => parseWakeId(member) ?? []);
+  return members.flatMap((member) => parseDueId(member) ?? []);
 }

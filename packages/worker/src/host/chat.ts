@@ -73,7 +73,8 @@ async function attemptOnce(
     async action(counts, tell) {
       remembered = false;
       const value = await call(crew, provider, { request, counts, signal, tell });
-      const usage = value.type === 'reply' ? value.reply.usage : undefined;
+      if (value.type === 'failed') return { value, failed: true };
+      const { usage } = value.reply;
       return usage === undefined ? { value } : { value, usage };
     },
   });

@@ -4,6 +4,13 @@ import { NodeError, tooLarge } from '@millrace/core';
 import type { OpenRun, Runs } from '@millrace/runtime';
 import { Interrupted } from './interrupted.ts';
 
+/** What a step came to. One that failed is remembered, too, until the activation is retried. */
+interface Done<T> {
+  readonly value: T;
+  readonly usage?: Usage;
+  readonly failed?: true;
+}
+
 /** A side effect that is to happen once. */
 export interface Step<T> {
   /** The same on every attempt. */
@@ -12,10 +19,7 @@ export interface Step<T> {
   readonly request: unknown;
   /** Which counts of the run it raises, with their values as read. */
   readonly tallies?: (read: (key: string) => number) => Readonly<Record<string, number>>;
-  readonly action: (
-    counts: Readonly<Record<string, number>>,
-    tell: Tell,
-  ) => Promise<{ readonly value: T; readonly usage?: Usage }>;
+  readonly action: (counts: Readonly<Record<string, number>>, tell: Tell) => Promise<Done<T>>;
 }
 
 /** The steps of one attempt at an activation. */
@@ -43,7 +47,7 @@ export function createSteps(
       if (begun.result !== undefined) return (await journal.read(begun.result)) as T;
       signal.throwIfAborted();
       const speech = runs.live.speak(wake.run, { activation: wake.activation, node, step: name });
-      const { value, usage } = await action(begun.counts, speech.tell).finally(speech.end);
+      const { value, usage, failed } = await action(begun.counts, speech.tell).finally(speech.end);
       const bodies = [wrap(value)];
       const message = tooLarge(bodies, `What "${name}" came to`);
       if (message !== undefined) throw new NodeError('MESSAGE_TOO_LARGE', message);
@@ -52,6 +56,7 @@ export function createSteps(
         ...place,
         bodies,
         ...(usage === undefined ? {} : { usage }),
+        ...(failed === undefined ? {} : { failed }),
       });
       if (verdict.type === 'accepted') return value;
       const first = (await journal.refreshed(place))?.result;

@@ -1,5 +1,6 @@
 import type { Command } from '../command.ts';
 import type { Deciding } from '../deciding.ts';
+import { runOf } from '../lookup.ts';
 import type { Refusal } from '../refusal.ts';
 import { refuse } from '../refusal.ts';
 
@@ -8,6 +9,9 @@ export function answer(
   { draft, emit, refOf, nonce }: Deciding,
   command: Extract<Command, { type: 'answer' }>,
 ): Refusal | undefined {
+  const { status } = runOf(draft);
+  if (status !== 'running' && status !== 'paused')
+    return refuse('RUN_NOT_ACTIVE', `The run is ${status}: its questions are withdrawn.`);
   const record = draft.get(`activation/${command.activation}`);
   if (record?.wait === undefined)
     return refuse('TASK_UNKNOWN', `Activation ${command.activation} does not wait for an answer.`);

@@ -24,6 +24,9 @@ export function settle(deciding: Deciding, command: Settle): Refusal | undefined
     case 'suspended':
       deciding.emit({ type: 'activation.suspended', activation, wait: result.wait });
       break;
+    case 'postponed':
+      deciding.emit({ type: 'activation.postponed', activation, until: result.until, token: deciding.nonce });
+      break;
     case 'failed':
       deciding.emit({ type: 'activation.failed', activation, error: result.error });
       break;

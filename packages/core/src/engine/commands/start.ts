@@ -4,12 +4,15 @@ import type { Command } from '../command.ts';
 import type { Deciding } from '../deciding.ts';
 import type { Refusal } from '../refusal.ts';
 import { refuse } from '../refusal.ts';
+import { setTimeoutAlarm } from './alarm.ts';
 
 /** Begins a run, unless it has begun already. */
 export function start(deciding: Deciding, command: Extract<Command, { type: 'start' }>): Refusal | undefined {
   const { draft, emit, refOf } = deciding;
   if (draft.get('run') !== undefined) return refuse('RUN_EXISTS', 'A run with this id has been started already.');
-  emit({ type: 'run.started', plan: command.plan });
+  const { plan, timeoutMs } = command;
+  emit({ type: 'run.started', plan, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+  setTimeoutAlarm(deciding);
   emit({
     type: 'graph.entered',
     scope: rootScope,

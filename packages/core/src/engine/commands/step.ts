@@ -34,13 +34,20 @@ export function completeStep(
 ): Refusal | undefined {
   const live = liveActivation(draft, command);
   if (live.type === 'refused') return live;
-  const { activation, step, name, request, usage } = command;
+  const { activation, step, name, request, usage, failed } = command;
   const record = draft.get(`step/${activation}/${step}`);
   if (record?.name !== name || record.request !== request)
     return refuse('STEP_UNKNOWN', `Activation ${activation} has no step ${step} with this request (any more).`);
   if (record.result !== undefined)
     return refuse('STEP_COMPLETED', `Step ${step} of activation ${activation} is complete already.`);
   const { id } = refOf({ role: 'tool', source: '', body: 0 });
-  emit({ type: 'step.completed', activation, step, result: id, ...(usage === undefined ? {} : { usage }) });
+  emit({
+    type: 'step.completed',
+    activation,
+    step,
+    result: id,
+    ...(usage === undefined ? {} : { usage }),
+    ...(failed === undefined ? {} : { failed }),
+  });
   return undefined;
 }

@@ -1,0 +1,82 @@
+import type { ActivationId, AlarmId, Due, RunId, Wake } from '../model/ids.ts';
+import type { Later } from './decision.ts';
+import type { Event } from './event.ts';
+import { evolve } from './evolve.ts';
+import type { Fold } from './fold.ts';
+import { hasEnded, isAtWork } from './live.ts';
+import { activationsOf, alarmsOf, runOf } from './lookup.ts';
+
+/** What events do to the agenda. */
+export interface AgendaChange {
+  /** Activations to wake, in order. */
+  readonly wakes: Wake[];
+  readonly later: Later[];
+  readonly settled: Due[];
+}
+
+interface Watching {
+  readonly run: RunId;
+  readonly agenda: AgendaChange;
+}
+
+/**
+ * Folds an event and notes what it does to the agenda: what it wakes, sets for later, and makes needless. While a run
+ * is held up only what is at work is looked after, and once it has ended nothing is.
+ */
+export function watched(fold: Fold, event: Event, watching: Watching): void {
+  if (event.type.startsWith('activation.') && 'activation' in event) noteActivation(fold, event, watching);
+  else if ('alarm' in event) noteAlarm(fold, event, watching);
+  evolve(fold, event);
+  if (event.type === 'run.resumed') wakeAll(fold, event.token, watching);
+  else if (holdsUp.has(event.type)) park(fold, watching);
+}
+
+type OfActivation = Extract<Event, { readonly activation: ActivationId }>;
+type OfAlarm = Extract<Event, { readonly alarm: AlarmId }>;
+
+function noteActivation(fold: Fold, event: OfActivation, { run, agenda }: Watching): void {
+  const { activation } = event;
+  if (event.type === 'activation.started') return;
+  if (event.type === 'activation.ready' || event.type === 'activation.answered') {
+    if (isRunning(fold)) agenda.wakes.push({ run, activation, token: event.token });
+    return;
+  }
+  const before = fold.draft.get(`activation/${activation}`);
+  if (before !== undefined) agenda.settled.push({ run, activation, token: before.token });
+  if (event.type === 'activation.postponed' && isRunning(fold))
+    agenda.later.push({ due: { run, activation, token: event.token }, at: event.until });
+}
+
+function noteAlarm({ draft }: Fold, event: OfAlarm, { run, agenda }: Watching): void {
+  const { alarm } = event;
+  const before = draft.get(alarm)?.token;
+  const token = event.type === 'alarm.set' ? event.token : undefined;
+  if (before !== undefined && before !== token) agenda.settled.push({ run, alarm, token: before });
+  if (event.type === 'alarm.set') agenda.later.push({ due: { run, alarm, token: event.token }, at: event.dueAt });
+}
+
+const isRunning = ({ draft }: Fold): boolean => runOf(draft).status === 'running';
+
+/** Events after which only what is at work goes on, if anything does. */
+const holdsUp: ReadonlySet<Event['type']> = new Set([
+  'run.paused',
+  'run.stopping',
+  'run.failing',
+  'activation.failed',
+  'run.finished',
+]);
+
+function park({ draft }: Fold, { run, agenda }: Watching): void {
+  const record = runOf(draft);
+  const ended = hasEnded(record);
+  for (const [activation, activationRecord] of activationsOf(draft))
+    if (ended || !isAtWork(activationRecord)) agenda.settled.push({ run, activation, token: activationRecord.token });
+  if (!ended && record.status !== 'paused') return;
+  for (const [alarm, { token }] of alarmsOf(draft)) agenda.settled.push({ run, alarm, token });
+}
+
+function wakeAll({ draft }: Fold, token: string, { run, agenda }: Watching): void {
+  for (const [activation, record] of activationsOf(draft))
+    if (record.token === token) agenda.wakes.push({ run, activation, token });
+  for (const [alarm, { dueAt }] of alarmsOf(draft)) agenda.later.push({ due: { run, alarm, token }, at: dueAt });
+}

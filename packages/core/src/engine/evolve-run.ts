@@ -1,0 +1,104 @@
+import type { ActivationId } from '../model/ids.ts';
+import type { Event } from './event.ts';
+import type { Fold } from './fold.ts';
+import { fail } from './fold.ts';
+import { arrive } from './inbox.ts';
+import { isAtWork, isWaiting } from './live.ts';
+import { activationsOf, alarmsOf, placeOf, runOf } from './lookup.ts';
+import type { ActivationRecord } from './records.ts';
+import type { Draft } from './state.ts';
+
+type RunEvent = Extract<Event, { type: `run.${string}` | `alarm.${string}` }>;
+type Of<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
+
+/** Folds an event of the run as a whole. */
+export function evolveRun(fold: Fold, event: RunEvent): void {
+  const { draft, at } = fold;
+  switch (event.type) {
+    case 'run.started':
+      return started(fold, event);
+    case 'run.failing':
+      if (event.inFlight === 'cancel') giveUp(draft);
+      return fail(fold, event.error);
+    case 'run.stopping':
+      if (event.inFlight === 'cancel') giveUp(draft);
+      return draft.set('run', { ...runOf(draft), status: 'stopping', stop: event.stop });
+    case 'run.paused':
+      return draft.set('run', { ...runOf(draft), status: 'paused', pausedAt: at });
+    case 'run.resumed':
+      return resumed(fold, event);
+    case 'run.told':
+      return told(fold, event);
+    case 'run.finished': {
+      const { status, output, error } = event;
+      return draft.set('run', {
+        ...runOf(draft),
+        status,
+        finishedAt: at,
+        ...(output === undefined ? {} : { output }),
+        ...(error === undefined ? {} : { error }),
+      });
+    }
+    case 'alarm.set':
+      return draft.set(event.alarm, { dueAt: event.dueAt, token: event.token });
+    case 'alarm.cleared':
+      return draft.delete(event.alarm);
+  }
+}
+
+function started({ draft, at }: Fold, { plan, timeoutMs }: Of<'run.started'>): void {
+  draft.set('run', {
+    status: 'running',
+    plan,
+    startedAt: at,
+    segment: 1,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    nextActivation: 1,
+    nextMessage: 1,
+    nextScope: 0,
+    nextArrival: 1,
+    live: 0,
+    waiting: 0,
+    activations: 0,
+    usage: { calls: 0, promptTokens: 0, completionTokens: 0 },
+  });
+}
+
+/** Whoever is at work is no longer waited for: what they were at is parked. */
+function giveUp(draft: Draft): void {
+  for (const [id, record] of activationsOf(draft)) {
+    const { startedAt, ...parked } = record;
+    if (startedAt !== undefined) draft.set(`activation/${id}`, parked);
+  }
+}
+
+function resumed({ draft, at }: Fold, { token, segment }: Of<'run.resumed'>): void {
+  const { stop: _stop, error: _error, output: _output, finishedAt, pausedAt, ...run } = runOf(draft);
+  const stoodStill = at - (finishedAt ?? pausedAt ?? at);
+  let { live } = run;
+  for (const [id, record] of activationsOf(draft)) {
+    if (isWaiting(record) || isAtWork(record)) continue;
+    if (record.failed) live++;
+    draft.set(`activation/${id}`, { ...withoutFailure(draft, id, record), token, readyAt: at });
+  }
+  for (const [alarm, record] of alarmsOf(draft)) draft.set(alarm, { dueAt: record.dueAt + stoodStill, token });
+  draft.set('run', { ...run, live, segment, status: 'running' });
+}
+
+/** As it was before it failed: the steps that it failed over are forgotten, those that came to something are kept. */
+function withoutFailure(draft: Draft, id: ActivationId, record: ActivationRecord): ActivationRecord {
+  const { failed, ...awake } = record;
+  if (failed === undefined || awake.steps === undefined) return awake;
+  let { steps } = awake;
+  for (; draft.get(`step/${id}/${steps - 1}`)?.failed; steps--) draft.delete(`step/${id}/${steps - 1}`);
+  return { ...awake, steps };
+}
+
+function told({ plan, draft }: Fold, { activations, messages }: Of<'run.told'>): void {
+  for (const id of activations) {
+    const record = draft.get(`activation/${id}`);
+    if (record === undefined) continue;
+    const { frame, node } = placeOf(plan, draft, record);
+    if (node !== undefined) for (const message of messages) arrive(draft, { frame, node: node.id }, message);
+  }
+}
