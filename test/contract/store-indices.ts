@@ -56,6 +56,17 @@ export function indexContract(harness: StoreHarness): void {
       expect(await harness.store.overdue(1e12, 1e12, 10)).toHaveLength(2);
     });
 
+    it('keeps what is due at a time of its own, alarms among it', async () => {
+      const alarm = { run, alarm: 'alarm/timeout', token: 'n1' } as const;
+      await harness.store.commit(commitAt(0, { at: 1000, later: [{ due: alarm, at: 9e9 }] }));
+      await harness.store.commit(commitAt(1, { at: 1000, later: [{ due: wakeOf(1), at: 8e9 }] }));
+
+      expect(await harness.other.overdue(8e9 - 1, 1e12, 10)).toEqual([]);
+      expect(await harness.other.agenda()).toEqual([wakeOf(1), alarm]);
+      await harness.store.commit(commitAt(2, { settled: [alarm] }));
+      expect(await harness.other.overdue(1e12, 1e12, 10)).toEqual([wakeOf(1)]);
+    });
+
     it('forgets settled wakes', async () => {
       await harness.store.commit(commitAt(0, { wakes: [wakeOf(1), wakeOf(2)] }));
       await harness.store.commit(commitAt(1, { settled: [wakeOf(1)], wakes: [wakeOf(3, 'n2')] }));

@@ -275,7 +275,11 @@ describe('the server', () => {
       '/v1/runs/{id}',
       '/v1/runs/{id}/cancel',
       '/v1/runs/{id}/events',
+      '/v1/runs/{id}/pause',
       '/v1/runs/{id}/result',
+      '/v1/runs/{id}/resume',
+      '/v1/runs/{id}/retry',
+      '/v1/runs/{id}/stop',
       '/v1/tasks',
       '/v1/tasks/{id}/answer',
     ]);

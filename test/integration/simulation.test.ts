@@ -13,8 +13,7 @@ const weathers: Readonly<Record<string, Roughness>> = {
   'wakes get lost or come twice': { kill: 0, loseWake: 4, repeatWake: 3, fail: 0, meddle: 0 },
   'processes die at any moment': { kill: 40, loseWake: 10, repeatWake: 4, fail: 0, meddle: 0 },
   'the store fails now and then': { kill: 0, loseWake: 0, repeatWake: 8, fail: 12, meddle: 0 },
-  'it is paused, stopped and resumed': { kill: 0, loseWake: 0, repeatWake: 0, fail: 0, meddle: 15 },
-  'it is stopped and resumed in the worst moments': { kill: 60, loseWake: 8, repeatWake: 4, fail: 20, meddle: 25 },
+  'it is paused, stopped and resumed all the while': { kill: 60, loseWake: 8, repeatWake: 4, fail: 20, meddle: 25 },
   'everything goes wrong at once': { kill: 40, loseWake: 5, repeatWake: 3, fail: 20, meddle: 0 },
 };
 
