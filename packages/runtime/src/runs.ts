@@ -1,5 +1,5 @@
-import type { Command, Verdict as CoreVerdict, MessageBody, RunId } from '@millrace/core';
-import { bodyOf, RequestError, tooLarge } from '@millrace/core';
+import type { Command, Verdict as CoreVerdict, RunId } from '@millrace/core';
+import { bodyOf, RequestError } from '@millrace/core';
 import { v7 as uuid } from 'uuid';
 import type { RunsOptions } from './access.ts';
 import { createAccess } from './access.ts';
@@ -8,6 +8,7 @@ import { brought } from './brought.ts';
 import { describeRun } from './describe.ts';
 import { createLocalBroadcast } from './live/broadcast.ts';
 import { createLive } from './live/live.ts';
+import { assertFits, ordersOver } from './orders.ts';
 import { startCommand } from './start-command.ts';
 import { onlyTask } from './tasks.ts';
 import { unworkable } from './unworkable.ts';
@@ -67,11 +68,7 @@ export function createRuns(options: RunsOptions): Runs {
       assertFits(bodies, 'The answer');
       await order(run, { type: 'answer', activation: target, answer: brought(answer, 0), bodies });
     },
-    cancel: (run, reason) => order(run, { type: 'cancel', reason }),
-    stop: (run, { note, inFlight }) => order(run, { type: 'stop', stop: { code: 'external', text: note }, inFlight }),
-    pause: (run) => order(run, { type: 'pause' }),
-    resume: (run, task = []) => order(run, { type: 'resume', task: task.map(brought), bodies: task.map(bodyOf) }),
-    retry: (run) => order(run, { type: 'retry' }),
+    ...ordersOver(order),
     watch: (run, after, signal) => watch(store, run, { after, signal }),
     open: (run, activation, token) =>
       access.opened(run, ({ state }) => state.get(`activation/${activation}`)?.token === token),
@@ -85,11 +82,6 @@ export function createRuns(options: RunsOptions): Runs {
     live: createLive(options.broadcast ?? createLocalBroadcast()),
     now: () => store.now(),
   };
-}
-
-function assertFits(bodies: readonly MessageBody[], what: string): void {
-  const reason = tooLarge(bodies, what);
-  if (reason !== undefined) throw new RequestError('MESSAGE_TOO_LARGE', reason);
 }
 
 const unknownRun = (run: RunId): Verdict => ({
