@@ -108,7 +108,7 @@ interface Looking {
 function executionsOf({ runs }: Runtime, { run, plan, journal, node }: Looking): Promise<readonly Message[][]> {
   const inner = new Set<string>();
   const wanted = new Set<string>();
-  const ended: Promise<readonly Message[]>[] = [];
+  const ended: (readonly Message[] | Promise<readonly Message[]>)[] = [];
   for (const { event } of journal) {
     if (event.type === 'graph.entered' && event.graph !== '') inner.add(event.scope);
     if ('parent' in event && inner.has(event.parent)) inner.add(event.scope);

@@ -1,7 +1,7 @@
-import type { Command, Message, MessageBody, MessageRef, Plan, RunId, Vocabulary } from '@millrace/core';
-import { messageOf, RequestError } from '@millrace/core';
+import type { Command, Message, MessageRef, Plan, RunId, Vocabulary } from '@millrace/core';
+import { RequestError } from '@millrace/core';
 import { v7 as uuid } from 'uuid';
-import type { OpenRun } from './api.ts';
+import type { Dispatched, OpenRun } from './api.ts';
 import type { Blobs } from './blobs/port.ts';
 import { Bodies } from './bodies.ts';
 import { Cells } from './cells.ts';
@@ -11,7 +11,7 @@ import { createPlans } from './plans.ts';
 import type { Queue } from './queue/port.ts';
 import type { Store } from './store/port.ts';
 import { summarise } from './summary.ts';
-import type { Cell, Submitted, Transacting } from './transact.ts';
+import type { Cell, Transacting } from './transact.ts';
 import { follow, inTurn, noPlan, reload, submit } from './transact.ts';
 import { Unworkable } from './unworkable.ts';
 
@@ -45,9 +45,12 @@ export interface Access {
   /** The plan of a run for people to see it by; an empty one when it cannot be loaded. */
   planOf(cell: Cell): Promise<Plan>;
   opened(run: RunId, isFresh: (cell: Cell) => boolean): Promise<OpenRun | undefined>;
+  /** The same from memory; undefined when the store has to be asked. */
+  remembered(run: RunId, isFresh: (cell: Cell) => boolean): OpenRun | undefined;
   bodies: Bodies;
-  messages(run: RunId, refs: readonly MessageRef[]): Promise<readonly Message[]>;
-  submit(cell: Cell, command: Command): Submitted;
+  /** Not a promise when this process has all of them in memory. */
+  messages(run: RunId, refs: readonly MessageRef[]): readonly Message[] | Promise<readonly Message[]>;
+  submit(cell: Cell, command: Command): Dispatched;
 }
 
 /** Access to the runs of a store. */
@@ -112,16 +115,15 @@ export function createAccess({ store, blobs, queue, vocabulary, report }: RunsOp
       const cell = await fresh(run, isFresh);
       const hash = cell?.state.get('run')?.plan;
       if (cell === undefined || hash === undefined) return undefined;
-      const { plan } = await plans.load(hash);
+      const plan = cell.plan ?? (await plans.load(hash)).plan;
       return { plan, state: cell.state };
     },
-    async messages(run, refs) {
-      const read = await bodies.read(
-        run,
-        refs.map(({ id }) => id),
-      );
-      return refs.map((ref, at) => messageOf(ref, read[at] as MessageBody)); // `read` gives one body per id
+    remembered(run, isFresh) {
+      const cell = cells.of(run);
+      if (cell.version === 0 || cell.plan === undefined || !isFresh(cell)) return undefined;
+      return { plan: cell.plan, state: cell.state };
     },
+    messages: (run, refs) => bodies.messages(run, refs),
     submit: (cell, command) => submit(around, cell, command),
   };
 }

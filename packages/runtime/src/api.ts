@@ -67,7 +67,12 @@ export type Verdict =
 
 /** A command on its way. */
 export interface Dispatched {
+  /**
+   * Fulfilled when the commit and its wakes have been sent, or need not be. Whatever is sent after that on the same
+   * connection is carried out after them.
+   */
   readonly sent: Promise<void>;
+  /** What became of it, once it is committed. */
   readonly verdict: Promise<Verdict>;
 }
 
@@ -97,7 +102,7 @@ export interface Runs {
   /** Entries from after `after` on, as they happen; ends after `run.finished`, or when the signal is aborted. */
   watch(run: RunId, after: string, signal: AbortSignal): AsyncIterable<JournalEntry>;
   /** The run at least as of the commit that made this activation ready with this token; undefined when it is not there (any more). */
-  open(run: RunId, activation: ActivationId, token: string): Promise<OpenRun | undefined>;
+  open(run: RunId, activation: ActivationId, token: string): OpenRun | undefined | Promise<OpenRun | undefined>;
   /** The run as of now; undefined when there is no such run. */
   refresh(run: RunId): Promise<OpenRun | undefined>;
   /** Decides and commits a command, together with others for the same run that arrive meanwhile. */
@@ -106,9 +111,10 @@ export interface Runs {
    * The same, for a result whose giver need not wait: `sent` is fulfilled when the commit is on its way, so that what
    * is sent after that on the runtime's connection is carried out after it.
    */
-  dispatch(run: RunId, command: Command): Promise<Dispatched>;
+  dispatch(run: RunId, command: Command): Dispatched | Promise<Dispatched>;
   bodies(run: RunId, ids: readonly MessageId[]): Promise<readonly MessageBody[]>;
-  messages(run: RunId, refs: readonly MessageRef[]): Promise<readonly Message[]>;
+  /** Not a promise when this process has all of them in memory, and so with `open` and `dispatch`. */
+  messages(run: RunId, refs: readonly MessageRef[]): readonly Message[] | Promise<readonly Message[]>;
   /** What the memory stores of the installation hold; they belong to no run. */
   readonly memories: Pick<Store, 'memory' | 'vectors' | 'keepVectors'>;
   /** Large contents, such as attachments and the files of workspaces. */

@@ -1,5 +1,5 @@
-import type { MessageBody, MessageId, RunId } from '@millrace/core';
-import { sizeOfBody } from '@millrace/core';
+import type { Message, MessageBody, MessageId, MessageRef, RunId } from '@millrace/core';
+import { messageOf, sizeOfBody } from '@millrace/core';
 import type { Blobs } from './blobs/port.ts';
 import { whole } from './long-bodies.ts';
 import { BodyMissing } from './store/body-missing.ts';
@@ -38,6 +38,18 @@ export class Bodies {
     this.#size -= known.size;
   }
 
+  /** Messages in the order of their references; at once when this process has all of their bodies. */
+  messages(run: RunId, refs: readonly MessageRef[]): readonly Message[] | Promise<readonly Message[]> {
+    const known = this.#of(run);
+    const found: Message[] = [];
+    for (const ref of refs) {
+      const body = known.bodies.get(ref.id);
+      if (body === undefined) return this.#messages(run, refs);
+      found.push(messageOf(ref, body));
+    }
+    return found;
+  }
+
   async read(run: RunId, ids: readonly MessageId[]): Promise<readonly MessageBody[]> {
     if (ids.length === 0) return [];
     const known = this.#of(run);
@@ -51,6 +63,14 @@ export class Bodies {
     const found = ids.map((id) => known.bodies.get(id) ?? lost(run, id));
     this.#shrink();
     return found;
+  }
+
+  async #messages(run: RunId, refs: readonly MessageRef[]): Promise<readonly Message[]> {
+    const read = await this.read(
+      run,
+      refs.map(({ id }) => id),
+    );
+    return refs.map((ref, at) => messageOf(ref, read[at] as MessageBody)); // `read` gives one body per id
   }
 
   /** What is known of a run, which now is the one used last. */

@@ -1,4 +1,4 @@
-import type { Command, Verdict as CoreVerdict, RunId } from '@millrace/core';
+import type { Command, RunId } from '@millrace/core';
 import { bodyOf, RequestError } from '@millrace/core';
 import { v7 as uuid } from 'uuid';
 import type { RunsOptions } from './access.ts';
@@ -11,7 +11,7 @@ import { createLive } from './live/live.ts';
 import { assertFits, ordersOver } from './orders.ts';
 import { startCommand } from './start-command.ts';
 import { onlyTask } from './tasks.ts';
-import { unworkable } from './unworkable.ts';
+import type { Cell } from './transact.ts';
 import { watch } from './watch.ts';
 
 /** Everything that can be done with runs, on any store and queue. */
@@ -20,15 +20,14 @@ export function createRuns(options: RunsOptions): Runs {
   const access = createAccess(options);
 
   async function order(run: RunId, command: Command): Promise<void> {
-    const verdict = verdictOf(await access.submit(await access.known(run), command).verdict);
+    const verdict = await access.submit(await access.known(run), command).verdict;
     if (verdict.type === 'refused') throw new RequestError(verdict.code, verdict.message);
   }
 
   async function dispatch(run: RunId, command: Command): Promise<Dispatched> {
     const cell = await access.fresh(run, () => true);
     if (cell === undefined) return { sent: Promise.resolve(), verdict: Promise.resolve(unknownRun(run)) };
-    const { sent, verdict } = access.submit(cell, command);
-    return { sent, verdict: verdict.then(verdictOf) };
+    return access.submit(cell, command);
   }
 
   return {
@@ -52,14 +51,14 @@ export function createRuns(options: RunsOptions): Runs {
       const command = startCommand(plan, hash, request);
       assertFits(command.bodies, 'The task');
       // Refused only when somebody else has started it in between, which is just as well.
-      verdictOf(await access.submit(access.cellOf(run), command).verdict);
+      await access.submit(access.cellOf(run), command).verdict;
       return run;
     },
     async describe(run) {
       const cell = await access.fresh(run, () => false);
       if (cell === undefined) return undefined;
       const plan = await access.planOf(cell);
-      return describeRun(cell, plan, (refs) => access.messages(run, refs));
+      return describeRun(cell, plan, async (refs) => access.messages(run, refs));
     },
     list: (limit) => store.runs(limit),
     async answer(run, activation, answer) {
@@ -70,11 +69,16 @@ export function createRuns(options: RunsOptions): Runs {
     },
     ...ordersOver(order),
     watch: (run, after, signal) => watch(store, run, { after, signal }),
-    open: (run, activation, token) =>
-      access.opened(run, ({ state }) => state.get(`activation/${activation}`)?.token === token),
+    open(run, activation, token) {
+      const isFresh = ({ state }: Cell) => state.get(`activation/${activation}`)?.token === token;
+      return access.remembered(run, isFresh) ?? access.opened(run, isFresh);
+    },
     refresh: (run) => access.opened(run, () => false),
     submit: async (run, command) => (await dispatch(run, command)).verdict,
-    dispatch,
+    dispatch(run, command) {
+      const cell = access.cellOf(run);
+      return cell.version > 0 ? access.submit(cell, command) : dispatch(run, command);
+    },
     bodies: (run, ids) => access.bodies.read(run, ids),
     messages: access.messages,
     memories: store,
@@ -89,8 +93,3 @@ const unknownRun = (run: RunId): Verdict => ({
   code: 'RUN_UNKNOWN',
   message: `There is no run ${run}.`,
 });
-
-function verdictOf(verdict: CoreVerdict): Verdict {
-  if (verdict.type === 'crashed') throw unworkable(verdict.error);
-  return verdict;
-}

@@ -1,9 +1,11 @@
-import type { Command, Decision, Plan, RunId, Verdict, Wake } from '@millrace/core';
+import type { Command, Verdict as Decided, Decision, Plan, RunId, Wake } from '@millrace/core';
 import { Draft, decide, evolve, hasEnded, State } from '@millrace/core';
+import type { Dispatched, Verdict } from './api.ts';
 import type { Blobs } from './blobs/port.ts';
 import { hasLong, putLong } from './long-bodies.ts';
 import type { Queue } from './queue/port.ts';
 import type { Commit, CommitResult, Loaded, Store } from './store/port.ts';
+import { unworkable } from './unworkable.ts';
 
 /*
  * The way from commands to a commit. All commands for one run that arrive in a process while a commit of that run is
@@ -47,13 +49,13 @@ export const emptyCell = (run: RunId): Cell => ({
 
 /** Does something that moves the cell when nobody else does: a commit, or catching up with others. */
 export async function inTurn<T>(cell: Cell, action: () => Promise<T>): Promise<T> {
-  const before = cell.turn;
+  const before = cell.claims === 0 ? undefined : cell.turn;
   let done = () => {};
   cell.turn = new Promise((resolve) => {
     done = resolve;
   });
   cell.claims++;
-  await before;
+  if (before !== undefined) await before;
   try {
     return await action();
   } finally {
@@ -89,19 +91,8 @@ export interface Transacting {
   readonly committed: (run: RunId, decision: Decision) => void;
 }
 
-/** A command on its way. */
-export interface Submitted {
-  /**
-   * Fulfilled when the commit and its wakes have been sent, or need not be. Whatever is sent after that on the same
-   * connection is carried out after them.
-   */
-  readonly sent: Promise<void>;
-  /** What became of it, once it is committed. */
-  readonly verdict: Promise<Verdict>;
-}
-
-/** Queues a command for its run. */
-export function submit(around: Transacting, cell: Cell, command: Command): Submitted {
+/** Queues a command for its run. A command that crashes `decide` is a bug, and its verdict an Unworkable that is thrown. */
+export function submit(around: Transacting, cell: Cell, command: Command): Dispatched {
   let noteSent = () => {};
   const sent = new Promise<void>((resolve) => {
     noteSent = resolve;
@@ -130,8 +121,10 @@ async function settleBatch(around: Transacting, cell: Cell): Promise<void> {
     const commands = batch.map(({ command }) => command);
     const verdicts = await commitBatch(around, cell, { commands, sent });
     sent();
-    batch.forEach(({ resolve }, at) => {
-      resolve(verdicts[at] ?? { type: 'crashed', error: new Error('a command got no verdict') });
+    batch.forEach(({ resolve, reject }, at) => {
+      const verdict = verdicts[at] ?? { type: 'crashed', error: new Error('a command got no verdict') };
+      if (verdict.type === 'crashed') reject(unworkable(verdict.error));
+      else resolve(verdict);
     });
   } catch (error) {
     for (const waiting of batch) {
@@ -146,10 +139,10 @@ interface Batch {
   readonly sent: () => void;
 }
 
-async function commitBatch(around: Transacting, cell: Cell, { commands, sent }: Batch): Promise<readonly Verdict[]> {
+async function commitBatch(around: Transacting, cell: Cell, { commands, sent }: Batch): Promise<readonly Decided[]> {
   const { store } = around;
   for (;;) {
-    const plan = await planFor(around, cell, commands);
+    const plan = cell.plan ?? (await planFor(around, cell, commands));
     const moment = { run: cell.run, at: store.now(), nonce: around.nonce() };
     const { decision, verdicts } = decide(plan, cell.state, { commands, moment });
     if (decision.events.length === 0) return verdicts;
@@ -165,10 +158,12 @@ async function commitBatch(around: Transacting, cell: Cell, { commands, sent }: 
       decision: { ...decision, bodies },
       ...(summary === undefined ? {} : { summary }),
     };
-    const committing = Promise.all([store.commit(commit), wake(around, decision.wakes)]);
+    const committing = store.commit(commit);
+    const waking = decision.wakes.length === 0 ? undefined : wake(around, decision.wakes);
     // By the end of this turn both have handed what they send to the connection.
     process.nextTick(sent);
-    const [result] = await committing;
+    const result = await committing;
+    if (waking !== undefined) await waking;
     switch (result.type) {
       case 'committed':
         cell.state.apply(decision.writes);
@@ -203,7 +198,6 @@ export const noPlan: Plan = { compat: false, graphs: new Map() };
 
 /** The agenda has the wakes too, so one that is lost here only costs the caretaker's patience. */
 async function wake({ queue, report }: Transacting, wakes: readonly Wake[]): Promise<void> {
-  if (wakes.length === 0) return;
   try {
     await queue.wake(wakes);
   } catch (error) {

@@ -23,22 +23,29 @@ const restarts = 20;
  * is still in the run: the activation lives, and the agenda wakes it. `crew.afterwards` holds what is still to arrive.
  */
 export async function activate(crew: Crew, wake: Wake, stopping: AbortSignal): Promise<void> {
-  const arrived = await guarded(crew, wake, () => workOn(crew, wake, { stopping, attempt: 1 }));
-  if (arrived === undefined) return;
-  const afterwards = guarded(crew, wake, arrived).catch((error: unknown) => {
+  const arriving = await guarded(crew, wake, workOn(crew, wake, { stopping, attempt: 1 }));
+  if (arriving === undefined) return;
+  const afterwards = arrive(crew, wake, arriving());
+  crew.afterwards.add(afterwards);
+  void afterwards.then(() => crew.afterwards.delete(afterwards));
+}
+
+/** Waits for a result to arrive; never throws. */
+async function arrive(crew: Crew, wake: Wake, arriving: Promise<void>): Promise<void> {
+  try {
+    await guarded(crew, wake, arriving);
+  } catch (error) {
     crew.log.error(
       { err: error, run: wake.run, activation: wake.activation },
       'a result was not stored; its activation is woken again',
     );
-  });
-  crew.afterwards.add(afterwards);
-  void afterwards.finally(() => crew.afterwards.delete(afterwards));
+  }
 }
 
-/** Does something for a wake; a run that nobody can go on with fails. */
-async function guarded<T>(crew: Crew, wake: Wake, action: () => Promise<T>): Promise<T | undefined> {
+/** Waits for something that is done for a wake; a run that nobody can go on with fails. */
+async function guarded<T>(crew: Crew, wake: Wake, done: Promise<T>): Promise<T | undefined> {
   try {
-    return await action();
+    return await done;
   } catch (error) {
     if (!(error instanceof Unworkable)) throw error;
     crew.log.error(

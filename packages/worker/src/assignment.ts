@@ -59,9 +59,13 @@ export async function assign(runs: Runs, { wake, plan, state, record }: Opened):
   const completed = node === undefined ? 0 : (state.get(`node/${frame}/${node.id}`)?.runs ?? 0);
   const units = namesItems(plan) ? unitsAround(state, record) : [];
   const read = await runs.messages(wake.run, record.answer === undefined ? refs : [...refs, record.answer]);
-  const input = refs.flatMap((ref, at): { input: Input; ref: InputRef }[] => {
+  const input: Input[] = [];
+  const stored = new Map<Message, InputRef>();
+  refs.forEach((ref, at) => {
     const message = read[at];
-    return message === undefined ? [] : [{ input: { message, dynamic: ref.dynamic === true }, ref }];
+    if (message === undefined) return;
+    input.push({ message, dynamic: ref.dynamic === true });
+    stored.set(message, ref);
   });
   return {
     wake,
@@ -71,11 +75,11 @@ export async function assign(runs: Runs, { wake, plan, state, record }: Opened):
     scope,
     frame,
     record,
-    input: input.map((one) => one.input),
-    refs: new Map(input.map((one) => [one.input.message, one.ref])),
+    input,
+    refs: stored,
     answer: record.answer === undefined ? undefined : read.at(-1),
     state: own,
     runs: completed,
-    items: itemsOfUnits(await Promise.all(units.map((refs) => runs.messages(wake.run, refs)))),
+    items: units.length === 0 ? {} : itemsOfUnits(await Promise.all(units.map((one) => runs.messages(wake.run, one)))),
   };
 }

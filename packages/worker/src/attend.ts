@@ -20,13 +20,15 @@ export async function attend(
 ): Promise<Settlement | 'abandoned'> {
   const over = new AbortController();
   const stop = () => over.abort(stopping.reason);
-  stopping.addEventListener('abort', stop);
   const { wake } = assignment;
   const heed = (task: Promise<unknown>) => {
     task.catch((error: unknown) => crew.log.warn({ err: error, run: wake.run }, 'a run at work could not be reached'));
   };
   let look: ReturnType<typeof setInterval> | undefined;
   const announce = setTimeout(() => {
+    // What is over before that does not cost a listener.
+    if (stopping.aborted) return stop();
+    stopping.addEventListener('abort', stop);
     heed(
       crew.runs.submit(wake.run, {
         type: 'claim',

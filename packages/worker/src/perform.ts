@@ -10,7 +10,7 @@ import { split } from './split.ts';
 import { vote } from './vote.ts';
 
 /** Does what an activation is there for: all of a node, or the part of it that its record names. */
-export async function perform(crew: Crew, work: Performing): Promise<Settlement> {
+export function perform(crew: Crew, work: Performing): Settlement | Promise<Settlement> {
   const { assignment } = work;
   const { node, record, graph, scope } = assignment;
   const messages = assignment.input.map(({ message }) => message);
@@ -47,11 +47,16 @@ async function execute(
     throw new NodeError('NODE_TYPE_MISSING', `This worker does not know the node type "${node.type}".`);
   const { host, memory, close } = createHost(crew, { assignment, node, signal, steps });
   const config = filledConfig(node.config, definition.templates ?? [], assignment.items);
-  const outcome = await attempt(
-    () => definition.execute(config, messages, host),
-    { node, signal },
-    (failure) => definition.failureText?.(config, messages, failure) ?? failure.message,
-  ).finally(close);
+  let outcome: Outcome;
+  try {
+    outcome = await attempt(
+      () => definition.execute(config, messages, host),
+      { node, signal },
+      (failure) => definition.failureText?.(config, messages, failure) ?? failure.message,
+    );
+  } finally {
+    await close();
+  }
   switch (outcome.type) {
     case 'completed': {
       const silent = assignment.scope.type === 'tree' || assignment.graph.voting;

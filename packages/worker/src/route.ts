@@ -44,28 +44,27 @@ export async function route(
     for (const index of node?.out ?? []) {
       const edge = graph.edges[index];
       if (edge === undefined) continue;
-      const ready = prepare(crew.vocabulary, work, edge);
-      if (!(await holds(ready.condition, output, (error) => warn(edge, 'the condition', error)))) continue;
+      const { condition, processor } = prepare(crew.vocabulary, work, edge);
+      if (condition !== undefined && !(await holds(condition, output, (error) => warn(edge, 'the condition', error)))) {
+        continue;
+      }
       routes.push(
-        await deliver(crew, work, {
-          edge,
-          at,
-          output,
-          processor: ready.processor,
-          warn: (error) => warn(edge, 'the processor', error),
-        }),
+        processor === undefined
+          ? forward(work, { edge, at, output })
+          : await deliver(crew, work, {
+              edge,
+              at,
+              output,
+              processor,
+              warn: (error) => warn(edge, 'the processor', error),
+            }),
       );
     }
   }
   return { routes: [...routes, ...own(work, { outputs, context })], warnings };
 }
 
-async function holds(
-  condition: Condition | undefined,
-  output: Message,
-  warn: (error: unknown) => void,
-): Promise<boolean> {
-  if (condition === undefined) return true;
+async function holds(condition: Condition, output: Message, warn: (error: unknown) => void): Promise<boolean> {
   try {
     return await condition(textOf(output));
   } catch (error) {
@@ -74,14 +73,26 @@ async function holds(
   }
 }
 
-interface Delivering {
+interface Forwarding {
   readonly edge: PlanEdge;
   readonly at: number;
   readonly output: Message;
-  readonly processor: Processor | undefined;
+}
+
+/** An output as it is. */
+function forward({ bringing, assignment: { graph } }: Performing, { edge, at, output }: Forwarding): BroughtRoute {
+  const route = { edge: edge.index, output: at };
+  if (!edge.carryData) return route;
+  const sent = travelling(output, edge, graph.nodes[edge.from]?.id ?? '');
+  return { ...route, message: bringing.bringAs(sent, output) };
+}
+
+interface Delivering extends Forwarding {
+  readonly processor: Processor;
   readonly warn: (error: unknown) => void;
 }
 
+/** An output as the edge's processor makes it. */
 async function deliver(
   crew: Crew,
   work: Performing,
@@ -94,7 +105,6 @@ async function deliver(
   const route = { edge: edge.index, output: at };
   if (!edge.carryData) return route;
   const sent = travelling(output, edge, graph.nodes[edge.from]?.id ?? '');
-  if (processor === undefined) return { ...route, message: bringing.bringAs(sent, output) };
   try {
     const processed = await processor(sent, edgeHost(crew, work));
     if (processed.type === 'drop') return { ...route, dropped: true };

@@ -17,6 +17,8 @@ export interface StateView {
   keys(prefix: string): Iterable<RecordKey>;
 }
 
+const empty: readonly unknown[] = [];
+
 /** The state of one run in memory, as of its last commit. */
 export class State implements StateView {
   readonly records = new Map<RecordKey, unknown>();
@@ -28,7 +30,7 @@ export class State implements StateView {
   }
 
   list<K extends ListKey>(key: K): readonly EntryOf<K>[] {
-    return (this.lists.get(key) ?? []) as EntryOf<K>[];
+    return (this.lists.get(key) ?? empty) as readonly EntryOf<K>[];
   }
 
   *keys(prefix: string): Iterable<RecordKey> {
@@ -165,9 +167,9 @@ export class Draft implements StateView {
 function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  const entries = Object.entries(a);
+  const keys = Object.keys(a);
   return (
-    entries.length === Object.keys(b).length &&
-    entries.every(([key, value]) => key in b && Reflect.get(b, key) === value)
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => key in b && Reflect.get(a, key) === Reflect.get(b, key))
   );
 }

@@ -31,20 +31,24 @@ const knowing = new WeakSet<Redis>();
  * as the wakes of this very commit, which nobody could place.
  */
 export async function runCommit(connection: Redis, call: ScriptCall): Promise<ScriptReply> {
-  const operands = [String(call.keys.length), ...call.keys, ...call.args];
-  // The shape of the reply is the script's, which is ours.
-  const send = async (command: 'EVAL' | 'EVALSHA', script: string) =>
-    (await connection.call(command, [script, ...operands])) as ScriptReply;
   if (!knowing.has(connection)) {
-    const reply = await send('EVAL', source);
+    const reply = await send(connection, ['EVAL', source], call);
     if (!knowing.has(connection)) connection.once('close', () => knowing.delete(connection));
     knowing.add(connection);
     return reply;
   }
   try {
-    return await send('EVALSHA', digest);
+    return await send(connection, ['EVALSHA', digest], call);
   } catch (error) {
     if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-    return send('EVAL', source);
+    return send(connection, ['EVAL', source], call);
   }
 }
+
+// The shape of the reply is the script's, which is ours.
+const send = (
+  connection: Redis,
+  [command, script]: readonly ['EVAL' | 'EVALSHA', string],
+  { keys, args }: ScriptCall,
+): Promise<ScriptReply> =>
+  connection.call(command, script, String(keys.length), ...keys, ...args) as Promise<ScriptReply>;

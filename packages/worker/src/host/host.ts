@@ -3,6 +3,7 @@ import type { Assignment } from '../assignment.ts';
 import type { Crew } from '../crew.ts';
 import { askOver } from './ask.ts';
 import { chatOver } from './chat.ts';
+import type { McpServers } from './mcp.ts';
 import { mcpServers } from './mcp.ts';
 import { memoriesOver } from './memory.ts';
 import { runProgram, workspaceOf } from './program.ts';
@@ -14,10 +15,11 @@ export interface OpenHost {
   readonly host: Host;
   /** What memory stores are to remember when the activation completes; grows while the node is at work. */
   readonly memory: readonly MemoryWrite[];
-  close(): Promise<void>;
+  /** Undefined when there is nothing to be closed. */
+  close(): Promise<void> | undefined;
 }
 
-/** What a node is given to work with in one attempt. */
+/** What a node is given to work with in one attempt. Most nodes use little of it, so nothing is made before it is used. */
 export function createHost(
   crew: Crew,
   {
@@ -33,8 +35,10 @@ export function createHost(
   },
 ): OpenHost {
   const { wake, plan, answer, state } = assignment;
-  const servers = mcpServers(crew, { node: node.id, signal });
   const memory: MemoryWrite[] = [];
+  let servers: McpServers | undefined;
+  let ask: Host['ask'] | undefined;
+  const memories = () => memoriesOver(crew, { assignment, steps, signal, writes: memory });
   const host: Host = {
     run: wake.run,
     node: node.id,
@@ -45,17 +49,24 @@ export function createHost(
     state,
     answer,
     runProgram: (program) => runProgram(crew, { assignment, node, steps, signal }, program),
-    chat: chatOver(crew, { steps, plan, signal }),
-    ...memoriesOver(crew, { assignment, steps, signal, writes: memory }),
+    chat: (request) => chatOver(crew, { steps, plan, signal })(request),
+    recall: (asked) => memories().recall(asked),
+    remember: (experience, stores) => memories().remember(experience, stores),
     step: (name, request, action) =>
       steps.take({ name, request, action: async (_counts, tell) => ({ value: await action(signal, tell) }) }),
-    ask: askOver(steps, assignment),
+    ask(wait) {
+      ask ??= askOver(steps, assignment);
+      return ask(wait);
+    },
     // Few nodes have files, and most are over before a path could be put together.
     get workspace() {
       return openWorkspace(workspaceOf(crew.workspaces, assignment));
     },
     skills: crew.skills,
-    mcp: (server) => servers.connect(server),
+    mcp(server) {
+      servers ??= mcpServers(crew, { node: node.id, signal });
+      return servers.connect(server);
+    },
   };
-  return { host, memory, close: () => servers.close() };
+  return { host, memory, close: () => servers?.close() };
 }

@@ -103,7 +103,7 @@ type Told = StepCommand extends infer One
 
 /** What steps need of their run. Trouble with reaching it is never the node's failure. */
 function journalOf(runs: Runs, { run, activation, token }: Wake) {
-  const reach = async <T>(asked: Promise<T>): Promise<T> => {
+  const reach = async <T>(asked: T | Promise<T>): Promise<T> => {
     try {
       return await asked;
     } catch (error) {
