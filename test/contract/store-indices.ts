@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StoreHarness } from './store-harness.ts';
-import { commitAt, odd, run, summaryOf, wakeOf } from './store-harness.ts';
+import { commitAt, odd, run, wakeOf } from './store-harness.ts';
 
 /** What a store must keep beside states and journals. */
 export function indexContract(harness: StoreHarness): void {
@@ -72,26 +72,6 @@ export function indexContract(harness: StoreHarness): void {
       await harness.store.commit(commitAt(1, { settled: [wakeOf(1)], wakes: [wakeOf(3, 'n2')] }));
 
       expect(await harness.store.overdue(1e12, 1e12, 10)).toEqual([wakeOf(2), wakeOf(3, 'n2')]);
-    });
-  });
-
-  describe('lists of runs', () => {
-    it('shows the newest first, each as last described', async () => {
-      await harness.store.commit(commitAt(0, { run: 'run_a', summary: summaryOf('run_a', 100) }));
-      await harness.store.commit(commitAt(0, { run: 'run_b', summary: summaryOf('run_b', 200) }));
-      await harness.store.commit(commitAt(0, { run: 'run_c', summary: summaryOf('run_c', 50) }));
-      await harness.store.commit(
-        commitAt(1, { run: 'run_a', summary: { ...summaryOf('run_a', 100), status: 'completed', finishedAt: 300 } }),
-      );
-      await harness.store.commit(commitAt(2, { run: 'run_a' }));
-
-      const runs = await harness.other.runs(2);
-
-      expect(runs).toEqual([
-        summaryOf('run_b', 200),
-        { ...summaryOf('run_a', 100), status: 'completed', finishedAt: 300 },
-      ]);
-      expect(await harness.other.runs(0)).toEqual([]);
     });
   });
 

@@ -5,6 +5,8 @@ import { StoreHarness } from './store-harness.ts';
 import { indexContract } from './store-indices.ts';
 import { journalContract } from './store-journal.ts';
 import { memoryContract } from './store-memories.ts';
+import { registryContract } from './store-registry.ts';
+import { runListContract } from './store-run-lists.ts';
 import { stateContract } from './store-state.ts';
 
 /** What a store must do, whichever it is. */
@@ -19,5 +21,7 @@ export function storeContract(name: string, open: () => Promise<StoreFixture>): 
     journalContract(harness);
     indexContract(harness);
     memoryContract(harness);
+    runListContract(harness);
+    registryContract(harness);
   });
 }

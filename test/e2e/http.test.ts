@@ -271,6 +271,8 @@ describe('the server', () => {
     expect(Object.keys(body['paths'] as object).sort()).toEqual([
       '/healthz',
       '/readyz',
+      '/v1/keys',
+      '/v1/keys/{id}',
       '/v1/runs',
       '/v1/runs/{id}',
       '/v1/runs/{id}/cancel',

@@ -1,4 +1,5 @@
 import type { ListKey, RecordKey, RunId } from '@millrace/core';
+import { defaultTenant } from '@millrace/core';
 import type { Store } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
 import { createKeys, fieldOf, isRecordApart, listOf } from '../../packages/runtime/src/store/keys.ts';
@@ -11,7 +12,7 @@ const ofAnEmptyQueue = /:activations:(meta|id|events|marker|stalled-check|stalle
 /** Everything in Redis that is neither of the installation itself nor what a completed run leaves for its readers. */
 export async function leftovers(connection: Redis, store: Store, runs: readonly RunId[]): Promise<readonly string[]> {
   const keys = createKeys();
-  const documented = new Set([keys.runs, keys.summaries]);
+  const documented = new Set([keys.summaries]);
   const found: string[] = [];
   for (const run of runs) {
     const ofRun = keys.run(run);
@@ -27,8 +28,11 @@ export async function leftovers(connection: Redis, store: Store, runs: readonly 
   }
   const present = await connection.keys(`${keys.prefix.replaceAll(/[[\]*?\\]/g, '\\$&')}:*`);
   const plans = keys.plan('');
+  const lists = keys.lists(defaultTenant).all;
   return [
     ...found,
-    ...present.filter((key) => !documented.has(key) && !key.startsWith(plans) && !ofAnEmptyQueue.test(key)),
+    ...present.filter(
+      (key) => !documented.has(key) && !key.startsWith(plans) && !key.startsWith(lists) && !ofAnEmptyQueue.test(key),
+    ),
   ];
 }

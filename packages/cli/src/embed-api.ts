@@ -16,5 +16,9 @@ export async function embedApi(session: Session, address: ApiAddress): Promise<v
   const orchestrator = await startOrchestrator({ runtime, vocabulary, log, ...address });
   session.defer(() => orchestrator.close());
   cli.terminal.say(`The HTTP API is at ${orchestrator.url} (described by ${orchestrator.url}/openapi.json).`);
-  cli.terminal.say('It asks nobody who they are: every program on this machine can start runs and answer questions.');
+  if (orchestrator.open) {
+    const warning =
+      '! It asks nobody who they are: every program on this machine can start runs, and with them programs. `millrace keys create` makes it ask for keys.';
+    cli.terminal.say(cli.terminal.paint.yellow(warning));
+  }
 }

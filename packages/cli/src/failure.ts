@@ -43,6 +43,7 @@ const exitsOfRequests: { readonly [code: string]: ExitCode } = {
   INPUT_EMPTY: exitCodes.invalid,
   PORT_TAKEN: exitCodes.invalid,
   REDIS_URL: exitCodes.invalid,
+  TENANT_INVALID: exitCodes.invalid,
   TASK_AMBIGUOUS: exitCodes.invalid,
   RUN_ENDED: exitCodes.notAllowed,
   MESSAGE_TOO_LARGE: exitCodes.invalid,

@@ -7,6 +7,7 @@ import { addCheck } from './commands/check.ts';
 import { addDemo } from './commands/demo.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addJournal } from './commands/journal.ts';
+import { addKeys } from './commands/keys.ts';
 import { addPause } from './commands/pause.ts';
 import { addResume } from './commands/resume.ts';
 import { addRetry } from './commands/retry.ts';
@@ -37,6 +38,7 @@ const commands = [
   addWorker,
   addServe,
   addDoctor,
+  addKeys,
 ];
 
 /** The command `millrace` with all its subcommands. Only what a command needs is loaded, when it runs. */

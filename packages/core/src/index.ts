@@ -25,6 +25,7 @@ export * from './model/message-size.ts';
 export * from './model/outcome.ts';
 export * from './model/skill.ts';
 export * from './model/tell.ts';
+export * from './model/tenant.ts';
 export * from './model/tool.ts';
 export * from './model/workspace.ts';
 export { compile } from './plan/compile.ts';

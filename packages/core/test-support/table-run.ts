@@ -27,6 +27,7 @@ export class TableRun {
     this.plan = compile(workflow, smallVocabulary);
     this.tell({
       type: 'start',
+      origin: { workflow: 'table' },
       plan: 'p',
       task: [{ role: 'user', source: 'TASK', body: 0 }],
       presets: [],

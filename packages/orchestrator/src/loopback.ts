@@ -5,12 +5,12 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/** Throws RequestError unless only this machine can reach a server that listens there. */
+/** Throws RequestError unless only this machine can reach a server that listens there, which asks nobody who they are. */
 export function assertLoopback(host: string): void {
   if (isLoopback(host)) return;
   throw new RequestError(
     'HOST_NOT_LOOPBACK',
-    `The HTTP API asks nobody who they are, so it listens on this machine only, not on ${host}. Use 127.0.0.1, ::1 or localhost.`,
+    `There are no API keys yet, so the HTTP API asks nobody who they are and listens on this machine only, not on ${host}. Make a key with \`millrace keys create\`, or use 127.0.0.1, ::1 or localhost.`,
   );
 }
 
@@ -29,7 +29,8 @@ export function assertLocalRequest({ host, origin }: { host?: string | undefined
 const hostnameOf = (url: string): string =>
   URL.canParse(url) ? new URL(url).hostname.replace(/^\[(.*)\]$/, '$1') : '';
 
-function isLoopback(host: string): boolean {
+/** Whether only this machine can reach a server that listens there. */
+export function isLoopback(host: string): boolean {
   const family = isIP(host);
   if (family === 0) return host === 'localhost';
   return loopback.check(host, family === 6 ? 'ipv6' : 'ipv4');

@@ -13,10 +13,14 @@ const statuses: Readonly<Record<string, number>> = {
   INPUT_EMPTY: 422,
   BLOB_MISSING: 503,
   MESSAGE_TOO_LARGE: 413,
+  KEY_INVALID: 401,
+  KEY_MISSING: 401,
+  KEY_UNKNOWN: 404,
   NOT_READY: 503,
   REDIS_FULL: 503,
   ROUTE_UNKNOWN: 404,
   RUN_UNKNOWN: 404,
+  SCOPE_MISSING: 403,
   TASK_UNKNOWN: 404,
   WORKFLOW_INVALID: 422,
 };
@@ -55,6 +59,8 @@ function send(reply: FastifyReply, request: FastifyRequest, { status, code, deta
     requestId: request.id,
     ...(errors === undefined ? {} : { errors }),
   };
+  // RFC 9110 wants it said how one can identify oneself.
+  if (status === 401) reply.header('www-authenticate', 'Bearer realm="millrace"');
   return reply.code(status).type('application/problem+json').send(JSON.stringify(problem));
 }
 

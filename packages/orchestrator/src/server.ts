@@ -9,7 +9,6 @@ import {
   validatorCompiler,
 } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
-import { assertLocalRequest } from './loopback.ts';
 import { replyNotFound, replyWithProblem } from './problem.ts';
 
 /** A workflow may have 2 MiB; escaped as JSON it is longer. */
@@ -28,10 +27,10 @@ export async function createServer(log: Logger) {
   server.setErrorHandler<Error>(replyWithProblem);
   server.setNotFoundHandler(replyNotFound);
   server.removeContentTypeParser('text/plain');
-  server.addHook('onRequest', async ({ id, headers }, reply) => {
+  server.addHook('onRequest', async ({ id }, reply) => {
     reply.header('x-request-id', id);
-    assertLocalRequest(headers);
   });
+  server.decorateRequest('caller');
   await server.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -40,8 +39,12 @@ export async function createServer(log: Logger) {
     transform: jsonSchemaTransform,
     transformObject: jsonSchemaTransformObject,
   });
-  server.get('/openapi.json', { schema: { hide: true } }, async () => server.swagger());
   return server;
+}
+
+/** Says what all routes are like. */
+export function addDescription(server: Server): void {
+  server.get('/openapi.json', { schema: { hide: true }, config: { demand: 'nobody' } }, async () => server.swagger());
 }
 
 /** The server as its routes see it. */

@@ -1,18 +1,27 @@
+import type { Vocabulary } from '@millrace/core';
 import { RequestError } from '@millrace/core';
+import type { Runtime } from '@millrace/runtime';
+import { createApiKeys } from '@millrace/runtime';
 import type { Logger } from 'pino';
+import { createAdmission } from './admission.ts';
 import type { Api } from './api.ts';
 import { closerOf } from './close-server.ts';
+import type { GuardedRoute } from './guard.ts';
+import { guard } from './guard.ts';
 import { assertLoopback } from './loopback.ts';
 import { addEventRoutes } from './routes/events.ts';
 import { addHealthRoutes } from './routes/health.ts';
+import { addKeyRoutes } from './routes/keys.ts';
 import { addLifeRoutes } from './routes/life.ts';
 import { addRunRoutes } from './routes/runs.ts';
 import { addTaskRoutes } from './routes/tasks.ts';
-import { createServer } from './server.ts';
+import { addDescription, createServer } from './server.ts';
 
 /** What the HTTP API is started with. */
-export interface OrchestratorOptions extends Omit<Api, 'closing'> {
-  /** An address of this machine's own; default 127.0.0.1. */
+export interface OrchestratorOptions {
+  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'queue'>;
+  readonly vocabulary: Vocabulary;
+  /** Default 127.0.0.1. Where other machines can reach it, there must be an API key. */
   readonly host?: string;
   /** 0: any that is free. */
   readonly port: number;
@@ -22,6 +31,9 @@ export interface OrchestratorOptions extends Omit<Api, 'closing'> {
 /** A running HTTP API. */
 export interface Orchestrator {
   readonly url: string;
+  /** Nobody is asked who they are: there are no keys. */
+  readonly open: boolean;
+  readonly routes: readonly GuardedRoute[];
   /** Ends streams and waits, finishes the other requests, and leaves the runtime open. */
   close(): Promise<void>;
 }
@@ -29,21 +41,36 @@ export interface Orchestrator {
 /** Serves the HTTP API. Throws RequestError when it may not, or cannot, listen there. */
 export async function startOrchestrator(options: OrchestratorOptions): Promise<Orchestrator> {
   const { runtime, vocabulary, host = '127.0.0.1', port, log } = options;
-  assertLoopback(host);
+  const keys = createApiKeys(runtime.store);
+  if ((await keys.tenants('', 1)).length === 0) assertLoopback(host);
+  const admission = createAdmission({ runtime, keys, host });
   const closing = new AbortController();
-  const api: Api = { runtime, vocabulary, closing: closing.signal };
   const server = await createServer(log);
   const close = closerOf(server);
-  for (const add of [addRunRoutes, addLifeRoutes, addEventRoutes, addTaskRoutes, addHealthRoutes]) add(server, api);
+  const routes = guard(server, admission);
+  const api: Api = { vocabulary, keys, queue: runtime.queue, closing: closing.signal };
+  for (const add of parts) add(server, api);
   const url = await server.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EADDRINUSE') throw error;
     throw new RequestError('PORT_TAKEN', `Something else listens on port ${port} of ${host}. Choose another port.`);
   });
   return {
     url,
+    open: await admission.isOpen(),
+    routes,
     async close() {
       closing.abort();
       await close();
     },
   };
 }
+
+const parts = [
+  addRunRoutes,
+  addLifeRoutes,
+  addEventRoutes,
+  addTaskRoutes,
+  addKeyRoutes,
+  addHealthRoutes,
+  addDescription,
+];

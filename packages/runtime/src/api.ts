@@ -12,23 +12,30 @@ import type {
   RunRecord,
   StateView,
   Stop,
+  TenantId,
   Usage,
   Wait,
   Workflow,
 } from '@millrace/core';
 import type { Blobs } from './blobs/port.ts';
 import type { Live } from './live/live.ts';
-import type { RunSummary, Store } from './store/port.ts';
+import type { RunPage, RunQuery, RunSummary, Store } from './store/port.ts';
 
 /** What starting a run takes. */
 export interface StartRequest {
   readonly workflow: Workflow;
   /** The task: a text, or whole messages. */
   readonly input: string | readonly Message[];
-  /** Caller-chosen id; starting the same id twice starts one run. */
+  /** Caller-chosen id, the tenant's part included; starting the same id twice starts one run. */
   readonly run?: RunId;
   /** How long it may take, pauses not counted, in milliseconds; what is at work then is told to stop, and the run fails. */
   readonly timeoutMs?: number;
+  /** Whose run it is, when its id is not chosen; absent: the default tenant's. */
+  readonly tenant?: TenantId;
+  /** Words to find it by in lists. */
+  readonly tags?: readonly string[];
+  /** W3C `traceparent` of whoever starts it. */
+  readonly trace?: string;
 }
 
 /** How a run stands. */
@@ -87,7 +94,7 @@ export interface OpenRun {
 export interface Runs {
   start(request: StartRequest): Promise<RunId>;
   describe(run: RunId): Promise<RunDescription | undefined>;
-  list(limit: number): Promise<readonly RunSummary[]>;
+  list(query: RunQuery): Promise<RunPage>;
   /** Answers the open task of an activation; without an activation, the only open task of the run. Throws RequestError. */
   answer(run: RunId, activation: ActivationId | undefined, answer: Message): Promise<void>;
   cancel(run: RunId, reason: string): Promise<void>;

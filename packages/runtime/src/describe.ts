@@ -16,7 +16,7 @@ export async function describeRun(
     const last = cell.state.get(`node/${rootScope}/${id}`)?.last;
     return last === undefined ? [] : [{ id, last }];
   });
-  const summary = summaryOf(cell.run, run, plan);
+  const summary = summaryOf(cell.run, run, cell.state.get('origin') ?? { workflow: plan.graphs.get('')?.id ?? '' });
   const tasks = openTasks(cell, plan);
   // The cell may move on while the messages are read.
   const seen = `${cell.version}-${Number.MAX_SAFE_INTEGER}`;

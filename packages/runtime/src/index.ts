@@ -1,5 +1,6 @@
 export type { RunsOptions } from './access.ts';
 export type { Dispatched, OpenRun, RunDescription, Runs, StartRequest, Task, Verdict } from './api.ts';
+export { type ApiKey, type ApiKeys, createApiKeys, type Scope, scopes } from './api-keys.ts';
 export { type AuditedRun, auditRun, countSettled, fold, type Violation } from './audit.ts';
 export { createDirectoryBlobs } from './blobs/directory-blobs.ts';
 export { createMemoryBlobs } from './blobs/memory-blobs.ts';
@@ -10,16 +11,30 @@ export { type Caretaker, type CaretakerOptions, startCaretaker } from './caretak
 export type { Finding } from './finding.ts';
 export type { Live } from './live/live.ts';
 export type { SpeakingStep, Speech, Utterance } from './live/utterance.ts';
+export { createNamespace, type Namespace } from './namespace.ts';
 export { type BlobPlace, openRuntime, type Report, type Runtime, type Where } from './open-runtime.ts';
 export { type BullQueueOptions, createBullQueue } from './queue/bull-queue.ts';
 export { createInlineQueue, type InlineQueueOptions } from './queue/inline-queue.ts';
 export type { Consumer, Processor, Queue } from './queue/port.ts';
+export { Recent } from './recent.ts';
 export { assertRedis, connect } from './redis/connection.ts';
 export { diagnoseRedis } from './redis/diagnose.ts';
 export { type ProvidedRedis, type ProvideRedisOptions, provideRedis } from './redis/provide-redis.ts';
 export { createRuns } from './runs.ts';
 export { BodyMissing } from './store/body-missing.ts';
 export { createMemoryStore, type MemoryStoreOptions } from './store/memory-store.ts';
-export type { Commit, CommitResult, Loaded, Remembered, RunStatus, RunSummary, Store } from './store/port.ts';
+export type {
+  Commit,
+  CommitResult,
+  Loaded,
+  Remembered,
+  RunPage,
+  RunPlace,
+  RunQuery,
+  RunStatus,
+  RunSummary,
+  Store,
+} from './store/port.ts';
 export { createRedisStore, type RedisStoreOptions } from './store/redis-store.ts';
+export type { Registry } from './store/registry.ts';
 export { Unworkable } from './unworkable.ts';

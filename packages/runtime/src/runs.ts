@@ -1,5 +1,5 @@
 import type { Command, RunId } from '@millrace/core';
-import { bodyOf, RequestError } from '@millrace/core';
+import { bodyOf, defaultTenant, ownedBy, RequestError } from '@millrace/core';
 import { v7 as uuid } from 'uuid';
 import type { RunsOptions } from './access.ts';
 import { createAccess } from './access.ts';
@@ -32,7 +32,7 @@ export function createRuns(options: RunsOptions): Runs {
 
   return {
     async start(request) {
-      const run = request.run ?? `run_${uuid().replaceAll('-', '')}`;
+      const run = request.run ?? ownedBy(request.tenant ?? defaultTenant, `run_${uuid().replaceAll('-', '')}`);
       if (request.run !== undefined && (await access.fresh(run, () => true)) !== undefined) return run;
       if (request.workflow.compat === 'chatdev' && typeof request.input === 'string' && request.input.trim() === '') {
         throw new RequestError(
@@ -60,7 +60,7 @@ export function createRuns(options: RunsOptions): Runs {
       const plan = await access.planOf(cell);
       return describeRun(cell, plan, async (refs) => access.messages(run, refs));
     },
-    list: (limit) => store.runs(limit),
+    list: (query) => store.runs(query),
     async answer(run, activation, answer) {
       const target = activation ?? onlyTask(await access.known(run));
       const bodies = [bodyOf(answer)];

@@ -7,7 +7,7 @@ import { brought } from './brought.ts';
 export function startCommand(
   plan: Plan,
   hash: string,
-  { input, timeoutMs }: StartRequest,
+  { input, timeoutMs, workflow, tags, trace }: StartRequest,
 ): Extract<Command, { type: 'start' }> {
   const task = typeof input === 'string' ? [textMessage('user', input, 'TASK')] : input;
   const bodies: MessageBody[] = [];
@@ -19,6 +19,11 @@ export function startCommand(
   return {
     type: 'start',
     plan: hash,
+    origin: {
+      workflow: workflow.graph.id,
+      ...(tags === undefined || tags.length === 0 ? {} : { tags }),
+      ...(trace === undefined ? {} : { trace }),
+    },
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     task: task.map(bring),
     presets: root === undefined ? [] : presetsOf(root, bring),

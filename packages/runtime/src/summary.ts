@@ -1,5 +1,5 @@
-import type { Decision, Plan, RunId, RunRecord } from '@millrace/core';
-import type { RunStatus, RunSummary } from './store/port.ts';
+import type { Decision, Origin, RecordKey, RunId, RunRecord, StateView } from '@millrace/core';
+import type { Commit, RunStatus, RunSummary } from './store/port.ts';
 
 /** How people are told where a run stands. A run that is failing runs until nothing is at work any more. */
 export function statusOf({ status, live, waiting }: RunRecord): RunStatus {
@@ -8,30 +8,32 @@ export function statusOf({ status, live, waiting }: RunRecord): RunStatus {
 }
 
 /** One line about a run. */
-export function summaryOf(run: RunId, record: RunRecord, plan: Plan | undefined): RunSummary {
+export function summaryOf(run: RunId, record: RunRecord, { workflow, tags }: Origin): RunSummary {
   return {
     run,
-    workflow: plan?.graphs.get('')?.id ?? '',
+    workflow,
     plan: record.plan,
     status: statusOf(record),
     startedAt: record.startedAt,
     ...(record.finishedAt === undefined ? {} : { finishedAt: record.finishedAt }),
+    ...(tags === undefined ? {} : { tags }),
   };
 }
 
-/** What lists of runs show after a decision; undefined when it is what they show already. */
+/** What lists of runs show after a decision, and what they show so far; nothing when that is the same. */
 export function summarise(
-  cell: {
-    readonly run: RunId;
-    readonly plan: Plan | undefined;
-    readonly state: { get(key: 'run'): RunRecord | undefined };
-  },
+  { run, state }: { readonly run: RunId; readonly state: Pick<StateView, 'get'> },
   { writes }: Decision,
-): RunSummary | undefined {
-  const write = writes.find(({ key }) => key === 'run');
-  if (write?.type !== 'set') return undefined;
-  const after = write.value as RunRecord; // the record under this key
-  const before = cell.state.get('run');
-  if (before !== undefined && statusOf(before) === statusOf(after)) return undefined;
-  return summaryOf(cell.run, after, cell.plan);
+): Pick<Commit, 'summary' | 'formerly'> {
+  const written = <T>(key: RecordKey): T | undefined => {
+    const write = writes.find((one) => one.key === key);
+    return write?.type === 'set' ? (write.value as T) : undefined; // the record under this key
+  };
+  const after = written<RunRecord>('run');
+  if (after === undefined) return {};
+  const before = state.get('run');
+  const formerly = before === undefined ? undefined : statusOf(before);
+  if (formerly === statusOf(after)) return {};
+  const origin = state.get('origin') ?? written<Origin>('origin') ?? { workflow: '' };
+  return { summary: summaryOf(run, after, origin), ...(formerly === undefined ? {} : { formerly }) };
 }

@@ -84,7 +84,7 @@ export interface Transacting {
   /** Tells people of something that went wrong and heals by itself. */
   readonly report: (message: string, error: unknown) => void;
   /** What lists of runs show after this decision, if that has changed. */
-  readonly summarise: (cell: Cell, decision: Decision) => Commit['summary'];
+  readonly summarise: (cell: Cell, decision: Decision) => Pick<Commit, 'summary' | 'formerly'>;
   /** Told when a run has ended: nothing of it needs to be kept. */
   readonly ended: (run: RunId) => void;
   /** Told after each commit. */
@@ -146,7 +146,6 @@ async function commitBatch(around: Transacting, cell: Cell, { commands, sent }: 
     const moment = { run: cell.run, at: store.now(), nonce: around.nonce() };
     const { decision, verdicts } = decide(plan, cell.state, { commands, moment });
     if (decision.events.length === 0) return verdicts;
-    const summary = around.summarise(cell, decision);
     // What the commit refers to is there before it; and once it is on its way, nothing is waited for.
     const bodies = hasLong(decision.bodies) ? await putLong(around.blobs, decision.bodies) : decision.bodies;
     const commit: Commit = {
@@ -156,7 +155,7 @@ async function commitBatch(around: Transacting, cell: Cell, { commands, sent }: 
       next: moment.nonce,
       at: moment.at,
       decision: { ...decision, bodies },
-      ...(summary === undefined ? {} : { summary }),
+      ...around.summarise(cell, decision),
     };
     const committing = store.commit(commit);
     const waking = decision.wakes.length === 0 ? undefined : wake(around, decision.wakes);

@@ -3,6 +3,9 @@ import type { Cli } from '../cli.ts';
 import { parseCount } from '../count-argument.ts';
 
 interface RunsOptions {
+  readonly tenant?: string;
+  readonly workflow?: string;
+  readonly tag?: string;
   readonly limit: number;
   readonly json?: boolean;
 }
@@ -13,15 +16,18 @@ export function addRuns(program: Command, cli: Cli): void {
     .command('runs')
     .description('list runs, newest first')
     .option('--limit <n>', 'at most this many', parseCount, 20)
+    .option('--workflow <name>', 'those of one workflow')
+    .option('--tag <tag>', 'those with this tag')
+    .option('--tenant <name>', 'those of this tenant (default: those started without one)')
     .option('--json', 'print a JSON array')
     .action(async (options: RunsOptions) => listRuns(cli, options));
 }
 
-async function listRuns(cli: Cli, { limit, json }: RunsOptions): Promise<void> {
+async function listRuns(cli: Cli, { json, ...query }: RunsOptions): Promise<void> {
   const { withSession } = await import('../session.ts');
   const { runsTable } = await import('../runs-table.ts');
   await withSession(cli, {}, async ({ runtime }) => {
-    const runs = await runtime.runs.list(limit);
+    const { runs } = await runtime.runs.list(query);
     if (json)
       cli.terminal.data(
         JSON.stringify(

@@ -6,6 +6,7 @@ import { parsePort } from '../port-argument.ts';
 interface UpFlags {
   readonly concurrency?: number;
   readonly port?: number;
+  readonly host?: string;
 }
 
 /** `millrace up`: Redis and a worker in one process, and the HTTP API if it is asked for. */
@@ -15,13 +16,17 @@ export function addUp(program: Command, cli: Cli): void {
     .description('bring up Redis (unless REDIS_URL names one) and a worker, until Ctrl-C')
     .option('--concurrency <n>', 'activations worked on at a time', parseCount)
     .option('--port <n>', 'serve the HTTP API there as well; 0: any port that is free', parsePort)
+    .option(
+      '--host <address>',
+      'where the HTTP API listens (default: 127.0.0.1); others need `millrace keys create` first',
+    )
     .option('--json', 'nothing to print: the log is JSON lines on stderr in any case')
-    .action(async ({ concurrency, port }: UpFlags) => {
+    .action(async ({ concurrency, port, host }: UpFlags) => {
       const { serve } = await import('../serve.ts');
       await serve(cli, {
         logLevel: 'warn',
         ...(concurrency === undefined ? {} : { concurrency }),
-        ...(port === undefined ? {} : { api: { port } }),
+        ...(port === undefined ? {} : { api: { port, ...(host === undefined ? {} : { host }) } }),
       });
     });
 }

@@ -3,7 +3,7 @@ import type { ActivationId, AlarmId } from '../model/ids.ts';
 import type { MemoryWrite } from '../model/memory.ts';
 import type { MessageBody, MessageRef, Role } from '../model/message.ts';
 import type { Failure, StateWrite, Wait } from '../model/outcome.ts';
-import type { InFlight, RunError, Stop } from './event.ts';
+import type { InFlight, Origin, RunError, Stop } from './event.ts';
 
 /** A message that a command brings: a body that is stored already, or a new one. */
 export interface Brought {
@@ -27,6 +27,7 @@ export type Command =
   | {
       readonly type: 'start';
       readonly plan: string;
+      readonly origin: Origin;
       /** How long the run may take, in milliseconds. */
       readonly timeoutMs?: number;
       readonly task: readonly Brought[];

@@ -16,7 +16,7 @@ export type Event = Happening & {
 type Happening = RunEvent | AlarmEvent | GraphEvent | CycleEvent | FanOutEvent | ActivationEvent | StepEvent;
 
 type RunEvent =
-  | { readonly type: 'run.started'; readonly plan: string; readonly timeoutMs?: number }
+  | { readonly type: 'run.started'; readonly plan: string; readonly origin: Origin; readonly timeoutMs?: number }
   /** Something went wrong that ends the run: what is at work may finish, unless it is cancelled; nothing new is started. */
   | { readonly type: 'run.failing'; readonly error: RunError; readonly inFlight?: 'cancel' }
   /** The same for a run that is stopped. A second one with `cancel` cuts short what the first let finish. */
@@ -167,6 +167,16 @@ type StepEvent =
       /** It came to nothing; a retry of the activation tries it again. */
       readonly failed?: true;
     };
+
+/** What a run was started as; it never changes. */
+export interface Origin {
+  /** What lists of runs call its workflow: the name of a stored one, or the id of its graph. */
+  readonly workflow: string;
+  /** Words to find it by. */
+  readonly tags?: readonly string[];
+  /** W3C `traceparent` of whoever started it. */
+  readonly trace?: string;
+}
 
 /** Where a subgraph's result goes: the node, and the scope and unit it was called as. */
 export interface Caller {

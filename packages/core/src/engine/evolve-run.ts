@@ -46,7 +46,8 @@ export function evolveRun(fold: Fold, event: RunEvent): void {
   }
 }
 
-function started({ draft, at }: Fold, { plan, timeoutMs }: Of<'run.started'>): void {
+function started({ draft, at }: Fold, { plan, origin, timeoutMs }: Of<'run.started'>): void {
+  draft.set('origin', origin);
   draft.set('run', {
     status: 'running',
     plan,

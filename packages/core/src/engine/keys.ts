@@ -3,6 +3,7 @@ import type { ActivationId, AlarmId, ScopeId } from '../model/ids.ts';
 /** Keys of records, by kind. */
 export type RecordKey =
   | 'run'
+  | 'origin'
   | AlarmId
   | `scope/${ScopeId}`
   | `fired/${ScopeId}`

@@ -2,7 +2,7 @@ import type { Usage } from '../model/host.ts';
 import type { MessageId, ScopeId } from '../model/ids.ts';
 import type { MessageRef } from '../model/message.ts';
 import type { Wait } from '../model/outcome.ts';
-import type { Caller, FinalStatus, Part, Route, RunError, Stop } from './event.ts';
+import type { Caller, FinalStatus, Origin, Part, Route, RunError, Stop } from './event.ts';
 import type { DueKey, InboxKey, ListKey, PendingKey, RecordKey, ResultKey } from './keys.ts';
 
 /**
@@ -15,6 +15,7 @@ import type { DueKey, InboxKey, ListKey, PendingKey, RecordKey, ResultKey } from
  */
 export interface Records {
   run: RunRecord;
+  origin: Origin;
   scope: ScopeRecord;
   /** Fired trigger edges inside a cycle: edge indices, ascending. One record for a cycle and all cycles in it. */
   fired: readonly number[];
@@ -39,7 +40,9 @@ export type RecordOf<K extends RecordKey> = K extends `${infer Kind extends keyo
   ? Records[Kind]
   : K extends 'run'
     ? RunRecord
-    : never;
+    : K extends 'origin'
+      ? Origin
+      : never;
 
 /** The type of the entries of the list under a key. */
 export type EntryOf<K extends ListKey> = K extends InboxKey

@@ -17,6 +17,7 @@ const facts = {
   workflow: z.string().describe('The id of its graph.'),
   plan: z.string().describe('The hash of its workflow.'),
   status: z.enum(['running', 'waiting', 'paused', 'stopping', 'completed', 'failed', 'cancelled', 'terminated']),
+  tags: z.array(z.string()).describe('Words to find it by.'),
   startedAt: z.number().describe('Milliseconds since 1970.'),
   finishedAt: z.number().optional().describe('Milliseconds since 1970; absent while it goes on.'),
 };
@@ -66,6 +67,11 @@ export const StartRun = z
     input: z.string().default('').describe('The task.'),
     vars: z.record(z.string(), z.unknown()).optional().describe('Values for variables of the workflow.'),
     compat: z.literal('chatdev').optional().describe("Follow this engine's behaviour where ours differs."),
+    tags: z
+      .array(z.string().regex(/^[^\p{C}\n]{1,64}$/u, 'must have 1 to 64 characters'))
+      .max(20)
+      .default([])
+      .describe('Words to find it by in lists, at most 20.'),
     timeoutSeconds: z.number().positive().optional().describe('How long it may take, pauses not counted.'),
     runId: RunId.optional().describe('Starting the same id twice starts one run.'),
   })
@@ -89,16 +95,21 @@ export const ResumeRun = z
   .nullish();
 
 /** A line about a run as the API shows it. */
-export const runLineOf = ({ run, ...line }: RunSummary): z.infer<typeof RunLine> => ({ runId: run, ...line });
+export const runLineOf = ({ run, tags = [], ...line }: RunSummary): z.infer<typeof RunLine> => ({
+  runId: run,
+  ...line,
+  tags: [...tags],
+});
 
 /** A run as the API shows it. */
-export function runOf({ run, output, error, stop, capped, tasks, ...rest }: RunDescription): Run {
+export function runOf({ run, output, error, stop, capped, tasks, tags = [], ...rest }: RunDescription): Run {
   return {
     ...rest,
     runId: run,
     output: output === undefined ? null : textOf(output),
     error: error ?? null,
     stop: stop ?? null,
+    tags: [...tags],
     capped: [...capped],
     tasks: tasks.map(taskOf),
   };

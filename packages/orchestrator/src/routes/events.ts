@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { RunId } from '@millrace/core';
+import type { Namespace } from '@millrace/runtime';
 import { z } from 'zod';
 import type { Api } from '../api.ts';
 import { EventId, RunEvents } from '../contracts/event.ts';
@@ -26,10 +27,11 @@ const Headers = z.object({
 });
 
 /** The journal of a run, as a stream or in pages. */
-export function addEventRoutes(server: Server, api: Api): void {
+export function addEventRoutes(server: Server, { closing }: Api): void {
   server.get(
     '/v1/runs/:id/events',
     {
+      config: { demand: 'read' },
       schema: {
         summary: 'What happened and happens in a run',
         description:
@@ -50,26 +52,25 @@ export function addEventRoutes(server: Server, api: Api): void {
         },
       },
     },
-    async ({ params: { id }, query, headers }, reply) => {
-      const { finishedAt } = await describeKnown(api.runtime.runs, id);
+    async ({ caller: { space }, params: { id }, query, headers }, reply) => {
+      const { finishedAt } = await describeKnown(space, id);
       const after = headers['last-event-id'] ?? query.cursor ?? '0';
       if (headers.accept?.includes('application/json') === true) {
-        return reply.type('application/json').send(await page(api, id, { after, limit: query.limit }));
+        return reply.type('application/json').send(await page(space, id, { after, limit: query.limit }));
       }
-      if (finishedAt !== undefined && (await api.runtime.store.journal(id, after, 1)).length === 0) {
+      if (finishedAt !== undefined && (await space.journal(id, after, 1)).length === 0) {
         return reply.code(204).send();
       }
-      const { runs } = api.runtime;
-      const entries = runs.watch(id, after, presence(reply, api.closing));
-      const listen = (over: AbortSignal) => runs.live.listen(id, over);
+      const entries = space.watch(id, after, presence(reply, closing));
+      const listen = (over: AbortSignal) => space.listen(id, over);
       const told = query.live === 'true' ? { entries, listen } : { entries };
       return reply.header('cache-control', 'no-store').type('text/event-stream').send(eventStream(told));
     },
   );
 }
 
-async function page({ runtime }: Api, run: RunId, { after, limit }: { after: string; limit: number }) {
-  const read = await runtime.store.journal(run, after, limit + 1);
+async function page(space: Namespace, run: RunId, { after, limit }: { after: string; limit: number }) {
+  const read = await space.journal(run, after, limit + 1);
   const data = read.slice(0, limit);
   return { data, nextCursor: read.length > limit ? (data.at(-1)?.id ?? null) : null };
 }

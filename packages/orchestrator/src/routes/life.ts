@@ -1,19 +1,20 @@
 import { textMessage } from '@millrace/core';
+import type { Namespace } from '@millrace/runtime';
 import { z } from 'zod';
-import type { Api } from '../api.ts';
 import { problems } from '../contracts/problem.ts';
 import { ResumeRun, Run, RunPath, runOf, StopRun } from '../contracts/run.ts';
 import type { Server } from '../server.ts';
 import { describeKnown } from '../until-idle.ts';
 
 /** What can be done with a run on its way: pause, resume, stop, retry, cancel. */
-export function addLifeRoutes(server: Server, { runtime: { runs } }: Api): void {
-  const stands = async (id: string) => runOf(await describeKnown(runs, id));
+export function addLifeRoutes(server: Server): void {
+  const stands = async (space: Namespace, id: string) => runOf(await describeKnown(space, id));
   const response = { 200: Run, ...problems };
   const nothing = z.strictObject({}).nullish();
   server.post(
     '/v1/runs/:id/pause',
     {
+      config: { demand: 'run' },
       schema: {
         summary: 'Let nothing new start in a run; what is at work may finish',
         params: RunPath,
@@ -21,14 +22,15 @@ export function addLifeRoutes(server: Server, { runtime: { runs } }: Api): void 
         response,
       },
     },
-    async ({ params: { id } }) => {
-      await runs.pause(id);
-      return stands(id);
+    async ({ caller: { space }, params: { id } }) => {
+      await space.pause(id);
+      return stands(space, id);
     },
   );
   server.post(
     '/v1/runs/:id/resume',
     {
+      config: { demand: 'run' },
       schema: {
         summary: 'Go on with a run that is paused, terminated or failed',
         params: RunPath,
@@ -36,23 +38,27 @@ export function addLifeRoutes(server: Server, { runtime: { runs } }: Api): void 
         response,
       },
     },
-    async ({ params: { id }, body }) => {
-      await runs.resume(id, body?.input === undefined ? [] : [textMessage('user', body.input, 'TASK')]);
-      return stands(id);
+    async ({ caller: { space }, params: { id }, body }) => {
+      await space.resume(id, body?.input === undefined ? [] : [textMessage('user', body.input, 'TASK')]);
+      return stands(space, id);
     },
   );
   server.post(
     '/v1/runs/:id/stop',
-    { schema: { summary: 'Stop a run so that it can be resumed', params: RunPath, body: StopRun, response } },
-    async ({ params: { id }, body }) => {
+    {
+      config: { demand: 'run' },
+      schema: { summary: 'Stop a run so that it can be resumed', params: RunPath, body: StopRun, response },
+    },
+    async ({ caller: { space }, params: { id }, body }) => {
       const inFlight = body?.mode === 'cancel' ? 'cancel' : 'drain';
-      await runs.stop(id, { note: body?.note ?? 'stopped over HTTP', inFlight });
-      return stands(id);
+      await space.stop(id, { note: body?.note ?? 'stopped over HTTP', inFlight });
+      return stands(space, id);
     },
   );
   server.post(
     '/v1/runs/:id/retry',
     {
+      config: { demand: 'run' },
       schema: {
         summary: 'Go on with a run that has failed, from what failed',
         params: RunPath,
@@ -60,14 +66,15 @@ export function addLifeRoutes(server: Server, { runtime: { runs } }: Api): void 
         response,
       },
     },
-    async ({ params: { id } }) => {
-      await runs.retry(id);
-      return stands(id);
+    async ({ caller: { space }, params: { id } }) => {
+      await space.retry(id);
+      return stands(space, id);
     },
   );
   server.post(
     '/v1/runs/:id/cancel',
     {
+      config: { demand: 'run' },
       schema: {
         summary: 'End a run for good',
         params: RunPath,
@@ -75,9 +82,9 @@ export function addLifeRoutes(server: Server, { runtime: { runs } }: Api): void 
         response,
       },
     },
-    async ({ params: { id }, body }) => {
-      await runs.cancel(id, body?.reason ?? 'cancelled over HTTP');
-      return stands(id);
+    async ({ caller: { space }, params: { id }, body }) => {
+      await space.cancel(id, body?.reason ?? 'cancelled over HTTP');
+      return stands(space, id);
     },
   );
 }

@@ -1,6 +1,7 @@
 import { RequestError } from '@millrace/core';
 import { z } from 'zod';
 import type { Api } from '../api.ts';
+import { Limit } from '../contracts/page.ts';
 import { problems } from '../contracts/problem.ts';
 import { Run, RunLine, RunPath, RunResult, runLineOf, runOf, StartRun } from '../contracts/run.ts';
 import { Wait } from '../contracts/wait.ts';
@@ -15,28 +16,30 @@ export function addRunRoutes(server: Server, api: Api): void {
   addReads(server, api);
 }
 
-function addStart(server: Server, { runtime: { runs }, vocabulary }: Api): void {
+function addStart(server: Server, { vocabulary }: Api): void {
   server.post(
     '/v1/runs',
     {
+      config: { demand: 'run' },
       schema: {
         summary: 'Start a run',
         body: StartRun,
         response: { 201: Run, 200: Run.describe('The run of this id had been started before.'), ...problems },
       },
     },
-    async ({ body }, reply) => {
+    async ({ caller: { space }, body }, reply) => {
       const workflow = readDefinition(body, vocabulary);
-      const before = body.runId === undefined ? undefined : await runs.describe(body.runId);
+      const before = body.runId === undefined ? undefined : await space.describe(body.runId);
       const run =
         before?.run ??
-        (await runs.start({
+        (await space.start({
           workflow,
           input: body.input,
+          tags: [...new Set(body.tags)],
           ...(body.runId === undefined ? {} : { run: body.runId }),
           ...(body.timeoutSeconds === undefined ? {} : { timeoutMs: body.timeoutSeconds * 1000 }),
         }));
-      const description = before ?? (await describeKnown(runs, run));
+      const description = before ?? (await describeKnown(space, run));
       return reply
         .code(before === undefined ? 201 : 200)
         .header('location', `/v1/runs/${run}`)
@@ -45,21 +48,23 @@ function addStart(server: Server, { runtime: { runs }, vocabulary }: Api): void 
   );
 }
 
-function addReads(server: Server, { runtime: { runs }, closing }: Api): void {
+function addReads(server: Server, { closing }: Api): void {
   server.get(
     '/v1/runs',
     {
+      config: { demand: 'read' },
       schema: {
         summary: 'List runs, newest first',
-        querystring: z.object({ limit: z.coerce.number().int().min(1).max(200).default(20) }),
+        querystring: z.object({ limit: Limit }),
         response: { 200: z.object({ data: z.array(RunLine) }), ...problems },
       },
     },
-    async ({ query }) => ({ data: (await runs.list(query.limit)).map(runLineOf) }),
+    async ({ caller: { space }, query }) => ({ data: (await space.list(query)).runs.map(runLineOf) }),
   );
   server.get(
     '/v1/runs/:id',
     {
+      config: { demand: 'read' },
       schema: {
         summary: 'How a run stands',
         params: RunPath,
@@ -69,17 +74,20 @@ function addReads(server: Server, { runtime: { runs }, closing }: Api): void {
         response: { 200: Run, ...problems },
       },
     },
-    async ({ params: { id }, query: { wait } }, reply) => {
-      if (wait === undefined) return runOf(await describeKnown(runs, id));
+    async ({ caller: { space }, params: { id }, query: { wait } }, reply) => {
+      if (wait === undefined) return runOf(await describeKnown(space, id));
       const signal = AbortSignal.any([presence(reply, closing), AbortSignal.timeout(wait)]);
-      return runOf(await describeIdle(runs, id, signal));
+      return runOf(await describeIdle(space, id, signal));
     },
   );
   server.get(
     '/v1/runs/:id/result',
-    { schema: { summary: 'What a run came to', params: RunPath, response: { 200: RunResult, ...problems } } },
-    async ({ params: { id } }) => {
-      const description = await describeKnown(runs, id);
+    {
+      config: { demand: 'read' },
+      schema: { summary: 'What a run came to', params: RunPath, response: { 200: RunResult, ...problems } },
+    },
+    async ({ caller: { space }, params: { id } }) => {
+      const description = await describeKnown(space, id);
       if (description.finishedAt !== undefined) return runOf(description);
       throw new RequestError('RUN_UNFINISHED', `Run ${id} has no result yet: it is ${description.status}.`);
     },

@@ -3,6 +3,7 @@ import { dueId } from '@millrace/core';
 import type { Keys, RunKeys } from './keys.ts';
 import { fieldOf, listOf } from './keys.ts';
 import type { Commit } from './port.ts';
+import { indexCommands } from './run-index.ts';
 
 /** What commit.lua is called with. */
 export interface ScriptCall {
@@ -38,10 +39,7 @@ export function encodeCommit(commit: Commit, keys: Keys, graceMs: number): Scrip
     list.addPlain('XADD', keys.memory(store), ['MAXLEN', '=', String(limit), '*', 'memory', JSON.stringify(memory)]);
   }
   addAgenda(list, keys.agenda, { decision: commit.decision, overdue: commit.at + graceMs });
-  if (commit.summary !== undefined) {
-    list.add('ZADD', keys.runs, [String(commit.summary.startedAt), commit.run]);
-    list.add('HSET', keys.summaries, [commit.run, JSON.stringify(commit.summary)]);
-  }
+  for (const [command, key, values] of indexCommands(keys, commit)) list.add(command, key, values);
   return list;
 }
 

@@ -9,7 +9,13 @@ describe('createKeys', () => {
   it('gives every key the one hash tag of the prefix', () => {
     const other = createKeys('{millrace:7}');
 
-    expect([other.agenda, other.runs, other.summaries, other.plan('abc'), other.run('run_1').journal]).toEqual([
+    expect([
+      other.agenda,
+      other.lists('default').all,
+      other.summaries,
+      other.plan('abc'),
+      other.run('run_1').journal,
+    ]).toEqual([
       '{millrace:7}:agenda',
       '{millrace:7}:runs',
       '{millrace:7}:summaries',

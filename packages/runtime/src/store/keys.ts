@@ -1,5 +1,5 @@
-import type { ListKey, RecordKey, RunId } from '@millrace/core';
-import { rootScope } from '@millrace/core';
+import type { ListKey, RecordKey, RunId, TenantId } from '@millrace/core';
+import { defaultTenant, rootScope } from '@millrace/core';
 
 /**
  * Every Redis key of an installation. They share the prefix, and with it one hash tag, so that one script may write
@@ -19,12 +19,17 @@ import { rootScope } from '@millrace/core';
  *     {millrace}:run:<run>:pending:<scope>/<frame>/<node>
  *                                          list    deliveries that do not count yet
  *     {millrace}:agenda                    zset    wake id → when it is overdue, in milliseconds
- *     {millrace}:runs                      zset    run → start in milliseconds
+ *     {millrace}:runs                      zset    run → start in milliseconds; and, of those, the ones with one
+ *                                                  status, workflow or tag: runs:status:<status> and so on; of
+ *                                                  another than the default tenant: tenant:<tenant>:runs and so on
  *     {millrace}:summaries                 hash    run → its line in lists of runs
  *     {millrace}:plan:<hash>               string  source of a compiled workflow
  *     {millrace}:memory:<identity>         stream  what a memory store holds, one memory per entry, field `memory`
  *     {millrace}:vector:<key>              string  vector of a text that was embedded; expires
  *     {millrace}:blob:<sha256>             string  contents of an attachment, a file or a long message
+ *     {millrace}:register:<name>           hash    entries of a register by id, see registry.ts
+ *     {millrace}:ids:<name>                zset    the ids of a register, in their order
+ *     {millrace}:held:<name>               string  what is kept for a while, such as answers to requests; expires
  *
  * Beside the keys, `{millrace}:live:<run>` and `{millrace}:live:watch` are channels: what is said there is not kept.
  *
@@ -33,15 +38,27 @@ import { rootScope } from '@millrace/core';
 export interface Keys {
   readonly prefix: string;
   readonly agenda: string;
-  readonly runs: string;
   readonly summaries: string;
   /** Before the names of channels; see live.ts. */
   readonly live: string;
+  /** The lists of a tenant's runs. */
+  lists(tenant: TenantId): ListKeys;
+  register(name: string): string;
+  ids(register: string): string;
+  held(name: string): string;
   plan(hash: string): string;
   memory(identity: string): string;
   vector(key: string): string;
   blob(digest: string): string;
   run(run: RunId): RunKeys;
+}
+
+/** The lists of one tenant's runs. */
+export interface ListKeys {
+  readonly all: string;
+  status(status: string): string;
+  workflow(name: string): string;
+  tag(tag: string): string;
 }
 
 /** The keys of one run. */
@@ -68,9 +85,20 @@ export function createKeys(prefix: string = defaultPrefix): Keys {
   return {
     prefix,
     agenda: `${prefix}:agenda`,
-    runs: `${prefix}:runs`,
     summaries: `${prefix}:summaries`,
     live: `${prefix}:live`,
+    lists: (tenant) => {
+      const all = tenant === defaultTenant ? `${prefix}:runs` : `${prefix}:tenant:${tenant}:runs`;
+      return {
+        all,
+        status: (status) => `${all}:status:${status}`,
+        workflow: (name) => `${all}:workflow:${name}`,
+        tag: (tag) => `${all}:tag:${tag}`,
+      };
+    },
+    register: (name) => `${prefix}:register:${name}`,
+    ids: (register) => `${prefix}:ids:${register}`,
+    held: (name) => `${prefix}:held:${name}`,
     plan: (hash) => `${prefix}:plan:${hash}`,
     memory: (identity) => `${prefix}:memory:${identity}`,
     vector: (key) => `${prefix}:vector:${key}`,

@@ -3,7 +3,9 @@ import { dueId, parseDueId, State } from '@millrace/core';
 import { BodyMissing } from './body-missing.ts';
 import { isAfter } from './entry-id.ts';
 import { createLocalMemories } from './local-memories.ts';
-import type { Commit, CommitResult, Loaded, RunSummary, Store, StoredBody } from './port.ts';
+import { createLocalRegistry } from './local-registry.ts';
+import type { Commit, CommitResult, Loaded, RunPage, RunQuery, RunSummary, Store, StoredBody } from './port.ts';
+import { isBehind, isWanted, placeOf } from './run-query.ts';
 
 interface StoredRun {
   readonly state: State;
@@ -82,9 +84,8 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
     async loadPlan(hash) {
       return plans.get(hash);
     },
-    async runs(limit) {
-      return [...summaries.values()].sort((a, b) => b.startedAt - a.startedAt).slice(0, limit);
-    },
+    runs: async (query) => listed(summaries.values(), query),
+    registry: createLocalRegistry(now),
     async overdue(due, until, limit) {
       return takeOverdue(agenda, { due, until, limit });
     },
@@ -100,6 +101,13 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
       for (const run of runs.values()) for (const follower of run.followers) follower();
     },
   };
+}
+
+function listed(summaries: Iterable<RunSummary>, query: RunQuery): RunPage {
+  const wanted = [...summaries].filter((summary) => isWanted(summary, query));
+  const runs = wanted.sort((a, b) => (isBehind(a, b) ? 1 : -1)).slice(0, Math.max(query.limit, 0));
+  const last = runs.at(-1);
+  return last === undefined || runs.length === wanted.length ? { runs } : { runs, next: placeOf(last) };
 }
 
 function entriesAfter(journal: readonly JournalEntry[], after: string): JournalEntry[] {

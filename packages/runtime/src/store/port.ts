@@ -1,4 +1,15 @@
-import type { Decision, Due, JournalEntry, MemoryItem, MessageBody, MessageId, RunId, State } from '@millrace/core';
+import type {
+  Decision,
+  Due,
+  JournalEntry,
+  MemoryItem,
+  MessageBody,
+  MessageId,
+  RunId,
+  State,
+  TenantId,
+} from '@millrace/core';
+import type { Registry } from './registry.ts';
 
 /** A message body as a store keeps it: whole, or by the digest of its JSON among the blobs. */
 export type StoredBody = MessageBody | { readonly blob: string };
@@ -22,6 +33,8 @@ export interface Commit {
   readonly decision: StoredDecision;
   /** Set when the run starts or its status or waiting changes: what lists of runs show. */
   readonly summary?: RunSummary;
+  /** The status that lists have shown so far; absent when the run starts. */
+  readonly formerly?: RunStatus;
 }
 
 export type CommitResult =
@@ -62,6 +75,33 @@ export interface RunSummary {
   readonly status: RunStatus;
   readonly startedAt: number;
   readonly finishedAt?: number;
+  readonly tags?: readonly string[];
+}
+
+/** Which runs a list shows, newest first. Times are milliseconds since 1970. */
+export interface RunQuery {
+  /** Absent: the default tenant. */
+  readonly tenant?: TenantId;
+  readonly status?: RunStatus;
+  readonly workflow?: string;
+  readonly tag?: string;
+  /** Started then or later. */
+  readonly since?: number;
+  /** Started before. */
+  readonly until?: number;
+  readonly limit: number;
+  /** Where the page before ended. */
+  readonly after?: RunPlace;
+}
+
+/** The place of a run in lists. */
+export type RunPlace = Pick<RunSummary, 'run' | 'startedAt'>;
+
+/** A part of a list. A page may have fewer runs than were asked for, or none, and yet not be the last. */
+export interface RunPage {
+  readonly runs: readonly RunSummary[];
+  /** Where the next page goes on; absent when there is none. */
+  readonly next?: RunPlace;
 }
 
 /** Part of what a memory store holds. */
@@ -91,8 +131,9 @@ export interface Store {
   /** Keeps a compiled workflow's source under its content hash. Saving the same one again changes nothing. */
   savePlan(hash: string, json: string): Promise<void>;
   loadPlan(hash: string): Promise<string | undefined>;
-  /** Newest first, at most `limit`. */
-  runs(limit: number): Promise<readonly RunSummary[]>;
+  /** Costs as much as the page, and no more than a fixed number of runs when filters leave few. */
+  runs(query: RunQuery): Promise<RunPage>;
+  readonly registry: Registry;
   /** What is due at `now` (milliseconds), oldest first; each is put off to `until` in the same stroke. */
   overdue(now: number, until: number, limit: number): Promise<readonly Due[]>;
   /** All that is looked after, due or not, soonest first. */

@@ -9,10 +9,12 @@ import { entriesOf, nonceOf, readAfter, versionOf } from './journal-stream.ts';
 import type { Keys, RunKeys } from './keys.ts';
 import { createKeys } from './keys.ts';
 import { loadRun } from './load-run.ts';
-import type { Commit, CommitResult, RunSummary, Store, StoredBody } from './port.ts';
+import type { Commit, CommitResult, Store, StoredBody } from './port.ts';
+import { createRedisRegistry } from './redis-registry.ts';
 import { keepVectors, readMemories, readVectors } from './remembered.ts';
 import type { ScriptReply, StreamEntry } from './run-commit.ts';
 import { runCommit } from './run-commit.ts';
+import { readRuns } from './run-index.ts';
 import type { StoreClock } from './store-clock.ts';
 import { createStoreClock, millisecondsOf } from './store-clock.ts';
 
@@ -55,7 +57,8 @@ export function createRedisStore({ connection, prefix, graceMs = 8000 }: RedisSt
     async loadPlan(hash) {
       return (await connection.get(keys.plan(hash))) ?? undefined;
     },
-    runs: (limit) => readSummaries(connection, keys, limit),
+    runs: (query) => readRuns(connection, keys, query),
+    registry: createRedisRegistry(connection, keys),
     overdue: (now, until, limit) => takeOverdue({ connection, keys, clock }, { now, until, limit }),
     async agenda() {
       const members = await connection.zrange(keys.agenda, '0', '-1');
@@ -132,14 +135,6 @@ async function readBodies(
     if (json === null) throw new BodyMissing(run, ids[index]);
     return JSON.parse(json) as StoredBody;
   });
-}
-
-async function readSummaries(connection: Redis, keys: Keys, limit: number): Promise<RunSummary[]> {
-  if (limit <= 0) return [];
-  const runs = await connection.zrevrange(keys.runs, 0, limit - 1);
-  if (runs.length === 0) return [];
-  const stored = await connection.hmget(keys.summaries, ...runs);
-  return stored.flatMap((json) => (json === null ? [] : [JSON.parse(json) as RunSummary]));
 }
 
 interface Agenda {

@@ -10,7 +10,7 @@ import type {
   PlanStore,
   Recall,
 } from '@millrace/core';
-import { NodeError } from '@millrace/core';
+import { NodeError, ownedBy, tenantOf } from '@millrace/core';
 import type { Assignment } from '../assignment.ts';
 import type { Crew } from '../crew.ts';
 import { reveal } from './reveal.ts';
@@ -74,21 +74,23 @@ async function remember(
 ): Promise<readonly MemoryWrite[]> {
   const writes: MemoryWrite[] = [];
   for (const name of stores) {
-    const { store, definition, access } = opened(crew, around, name);
+    const { store, identity, definition, access } = opened(crew, around, name);
     const memories = (await definition.remember?.(store.config, experience, access)) ?? [];
     const limit = definition.limit?.(store.config) ?? defaultLimit;
-    writes.push(...memories.map((memory) => ({ store: store.identity, limit, memory })));
+    writes.push(...memories.map((memory) => ({ store: identity, limit, memory })));
   }
   return writes;
 }
 
 interface Opened {
   readonly store: PlanStore;
+  /** Where it is kept: stores of one tenant are never those of another. */
+  readonly identity: string;
   readonly definition: MemoryDefinition;
   readonly access: MemoryAccess;
 }
 
-function opened(crew: Crew, { assignment: { graph, plan }, signal }: Around, name: string): Opened {
+function opened(crew: Crew, { assignment: { wake, graph, plan }, signal }: Around, name: string): Opened {
   const store = graph.memory.get(name);
   if (store === undefined) throw new NodeError('PLAN_INVALID', `The plan has no memory store "${name}".`);
   const definition = crew.vocabulary.memories.get(store.type);
@@ -96,17 +98,18 @@ function opened(crew: Crew, { assignment: { graph, plan }, signal }: Around, nam
     throw new NodeError('PLAN_INVALID', `This worker does not know the memory store type "${store.type}".`);
   }
   const { memories, now } = crew.runs;
+  const identity = ownedBy(tenantOf(wake.run), store.identity);
   const access: MemoryAccess = {
     compat: plan.compat,
     scripted: plan.script !== undefined,
     signal,
     now,
-    items: () => crew.memories.items(store.identity),
+    items: () => crew.memories.items(identity),
     reveal: (text) => reveal(text, crew.secret),
     vectors: async (keys) =>
       (await memories.vectors(keys)).map((text) => (text === undefined ? undefined : vectorOfText(text))),
     keepVectors: (vectors) =>
       memories.keepVectors(new Map([...vectors].map(([key, vector]) => [key, textOfVector(vector)]))),
   };
-  return { store, definition, access };
+  return { store, identity, definition, access };
 }

@@ -1,0 +1,29 @@
+import Table from 'cli-table3';
+
+const borders = [
+  'top',
+  'top-mid',
+  'top-left',
+  'top-right',
+  'bottom',
+  'bottom-mid',
+  'bottom-left',
+  'bottom-right',
+  'left',
+  'left-mid',
+  'mid',
+  'mid-mid',
+  'right',
+  'right-mid',
+] as const;
+
+/** Rows as aligned columns without borders, for eyes and for grep. */
+export function columns(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const table = new Table({
+    head: [...head],
+    chars: { ...Object.fromEntries(borders.map((border) => [border, ''])), middle: '  ' },
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+  });
+  table.push(...rows.map((row) => [...row]));
+  return table.toString().replace(/ +$/gm, '');
+}

@@ -1,0 +1,65 @@
+import { defaultTenant, RequestError } from '@millrace/core';
+import type { ApiKeys, Runtime } from '@millrace/runtime';
+import { createNamespace, Recent } from '@millrace/runtime';
+import type { Caller } from './caller.ts';
+import { assertLocalRequest, isLoopback } from './loopback.ts';
+import { soon } from './soon.ts';
+
+/** What a request says about who makes it. */
+export interface Introduction {
+  readonly authorization?: string | undefined;
+  readonly host?: string | undefined;
+  readonly origin?: string | undefined;
+}
+
+/** Tells callers apart. */
+export interface Admission {
+  /** Whether nobody is asked who they are: only where no other machine can reach it, and as long as there are no keys. */
+  isOpen(): Promise<boolean>;
+  /** Who makes a request. Throws RequestError for who may not make any. */
+  callerOf(introduction: Introduction): Promise<Caller>;
+}
+
+/** What admission is decided by. */
+export interface AdmissionOptions {
+  readonly runtime: Pick<Runtime, 'runs' | 'store'>;
+  readonly keys: ApiKeys;
+  /** The address that the server listens on. */
+  readonly host: string;
+}
+
+/** How long it is believed that there are no keys. */
+const openForMs = 500;
+
+/** Admits callers by their API keys. */
+export function createAdmission({ runtime, keys, host }: AdmissionOptions): Admission {
+  const openness = new Recent<boolean>({ forMs: openForMs, limit: 1 });
+  const isOpen = async () => isLoopback(host) && openness.of('', async () => (await keys.tenants('', 1)).length === 0);
+  const callerFor = ({ tenant, ...who }: Omit<Caller, 'space'> & { readonly tenant: string }): Caller => ({
+    ...who,
+    space: createNamespace(runtime, tenant),
+  });
+
+  return {
+    isOpen,
+    async callerOf(introduction) {
+      const token = tokenOf(introduction.authorization);
+      if (token === undefined) {
+        if (!(await soon(isOpen()))) throw new RequestError('KEY_MISSING', keyMissing);
+        assertLocalRequest(introduction);
+        return callerFor({ name: 'anybody', tenant: defaultTenant, scopes: ['admin'] });
+      }
+      const key = await soon(keys.identify(token));
+      if (key === undefined) throw new RequestError('KEY_INVALID', 'This is no key, or it is not valid any more.');
+      return callerFor({ name: key.id, tenant: key.tenant, scopes: key.scopes });
+    },
+  };
+}
+
+const keyMissing = 'Who asks? Send an API key, as in "Authorization: Bearer mk_…"; `millrace keys create` makes one.';
+
+/** What stands behind `Bearer`; the whole header when it is something else, which is no key then. */
+function tokenOf(authorization: string | undefined): string | undefined {
+  if (authorization === undefined || authorization === '') return undefined;
+  return /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? authorization;
+}

@@ -1,0 +1,22 @@
+import type { Namespace, Scope } from '@millrace/runtime';
+
+/** Who asks, and all that a route gets to work with of the installation: what belongs to the tenant of whoever asks. */
+export interface Caller {
+  /** Names the key, or the subject of the token, in logs and limits. */
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly space: Namespace;
+}
+
+/** What a route demands of its callers. A route that demands nothing says so; one that does not say cannot be added. */
+export type Demand = Scope | 'nobody';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    demand?: Demand;
+  }
+  interface FastifyRequest {
+    /** Set before the handler of every route that demands a scope, and never for others. */
+    caller: Caller;
+  }
+}

@@ -1,0 +1,38 @@
+import type { ApiKey } from '@millrace/runtime';
+import { scopes } from '@millrace/runtime';
+import { z } from 'zod';
+
+/** An API key as lists show it: without the key itself. */
+export const Key = z
+  .object({
+    id: z.string(),
+    name: z.string().optional(),
+    scopes: z.array(z.enum(scopes)),
+    createdAt: z.number().describe('Milliseconds since 1970.'),
+    expiresAt: z.number().optional().describe('Milliseconds since 1970; absent: never.'),
+    revokedAt: z.number().optional().describe('Milliseconds since 1970; absent while it is valid.'),
+  })
+  .meta({ id: 'Key' });
+
+/** What makes a key. */
+export const NewKey = z
+  .strictObject({
+    scopes: z.array(z.enum(scopes)).min(1).describe('What it allows; `admin` allows everything.'),
+    name: z.string().min(1).max(100).optional().describe('For people to know it by.'),
+    expiresAt: z.number().int().positive().optional().describe('Milliseconds since 1970; absent: never.'),
+  })
+  .meta({ id: 'NewKey' });
+
+/** A key that was just made. */
+export const MadeKey = Key.extend({ key: z.string().describe('The key itself. It is shown this once.') }).meta({
+  id: 'MadeKey',
+});
+
+/** The id of a key in a path. */
+export const KeyPath = z.object({ id: z.string().regex(/^[a-z0-9]{12}$/, 'must be the id of a key') });
+
+/** A key as the API shows it. */
+export const keyOf = ({ tenant: _own, scopes: allowed, ...key }: ApiKey): z.infer<typeof Key> => ({
+  ...key,
+  scopes: [...allowed],
+});

@@ -1,0 +1,19 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { RequestError } from '@millrace/core';
+
+const patienceMs = 2000;
+
+/** What Redis answers, or a RequestError when it does not for a while: commands wait as long as Redis is away. */
+export async function soon<T>(asked: Promise<T>): Promise<T> {
+  const late = new AbortController();
+  const given = pause(patienceMs, undefined, { ref: false, signal: late.signal }).then(() => {
+    throw new RequestError('NOT_READY', 'Redis does not answer at the moment.');
+  });
+  given.catch(() => undefined);
+  asked.catch(() => undefined);
+  try {
+    return await Promise.race([asked, given]);
+  } finally {
+    late.abort();
+  }
+}

@@ -1,0 +1,76 @@
+import type { ActivationId, JournalEntry, Message, RunId, TenantId } from '@millrace/core';
+import { nameWithin, ownedBy, RequestError } from '@millrace/core';
+import type { RunDescription, Runs, StartRequest } from './api.ts';
+import type { Live } from './live/live.ts';
+import type { RunPage, RunPlace, RunQuery, RunSummary, Store } from './store/port.ts';
+
+/**
+ * The runs of one tenant, by the ids that the tenant knows them by. Whoever holds only a namespace cannot reach what is
+ * another tenant's: ids go in and out through it, and a name that carries a tenant is unknown.
+ */
+export interface Namespace {
+  readonly tenant: TenantId;
+  start(request: StartRequest): Promise<RunId>;
+  describe(run: RunId): Promise<RunDescription | undefined>;
+  list(query: Omit<RunQuery, 'tenant'>): Promise<RunPage>;
+  /** Answers the open task of an activation; without an activation, the only open task of the run. Throws RequestError. */
+  answer(run: RunId, activation: ActivationId | undefined, answer: Message): Promise<void>;
+  cancel(run: RunId, reason: string): Promise<void>;
+  stop(run: RunId, request: Parameters<Runs['stop']>[1]): Promise<void>;
+  pause(run: RunId): Promise<void>;
+  resume(run: RunId, task?: readonly Message[]): Promise<void>;
+  retry(run: RunId): Promise<void>;
+  /** Entries from after `after` on, as they happen; ends after `run.finished`, or when the signal is aborted. */
+  watch(run: RunId, after: string, signal: AbortSignal): AsyncIterable<JournalEntry>;
+  /** What models and tools of a run say while they say it. */
+  listen(run: RunId, signal: AbortSignal): ReturnType<Live['listen']>;
+  journal(run: RunId, after: string, limit: number): Promise<readonly JournalEntry[]>;
+}
+
+/** The part of an installation that belongs to a tenant. */
+export function createNamespace({ runs, store }: { runs: Runs; store: Store }, tenant: TenantId): Namespace {
+  const inside = (name: string): RunId => {
+    // Only a name that carries no tenant is one of this tenant's.
+    if (nameWithin(name) !== name) throw new RequestError('RUN_UNKNOWN', `There is no run ${name}.`);
+    return ownedBy(tenant, name);
+  };
+  const told = <T>(asked: Promise<T>): Promise<T> =>
+    asked.catch((error: unknown) => {
+      if (!(error instanceof RequestError)) throw error;
+      throw new RequestError(error.code, error.message.replaceAll(ownedBy(tenant, ''), ''));
+    });
+  return {
+    tenant,
+    async start(request) {
+      return nameWithin(await told(runs.start({ ...request, tenant, ...within(request.run, inside) })));
+    },
+    async describe(run) {
+      const description = await told(runs.describe(inside(run)));
+      return description === undefined ? undefined : shown(description);
+    },
+    async list({ after, ...query }) {
+      const from = after === undefined ? {} : { after: { ...after, run: inside(after.run) } };
+      const { runs: found, next } = await runs.list({ ...query, ...from, tenant });
+      return { runs: found.map(shownLine), ...(next === undefined ? {} : { next: shownLine(next) }) };
+    },
+    answer: (run, activation, answer) => told(runs.answer(inside(run), activation, answer)),
+    cancel: (run, reason) => told(runs.cancel(inside(run), reason)),
+    stop: (run, request) => told(runs.stop(inside(run), request)),
+    pause: (run) => told(runs.pause(inside(run))),
+    resume: (run, task) => told(runs.resume(inside(run), task)),
+    retry: (run) => told(runs.retry(inside(run))),
+    watch: (run, after, signal) => runs.watch(inside(run), after, signal),
+    listen: (run, signal) => runs.live.listen(inside(run), signal),
+    journal: (run, after, limit) => store.journal(inside(run), after, limit),
+  };
+}
+
+const within = (run: RunId | undefined, inside: (name: string) => RunId): Pick<StartRequest, 'run'> =>
+  run === undefined ? {} : { run: inside(run) };
+
+const shownLine = <T extends RunSummary | RunPlace>(line: T): T => ({ ...line, run: nameWithin(line.run) });
+
+const shown = (description: RunDescription): RunDescription => ({
+  ...shownLine(description),
+  tasks: description.tasks.map((task) => ({ ...task, id: nameWithin(task.id), run: nameWithin(task.run) })),
+});

@@ -1,0 +1,45 @@
+import type { Registry } from './registry.ts';
+
+/** The registry of a store that ends with the process. */
+export function createLocalRegistry(now: () => number): Registry {
+  const registers = new Map<string, Map<string, string>>();
+  const held = new Map<string, { readonly text: string; readonly until: number }>();
+  const register = (name: string): Map<string, string> => {
+    const there = registers.get(name) ?? new Map<string, string>();
+    registers.set(name, there);
+    return there;
+  };
+  return {
+    read: async (name, id) => register(name).get(id),
+    async write(name, id, json) {
+      register(name).set(id, json);
+    },
+    async add(name, id, json) {
+      if (register(name).has(id)) return false;
+      register(name).set(id, json);
+      return true;
+    },
+    remove: async (name, id) => register(name).delete(id),
+    async page(name, after, limit) {
+      return [...register(name)]
+        .map(([id, json]) => ({ id, json }))
+        .sort((one, other) => byBytes(one.id, other.id))
+        .filter(({ id }) => byBytes(id, after) > 0)
+        .slice(0, limit);
+    },
+    async hold(name, text, forMs) {
+      const kept = held.get(name);
+      if (kept !== undefined && kept.until > now()) return kept.text;
+      held.set(name, { text, until: now() + forMs });
+      return undefined;
+    },
+    async replace(name, text, forMs) {
+      held.set(name, { text, until: now() + forMs });
+    },
+    async release(name) {
+      held.delete(name);
+    },
+  };
+}
+
+const byBytes = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other));

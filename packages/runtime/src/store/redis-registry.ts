@@ -1,0 +1,65 @@
+import type { Redis } from 'ioredis';
+import type { Keys } from './keys.ts';
+import type { Registry } from './registry.ts';
+
+/** The registry in Redis: a hash with the entries of a register, and a sorted set with their ids. */
+export function createRedisRegistry(connection: Redis, keys: Keys): Registry {
+  return {
+    async read(register, id) {
+      return (await connection.hget(keys.register(register), id)) ?? undefined;
+    },
+    async write(register, id, json) {
+      await all(connection.multi().hset(keys.register(register), id, json).zadd(keys.ids(register), 0, id).exec());
+    },
+    async add(register, id, json) {
+      const replies = await all(
+        connection.multi().hsetnx(keys.register(register), id, json).zadd(keys.ids(register), 0, id).exec(),
+      );
+      return replies[0] === 1;
+    },
+    async remove(register, id) {
+      const replies = await all(
+        connection.multi().hdel(keys.register(register), id).zrem(keys.ids(register), id).exec(),
+      );
+      return replies[0] === 1;
+    },
+    async page(register, after, limit) {
+      const ids = await connection.zrangebylex(
+        keys.ids(register),
+        after === '' ? '-' : `(${after}`,
+        '+',
+        'LIMIT',
+        0,
+        limit,
+      );
+      if (ids.length === 0) return [];
+      const stored = await connection.hmget(keys.register(register), ...ids);
+      return ids.flatMap((id, at) => {
+        const json = stored[at];
+        return typeof json === 'string' ? [{ id, json }] : [];
+      });
+    },
+    async hold(name, text, forMs) {
+      for (;;) {
+        if ((await connection.set(keys.held(name), text, 'PX', forMs, 'NX')) !== null) return undefined;
+        const kept = await connection.get(keys.held(name));
+        // It may have expired in between.
+        if (kept !== null) return kept;
+      }
+    },
+    async replace(name, text, forMs) {
+      await connection.set(keys.held(name), text, 'PX', forMs);
+    },
+    async release(name) {
+      await connection.del(keys.held(name));
+    },
+  };
+}
+
+/** The replies of a transaction; throws the first error among them. */
+async function all(replies: Promise<[error: Error | null, reply: unknown][] | null>): Promise<unknown[]> {
+  return ((await replies) ?? []).map(([error, reply]) => {
+    if (error) throw error;
+    return reply;
+  });
+}

@@ -1,0 +1,25 @@
+/** One entry of a register. */
+export interface RegisterEntry {
+  readonly id: string;
+  readonly json: string;
+}
+
+/**
+ * What an installation knows beside its runs: API keys, stored workflows and the like. An entry has an id in a register
+ * and is a JSON text. Ids and names of registers may hold any character but line breaks.
+ */
+export interface Registry {
+  read(register: string, id: string): Promise<string | undefined>;
+  write(register: string, id: string, json: string): Promise<void>;
+  /** Writes unless there is an entry; says whether it did. */
+  add(register: string, id: string, json: string): Promise<boolean>;
+  /** Says whether there was one. */
+  remove(register: string, id: string): Promise<boolean>;
+  /** Entries in the order of their ids, from behind `after` on (`''`: from the start), at most `limit`. */
+  page(register: string, after: string, limit: number): Promise<readonly RegisterEntry[]>;
+  /** Keeps a text for a while, unless one is kept under this name; gives the one that is kept then, if there was one. */
+  hold(name: string, text: string, forMs: number): Promise<string | undefined>;
+  /** Keeps another text under a name for a while. */
+  replace(name: string, text: string, forMs: number): Promise<void>;
+  release(name: string): Promise<void>;
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import type { StoreHarness } from './store-harness.ts';
+import { odd } from './store-harness.ts';
+
+/** What a store must keep beside its runs. */
+export function registryContract(harness: StoreHarness): void {
+  describe('registers', () => {
+    it('keep what was written last under an id, until it is removed', async () => {
+      const { registry } = harness.store;
+      await registry.write('things', odd, '1');
+      await registry.write('things', odd, '2');
+
+      expect(await harness.other.registry.read('things', odd)).toBe('2');
+      expect(await harness.other.registry.read('other', odd)).toBeUndefined();
+      expect(await registry.remove('things', odd)).toBe(true);
+      expect(await registry.remove('things', odd)).toBe(false);
+      expect(await harness.other.registry.read('things', odd)).toBeUndefined();
+    });
+
+    it('take a new entry once', async () => {
+      const added = await Promise.all([
+        harness.store.registry.add('things', 'a', '1'),
+        harness.other.registry.add('things', 'a', '2'),
+      ]);
+
+      expect(added.sort()).toEqual([false, true]);
+    });
+
+    it('give their entries in pages, in the order of their ids', async () => {
+      for (const id of ['b', 'ä', 'a', 'B', 'c']) await harness.store.registry.write('things', id, `"${id}"`);
+      await harness.store.registry.remove('things', 'c');
+
+      expect(await harness.other.registry.page('things', '', 2)).toEqual([
+        { id: 'B', json: '"B"' },
+        { id: 'a', json: '"a"' },
+      ]);
+      expect((await harness.other.registry.page('things', 'a', 10)).map(({ id }) => id)).toEqual(['b', 'ä']);
+    });
+  });
+
+  describe('what is kept for a while', () => {
+    it('is kept by the first, and told to the others', async () => {
+      const held = await Promise.all([
+        harness.store.registry.hold('name', 'one', 60_000),
+        harness.other.registry.hold('name', 'two', 60_000),
+      ]);
+      const [first] = held
+        .map((there, at) => (there === undefined ? (['one', 'two'] as const)[at] : undefined))
+        .filter(Boolean);
+
+      expect(held.filter((there) => there === undefined)).toHaveLength(1);
+      expect(held.filter((there) => there !== undefined)).toEqual([first]);
+    });
+
+    it('is replaced, released and gone in the end', async () => {
+      const { registry } = harness.store;
+      await registry.hold('name', 'one', 60_000);
+      await registry.replace('name', 'two', 60_000);
+      expect(await harness.other.registry.hold('name', 'three', 60_000)).toBe('two');
+      await registry.release('name');
+      expect(await registry.hold('name', 'four', 1)).toBeUndefined();
+      while ((await harness.other.registry.hold('name', 'five', 60_000)) !== undefined);
+      expect(await registry.hold('name', 'six', 60_000)).toBe('five');
+    });
+  });
+}

@@ -1,0 +1,89 @@
+import type { RunQuery, RunSummary } from '@millrace/runtime';
+import { describe, expect, it } from 'vitest';
+import type { StoreHarness } from './store-harness.ts';
+import { commitAt, summaryOf } from './store-harness.ts';
+
+/** What a store must tell of the runs that it holds. */
+export function runListContract(harness: StoreHarness): void {
+  const start = async (run: string, startedAt: number, more: Partial<RunSummary> = {}): Promise<RunSummary> => {
+    const summary = { ...summaryOf(run, startedAt), ...more };
+    await harness.store.commit(commitAt(0, { run, summary }));
+    return summary;
+  };
+  const move = async (before: RunSummary, status: RunSummary['status']): Promise<void> => {
+    const summary = { ...before, status };
+    await harness.store.commit(commitAt(1, { run: before.run, summary, formerly: before.status }));
+  };
+  const idsOf = async (query: Partial<RunQuery>): Promise<string[]> =>
+    (await harness.other.runs({ limit: 100, ...query })).runs.map(({ run }) => run);
+  /** All pages of a list, one after the other. */
+  const pages = async (query: RunQuery): Promise<string[][]> => {
+    const { runs, next } = await harness.other.runs(query);
+    const ids = runs.map(({ run }) => run);
+    return next === undefined ? [ids] : [ids, ...(await pages({ ...query, after: next }))];
+  };
+
+  describe('lists of runs', () => {
+    it('shows the newest first, each as last described', async () => {
+      const a = await start('run_a', 100);
+      await start('run_b', 200);
+      await start('run_c', 50);
+      await harness.store.commit(
+        commitAt(1, {
+          run: 'run_a',
+          summary: { ...a, status: 'completed', finishedAt: 300 },
+          formerly: 'running',
+        }),
+      );
+      await harness.store.commit(commitAt(2, { run: 'run_a' }));
+
+      const { runs, next } = await harness.other.runs({ limit: 2 });
+
+      expect(runs).toEqual([summaryOf('run_b', 200), { ...a, status: 'completed', finishedAt: 300 }]);
+      expect(next).toEqual({ run: 'run_a', startedAt: 100 });
+      expect(await idsOf({ limit: 0 })).toEqual([]);
+    });
+
+    it('shows a run under the status that it has now', async () => {
+      const a = await start('run_a', 1);
+      await start('run_b', 2);
+      await move(a, 'waiting');
+
+      expect(await idsOf({ status: 'running' })).toEqual(['run_b']);
+      expect(await idsOf({ status: 'waiting' })).toEqual(['run_a']);
+    });
+
+    it('finds runs by workflow, tag and time, and by all of it', async () => {
+      const a = await start('run_a', 10, { workflow: 'poem', tags: ['x', 'y'] });
+      await start('run_b', 20, { workflow: 'poem', tags: ['x'] });
+      await start('run_c', 30, { workflow: 'prose', tags: ['x'] });
+      await move(a, 'failed');
+
+      expect(await idsOf({ workflow: 'poem' })).toEqual(['run_b', 'run_a']);
+      expect(await idsOf({ tag: 'y' })).toEqual(['run_a']);
+      expect(await idsOf({ tag: 'x', workflow: 'poem', status: 'running' })).toEqual(['run_b']);
+      expect(await idsOf({ since: 20 })).toEqual(['run_c', 'run_b']);
+      expect(await idsOf({ until: 20 })).toEqual(['run_a']);
+      expect(await idsOf({ tag: 'x', since: 15, until: 30 })).toEqual(['run_b']);
+      expect(await idsOf({ tag: 'z' })).toEqual([]);
+    });
+
+    it('gives each run once over its pages, also those that started together', async () => {
+      for (const name of ['a', 'b', 'c', 'd', 'e']) await start(`run_${name}`, name < 'd' ? 7 : 8);
+
+      expect(await pages({ limit: 2 })).toEqual([['run_e', 'run_d'], ['run_c', 'run_b'], ['run_a']]);
+      expect(await pages({ limit: 5 })).toEqual([['run_e', 'run_d', 'run_c', 'run_b', 'run_a']]);
+    });
+
+    it('shows a tenant its own runs only', async () => {
+      await start('run_a', 1, { workflow: 'poem', tags: ['x'] });
+      await start('acme~run_a', 2, { workflow: 'poem', tags: ['x'] });
+      await start('acme2~run_a', 3);
+
+      expect(await idsOf({})).toEqual(['run_a']);
+      expect(await idsOf({ tenant: 'acme' })).toEqual(['acme~run_a']);
+      expect(await idsOf({ tenant: 'acme', tag: 'x', workflow: 'poem', status: 'running' })).toEqual(['acme~run_a']);
+      expect(await idsOf({ tenant: 'acme2', tag: 'x' })).toEqual([]);
+    });
+  });
+}

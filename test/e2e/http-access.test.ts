@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ServedApi } from '../support/api.ts';
+import { serveApi } from '../support/api.ts';
+
+const question =
+  'graph:\n  id: question\n  nodes:\n    - { id: Ask, type: human, config: { description: What shall it be? } }\n';
+
+let api: ServedApi;
+/** What belongs to the tenant `acme`, by the route that leads to it. */
+let owned: Readonly<Record<string, string>>;
+let strangers: string;
+let acme: string;
+
+beforeAll(async () => {
+  api = await serveApi();
+  acme = await api.keyOf('acme', 'admin');
+  // It takes a moment until a server that was open knows of the first key.
+  while ((await fetch(`${api.orchestrator.url}/v1/runs`)).status !== 401);
+  strangers = await api.keyOf('other', 'admin');
+  const { body } = await api.ask(acme, '/v1/runs', { workflow: { yaml: question }, input: 'A fence.', tags: ['t'] });
+  const run = String(body['runId']);
+  const waiting = await api.ask(acme, `/v1/runs/${run}?wait=30s`);
+  const [task] = waiting.body['tasks'] as { id: string }[]; // the run has one question
+  const [key] = await api.keys.list('acme', '', 1);
+  owned = { '/v1/runs/:id': run, '/v1/tasks/:id': task?.id ?? '', '/v1/keys/:id': key?.id ?? '' };
+});
+
+afterAll(() => api.close());
+
+/** What a request must bring to be looked at. */
+const bodies: Readonly<Record<string, unknown>> = {
+  'POST /v1/tasks/:id/answer': { text: 'Red.' },
+  'POST /v1/runs': { workflow: { yaml: question } },
+  'POST /v1/keys': { scopes: ['read'] },
+};
+const queries: Readonly<Record<string, string>> = { 'GET /v1/tasks': '?run=RUN' };
+
+interface Route {
+  readonly method: string;
+  readonly url: string;
+  readonly demand: string;
+}
+
+const routes = (): readonly Route[] => api.orchestrator.routes.filter(({ method }) => method !== 'HEAD');
+const guarded = (): readonly Route[] => routes().filter(({ demand }) => demand !== 'nobody');
+const nameOf = ({ method, url }: Route): string => `${method} ${url}`;
+
+/** The address of what belongs to acme. */
+function addressOf(route: Route): string {
+  const [pattern] = /^.*?:\w+/.exec(route.url) ?? [];
+  const own = pattern === undefined ? '' : owned[pattern];
+  if (own === undefined) throw new Error(`Say above what of acme's ${nameOf(route)} leads to.`);
+  const query = (queries[nameOf(route)] ?? '').replace('RUN', owned['/v1/runs/:id'] ?? '');
+  return route.url.replace(/:\w+/, own) + query;
+}
+
+async function asked(route: Route, authorization?: string) {
+  const { method } = route;
+  const headers = {
+    ...(authorization === undefined ? {} : { authorization }),
+    ...(method === 'POST' || method === 'PUT' ? { 'content-type': 'application/json' } : {}),
+    accept: 'application/json',
+  };
+  const body = 'content-type' in headers ? { body: JSON.stringify(bodies[nameOf(route)] ?? {}) } : {};
+  const response = await fetch(`${api.orchestrator.url}${addressOf(route)}`, { method, headers, ...body });
+  const text = await response.text();
+  return { route: nameOf(route), status: response.status, text, code: /"code":"(\w+)"/.exec(text)?.[1] };
+}
+
+const outcomes = async (authorization: (route: Route) => string | undefined | Promise<string | undefined>) =>
+  Promise.all(guarded().map(async (route) => asked(route, await authorization(route))));
+
+describe('every route', () => {
+  it('that demands nothing is among the few that tell nothing of anybody', () => {
+    const open = routes().filter(({ demand }) => demand === 'nobody');
+
+    expect(open.map(nameOf).sort()).toEqual(['GET /healthz', 'GET /openapi.json', 'GET /readyz']);
+  });
+
+  it('refuses whoever has no key', async () => {
+    for (const { route, status, code } of await outcomes(() => undefined)) {
+      expect({ route, status, code }).toEqual({ route, status: 401, code: 'KEY_MISSING' });
+    }
+  });
+
+  it.each(['Bearer nonsense', `Bearer mk_acme_${'0'.repeat(12)}_${'0'.repeat(64)}`, 'Basic YTpi', 'Bearer'])(
+    'refuses "%s"',
+    async (authorization) => {
+      for (const { route, status, code } of await outcomes(() => authorization)) {
+        expect({ route, status, code }).toEqual({ route, status: 401, code: 'KEY_INVALID' });
+      }
+    },
+  );
+
+  it('refuses a key with all scopes but the one it demands', async () => {
+    const refused = await outcomes(async ({ demand }) => {
+      const others = (['read', 'run', 'answer'] as const).filter((scope) => scope !== demand);
+      return `Bearer ${await api.keyOf('acme', ...others)}`;
+    });
+    for (const { route, status, code } of refused) {
+      expect({ route, status, code }).toEqual({ route, status: 403, code: 'SCOPE_MISSING' });
+    }
+  });
+
+  it('shows and does nothing of one tenant to the admin of another', async () => {
+    const before = await api.ask(acme, `/v1/runs/${owned['/v1/runs/:id']}`);
+    for (const { route, status, text } of await outcomes(() => `Bearer ${strangers}`)) {
+      const leads = route.includes(':id') || route === 'GET /v1/tasks';
+      expect({ route, unknown: status === 404 }).toEqual({ route, unknown: leads });
+      // The address itself is repeated to whoever gave it.
+      if (!leads) for (const own of Object.values(owned)) expect(text).not.toContain(own);
+    }
+    expect((await api.ask(acme, `/v1/runs/${owned['/v1/runs/:id']}`)).body).toEqual(before.body);
+    const [key] = await api.keys.list('acme', owned['/v1/keys/:id']?.slice(0, -1) ?? '', 1);
+    expect(key?.revokedAt).toBeUndefined();
+  });
+
+  it('works for the tenant itself', async () => {
+    const read = guarded().filter(({ method }) => method === 'GET');
+    for (const route of read) expect(await asked(route, `Bearer ${acme}`)).not.toMatchObject({ status: 404 });
+  });
+});
+
+describe('a tenant', () => {
+  it('cannot name the run of another by its inner id', async () => {
+    const plain = await api.keyOf('default', 'admin');
+    const run = owned['/v1/runs/:id'] ?? '';
+    for (const id of [run, `acme~${run}`, encodeURIComponent(`acme~${run}`)]) {
+      expect((await api.ask(plain, `/v1/runs/${id}`)).status).not.toBe(200);
+    }
+    const taken = await api.ask(plain, '/v1/runs', { workflow: { yaml: question }, runId: `acme~${run}` });
+    expect(taken.status).toBe(400);
+  });
+
+  it('may give a run the id that another has given one', async () => {
+    const mine = await api.ask(strangers, '/v1/runs', { workflow: { yaml: question }, runId: owned['/v1/runs/:id'] });
+    expect(mine).toMatchObject({ status: 201, body: { runId: owned['/v1/runs/:id'] } });
+    expect(JSON.stringify(mine.body)).not.toContain('~');
+    await api.ask(strangers, `/v1/runs/${owned['/v1/runs/:id']}/cancel`, {});
+  });
+});
+
+describe('a key', () => {
+  it('is worth nothing within a second of being revoked', async () => {
+    const { secret, key } = await api.keys.create({ tenant: 'acme', scopes: ['read'] });
+    expect((await api.ask(secret, '/v1/runs')).status).toBe(200);
+    const revoked = await fetch(`${api.orchestrator.url}/v1/keys/${key.id}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${acme}` },
+    });
+    expect(await revoked.json()).toMatchObject({ id: key.id, revokedAt: expect.any(Number) });
+    const since = performance.now();
+    while ((await api.ask(secret, '/v1/runs')).status !== 401);
+    expect(performance.now() - since).toBeLessThan(1000);
+  });
+
+  it('ends when it expires', async () => {
+    const expiresAt = api.runtime.store.now() - 1;
+    const { secret } = await api.keys.create({ tenant: 'acme', scopes: ['read'], expiresAt });
+    expect(await api.ask(secret, '/v1/runs')).toMatchObject({ status: 401, body: { code: 'KEY_INVALID' } });
+  });
+
+  it('is made by an admin for the own tenant, and shown once', async () => {
+    const made = await api.ask(acme, '/v1/keys', { scopes: ['read'], name: 'ci' });
+    const key = String(made.body['key']);
+    expect(made).toMatchObject({ status: 201, body: { name: 'ci', scopes: ['read'] } });
+    expect((await api.ask(key, '/v1/runs')).body['data']).toContainEqual(
+      expect.objectContaining({ runId: owned['/v1/runs/:id'], workflow: 'question' }),
+    );
+    const listed = await api.ask(acme, '/v1/keys?limit=200');
+    expect(JSON.stringify(listed.body)).not.toContain(key);
+    expect(listed.body['data']).toContainEqual(expect.objectContaining({ id: made.body['id'] }));
+  });
+});

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { createVocabulary } from '@millrace/catalog';
+import type { Orchestrator } from '@millrace/orchestrator';
+import { startOrchestrator } from '@millrace/orchestrator';
+import type { ApiKeys, Runtime, Scope } from '@millrace/runtime';
+import { createApiKeys, openRuntime } from '@millrace/runtime';
+import { startWorker } from '@millrace/worker';
+import { pino } from 'pino';
+import type { Answered } from './http.ts';
+import { ask } from './http.ts';
+import { openInstallation } from './redis.ts';
+
+/** The HTTP API in this process, on a Redis of its own, with a worker. */
+export interface ServedApi {
+  readonly orchestrator: Orchestrator;
+  readonly runtime: Runtime;
+  readonly keys: ApiKeys;
+  /** Makes a key of a tenant. */
+  keyOf(tenant: string, ...scopes: readonly Scope[]): Promise<string>;
+  /** Asks with a key; with a body, by POST. */
+  ask(key: string, path: string, body?: unknown): Promise<Answered>;
+  close(): Promise<void>;
+}
+
+/** Serves the API of an installation that nobody else uses. */
+export async function serveApi(): Promise<ServedApi> {
+  const installation = await openInstallation();
+  const vocabulary = createVocabulary();
+  const where = { redisUrl: installation.url, prefix: `{api-${randomUUID()}}` };
+  const runtime = await openRuntime(where, vocabulary, () => undefined);
+  const log = pino({ level: 'silent' });
+  const worker = startWorker({ runtime, vocabulary, concurrency: 4, name: 'test', log });
+  const orchestrator = await startOrchestrator({ runtime, vocabulary, port: 0, log });
+  const keys = createApiKeys(runtime.store);
+  return {
+    orchestrator,
+    runtime,
+    keys,
+    keyOf: async (tenant, ...scopes) => (await keys.create({ tenant, scopes })).secret,
+    ask: (key, path, body) => ask(`${orchestrator.url}${path}`, body, { authorization: `Bearer ${key}` }),
+    async close() {
+      await orchestrator.close();
+      await worker.close();
+      await runtime.close();
+      await installation.stop();
+    },
+  };
+}
