@@ -11,7 +11,7 @@ const pages = new Map(
     .map((name) => [name.slice(0, -'.md'.length), textOf(`docs/errors/${name}`)]),
 );
 /** Words that look like codes: those of other libraries, variables, and the name that a count of votes speaks under. */
-const others = /^(?:MILLRACE_\w+|ERR_\w+|NR_CLOSED|TAG_RESOLVE_FAILED|MAJORITY_VOTE)$/;
+const others = /^(?:MILLRACE_\w+|\w+_API_KEY|API_KEY_INVALID|ERR_\w+|NR_CLOSED|TAG_RESOLVE_FAILED|MAJORITY_VOTE)$/;
 const codes = codesIn(sources());
 
 function textOf(path: string): string {

@@ -29,6 +29,8 @@ import { functionProcessor } from './processors/function.ts';
 import { regexExtract } from './processors/regex-extract.ts';
 import { template } from './processors/template.ts';
 import { textProcessors } from './processors/text-functions.ts';
+import { anthropic } from './providers/anthropic.ts';
+import { gemini } from './providers/gemini.ts';
 import { openai } from './providers/openai.ts';
 import { scripted } from './providers/scripted.ts';
 import { delimiter } from './splitters/delimiter.ts';
@@ -62,7 +64,7 @@ export function createVocabulary(extensions: Extensions = {}): Vocabulary {
     python,
     subgraph,
   ];
-  const providers: readonly ProviderDefinition[] = [openai, scripted];
+  const providers: readonly ProviderDefinition[] = [openai, gemini, anthropic, scripted];
   const conditions: readonly ConditionDefinition[] = [
     functionCondition(new Map([...textConditions, ...(extensions.conditions ?? [])])),
     keyword,

@@ -96,6 +96,8 @@ export interface ProviderCall {
 export interface ProviderDefinition {
   readonly type: string;
   readonly summary: string;
+  /** Variables of the worker that hold the key when the author names none; the first that is set counts. */
+  readonly keyVariables?: readonly string[];
   /**
    * Which counts of the run the reply depends on, given a way to read them (0 when never counted). Returns the values
    * as read; each is raised by one, durably, before `chat` is called.

@@ -9,7 +9,8 @@ export type ModelErrorCode =
   | 'MODEL_UNREACHABLE'
   | 'MODEL_TIMEOUT'
   | 'MODEL_SERVER_ERROR'
-  | 'MODEL_BAD_REPLY';
+  | 'MODEL_BAD_REPLY'
+  | 'MODEL_REPLY_TOO_LARGE';
 
 /** What the retry policy may ask about a failed model call. */
 export interface ModelErrorFacts {

@@ -1,10 +1,11 @@
 import type { ChatMessage } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { retryPolicyOf } from '../nodes/retry-config.ts';
-import { openaiRequest } from './openai-request.ts';
+import { openaiParams } from './openai-params.ts';
+import { chatBody } from './openai-request.ts';
 
 const sent = (...messages: readonly ChatMessage[]) =>
-  openaiRequest({ provider: 'openai', model: 'm', messages, params: {}, retry: retryPolicyOf(undefined) }).body
+  chatBody({ provider: 'openai', model: 'm', messages, params: {}, retry: retryPolicyOf(undefined) }, openaiParams({}))
     .messages;
 
 describe('the messages sent to OpenAI', () => {
@@ -52,8 +53,10 @@ describe('the messages sent to OpenAI', () => {
 describe('the tools sent to OpenAI', () => {
   const tool = { name: 'add', description: 'Adds.', parameters: { type: 'object' } };
   const body = (params: Record<string, unknown>, tools: readonly (typeof tool)[] = [tool]) =>
-    openaiRequest({ provider: 'openai', model: 'm', messages: [], params, tools, retry: retryPolicyOf(undefined) })
-      .body;
+    chatBody(
+      { provider: 'openai', model: 'm', messages: [], params, tools, retry: retryPolicyOf(undefined) },
+      openaiParams(params),
+    );
   const own = { type: 'web_search' };
 
   it('stand behind those of the params', () => {

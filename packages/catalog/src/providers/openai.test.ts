@@ -183,8 +183,8 @@ describe('the openai provider', () => {
     expect(await failure(chat())).toMatchObject({ code: 'MODEL_BAD_REPLY' });
   });
 
-  it('refuses the Responses API and odd timeouts', async () => {
-    expect((await failure(chat({ params: { protocol: 'responses' } }))).message).toContain('protocol: chat');
+  it('refuses odd protocols and odd timeouts', async () => {
+    expect((await failure(chat({ params: { protocol: 'soap' } }))).message).toContain('Write chat or responses');
     expect((await failure(chat({ params: { timeout: 'soon' } }))).message).toContain('seconds');
   });
 });

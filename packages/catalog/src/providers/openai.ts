@@ -1,45 +1,85 @@
-import type { ChatReply, ChatRequest, ProviderCall } from '@millrace/core';
+import type { ChatReply, ChatRequest } from '@millrace/core';
 import { defineProvider } from '@millrace/core';
-import { ModelError } from './model-error.ts';
-import { openaiError } from './openai-error.ts';
+import type OpenAI from 'openai';
+import type { Around } from './model-call.ts';
+import { callModel } from './model-call.ts';
+import type { OpenAIParams } from './openai-params.ts';
+import { openaiParams } from './openai-params.ts';
 import { openaiReply } from './openai-reply.ts';
-import { openaiRequest } from './openai-request.ts';
+import { chatBody } from './openai-request.ts';
+import { responsesReply, responsesStreamed } from './openai-responses-reply.ts';
+import { responsesBody } from './openai-responses-request.ts';
+import { openaiStreamed } from './openai-stream.ts';
 
-/** OpenAI's chat completions, and every server that speaks the same API (`base_url`). */
+/** OpenAI's chat completions and responses, and every server that speaks one of these APIs (`base_url`). */
 export const openai = defineProvider({
   type: 'openai',
-  summary: 'OpenAI, or any server with the same chat completions API.',
-  chat,
+  summary: 'OpenAI, or any server with the same API: chat completions, or responses with `protocol: responses`.',
+  keyVariables: ['OPENAI_API_KEY'],
+  chat: (request, call) =>
+    callModel(request, call, {
+      keyVariable: 'OPENAI_API_KEY',
+      api: 'OpenAI-compatible',
+      ask: (around) => ask(request, openaiParams(request.params), around),
+    }),
 });
 
-async function chat(request: ChatRequest, { signal }: ProviderCall): Promise<ChatReply> {
-  signal.throwIfAborted();
-  const { body, timeoutMs, headers, query } = openaiRequest(request);
-  // The SDK's own timeout ends when the headers are there; this one covers the body too.
-  const deadline = AbortSignal.timeout(timeoutMs);
+/** Servers that were found to refuse streaming. */
+const withoutStreams = new Set<string | undefined>();
+
+async function ask(request: ChatRequest, params: OpenAIParams, around: Around): Promise<ChatReply | undefined> {
+  const { tell } = around;
+  if (tell === undefined || withoutStreams.has(request.baseUrl))
+    return send(request, params, { ...around, tell: undefined });
   try {
-    const client = await openClient(request);
-    const completion: unknown = await client.chat.completions.create(body, {
-      signal: AbortSignal.any([signal, deadline]),
-      timeout: timeoutMs,
-      headers,
-      query,
-    });
-    const reply = openaiReply(completion);
-    if (reply !== undefined) return reply;
+    return await send(request, params, around);
   } catch (error) {
-    signal.throwIfAborted();
-    throw openaiError(error, request, deadline.aborted ? timeoutMs : undefined);
+    if (!refusesStream(error)) throw error;
+    // It refused before it did anything, so the reply is asked for in one piece.
+    withoutStreams.add(request.baseUrl);
+    return send(request, params, { ...around, tell: undefined });
   }
-  const message = `The model "${request.model}" answered with something that is not a chat completion. Check that \`base_url\` names an OpenAI-compatible API, usually ending in /v1.`;
-  throw new ModelError('MODEL_BAD_REPLY', message, { type: 'APIResponseValidationError' });
 }
 
-async function openClient({ apiKey, baseUrl }: ChatRequest) {
+const refusesStream = (error: unknown): boolean =>
+  error instanceof Error &&
+  [400, 422, 501].includes(Number(Reflect.get(error, 'status'))) &&
+  /stream/i.test(error.message);
+
+async function send(request: ChatRequest, params: OpenAIParams, around: Around): Promise<ChatReply | undefined> {
+  const { tell } = around;
+  const client = await openClient(request, around);
+  const options = { signal: around.signal, timeout: around.timeoutMs, headers: params.headers, query: params.query };
+  const isChat = params.protocol === 'chat';
+  const asked = isChat
+    ? client.chat.completions.create({ ...chatBody(request, params), ...(tell && streamedUsage(request)) }, options)
+    : client.responses.create({ ...responsesBody(request, params), ...(tell && { stream: true }) }, options);
+  const response = await asked.asResponse();
+  // A server may answer in one piece although it was asked for a stream, and the other way round.
+  if (response.headers.get('content-type')?.includes('text/event-stream') !== true) {
+    const answer: unknown = await response.json();
+    const reply = isChat ? openaiReply(answer) : responsesReply(answer);
+    if (reply !== undefined && reply.text !== '') tell?.(reply.text);
+    return reply;
+  }
+  const { Stream } = await import('openai/streaming');
+  const events = Stream.fromSSEResponse<unknown>(response, new AbortController());
+  const hearing = { model: request.model, tell: tell ?? (() => undefined) };
+  return isChat ? openaiStreamed(events, hearing) : responsesStreamed(events, hearing);
+}
+
+/** Usage comes with a stream only when it is asked for. */
+const streamedUsage = ({ params }: ChatRequest) => ({
+  stream: true as const,
+  ...('stream_options' in params ? {} : { stream_options: { include_usage: true } }),
+});
+
+async function openClient({ baseUrl }: ChatRequest, { apiKey, fetch }: Around): Promise<OpenAI> {
   const { OpenAI } = await import('openai');
   return new OpenAI({
-    ...(apiKey === undefined ? {} : { apiKey }),
+    apiKey,
     ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
+    fetch,
     // Retries are the agent's own policy.
     maxRetries: 0,
     logLevel: 'off',

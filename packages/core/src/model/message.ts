@@ -28,6 +28,8 @@ export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
+  /** What the provider gave with the call and wants back with it, such as a signature of the thoughts behind it. */
+  readonly opaque?: string;
 }
 
 /** The part of a message that is stored once and never changes. */

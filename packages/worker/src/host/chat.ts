@@ -90,7 +90,7 @@ interface Call {
 
 async function call(crew: Crew, provider: ProviderDefinition, { request, ...around }: Call): Promise<Attempt> {
   const { apiKey, ...visible } = request;
-  const key = provider.type === 'scripted' || apiKey === undefined ? undefined : reveal(apiKey, crew.secret);
+  const key = keyOf(crew, provider, apiKey);
   try {
     return {
       type: 'reply',
@@ -100,6 +100,17 @@ async function call(crew: Crew, provider: ProviderDefinition, { request, ...arou
     if (around.signal.aborted || !(error instanceof NodeError)) throw error;
     return { type: 'failed', failed: factsOf(error) };
   }
+}
+
+/** The key as it is now where the worker runs. A provider that knows no key is given none. */
+function keyOf(
+  { secret }: Crew,
+  { keyVariables }: ProviderDefinition,
+  written: string | undefined,
+): string | undefined {
+  if (keyVariables === undefined) return undefined;
+  if (written !== undefined) return reveal(written, secret);
+  return keyVariables.map(secret).find((value) => value !== undefined && value !== '');
 }
 
 function factsOf(error: NodeError & Partial<FailedCall>): FailedCall {

@@ -57,7 +57,7 @@ const Skills = z
 /** Configuration of an `agent` node. */
 export const AgentConfig = z.object({
   provider: required('Write the provider, such as `provider: openai`.').describe(
-    'Who answers: openai for every server that speaks its API, or scripted.',
+    'Who answers: openai for every server that speaks its API, gemini, anthropic, or scripted.',
   ),
   name: required('Write the name of the model, such as `name: gpt-4o`.').describe(
     'The model, by the name its provider gives it.',
@@ -65,17 +65,17 @@ export const AgentConfig = z.object({
   base_url: z
     .string({ error: 'Write a URL.' })
     .nullish()
-    .describe('URL of the API; left out: that of OpenAI, or OPENAI_BASE_URL of the worker.'),
+    .describe('URL of the API; left out: that of the provider, for openai OPENAI_BASE_URL of the worker.'),
   api_key: z
     .string({ error: 'Write a text, best a variable such as `api_key: ${API_KEY}`.' })
     .nullish()
-    .describe('Key of the API; left out: OPENAI_API_KEY of the worker.'),
+    .describe('Key of the API; left out: OPENAI_API_KEY, GEMINI_API_KEY or ANTHROPIC_API_KEY of the worker.'),
   role: z.string({ error: 'Write the system prompt as text.' }).nullish().describe('The system prompt.'),
   params: z
     .record(z.string(), z.unknown(), { error: 'Write a mapping, such as `temperature: 0.2`.' })
     .nullish()
     .describe(
-      'Passed to the model as written. temperature is 0.7 when left out and not sent when null; timeout is in seconds.',
+      'Passed to the model as written. temperature is 0.7 for openai when left out and not sent when null; timeout is in seconds; protocol is chat or responses.',
     ),
   input_mode: z
     .string({ error: 'Write `messages` or `prompt`.' })

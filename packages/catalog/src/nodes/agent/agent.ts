@@ -16,6 +16,8 @@ import type { Toolbox } from './toolbox.ts';
 import { boxed, openToolbox } from './toolbox.ts';
 
 const defaultRounds = 50;
+/** Their newer models refuse a temperature, or become worse by one that is not their own. */
+const withoutTemperature: ReadonlySet<string> = new Set(['anthropic', 'gemini']);
 
 /** The node type that asks a language model, which may call these functions. */
 export function agent(functions: Functions): NodeDefinition<AgentConfig> {
@@ -87,7 +89,7 @@ const asking = (config: AgentConfig, host: Host, tools: Toolbox) => (messages: r
     ...(config.api_key ? { apiKey: config.api_key } : {}),
     messages,
     ...(tools.size === 0 ? {} : { tools: [...tools.values()].map(({ offer }) => offer) }),
-    params: { temperature: 0.7, ...config.params },
+    params: { ...(withoutTemperature.has(config.provider) ? {} : { temperature: 0.7 }), ...config.params },
     retry: retryPolicyOf(config.retry),
   });
 

@@ -1,0 +1,120 @@
+import type Anthropic from '@anthropic-ai/sdk';
+import type { Block, ChatMessage, ChatRequest, ToolCall } from '@millrace/core';
+import { blockText, contentText } from './content-text.ts';
+import { inlineContent } from './data-uri.ts';
+
+type Body = Anthropic.MessageCreateParamsNonStreaming;
+type Part = Anthropic.ContentBlockParam;
+
+interface Turn {
+  readonly role: 'user' | 'assistant';
+  readonly content: Part[];
+}
+
+/** The API insists on a limit; all models since Claude 3.5 can say this much. */
+const defaultMaxTokens = 8192;
+/** The API refuses messages without words. */
+const nothing = '(nothing)';
+
+/** The body of a request for a message: the conversation, and all params that are the API's. */
+export function anthropicBody({ model, messages, params, tools = [] }: ChatRequest): Body {
+  const {
+    timeout: _timeout,
+    tool_loop_limit: _limit,
+    stream: _stream,
+    protocol: _protocol,
+    max_output_tokens,
+    max_tokens = max_output_tokens ?? defaultMaxTokens,
+    tools: listed,
+    ...rest
+  } = params;
+  const system = messages
+    .filter(({ role }) => role === 'system')
+    .map(contentText)
+    .join('\n\n');
+  const bound = tools.map(({ name, description, parameters }) => ({ name, description, input_schema: parameters }));
+  const offered = [...(Array.isArray(listed) ? listed : []), ...bound];
+  const sent = Object.entries({
+    ...(system === '' ? {} : { system }),
+    ...rest,
+    max_tokens,
+    ...(offered.length === 0 ? {} : { tools: offered }),
+  }).filter(([, value]) => value !== null);
+  const spoken = messages.filter(({ role }) => role !== 'system').map(messageParam);
+  // The params are the author's: what the model's API does not accept, it refuses itself.
+  return { ...Object.fromEntries(sent), model, messages: joined(spoken) } as Body;
+}
+
+function messageParam(message: ChatMessage): Turn {
+  switch (message.role) {
+    case 'assistant':
+      return {
+        role: 'assistant',
+        content: worded([...textParts(message), ...(message.toolCalls ?? []).flatMap(callParts)]),
+      };
+    case 'tool':
+      return {
+        role: 'user',
+        content: [{ type: 'tool_result', tool_use_id: message.toolCallId ?? '', content: contentText(message) }],
+      };
+    default: {
+      const { content } = message;
+      return { role: 'user', content: worded(typeof content === 'string' ? textParts(message) : content.map(partOf)) };
+    }
+  }
+}
+
+/** One message for each turn: the results of several calls belong into one, right behind the calls. */
+function joined(turns: readonly Turn[]): Turn[] {
+  const whole: Turn[] = [];
+  for (const turn of turns) {
+    const last = whole.at(-1);
+    if (last?.role === turn.role) last.content.push(...turn.content);
+    else whole.push({ role: turn.role, content: [...turn.content] });
+  }
+  // A conversation begins with the user.
+  return whole[0]?.role === 'user' ? whole : [{ role: 'user', content: worded([]) }, ...whole];
+}
+
+const worded = (parts: Part[]): Part[] => (parts.length === 0 ? [{ type: 'text', text: nothing }] : parts);
+
+function textParts(message: ChatMessage): Part[] {
+  const text = contentText(message);
+  return text.trim() === '' ? [] : [{ type: 'text', text }];
+}
+
+function callParts({ id, name, arguments: written, opaque }: ToolCall): Part[] {
+  const call: Part = { type: 'tool_use', id, name, input: inputOf(written) };
+  // What this provider gave with the call is what it wants back.
+  return opaque === undefined ? [call] : [...(JSON.parse(opaque) as Part[]), call];
+}
+
+/** A model may have written what is no JSON; the API wants an object all the same. */
+function inputOf(written: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(written);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  } catch {
+    // Told below.
+  }
+  return written.trim() === '' ? {} : { arguments: written };
+}
+
+const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;
+
+/** Images and PDF files that have an address are sent as such; every other attachment is described in words. */
+function partOf(block: Block): Part {
+  const described: Part = { type: 'text', text: blockText(block) || nothing };
+  if ((block.type !== 'image' && block.type !== 'file') || block.attachment.uri === undefined) return described;
+  const { uri } = block.attachment;
+  const inline = inlineContent(uri);
+  if (inline === undefined) {
+    if (!uri.startsWith('http')) return described;
+    const source = { type: 'url' as const, url: uri };
+    return block.type === 'image' ? { type: 'image', source } : { type: 'document', source };
+  }
+  const media = imageTypes.find((type) => type === inline.mimeType);
+  if (media !== undefined) return { type: 'image', source: { type: 'base64', media_type: media, data: inline.base64 } };
+  if (inline.mimeType !== 'application/pdf') return described;
+  return { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: inline.base64 } };
+}

@@ -1,0 +1,108 @@
+import type { ChatReply, ChatRequest } from '@millrace/core';
+import { defineProvider } from '@millrace/core';
+import { z } from 'zod';
+import { anthropicBody } from './anthropic-request.ts';
+import type { Around } from './model-call.ts';
+import { brokenOff, callModel } from './model-call.ts';
+
+/** Claude over Anthropic's own API, and servers that speak it (`base_url`). */
+export const anthropic = defineProvider({
+  type: 'anthropic',
+  summary: "Anthropic's models, or any server with the same API.",
+  keyVariables: ['ANTHROPIC_API_KEY'],
+  chat: (request, call) =>
+    callModel(request, call, {
+      keyVariable: 'ANTHROPIC_API_KEY',
+      api: 'Anthropic-compatible',
+      ask: (around) => ask(request, around),
+    }),
+});
+
+async function ask(
+  request: ChatRequest,
+  { apiKey, signal, timeoutMs, fetch, tell }: Around,
+): Promise<ChatReply | undefined> {
+  const { Anthropic } = await import('@anthropic-ai/sdk');
+  const client = new Anthropic({
+    apiKey,
+    // The SDK would take other credentials from the environment.
+    authToken: null,
+    ...(request.baseUrl === undefined ? {} : { baseURL: request.baseUrl }),
+    fetch,
+    // Retries are the agent's own policy.
+    maxRetries: 0,
+    logLevel: 'off',
+  });
+  const body = anthropicBody(request);
+  const options = { signal, timeout: timeoutMs };
+  if (tell === undefined) return anthropicReply(await client.messages.create(body, options));
+  const stream = client.messages.stream(body, options);
+  stream.on('text', tell);
+  const message = await stream.finalMessage().catch((error: unknown) => {
+    throw isHalf(error) ? brokenOff(request.model) : error;
+  });
+  // What the SDK has gathered by the end of the connection, whether or not that was the end of the message.
+  if (message.stop_reason === null) throw brokenOff(request.model);
+  return anthropicReply(message);
+}
+
+const isHalf = (error: unknown): boolean => error instanceof Error && /stream ended|request ended/i.test(error.message);
+
+const text = z.string();
+const count = z.number().nullish();
+
+const Part = z.looseObject({
+  type: text,
+  text: text.optional(),
+  id: text.optional(),
+  name: text.optional(),
+  input: z.unknown().optional(),
+});
+type Part = z.infer<typeof Part>;
+
+const Message = z.object({
+  content: z.array(Part),
+  stop_reason: text.nullish(),
+  usage: z
+    .object({
+      input_tokens: z.number(),
+      output_tokens: z.number(),
+      cache_read_input_tokens: count,
+      cache_creation_input_tokens: count,
+    })
+    .nullish()
+    .catch(null),
+});
+
+/** What a message says; undefined when it is not one. */
+export function anthropicReply(message: unknown): ChatReply | undefined {
+  const { data } = Message.safeParse(message);
+  if (data === undefined) return undefined;
+  const { content, usage, stop_reason } = data;
+  const calls = content.flatMap((part, at) => callOf(part, content.slice(0, at)));
+  return {
+    text: content.map((part) => (part.type === 'text' ? (part.text ?? '') : '')).join(''),
+    ...(calls.length === 0 ? {} : { toolCalls: calls }),
+    ...(usage == null ? {} : { usage: usageOf(usage) }),
+    ...(stop_reason == null ? {} : { finishReason: stop_reason }),
+  };
+}
+
+/** A model that thinks wants its thoughts back, signed as they are, with the calls that came of them. */
+function callOf({ type, id, name, input }: Part, before: readonly Part[]) {
+  if (type !== 'tool_use' || id === undefined || name === undefined) return [];
+  const own = before.slice(before.findLastIndex((part) => part.type === 'tool_use') + 1);
+  const thoughts = own.filter((part) => part.type === 'thinking' || part.type === 'redacted_thinking');
+  const call = { id, name, arguments: JSON.stringify(input ?? {}) };
+  return [thoughts.length === 0 ? call : { ...call, opaque: JSON.stringify(thoughts) }];
+}
+
+/** What is read from a cache, and what is put there, is part of the prompt, although it is counted apart. */
+function usageOf(usage: NonNullable<z.infer<typeof Message>['usage']>) {
+  const cached = usage.cache_read_input_tokens ?? 0;
+  return {
+    promptTokens: usage.input_tokens + cached + (usage.cache_creation_input_tokens ?? 0),
+    completionTokens: usage.output_tokens,
+    ...(cached === 0 ? {} : { cachedTokens: cached }),
+  };
+}

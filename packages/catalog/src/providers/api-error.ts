@@ -1,0 +1,157 @@
+import type { ChatRequest } from '@millrace/core';
+import type { BoundedFetch } from './bounded-fetch.ts';
+import type { ModelErrorCode } from './model-error.ts';
+import { ModelError, modelErrorCode } from './model-error.ts';
+
+/** What is known of a call that failed. */
+export interface CallFacts {
+  readonly request: ChatRequest;
+  /** What the address has to speak, as in "OpenAI-compatible". */
+  readonly api: string;
+  readonly seen: Pick<BoundedFetch, 'headers' | 'broken' | 'tooLarge'>;
+  /** Set when the call took longer than that. */
+  readonly timeoutMs: number | undefined;
+}
+
+/**
+ * The failure that an exception of a provider's SDK stands for. SDKs are loaded lazily, so their classes are told apart
+ * by their names and fields; those of OpenAI and Anthropic have the same names, Google's has only a status.
+ */
+export function apiError(error: unknown, facts: CallFacts): ModelError {
+  if (facts.seen.tooLarge !== undefined) return facts.seen.tooLarge;
+  // A stream that the deadline cut off looks like one that broke off.
+  if (error instanceof ModelError && facts.timeoutMs === undefined) return error;
+  const status = statusOf(error);
+  const type = typeOf(error, status, facts);
+  const code = codeOf(error, type, status);
+  const message = redacted(explain({ ...facts, code, status, error }), facts.request.apiKey);
+  return new ModelError(code, message, {
+    type,
+    status,
+    retryAfterSeconds: retryAfterSeconds(error, facts.seen.headers),
+  });
+}
+
+/** What a server says about an error: the message, without the wrapping of an SDK. */
+export function wordsOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  if (!message.startsWith('{')) return message;
+  try {
+    // Google's SDK gives the body of the answer as it came.
+    const body: unknown = JSON.parse(message);
+    const inner: unknown = typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
+    if (typeof inner === 'object' && inner !== null && 'message' in inner) return String(inner.message);
+  } catch {
+    // What begins like JSON need not be JSON.
+  }
+  return message;
+}
+
+interface Explained extends CallFacts {
+  readonly code: ModelErrorCode;
+  readonly status: number | undefined;
+  readonly error: unknown;
+}
+
+const explanations: {
+  readonly [Code in Exclude<ModelErrorCode, 'MODEL_REPLY_TOO_LARGE'>]: (facts: Explained) => string;
+} = {
+  // The server's own words are left out: they may repeat parts of the key.
+  MODEL_AUTH: ({ status, request }) =>
+    `${who(request)} refused the API key (${status}). Check \`api_key\`, and that the key may use this model.`,
+  MODEL_NOT_FOUND: (facts) =>
+    `${who(facts.request)} was not found (${facts.status})${said(facts)} Check \`name\` and \`base_url\`.`,
+  MODEL_BAD_REQUEST: (facts) =>
+    `${who(facts.request)} refused the request (${facts.status})${said(facts)} Check \`params\`.`,
+  MODEL_RATE_LIMITED: (facts) =>
+    `${who(facts.request)} has had too many requests (${facts.status})${said(facts)} Wait, lower max_parallel, or check the quota.`,
+  MODEL_UNREACHABLE: (facts) =>
+    `${who(facts.request)} cannot be reached (${causeOf(facts.seen.broken ?? facts.error)}). Check \`base_url\` and the network.`,
+  MODEL_TIMEOUT: ({ request, timeoutMs }) =>
+    `${who(request)} did not answer in time${timeoutMs === undefined ? '' : ` (timeout of ${timeoutMs / 1000} s)`}. Raise \`timeout\` in \`params\` if the model is slow.`,
+  MODEL_SERVER_ERROR: (facts) =>
+    `${who(facts.request)} failed (${facts.status ?? 'in the middle of its reply'})${said(facts)}`,
+  MODEL_BAD_REPLY: ({ request, error, api }) =>
+    `${who(request)} gave an answer that cannot be read (${wordsOf(error)}). Check that \`base_url\` names an ${api} API.`,
+};
+
+const explain = (facts: Explained): string =>
+  facts.code === 'MODEL_REPLY_TOO_LARGE' ? wordsOf(facts.error) : explanations[facts.code](facts);
+
+const who = ({ model, baseUrl }: ChatRequest): string =>
+  baseUrl === undefined ? `The model "${model}"` : `The model "${model}" at ${withoutSecrets(baseUrl)}`;
+
+// A URL may carry a password or a key in its query.
+function withoutSecrets(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}
+
+function said({ error, status }: Explained): string {
+  const words = wordsOf(error)
+    .replace(new RegExp(`^${status} `), '')
+    .trim();
+  if (words === '' || words.endsWith('status code (no body)')) return '.';
+  const short = words.length > 500 ? `${words.slice(0, 500)}…` : words;
+  return /[.!?…]$/.test(short) ? `: ${short}` : `: ${short}.`;
+}
+
+function redacted(message: string, apiKey: string | undefined): string {
+  return apiKey === undefined || apiKey === '' ? message : message.replaceAll(apiKey, '[api key]');
+}
+
+function codeOf(error: unknown, type: string, status: number | undefined): ModelErrorCode {
+  // Google refuses a wrong key as a bad request.
+  if (status === 400 && error instanceof Error && error.message.includes('API_KEY_INVALID')) return 'MODEL_AUTH';
+  return modelErrorCode(type, status);
+}
+
+const typesByStatus: Readonly<Record<number, string>> = {
+  400: 'BadRequestError',
+  401: 'AuthenticationError',
+  403: 'PermissionDeniedError',
+  404: 'NotFoundError',
+  409: 'ConflictError',
+  422: 'UnprocessableEntityError',
+  429: 'RateLimitError',
+};
+
+function typeOf(error: unknown, status: number | undefined, { seen, timeoutMs }: CallFacts): string {
+  if (timeoutMs !== undefined) return 'APITimeoutError';
+  const name = error instanceof Error ? error.constructor.name : 'Error';
+  if (name === 'APIConnectionTimeoutError') return 'APITimeoutError';
+  if (status !== undefined) return typesByStatus[status] ?? (status >= 500 ? 'InternalServerError' : 'APIStatusError');
+  // A server that fails in the middle of a stream says so in the stream.
+  if (name === 'APIError') return 'InternalServerError';
+  // However an SDK wraps it.
+  if (seen.broken !== undefined) return 'APIConnectionError';
+  return name === 'SyntaxError' || name === 'TypeError' ? 'APIResponseValidationError' : name;
+}
+
+function causeOf(error: unknown): string {
+  let deepest = error;
+  while (deepest instanceof Error && deepest.cause !== undefined) deepest = deepest.cause;
+  if (deepest instanceof AggregateError && deepest.errors.length > 0) deepest = deepest.errors[0];
+  return deepest instanceof Error ? deepest.message : String(deepest);
+}
+
+/** Seconds until the server wants to be asked again; dates are read against the server's own clock. */
+function retryAfterSeconds(error: unknown, headers: Headers | undefined): number | undefined {
+  const milliseconds = Number.parseFloat(headers?.get('retry-after-ms') ?? '');
+  if (milliseconds >= 0) return milliseconds / 1000;
+  const after = headers?.get('retry-after') ?? '';
+  if (/^\d+(\.\d+)?$/.test(after)) return Number(after);
+  const seconds = (Date.parse(after) - Date.parse(headers?.get('date') ?? '')) / 1000;
+  if (seconds >= 0) return seconds;
+  // Google says it in the body: {"retryDelay": "7s"}.
+  const [, delay] = /"retryDelay":\s*"(\d+(?:\.\d+)?)s"/.exec(error instanceof Error ? error.message : '') ?? [];
+  return delay === undefined ? undefined : Number(delay);
+}
+
+/** The HTTP status; an error in the middle of a stream may have one as its code. */
+function statusOf(error: unknown): number | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const stated: unknown[] = [Reflect.get(error, 'status'), Reflect.get(error, 'code')];
+  return stated.map(Number).find((status) => Number.isInteger(status) && status >= 400 && status < 600);
+}

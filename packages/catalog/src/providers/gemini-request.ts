@@ -1,0 +1,112 @@
+import type { Content, GenerateContentConfig, Part } from '@google/genai';
+import type { Block, ChatMessage, ChatRequest, ToolCall } from '@millrace/core';
+import { blockText, contentText } from './content-text.ts';
+import { inlineContent } from './data-uri.ts';
+
+/** Params that Millrace reads itself, or that are another provider's. */
+const ownParams: ReadonlySet<string> = new Set([
+  'timeout',
+  'tool_loop_limit',
+  'stream',
+  'protocol',
+  'tools',
+  'max_tokens',
+]);
+
+/** The conversation as turns of the user and the model; the system's words stand apart. */
+export function geminiContents({ messages }: ChatRequest): Content[] {
+  const names = new Map(messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id, name }) => [id, name] as const)));
+  const turns = messages.filter(({ role }) => role !== 'system').map((message) => turnOf(message, names));
+  const whole: { role: string; parts: Part[] }[] = [];
+  for (const { role, parts } of turns) {
+    const last = whole.at(-1);
+    if (last?.role === role) last.parts.push(...parts);
+    else whole.push({ role, parts: [...parts] });
+  }
+  return whole;
+}
+
+/**
+ * What goes beside the conversation. Params may be written as in Google's API (`maxOutputTokens`) or as in its Python SDK
+ * (`max_output_tokens`); they are passed on under the names of the API.
+ */
+export function geminiConfig({ messages, params, tools = [] }: ChatRequest): GenerateContentConfig {
+  const system = messages
+    .filter(({ role }) => role === 'system')
+    .map(contentText)
+    .join('\n\n');
+  const passed = Object.entries(params).filter(([name, value]) => !ownParams.has(name) && value !== null);
+  const { max_tokens: limit, tools: listed } = params;
+  const declared = tools.map(({ name, description, parameters }) => ({
+    name,
+    description,
+    parametersJsonSchema: parameters,
+  }));
+  const offered = [
+    ...(Array.isArray(listed) ? listed : []),
+    ...(declared.length === 0 ? [] : [{ functionDeclarations: declared }]),
+  ];
+  return {
+    ...(limit == null ? {} : { maxOutputTokens: limit }),
+    ...Object.fromEntries(passed.map(([name, value]) => [camelCase(name), renamed(name, value)])),
+    ...(system === '' ? {} : { systemInstruction: system }),
+    ...(offered.length === 0 ? {} : { tools: offered }),
+    // The params are the author's: what the model's API does not accept, it refuses itself.
+  } as GenerateContentConfig;
+}
+
+const camelCase = (name: string): string =>
+  name.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
+
+/** Names inside of a JSON Schema are the author's own. */
+function renamed(name: string, value: unknown): unknown {
+  if (/schema$/i.test(name)) return value;
+  if (Array.isArray(value)) return value.map((each) => renamed(name, each));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [camelCase(key), renamed(key, inner)]));
+}
+
+function turnOf(message: ChatMessage, names: ReadonlyMap<string, string>): { role: string; parts: Part[] } {
+  if (message.role === 'assistant') {
+    const said = contentText(message);
+    const text: Part[] = said === '' ? [] : [{ text: said }];
+    const parts = [...text, ...(message.toolCalls ?? []).map(callPart)];
+    return { role: 'model', parts: parts.length === 0 ? [{ text: '' }] : parts };
+  }
+  if (message.role === 'tool') {
+    const { toolCallId: id = '' } = message;
+    return {
+      role: 'user',
+      parts: [{ functionResponse: { name: names.get(id) ?? id, response: { output: contentText(message) } } }],
+    };
+  }
+  const { content } = message;
+  return { role: 'user', parts: typeof content === 'string' ? [{ text: content }] : content.map(partOf) };
+}
+
+function callPart({ name, arguments: written, opaque }: ToolCall): Part {
+  const call: Part = { functionCall: { name, args: argsOf(written) } };
+  // Models that think refuse a conversation without the signatures of their thoughts.
+  return opaque === undefined ? call : { ...call, thoughtSignature: opaque };
+}
+
+function argsOf(written: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(written);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  } catch {
+    // Told below.
+  }
+  return written.trim() === '' ? {} : { arguments: written };
+}
+
+/** Attachments that have an address are sent as such; every other one is described in words. */
+function partOf(block: Block): Part {
+  if (block.type === 'text' || block.type === 'data' || block.attachment.uri === undefined)
+    return { text: blockText(block) };
+  const { uri, mimeType } = block.attachment;
+  const inline = inlineContent(uri);
+  return inline === undefined
+    ? { fileData: { fileUri: uri, mimeType } }
+    : { inlineData: { data: inline.base64, mimeType: inline.mimeType } };
+}

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import type { ChatReply, ChatRequest, ToolCall } from '@millrace/core';
+import { defineProvider } from '@millrace/core';
+import { z } from 'zod';
+import { geminiConfig, geminiContents } from './gemini-request.ts';
+import type { Around } from './model-call.ts';
+import { brokenOff, callModel } from './model-call.ts';
+import { ModelError } from './model-error.ts';
+
+/** Google's models over the Gemini API, and servers that speak it (`base_url`). */
+export const gemini = defineProvider({
+  type: 'gemini',
+  summary: "Google's models over the Gemini API, or any server with the same API.",
+  keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+  chat: (request, call) =>
+    callModel(request, call, {
+      keyVariable: 'GEMINI_API_KEY',
+      api: 'Gemini-compatible',
+      ask: (around) => ask(request, around),
+    }),
+});
+
+async function ask(request: ChatRequest, { apiKey, signal, fetch, tell }: Around): Promise<ChatReply | undefined> {
+  const { GoogleGenAI } = await import('@google/genai');
+  const { baseUrl, model } = request;
+  const ai = new GoogleGenAI({
+    apiKey,
+    // The SDK would look for another service in the environment.
+    vertexai: false,
+    httpOptions: { fetch, ...(baseUrl === undefined ? {} : { baseUrl }) },
+  });
+  const asked = {
+    model,
+    contents: geminiContents(request),
+    config: { ...geminiConfig(request), abortSignal: signal },
+  };
+  if (tell === undefined) return geminiReply([await ai.models.generateContent(asked)], model);
+  const chunks: unknown[] = [];
+  for await (const chunk of await ai.models.generateContentStream(asked)) {
+    tell(answerText(chunk));
+    chunks.push(chunk);
+  }
+  return geminiReply(chunks, model);
+}
+
+const text = z.string();
+const count = z.number().nullish();
+
+const Part = z.object({
+  text: text.nullish(),
+  thought: z.boolean().nullish(),
+  thoughtSignature: text.nullish(),
+  functionCall: z.object({ id: text.nullish(), name: text, args: z.record(text, z.unknown()).nullish() }).nullish(),
+});
+type Part = z.infer<typeof Part>;
+
+const Chunk = z.object({
+  candidates: z
+    .array(z.object({ content: z.object({ parts: z.array(Part).nullish() }).nullish(), finishReason: text.nullish() }))
+    .nullish(),
+  promptFeedback: z.object({ blockReason: text.nullish() }).nullish(),
+  usageMetadata: z
+    .object({
+      promptTokenCount: count,
+      candidatesTokenCount: count,
+      thoughtsTokenCount: count,
+      cachedContentTokenCount: count,
+    })
+    .nullish()
+    .catch(null),
+});
+type Chunk = z.infer<typeof Chunk>;
+
+const partsOf = ({ candidates }: Chunk): readonly Part[] => candidates?.[0]?.content?.parts ?? [];
+/** What the model says to others, without its thoughts. */
+const textOf = (parts: readonly Part[]): string =>
+  parts.map((part) => (part.thought ? '' : (part.text ?? ''))).join('');
+
+function answerText(chunk: unknown): string {
+  const { data } = Chunk.safeParse(chunk);
+  return data === undefined ? '' : textOf(partsOf(data));
+}
+
+/** What the parts of an answer say together; undefined when they are none. Throws a ModelError for a refused prompt. */
+export function geminiReply(answers: readonly unknown[], model: string): ChatReply | undefined {
+  const read = z.array(Chunk).safeParse(answers);
+  if (!read.success) return undefined;
+  const chunks = read.data;
+  const blocked = chunks.map(({ promptFeedback }) => promptFeedback?.blockReason).find((reason) => reason != null);
+  if (blocked !== undefined && blocked !== null) throw refused(model, blocked);
+  if (!chunks.some(({ candidates }) => candidates?.[0] !== undefined)) return undefined;
+  const finishReason = chunks
+    .map(({ candidates }) => candidates?.[0]?.finishReason)
+    .findLast((reason) => reason != null);
+  if (finishReason == null) throw brokenOff(model);
+  const parts = chunks.flatMap(partsOf);
+  const calls = parts.flatMap((part) => (part.functionCall == null ? [] : [part])).map(callOf);
+  const usage = chunks.findLast(({ usageMetadata }) => usageMetadata != null)?.usageMetadata;
+  return {
+    text: textOf(parts),
+    ...(calls.length === 0 ? {} : { toolCalls: calls }),
+    ...(usage == null ? {} : { usage: usageOf(usage) }),
+    finishReason,
+  };
+}
+
+const refused = (model: string, reason: string): ModelError =>
+  new ModelError('MODEL_BAD_REQUEST', `The model "${model}" refused the prompt (${reason}). Change what it is asked.`, {
+    type: 'BadRequestError',
+  });
+
+/** Google names no call: what is called, with what and in which place has to tell it from others. */
+function callOf({ functionCall, thoughtSignature }: Part, at: number): ToolCall {
+  const name = functionCall?.name ?? '';
+  const written = JSON.stringify(functionCall?.args ?? {});
+  const digest = createHash('md5').update(`${at}:${name}:${written}`).digest('hex').slice(0, 8);
+  const call = { id: functionCall?.id ?? `${name}_${digest}`, name, arguments: written };
+  return thoughtSignature == null ? call : { ...call, opaque: thoughtSignature };
+}
+
+function usageOf(usage: NonNullable<Chunk['usageMetadata']>) {
+  const cachedTokens = usage.cachedContentTokenCount;
+  return {
+    promptTokens: usage.promptTokenCount ?? 0,
+    // Thoughts are paid for like words.
+    completionTokens: (usage.candidatesTokenCount ?? 0) + (usage.thoughtsTokenCount ?? 0),
+    ...(cachedTokens == null ? {} : { cachedTokens }),
+  };
+}

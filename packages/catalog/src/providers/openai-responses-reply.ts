@@ -1,0 +1,98 @@
+import type { ChatReply, Tell } from '@millrace/core';
+import { z } from 'zod';
+import { brokenOff } from './model-call.ts';
+import { ModelError, modelErrorCode } from './model-error.ts';
+
+const text = z.string();
+
+const Usage = z.object({
+  input_tokens: z.number(),
+  output_tokens: z.number(),
+  input_tokens_details: z.object({ cached_tokens: z.number().nullish() }).nullish(),
+});
+
+const Part = z.looseObject({ type: text, text: text.optional(), refusal: text.optional() });
+
+const Item = z.looseObject({
+  type: text,
+  content: z.array(Part).nullish(),
+  call_id: text.optional(),
+  name: text.optional(),
+  arguments: text.optional(),
+  encrypted_content: text.nullish(),
+});
+type Item = z.infer<typeof Item>;
+
+const Failed = z.object({ code: text.nullish(), message: text.nullish() });
+
+const Response = z.object({
+  status: text.nullish(),
+  output: z.array(Item),
+  incomplete_details: z.object({ reason: text.nullish() }).nullish(),
+  error: Failed.nullish(),
+  usage: Usage.nullish().catch(null),
+});
+
+/** What a response says; undefined when it is not one. Throws a ModelError when it tells of a failure. */
+export function responsesReply(response: unknown): ChatReply | undefined {
+  const { data } = Response.safeParse(response);
+  if (data === undefined) return undefined;
+  if (data.error) throw failed(data.error);
+  const calls = data.output.flatMap((item, at) => callOf(item, data.output.slice(0, at)));
+  const said = data.output.flatMap(({ content }) => content ?? []).map((part) => part.text ?? part.refusal ?? '');
+  const finishReason = data.incomplete_details?.reason ?? data.status;
+  return {
+    text: said.join(''),
+    ...(calls.length === 0 ? {} : { toolCalls: calls }),
+    ...(data.usage == null ? {} : { usage: usageOf(data.usage) }),
+    ...(finishReason == null ? {} : { finishReason }),
+  };
+}
+
+const StreamEvent = z.looseObject({ type: text, delta: z.unknown().optional(), response: z.unknown().optional() });
+
+/** What the events of a streamed response say together; undefined when they are none. */
+export async function responsesStreamed(
+  events: AsyncIterable<unknown>,
+  { model, tell }: { readonly model: string; readonly tell: Tell },
+): Promise<ChatReply | undefined> {
+  for await (const each of events) {
+    const { data: event } = StreamEvent.safeParse(each);
+    if (event === undefined) return undefined;
+    switch (event.type) {
+      case 'response.output_text.delta':
+      case 'response.refusal.delta':
+        if (typeof event.delta === 'string') tell(event.delta);
+        break;
+      case 'response.completed':
+      case 'response.incomplete':
+      case 'response.failed':
+        return responsesReply(event.response);
+      case 'error':
+        throw failed(Failed.parse(event));
+    }
+  }
+  throw brokenOff(model);
+}
+
+function failed({ code, message }: z.infer<typeof Failed>): ModelError {
+  const type = code === 'rate_limit_exceeded' ? 'RateLimitError' : 'InternalServerError';
+  return new ModelError(modelErrorCode(type, undefined), `The model failed: ${message ?? code ?? 'no reason given'}`, {
+    type,
+  });
+}
+
+/** Models that reason want their thoughts back with the call that came of them, where these can be sent at all. */
+function callOf({ type, call_id, name, arguments: written }: Item, before: readonly Item[]) {
+  if (type !== 'function_call' || call_id === undefined || name === undefined) return [];
+  const own = before.slice(before.findLastIndex((item) => item.type === 'function_call') + 1);
+  const thoughts = own.filter((item) => item.type === 'reasoning' && item.encrypted_content);
+  const call = { id: call_id, name, arguments: written ?? '' };
+  return [thoughts.length === 0 ? call : { ...call, opaque: JSON.stringify(thoughts) }];
+}
+
+function usageOf({ input_tokens, output_tokens, input_tokens_details }: z.infer<typeof Usage>) {
+  const cachedTokens = input_tokens_details?.cached_tokens;
+  const usage = { promptTokens: input_tokens, completionTokens: output_tokens };
+  return cachedTokens == null ? usage : { ...usage, cachedTokens };
+}

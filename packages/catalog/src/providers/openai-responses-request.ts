@@ -1,0 +1,73 @@
+import type { Block, ChatMessage, ChatRequest, OfferedTool } from '@millrace/core';
+import type OpenAI from 'openai';
+import { blockText, contentText } from './content-text.ts';
+import type { OpenAIParams } from './openai-params.ts';
+
+type Body = OpenAI.Responses.ResponseCreateParamsNonStreaming;
+type Item = OpenAI.Responses.ResponseInputItem;
+type Part = OpenAI.Responses.ResponseInputContent;
+
+/** The body of a request for a response: the conversation as items, and all params that are the API's. */
+export function responsesBody({ model, messages, tools = [] }: ChatRequest, params: OpenAIParams): Body {
+  const limit = params.maxTokens.output ?? params.maxTokens.plain;
+  const body = params.bodyWith({
+    tools: tools.map(toolParam),
+    ...(limit == null ? {} : { max_output_tokens: limit }),
+  });
+  // The params are the author's: what the model's API does not accept, it refuses itself.
+  return { ...body, model, input: messages.flatMap(items) } as Body;
+}
+
+const toolParam = ({ name, description, parameters }: OfferedTool) => ({
+  type: 'function',
+  name,
+  description,
+  parameters,
+  // Strict schemas are a dialect of their own, which tools of others do not keep to.
+  strict: false,
+});
+
+function items(message: ChatMessage): Item[] {
+  switch (message.role) {
+    case 'system':
+      return [{ role: 'system', content: contentText(message) }];
+    case 'user':
+      return [{ role: 'user', content: userContent(message) }];
+    case 'tool':
+      return [{ type: 'function_call_output', call_id: message.toolCallId ?? '', output: contentText(message) }];
+    case 'assistant':
+      return assistantItems(message);
+  }
+}
+
+function assistantItems(message: ChatMessage): Item[] {
+  const said = contentText(message);
+  const text: Item[] = said === '' ? [] : [{ role: 'assistant', content: said }];
+  const calls = (message.toolCalls ?? []).flatMap(({ id, name, arguments: written, opaque }): Item[] => [
+    // What this provider gave with the call is what it wants back.
+    ...(opaque === undefined ? [] : (JSON.parse(opaque) as Item[])),
+    { type: 'function_call', call_id: id, name, arguments: written },
+  ]);
+  return [...text, ...calls];
+}
+
+function userContent({ content }: ChatMessage): string | Part[] {
+  if (typeof content === 'string') return content;
+  const parts = content.map(partOf);
+  const [first] = parts;
+  return parts.length === 1 && first?.type === 'input_text' ? first.text : parts;
+}
+
+/** Images and files that have an address are sent as such; every other attachment is described in words. */
+function partOf(block: Block): Part {
+  if (block.type === 'image' && block.attachment.uri !== undefined) {
+    return { type: 'input_image', image_url: block.attachment.uri, detail: 'auto' };
+  }
+  if (block.type === 'file' && block.attachment.uri !== undefined) {
+    const { uri, name } = block.attachment;
+    return uri.startsWith('data:')
+      ? { type: 'input_file', filename: name, file_data: uri }
+      : { type: 'input_file', file_url: uri };
+  }
+  return { type: 'input_text', text: blockText(block) };
+}

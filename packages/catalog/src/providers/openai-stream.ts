@@ -1,0 +1,84 @@
+import type { ChatReply, Tell } from '@millrace/core';
+import { z } from 'zod';
+import { brokenOff } from './model-call.ts';
+import { openaiReply } from './openai-reply.ts';
+
+const text = z.string().nullish();
+
+const Chunk = z.object({
+  choices: z
+    .array(
+      z.object({
+        finish_reason: text,
+        delta: z
+          .object({
+            content: text,
+            refusal: text,
+            tool_calls: z
+              .array(
+                z.object({
+                  index: z.number().nullish(),
+                  id: text,
+                  function: z.object({ name: text, arguments: text }).nullish(),
+                }),
+              )
+              .nullish(),
+          })
+          .nullish(),
+      }),
+    )
+    .default([]),
+  usage: z.unknown().optional(),
+});
+type Delta = NonNullable<z.infer<typeof Chunk>['choices'][number]['delta']>;
+
+interface Call {
+  id: string;
+  function: { name: string; arguments: string };
+}
+
+/** What the chunks of a streamed chat completion say together; undefined when they are none. */
+export async function openaiStreamed(
+  chunks: AsyncIterable<unknown>,
+  { model, tell }: { readonly model: string; readonly tell: Tell },
+): Promise<ChatReply | undefined> {
+  const message = { content: '', refusal: '', tool_calls: [] as Call[] };
+  let usage: unknown;
+  let finish: string | undefined;
+  let heard = false;
+  for await (const each of chunks) {
+    const { data } = Chunk.safeParse(each);
+    if (data === undefined) return undefined;
+    // Some servers send null until the last chunk has it.
+    usage = data.usage ?? usage;
+    const [choice] = data.choices;
+    if (choice === undefined) continue;
+    heard = true;
+    finish = choice.finish_reason ?? finish;
+    if (choice.delta) add(message, choice.delta, tell);
+  }
+  if (!heard) return undefined;
+  if (finish === undefined) throw brokenOff(model);
+  const { content, refusal, tool_calls } = message;
+  const whole = { content: content || null, refusal: refusal || null, tool_calls };
+  return openaiReply({ choices: [{ finish_reason: finish, message: whole }], usage });
+}
+
+function add(message: { content: string; refusal: string; tool_calls: Call[] }, delta: Delta, tell: Tell): void {
+  const { content, refusal, tool_calls } = delta;
+  if (content) {
+    message.content += content;
+    tell(content);
+  }
+  if (refusal) message.refusal += refusal;
+  for (const { index, id, function: part } of tool_calls ?? []) {
+    // Some servers send whole calls without saying which one it is.
+    const last = message.tool_calls.length - 1;
+    const at = index ?? (id && id !== message.tool_calls[last]?.id ? last + 1 : Math.max(last, 0));
+    const call = message.tool_calls[at] ?? { id: '', function: { name: '', arguments: '' } };
+    message.tool_calls[at] = call;
+    call.id ||= id ?? '';
+    call.function.name ||= part?.name ?? '';
+    call.function.arguments += part?.arguments ?? '';
+  }
+}

@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import type { ChatMessage, ChatReply, ChatRequest, ProviderDefinition } from '@millrace/core';
+import { retryPolicyOf } from '../src/nodes/retry-config.ts';
+
+/** What the server says to a request: events of a stream, or a status with an error. */
+export type Said = readonly object[] | { readonly status: number; readonly message: string };
+
+/** A server that says what it is told to say, and keeps what it was asked. */
+export interface SpeakingServer {
+  readonly bodies: readonly Record<string, unknown>[];
+  /** What is said to the requests to come; several: one after the other, and then the last one again. */
+  say(...said: readonly Said[]): void;
+  ask(
+    provider: ProviderDefinition,
+    messages: readonly ChatMessage[],
+    params?: ChatRequest['params'],
+  ): Promise<ChatReply>;
+  close(): Promise<void>;
+}
+
+/** Starts a server on this machine that streams. */
+export async function startSpeakingServer(): Promise<SpeakingServer> {
+  const bodies: Record<string, unknown>[] = [];
+  let next: Said[] = [];
+  const server = createServer(async (request, response) => {
+    bodies.push((await json(request)) as Record<string, unknown>); // as the SDKs send it
+    const said = (next.length > 1 ? next.shift() : next[0]) ?? [];
+    if ('status' in said) {
+      response.writeHead(said.status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ error: { message: said.message } }));
+      return;
+    }
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const each of said) {
+      const type = 'type' in each ? `event: ${String(each.type)}\n` : '';
+      response.write(`${type}data: ${JSON.stringify(each)}\n\n`);
+    }
+    response.end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // A server that listens on a port has an address of this shape.
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    bodies,
+    say(...said) {
+      next = [...said];
+    },
+    ask(provider, messages, params = {}) {
+      const request = {
+        provider: 'p',
+        model: 'm',
+        baseUrl,
+        apiKey: 'sk-secret',
+        messages,
+        params,
+        retry: retryPolicyOf(undefined),
+      };
+      return provider.chat(request, { signal: new AbortController().signal, counts: {}, tell: () => undefined });
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
+
+/** What a user says. */
+export const user: ChatMessage = { role: 'user', content: 'go' };
+/** The conversation after a reply that asked for a tool. */
+export const back = (reply: ChatReply, result: string): readonly ChatMessage[] => [
+  user,
+  { role: 'assistant', content: reply.text, ...(reply.toolCalls === undefined ? {} : { toolCalls: reply.toolCalls }) },
+  { role: 'tool', content: result, toolCallId: reply.toolCalls?.[0]?.id ?? '' },
+];
+/** What a user says with a picture and a file. */
+export const picture: ChatMessage = {
+  role: 'user',
+  content: [
+    { type: 'text', text: 'look' },
+    { type: 'image', attachment: { id: '1', name: 'c.png', mimeType: 'image/png', uri: 'data:image/png;base64,AAAA' } },
+    {
+      type: 'file',
+      attachment: { id: '2', name: 'd.pdf', mimeType: 'application/pdf', uri: 'data:application/pdf;base64,BBBB' },
+    },
+  ],
+};
