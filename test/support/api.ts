@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createVocabulary } from '@millrace/catalog';
-import type { Orchestrator } from '@millrace/orchestrator';
+import type { Orchestrator, OrchestratorOptions } from '@millrace/orchestrator';
 import { startOrchestrator } from '@millrace/orchestrator';
 import type { ApiKeys, Runtime, Scope } from '@millrace/runtime';
 import { createApiKeys, openRuntime } from '@millrace/runtime';
@@ -18,26 +18,31 @@ export interface ServedApi {
   /** Makes a key of a tenant. */
   keyOf(tenant: string, ...scopes: readonly Scope[]): Promise<string>;
   /** Asks with a key; with a body, by POST. */
-  ask(key: string, path: string, body?: unknown): Promise<Answered>;
+  ask(
+    key: string,
+    path: string,
+    ...more: readonly [body?: unknown, headers?: Record<string, string>]
+  ): Promise<Answered>;
   close(): Promise<void>;
 }
 
 /** Serves the API of an installation that nobody else uses. */
-export async function serveApi(): Promise<ServedApi> {
+export async function serveApi(settings: Pick<OrchestratorOptions, 'manners'> = {}): Promise<ServedApi> {
   const installation = await openInstallation();
   const vocabulary = createVocabulary();
   const where = { redisUrl: installation.url, prefix: `{api-${randomUUID()}}` };
   const runtime = await openRuntime(where, vocabulary, () => undefined);
   const log = pino({ level: 'silent' });
   const worker = startWorker({ runtime, vocabulary, concurrency: 4, name: 'test', log });
-  const orchestrator = await startOrchestrator({ runtime, vocabulary, port: 0, log });
+  const orchestrator = await startOrchestrator({ runtime, vocabulary, port: 0, log, ...settings });
   const keys = createApiKeys(runtime.store);
   return {
     orchestrator,
     runtime,
     keys,
     keyOf: async (tenant, ...scopes) => (await keys.create({ tenant, scopes })).secret,
-    ask: (key, path, body) => ask(`${orchestrator.url}${path}`, body, { authorization: `Bearer ${key}` }),
+    ask: (key, path, ...[body, headers]) =>
+      ask(`${orchestrator.url}${path}`, body, { authorization: `Bearer ${key}`, ...headers }),
     async close() {
       await orchestrator.close();
       await worker.close();

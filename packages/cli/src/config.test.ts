@@ -7,6 +7,7 @@ describe('the configuration', () => {
       directory: '.millrace',
       sandbox: 'auto',
       concurrency: 16,
+      manners: { corsOrigins: [] },
       environment: { HOME: '/home/me', REDIS_URL: '' },
     });
   });
@@ -23,6 +24,8 @@ describe('the configuration', () => {
       MILLRACE_FUNCTIONS_ENV: 'SEARCH_KEY, OTHER',
       MILLRACE_BLOBS: 'dir:/srv/blobs',
       MILLRACE_CONCURRENCY: '4',
+      MILLRACE_CORS_ORIGINS: 'https://a.example, https://b.example',
+      MILLRACE_REQUESTS_PER_MINUTE: '60',
     };
     expect(parseConfig(variables)).toMatchObject({
       redisUrl: 'redis://localhost:6379/1',
@@ -34,6 +37,7 @@ describe('the configuration', () => {
       functions: { directory: 'functions', variables: ['SEARCH_KEY', 'OTHER'] },
       blobs: { type: 'directory', path: '/srv/blobs' },
       concurrency: 4,
+      manners: { corsOrigins: ['https://a.example', 'https://b.example'], requestsPerMinute: 60 },
     });
   });
 

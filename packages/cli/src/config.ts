@@ -44,6 +44,8 @@ const Environment = z.object({
   ),
   MILLRACE_FUNCTIONS_DIR: z.preprocess(emptyIsAbsent, z.string().optional()),
   MILLRACE_FUNCTIONS_ENV: z.string().default('').transform(namesIn),
+  MILLRACE_CORS_ORIGINS: z.string().default('').transform(namesIn),
+  MILLRACE_REQUESTS_PER_MINUTE: z.preprocess(emptyIsAbsent, z.coerce.number().int().min(1).max(10_000_000).optional()),
   MILLRACE_CONCURRENCY: z.preprocess(emptyIsAbsent, z.coerce.number().int().min(1).max(10_000).default(16)),
 });
 
@@ -64,6 +66,8 @@ export interface Config {
   readonly extensions?: string;
   /** Folder with functions in Python, and the variables that they may see. */
   readonly functions?: { readonly directory: string; readonly variables: readonly string[] };
+  /** How the HTTP API of this process treats its callers; absent parts: its own choice. */
+  readonly manners: { readonly corsOrigins: readonly string[]; readonly requestsPerMinute?: number };
   /** Activations that a worker of this process works on at a time. */
   readonly concurrency: number;
   /** The environment itself, for the variables of a workflow. */
@@ -86,6 +90,7 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
   const { REDIS_URL, MILLRACE_PREFIX, MILLRACE_LOG_LEVEL, MILLRACE_DIR, MILLRACE_SANDBOX, MILLRACE_CONCURRENCY } =
     parsed.data;
   const { MILLRACE_BLOBS, MILLRACE_EXTENSIONS, MILLRACE_FUNCTIONS_DIR, MILLRACE_FUNCTIONS_ENV } = parsed.data;
+  const perMinute = parsed.data.MILLRACE_REQUESTS_PER_MINUTE;
   return {
     ...(REDIS_URL === undefined ? {} : { redisUrl: REDIS_URL }),
     ...(MILLRACE_PREFIX === undefined ? {} : { prefix: MILLRACE_PREFIX }),
@@ -98,6 +103,10 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
     directory: MILLRACE_DIR,
     sandbox: MILLRACE_SANDBOX,
     concurrency: MILLRACE_CONCURRENCY,
+    manners: {
+      corsOrigins: parsed.data.MILLRACE_CORS_ORIGINS,
+      ...(perMinute === undefined ? {} : { requestsPerMinute: perMinute }),
+    },
     environment: Object.fromEntries(
       Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined),
     ),

@@ -10,10 +10,10 @@ export interface ApiAddress {
 /** Serves the HTTP API in this process, and says where. */
 export async function embedApi(session: Session, address: ApiAddress): Promise<void> {
   const { cli, runtime, vocabulary } = session;
-  const { logLevel } = await cli.config();
+  const { logLevel, manners } = await cli.config();
   const [{ startOrchestrator }, { pino }] = await Promise.all([import('@millrace/orchestrator'), import('pino')]);
   const log = pino({ level: logLevel ?? 'warn' }, pino.destination({ fd: 2, sync: true }));
-  const orchestrator = await startOrchestrator({ runtime, vocabulary, log, ...address });
+  const orchestrator = await startOrchestrator({ runtime, vocabulary, log, manners, ...address });
   session.defer(() => orchestrator.close());
   cli.terminal.say(`The HTTP API is at ${orchestrator.url} (described by ${orchestrator.url}/openapi.json).`);
   if (orchestrator.open) {

@@ -10,6 +10,10 @@ type Trouble = Pick<Problem, 'status' | 'code' | 'detail' | 'errors'>;
 /** What a code of ours is in HTTP; every other RequestError is a conflict with how things stand. */
 const statuses: Readonly<Record<string, number>> = {
   HOST_NOT_LOOPBACK: 403,
+  IDEMPOTENCY_IN_FLIGHT: 409,
+  IDEMPOTENCY_KEY_INVALID: 400,
+  IDEMPOTENCY_MISMATCH: 422,
+  IDEMPOTENCY_UNSUPPORTED: 400,
   INPUT_EMPTY: 422,
   BLOB_MISSING: 503,
   MESSAGE_TOO_LARGE: 413,
@@ -17,6 +21,7 @@ const statuses: Readonly<Record<string, number>> = {
   KEY_MISSING: 401,
   KEY_UNKNOWN: 404,
   NOT_READY: 503,
+  RATE_LIMITED: 429,
   REDIS_FULL: 503,
   ROUTE_UNKNOWN: 404,
   RUN_UNKNOWN: 404,
@@ -61,6 +66,7 @@ function send(reply: FastifyReply, request: FastifyRequest, { status, code, deta
   };
   // RFC 9110 wants it said how one can identify oneself.
   if (status === 401) reply.header('www-authenticate', 'Bearer realm="millrace"');
+  if (code === 'IDEMPOTENCY_IN_FLIGHT') reply.header('retry-after', '1');
   return reply.code(status).type('application/problem+json').send(JSON.stringify(problem));
 }
 

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import swagger from '@fastify/swagger';
+import type { FastifyInstance, RawServerDefault } from 'fastify';
 import Fastify from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import {
@@ -10,12 +12,13 @@ import {
 } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
 import { replyNotFound, replyWithProblem } from './problem.ts';
+import { traceOf } from './trace-context.ts';
 
 /** A workflow may have 2 MiB; escaped as JSON it is longer. */
 const bodyLimit = 4 * 1024 * 1024;
 
 /** A server without routes: what holds for all of them. */
-export async function createServer(log: Logger) {
+export async function createServer(log: Logger): Promise<Server> {
   const server = Fastify({
     loggerInstance: log,
     bodyLimit,
@@ -27,8 +30,10 @@ export async function createServer(log: Logger) {
   server.setErrorHandler<Error>(replyWithProblem);
   server.setNotFoundHandler(replyNotFound);
   server.removeContentTypeParser('text/plain');
-  server.addHook('onRequest', async ({ id }, reply) => {
+  server.addHook('onRequest', async ({ id, headers }, reply) => {
     reply.header('x-request-id', id);
+    const trace = traceOf(headers);
+    if (trace !== undefined) reply.header('traceparent', trace);
   });
   server.decorateRequest('caller');
   await server.register(swagger, {
@@ -48,7 +53,7 @@ export function addDescription(server: Server): void {
 }
 
 /** The server as its routes see it. */
-export type Server = Awaited<ReturnType<typeof createServer>>;
+export type Server = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, Logger, ZodTypeProvider>;
 
 function acceptableId(given: string | string[] | undefined): string | undefined {
   return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : undefined;

@@ -8,7 +8,10 @@ import type { Api } from './api.ts';
 import { closerOf } from './close-server.ts';
 import type { GuardedRoute } from './guard.ts';
 import { guard } from './guard.ts';
+import type { Manners } from './hardening.ts';
+import { defaultManners, harden } from './hardening.ts';
 import { assertLoopback } from './loopback.ts';
+import { addReplay } from './replay.ts';
 import { addEventRoutes } from './routes/events.ts';
 import { addHealthRoutes } from './routes/health.ts';
 import { addKeyRoutes } from './routes/keys.ts';
@@ -26,6 +29,7 @@ export interface OrchestratorOptions {
   /** 0: any that is free. */
   readonly port: number;
   readonly log: Logger;
+  readonly manners?: Partial<Manners>;
 }
 
 /** A running HTTP API. */
@@ -40,14 +44,16 @@ export interface Orchestrator {
 
 /** Serves the HTTP API. Throws RequestError when it may not, or cannot, listen there. */
 export async function startOrchestrator(options: OrchestratorOptions): Promise<Orchestrator> {
-  const { runtime, vocabulary, host = '127.0.0.1', port, log } = options;
+  const { runtime, vocabulary, host = '127.0.0.1', port, log, manners } = options;
   const keys = createApiKeys(runtime.store);
   if ((await keys.tenants('', 1)).length === 0) assertLoopback(host);
   const admission = createAdmission({ runtime, keys, host });
   const closing = new AbortController();
   const server = await createServer(log);
+  await harden(server, { ...defaultManners, ...manners });
   const close = closerOf(server);
   const routes = guard(server, admission);
+  addReplay(server, runtime.store.registry);
   const api: Api = { vocabulary, keys, queue: runtime.queue, closing: closing.signal };
   for (const add of parts) add(server, api);
   const url = await server.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {

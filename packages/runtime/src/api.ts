@@ -40,6 +40,8 @@ export interface StartRequest {
 
 /** How a run stands. */
 export interface RunDescription extends RunSummary {
+  /** W3C `traceparent` of whoever started it. */
+  readonly trace?: string;
   /** Where to watch from for what this does not tell yet. */
   readonly seen: string;
   /** The final output; absent until there is one. */

@@ -16,6 +16,7 @@ export async function describeRun(
     const last = cell.state.get(`node/${rootScope}/${id}`)?.last;
     return last === undefined ? [] : [{ id, last }];
   });
+  const trace = cell.state.get('origin')?.trace;
   const summary = summaryOf(cell.run, run, cell.state.get('origin') ?? { workflow: plan.graphs.get('')?.id ?? '' });
   const tasks = openTasks(cell, plan);
   // The cell may move on while the messages are read.
@@ -24,6 +25,7 @@ export async function describeRun(
   const output = run.output === undefined ? undefined : read.at(-1);
   return {
     ...summary,
+    ...(trace === undefined ? {} : { trace }),
     seen,
     outputs: Object.fromEntries(lasts.map(({ id }, at) => [id, textOf(read[at] ?? { content: '' })])),
     usage: run.usage,

@@ -12,11 +12,26 @@ export const RunId = z
 /** Routes below one run. */
 export const RunPath = z.object({ id: RunId });
 
+/** Where a run stands. */
+export const RunStatus = z.enum([
+  'running',
+  'waiting',
+  'paused',
+  'stopping',
+  'completed',
+  'failed',
+  'cancelled',
+  'terminated',
+]);
+
+/** A word to find a run by. */
+export const Tag = z.string().regex(/^[^\p{C}\n]{1,64}$/u, 'must have 1 to 64 characters');
+
 const facts = {
   runId: RunId,
   workflow: z.string().describe('The id of its graph.'),
   plan: z.string().describe('The hash of its workflow.'),
-  status: z.enum(['running', 'waiting', 'paused', 'stopping', 'completed', 'failed', 'cancelled', 'terminated']),
+  status: RunStatus,
   tags: z.array(z.string()).describe('Words to find it by.'),
   startedAt: z.number().describe('Milliseconds since 1970.'),
   finishedAt: z.number().optional().describe('Milliseconds since 1970; absent while it goes on.'),
@@ -31,6 +46,7 @@ export const Run = z
     ...facts,
     output: z.string().nullable().describe('The text of its final output; null until there is one.'),
     outputs: z.record(z.string(), z.string()).describe('The text of the last output of each node of its graph.'),
+    trace: z.string().nullable().describe('The W3C traceparent that it was started with.'),
     usage: z.object({
       promptTokens: z.number(),
       completionTokens: z.number(),
@@ -67,11 +83,7 @@ export const StartRun = z
     input: z.string().default('').describe('The task.'),
     vars: z.record(z.string(), z.unknown()).optional().describe('Values for variables of the workflow.'),
     compat: z.literal('chatdev').optional().describe("Follow this engine's behaviour where ours differs."),
-    tags: z
-      .array(z.string().regex(/^[^\p{C}\n]{1,64}$/u, 'must have 1 to 64 characters'))
-      .max(20)
-      .default([])
-      .describe('Words to find it by in lists, at most 20.'),
+    tags: z.array(Tag).max(20).default([]).describe('Words to find it by in lists, at most 20.'),
     timeoutSeconds: z.number().positive().optional().describe('How long it may take, pauses not counted.'),
     runId: RunId.optional().describe('Starting the same id twice starts one run.'),
   })
@@ -102,7 +114,18 @@ export const runLineOf = ({ run, tags = [], ...line }: RunSummary): z.infer<type
 });
 
 /** A run as the API shows it. */
-export function runOf({ run, output, error, stop, capped, tasks, tags = [], ...rest }: RunDescription): Run {
+export function runOf({
+  run,
+  output,
+  error,
+  stop,
+  capped,
+  tasks,
+  tags = [],
+  trace,
+  seen: _place,
+  ...rest
+}: RunDescription): Run {
   return {
     ...rest,
     runId: run,
@@ -110,6 +133,7 @@ export function runOf({ run, output, error, stop, capped, tasks, tags = [], ...r
     error: error ?? null,
     stop: stop ?? null,
     tags: [...tags],
+    trace: trace ?? null,
     capped: [...capped],
     tasks: tasks.map(taskOf),
   };

@@ -11,3 +11,12 @@ export const Wait = z
     const [, amount, unit] = /^(\d+)(ms|s|m)$/.exec(text) ?? [];
     return Math.min(Number(amount) * units[unit as keyof typeof units], longestMs); // the pattern above allows no other unit
   });
+
+/** How long a request may wait as its header `Prefer: wait=30` says, in seconds; read as milliseconds, at most a minute. */
+export const Preference = z
+  .string()
+  .optional()
+  .transform((text) => {
+    const [, seconds] = /(?:^|[,;\s])wait=(\d{1,6})(?:[,;\s]|$)/.exec(text ?? '') ?? [];
+    return seconds === undefined ? undefined : Math.min(Number(seconds) * 1000, longestMs);
+  });

@@ -28,7 +28,7 @@ export function addKeyRoutes(server: Server, { keys }: Api): void {
   server.post(
     '/v1/keys',
     {
-      config: { demand: 'admin' },
+      config: { demand: 'admin', replay: 'never' },
       schema: { summary: 'Make an API key', body: NewKey, response: { 201: MadeKey, ...problems } },
     },
     async ({ caller: { space }, body: { scopes, name, expiresAt } }, reply) => {

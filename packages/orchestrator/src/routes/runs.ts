@@ -1,13 +1,16 @@
 import { RequestError } from '@millrace/core';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Api } from '../api.ts';
-import { Limit } from '../contracts/page.ts';
 import { problems } from '../contracts/problem.ts';
-import { Run, RunLine, RunPath, RunResult, runLineOf, runOf, StartRun } from '../contracts/run.ts';
-import { Wait } from '../contracts/wait.ts';
+import { Run, RunPath, RunResult, runOf, StartRun } from '../contracts/run.ts';
+import { RunList, RunListQuery, runListOf } from '../contracts/run-list.ts';
+import { Preference, Wait } from '../contracts/wait.ts';
+import { given } from '../given.ts';
 import { presence } from '../presence.ts';
 import { readDefinition } from '../read-definition.ts';
 import type { Server } from '../server.ts';
+import { traceOf } from '../trace-context.ts';
 import { describeIdle, describeKnown } from '../until-idle.ts';
 
 /** Runs: start, list, describe, result. */
@@ -16,30 +19,41 @@ export function addRunRoutes(server: Server, api: Api): void {
   addReads(server, api);
 }
 
-function addStart(server: Server, { vocabulary }: Api): void {
+function addStart(server: Server, { vocabulary, closing }: Api): void {
   server.post(
     '/v1/runs',
     {
       config: { demand: 'run' },
       schema: {
         summary: 'Start a run',
+        description: 'With `Prefer: wait=30` it is answered when the run has ended or waits, or after so many seconds.',
+        headers: z.object({ prefer: Preference }),
         body: StartRun,
         response: { 201: Run, 200: Run.describe('The run of this id had been started before.'), ...problems },
       },
     },
-    async ({ caller: { space }, body }, reply) => {
+    async (request, reply) => {
+      const { caller, body, seed } = request;
+      const { space } = caller;
       const workflow = readDefinition(body, vocabulary);
+      const id = body.runId ?? (seed === undefined ? undefined : `run_${seed}`);
       const before = body.runId === undefined ? undefined : await space.describe(body.runId);
+      const trace = traceOf(request.headers);
       const run =
         before?.run ??
         (await space.start({
           workflow,
           input: body.input,
           tags: [...new Set(body.tags)],
-          ...(body.runId === undefined ? {} : { run: body.runId }),
+          ...given({ run: id, trace }),
           ...(body.timeoutSeconds === undefined ? {} : { timeoutMs: body.timeoutSeconds * 1000 }),
         }));
-      const description = before ?? (await describeKnown(space, run));
+      const waitMs = request.headers.prefer;
+      if (waitMs !== undefined) reply.header('preference-applied', `wait=${waitMs / 1000}`);
+      const description =
+        waitMs === undefined
+          ? (before ?? (await describeKnown(space, run)))
+          : await describeIdle(space, run, patience({ reply, closing, waitMs }));
       return reply
         .code(before === undefined ? 201 : 200)
         .header('location', `/v1/runs/${run}`)
@@ -48,6 +62,15 @@ function addStart(server: Server, { vocabulary }: Api): void {
   );
 }
 
+interface Patience {
+  readonly reply: FastifyReply;
+  readonly closing: AbortSignal;
+  readonly waitMs: number;
+}
+
+const patience = ({ reply, closing, waitMs }: Patience): AbortSignal =>
+  AbortSignal.any([presence(reply, closing), AbortSignal.timeout(waitMs)]);
+
 function addReads(server: Server, { closing }: Api): void {
   server.get(
     '/v1/runs',
@@ -55,11 +78,12 @@ function addReads(server: Server, { closing }: Api): void {
       config: { demand: 'read' },
       schema: {
         summary: 'List runs, newest first',
-        querystring: z.object({ limit: Limit }),
-        response: { 200: z.object({ data: z.array(RunLine) }), ...problems },
+        querystring: RunListQuery,
+        response: { 200: RunList, ...problems },
       },
     },
-    async ({ caller: { space }, query }) => ({ data: (await space.list(query)).runs.map(runLineOf) }),
+    async ({ caller: { space }, query: { cursor, ...query } }) =>
+      runListOf(await space.list({ ...given(query), ...given({ after: cursor }), limit: query.limit })),
   );
   server.get(
     '/v1/runs/:id',
@@ -71,13 +95,18 @@ function addReads(server: Server, { closing }: Api): void {
         querystring: z.object({
           wait: Wait.optional().describe('Answer only when it has ended or waits, or after this long.'),
         }),
-        response: { 200: Run, ...problems },
+        response: { 200: Run, 304: z.undefined().describe('It stands as If-None-Match says.'), ...problems },
       },
     },
-    async ({ caller: { space }, params: { id }, query: { wait } }, reply) => {
-      if (wait === undefined) return runOf(await describeKnown(space, id));
-      const signal = AbortSignal.any([presence(reply, closing), AbortSignal.timeout(wait)]);
-      return runOf(await describeIdle(space, id, signal));
+    async ({ caller: { space }, params: { id }, query: { wait }, headers }, reply) => {
+      const description =
+        wait === undefined
+          ? await describeKnown(space, id)
+          : await describeIdle(space, id, patience({ reply, closing, waitMs: wait }));
+      const tag = `"${description.seen.split('-', 1)[0]}"`;
+      reply.header('etag', tag);
+      if (headers['if-none-match'] === tag) return reply.code(304).send();
+      return reply.send(runOf(description));
     },
   );
   server.get(

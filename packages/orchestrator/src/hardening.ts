@@ -1,0 +1,49 @@
+import cors from '@fastify/cors';
+import helmet from '@fastify/helmet';
+import rateLimit from '@fastify/rate-limit';
+import { RequestError } from '@millrace/core';
+import type { Server } from './server.ts';
+
+/** What an installation decides about its API. */
+export interface Manners {
+  /** Requests that one key may make in a minute, in each process. */
+  readonly requestsPerMinute: number;
+  /** Web origins whose pages may use the API; none by default. */
+  readonly corsOrigins: readonly string[];
+}
+
+/** What holds where nothing else is said. */
+export const defaultManners: Manners = { requestsPerMinute: 6000, corsOrigins: [] };
+
+/** Adds what protects browsers and the server itself; before any route, as limits are per route. */
+export async function harden(server: Server, { requestsPerMinute, corsOrigins }: Manners): Promise<void> {
+  await server.register(helmet, {
+    // There may be no TLS on this port, so that nothing could be upgraded.
+    contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } },
+  });
+  if (corsOrigins.length > 0) {
+    await server.register(cors, {
+      origin: [...corsOrigins],
+      methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+      exposedHeaders: ['etag', 'location', 'x-request-id', 'idempotent-replayed', 'retry-after', 'traceparent'],
+      maxAge: 600,
+    });
+  }
+  await server.register(rateLimit, {
+    max: requestsPerMinute,
+    timeWindow: 60_000,
+    // Only then it is known who asks.
+    hook: 'preHandler',
+    keyGenerator: ({ caller, ip }) => caller?.name ?? ip,
+    enableDraftSpec: true,
+    addHeadersOnExceeding: draftHeaders,
+    addHeaders: { ...draftHeaders, 'retry-after': true },
+    errorResponseBuilder: (_request, { max, ttl }) =>
+      new RequestError(
+        'RATE_LIMITED',
+        `This key has made its ${max} requests of this minute. Try again in ${Math.ceil(ttl / 1000)} seconds.`,
+      ),
+  });
+}
+
+const draftHeaders = { 'ratelimit-limit': true, 'ratelimit-remaining': true, 'ratelimit-reset': true };

@@ -1,0 +1,137 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { RequestError } from '@millrace/core';
+import type { Registry } from '@millrace/runtime';
+import canonicalize from 'canonicalize';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Server } from './server.ts';
+
+/*
+ * A request with an `Idempotency-Key` is carried out once; whoever sends it again gets the answer of the first time.
+ * What is kept of it, under tenant and key, for a day:
+ *
+ *   under way   hash of the request and a seed; beside it a lease, which ends by itself when the process dies
+ *   answered    the same, and the answer
+ *
+ * Only who holds the lease carries the request out. After a crash somebody else gets the lease and carries it out again
+ * with the seed of the first time, from which the id of a run is made, so that there is still one run. An answer with a
+ * status of 500 or more, or 429, is not kept: the request may be sent again.
+ */
+
+const keptForMs = 24 * 60 * 60 * 1000;
+/** Longer than any request may wait. */
+const leaseMs = 90_000;
+const replayedHeaders = ['content-type', 'location', 'etag'] as const;
+
+interface Record {
+  /** Of method, address and body. */
+  readonly hash: string;
+  readonly seed: string;
+  readonly answer?: {
+    readonly status: number;
+    readonly headers: { readonly [name: string]: string };
+    readonly body: string;
+  };
+}
+
+interface Held {
+  readonly name: string;
+  readonly record: Record;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** `never`: what it answers must be kept nowhere. */
+    replay?: 'never';
+  }
+  interface FastifyRequest {
+    /** The same whenever this request is sent again under its idempotency key; absent without one. */
+    seed?: string;
+  }
+}
+
+/** Gives all requests that change something idempotency keys. */
+export function addReplay(server: Server, registry: Registry): void {
+  const held = new WeakMap<FastifyRequest, Held>();
+  server.decorateRequest('seed', undefined);
+  server.addHook('preHandler', async (request, reply) => {
+    const key = keyOf(request);
+    if (key === undefined) return undefined;
+    const name = `replay/${request.caller.space.tenant}/${digest(key)}`;
+    const begun = await begin(registry, name, hashOf(request));
+    if (begun.answer !== undefined) return replayed(reply, begun.answer);
+    held.set(request, { name, record: begun });
+    request.seed = begun.seed;
+    return undefined;
+  });
+  server.addHook('onSend', async (request, reply, payload) => {
+    const mine = held.get(request);
+    if (mine === undefined) return;
+    held.delete(request);
+    if (reply.statusCode < 500 && reply.statusCode !== 429) await keep(registry, mine, { reply, payload });
+    else await registry.release(mine.name);
+    await registry.release(leaseOf(mine.name));
+  });
+}
+
+function keyOf({ headers, method, routeOptions }: FastifyRequest): string | undefined {
+  const key = headers['idempotency-key'];
+  if (key === undefined || method === 'GET' || method === 'HEAD' || routeOptions.config.demand === 'nobody') {
+    return undefined;
+  }
+  if (routeOptions.config.replay === 'never') {
+    throw new RequestError(
+      'IDEMPOTENCY_UNSUPPORTED',
+      'What this answers is kept nowhere, so it cannot be answered again.',
+    );
+  }
+  if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  throw new RequestError('IDEMPOTENCY_KEY_INVALID', 'An idempotency key has 1 to 255 visible ASCII characters.');
+}
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** The same for the same request, in whatever order its body names things. */
+const hashOf = ({ method, url, body }: FastifyRequest): string =>
+  digest(canonicalize({ method, url, body: body ?? null }) ?? '');
+
+const leaseOf = (name: string): string => `${name}/lease`;
+
+/** What there is of a request that was sent before, or the beginning of it. Throws RequestError when it cannot be. */
+async function begin(registry: Registry, name: string, hash: string): Promise<Record> {
+  const fresh: Record = { hash, seed: randomUUID().replaceAll('-', '') };
+  const there = await registry.hold(name, JSON.stringify(fresh), keptForMs);
+  const record: Record = there === undefined ? fresh : JSON.parse(there);
+  if (record.hash !== hash) {
+    throw new RequestError('IDEMPOTENCY_MISMATCH', 'This idempotency key was used for another request. Use a new one.');
+  }
+  if (record.answer !== undefined) return record;
+  if ((await registry.hold(leaseOf(name), '1', leaseMs)) === undefined) return record;
+  throw new RequestError('IDEMPOTENCY_IN_FLIGHT', 'The first request with this idempotency key is still under way.');
+}
+
+async function replayed(
+  reply: FastifyReply,
+  { status, headers, body }: NonNullable<Record['answer']>,
+): Promise<unknown> {
+  // The answer stands as it was; it is not to be checked against the route's schema again.
+  return reply
+    .code(status)
+    .headers({ ...headers, 'idempotent-replayed': 'true' })
+    .serializer(String)
+    .send(body);
+}
+
+async function keep(
+  registry: Registry,
+  { name, record }: Held,
+  { reply, payload }: { readonly reply: FastifyReply; readonly payload: unknown },
+): Promise<void> {
+  const headers = Object.fromEntries(
+    replayedHeaders.flatMap((header) => {
+      const value = reply.getHeader(header);
+      return value === undefined ? [] : [[header, String(value)]];
+    }),
+  );
+  const answer = { status: reply.statusCode, headers, body: typeof payload === 'string' ? payload : '' };
+  await registry.replace(name, JSON.stringify({ ...record, answer }), keptForMs);
+}

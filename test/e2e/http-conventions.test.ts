@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ServedApi } from '../support/api.ts';
+import { serveApi } from '../support/api.ts';
+
+const literal = (id: string) =>
+  `graph:\n  id: ${id}\n  nodes:\n    - { id: Say, type: literal, config: { content: Hi } }\n`;
+const question =
+  'graph:\n  id: question\n  nodes:\n    - { id: Ask, type: human, config: { description: What shall it be? } }\n';
+const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+
+let api: ServedApi;
+let key: string;
+let other: string;
+
+beforeAll(async () => {
+  api = await serveApi({ manners: { corsOrigins: ['https://app.example'] } });
+  key = await api.keyOf('acme', 'admin');
+  other = await api.keyOf('other', 'admin');
+});
+
+afterAll(() => api.close());
+
+const start = (body: Record<string, unknown>, headers: Record<string, string> = {}) =>
+  api.ask(key, '/v1/runs', { workflow: { yaml: literal('poem') }, ...body }, headers);
+
+describe('an idempotency key', () => {
+  it('gives the first answer again, whatever has happened since', async () => {
+    const headers = { 'idempotency-key': 'order-1' };
+    const first = await start({ input: 'a', tags: ['x', 'y'] }, headers);
+    await api.ask(key, `/v1/runs/${first.body['runId']}?wait=30s`);
+    const again = await api.ask(
+      key,
+      '/v1/runs',
+      { tags: ['x', 'y'], input: 'a', workflow: { yaml: literal('poem') } },
+      headers,
+    );
+
+    expect(first.status).toBe(201);
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
+    expect(again).toMatchObject({ status: 201, body: first.body });
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(again.headers.get('location')).toBe(first.headers.get('location'));
+    expect(again.headers.get('content-type')).toBe(first.headers.get('content-type'));
+  });
+
+  it('starts one run of many requests at once', async () => {
+    const headers = { 'idempotency-key': 'order-2' };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => start({ tags: ['once'] }, headers)));
+
+    for (const { status, body } of answers) {
+      if (status === 409) expect(body).toMatchObject({ code: 'IDEMPOTENCY_IN_FLIGHT' });
+      else expect(status).toBe(201);
+    }
+    expect((await api.ask(key, '/v1/runs?tag=once')).body['data']).toHaveLength(1);
+  });
+
+  it('stands for one request only, and for one tenant', async () => {
+    const headers = { 'idempotency-key': 'order-3' };
+    const first = await start({ input: 'a' }, headers);
+    expect(await start({ input: 'b' }, headers)).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_MISMATCH' } });
+    const foreign = await api.ask(other, '/v1/runs', { workflow: { yaml: literal('poem') }, input: 'a' }, headers);
+    expect(foreign.status).toBe(201);
+    expect(foreign.headers.get('idempotent-replayed')).toBeNull();
+    expect(foreign.body['runId']).not.toBe(first.body['runId']);
+  });
+
+  it('goes on under the same run id after a server died over the request', async () => {
+    const headers = { 'idempotency-key': 'order-4' };
+    const first = await start({ input: 'a' }, headers);
+    const { registry } = api.runtime.store;
+    const { createHash } = await import('node:crypto');
+    const name = `replay/acme/${createHash('sha256').update('order-4').digest('hex')}`;
+    const stored = JSON.parse((await registry.hold(name, '', 1)) ?? '{}') as { hash: string; seed: string };
+    await registry.replace(name, JSON.stringify({ hash: stored.hash, seed: stored.seed }), 60_000);
+    await registry.hold(`${name}/lease`, '1', 60_000);
+    expect(await start({ input: 'a' }, headers)).toMatchObject({
+      status: 409,
+      body: { code: 'IDEMPOTENCY_IN_FLIGHT' },
+    });
+    await registry.release(`${name}/lease`);
+
+    expect((await start({ input: 'a' }, headers)).body['runId']).toBe(first.body['runId']);
+  });
+
+  it('answers a refusal again, too, but not what was wrong with the request itself', async () => {
+    const run = (await api.ask(key, '/v1/runs', { workflow: { yaml: literal('poem') } })).body['runId'];
+    await api.ask(key, `/v1/runs/${run}?wait=30s`);
+    const cancel = () => api.ask(key, `/v1/runs/${run}/cancel`, {}, { 'idempotency-key': 'cancel-1' });
+    const refused = await cancel();
+    const again = await cancel();
+    expect(again).toMatchObject({ status: 409, body: refused.body });
+    expect(again.headers.get('content-type')).toContain('application/problem+json');
+    expect(await start({ tags: 7 }, { 'idempotency-key': 'order-5' })).toMatchObject({ status: 400 });
+    expect(await start({ tags: ['7'] }, { 'idempotency-key': 'order-5' })).toMatchObject({ status: 201 });
+  });
+
+  it('is refused where the answer holds a secret, and when it is none', async () => {
+    const made = await api.ask(key, '/v1/keys', { scopes: ['read'] }, { 'idempotency-key': 'key-1' });
+    expect(made).toMatchObject({ status: 400, body: { code: 'IDEMPOTENCY_UNSUPPORTED' } });
+    expect(await start({}, { 'idempotency-key': 'x'.repeat(256) })).toMatchObject({
+      status: 400,
+      body: { code: 'IDEMPOTENCY_KEY_INVALID' },
+    });
+  });
+});
+
+describe('a list of runs', () => {
+  it('comes in pages, by workflow, tag, status and time', async () => {
+    const runs: string[] = [];
+    for (let count = 0; count < 5; count += 1) {
+      const { body } = await api.ask(key, '/v1/runs', { workflow: { yaml: question }, tags: ['listed', `n${count}`] });
+      runs.unshift(String(body['runId']));
+      await api.ask(key, `/v1/runs/${body['runId']}?wait=30s`);
+    }
+    const listed: string[] = [];
+    for (let cursor: unknown = ''; cursor !== null; ) {
+      const { body } = await api.ask(key, `/v1/runs?tag=listed&limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      listed.push(...(body['data'] as { runId: string }[]).map(({ runId }) => runId)); // the shape of a page
+      cursor = body['nextCursor'];
+    }
+    expect(listed).toEqual(runs);
+
+    await api.ask(key, `/v1/runs/${runs[0]}/cancel`, {});
+    const count = async (query: string) =>
+      ((await api.ask(key, `/v1/runs?limit=200&${query}`)).body['data'] as unknown[]).length;
+    expect(await count('workflow=question&status=cancelled')).toBe(1);
+    expect(await count('workflow=question&status=waiting')).toBe(4);
+    expect(await count('tag=n3&workflow=question')).toBe(1);
+    expect(await count('workflow=question&since=2100-01-01')).toBe(0);
+    expect(await count('workflow=question&until=2100-01-01T00:00:00Z')).toBe(5);
+    expect((await api.ask(other, '/v1/runs?workflow=question')).body).toEqual({ data: [], nextCursor: null });
+  });
+
+  it.each(['limit=201', 'limit=0', 'status=lost', 'cursor=x', 'since=yesterday', 'until=2026-13-45'])(
+    'refuses %s and says where',
+    async (query) => {
+      const { status, body } = await api.ask(key, `/v1/runs?${query}`);
+      expect({ status, body }).toMatchObject({
+        status: 400,
+        body: { code: 'REQUEST_INVALID', errors: [{ pointer: `/${query.split('=')[0]}` }] },
+      });
+    },
+  );
+});
+
+describe('a request', () => {
+  it('waits for the run that it starts, if it prefers to', async () => {
+    const { status, body, headers } = await start({}, { prefer: 'respond-async, wait=30' });
+    expect({ status, body }).toMatchObject({ status: 201, body: { status: 'completed', output: 'Hi' } });
+    expect(headers.get('preference-applied')).toBe('wait=30');
+  });
+
+  it('carries its trace into the run and gets it back', async () => {
+    const { body, headers } = await start({}, { traceparent });
+    expect(headers.get('traceparent')).toBe(traceparent);
+    expect((await api.ask(key, `/v1/runs/${body['runId']}`)).body).toMatchObject({ trace: traceparent });
+    const [started] = await api.runtime.store.journal(`acme~${body['runId']}`, '0', 1);
+    expect(started?.event).toMatchObject({ origin: { workflow: 'poem', trace: traceparent } });
+    expect((await start({}, { traceparent: 'nonsense' })).body).toMatchObject({ trace: null });
+  });
+
+  it('is told when nothing has changed', async () => {
+    const { body } = await start({}, { prefer: 'wait=30' });
+    const path = `/v1/runs/${body['runId']}`;
+    const etag = (await api.ask(key, path)).headers.get('etag') ?? '';
+    expect((await api.ask(key, path, undefined, { 'if-none-match': etag })).status).toBe(304);
+    expect((await api.ask(key, path, undefined, { 'if-none-match': '"0"' })).status).toBe(200);
+  });
+
+  it('is answered with what protects browsers, and to the pages of listed origins only', async () => {
+    const { headers } = await api.ask(key, '/v1/runs');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-security-policy')).toContain("default-src 'self'");
+    const allowed = async (origin: string) => {
+      const asked = {
+        origin,
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'authorization',
+      };
+      const response = await fetch(`${api.orchestrator.url}/v1/runs`, { method: 'OPTIONS', headers: asked });
+      return response.headers.get('access-control-allow-origin');
+    };
+    expect(await allowed('https://app.example')).toBe('https://app.example');
+    expect(await allowed('https://evil.example')).toBeNull();
+  });
+});
+
+describe('the limit of requests', () => {
+  it('counts for each key apart and says when to come back', async () => {
+    const limited = await serveApi({ manners: { requestsPerMinute: 3 } });
+    const [one, two] = [await limited.keyOf('acme', 'read'), await limited.keyOf('acme', 'read')];
+    const first = await limited.ask(one, '/v1/runs');
+    expect(Object.fromEntries(first.headers)).toMatchObject({ 'ratelimit-limit': '3', 'ratelimit-remaining': '2' });
+    await limited.ask(one, '/v1/runs');
+    await limited.ask(one, '/v1/runs');
+    const refused = await limited.ask(one, '/v1/runs');
+    expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await limited.ask(two, '/v1/runs')).status).toBe(200);
+    await limited.close();
+  });
+});
