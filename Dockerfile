@@ -1,0 +1,23 @@
+# One image for the orchestrator, the workers and every other command of millrace.
+ARG NODE_IMAGE=node:20-bookworm-slim
+
+FROM ${NODE_IMAGE} AS build
+WORKDIR /app
+COPY . .
+# `npm install`, because a lockfile knows the optional packages of the machine only that it was made on.
+RUN npm install --no-audit --no-fund && npm run build && npm prune --omit=dev --no-audit --no-fund && find packages -path '*/src/*' -name '*.ts' -delete
+
+FROM ${NODE_IMAGE}
+# Python for python nodes, bubblewrap and prlimit to confine them, tini to pass signals on and to bury orphans.
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends bubblewrap python3 tini util-linux \
+  && rm -rf /var/lib/apt/lists/* \
+  && mkdir /data \
+  && chown 1000:1000 /data
+COPY --from=build /app /app
+ENV NODE_ENV=production MILLRACE_DIR=/data PATH=/app/packages/cli/bin:$PATH
+WORKDIR /data
+VOLUME /data
+USER 1000:1000
+ENTRYPOINT ["tini", "--", "node", "/app/packages/cli/bin/millrace.js"]
+CMD ["--help"]
