@@ -67,6 +67,16 @@ export function indexContract(harness: StoreHarness): void {
       expect(await harness.other.overdue(1e12, 1e12, 10)).toEqual([wakeOf(1)]);
     });
 
+    it('is put right outside of commits', async () => {
+      await harness.store.commit(commitAt(0, { wakes: [wakeOf(1), wakeOf(2)] }));
+
+      await harness.other.mendAgenda({ missing: [wakeOf(3)], needless: [wakeOf(1)] });
+      await harness.other.mendAgenda({ missing: [], needless: [] });
+
+      expect(await harness.store.overdue(1, 1e9, 10)).toEqual([wakeOf(3)]);
+      expect(await harness.store.agenda()).toHaveLength(2);
+    });
+
     it('forgets settled wakes', async () => {
       await harness.store.commit(commitAt(0, { wakes: [wakeOf(1), wakeOf(2)] }));
       await harness.store.commit(commitAt(1, { settled: [wakeOf(1)], wakes: [wakeOf(3, 'n2')] }));

@@ -1,17 +1,12 @@
-import type { JournalEntry, RunId, Vocabulary, Workflow } from '@millrace/core';
-import { compile } from '@millrace/core';
+import type { JournalEntry, RunId, Vocabulary } from '@millrace/core';
 import type { Store, Violation } from '@millrace/runtime';
-import { auditRun } from '@millrace/runtime';
+import { inspectRun } from '@millrace/runtime';
 
 /** What is wrong with a run in a store while nobody works on it; empty when all is well. */
 export async function audit(store: Store, run: RunId, vocabulary: Vocabulary): Promise<readonly Violation[]> {
-  const loaded = await store.load(run);
-  const hash = loaded?.state.get('run')?.plan;
-  const json = hash === undefined ? undefined : await store.loadPlan(hash);
-  if (loaded === undefined || json === undefined) throw new Error(`run ${run} or its plan is not stored`);
-  const plan = compile(JSON.parse(json) as Workflow, vocabulary); // as it was stored
-  const agenda = (await store.agenda()).filter((wake) => wake.run === run);
-  return auditRun({ run, plan, ...loaded, journal: await journalOf(store, run), agenda });
+  const inspection = await inspectRun(run, { store, vocabulary });
+  if (inspection.type !== 'inspected') throw new Error(`run ${run} is ${inspection.type}`);
+  return inspection.violations;
 }
 
 /** The whole journal of a run. */

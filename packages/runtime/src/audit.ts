@@ -166,22 +166,34 @@ function checkLiveness({ run, state, agenda }: AuditedRun): Violation[] {
   };
   counted('live', live.length);
   counted('waiting', live.filter(([, activation]) => isWaiting(activation)).length);
-  const expected = new Set(expectedOf(run, state).map(dueId));
-  const found = new Set(agenda.map(dueId));
-  for (const id of expected) {
-    if (!found.has(id))
-      findings.push({ code: 'AGENDA_DIFFERS', subject: id, message: 'It has to go on, but nobody looks after it.' });
-  }
-  for (const id of found) {
-    if (!expected.has(id))
-      findings.push({ code: 'AGENDA_DIFFERS', subject: id, message: 'It is looked after for nothing.' });
-  }
+  const { missing, needless } = agendaErrors({ run, state, agenda });
+  const differs = (due: Due, message: string) =>
+    findings.push({ code: 'AGENDA_DIFFERS', subject: dueId(due), message });
+  for (const due of missing) differs(due, 'It has to go on, but nobody looks after it.');
+  for (const due of needless) differs(due, 'It is looked after for nothing.');
   const halting = record.status === 'stopping' || record.status === 'failing';
   const goesOn = halting ? live.some(([, activation]) => isAtWork(activation)) : live.length > 0;
   if ((record.status === 'running' || halting) && !goesOn) {
     findings.push({ code: 'LOST', subject: 'run', message: 'The run goes on, but nothing in it is live.' });
   }
   return of(run, findings);
+}
+
+/** What is not on the agenda of a run and has to be, and the other way round. */
+export function agendaErrors({ run, state, agenda }: Pick<AuditedRun, 'run' | 'state' | 'agenda'>): AgendaErrors {
+  const expected = expectedOf(run, state);
+  const expectedIds = new Set(expected.map(dueId));
+  const found = new Set(agenda.map(dueId));
+  return {
+    missing: expected.filter((due) => !found.has(dueId(due))),
+    needless: agenda.filter((due) => !expectedIds.has(dueId(due))),
+  };
+}
+
+/** What is wrong with an agenda. */
+export interface AgendaErrors {
+  readonly missing: readonly Due[];
+  readonly needless: readonly Due[];
 }
 
 /** What has to be on the agenda: what can go on, and alarms unless they stand still. */

@@ -9,6 +9,7 @@ export { createRedisBlobs } from './blobs/redis-blobs.ts';
 export { brought } from './brought.ts';
 export { type Caretaker, type CaretakerOptions, startCaretaker } from './caretaker.ts';
 export type { Finding } from './finding.ts';
+export { type Inspection, type InspectOptions, inspectRun } from './inspect-run.ts';
 export type { Live } from './live/live.ts';
 export type { SpeakingStep, Speech, Utterance } from './live/utterance.ts';
 export { createNamespace, type Namespace } from './namespace.ts';

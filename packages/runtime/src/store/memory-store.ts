@@ -1,7 +1,8 @@
-import type { Due, JournalEntry, ListKey, MessageId, RunId } from '@millrace/core';
-import { dueId, parseDueId, State } from '@millrace/core';
+import type { JournalEntry, ListKey, MessageId, RunId } from '@millrace/core';
+import { State } from '@millrace/core';
 import { BodyMissing } from './body-missing.ts';
 import { isAfter } from './entry-id.ts';
+import { createLocalAgenda } from './local-agenda.ts';
 import { createLocalMemories } from './local-memories.ts';
 import { createLocalRegistry } from './local-registry.ts';
 import type { Commit, CommitResult, Loaded, RunPage, RunQuery, RunSummary, Store, StoredBody } from './port.ts';
@@ -30,7 +31,7 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
   const runs = new Map<RunId, StoredRun>();
   const summaries = new Map<RunId, RunSummary>();
   const plans = new Map<string, string>();
-  const agenda = new Map<string, number>();
+  const agenda = createLocalAgenda();
   const memories = createLocalMemories();
   let latest = 0;
 
@@ -46,9 +47,7 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
       runs.set(commit.run, run);
       apply(run, commit);
       memories.write(commit.decision.memory);
-      for (const wake of commit.decision.wakes) agenda.set(dueId(wake), commit.at + graceMs);
-      for (const { due, at } of commit.decision.later) agenda.set(dueId(due), at);
-      for (const due of commit.decision.settled) agenda.delete(dueId(due));
+      agenda.note(commit, graceMs);
       if (commit.summary !== undefined) summaries.set(commit.run, commit.summary);
       for (const follower of run.followers) follower();
       return { type: 'committed', version: run.nonces.length };
@@ -86,12 +85,7 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
     },
     runs: async (query) => listed(summaries.values(), query),
     registry: createLocalRegistry(now),
-    async overdue(due, until, limit) {
-      return takeOverdue(agenda, { due, until, limit });
-    },
-    async agenda() {
-      return soonestFirst(agenda);
-    },
+    ...agenda.access,
     ...memories.access,
     now() {
       latest = Math.max(latest, Math.floor(now()));
@@ -113,11 +107,6 @@ function listed(summaries: Iterable<RunSummary>, query: RunQuery): RunPage {
 function entriesAfter(journal: readonly JournalEntry[], after: string): JournalEntry[] {
   const from = journal.findIndex((entry) => isAfter(entry.id, after));
   return from < 0 ? [] : journal.slice(from);
-}
-
-function soonestFirst(agenda: ReadonlyMap<string, number>): Due[] {
-  const entries = [...agenda.entries()].sort(([, a], [, b]) => a - b);
-  return entries.flatMap(([id]) => parseDueId(id) ?? []);
 }
 
 const emptyRun = (): StoredRun => ({
@@ -170,17 +159,4 @@ function nextCommit(run: StoredRun, signal: AbortSignal): Promise<void> {
     run.followers.add(done);
     signal.addEventListener('abort', done);
   });
-}
-
-function takeOverdue(
-  agenda: Map<string, number>,
-  { due, until, limit }: { due: number; until: number; limit: number },
-): Due[] {
-  const ids = [...agenda.entries()]
-    .filter(([, at]) => at <= due)
-    .sort(([, a], [, b]) => a - b)
-    .slice(0, limit)
-    .map(([id]) => id);
-  for (const id of ids) agenda.set(id, until);
-  return ids.flatMap((id) => parseDueId(id) ?? []);
 }

@@ -138,6 +138,8 @@ export interface Store {
   overdue(now: number, until: number, limit: number): Promise<readonly Due[]>;
   /** All that is looked after, due or not, soonest first. */
   agenda(): Promise<readonly Due[]>;
+  /** Puts right what is looked after, outside of any commit: adds what is missing, overdue at once, and takes off the rest. */
+  mendAgenda(mending: { readonly missing: readonly Due[]; readonly needless: readonly Due[] }): Promise<void>;
   /** What a memory store holds after the id `after` (`'0'`: from the start), oldest first, at most `limit`. */
   memory(identity: string, after: string, limit: number): Promise<Remembered>;
   /** Vectors in base64 that were kept before, by key; undefined where there is none (any more). */

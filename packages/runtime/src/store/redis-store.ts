@@ -1,5 +1,5 @@
 import type { Due, MessageId, RunId } from '@millrace/core';
-import { parseDueId } from '@millrace/core';
+import { dueId, parseDueId } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import { createRoom } from '../redis/room.ts';
 import { BodyMissing } from './body-missing.ts';
@@ -63,6 +63,10 @@ export function createRedisStore({ connection, prefix, graceMs = 8000 }: RedisSt
     async agenda() {
       const members = await connection.zrange(keys.agenda, '0', '-1');
       return members.flatMap((member) => parseDueId(member) ?? []);
+    },
+    async mendAgenda({ missing, needless }) {
+      if (missing.length > 0) await connection.zadd(keys.agenda, ...missing.flatMap((due) => [0, dueId(due)]));
+      if (needless.length > 0) await connection.zrem(keys.agenda, ...needless.map(dueId));
     },
     memory: (identity, after, limit) => readMemories(connection, keys.memory(identity), { after, limit }),
     vectors: (wanted) => readVectors(connection, keys, wanted),
