@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import type { Cli } from './cli.ts';
 import { addAnswer } from './commands/answer.ts';
+import { addAudit } from './commands/audit.ts';
 import { addCancel } from './commands/cancel.ts';
 import { addCheck } from './commands/check.ts';
 import { addDemo } from './commands/demo.ts';
@@ -38,6 +39,7 @@ const commands = [
   addWorker,
   addServe,
   addDoctor,
+  addAudit,
   addKeys,
 ];
 

@@ -1,0 +1,65 @@
+import { createVocabulary } from '@millrace/catalog';
+import type { Runtime } from '@millrace/runtime';
+import { connect, openRuntime } from '@millrace/runtime';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { millrace } from '../support/millrace.ts';
+import type { RedisServer } from '../support/redis.ts';
+import { startRedis } from '../support/redis.ts';
+import { chain, human, workflowOf } from '../support/scenarios.ts';
+
+const vocabulary = createVocabulary();
+let redis: RedisServer;
+let runtime: Runtime;
+beforeEach(async () => {
+  redis = await startRedis();
+  runtime = await openRuntime({ redisUrl: redis.url }, vocabulary, () => undefined);
+});
+afterEach(async () => {
+  await runtime.close();
+  await redis.stop();
+});
+
+const audit = (...args: string[]) => millrace(['audit', ...args], { env: { REDIS_URL: redis.url } });
+const start = () => runtime.runs.start({ workflow: workflowOf(chain, vocabulary), input: 'x' });
+
+it('finds runs sound that nobody works on', async () => {
+  await Promise.all([start(), runtime.runs.start({ workflow: workflowOf(human, vocabulary), input: 'x' })]);
+
+  const { code, stderr } = await audit();
+
+  expect(stderr).toContain('2 runs looked at, 2 of them sound.');
+  expect(code).toBe(0);
+});
+
+it('tells what nobody looks after, repairs it, and finds it sound then', async () => {
+  const run = await start();
+  const connection = connect(redis.url, 'test');
+  await connection.del('{millrace}:agenda');
+  connection.disconnect();
+
+  const found = await audit();
+  expect(found).toMatchObject({ code: 1, stdout: expect.stringMatching(new RegExp(`${run} AGENDA_DIFFERS .*nobody`)) });
+  const repaired = await audit('--repair');
+  expect(repaired).toMatchObject({ code: 0, stdout: expect.stringContaining('1 entries were put right') });
+  expect(await audit(run)).toMatchObject({ code: 0, stdout: '' });
+});
+
+it('tells with --json what is stored other than it was journaled', async () => {
+  const run = await start();
+  const connection = connect(redis.url, 'test');
+  const key = `{millrace}:run:${run}:state`;
+  const record = JSON.parse((await connection.hget(key, 'run')) ?? '');
+  await connection.hset(key, 'run', JSON.stringify({ ...record, live: 7 }));
+  connection.disconnect();
+
+  const { code, stdout } = await audit('--json', '--repair');
+
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject([
+    { run, type: 'inspected', violations: [{ code: 'FOLD_DIFFERS', subject: 'run' }, { code: 'COUNT_DIFFERS' }] },
+  ]);
+});
+
+it('ends with 3 for a run that is not there', async () => {
+  expect(await audit('run_none')).toMatchObject({ code: 3, stdout: expect.stringContaining('is not there') });
+});
