@@ -2,6 +2,7 @@ import type { RunId } from '@millrace/core';
 import type { Inspection, RunPlace, Runtime } from '@millrace/runtime';
 import { inspectRun } from '@millrace/runtime';
 import type { Cli } from './cli.ts';
+import type { ExitCode } from './exit.ts';
 import { exitCodes } from './exit.ts';
 import { withSession } from './session.ts';
 
@@ -19,7 +20,7 @@ export async function auditRuns(cli: Cli, { runs, tenant, repair, json }: AuditO
   await withSession(cli, {}, async ({ runtime, vocabulary }) => {
     const chosen = runs.length > 0 ? runs : await liveRuns(runtime, tenant);
     const options = { store: runtime.store, vocabulary, ...(repair ? { mend: true as const } : {}) };
-    const found: ({ run: RunId } & Inspection)[] = [];
+    const found: Audited[] = [];
     for (const run of chosen) {
       const inspection = await inspectRun(run, options);
       found.push({ run, ...inspection });
@@ -27,9 +28,15 @@ export async function auditRuns(cli: Cli, { runs, tenant, repair, json }: AuditO
     }
     if (json) cli.terminal.data(JSON.stringify(found, null, 2));
     else cli.terminal.say(`${chosen.length} runs looked at, ${found.filter(isSound).length} of them sound.`);
-    if (runs.length > 0 && found.every(({ type }) => type === 'absent')) cli.exit = exitCodes.notFound;
-    else if (!found.every((one) => isSound(one) || isMended(one))) cli.exit = exitCodes.failed;
+    cli.exit = exitOf(found, runs);
   });
+}
+
+type Audited = { readonly run: RunId } & Inspection;
+
+function exitOf(found: readonly Audited[], asked: readonly RunId[]): ExitCode {
+  if (asked.length > 0 && found.every(({ type }) => type === 'absent')) return exitCodes.notFound;
+  return found.every((one) => isSound(one) || isMended(one)) ? exitCodes.completed : exitCodes.failed;
 }
 
 const pageSize = 200;
