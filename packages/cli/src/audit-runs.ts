@@ -21,10 +21,11 @@ export async function auditRuns(cli: Cli, { runs, tenant, repair, json }: AuditO
     const chosen = runs.length > 0 ? runs : await liveRuns(runtime, tenant);
     const options = { store: runtime.store, vocabulary, ...(repair ? { mend: true as const } : {}) };
     const found: Audited[] = [];
+    const tell = json ? () => undefined : (line: string) => cli.terminal.data(line);
     for (const run of chosen) {
       const inspection = await inspectRun(run, options);
       found.push({ run, ...inspection });
-      if (!json) for (const line of linesOf(run, inspection)) cli.terminal.data(line);
+      linesOf(run, inspection).forEach(tell);
     }
     if (json) cli.terminal.data(JSON.stringify(found, null, 2));
     else cli.terminal.say(`${chosen.length} runs looked at, ${found.filter(isSound).length} of them sound.`);
