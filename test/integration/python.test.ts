@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { textOf } from '@millrace/core';
@@ -150,16 +150,14 @@ graph:
     const { description, executions } = await stage.run(workflowIn(text, stage.vocabulary), 'go');
 
     expect((await executions('All')).flat().map(textOf)).toEqual(['1\n', '2\n', '3\n', '1\n', '2\n', '3\n']);
-    const files = (await readdir(join(directory, description.run), { recursive: true })).filter((name) =>
-      name.endsWith('.py'),
-    );
-    expect(files.map((name) => name.replace(/^s\d+/, 's')).sort()).toEqual([
-      'code_workspace/P.py',
-      'code_workspace/P_run-2.py',
-      'code_workspace/P_run-3.py',
-      's/code_workspace/Q.py',
-      's/code_workspace/Q.py',
-      's/code_workspace/Q.py',
+    const artifacts = await stage.runtime.runs.artifacts(description.run);
+    expect(artifacts.map(({ workspace, path }) => `${workspace === 's0' ? 'root' : 'call'}/${path}`)).toEqual([
+      'root/P.py',
+      'root/P_run-2.py',
+      'root/P_run-3.py',
+      'call/Q.py',
+      'call/Q.py',
+      'call/Q.py',
     ]);
   });
 });

@@ -13,6 +13,7 @@ const planNode = (index: number, id: string, facts: Partial<PlanNode> = {}): Pla
   in: [],
   guard: false,
   waits: false,
+  usesWorkspace: false,
   onError: 'fail',
   input: [],
   output: [],

@@ -48,6 +48,8 @@ export interface NodeDefinition<Config = unknown> extends Definition<Config> {
   readonly secrets?: readonly string[];
   /** Fields of the configuration in whose texts `{{name}}` stands for the item of a fan-out. */
   readonly templates?: readonly string[];
+  /** Whether it may use the files of the run; activations that do take turns. Absent: it never does. */
+  usesWorkspace?(config: Config): boolean;
   /** `input` is everything that waits at the node, oldest first. Throws {@link NodeError} to fail. */
   execute(config: Config, input: readonly Message[], host: Host): Outcome | Promise<Outcome>;
   /** The output that stands for a failure when the node's `on_error` is `text`; default: the failure's message. */
@@ -70,6 +72,8 @@ export type Processed = { readonly type: 'message'; readonly message: Message } 
 
 /** An edge processor type. */
 export interface ProcessorDefinition<Config = unknown> extends Definition<Config> {
+  /** Whether it may use the files of the run, or run a program; nodes with such an edge take turns. Absent: it never does. */
+  usesWorkspace?(config: Config): boolean;
   /** Prepares the processor once per plan. */
   compile(config: Config, context: RouteContext): (message: Message, host: EdgeHost) => Processed | Promise<Processed>;
 }
@@ -174,6 +178,8 @@ export interface ToolContext {
 }
 
 interface ToolFacts<Args> {
+  /** False: it never touches the workspace, so agents that have nothing but such tools need not take turns at it. */
+  readonly workspace?: false;
   /** The name that models call it by: letters, digits, `_` and `-`. */
   readonly name: string;
   /** Tools of one module are bound together by `<module>:All`. */

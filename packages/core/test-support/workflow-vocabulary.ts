@@ -53,6 +53,13 @@ const nodes = [
   }),
   passthrough,
   defineNode({
+    type: 'python',
+    summary: 'Runs a program.',
+    config: z.object({}),
+    usesWorkspace: () => true,
+    execute: () => completed([]),
+  }),
+  defineNode({
     type: 'loop_counter',
     summary: 'Ends a loop.',
     config: z.object({

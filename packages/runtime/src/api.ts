@@ -17,6 +17,7 @@ import type {
   Wait,
   Workflow,
 } from '@millrace/core';
+import type { Artifact } from './artifacts.ts';
 import type { Blobs } from './blobs/port.ts';
 import type { Live } from './live/live.ts';
 import type { RunPage, RunQuery, RunSummary, Store } from './store/port.ts';
@@ -126,6 +127,8 @@ export interface Runs {
   messages(run: RunId, refs: readonly MessageRef[]): readonly Message[] | Promise<readonly Message[]>;
   /** What the memory stores of the installation hold; they belong to no run. */
   readonly memories: Pick<Store, 'memory' | 'vectors' | 'keepVectors'>;
+  /** The files that its nodes have written: all that are still there, or what one activation wrote. Throws RequestError. */
+  artifacts(run: RunId, activation?: ActivationId): Promise<readonly Artifact[]>;
   /** Large contents, such as attachments and the files of workspaces. */
   readonly blobs: Blobs;
   /** What steps say while they are at work: for those who watch just then, and stored nowhere. */

@@ -201,7 +201,8 @@ function expectedOf(run: RunId, state: StateView): readonly Due[] {
   const record = runOf(state);
   if (hasEnded(record)) return [];
   const wakes = [...activationsOf(state)].flatMap(([activation, live]): Due[] => {
-    const goesOn = isAtWork(live) || (record.status === 'running' && live.failed !== true && !isWaiting(live));
+    const goesOn =
+      isAtWork(live) || (record.status === 'running' && live.failed !== true && !live.held && !isWaiting(live));
     return goesOn ? [{ run, activation, token: live.token }] : [];
   });
   if (record.status === 'paused') return wakes;

@@ -1,6 +1,7 @@
 export type { RunsOptions } from './access.ts';
 export type { Dispatched, OpenRun, RunDescription, Runs, StartRequest, Task, Verdict } from './api.ts';
 export { type ApiKey, type ApiKeys, createApiKeys, type Scope, scopes } from './api-keys.ts';
+export type { Artifact } from './artifacts.ts';
 export { type AuditedRun, auditRun, countSettled, fold, type Violation } from './audit.ts';
 export { createDirectoryBlobs } from './blobs/directory-blobs.ts';
 export { createMemoryBlobs } from './blobs/memory-blobs.ts';
@@ -12,6 +13,7 @@ export type { Finding } from './finding.ts';
 export { type Inspection, type InspectOptions, inspectRun } from './inspect-run.ts';
 export type { Live } from './live/live.ts';
 export type { SpeakingStep, Speech, Utterance } from './live/utterance.ts';
+export { blobMissing } from './long-bodies.ts';
 export { createNamespace, type Namespace } from './namespace.ts';
 export { type BlobPlace, openRuntime, type Report, type Runtime, type Where } from './open-runtime.ts';
 export { type BullQueueOptions, createBullQueue } from './queue/bull-queue.ts';

@@ -1,15 +1,17 @@
 import type { Command, RunId } from '@millrace/core';
 import { bodyOf, defaultTenant, ownedBy, RequestError } from '@millrace/core';
 import { v7 as uuid } from 'uuid';
-import type { RunsOptions } from './access.ts';
+import type { Access, RunsOptions } from './access.ts';
 import { createAccess } from './access.ts';
 import type { Dispatched, Runs, Verdict } from './api.ts';
+import { artifactsOf } from './artifacts.ts';
 import { brought } from './brought.ts';
 import { describeRun } from './describe.ts';
 import { createLocalBroadcast } from './live/broadcast.ts';
 import { createLive } from './live/live.ts';
 import { assertFits, ordersOver } from './orders.ts';
 import { startCommand } from './start-command.ts';
+import type { Store } from './store/port.ts';
 import { onlyTask } from './tasks.ts';
 import type { Cell } from './transact.ts';
 import { watch } from './watch.ts';
@@ -54,13 +56,7 @@ export function createRuns(options: RunsOptions): Runs {
       await access.submit(access.cellOf(run), command).verdict;
       return run;
     },
-    async describe(run) {
-      const cell = await access.fresh(run, () => false);
-      if (cell === undefined) return undefined;
-      const plan = await access.planOf(cell);
-      return describeRun(cell, plan, async (refs) => access.messages(run, refs));
-    },
-    list: (query) => store.runs(query),
+    ...viewsOver(access, store),
     async answer(run, activation, answer) {
       const target = activation ?? onlyTask(await access.known(run));
       const bodies = [bodyOf(answer)];
@@ -87,6 +83,21 @@ export function createRuns(options: RunsOptions): Runs {
     now: () => store.now(),
   };
 }
+
+/** What people look at. */
+const viewsOver = (access: Access, store: Store): Pick<Runs, 'describe' | 'list' | 'artifacts'> => ({
+  async describe(run) {
+    const cell = await access.fresh(run, () => false);
+    if (cell === undefined) return undefined;
+    const plan = await access.planOf(cell);
+    return describeRun(cell, plan, async (refs) => access.messages(run, refs));
+  },
+  list: (query) => store.runs(query),
+  async artifacts(run, activation) {
+    const { state } = await access.known(run);
+    return artifactsOf(store, run, activation === undefined ? { state } : { state, activation });
+  },
+});
 
 const unknownRun = (run: RunId): Verdict => ({
   type: 'refused',

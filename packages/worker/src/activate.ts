@@ -1,4 +1,4 @@
-import type { Settlement, Wake } from '@millrace/core';
+import type { FileChange, Settlement, Wake } from '@millrace/core';
 import { failureOf, liveActivation, NodeError, tooLarge } from '@millrace/core';
 import { BodyMissing, Unworkable } from '@millrace/runtime';
 import type { Assignment } from './assignment.ts';
@@ -6,6 +6,8 @@ import { assign } from './assignment.ts';
 import { attend } from './attend.ts';
 import { Bringing } from './bringing.ts';
 import type { Crew } from './crew.ts';
+import type { ActivationFiles } from './files/activation-files.ts';
+import { bringFiles, withoutFiles } from './files/activation-files.ts';
 import { Interrupted } from './host/interrupted.ts';
 import { createSteps } from './host/step.ts';
 import { perform } from './perform.ts';
@@ -75,20 +77,23 @@ async function workOn(
     return undefined;
   }
   const bringing = new Bringing(assignment.refs);
-  const result = await attend(crew, { assignment, stopping }, (signal) =>
+  const ended = await attend(crew, { assignment, stopping }, (signal) =>
     settlementOf(crew, { assignment, bringing, signal }),
   );
-  if (result === 'abandoned') return undefined;
+  if (ended === 'abandoned') return undefined;
+  const { result, changes, files } = ended;
   const { sent, verdict } = await crew.runs.dispatch(run, {
     type: 'settle',
     activation,
     token,
     result,
+    ...(changes.length === 0 ? {} : { files: changes }),
     bodies: bringing.bodies,
   });
   // Whoever gets the verdict handles its failure; until then it is nobody's.
   verdict.catch(() => undefined);
   await sent;
+  await files.leave();
   return async () => {
     const settled = await verdict;
     if (settled.type === 'accepted') return;
@@ -136,19 +141,44 @@ interface Work {
   readonly signal: AbortSignal;
 }
 
-async function settlementOf(crew: Crew, work: Work): Promise<Settlement> {
+/** What an attempt came to. */
+interface Settled {
+  readonly result: Settlement;
+  /** Files that it has changed and not told yet. */
+  readonly changes: readonly FileChange[];
+  readonly files: ActivationFiles;
+}
+
+async function settlementOf(crew: Crew, { assignment, bringing, signal }: Work): Promise<Settled> {
+  const { wake, node } = assignment;
+  // That a worker cannot find the files is its own trouble, and none of the node's.
+  const files =
+    assignment.files === undefined
+      ? withoutFiles(crew, assignment)
+      : await bringFiles(crew, assignment, assignment.files);
   try {
-    const { assignment, bringing, signal } = work;
-    const { wake, node } = assignment;
-    const steps = createSteps(crew.runs, { wake, node: node?.id ?? '', signal });
-    const settlement = await perform(crew, { ...work, steps });
+    const steps = createSteps(crew.runs, { wake, node: node?.id ?? '', signal, changes: () => files.changes() });
+    const result = await perform(crew, { assignment, bringing, signal, steps, files });
     // Processors and splitters may make messages, too.
     const message = tooLarge(bringing.bodies, `What node "${node?.id ?? ''}" hands on`);
     if (message !== undefined) throw new NodeError('MESSAGE_TOO_LARGE', message);
-    return settlement;
+    return { result, changes: await files.changes(), files };
   } catch (error) {
     // What ends an attempt from outside is the worker's affair or the run's, never the node's.
-    if (work.signal.aborted || error instanceof Interrupted) throw error;
-    return { type: 'failed', error: failureOf(error) };
+    if (signal.aborted || error instanceof Interrupted) {
+      await files.leave();
+      throw error;
+    }
+    return { result: { type: 'failed', error: failureOf(error) }, changes: await changesIn(files), files };
+  }
+}
+
+/** What a node that failed has left; files that are the very reason of its failure are not kept. */
+async function changesIn(files: ActivationFiles): Promise<readonly FileChange[]> {
+  try {
+    return await files.changes();
+  } catch (error) {
+    if (error instanceof NodeError) return [];
+    throw error;
   }
 }

@@ -1,5 +1,6 @@
 import type {
   ActivationRecord,
+  FileVersion,
   GraphPlan,
   InputRef,
   Items,
@@ -11,7 +12,7 @@ import type {
   StateView,
   Wake,
 } from '@millrace/core';
-import { inputOf, placeOf, unitsAround } from '@millrace/core';
+import { attachedFiles, filesOf, foldFiles, inputOf, placeOf, unitsAround, usesWorkspace } from '@millrace/core';
 import type { Runs } from '@millrace/runtime';
 import { itemsOfUnits, namesItems } from './items.ts';
 
@@ -34,6 +35,8 @@ export interface Assignment {
   readonly state: unknown;
   /** How often the node has completed in its frame. */
   readonly runs: number;
+  /** The files that it finds in its workspace; undefined when it uses none. */
+  readonly files: ReadonlyMap<string, FileVersion> | undefined;
   /** What the units that it takes place in are about. */
   readonly items: Items;
 }
@@ -58,6 +61,8 @@ export async function assign(runs: Runs, { wake, plan, state, record }: Opened):
   const own = node?.state === undefined ? undefined : state.get(`${node.state}/${frame}/${node.id}`);
   const completed = node === undefined ? 0 : (state.get(`node/${frame}/${node.id}`)?.runs ?? 0);
   const units = namesItems(plan) ? unitsAround(state, record) : [];
+  const files =
+    node !== undefined && usesWorkspace(node, record.part) ? filesOf(state, frame, wake.activation) : undefined;
   const read = await runs.messages(wake.run, record.answer === undefined ? refs : [...refs, record.answer]);
   const input: Input[] = [];
   const stored = new Map<Message, InputRef>();
@@ -80,6 +85,16 @@ export async function assign(runs: Runs, { wake, plan, state, record }: Opened):
     answer: record.answer === undefined ? undefined : read.at(-1),
     state: own,
     runs: completed,
+    files: files === undefined ? undefined : withAttachments(files, { messages: read, at: record.readyAt }),
     items: units.length === 0 ? {} : itemsOfUnits(await Promise.all(units.map((one) => runs.messages(wake.run, one)))),
   };
+}
+
+/** What a message brings along is in the workspace, too: a subgraph has files of its own, but its task may come with some. */
+function withAttachments(
+  files: ReadonlyMap<string, FileVersion>,
+  { messages, at }: { readonly messages: readonly Message[]; readonly at: number },
+): ReadonlyMap<string, FileVersion> {
+  const attached = foldFiles(attachedFiles(messages, at));
+  return attached.size === 0 ? files : new Map([...attached, ...files]);
 }

@@ -1,4 +1,3 @@
-import type { Settlement } from '@millrace/core';
 import { liveActivation } from '@millrace/core';
 import type { Assignment } from './assignment.ts';
 import type { Crew } from './crew.ts';
@@ -13,11 +12,11 @@ const lookEveryMs = 500;
  * Stays with a piece of work: tells the journal that it has begun once it takes long enough to be seen, and aborts it
  * when the run has ended without it or the worker stops. Abandoned work is nobody's failure.
  */
-export async function attend(
+export async function attend<T>(
   crew: Crew,
   { assignment, stopping }: { readonly assignment: Assignment; readonly stopping: AbortSignal },
-  work: (signal: AbortSignal) => Promise<Settlement>,
-): Promise<Settlement | 'abandoned'> {
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T | 'abandoned'> {
   const over = new AbortController();
   const stop = () => over.abort(stopping.reason);
   const { wake } = assignment;

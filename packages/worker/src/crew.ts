@@ -1,6 +1,7 @@
 import type { Skills, Vocabulary } from '@millrace/core';
 import type { Runs } from '@millrace/runtime';
 import type { Logger } from 'pino';
+import type { KnownDigests } from './files/known-digests.ts';
 import type { Interpreters } from './host/interpreter.ts';
 import type { Sandbox } from './host/sandbox.ts';
 import type { MemoryCache } from './memory-cache.ts';
@@ -18,6 +19,8 @@ export interface Crew {
   readonly interpreters: Interpreters;
   readonly sandbox: Sandbox;
   readonly memories: MemoryCache;
+  /** What is in the files of workspaces on this machine. */
+  readonly digests: KnownDigests;
   /** Settlements on their way whose jobs are off the queue already. */
   readonly afterwards: Set<Promise<void>>;
 }

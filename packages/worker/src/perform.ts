@@ -41,11 +41,11 @@ async function execute(
   work: Performing,
   { node, messages }: { node: PlanNode; messages: readonly Message[] },
 ): Promise<Settlement> {
-  const { assignment, signal, steps } = work;
+  const { assignment, signal, steps, files } = work;
   const definition = crew.vocabulary.nodes.get(node.type);
   if (definition === undefined)
     throw new NodeError('NODE_TYPE_MISSING', `This worker does not know the node type "${node.type}".`);
-  const { host, memory, close } = createHost(crew, { assignment, node, signal, steps });
+  const { host, memory, close } = createHost(crew, { assignment, node, signal, steps, files });
   const config = filledConfig(node.config, definition.templates ?? [], assignment.items);
   let outcome: Outcome;
   try {

@@ -1,5 +1,6 @@
 import type { Assignment } from './assignment.ts';
 import type { Bringing } from './bringing.ts';
+import type { ActivationFiles } from './files/activation-files.ts';
 import type { Steps } from './host/step.ts';
 
 /** One piece of work in hand. */
@@ -9,4 +10,5 @@ export interface Performing {
   readonly signal: AbortSignal;
   /** Of this attempt; those of the node come before those of its edges. */
   readonly steps: Steps;
+  readonly files: ActivationFiles;
 }

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { activate } from './activate.ts';
 import { programEnvironment, secretFromEnvironment } from './config.ts';
 import type { Crew } from './crew.ts';
+import { KnownDigests } from './files/known-digests.ts';
 import { createInterpreters } from './host/interpreter.ts';
 import type { SandboxLevel } from './host/sandbox.ts';
 import { createSandbox } from './host/sandbox.ts';
@@ -36,6 +37,9 @@ export interface RunningWorker {
   close(): Promise<void>;
 }
 
+/** Workspaces whose files a worker knows without reading them. */
+const knownWorkspaces = 200;
+
 /** Works on activations from the queue until it is closed. */
 export function startWorker({
   runtime,
@@ -59,6 +63,7 @@ export function startWorker({
     interpreters: createInterpreters(programEnvironment()),
     sandbox: createSandbox(sandbox, { log, env: programEnvironment() }),
     memories: createMemoryCache(runtime.runs.memories),
+    digests: new KnownDigests(knownWorkspaces),
     afterwards: new Set(),
   };
   const consumer = runtime.queue.consume((wake, signal) => activate(crew, wake, signal), { concurrency, name });

@@ -44,6 +44,7 @@ export const python = defineNode({
   summary: 'Runs the Python program in its input and emits what it prints.',
   config: PythonConfig,
   secrets: ['env'],
+  usesWorkspace: () => true,
   async execute(config, input, host) {
     const last = input.at(-1);
     const script = last === undefined ? '' : programIn(textOf(last));

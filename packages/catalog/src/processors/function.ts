@@ -3,6 +3,7 @@ import { defineProcessor, textOf } from '@millrace/core';
 import { z } from 'zod';
 import { unknownFunction } from '../unknown-function.ts';
 import type { Rewritten, TextProcessor } from './text-functions.ts';
+import { uppercasePayload } from './text-functions.ts';
 
 /** Configuration of a `function` processor. */
 export const FunctionProcessorConfig = z.object({
@@ -21,6 +22,8 @@ export function functionProcessor(
     summary: 'Lets a named function rewrite the message.',
     config: FunctionProcessorConfig,
     check: ({ name }) => unknownFunction(name, functions),
+    // What somebody else has written may do all that a host can do.
+    usesWorkspace: ({ name }) => functions.has(name) && functions.get(name) !== uppercasePayload,
     compile({ name }) {
       const rewrite = functions.get(name);
       // Only runs that are compatible with the original engine get here with an unknown name.

@@ -10,8 +10,11 @@ export type Rewritten =
 /** A function that edge processors can name. The text is that of the message; the host runs programs and has the files. */
 export type TextProcessor = (text: string, message: Message, host: EdgeHost) => Rewritten | Promise<Rewritten>;
 
+/** The text in capitals. */
+export const uppercasePayload: TextProcessor = (text) => text.toUpperCase();
+
 /** The functions that edge processors can always name. */
 export const textProcessors: ReadonlyMap<string, TextProcessor> = new Map<string, TextProcessor>([
-  ['uppercase_payload', (text) => text.toUpperCase()],
+  ['uppercase_payload', uppercasePayload],
   ['code_save_and_run', (text, _message, host) => codeSaveAndRun(text, host)],
 ]);

@@ -11,10 +11,12 @@ import { writeTools } from './file/write-files.ts';
 import { unavailableTools } from './unavailable.ts';
 import { weatherTools } from './weather.ts';
 
+const withoutFiles = (tools: readonly ToolDefinition[]): readonly ToolDefinition[] =>
+  tools.map((tool) => ({ ...tool, workspace: false }));
+
 /** The functions that models can call everywhere. */
 export const builtInTools: readonly ToolDefinition[] = [
-  callUser,
-  ...clockTools,
+  ...withoutFiles([callUser, ...clockTools, ...unavailableTools, ...weatherTools]),
   ...reportTools,
   ...searchResultTools,
   ...changeTools,
@@ -22,6 +24,4 @@ export const builtInTools: readonly ToolDefinition[] = [
   ...readTools,
   searchInFiles,
   ...writeTools,
-  ...unavailableTools,
-  ...weatherTools,
 ];

@@ -5,6 +5,7 @@ import { activationsOf, runOf } from './lookup.ts';
 import { advanceCycle } from './scopes/cycle.ts';
 import { advanceFanOut } from './scopes/fan-out.ts';
 import { advanceGraph } from './scopes/graph.ts';
+import { passTurn } from './turn.ts';
 
 /**
  * Starts whatever is due in a scope after something in it has changed, and in the scopes around it as far as that goes.
@@ -18,7 +19,11 @@ export function advance(deciding: Deciding, scope: ScopeId): void {
 
 /** Starts whatever is due anywhere in the run, as far as it was held up. */
 export function advanceAll(deciding: Deciding): void {
-  for (const key of [...deciding.draft.keys('scope/')]) advance(deciding, key.slice('scope/'.length) as ScopeId); // the key's form
+  for (const key of [...deciding.draft.keys('scope/')]) {
+    const scope = key.slice('scope/'.length) as ScopeId; // the key's form
+    advance(deciding, scope);
+    passTurn(deciding, scope);
+  }
 }
 
 /** Ends a run that is stopping or failing, unless something is still at work. */

@@ -37,8 +37,13 @@ type OfAlarm = Extract<Event, { readonly alarm: AlarmId }>;
 function noteActivation(fold: Fold, event: OfActivation, { run, agenda }: Watching): void {
   const { activation } = event;
   if (event.type === 'activation.started') return;
-  if (event.type === 'activation.ready' || event.type === 'activation.answered') {
-    if (isRunning(fold)) agenda.wakes.push({ run, activation, token: event.token });
+  if (
+    event.type === 'activation.ready' ||
+    event.type === 'activation.answered' ||
+    event.type === 'activation.admitted'
+  ) {
+    const held = 'held' in event && event.held;
+    if (isRunning(fold) && !held) agenda.wakes.push({ run, activation, token: event.token });
     return;
   }
   const before = fold.draft.get(`activation/${activation}`);

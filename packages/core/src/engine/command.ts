@@ -3,6 +3,7 @@ import type { ActivationId, AlarmId } from '../model/ids.ts';
 import type { MemoryWrite } from '../model/memory.ts';
 import type { MessageBody, MessageRef, Role } from '../model/message.ts';
 import type { Failure, StateWrite, Wait } from '../model/outcome.ts';
+import type { FileChange } from '../model/workspace.ts';
 import type { InFlight, Origin, RunError, Stop } from './event.ts';
 
 /** A message that a command brings: a body that is stored already, or a new one. */
@@ -40,6 +41,8 @@ export type Command =
       readonly activation: ActivationId;
       readonly token: string;
       readonly result: Settlement;
+      /** Files that it has changed since its last step. */
+      readonly files?: readonly FileChange[];
       readonly bodies: readonly MessageBody[];
     }
   | {
@@ -67,6 +70,8 @@ export type Command =
       readonly request: string;
       readonly usage?: Usage;
       readonly failed?: true;
+      /** Files that it has changed. */
+      readonly files?: readonly FileChange[];
       readonly bodies: readonly MessageBody[];
     }
   | { readonly type: 'cancel'; readonly reason: string }

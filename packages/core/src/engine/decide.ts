@@ -23,6 +23,7 @@ import type { Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
 import type { StateView } from './state.ts';
 import { Draft } from './state.ts';
+import { inLine } from './turn.ts';
 
 /** What became of one command. */
 export type Verdict =
@@ -75,7 +76,8 @@ function decideOne(plan: Plan, draft: Draft, { command, moment, collected }: One
   const events: Event[] = [];
   const agenda: AgendaChange = { wakes: [], later: [], settled: [] };
   const emit = (event: Event) => {
-    const full = events.length === 0 && bodies.length > 0 ? { ...event, bodies: bodies.length } : event;
+    const heard = inLine(plan, draft, event);
+    const full = events.length === 0 && bodies.length > 0 ? { ...heard, bodies: bodies.length } : heard;
     watched({ plan, draft, at: moment.at }, full, { run: moment.run, agenda });
     events.push(full);
   };

@@ -2,6 +2,7 @@ import type { Usage } from '../model/host.ts';
 import type { ActivationId, AlarmId, MessageId, ScopeId } from '../model/ids.ts';
 import type { MessageRef } from '../model/message.ts';
 import type { Failure, StateWrite, Wait } from '../model/outcome.ts';
+import type { FileChange } from '../model/workspace.ts';
 import type { ResultKey } from './keys.ts';
 
 /**
@@ -13,7 +14,15 @@ export type Event = Happening & {
   readonly bodies?: number;
 };
 
-type Happening = RunEvent | AlarmEvent | GraphEvent | CycleEvent | FanOutEvent | ActivationEvent | StepEvent;
+type Happening =
+  | RunEvent
+  | AlarmEvent
+  | GraphEvent
+  | CycleEvent
+  | FanOutEvent
+  | ActivationEvent
+  | StepEvent
+  | FileEvent;
 
 type RunEvent =
   | { readonly type: 'run.started'; readonly plan: string; readonly origin: Origin; readonly timeoutMs?: number }
@@ -112,6 +121,8 @@ type ActivationEvent =
       readonly level?: number;
       /** Where its input is, when that is not the node's inbox. */
       readonly from?: ResultKey;
+      /** Somebody else has the turn at its workspace: nobody is woken until it is admitted. */
+      readonly held?: true;
     }
   /** A worker took it; only told for work that takes long enough to be seen. */
   | {
@@ -133,6 +144,7 @@ type ActivationEvent =
       readonly activation: ActivationId;
       readonly answer: MessageRef;
       readonly token: string;
+      readonly held?: true;
     }
   | {
       readonly type: 'activation.completed';
@@ -145,7 +157,22 @@ type ActivationEvent =
     }
   /** The node opened a graph or a fan-out; what comes out of that completes it. */
   | { readonly type: 'activation.opened'; readonly activation: ActivationId }
+  /** It was held, and has its turn at the workspace now. */
+  | { readonly type: 'activation.admitted'; readonly activation: ActivationId; readonly token: string }
   | { readonly type: 'activation.failed'; readonly activation: ActivationId; readonly error: Failure };
+
+type FileEvent =
+  /** A node wrote into its workspace. It counts for others when the activation completes. */
+  | {
+      readonly type: 'files.changed';
+      readonly activation: ActivationId;
+      readonly node: string;
+      /** The execution of the graph that the workspace belongs to. */
+      readonly frame: ScopeId;
+      readonly files: readonly FileChange[];
+    }
+  /** People attached files to the task or to an answer. */
+  | { readonly type: 'files.attached'; readonly frame: ScopeId; readonly files: readonly FileChange[] };
 
 type StepEvent =
   | {

@@ -1,13 +1,15 @@
 import type { ActivationId } from '../model/ids.ts';
 import type { Event } from './event.ts';
+import { acceptFiles, hasOwnFiles } from './files.ts';
 import type { Fold } from './fold.ts';
 import { fail } from './fold.ts';
 import { frameOf, placeOf, runOf, scopeOf } from './lookup.ts';
-import type { ActivationRecord, RunRecord } from './records.ts';
+import type { ActivationRecord, FanOutScope, RunRecord } from './records.ts';
 import { completeNode } from './scopes/complete.ts';
 import { dispatchInCycle } from './scopes/cycle-state.ts';
 import { dispatchInGraph } from './scopes/graph-state.ts';
 import type { Draft } from './state.ts';
+import { leaveTurn, takeTurn, workspaceFor } from './turn.ts';
 
 type ActivationEvent = Extract<Event, { type: `activation.${string}` | `step.${string}` }>;
 type Of<T extends ActivationEvent['type']> = Extract<ActivationEvent, { type: T }>;
@@ -35,6 +37,7 @@ export function evolveActivation(fold: Fold, event: ActivationEvent): void {
         ...idle(record),
         wait: event.wait,
       }));
+      giveTurn(fold, event.activation);
       return count(fold.draft, (run) => ({ waiting: run.waiting + 1 }));
     case 'activation.answered':
       update(fold.draft, event.activation, (record) => ({
@@ -43,11 +46,15 @@ export function evolveActivation(fold: Fold, event: ActivationEvent): void {
         token: event.token,
         readyAt: fold.at,
       }));
+      askTurn(fold, event, liveOf(fold.draft, event.activation));
       return count(fold.draft, (run) => ({ waiting: run.waiting - 1 }));
     case 'activation.completed':
       return completed(fold, event);
     case 'activation.opened':
+      giveTurn(fold, event.activation);
       return retire(fold.draft, event.activation);
+    case 'activation.admitted':
+      return admitted(fold, event);
     case 'activation.failed':
       return failed(fold, event);
     case 'step.started':
@@ -68,6 +75,7 @@ function ready({ plan, draft, at }: Fold, event: Of<'activation.ready'>): void {
     ...(event.unit === undefined ? {} : { unit: event.unit }),
     ...(event.from === undefined ? {} : { from: event.from }),
   });
+  askTurn({ plan, draft, at }, event, event);
   count(draft, (run) => ({
     nextActivation: run.nextActivation + 1,
     live: run.live + 1,
@@ -89,6 +97,7 @@ function completed(fold: Fold, event: Of<'activation.completed'>): void {
   const { plan, draft } = fold;
   const record = liveOf(draft, event.activation);
   const { graph, frame, node } = placeOf(plan, draft, record);
+  giveTurn(fold, event.activation);
   retire(draft, event.activation);
   if (record.from !== undefined) draft.trim(record.from, 0);
   if (node === undefined) {
@@ -105,11 +114,25 @@ function completed(fold: Fold, event: Of<'activation.completed'>): void {
   }
   const scope = scopeOf(draft, record.scope);
   if (record.unit !== undefined && (scope.type === 'map' || scope.type === 'tree')) {
-    draft.set(`result/${record.scope}/${record.unit}`, { outputs: event.outputs, routes: event.routes });
-    draft.set(`scope/${record.scope}`, { ...scope, settled: scope.settled + 1 });
-    return;
+    return unitCompleted(draft, { scope, unit: record.unit, record }, event);
   }
+  acceptFiles(draft, frame, event.activation);
   completeNode(fold, { scopeId: record.scope, graph, frame: frameOf(scope, record.scope), node }, event);
+}
+
+interface Unit {
+  readonly scope: FanOutScope;
+  readonly unit: number;
+  readonly record: ActivationRecord;
+}
+
+/** Its outputs wait for those of its siblings, and so do its files where they work at the same time. */
+function unitCompleted(draft: Draft, { scope, unit, record }: Unit, event: Of<'activation.completed'>): void {
+  const { activation, outputs, routes } = event;
+  const keeps = hasOwnFiles(scope, record) && draft.size(`changes/${activation}`) > 0;
+  if (!keeps) acceptFiles(draft, scope.frame, activation);
+  draft.set(`result/${record.scope}/${unit}`, { outputs, routes, ...(keeps ? { changes: activation } : {}) });
+  draft.set(`scope/${record.scope}`, { ...scope, settled: scope.settled + 1 });
 }
 
 function failed(fold: Fold, event: Of<'activation.failed'>): void {
@@ -156,6 +179,30 @@ function stepCompleted(draft: Draft, event: Of<'step.completed'>): void {
 /** Nobody is at work on it any more. */
 function idle({ startedAt: _past, ...record }: ActivationRecord): ActivationRecord {
   return record;
+}
+
+type Waking = Of<'activation.ready'> | Of<'activation.answered'>;
+
+/** An activation that uses its workspace takes the turn, or stands in line for it. */
+function askTurn({ plan, draft }: Fold, { activation, held }: Waking, place: Parameters<typeof workspaceFor>[2]): void {
+  const frame = workspaceFor(plan, draft, place);
+  if (frame === undefined) return;
+  takeTurn(draft, { frame, activation, held: held === true });
+  if (held) update(draft, activation, (record) => ({ ...record, held }));
+}
+
+function giveTurn({ plan, draft }: Fold, activation: ActivationId): void {
+  const frame = workspaceFor(plan, draft, liveOf(draft, activation));
+  if (frame !== undefined) leaveTurn(draft, frame, activation);
+}
+
+function admitted({ plan, draft, at }: Fold, { activation, token }: Of<'activation.admitted'>): void {
+  const frame = workspaceFor(plan, draft, liveOf(draft, activation));
+  if (frame !== undefined) {
+    draft.trim(`turns/${frame}`, draft.size(`turns/${frame}`) - 1);
+    takeTurn(draft, { frame, activation, held: false });
+  }
+  update(draft, activation, ({ held: _past, ...record }) => ({ ...record, token, readyAt: at }));
 }
 
 /** Removes an activation that is done with, and its steps. */

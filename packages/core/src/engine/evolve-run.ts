@@ -78,7 +78,7 @@ function resumed({ draft, at }: Fold, { token, segment }: Of<'run.resumed'>): vo
   const stoodStill = at - (finishedAt ?? pausedAt ?? at);
   let { live } = run;
   for (const [id, record] of activationsOf(draft)) {
-    if (isWaiting(record) || isAtWork(record)) continue;
+    if (isWaiting(record) || isAtWork(record) || record.held) continue;
     if (record.failed) live++;
     draft.set(`activation/${id}`, { ...withoutFailure(draft, id, record), token, readyAt: at });
   }

@@ -1,6 +1,7 @@
 import type { Event } from './event.ts';
 import { evolveActivation } from './evolve-activation.ts';
 import { evolveRun } from './evolve-run.ts';
+import { addFiles } from './files.ts';
 import type { Fold } from './fold.ts';
 import { runOf } from './lookup.ts';
 import { evolveCycle } from './scopes/cycle-state.ts';
@@ -36,6 +37,12 @@ export function evolve(fold: Fold, event: Event): void {
     case 'fanout.layered':
     case 'fanout.left':
       evolveFanOut(fold, event);
+      break;
+    case 'files.changed':
+      fold.draft.append(`changes/${event.activation}`, ...event.files);
+      break;
+    case 'files.attached':
+      addFiles(fold.draft, event.frame, event.files);
       break;
     default:
       evolveActivation(fold, event);

@@ -14,7 +14,11 @@ export type RecordKey =
   | `step/${ActivationId}/${number}`
   | `tally/${string}`
   | `counters/${ScopeId}/${string}`
-  | `timers/${ScopeId}/${string}`;
+  | `timers/${ScopeId}/${string}`
+  | TurnKey;
+
+/** Who has the turn at the workspace of a graph. */
+export type TurnKey = `turn/${ScopeId}`;
 
 /** What waits at a node: messages that only an explicit clear removes, and the others. Oldest first. */
 export type InboxKey = `kept/${ScopeId}/${string}` | `recent/${ScopeId}/${string}`;
@@ -28,4 +32,10 @@ export type OutputsKey = `outputs/${ScopeId}/${string}`;
 export type ResultKey = UnitsKey | OutputsKey | PendingKey;
 /** Items of a graph that nothing holds up any more, in the order in which that came about; consumed from the head. */
 export type DueKey = `due/${ScopeId}`;
-export type ListKey = InboxKey | PendingKey | UnitsKey | OutputsKey | DueKey;
+/** What has become of the files of a graph's workspace. */
+export type FilesKey = `files/${ScopeId}`;
+/** What an activation has changed in its workspace and nobody else sees yet. */
+export type ChangesKey = `changes/${ActivationId}`;
+/** Activations that are held until they have their turn at the workspace of a graph; consumed from the head. */
+export type TurnsKey = `turns/${ScopeId}`;
+export type ListKey = InboxKey | PendingKey | UnitsKey | OutputsKey | DueKey | FilesKey | ChangesKey | TurnsKey;

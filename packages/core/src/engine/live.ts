@@ -32,6 +32,8 @@ export function liveActivation(
   if (record.token !== wake.token)
     return refuse('WAKE_STALE', `Activation ${wake.activation} has been woken anew since.`);
   if (isWaiting(record)) return refuse('ACTIVATION_WAITS', `Activation ${wake.activation} waits for an answer.`);
+  if (record.held)
+    return refuse('ACTIVATION_PARKED', `Activation ${wake.activation} is held until it has its turn at the workspace.`);
   if (run.status !== 'running' && !isAtWork(record))
     return refuse('ACTIVATION_PARKED', `Activation ${wake.activation} is parked: the run is ${run.status}.`);
   return { type: 'live', record };

@@ -1,9 +1,20 @@
 import type { Usage } from '../model/host.ts';
-import type { MessageId, ScopeId } from '../model/ids.ts';
+import type { ActivationId, MessageId, ScopeId } from '../model/ids.ts';
 import type { MessageRef } from '../model/message.ts';
 import type { Wait } from '../model/outcome.ts';
+import type { FileChange } from '../model/workspace.ts';
 import type { Caller, FinalStatus, Origin, Part, Route, RunError, Stop } from './event.ts';
-import type { DueKey, InboxKey, ListKey, PendingKey, RecordKey, ResultKey } from './keys.ts';
+import type {
+  ChangesKey,
+  DueKey,
+  FilesKey,
+  InboxKey,
+  ListKey,
+  PendingKey,
+  RecordKey,
+  ResultKey,
+  TurnsKey,
+} from './keys.ts';
 
 /**
  * The state of a run is a set of small records and lists, each under its own key, so that a commit writes what
@@ -33,6 +44,8 @@ export interface Records {
   counters: unknown;
   /** A loop timer's start. */
   timers: unknown;
+  /** Who has the turn at a workspace: an activation, or a fan-out for all of its units. */
+  turn: ActivationId | ScopeId;
 }
 
 /** The type of the record under a key. */
@@ -51,7 +64,11 @@ export type EntryOf<K extends ListKey> = K extends InboxKey
     ? PendingEntry
     : K extends DueKey
       ? number
-      : MessageRef;
+      : K extends FilesKey | ChangesKey
+        ? FileChange
+        : K extends TurnsKey
+          ? ActivationId
+          : MessageRef;
 
 export interface RunRecord {
   /**
@@ -166,6 +183,8 @@ export interface ActivationRecord {
   readonly attempt: number;
   readonly wait?: Wait;
   readonly answer?: MessageRef;
+  /** It is held until it has its turn at the workspace. */
+  readonly held?: true;
   /** Steps begun, in all attempts. */
   readonly steps?: number;
   readonly from?: ResultKey;
@@ -183,6 +202,8 @@ export interface AlarmRecord {
 export interface ResultRecord {
   readonly outputs: readonly MessageRef[];
   readonly routes: readonly Route[];
+  /** Whose changes of files are the result's, too; they count when the units are joined. */
+  readonly changes?: ActivationId;
 }
 
 export interface StepRecord {

@@ -1,3 +1,21 @@
+/** A file as a run knows it: what is in it, by the sha256 of its content in hex. */
+export interface FileVersion {
+  readonly digest: string;
+  /** In bytes. */
+  readonly size: number;
+  /** Milliseconds since 1970 by the clock of the host that wrote it. */
+  readonly modifiedAt: number;
+}
+
+/** What became of a file; absent `file`: it was removed. Paths are from the root of the workspace, with slashes. */
+export interface FileChange {
+  readonly path: string;
+  readonly file?: FileVersion;
+}
+
+/** The folder of a workspace with what people attached; programs and tools may read it. */
+export const attachmentFolder = 'attachments';
+
 /** A file or folder in a workspace. */
 export interface WorkspaceEntry {
   /** From the root of the workspace, with slashes. */

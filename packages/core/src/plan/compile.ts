@@ -25,7 +25,7 @@ function compileGraph(graph: Graph, key: string, compiling: Compiling): void {
   const edges = graph.edges.map((edge, at) => planEdge(edge, at, { index, compat: compiling.compat }));
   const links = linksOf(graph, edges);
   const nodes = graph.nodes.map((node, at) =>
-    planNode({ node, at, key, voting: graph.voting, ...links[at] }, compiling),
+    planNode({ node, at, key, voting: graph.voting, edges, ...links[at] }, compiling),
   );
   const start = graph.start.map((id) => indexOf(index, id));
   const { items, itemOf } = itemsOf(nodes.length, edges, start);
@@ -109,9 +109,10 @@ interface NodeParts extends NodeLinks {
   readonly at: number;
   readonly key: string;
   readonly voting: boolean;
+  readonly edges: readonly PlanEdge[];
 }
 
-function planNode({ node, at, key, voting, ...links }: NodeParts, { vocabulary }: Compiling): PlanNode {
+function planNode({ node, at, key, voting, edges, ...links }: NodeParts, { vocabulary }: Compiling): PlanNode {
   // Voting ignores edges, dynamic ones included.
   const fanOut = voting ? undefined : fanOutOf(links.dynamics ?? []);
   const traits = vocabulary.nodes.get(node.type)?.traits ?? {};
@@ -126,6 +127,11 @@ function planNode({ node, at, key, voting, ...links }: NodeParts, { vocabulary }
     in: links.in ?? [],
     guard: traits.guard === true,
     waits: traits.waits === true,
+    usesWorkspace: usesWorkspace(
+      node,
+      (links.out ?? []).flatMap((edge) => edges[edge] ?? []),
+      vocabulary,
+    ),
     onError: node.onError ?? 'fail',
     input: node.input,
     output: node.output,
@@ -133,6 +139,14 @@ function planNode({ node, at, key, voting, ...links }: NodeParts, { vocabulary }
     ...(fanOut === undefined ? {} : { fanOut }),
     ...(traits.state === undefined ? {} : { state: traits.state }),
   };
+}
+
+/** Voting ignores edges, but to be on the safe side their processors count all the same. */
+function usesWorkspace({ type, config }: Node, out: readonly PlanEdge[], { nodes, processors }: Vocabulary): boolean {
+  if (nodes.get(type)?.usesWorkspace?.(config)) return true;
+  return out.some(
+    ({ processor }) => processor !== null && processors.get(processor.type)?.usesWorkspace?.(processor.config),
+  );
 }
 
 function fanOutOf([first, ...others]: readonly Dynamic[]): FanOut | undefined {

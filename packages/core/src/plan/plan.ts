@@ -63,6 +63,8 @@ export interface PlanNode {
   readonly state?: 'counters' | 'timers';
   readonly guard: boolean;
   readonly waits: boolean;
+  /** It, or a processor of its edges, may use the files of the run. */
+  readonly usesWorkspace: boolean;
   readonly onError: 'fail' | 'text' | 'continue';
   readonly input: readonly Message[];
   readonly output: readonly Message[];

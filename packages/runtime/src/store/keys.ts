@@ -18,6 +18,10 @@ import { defaultTenant, rootScope } from '@millrace/core';
  *     {millrace}:run:<run>:due:<scope>     list    items of a graph that nothing holds up any more
  *     {millrace}:run:<run>:pending:<scope>/<frame>/<node>
  *                                          list    deliveries that do not count yet
+ *     {millrace}:run:<run>:files:<scope>   list    what has become of the files of a graph's workspace
+ *     {millrace}:run:<run>:changes:<activation>
+ *                                          list    what an activation has changed and nobody else sees yet
+ *     {millrace}:run:<run>:turns:<scope>   list    activations held until it is their turn at the workspace
  *     {millrace}:agenda                    zset    wake id → when it is overdue, in milliseconds
  *     {millrace}:runs                      zset    run → start in milliseconds; and, of those, the ones with one
  *                                                  status, workflow or tag: runs:status:<status> and so on; of

@@ -1,14 +1,14 @@
 import type { Host, MemoryWrite, PlanNode } from '@millrace/core';
 import type { Assignment } from '../assignment.ts';
 import type { Crew } from '../crew.ts';
+import type { ActivationFiles } from '../files/activation-files.ts';
 import { askOver } from './ask.ts';
 import { chatOver } from './chat.ts';
 import type { McpServers } from './mcp.ts';
 import { mcpServers } from './mcp.ts';
 import { memoriesOver } from './memory.ts';
-import { runProgram, workspaceOf } from './program.ts';
+import { runProgram } from './program.ts';
 import type { Steps } from './step.ts';
-import { openWorkspace } from './workspace.ts';
 
 /** A host, and the end of what it keeps open. */
 export interface OpenHost {
@@ -27,11 +27,13 @@ export function createHost(
     node,
     signal,
     steps,
+    files,
   }: {
     readonly assignment: Assignment;
     readonly node: PlanNode;
     readonly signal: AbortSignal;
     readonly steps: Steps;
+    readonly files: ActivationFiles;
   },
 ): OpenHost {
   const { wake, plan, answer, state } = assignment;
@@ -48,7 +50,7 @@ export function createHost(
     now: () => crew.runs.now(),
     state,
     answer,
-    runProgram: (program) => runProgram(crew, { assignment, node, steps, signal }, program),
+    runProgram: (program) => runProgram(crew, { assignment, node, steps, files, signal }, program),
     chat: (request) => chatOver(crew, { steps, plan, signal })(request),
     recall: (asked) => memories().recall(asked),
     remember: (experience, stores) => memories().remember(experience, stores),
@@ -58,9 +60,8 @@ export function createHost(
       ask ??= askOver(steps, assignment);
       return ask(wait);
     },
-    // Few nodes have files, and most are over before a path could be put together.
     get workspace() {
-      return openWorkspace(workspaceOf(crew.workspaces, assignment));
+      return files.workspace;
     },
     skills: crew.skills,
     mcp(server) {

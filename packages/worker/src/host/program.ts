@@ -1,10 +1,10 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PlanNode, Program, ProgramRun, Software } from '@millrace/core';
-import { rootScope } from '@millrace/core';
 import type { Assignment } from '../assignment.ts';
 import { programEnvironment } from '../config.ts';
 import type { Crew } from '../crew.ts';
+import type { ActivationFiles } from '../files/activation-files.ts';
 import type { Ended, Written } from './child.ts';
 import { runChild } from './child.ts';
 import { confined } from './confined.ts';
@@ -16,26 +16,22 @@ interface Around {
   readonly assignment: Assignment;
   readonly node: PlanNode;
   readonly steps: Steps;
+  readonly files: ActivationFiles;
   readonly signal: AbortSignal;
 }
 
 /** Runs a program of a node, in a step: one that has ended is not run again. */
 export function runProgram(crew: Crew, around: Around, program: Program): Promise<ProgramRun> {
-  const { assignment, node, steps, signal } = around;
-  const workspace = workspaceOf(crew.workspaces, assignment);
+  const { assignment, node, steps, files, signal } = around;
   const name = typeof program.script === 'string' ? scriptName(assignment, node) : program.script.main;
-  const site = { workspace, script: join(workspace, name), node, signal };
   return steps.take({
     name: `run ${name}`,
     request: program,
-    action: async () => ({ value: await execute(crew, site, program) }),
+    async action() {
+      const workspace = files.workspace.directory;
+      return { value: await execute(crew, { workspace, script: join(workspace, name), node, signal }, program) };
+    },
   });
-}
-
-/** The directory of a run's files, one for each execution of a graph: subgraphs have their own, so that parallel calls do not disturb each other. */
-export function workspaceOf(root: string, { wake, frame }: Assignment): string {
-  const run = encodeURIComponent(wake.run).replaceAll('.', '%2E');
-  return join(root, run, ...(frame === rootScope ? [] : [frame]), 'code_workspace');
 }
 
 /** `<id>.py` for the first execution of the node, `<id>_run-<n>.py` from the second on; units count on. */

@@ -21,7 +21,8 @@ const counting = { tallies: (read: (key: string) => number) => ({ calls: read('c
 describe('two attempts at one activation', () => {
   let runtime: Runtime;
   let wake: Wake;
-  const attempt = (): Steps => createSteps(runtime.runs, { wake, node: 'A', signal: new AbortController().signal });
+  const attempt = (): Steps =>
+    createSteps(runtime.runs, { wake, node: 'A', signal: new AbortController().signal, changes: async () => [] });
 
   beforeEach(async () => {
     runtime = await openRuntime({ local: true }, vocabulary, () => undefined);

@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import type { Command, MessageBody, MessageId, StateView, StepRecord, Tell, Usage, Wake } from '@millrace/core';
+import type {
+  Command,
+  FileChange,
+  MessageBody,
+  MessageId,
+  StateView,
+  StepRecord,
+  Tell,
+  Usage,
+  Wake,
+} from '@millrace/core';
 import { NodeError, tooLarge } from '@millrace/core';
 import type { OpenRun, Runs } from '@millrace/runtime';
 import { Interrupted } from './interrupted.ts';
@@ -28,15 +38,21 @@ export interface Steps {
   take<T>(step: Step<T>): Promise<T>;
 }
 
+interface StepsOptions {
+  readonly wake: Wake;
+  /** Its id. */
+  readonly node: string;
+  readonly signal: AbortSignal;
+  /** Files that have been changed since this was asked last; they are kept with the step that changed them. */
+  readonly changes: () => Promise<readonly FileChange[]>;
+}
+
 /**
  * Steps are told apart by their order. Each is journaled before it happens and again with its result, so that an
  * attempt after a crash finds what is done already and only does the rest. Two attempts may be under way at once, when a
  * worker was taken for dead: they share what either has begun, and the result that is journaled first counts for both.
  */
-export function createSteps(
-  runs: Runs,
-  { wake, node, signal }: { readonly wake: Wake; readonly node: string; readonly signal: AbortSignal },
-): Steps {
+export function createSteps(runs: Runs, { wake, node, signal, changes }: StepsOptions): Steps {
   const journal = journalOf(runs, wake);
   let taken = 0;
   return {
@@ -48,6 +64,7 @@ export function createSteps(
       signal.throwIfAborted();
       const speech = runs.live.speak(wake.run, { activation: wake.activation, node, step: name });
       const { value, usage, failed } = await action(begun.counts, speech.tell).finally(speech.end);
+      const files = await changes();
       const bodies = [wrap(value)];
       const message = tooLarge(bodies, `What "${name}" came to`);
       if (message !== undefined) throw new NodeError('MESSAGE_TOO_LARGE', message);
@@ -55,6 +72,7 @@ export function createSteps(
         type: 'step.complete',
         ...place,
         bodies,
+        ...(files.length === 0 ? {} : { files }),
         ...(usage === undefined ? {} : { usage }),
         ...(failed === undefined ? {} : { failed }),
       });

@@ -7,8 +7,11 @@ import { confined, isMissing } from './confined.ts';
 /** More than a file that models or tools work with; programs may write larger ones. */
 const largestFile = 64 * 1024 * 1024;
 
-/** The files below a directory, which is made when it is first used. */
-export function openWorkspace(directory: string): Workspace {
+/**
+ * The files below a directory, which is made when it is first used. `touched` is told when files may be about to change,
+ * as they may in the hands of whoever asks where the directory is.
+ */
+export function openWorkspace(directory: string, touched: () => void = () => undefined): Workspace {
   const root = resolve(directory);
   const within = async (path: string): Promise<string> => {
     await mkdir(root, { recursive: true });
@@ -16,8 +19,9 @@ export function openWorkspace(directory: string): Workspace {
   };
   /** A place that is to be changed: anything but the root itself. */
   const below = async (path: string): Promise<string> => {
-    const place = await within(path);
-    if (place === (await within('.'))) throw new Error(`"${path}" is the workspace itself`);
+    touched();
+    const [base, place] = await Promise.all([within('.'), within(path)]);
+    if (place === base) throw new Error(`"${path}" is the workspace itself`);
     return place;
   };
   const find = async (path: string): Promise<WorkspaceEntry | undefined> => {
@@ -36,7 +40,10 @@ export function openWorkspace(directory: string): Workspace {
     return place;
   };
   return {
-    directory: root,
+    get directory() {
+      touched();
+      return root;
+    },
     find,
     async list(path) {
       const [base, folder] = await Promise.all([within('.'), existing(path)]);
@@ -78,8 +85,7 @@ export function openWorkspace(directory: string): Workspace {
     },
     async copy(from, to) {
       const source = await existing(from);
-      if (source === (await below(to))) return;
-      await cp(source, await target(to), { recursive: true, verbatimSymlinks: true });
+      if (source !== (await below(to))) await cp(source, await target(to), { recursive: true, verbatimSymlinks: true });
     },
   };
 }

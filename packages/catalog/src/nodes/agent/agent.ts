@@ -7,7 +7,7 @@ import { retryPolicyOf } from '../retry-config.ts';
 import { AgentConfig } from './agent-config.ts';
 import { conversationOf } from './conversation.ts';
 import type { Functions } from './function-tools.ts';
-import { functionProblems } from './function-tools.ts';
+import { functionProblems, functionsUseWorkspace } from './function-tools.ts';
 import { recollectionOf } from './recollection.ts';
 import { reflect } from './reflection.ts';
 import { skillsOf } from './skill-set.ts';
@@ -32,6 +32,8 @@ export function agent(functions: Functions): NodeDefinition<AgentConfig> {
       ...toolingProblems(config, functions),
       ...memoryProblems(config.memories, { thinks: Boolean(config.thinking) }),
     ],
+    usesWorkspace: ({ tooling }) =>
+      (tooling ?? []).some((binding) => binding.type === 'function' && functionsUseWorkspace(binding, functions)),
     execute: (config, input, host) => execute(config, input, { host, functions }),
     failureText(config, input, failure) {
       const start = Array.from(flatten(input)).slice(0, 200).join('');

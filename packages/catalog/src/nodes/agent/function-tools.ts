@@ -58,6 +58,10 @@ export function functionProblems({ config }: FunctionBinding, functions: Functio
   });
 }
 
+/** Whether one of the functions that an entry binds may touch the workspace. */
+export const functionsUseWorkspace = ({ config }: FunctionBinding, functions: Functions): boolean =>
+  config.tools.some(({ name }) => toolsNamed(name, functions).some(({ workspace }) => workspace !== false));
+
 /** The function of that name, or all of a module in the order of their names. */
 function toolsNamed(name: string, functions: Functions): readonly ToolDefinition[] {
   if (!name.endsWith(wholeModule)) {

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Block, ToolDefinition } from '@millrace/core';
-import { defineTool } from '@millrace/core';
+import { defineTool, mimeTypeOf } from '@millrace/core';
 import { z } from 'zod';
-import { mimeTypeOf } from './mime-type.ts';
 import { encoding, linesOf, textIn } from './text-file.ts';
 
 /** What fits into a request to a model. */

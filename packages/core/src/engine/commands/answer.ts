@@ -1,12 +1,13 @@
+import { attachedFiles } from '../../model/attachment.ts';
 import type { Command } from '../command.ts';
 import type { Deciding } from '../deciding.ts';
-import { runOf } from '../lookup.ts';
+import { placeOf, runOf } from '../lookup.ts';
 import type { Refusal } from '../refusal.ts';
 import { refuse } from '../refusal.ts';
 
 /** Gives a waiting activation its answer and wakes it; the first answer wins. */
 export function answer(
-  { draft, emit, refOf, nonce }: Deciding,
+  { plan, draft, emit, refOf, nonce, at }: Deciding,
   command: Extract<Command, { type: 'answer' }>,
 ): Refusal | undefined {
   const { status } = runOf(draft);
@@ -17,6 +18,9 @@ export function answer(
     return refuse('TASK_UNKNOWN', `Activation ${command.activation} does not wait for an answer.`);
   if (record.answer !== undefined)
     return refuse('TASK_ANSWERED', `Activation ${command.activation} has been answered already.`);
+  const files = attachedFiles(command.bodies, at);
+  const { frame } = placeOf(plan, draft, record);
   emit({ type: 'activation.answered', activation: command.activation, answer: refOf(command.answer), token: nonce });
+  if (files.length > 0) emit({ type: 'files.attached', frame, files });
   return undefined;
 }

@@ -8,6 +8,7 @@ import { graphOf, nodeOf, placeOf, scopeOf } from '../lookup.ts';
 import type { ActivationRecord } from '../records.ts';
 import type { Refusal } from '../refusal.ts';
 import { refuse } from '../refusal.ts';
+import { passTurn } from '../turn.ts';
 
 type Settle = Extract<Command, { type: 'settle' }>;
 type Result<T extends Settlement['type']> = Extract<Settlement, { type: T }>;
@@ -17,6 +18,15 @@ export function settle(deciding: Deciding, command: Settle): Refusal | undefined
   const live = liveActivation(deciding.draft, command);
   if (live.type === 'refused') return live;
   const { record } = live;
+  const { frame, node } = placeOf(deciding.plan, deciding.draft, record);
+  const { activation, files = [] } = command;
+  if (files.length > 0) deciding.emit({ type: 'files.changed', activation, node: node?.id ?? '', frame, files });
+  const refusal = conclude(deciding, command, record);
+  if (refusal === undefined) passTurn(deciding, frame);
+  return refusal;
+}
+
+function conclude(deciding: Deciding, command: Settle, record: ActivationRecord): Refusal | undefined {
   const { result, activation } = command;
   switch (result.type) {
     case 'completed':

@@ -1,3 +1,4 @@
+import { attachedFiles } from '../../model/attachment.ts';
 import { rootScope } from '../../model/ids.ts';
 import { advance } from '../advance.ts';
 import type { Command } from '../command.ts';
@@ -20,6 +21,8 @@ export function start(deciding: Deciding, command: Extract<Command, { type: 'sta
     task: command.task.map(refOf),
     presets: command.presets.map((preset) => ({ ...preset, messages: preset.messages.map(refOf) })),
   });
+  const files = attachedFiles(command.bodies, deciding.at);
+  if (files.length > 0) emit({ type: 'files.attached', frame: rootScope, files });
   advance(deciding, rootScope);
   return undefined;
 }

@@ -1,6 +1,7 @@
 import type { Command } from '../command.ts';
 import type { Deciding } from '../deciding.ts';
 import { liveActivation } from '../live.ts';
+import { placeOf } from '../lookup.ts';
 import type { Refusal } from '../refusal.ts';
 import { refuse } from '../refusal.ts';
 
@@ -29,12 +30,12 @@ export function startStep(
 
 /** Remembers what a side effect came to, so that no later attempt repeats it. */
 export function completeStep(
-  { draft, emit, refOf }: Deciding,
+  { plan, draft, emit, refOf }: Deciding,
   command: Extract<Command, { type: 'step.complete' }>,
 ): Refusal | undefined {
   const live = liveActivation(draft, command);
   if (live.type === 'refused') return live;
-  const { activation, step, name, request, usage, failed } = command;
+  const { activation, step, name, request, usage, failed, files = [] } = command;
   const record = draft.get(`step/${activation}/${step}`);
   if (record?.name !== name || record.request !== request)
     return refuse('STEP_UNKNOWN', `Activation ${activation} has no step ${step} with this request (any more).`);
@@ -49,5 +50,8 @@ export function completeStep(
     ...(usage === undefined ? {} : { usage }),
     ...(failed === undefined ? {} : { failed }),
   });
+  if (files.length === 0) return undefined;
+  const { frame, node } = placeOf(plan, draft, live.record);
+  emit({ type: 'files.changed', activation, node: node?.id ?? '', frame, files });
   return undefined;
 }

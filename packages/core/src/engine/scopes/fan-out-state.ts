@@ -2,10 +2,12 @@ import type { ScopeId } from '../../model/ids.ts';
 import type { MessageRef } from '../../model/message.ts';
 import type { Event, Route } from '../event.ts';
 import { ownEdge } from '../event.ts';
+import { acceptFiles } from '../files.ts';
 import type { Fold } from '../fold.ts';
 import { frameOf, graphOf, nodeOf, runOf, scopeOf } from '../lookup.ts';
 import type { FanOutScope } from '../records.ts';
 import type { Draft } from '../state.ts';
+import { leaveTurn } from '../turn.ts';
 import { completeNode } from './complete.ts';
 
 type FanOutEvent = Extract<Event, { type: `fanout.${string}` }>;
@@ -22,7 +24,7 @@ export function evolveFanOut(fold: Fold, event: FanOutEvent): void {
   }
 }
 
-function entered({ draft }: Fold, event: Extract<Event, { type: 'fanout.entered' }>): void {
+function entered({ plan, draft }: Fold, event: Extract<Event, { type: 'fanout.entered' }>): void {
   const run = runOf(draft);
   const parent = scopeOf(draft, event.parent);
   draft.set('run', { ...run, nextScope: run.nextScope + 1 });
@@ -41,6 +43,9 @@ function entered({ draft }: Fold, event: Extract<Event, { type: 'fanout.entered'
     settled: 0,
     layer: 0,
   });
+  const node = nodeOf(graphOf(plan, parent), event.node);
+  // Its node had the turn until it was opened, in this very commit; the units have it as a whole from now on.
+  if (node.usesWorkspace) draft.set(`turn/${frameOf(parent, event.parent)}`, event.scope);
 }
 
 const executions = (kind: 'map' | 'tree', units: number, groupSize: number): number =>
@@ -55,7 +60,7 @@ export function fanOutOf(draft: Pick<Draft, 'get'>, id: ScopeId): FanOutScope {
 
 function layered(draft: Draft, id: ScopeId): void {
   const scope = fanOutOf(draft, id);
-  const results = takeResults(draft, id, scope.total);
+  const results = takeResults(draft, { id, frame: scope.frame }, scope.total);
   // What a group made is input to the next one, whoever said it.
   const units = results.outputs.map((output): MessageRef => ({ ...output, role: 'user' }));
   draft.trim(`units/${id}`, 0);
@@ -68,15 +73,20 @@ function left(fold: Fold, id: ScopeId): void {
   const { plan, draft } = fold;
   const scope = fanOutOf(draft, id);
   draft.delete(`scope/${id}`);
+  leaveTurn(draft, scope.frame, id);
   if (scope.type === 'tree') return;
   const graph = graphOf(plan, scope);
-  const made = takeResults(draft, id, scope.total);
+  const made = takeResults(draft, { id, frame: scope.frame }, scope.total);
   draft.trim(`units/${id}`, 0);
   completeNode(fold, { scopeId: scope.parent, graph, frame: scope.frame, node: nodeOf(graph, scope.node) }, made);
 }
 
-/** The results of all units in the order of the units, as if one execution had made them. */
-function takeResults(draft: Draft, id: ScopeId, total: number): { outputs: MessageRef[]; routes: Route[] } {
+/** The results of all units in the order of the units, as if one execution had made them; their files are joined likewise. */
+function takeResults(
+  draft: Draft,
+  { id, frame }: { readonly id: ScopeId; readonly frame: ScopeId },
+  total: number,
+): { outputs: MessageRef[]; routes: Route[] } {
   const outputs: MessageRef[] = [];
   const routes: Route[] = [];
   const own: Route[] = [];
@@ -84,6 +94,7 @@ function takeResults(draft: Draft, id: ScopeId, total: number): { outputs: Messa
     const result = draft.get(`result/${id}/${unit}`);
     if (result === undefined) continue;
     draft.delete(`result/${id}/${unit}`);
+    if (result.changes !== undefined) acceptFiles(draft, frame, result.changes);
     for (const route of result.routes) {
       // What a node keeps of its own outputs comes after all that its edges deliver.
       (route.edge === ownEdge ? own : routes).push({ ...route, output: route.output + outputs.length });

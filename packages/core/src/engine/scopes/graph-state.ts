@@ -78,6 +78,9 @@ function left({ plan, draft }: Fold, id: ScopeId): void {
     if (node.state !== undefined) draft.delete(`${node.state}/${id}/${node.id}`);
   }
   for (const item of graph.items) draft.delete(`item/${id}/${item.index}`);
+  draft.trim(`files/${id}`, 0);
+  draft.trim(`turns/${id}`, 0);
+  draft.delete(`turn/${id}`);
   draft.delete(`scope/${id}`);
 }
 

@@ -1,0 +1,54 @@
+import type { Attachment, Block, Message, MessageBody } from './message.ts';
+import { mimeTypeOf } from './mime-type.ts';
+import type { FileChange } from './workspace.ts';
+import { attachmentFolder } from './workspace.ts';
+
+/** Bytes that a file may have to be attached to a message. */
+export const largestAttachment = 32 * 1024 * 1024;
+
+/** Contents among the blobs as an attachment. The type is that of the name where it is not given. */
+export function attachmentOf(
+  name: string,
+  {
+    digest,
+    size,
+    mimeType = mimeTypeOf(name),
+  }: { readonly digest: string; readonly size: number; readonly mimeType?: string },
+): Attachment & { readonly digest: string; readonly size: number } {
+  return { id: digest.slice(0, 32), name, mimeType, size, digest };
+}
+
+/** An attachment as the part of a message that it is, by its type. */
+export function blockOf(attachment: Attachment): Block {
+  const kind = attachment.mimeType.split('/')[0];
+  return { type: kind === 'image' || kind === 'audio' || kind === 'video' ? kind : 'file', attachment };
+}
+
+/** A person's message with files: the text, unless there is none, and then the files in order. */
+export function messageWith(text: string, attachments: readonly Attachment[], source: string): Message {
+  const said: readonly Block[] = text === '' && attachments.length > 0 ? [] : [{ type: 'text', text }];
+  const content = attachments.length === 0 ? text : [...said, ...attachments.map(blockOf)];
+  return { role: 'user', content, source, keep: false };
+}
+
+/** The attachments of a message. */
+export const attachmentsOf = ({ content }: Pick<MessageBody, 'content'>): readonly Attachment[] =>
+  typeof content === 'string' ? [] : content.flatMap((block) => ('attachment' in block ? [block.attachment] : []));
+
+/** The files that attachments are in a workspace: `attachments/<id>/<name>`. Those that are not among the blobs are none. */
+export const attachedFiles = (bodies: readonly Pick<MessageBody, 'content'>[], at: number): readonly FileChange[] =>
+  bodies
+    .flatMap(attachmentsOf)
+    .flatMap(({ id, name, digest, size }) =>
+      digest === undefined || size === undefined
+        ? []
+        : [{ path: `${attachmentFolder}/${safe(id)}/${safe(name)}`, file: { digest, size, modifiedAt: at } }],
+    );
+
+/** A part of a path that stays where it is put, whatever somebody has named a file. */
+const safe = (name: string): string => {
+  const last = name.split(/[\\/]/).at(-1) ?? '';
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these have no place in the name of a file.
+  const plain = last.replaceAll(/[\u0000-\u001f\u007f]/g, '_').slice(-200);
+  return plain === '' || plain === '.' || plain === '..' ? '_' : plain;
+};

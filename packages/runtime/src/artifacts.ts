@@ -1,0 +1,72 @@
+import type { ActivationId, Event, FileVersion, RunId, ScopeId, StateView } from '@millrace/core';
+import { filesOf, mimeTypeOf } from '@millrace/core';
+import type { Store } from './store/port.ts';
+
+/** A file that a node has written. */
+export interface Artifact {
+  /** From the root of the workspace, with slashes. */
+  readonly path: string;
+  /** The execution of a graph that the workspace belongs to: `s0`, or a call of a subgraph. */
+  readonly workspace: ScopeId;
+  readonly node: string;
+  readonly activation: ActivationId;
+  /** When it was told, in milliseconds since 1970. */
+  readonly at: number;
+  /** In bytes. */
+  readonly size: number;
+  readonly mimeType: string;
+  /** Names its content among the blobs. */
+  readonly digest: string;
+}
+
+const page = 1000;
+
+/**
+ * The files that a run's nodes have written and that are still there, by workspace and path; those of one activation, as
+ * it wrote them last, when one is named. Files that people attached are none.
+ */
+export async function artifactsOf(
+  store: Store,
+  run: RunId,
+  { state, activation }: { readonly state: StateView; readonly activation?: ActivationId },
+): Promise<readonly Artifact[]> {
+  const found = new Map<string, Artifact>();
+  const counts = activation === undefined ? heldBy(state) : () => true;
+  let entries = await store.journal(run, '0', page);
+  while (entries.length > 0) {
+    for (const { at, event } of entries) {
+      if (event.type !== 'files.changed' || (activation !== undefined && event.activation !== activation)) continue;
+      collect(found, { ...event, at }, counts);
+    }
+    entries = await store.journal(run, entries.at(-1)?.id ?? '0', page);
+  }
+  return [...found.values()].sort((a, b) => compare(a.workspace, b.workspace) || compare(a.path, b.path));
+}
+
+type Written = Extract<Event, { type: 'files.changed' }> & { readonly at: number };
+type Counts = (workspace: ScopeId, path: string, file: FileVersion) => boolean;
+
+function collect(found: Map<string, Artifact>, { node, activation, frame, files, at }: Written, counts: Counts): void {
+  for (const { path, file } of files) {
+    const key = `${frame}/${path}`;
+    if (file === undefined) found.delete(key);
+    else if (counts(frame, path, file) || !found.has(key)) {
+      found.set(key, { path, workspace: frame, node, activation, at, ...fileFacts(path, file) });
+    }
+  }
+}
+
+/** Of a workspace that is still there, what it holds counts: of units that wrote the same file, the last unit's. */
+function heldBy(state: StateView): Counts {
+  const held = new Map<ScopeId, ReadonlyMap<string, FileVersion>>();
+  return (workspace, path, file) => {
+    const files = held.get(workspace) ?? filesOf(state, workspace, undefined);
+    held.set(workspace, files);
+    const kept = files.get(path);
+    return kept === undefined || kept.digest === file.digest;
+  };
+}
+
+const fileFacts = (path: string, { size, digest }: FileVersion) => ({ size, digest, mimeType: mimeTypeOf(path) });
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Sight } from './scan.ts';
+
+interface Known {
+  readonly sight: Sight;
+  readonly digest: string;
+}
+
+/**
+ * What this process knows to be in the files of workspaces, so that files that nobody has touched are not read again.
+ * It is never wrong, only incomplete: what looks different is read.
+ */
+export class KnownDigests {
+  readonly #directories = new Map<string, Map<string, Known>>();
+  readonly #limit: number;
+
+  /** Keeps what it knows of that many directories, those used last. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** The sha256 of a file in hex, read only when it looks other than before. */
+  async of(directory: string, path: string, sight: Sight): Promise<string> {
+    const known = this.#in(directory).get(path);
+    if (known !== undefined && isSame(known.sight, sight)) return known.digest;
+    const digest = createHash('sha256')
+      .update(await readFile(join(directory, path)))
+      .digest('hex');
+    this.note(directory, path, { sight, digest });
+    return digest;
+  }
+
+  /** Notes what is in a file that looks like this. */
+  note(directory: string, path: string, known: Known): void {
+    this.#in(directory).set(path, known);
+  }
+
+  /** Forgets a directory that is gone. */
+  forget(directory: string): void {
+    this.#directories.delete(directory);
+  }
+
+  #in(directory: string): Map<string, Known> {
+    const known = this.#directories.get(directory) ?? new Map<string, Known>();
+    this.#directories.delete(directory);
+    this.#directories.set(directory, known);
+    const oldest = this.#directories.keys().next();
+    if (this.#directories.size > this.#limit && !oldest.done) this.#directories.delete(oldest.value);
+    return known;
+  }
+}
+
+const isSame = (a: Sight, b: Sight): boolean =>
+  a.size === b.size && a.inode === b.inode && a.modifiedAt === b.modifiedAt && a.changedAt === b.changedAt;
