@@ -19,11 +19,14 @@ export interface WorkerProcess {
   thaw(): void;
 }
 
-/** Starts the built worker and waits until it takes work. */
-export async function startWorkerProcess(redisUrl: string): Promise<WorkerProcess> {
+/** Starts the built worker, with these variables beside those of the test, and waits until it takes work. */
+export async function startWorkerProcess(
+  redisUrl: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<WorkerProcess> {
   const child = spawn(process.execPath, [main, 'worker', '--concurrency', '4'], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, REDIS_URL: redisUrl, MILLRACE_LOG_LEVEL: 'debug' },
+    env: { ...process.env, REDIS_URL: redisUrl, MILLRACE_LOG_LEVEL: 'debug', ...variables },
   });
   const log = logOf(child);
   await log.holds(/Working on runs/);

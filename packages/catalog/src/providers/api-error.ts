@@ -88,8 +88,9 @@ function withoutSecrets(url: string): string {
   return `${origin}${pathname}`;
 }
 
-function said({ error, status }: Explained): string {
-  const words = wordsOf(error)
+function said({ error, status, request }: Explained): string {
+  // Before it is cut: a part of a key is too much already.
+  const words = redacted(wordsOf(error), request.apiKey)
     .replace(new RegExp(`^${status} `), '')
     .trim();
   if (words === '' || words.endsWith('status code (no body)')) return '.';
