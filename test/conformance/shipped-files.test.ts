@@ -69,4 +69,38 @@ describe.skipIf(files.length === 0)('the workflows that come with ChatDev', () =
 
     expect({ status: description.status, error: description.error }).toEqual({ status: 'completed', error: undefined });
   });
+
+  it('run the ReAct loop with a tool, once its tooling is written as a list of functions that there are', async () => {
+    const repaired = (file: string) =>
+      readFileSync(file, 'utf8')
+        .replace(/^( +)tooling:\n +type: function\n/gm, '$1tooling:\n$1- type: function\n')
+        // There is no function of this name in either engine.
+        .replaceAll('get_webpage_content', 'read_webpage_content');
+    const file = join(folder, 'react.yaml');
+    const { workflow, issues } = readWorkflow(
+      { file, text: repaired(file) },
+      {
+        vocabulary,
+        mode: 'run',
+        environment,
+        compat: 'chatdev',
+        readFile(path, from) {
+          const found = readFile(path, from);
+          return found === undefined ? undefined : { file: found.file, text: repaired(found.file) };
+        },
+      },
+    );
+    if (workflow === undefined) throw new Error(JSON.stringify(issues));
+    const call = { name: 'get_city_num', arguments: { city: 'Paris' } };
+    const rules = [{ when: { has_tools: true, last_role: 'user' }, reply: { tool_calls: [call] } }];
+
+    const { description, journal } = await stage.run(
+      { ...workflow, script: { default: 'Final Answer: reply', rules } },
+      'TASK-INPUT',
+    );
+
+    expect({ status: description.status, error: description.error }).toEqual({ status: 'completed', error: undefined });
+    const steps = journal.flatMap(({ event }) => (event.type === 'step.started' ? [event.name] : []));
+    expect(steps.filter((name) => name.startsWith('tool '))).toEqual(['tool get_city_num']);
+  });
 });
