@@ -92,10 +92,13 @@ describe.skipIf(files.length === 0)('the workflows that come with ChatDev', () =
     );
     if (workflow === undefined) throw new Error(JSON.stringify(issues));
     const call = { name: 'get_city_num', arguments: { city: 'Paris' } };
-    const rules = [{ when: { has_tools: true, last_role: 'user' }, reply: { tool_calls: [call] } }];
+    const rules = [
+      { when: { has_tools: true, last_role: 'user' }, reply: { tool_calls: [call] } },
+      { when: { system_contains: 'ReAct controller' }, replies: ['Action: get_city_num', 'Action: FINAL'] },
+    ];
 
     const { description, journal } = await stage.run(
-      { ...workflow, script: { default: 'Final Answer: reply', rules } },
+      { ...workflow, script: { default: 'reply', rules } },
       'TASK-INPUT',
     );
 
