@@ -18,6 +18,7 @@ export function fakeMemoryAccess(given: Partial<MemoryAccess> = {}): FakeMemoryA
     signal: new AbortController().signal,
     now: () => time++,
     items: async () => items,
+    fetch,
     reveal: (text) => text,
     vectors: async (keys) => keys.map((key) => vectors.get(key)),
     async keepVectors(kept) {

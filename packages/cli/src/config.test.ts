@@ -7,6 +7,7 @@ describe('the configuration', () => {
       directory: '.millrace',
       sandbox: 'auto',
       concurrency: 16,
+      outbound: ['loopback'],
       manners: { corsOrigins: [] },
       environment: { HOME: '/home/me', REDIS_URL: '' },
     });

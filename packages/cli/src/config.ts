@@ -44,6 +44,7 @@ const Environment = z.object({
   ),
   MILLRACE_FUNCTIONS_DIR: z.preprocess(emptyIsAbsent, z.string().optional()),
   MILLRACE_FUNCTIONS_ENV: z.string().default('').transform(namesIn),
+  MILLRACE_OUTBOUND_ALLOW: z.string().default('loopback').transform(namesIn),
   MILLRACE_CORS_ORIGINS: z.string().default('').transform(namesIn),
   MILLRACE_REQUESTS_PER_MINUTE: z.preprocess(emptyIsAbsent, z.coerce.number().int().min(1).max(10_000_000).optional()),
   MILLRACE_CONCURRENCY: z.preprocess(emptyIsAbsent, z.coerce.number().int().min(1).max(10_000).default(16)),
@@ -66,6 +67,8 @@ export interface Config {
   readonly extensions?: string;
   /** Folder with functions in Python, and the variables that they may see. */
   readonly functions?: { readonly directory: string; readonly variables: readonly string[] };
+  /** What workflows may reach beside public addresses. */
+  readonly outbound: readonly string[];
   /** How the HTTP API of this process treats its callers; absent parts: its own choice. */
   readonly manners: { readonly corsOrigins: readonly string[]; readonly requestsPerMinute?: number };
   /** Activations that a worker of this process works on at a time. */
@@ -103,6 +106,7 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
     directory: MILLRACE_DIR,
     sandbox: MILLRACE_SANDBOX,
     concurrency: MILLRACE_CONCURRENCY,
+    outbound: parsed.data.MILLRACE_OUTBOUND_ALLOW,
     manners: {
       corsOrigins: parsed.data.MILLRACE_CORS_ORIGINS,
       ...(perMinute === undefined ? {} : { requestsPerMinute: perMinute }),

@@ -41,6 +41,7 @@ async function reasonOf(error: unknown): Promise<Reason> {
 const exitsOfRequests: { readonly [code: string]: ExitCode } = {
   HOST_NOT_LOOPBACK: exitCodes.invalid,
   INPUT_EMPTY: exitCodes.invalid,
+  OUTBOUND_INVALID: exitCodes.invalid,
   PORT_TAKEN: exitCodes.invalid,
   REDIS_URL: exitCodes.invalid,
   TENANT_INVALID: exitCodes.invalid,

@@ -94,6 +94,7 @@ export async function embedWorker(
     name: `${hostname()}-${process.pid}`,
     workspaces: join(config.directory, 'workspaces'),
     sandbox: config.sandbox,
+    outbound: config.outbound,
     log: pino({ level: config.logLevel ?? options.logLevel }, pino.destination({ fd: 2, sync: true })),
   });
   session.defer(() => finish(session, worker));

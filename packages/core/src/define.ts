@@ -137,6 +137,8 @@ export interface MemoryAccess {
   now(): number;
   /** What the store holds now, oldest first. */
   items(): Promise<readonly StoredMemory[]>;
+  /** Like the web's own, but reaches only what the worker lets workflows reach. */
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   /** A text of the configuration with the secrets that it refers to. */
   reveal(text: string): string;
   /** Vectors that were made before, by keys that name space and text; undefined where there is none (any more). */

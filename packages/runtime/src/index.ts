@@ -16,6 +16,8 @@ export type { SpeakingStep, Speech, Utterance } from './live/utterance.ts';
 export { blobMissing } from './long-bodies.ts';
 export { createNamespace, type Namespace } from './namespace.ts';
 export { type BlobPlace, openRuntime, type Report, type Runtime, type Where } from './open-runtime.ts';
+export { createGuardedFetch } from './outbound/guarded-fetch.ts';
+export { createReach } from './outbound/reach.ts';
 export { type BullQueueOptions, createBullQueue } from './queue/bull-queue.ts';
 export { createInlineQueue, type InlineQueueOptions } from './queue/inline-queue.ts';
 export type { Consumer, Processor, Queue } from './queue/port.ts';

@@ -12,6 +12,8 @@ export interface Crew {
   readonly vocabulary: Vocabulary;
   readonly worker: string;
   readonly log: Logger;
+  /** For URLs that workflows name. */
+  readonly fetch: typeof fetch;
   readonly secret: (name: string) => string | undefined;
   /** Directory in which programs of nodes leave their files, run by run. */
   readonly workspaces: string;

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Vocabulary } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
+import { createGuardedFetch, createReach } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import { activate } from './activate.ts';
 import { programEnvironment, secretFromEnvironment } from './config.ts';
@@ -29,6 +30,8 @@ export interface WorkerOptions {
   readonly skills?: string;
   /** How programs of nodes are kept apart from the machine; default: as well as the machine can. */
   readonly sandbox?: SandboxLevel;
+  /** What workflows may reach beside public addresses, see createReach; default: this machine. */
+  readonly outbound?: readonly string[];
 }
 
 /** A worker at work. */
@@ -51,6 +54,7 @@ export function startWorker({
   workspaces = '.millrace/workspaces',
   skills = '.agents/skills',
   sandbox = 'auto',
+  outbound = ['loopback'],
 }: WorkerOptions): RunningWorker {
   const crew: Crew = {
     runs: runtime.runs,
@@ -58,6 +62,7 @@ export function startWorker({
     worker: name,
     log,
     secret,
+    fetch: createGuardedFetch(createReach(outbound)),
     workspaces: resolve(workspaces),
     skills: skillsIn(skills),
     interpreters: createInterpreters(programEnvironment()),

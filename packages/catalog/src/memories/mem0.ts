@@ -82,7 +82,7 @@ async function post(path: string, body: unknown, { config, access }: Calling): P
   let response: Response;
   let answer: string;
   try {
-    response = await fetch(`${base}${path}`, {
+    response = await access.fetch(`${base}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Token ${key}` },
       body: JSON.stringify(body),
@@ -91,6 +91,7 @@ async function post(path: string, body: unknown, { config, access }: Calling): P
     answer = await response.text();
   } catch (error) {
     access.signal.throwIfAborted();
+    if (error instanceof NodeError) throw error;
     throw failure(`it cannot be reached (${causeOf(error)})`, true);
   }
   if (!response.ok) {

@@ -21,7 +21,7 @@ const longestCallMs = 24 * 60 * 60 * 1000;
 
 /** Servers are reached when their first request is made, and again after a try that failed. */
 export function mcpServers(
-  { secret }: Pick<Crew, 'secret'>,
+  { secret, fetch }: Pick<Crew, 'secret' | 'fetch'>,
   { node, signal }: { readonly node: string; readonly signal: AbortSignal },
 ): McpServers {
   const opened: Promise<Client>[] = [];
@@ -31,7 +31,7 @@ export function mcpServers(
       let client: Promise<Client> | undefined;
       const reach = (): Promise<Client> => {
         if (client !== undefined) return client;
-        const opening = open(server, { secret, signal });
+        const opening = open(server, { secret, fetch, signal });
         client = opening;
         opened.push(opening);
         opening.catch(() => {
@@ -85,17 +85,16 @@ function limitsOf(server: McpServer): { readonly requestMs: number; readonly cal
   return { requestMs: ms, callMs: ms };
 }
 
-interface Opening {
-  readonly secret: Crew['secret'];
+interface Opening extends Pick<Crew, 'secret' | 'fetch'> {
   readonly signal: AbortSignal;
 }
 
-async function open(server: McpServer, { secret, signal }: Opening): Promise<Client> {
+async function open(server: McpServer, opening: Opening): Promise<Client> {
   const { Client } = await import('@modelcontextprotocol/client');
   const client = new Client({ name: 'millrace', version: '0.1.0' });
-  const transport = await transportTo(server, secret);
+  const transport = await transportTo(server, opening);
   try {
-    await client.connect(transport, { timeout: limitsOf(server).requestMs, signal });
+    await client.connect(transport, { timeout: limitsOf(server).requestMs, signal: opening.signal });
     return client;
   } catch (error) {
     // A process that was started and then said nothing is not to be left behind.
@@ -105,12 +104,13 @@ async function open(server: McpServer, { secret, signal }: Opening): Promise<Cli
   }
 }
 
-async function transportTo(server: McpServer, secret: Crew['secret']): Promise<Transport> {
+async function transportTo(server: McpServer, { secret, fetch }: Opening): Promise<Transport> {
   const revealed = (values: Readonly<Record<string, string>>): Record<string, string> =>
     Object.fromEntries(Object.entries(values).map(([name, value]) => [name, reveal(value, secret)]));
   if (server.type === 'remote') {
     const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
     return new StreamableHTTPClientTransport(new URL(server.url), {
+      fetch,
       requestInit: { headers: revealed(server.headers) },
     });
   }

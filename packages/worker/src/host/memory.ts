@@ -105,6 +105,7 @@ function opened(crew: Crew, { assignment: { wake, graph, plan }, signal }: Aroun
     signal,
     now,
     items: () => crew.memories.items(identity),
+    fetch: crew.fetch,
     reveal: (text) => reveal(text, crew.secret),
     vectors: async (keys) =>
       (await memories.vectors(keys)).map((text) => (text === undefined ? undefined : vectorOfText(text))),

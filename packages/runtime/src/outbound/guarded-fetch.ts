@@ -1,0 +1,53 @@
+import { lookup } from 'node:dns/promises';
+import type { LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
+import { NodeError } from '@millrace/core';
+import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
+import type { Reach } from './reach.ts';
+
+/**
+ * `fetch` for URLs that somebody else wrote: in a workflow, or in a request. It connects to what the reach allows and to
+ * nothing else. A name is resolved once for a connection, and the connection goes to an address that was checked: a name
+ * that leads elsewhere a moment later leads nowhere. Redirects make connections of their own. Rejects with a final
+ * NodeError `ADDRESS_REFUSED` for what may not be reached.
+ */
+export function createGuardedFetch(reach: Reach): typeof fetch {
+  const connect = buildConnector({ lookup: lookupWithin(reach) });
+  const dispatcher = new Agent({
+    connect(options, callback) {
+      // A literal address is connected to without being looked up.
+      const literal = options.hostname.replace(/^\[(.*)\]$/, '$1');
+      if (isIP(literal) !== 0 && !reach.allows(literal, literal)) return callback(refusalOf(literal, literal), null);
+      return connect(options, callback);
+    },
+  });
+  const guarded = async (...[input, init]: Parameters<typeof undiciFetch>) => {
+    try {
+      return await undiciFetch(input, { ...init, dispatcher });
+    } catch (error) {
+      throw error instanceof Error && error.cause instanceof NodeError ? error.cause : error;
+    }
+  };
+  return guarded as unknown as typeof fetch; // the same function of the web, with types of its own
+}
+
+const lookupWithin =
+  (reach: Reach): LookupFunction =>
+  (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }).then(
+      (found) => {
+        const [first] = found;
+        const refused = found.find(({ address }) => !reach.allows(hostname, address));
+        if (refused !== undefined) return callback(refusalOf(hostname, refused.address), []);
+        if (options.all === true) return callback(null, found);
+        return callback(null, first?.address ?? '', first?.family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, []),
+    );
+  };
+
+const refusalOf = (host: string, address: string): NodeError =>
+  new NodeError(
+    'ADDRESS_REFUSED',
+    `${host === address ? address : `${host} (${address})`} is no public address, so it is not connected to. Whoever runs the process can allow it with MILLRACE_OUTBOUND_ALLOW.`,
+  );

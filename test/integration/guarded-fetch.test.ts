@@ -1,0 +1,43 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createGuardedFetch, createReach } from '@millrace/runtime';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+let asked = 0;
+const server = createServer((request, response) => {
+  asked += 1;
+  if (request.url === '/elsewhere') response.writeHead(302, { location: 'http://[::ffff:169.254.169.254]/' });
+  response.end('here');
+});
+let port = 0;
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  port = (server.address() as AddressInfo).port; // it listens on a port
+});
+afterAll(() => void server.close());
+
+describe('a guarded fetch', () => {
+  it.each(['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1'])(
+    'does not connect to %s',
+    async (host) => {
+      const before = asked;
+      const fetched = createGuardedFetch(createReach([]))(`http://${host}:${port}/`);
+
+      await expect(fetched).rejects.toMatchObject({ code: 'ADDRESS_REFUSED', transient: false });
+      expect(asked).toBe(before);
+    },
+  );
+
+  it('connects where it is allowed, by address and by name', async () => {
+    const guarded = createGuardedFetch(createReach(['loopback']));
+    expect(await (await guarded(`http://127.0.0.1:${port}/`)).text()).toBe('here');
+    const named = createGuardedFetch(createReach(['localhost']));
+    expect(await (await named(`http://localhost:${port}/`)).text()).toBe('here');
+  });
+
+  it('does not follow a redirect to where it may not go', async () => {
+    const guarded = createGuardedFetch(createReach(['loopback']));
+    await expect(guarded(`http://127.0.0.1:${port}/elsewhere`)).rejects.toMatchObject({ code: 'ADDRESS_REFUSED' });
+  });
+});
