@@ -24,6 +24,8 @@ export interface RunOptions {
   /** File of a scripted model. */
   readonly script?: string;
   readonly compat?: 'chatdev';
+  /** How long the run may take, in milliseconds. */
+  readonly timeout?: number;
   readonly detach?: boolean;
   readonly local?: boolean;
   readonly json?: boolean;
@@ -40,7 +42,11 @@ export async function runWorkflow(cli: Cli, file: string, options: RunOptions): 
     return;
   }
   await withSession(cli, options, async (session) => {
-    const run = await session.runtime.runs.start({ workflow, input });
+    const run = await session.runtime.runs.start({
+      workflow,
+      input,
+      ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout }),
+    });
     cli.terminal.say(cli.terminal.paint.bold(`▶ ${run} ${workflow.graph.id}`));
     if (options.detach) return leave(session, run, options);
     const { signal, interrupt, dispose } = interruption();

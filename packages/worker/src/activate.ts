@@ -9,6 +9,7 @@ import type { Crew } from './crew.ts';
 import type { ActivationFiles } from './files/activation-files.ts';
 import { bringFiles, withoutFiles } from './files/activation-files.ts';
 import { Interrupted } from './host/interrupted.ts';
+import { Postponed } from './host/postponed.ts';
 import { createSteps } from './host/step.ts';
 import { perform } from './perform.ts';
 
@@ -164,6 +165,7 @@ async function settlementOf(crew: Crew, { assignment, bringing, signal }: Work):
     if (message !== undefined) throw new NodeError('MESSAGE_TOO_LARGE', message);
     return { result, changes: await files.changes(), files };
   } catch (error) {
+    if (error instanceof Postponed) return { type: 'postponed', until: Math.ceil(error.until) };
     // What ends an attempt from outside is the worker's affair or the run's, never the node's.
     if (signal.aborted || error instanceof Interrupted) {
       await files.leave();

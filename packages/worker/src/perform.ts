@@ -1,4 +1,4 @@
-import type { Message, Outcome, PlanNode, Settlement } from '@millrace/core';
+import type { GraphPlan, Message, Outcome, PlanNode, Settlement } from '@millrace/core';
 import { NodeError, presetsOf, textMessage, tooLarge } from '@millrace/core';
 import type { Crew } from './crew.ts';
 import { createHost } from './host/host.ts';
@@ -7,6 +7,7 @@ import type { Performing } from './performing.ts';
 import type { Produced } from './route.ts';
 import { route } from './route.ts';
 import { split } from './split.ts';
+import { timeLimit } from './time-limit.ts';
 import { vote } from './vote.ts';
 
 /** Does what an activation is there for: all of a node, or the part of it that its record names. */
@@ -45,22 +46,24 @@ async function execute(
   const definition = crew.vocabulary.nodes.get(node.type);
   if (definition === undefined)
     throw new NodeError('NODE_TYPE_MISSING', `This worker does not know the node type "${node.type}".`);
-  const { host, memory, close } = createHost(crew, { assignment, node, signal, steps, files });
+  const limit = timeLimit(node, signal);
+  const { host, memory, close } = createHost(crew, { assignment, node, signal: limit.signal, steps, files });
   const config = filledConfig(node.config, definition.templates ?? [], assignment.items);
-  let outcome: Outcome;
+  let attempted: Attempted;
   try {
-    outcome = await attempt(
-      () => definition.execute(config, messages, host),
-      { node, signal },
+    attempted = await attempt(
+      () => limit.within(() => definition.execute(config, messages, host)),
+      { node, signal, catches: catchesFailure(assignment.graph, node) },
       (failure) => definition.failureText?.(config, messages, failure) ?? failure.message,
     );
   } finally {
     await close();
   }
+  const { outcome, failed } = attempted;
   switch (outcome.type) {
     case 'completed': {
       const silent = assignment.scope.type === 'tree' || assignment.graph.voting;
-      const settlement = await routed(crew, work, { ...outcome, silent });
+      const settlement = await routed(crew, work, { ...outcome, silent, failed });
       return {
         ...settlement,
         ...(outcome.state === undefined ? {} : { state: outcome.state }),
@@ -75,12 +78,28 @@ async function execute(
 /** What is wrong with the workflow or the worker is no failure of the node, whatever its policy says. */
 const beyondPolicy: ReadonlySet<string> = new Set(['PROVIDER_UNKNOWN']);
 
+/** Whether edges are there for the failure of a node. */
+const catchesFailure = (graph: GraphPlan, node: PlanNode): boolean =>
+  node.out.some((edge) => graph.edges[edge]?.onError === true);
+
+interface Attempting {
+  readonly node: PlanNode;
+  readonly signal: AbortSignal;
+  readonly catches: boolean;
+}
+
+/** What came of an attempt; `failed`: the outcome stands for a failure that edges are there for. */
+interface Attempted {
+  readonly outcome: Outcome;
+  readonly failed: boolean;
+}
+
 /** Runs a node and applies its error policy. */
 async function attempt(
   run: () => Outcome | Promise<Outcome>,
-  { node, signal }: { node: PlanNode; signal: AbortSignal },
+  { node, signal, catches }: Attempting,
   failureText: (failure: { code: string; message: string }) => string,
-): Promise<Outcome> {
+): Promise<Attempted> {
   let outcome: Outcome;
   try {
     outcome = await run();
@@ -89,9 +108,10 @@ async function attempt(
     outcome = { type: 'failed', error: { code: error.code, message: error.message } };
   }
   outcome = fitting(outcome, node);
-  if (outcome.type !== 'failed' || node.onError === 'fail') return outcome;
-  if (node.onError === 'continue') return { type: 'completed', outputs: [] };
-  return { type: 'completed', outputs: [textMessage('assistant', failureText(outcome.error), node.id)] };
+  if (outcome.type !== 'failed' || (node.onError === 'fail' && !catches)) return { outcome, failed: false };
+  if (node.onError === 'continue' && !catches) return { outcome: { type: 'completed', outputs: [] }, failed: false };
+  const said = textMessage('assistant', failureText(outcome.error), node.id);
+  return { outcome: { type: 'completed', outputs: [said] }, failed: catches };
 }
 
 /** An output that nobody could store is a failure of the node. */
@@ -144,11 +164,11 @@ const produce = ({ assignment, bringing }: Performing, outputs: readonly Message
 async function routed(
   crew: Crew,
   work: Performing,
-  { outputs: made, context, silent }: Produced & { readonly silent: boolean },
+  { outputs: made, silent, ...produces }: Produced & { readonly silent: boolean },
 ): Promise<Completed> {
   const outputs = carryingItems(made, work.assignment);
   const produced = produce(work, outputs);
   if (silent || outputs.length === 0) return produced;
-  const { routes, warnings } = await route(crew, work, { outputs, context });
+  const { routes, warnings } = await route(crew, work, { ...produces, outputs });
   return { ...produced, routes, ...(warnings.length === 0 ? {} : { warnings }) };
 }

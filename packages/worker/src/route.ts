@@ -20,6 +20,8 @@ export interface Produced {
   readonly outputs: readonly Message[];
   /** What its context window keeps instead of the outputs. */
   readonly context?: readonly Message[] | undefined;
+  /** It stands for the failure of the node: it goes over the edges that are there for that, and over no others. */
+  readonly failed?: boolean;
 }
 
 /**
@@ -30,9 +32,12 @@ export interface Produced {
 export async function route(
   crew: Crew,
   work: Performing,
-  { outputs, context }: Produced,
+  { outputs, context, failed = false }: Produced,
 ): Promise<{ readonly routes: readonly BroughtRoute[]; readonly warnings: readonly string[] }> {
   const { graph, node } = work.assignment;
+  const edges = (node?.out ?? [])
+    .flatMap((index) => graph.edges[index] ?? [])
+    .filter(({ onError }) => onError === failed);
   const routes: BroughtRoute[] = [];
   const warnings: string[] = [];
   const warn = (edge: PlanEdge, what: string, error: unknown) => {
@@ -41,13 +46,10 @@ export async function route(
     );
   };
   for (const [at, output] of outputs.entries()) {
-    for (const index of node?.out ?? []) {
-      const edge = graph.edges[index];
-      if (edge === undefined) continue;
+    for (const edge of edges) {
       const { condition, processor } = prepare(crew.vocabulary, work, edge);
-      if (condition !== undefined && !(await holds(condition, output, (error) => warn(edge, 'the condition', error)))) {
-        continue;
-      }
+      const asks = condition !== undefined && !failed;
+      if (asks && !(await holds(condition, output, (error) => warn(edge, 'the condition', error)))) continue;
       routes.push(
         processor === undefined
           ? forward(work, { edge, at, output })

@@ -11,6 +11,8 @@ export const textConditions: ReadonlyMap<string, TextCondition> = new Map<string
   ['true', () => true],
   ['false', () => false],
   ['always_false', () => false],
+  // Whoever routes takes care of failures: nothing that a node has made passes.
+  ['error', () => false],
   ['contains_keyword', (text) => text.toLowerCase().includes('trigger')],
   ['not_contains_keyword', (text) => !text.toLowerCase().includes('trigger')],
   ['length_greater_than_5', (text) => [...text].length > 5],

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { Cli } from '../cli.ts';
+import { parseDuration } from '../duration-argument.ts';
 import type { RunOptions } from '../run-workflow.ts';
 
 interface RunFlags extends Omit<RunOptions, 'variables'> {
@@ -23,6 +24,7 @@ export function addRun(program: Command, cli: Cli): void {
     .addOption(
       new Option('--compat <engine>', "follow this engine's behaviour where ours differs").choices(['chatdev']),
     )
+    .option('--timeout <duration>', 'fail the run when it takes longer, as in 90s, 30m or 2h', parseDuration)
     .option('--detach', 'do not wait for the end')
     .addOption(new Option('--local', 'in memory, without Redis; nothing survives the process').conflicts('detach'))
     .option('--json', 'print {runId, status, output, outputs, usage, error}')

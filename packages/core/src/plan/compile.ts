@@ -1,5 +1,6 @@
 import type { Vocabulary } from '../define.ts';
 import { storeIdentity } from '../model/memory.ts';
+import { isOnError } from '../workflow/condition.ts';
 import type { Dynamic, Edge, Graph, Node, Workflow } from '../workflow/workflow.ts';
 import { itemsOf } from './items.ts';
 import type { FanOut, GraphPlan, Plan, PlanEdge, PlanNode, PlanStore } from './plan.ts';
@@ -76,6 +77,7 @@ function planEdge(edge: Edge, index: number, graph: { index: ReadonlyMap<string,
     to: indexOf(graph.index, edge.to),
     trigger: edge.trigger,
     condition: edge.condition,
+    onError: isOnError(edge.condition),
     carryData: edge.carryData,
     keepMessage: edge.keepMessage,
     clearContext: edge.clearContext,
@@ -135,6 +137,7 @@ function planNode({ node, at, key, voting, edges, ...links }: NodeParts, { vocab
     onError: node.onError ?? 'fail',
     input: node.input,
     output: node.output,
+    ...(node.timeoutSeconds === undefined ? {} : { timeoutSeconds: node.timeoutSeconds }),
     ...(node.graph === undefined ? {} : { graph: innerKey(key, node.id) }),
     ...(fanOut === undefined ? {} : { fanOut }),
     ...(traits.state === undefined ? {} : { state: traits.state }),

@@ -66,6 +66,8 @@ export interface PlanNode {
   /** It, or a processor of its edges, may use the files of the run. */
   readonly usesWorkspace: boolean;
   readonly onError: 'fail' | 'text' | 'continue';
+  /** How long one attempt at it may take. */
+  readonly timeoutSeconds?: number;
   readonly input: readonly Message[];
   readonly output: readonly Message[];
 }
@@ -81,6 +83,8 @@ export interface PlanEdge {
   readonly to: number;
   readonly trigger: boolean;
   readonly condition: Use | null;
+  /** It is there for the failure of its source, and for nothing else. */
+  readonly onError: boolean;
   readonly carryData: boolean;
   readonly keepMessage: boolean;
   readonly clearContext: boolean;

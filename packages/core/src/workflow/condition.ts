@@ -34,3 +34,6 @@ function named(reading: Reading, name: string, path: Placed['path']): Use | null
 
 /** Whether nothing ever passes. */
 export const isNever = (condition: Use | null): boolean => condition !== null && isFunction(condition, NEVER);
+
+/** Whether messages pass only when they stand for the failure of their source. */
+export const isOnError = (condition: Use | null): boolean => condition !== null && isFunction(condition, 'error');

@@ -39,6 +39,7 @@ export function readNode(reading: Reading, { value, path }: Placed): ReadNode | 
     input,
     output,
     ...(onError === undefined ? {} : { onError }),
+    ...(written.timeout === undefined ? {} : { timeoutSeconds: written.timeout }),
   };
   return definition === undefined ? { node, path } : { node, path, definition };
 }

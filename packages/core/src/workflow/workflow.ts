@@ -48,6 +48,8 @@ export interface Node {
   readonly output: readonly Message[];
   /** What a failure of this node means; default `fail`. */
   readonly onError?: 'fail' | 'text' | 'continue';
+  /** How long one attempt at it may take. */
+  readonly timeoutSeconds?: number;
 }
 
 /** A named thing from the catalogue with its configuration. */

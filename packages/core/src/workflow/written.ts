@@ -65,6 +65,12 @@ export const WrittenNode = z.object({
     .enum(['fail', 'text', 'continue'])
     .optional()
     .describe('A failure fails the run, becomes output text, or counts as no output.'),
+  timeout: z
+    .number()
+    .positive()
+    .max(2_000_000)
+    .optional()
+    .describe('Seconds that one attempt at the node may take; after that it fails.'),
   input: anything.describe('Messages that wait at the node before the run starts.'),
   output: anything.describe('Messages that count as produced before the run starts.'),
 });

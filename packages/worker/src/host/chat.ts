@@ -3,6 +3,7 @@ import type { ChatReply, ChatRequest, Plan, ProviderDefinition, Tell } from '@mi
 import { NodeError } from '@millrace/core';
 import type { Crew } from '../crew.ts';
 import { pause } from './pause.ts';
+import { Postponed } from './postponed.ts';
 import { reveal } from './reveal.ts';
 import type { Steps } from './step.ts';
 
@@ -27,6 +28,9 @@ interface FailedCall {
   readonly retryAfterSeconds?: number;
 }
 
+/** Longer waits than this are no work: they hold no place at a worker. */
+const longestPauseSeconds = 1;
+
 /**
  * Asks models until one call works or the request's policy gives up; each call is a step of the activation. A run with
  * a script is answered by that, whatever provider a node names.
@@ -46,9 +50,14 @@ export function chatOver(crew: Crew, { steps, plan, signal }: Around): (request:
       if (seconds === undefined) throw new NodeError(failed.code, failed.message, { transient: failed.transient });
       if (made.remembered) continue;
       crew.log.warn({ attempt, seconds, code: failed.code }, 'a model call failed and is made again');
-      await pause(seconds * 1000, signal);
+      await rest(crew, seconds, signal);
     }
   };
+}
+
+async function rest({ runs }: Crew, seconds: number, signal: AbortSignal): Promise<void> {
+  if (seconds > longestPauseSeconds) throw new Postponed(runs.now() + seconds * 1000);
+  await pause(seconds * 1000, signal);
 }
 
 interface Asking {

@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createVocabulary } from '@millrace/catalog';
+import type { JournalEntry } from '@millrace/core';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Scenario } from '../support/scenarios.ts';
+import { chain, undisturbed } from '../support/scenarios.ts';
+import type { Workshop } from '../support/workshop.ts';
+import { openWorkshop } from '../support/workshop.ts';
+
+const vocabulary = createVocabulary();
+const clean = { violations: [], leftovers: [] };
+
+let workshop: Workshop;
+beforeEach(async () => {
+  workshop = await openWorkshop();
+});
+afterEach(() => workshop.close());
+
+const startsStepOf = (activation: string) => (entry: JournalEntry) =>
+  entry.event.type === 'step.started' && entry.event.activation === activation;
+const ends = (segment: number) => {
+  let seen = 0;
+  return ({ event }: JournalEntry) => event.type === 'run.finished' && ++seen === segment;
+};
+const terminated = { status: 'terminated', stop: { code: 'external', text: 'enough' } };
+
+/** A model API that takes every request and answers none. */
+async function startSilentServer() {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  return {
+    scenario: {
+      name: 'silence',
+      input: 'task',
+      answers: [],
+      yaml: () => `graph:
+  id: silence
+  nodes:
+    - {id: A, type: agent, config: {provider: openai, name: m, base_url: "http://127.0.0.1:${port}/v1", api_key: k}}
+`,
+    } satisfies Scenario,
+    async asked() {
+      const [request] = await once(server, 'request');
+      return { hungUp: once(request.socket, 'close') };
+    },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+it.each(['cancel', 'stop'] as const)('hangs up on a model within a second of a %s', async (order) => {
+  const server = await startSilentServer();
+  await workshop.hire();
+  const asked = server.asked();
+  const run = await workshop.start(server.scenario, 0);
+  const { hungUp } = await asked;
+
+  if (order === 'cancel') await workshop.runtime.runs.cancel(run, 'enough');
+  else await workshop.runtime.runs.stop(run, { note: 'enough', inFlight: 'cancel' });
+  const orderedAt = Date.now();
+  await hungUp;
+
+  expect(Date.now() - orderedAt).toBeLessThan(1000);
+  expect(await workshop.inspect([run])).toEqual(clean);
+  await server.close();
+});
+
+it('is stopped and resumed over the death of every worker, and comes to the same', async () => {
+  const { runs } = workshop.runtime;
+  const first = await workshop.hire();
+  const run = await workshop.start(chain, 800);
+  await workshop.until(run, startsStepOf('a1'));
+  await runs.stop(run, { note: 'enough', inFlight: 'drain' });
+  await first.kill();
+  expect(await runs.describe(run)).toMatchObject({ status: 'stopping' });
+
+  const second = await workshop.hire();
+  await workshop.until(run, ends(1));
+  expect(await runs.describe(run)).toMatchObject(terminated);
+  await runs.resume(run);
+  await workshop.until(run, startsStepOf('a2'));
+  await second.kill();
+  await runs.stop(run, { note: 'enough', inFlight: 'cancel' });
+  await runs.resume(run);
+  await workshop.hire();
+
+  expect(await workshop.finish(run, chain)).toEqual(await undisturbed(chain, vocabulary));
+  expect(await workshop.inspect([run])).toEqual(clean);
+});
