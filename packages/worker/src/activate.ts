@@ -165,17 +165,20 @@ async function settlementOf(crew: Crew, { assignment, bringing, signal }: Work):
     if (message !== undefined) throw new NodeError('MESSAGE_TOO_LARGE', message);
     return { result, changes: await files.changes(), files };
   } catch (error) {
-    if (error instanceof Postponed) return { type: 'postponed', until: Math.ceil(error.until) };
     // What ends an attempt from outside is the worker's affair or the run's, never the node's.
     if (signal.aborted || error instanceof Interrupted) {
       await files.leave();
       throw error;
     }
-    return { result: { type: 'failed', error: failureOf(error) }, changes: await changesIn(files), files };
+    const result: Settlement =
+      error instanceof Postponed
+        ? { type: 'postponed', until: Math.ceil(error.until) }
+        : { type: 'failed', error: failureOf(error) };
+    return { result, changes: await changesIn(files), files };
   }
 }
 
-/** What a node that failed has left; files that are the very reason of its failure are not kept. */
+/** What a node that failed, or goes on later, has left; files that are the very reason of its failure are not kept. */
 async function changesIn(files: ActivationFiles): Promise<readonly FileChange[]> {
   try {
     return await files.changes();
