@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import type { Cli } from './cli.ts';
 import { addAnswer } from './commands/answer.ts';
+import { addArtifacts } from './commands/artifacts.ts';
 import { addAudit } from './commands/audit.ts';
 import { addCancel } from './commands/cancel.ts';
 import { addCheck } from './commands/check.ts';
@@ -29,6 +30,7 @@ const commands = [
   addRuns,
   addWatch,
   addJournal,
+  addArtifacts,
   addAnswer,
   addPause,
   addResume,

@@ -28,7 +28,7 @@ function receive(options: { answers?: string; prompt?: Prompt; refuse?: boolean 
         given.push(`${activation} ${message.source}: ${message.content}`);
       },
     },
-    terminal: { data: () => {}, say: (text) => void said.push(text), interactive: false, paint },
+    terminal: { data: () => {}, bytes: () => {}, say: (text) => void said.push(text), interactive: false, paint },
     onCancel: () => void cancelled++,
     ...(options.answers === undefined ? {} : { answers: parseAnswers(options.answers, 'a.yaml') }),
     ...(options.prompt === undefined ? {} : { prompt: options.prompt }),

@@ -1,6 +1,8 @@
 import { setInterval } from 'node:timers/promises';
 import type { RunId, Workflow } from '@millrace/core';
+import { messageWith } from '@millrace/core';
 import { parseAnswers } from './answers.ts';
+import { attachFiles } from './attachments.ts';
 import type { Cli } from './cli.ts';
 import { CommandError, exitCodes } from './exit.ts';
 import { describe, follow, howToAnswer } from './follow.ts';
@@ -18,6 +20,8 @@ import { readTextArgument } from './text-argument.ts';
 /** What a run is started with. */
 export interface RunOptions {
   readonly input?: string;
+  /** Files that go with the task. */
+  readonly attach?: readonly string[];
   readonly variables: Readonly<Record<string, unknown>>;
   /** File of replies for human nodes. */
   readonly answers?: string;
@@ -42,9 +46,11 @@ export async function runWorkflow(cli: Cli, file: string, options: RunOptions): 
     return;
   }
   await withSession(cli, options, async (session) => {
+    const attached = await attachFiles(session.runtime, options.attach ?? []);
+    const task = attached.length === 0 ? input : [messageWith(input, attached, 'TASK')];
     const run = await session.runtime.runs.start({
       workflow,
-      input,
+      input: task,
       ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout }),
     });
     cli.terminal.say(cli.terminal.paint.bold(`▶ ${run} ${workflow.graph.id}`));

@@ -5,6 +5,8 @@ import type { Paper } from './live-view.ts';
 export interface Terminal {
   /** One line (or block) of the result. */
   data(text: string): void;
+  /** The result as it is, such as the content of a file. */
+  bytes(content: Uint8Array): void;
   /** One line of progress or explanation. */
   say(text: string): void;
   /** Where text of progress can flow; absent where nobody reads along. */
@@ -27,6 +29,7 @@ export function processTerminal(): Terminal {
   const paint = picocolors.createColors(stderr.isTTY === true && stderr.hasColors());
   return {
     data: (text) => void stdout.write(`${text}\n`),
+    bytes: (content) => void stdout.write(content),
     say: (text) => void stderr.write(`${text}\n`),
     interactive: stdin.isTTY === true && stderr.isTTY === true,
     ...(stderr.isTTY === true ? { paper: paperOf(stderr, paint) } : {}),

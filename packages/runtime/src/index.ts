@@ -3,6 +3,7 @@ export type { Dispatched, OpenRun, RunDescription, Runs, StartRequest, Task, Ver
 export { type ApiKey, type ApiKeys, createApiKeys, type Scope, scopes } from './api-keys.ts';
 export type { Artifact } from './artifacts.ts';
 export { type AuditedRun, auditRun, countSettled, fold, type Violation } from './audit.ts';
+export { attach } from './blobs/attach.ts';
 export { createDirectoryBlobs } from './blobs/directory-blobs.ts';
 export { createMemoryBlobs } from './blobs/memory-blobs.ts';
 export type { Blobs } from './blobs/port.ts';

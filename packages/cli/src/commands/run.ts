@@ -15,6 +15,7 @@ export function addRun(program: Command, cli: Cli): void {
     .description('run a workflow and follow it to its end')
     .argument('<file>', 'the workflow')
     .option('--input <text>', 'the task: a text, @FILE, or - for standard input')
+    .option('--attach <file>', 'attach a file to the task; may be repeated', collect)
     .option('--var <name=value>', 'set a variable of the workflow; may be repeated', collect)
     .option(
       '--answers <file>',

@@ -2,6 +2,7 @@ import { retryDelay } from '@millrace/catalog';
 import type { ChatReply, ChatRequest, Plan, ProviderDefinition, Tell } from '@millrace/core';
 import { NodeError } from '@millrace/core';
 import type { Crew } from '../crew.ts';
+import { withContents } from './contents.ts';
 import { pause } from './pause.ts';
 import { Postponed } from './postponed.ts';
 import { reveal } from './reveal.ts';
@@ -100,10 +101,11 @@ interface Call {
 async function call(crew: Crew, provider: ProviderDefinition, { request, ...around }: Call): Promise<Attempt> {
   const { apiKey, ...visible } = request;
   const key = keyOf(crew, provider, apiKey);
+  const whole = { ...visible, messages: await withContents(crew.runs.blobs, request.messages) };
   try {
     return {
       type: 'reply',
-      reply: await provider.chat(key === undefined ? visible : { ...visible, apiKey: key }, around),
+      reply: await provider.chat(key === undefined ? whole : { ...whole, apiKey: key }, around),
     };
   } catch (error) {
     if (around.signal.aborted || !(error instanceof NodeError)) throw error;

@@ -1,0 +1,31 @@
+import type { ActivationId } from '@millrace/core';
+import type { Command } from 'commander';
+import type { Cli } from '../cli.ts';
+
+interface ArtifactsOptions {
+  readonly activation?: string;
+  readonly get?: string;
+  readonly to?: string;
+  readonly json?: boolean;
+}
+
+/** `millrace artifacts`: the files that a run has written. */
+export function addArtifacts(program: Command, cli: Cli): void {
+  program
+    .command('artifacts')
+    .description('list the files that the nodes of a run have written, or fetch them')
+    .argument('<run>', 'its id')
+    .option('--activation <id>', 'only what this activation wrote, such as a3')
+    .option('--get <path>', 'print the content of this file')
+    .option('--to <directory>', 'write the files into this directory')
+    .option('--json', 'print a JSON array')
+    .action(async (run: string, { activation, ...options }: ArtifactsOptions) => {
+      const { withSession } = await import('../session.ts');
+      const { giveArtifacts } = await import('../artifacts.ts');
+      await withSession(cli, {}, async (session) => {
+        // One that there is not has written nothing, whatever its form.
+        const artifacts = await session.runtime.runs.artifacts(run, activation as ActivationId | undefined);
+        await giveArtifacts(session, artifacts, options);
+      });
+    });
+}

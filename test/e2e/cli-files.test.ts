@@ -1,0 +1,67 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { millrace } from '../support/millrace.ts';
+import type { Installation } from '../support/redis.ts';
+import { openInstallation } from '../support/redis.ts';
+
+/** Copies what was attached to a file of its own. */
+const workflow = `graph:
+  id: copying
+  start: [Say]
+  end: [Copy]
+  nodes:
+    - id: Say
+      type: literal
+      config:
+        content: |
+          import glob
+          [path] = glob.glob("attachments/*/data.csv")
+          open("copy.csv", "w").write(open(path).read())
+          print("copied")
+    - {id: Copy, type: python, config: {}}
+  edges: [{from: Say, to: Copy}]
+`;
+
+let directory: string;
+let installation: Installation;
+let env: Readonly<Record<string, string>>;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'millrace-files-'));
+  installation = await openInstallation();
+  env = { REDIS_URL: installation.url, MILLRACE_PREFIX: installation.prefix.slice(1, -1), MILLRACE_DIR: 'home' };
+  await writeFile(join(directory, 'flow.yaml'), workflow);
+  await writeFile(join(directory, 'data.csv'), 'a,b\n1,2');
+});
+afterAll(async () => {
+  await installation.stop();
+  await rm(directory, { recursive: true });
+});
+
+const command = (...args: readonly string[]) => millrace(args, { cwd: directory, env });
+
+describe('files on the command line', () => {
+  it('are attached to a run, and fetched from it', async () => {
+    const ran = await command('run', 'flow.yaml', '--input', '', '--attach', 'data.csv', '--json');
+    expect(ran.code, ran.stderr).toBe(0);
+    const { runId } = JSON.parse(ran.stdout);
+
+    expect((await command('artifacts', runId)).stdout).toMatch(
+      /^Copy\.py .*\ncopy\.csv {2}7 B {2}text\/csv {2}Copy \(a2\)$/m,
+    );
+    expect((await command('artifacts', runId, '--get', 'copy.csv')).stdout).toBe('a,b\n1,2');
+    await command('artifacts', runId, '--to', 'fetched');
+    expect(await readFile(join(directory, 'fetched', 'copy.csv'), 'utf8')).toBe('a,b\n1,2');
+    expect((await command('artifacts', runId, '--get', 'other')).code).toBe(3);
+  });
+
+  it('that are not there, or too large, start nothing', async () => {
+    const missing = await command('run', 'flow.yaml', '--input', '', '--attach', 'nothing.csv');
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('nothing.csv cannot be attached')]);
+
+    await writeFile(join(directory, 'large.bin'), Buffer.alloc(33 * 1024 * 1024));
+    const large = await command('run', 'flow.yaml', '--input', '', '--attach', 'large.bin');
+    expect([large.code, large.stderr]).toEqual([2, expect.stringContaining('[ATTACHMENT_TOO_LARGE]')]);
+  });
+});
