@@ -42,6 +42,7 @@ const Environment = z.object({
       .regex(/^(redis|dir:.+)$/, 'must be `redis` or `dir:` and a path')
       .optional(),
   ),
+  MILLRACE_JOURNAL_WINDOW: z.preprocess(emptyIsAbsent, z.coerce.number().int().min(100).optional()),
   MILLRACE_FUNCTIONS_DIR: z.preprocess(emptyIsAbsent, z.string().optional()),
   MILLRACE_FUNCTIONS_ENV: z.string().default('').transform(namesIn),
   MILLRACE_OUTBOUND_ALLOW: z.string().default('loopback').transform(namesIn),
@@ -59,6 +60,8 @@ export interface Config {
   readonly directory: string;
   /** Where large contents are kept; absent: beside an embedded Redis in a directory, otherwise in Redis. */
   readonly blobs?: BlobPlace;
+  /** Events of a run's journal that are kept in Redis; absent: the runtime's own. */
+  readonly journalWindow?: number;
   /** How a worker of this process confines the programs of python nodes. */
   readonly sandbox: 'auto' | 'bubblewrap' | 'limits' | 'none';
   /** Absent: the command's own choice. */
@@ -92,6 +95,7 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
   }
   const { REDIS_URL, MILLRACE_PREFIX, MILLRACE_LOG_LEVEL, MILLRACE_DIR, MILLRACE_SANDBOX, MILLRACE_CONCURRENCY } =
     parsed.data;
+  const { MILLRACE_JOURNAL_WINDOW } = parsed.data;
   const { MILLRACE_BLOBS, MILLRACE_EXTENSIONS, MILLRACE_FUNCTIONS_DIR, MILLRACE_FUNCTIONS_ENV } = parsed.data;
   const perMinute = parsed.data.MILLRACE_REQUESTS_PER_MINUTE;
   return {
@@ -99,6 +103,7 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
     ...(MILLRACE_PREFIX === undefined ? {} : { prefix: MILLRACE_PREFIX }),
     ...(MILLRACE_LOG_LEVEL === undefined ? {} : { logLevel: MILLRACE_LOG_LEVEL }),
     ...(MILLRACE_BLOBS === undefined ? {} : { blobs: blobPlace(MILLRACE_BLOBS) }),
+    ...(MILLRACE_JOURNAL_WINDOW === undefined ? {} : { journalWindow: MILLRACE_JOURNAL_WINDOW }),
     ...(MILLRACE_EXTENSIONS === undefined ? {} : { extensions: MILLRACE_EXTENSIONS }),
     ...(MILLRACE_FUNCTIONS_DIR === undefined
       ? {}

@@ -98,6 +98,7 @@ const tellers: { readonly [T in EventType]: Teller<EventOf<T>> } = {
   'run.finished': tellFinished,
   'alarm.set': nothing,
   'alarm.cleared': nothing,
+  'journal.archived': nothing,
   'graph.entered': (event, { seen }) => {
     seen.graphs.set(event.scope, event.graph);
     return event.graph === '' ? [] : line('quiet', `▸ ${event.graph} begins`);

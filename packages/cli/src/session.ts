@@ -47,7 +47,7 @@ async function openSession(cli: Cli, local: boolean, defer: Session['defer']): P
     cli.terminal.say('The run is kept in memory: nothing survives this process.');
     return { cli, runtime, vocabulary, storage: 'memory', endsWithUs: () => true, defer };
   }
-  const { prefix, directory, blobs } = await cli.config();
+  const { prefix, directory, blobs, journalWindow } = await cli.config();
   const redis = await reachRedis(cli);
   defer(() => redis.release());
   // All that use an embedded Redis share its directory; who shares another Redis may share nothing else.
@@ -57,6 +57,7 @@ async function openSession(cli: Cli, local: boolean, defer: Session['defer']): P
     redisUrl: redis.url,
     ...(prefix === undefined ? {} : { prefix: `{${prefix}}` }),
     ...(place === undefined ? {} : { blobs: place }),
+    ...(journalWindow === undefined ? {} : { journalWindow }),
   };
   const runtime = await openRuntime(where, vocabulary, report);
   defer(() => runtime.close());

@@ -2,6 +2,7 @@ import type { Command, Message, MessageRef, Plan, RunId, Vocabulary } from '@mil
 import { RequestError } from '@millrace/core';
 import { v7 as uuid } from 'uuid';
 import type { Dispatched, OpenRun } from './api.ts';
+import { createArchivist } from './archive/archivist.ts';
 import type { Blobs } from './blobs/port.ts';
 import { Bodies } from './bodies.ts';
 import { Cells } from './cells.ts';
@@ -22,6 +23,8 @@ export interface RunsOptions {
   readonly blobs: Blobs;
   readonly queue: Queue;
   readonly vocabulary: Vocabulary;
+  /** Events of a run's journal that its store keeps, roughly; default: 10,000. */
+  readonly journalWindow?: number | undefined;
   /** Tells people of something that went wrong and heals by itself. */
   readonly report: (message: string, error: unknown) => void;
   /** Carries what steps say while they are at work; default: within this process. */
@@ -54,7 +57,7 @@ export interface Access {
 }
 
 /** Access to the runs of a store. */
-export function createAccess({ store, blobs, queue, vocabulary, report }: RunsOptions): Access {
+export function createAccess({ store, blobs, queue, vocabulary, report, journalWindow }: RunsOptions): Access {
   const plans = createPlans(store, vocabulary);
   const cells = new Cells(cellLimit);
   const bodies = new Bodies(store, blobs, bodyLimit);
@@ -73,9 +76,14 @@ export function createAccess({ store, blobs, queue, vocabulary, report }: RunsOp
       cells.drop(run);
       bodies.forget(run);
     },
-    committed: (run, decision) => bodies.learn(run, decision.bodies),
+    committed(cell, decision) {
+      bodies.learn(cell.run, decision.bodies);
+      archivist.committed(cell, decision.events.length);
+    },
     summarise,
   };
+  const send = (cell: Cell, command: Command) => submit(around, cell, command);
+  const archivist = createArchivist({ store, blobs, report, journalWindow, send });
 
   async function fresh(run: RunId, isFresh: (cell: Cell) => boolean): Promise<Cell | undefined> {
     const cell = cells.of(run);
@@ -103,14 +111,7 @@ export function createAccess({ store, blobs, queue, vocabulary, report }: RunsOp
       if (cell === undefined) throw new RequestError('RUN_UNKNOWN', `There is no run ${run}.`);
       return cell;
     },
-    async planOf({ state }) {
-      try {
-        return (await plans.load(state.get('run')?.plan ?? '')).plan;
-      } catch (error) {
-        if (error instanceof Unworkable) return noPlan;
-        throw error;
-      }
-    },
+    planOf: ({ state }) => planToSeeBy(plans, state.get('run')?.plan ?? ''),
     async opened(run, isFresh) {
       const cell = await fresh(run, isFresh);
       const hash = cell?.state.get('run')?.plan;
@@ -124,8 +125,17 @@ export function createAccess({ store, blobs, queue, vocabulary, report }: RunsOp
       return { plan: cell.plan, state: cell.state };
     },
     messages: (run, refs) => bodies.messages(run, refs),
-    submit: (cell, command) => submit(around, cell, command),
+    submit: send,
   };
+}
+
+async function planToSeeBy(plans: Plans, hash: string): Promise<Plan> {
+  try {
+    return (await plans.load(hash)).plan;
+  } catch (error) {
+    if (error instanceof Unworkable) return noPlan;
+    throw error;
+  }
 }
 
 /** Nonces that no other process makes: a random beginning, and a count. */

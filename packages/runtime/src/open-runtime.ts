@@ -21,7 +21,13 @@ import { createRedisStore } from './store/redis-store.ts';
 
 /** Where runs live: in a Redis, or in this process only. */
 export type Where =
-  | { readonly redisUrl: string; readonly prefix?: string; readonly blobs?: BlobPlace }
+  | {
+      readonly redisUrl: string;
+      readonly prefix?: string;
+      readonly blobs?: BlobPlace;
+      /** Events of a run's journal that are kept in Redis, roughly; older ones become blobs. Default: 10,000. */
+      readonly journalWindow?: number;
+    }
   /** `now` gives milliseconds since 1970 in place of the process's clock. */
   | { readonly local: true; readonly now?: () => number };
 
@@ -48,7 +54,8 @@ export interface Runtime {
 export async function openRuntime(where: Where, vocabulary: Vocabulary, report: Report): Promise<Runtime> {
   const base = 'local' in where ? openLocal(where, report) : await openRedis(where, report);
   const { store, blobs, queue, broadcast } = base;
-  const runs = createRuns({ store, blobs, queue, vocabulary, report, broadcast });
+  const window = 'local' in where ? {} : { journalWindow: where.journalWindow };
+  const runs = createRuns({ store, blobs, queue, vocabulary, report, broadcast, ...window });
   const caretakers = new Set<Caretaker>();
   return {
     runs,
@@ -92,17 +99,18 @@ function openLocal({ now }: Extract<Where, { local: true }>, report: Report): Ba
 }
 
 async function openRedis(
-  { redisUrl, prefix, blobs }: Extract<Where, { redisUrl: string }>,
+  { redisUrl, prefix, blobs: place }: Extract<Where, { redisUrl: string }>,
   report: Report,
 ): Promise<Base> {
   const connection = connect(redisUrl, 'store');
   const named = prefix === undefined ? {} : { prefix };
   try {
     const { warnings } = await assertRedis(connection);
+    const blobs =
+      place?.type === 'directory' ? createDirectoryBlobs(place.path) : createRedisBlobs({ connection, ...named });
     return {
-      store: createRedisStore({ connection, ...named }),
-      blobs:
-        blobs?.type === 'directory' ? createDirectoryBlobs(blobs.path) : createRedisBlobs({ connection, ...named }),
+      store: createRedisStore({ connection, blobs, ...named }),
+      blobs,
       queue: createBullQueue({ connection, ...named, onError: (error) => report('trouble in the queue', error) }),
       broadcast: createRedisBroadcast({ connection, channel: createKeys(prefix).live }),
       findings: warnings,

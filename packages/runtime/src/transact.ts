@@ -88,7 +88,7 @@ export interface Transacting {
   /** Told when a run has ended: nothing of it needs to be kept. */
   readonly ended: (run: RunId) => void;
   /** Told after each commit. */
-  readonly committed: (run: RunId, decision: Decision) => void;
+  readonly committed: (cell: Cell, decision: Decision) => void;
 }
 
 /** Queues a command for its run. A command that crashes `decide` is a bug, and its verdict an Unworkable that is thrown. */
@@ -168,7 +168,7 @@ async function commitBatch(around: Transacting, cell: Cell, { commands, sent }: 
         cell.state.apply(decision.writes);
         cell.version = result.version;
         cell.nonce = moment.nonce;
-        around.committed(cell.run, decision);
+        around.committed(cell, decision);
         return verdicts;
       case 'behind':
       case 'diverged':

@@ -4,7 +4,7 @@ import type { MemoryWrite } from '../model/memory.ts';
 import type { MessageBody, MessageRef, Role } from '../model/message.ts';
 import type { Failure, StateWrite, Wait } from '../model/outcome.ts';
 import type { FileChange } from '../model/workspace.ts';
-import type { InFlight, Origin, RunError, Stop } from './event.ts';
+import type { ArchivedSegment, InFlight, Origin, RunError, Stop } from './event.ts';
 
 /** A message that a command brings: a body that is stored already, or a new one. */
 export interface Brought {
@@ -84,6 +84,8 @@ export type Command =
   | { readonly type: 'retry' }
   /** Says that an alarm has gone off. */
   | { readonly type: 'alarm'; readonly alarm: AlarmId; readonly token: string }
+  /** Says that the journal after the version `from` is kept as a blob. */
+  | ({ readonly type: 'archive'; readonly from: number } & ArchivedSegment)
   /** Ends a run that no worker can go on with. */
   | { readonly type: 'fail'; readonly error: RunError };
 

@@ -7,6 +7,7 @@ import { watched } from './agenda.ts';
 import type { Brought, Command } from './command.ts';
 import { goOff } from './commands/alarm.ts';
 import { answer } from './commands/answer.ts';
+import { archive } from './commands/archive.ts';
 import { cancel } from './commands/cancel.ts';
 import { claim } from './commands/claim.ts';
 import { pause } from './commands/pause.ts';
@@ -130,6 +131,8 @@ function perform(deciding: Deciding, command: Command): Refusal | undefined {
       return stop(deciding, command);
     case 'pause':
       return pause(deciding);
+    case 'archive':
+      return archive(deciding, command);
     case 'resume':
       return resume(deciding, command);
     case 'retry':

@@ -16,6 +16,7 @@ export type Event = Happening & {
 
 type Happening =
   | RunEvent
+  | JournalEvent
   | AlarmEvent
   | GraphEvent
   | CycleEvent
@@ -23,6 +24,19 @@ type Happening =
   | ActivationEvent
   | StepEvent
   | FileEvent;
+
+/** The journal up to this version, and the bodies that came with it, are kept as a blob from here on. */
+type JournalEvent = { readonly type: 'journal.archived' } & ArchivedSegment;
+
+/** A part of a journal that was written to a blob; it begins where the one before it ends. */
+export type ArchivedSegment = {
+  /** Its last version. */
+  readonly to: number;
+  /** Of the blob. */
+  readonly digest: string;
+  /** Number of the last message whose body is in it or in one before it. */
+  readonly messages: number;
+};
 
 type RunEvent =
   | { readonly type: 'run.started'; readonly plan: string; readonly origin: Origin; readonly timeoutMs?: number }

@@ -8,10 +8,10 @@ import { activationsOf, alarmsOf, placeOf, runOf } from './lookup.ts';
 import type { ActivationRecord } from './records.ts';
 import type { Draft } from './state.ts';
 
-type RunEvent = Extract<Event, { type: `run.${string}` | `alarm.${string}` }>;
+type RunEvent = Extract<Event, { type: `run.${string}` | `alarm.${string}` | `journal.${string}` }>;
 type Of<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
 
-/** Folds an event of the run as a whole. */
+/** Folds an event of the run as a whole, or of its journal. */
 export function evolveRun(fold: Fold, event: RunEvent): void {
   const { draft, at } = fold;
   switch (event.type) {
@@ -39,6 +39,8 @@ export function evolveRun(fold: Fold, event: RunEvent): void {
         ...(error === undefined ? {} : { error }),
       });
     }
+    case 'journal.archived':
+      return draft.append('archive/journal', { to: event.to, digest: event.digest, messages: event.messages });
     case 'alarm.set':
       return draft.set(event.alarm, { dueAt: event.dueAt, token: event.token });
     case 'alarm.cleared':

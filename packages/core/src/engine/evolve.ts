@@ -20,6 +20,7 @@ export function evolve(fold: Fold, event: Event): void {
     case 'run.finished':
     case 'alarm.set':
     case 'alarm.cleared':
+    case 'journal.archived':
       evolveRun(fold, event);
       break;
     case 'graph.entered':

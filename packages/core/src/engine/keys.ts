@@ -38,4 +38,15 @@ export type FilesKey = `files/${ScopeId}`;
 export type ChangesKey = `changes/${ActivationId}`;
 /** Activations that are held until they have their turn at the workspace of a graph; consumed from the head. */
 export type TurnsKey = `turns/${ScopeId}`;
-export type ListKey = InboxKey | PendingKey | UnitsKey | OutputsKey | DueKey | FilesKey | ChangesKey | TurnsKey;
+/** The parts of the journal that are kept as blobs, oldest first. */
+export type ArchiveKey = 'archive/journal';
+export type ListKey =
+  | InboxKey
+  | PendingKey
+  | UnitsKey
+  | OutputsKey
+  | DueKey
+  | FilesKey
+  | ChangesKey
+  | TurnsKey
+  | ArchiveKey;

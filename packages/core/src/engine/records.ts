@@ -3,8 +3,9 @@ import type { ActivationId, MessageId, ScopeId } from '../model/ids.ts';
 import type { MessageRef } from '../model/message.ts';
 import type { Wait } from '../model/outcome.ts';
 import type { FileChange } from '../model/workspace.ts';
-import type { Caller, FinalStatus, Origin, Part, Route, RunError, Stop } from './event.ts';
+import type { ArchivedSegment, Caller, FinalStatus, Origin, Part, Route, RunError, Stop } from './event.ts';
 import type {
+  ArchiveKey,
   ChangesKey,
   DueKey,
   FilesKey,
@@ -68,7 +69,9 @@ export type EntryOf<K extends ListKey> = K extends InboxKey
         ? FileChange
         : K extends TurnsKey
           ? ActivationId
-          : MessageRef;
+          : K extends ArchiveKey
+            ? ArchivedSegment
+            : MessageRef;
 
 export interface RunRecord {
   /**

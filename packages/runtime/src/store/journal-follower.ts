@@ -2,8 +2,10 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import type { JournalEntry } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import { isAfter } from './entry-id.ts';
-import { entriesOf, readAfter } from './journal-stream.ts';
+import { entriesOf } from './journal-stream.ts';
 import type { StreamEntry } from './run-commit.ts';
+
+type Journaled = readonly JournalEntry[];
 
 interface Waiter {
   readonly stream: string;
@@ -36,12 +38,23 @@ export class JournalFollower {
     this.#connection = connection;
   }
 
-  /** Entries after `after` as soon as there are any; none when the signal is aborted or the follower closed. */
-  async follow(stream: string, after: string, signal: AbortSignal): Promise<readonly JournalEntry[]> {
-    const present = await readAfter(this.#connection, stream, { after, limit: batchSize });
-    if (signal.aborted || this.#closed) return [];
-    if (present.length > 0) return present;
-    return this.#wait(stream, after, signal);
+  /**
+   * Entries after `after` as soon as there are any; none when the signal is aborted or the follower closed. `read` gives
+   * those that are there already, wherever they are kept.
+   */
+  async follow(
+    { stream, after, read }: { stream: string; after: string; read: (limit: number) => Promise<Journaled> },
+    signal: AbortSignal,
+  ): Promise<Journaled> {
+    for (;;) {
+      const present = await read(batchSize);
+      if (signal.aborted || this.#closed) return [];
+      if (present.length > 0) return present;
+      const news = await this.#wait(stream, after, signal);
+      const [first] = news;
+      // Should the stream have been cut while this waited, what is missing is read from where it went.
+      if (first === undefined || Number.parseInt(first.id, 10) <= Number.parseInt(after, 10) + 1) return news;
+    }
   }
 
   close(): void {

@@ -20,17 +20,28 @@ export const versionOf = ([id]: StreamEntry): string => id.slice(0, id.indexOf('
 // An entry has one field, and what is in it was written by encodeCommit.
 const commitOf = ([, fields]: StreamEntry): StoredCommit => JSON.parse(fields[1] ?? '') as StoredCommit;
 
+/** What a stream still holds after an id; `whole` says that nothing in between has been removed from it. */
+export interface Window {
+  readonly entries: readonly JournalEntry[];
+  readonly whole: boolean;
+}
+
 /** Entries of a journal after the id `after`, at most `limit`. */
 export async function readAfter(
   connection: Redis,
   stream: string,
   { after, limit }: { after: string; limit: number },
-): Promise<JournalEntry[]> {
+): Promise<Window> {
   // The commit of `after` is read again, as there may be more events in it.
-  const from = `${after.split('-')[0]}-0`;
+  const version = after.split('-')[0] ?? '0';
+  const from = `${version}-0`;
   const commits = await connection.xrange(stream, from, '+', 'COUNT', limit + 1);
-  return commits
-    .flatMap(entriesOf)
-    .filter(({ id }) => isAfter(id, after))
-    .slice(0, limit);
+  const [first] = commits;
+  return {
+    entries: commits
+      .flatMap(entriesOf)
+      .filter(({ id }) => isAfter(id, after))
+      .slice(0, limit),
+    whole: first === undefined || versionOf(first) === (version === '0' ? '1' : version),
+  };
 }

@@ -1,4 +1,5 @@
 import type {
+  ArchivedSegment,
   Decision,
   Due,
   JournalEntry,
@@ -111,6 +112,15 @@ export interface Remembered {
   readonly items: readonly MemoryItem[];
 }
 
+/** What a store does to a journal of which a part is kept elsewhere. Its readers are given that part from there. */
+export interface Archive {
+  /**
+   * Removes the journal up to a segment that is committed, and the bodies that are in it or in segments before it,
+   * except those that are still referred to. Doing it again changes nothing.
+   */
+  trim(run: RunId, segment: ArchivedSegment, referred: ReadonlySet<MessageId>): Promise<void>;
+}
+
 /** Where runs live. Every adapter passes the same contract suite (test/contract/store.ts). */
 export interface Store {
   /** Says whether what is stored survives the process. */
@@ -126,6 +136,8 @@ export interface Store {
   journal(run: RunId, after: string, limit: number): Promise<readonly JournalEntry[]>;
   /** Waits until there are entries after `after`, or the signal is aborted (then: none). */
   follow(run: RunId, after: string, signal: AbortSignal): Promise<readonly JournalEntry[]>;
+  /** Absent where the journal is kept whole. */
+  readonly archive?: Archive;
   /** Bodies in the order of the ids. Throws when one does not exist: that is a bug. */
   bodies(run: RunId, ids: readonly MessageId[]): Promise<readonly StoredBody[]>;
   /** Keeps a compiled workflow's source under its content hash. Saving the same one again changes nothing. */

@@ -1,15 +1,16 @@
-import type { Due, MessageId, RunId } from '@millrace/core';
+import type { Due } from '@millrace/core';
 import { dueId, parseDueId } from '@millrace/core';
 import type { Redis } from 'ioredis';
+import type { Blobs } from '../blobs/port.ts';
 import { createRoom } from '../redis/room.ts';
-import { BodyMissing } from './body-missing.ts';
 import { encodeCommit, missedLimit } from './encode-commit.ts';
 import { JournalFollower } from './journal-follower.ts';
-import { entriesOf, nonceOf, readAfter, versionOf } from './journal-stream.ts';
+import { entriesOf, nonceOf, versionOf } from './journal-stream.ts';
 import type { Keys, RunKeys } from './keys.ts';
 import { createKeys } from './keys.ts';
 import { loadRun } from './load-run.ts';
-import type { Commit, CommitResult, Store, StoredBody } from './port.ts';
+import type { Commit, CommitResult, Store } from './port.ts';
+import { createRedisArchive } from './redis-archive.ts';
 import { createRedisRegistry } from './redis-registry.ts';
 import { keepVectors, readMemories, readVectors } from './remembered.ts';
 import type { ScriptReply, StreamEntry } from './run-commit.ts';
@@ -23,15 +24,18 @@ export interface RedisStoreOptions {
   /** Made by `connect`, and checked with `assertRedis`; whoever opened it closes it. */
   readonly connection: Redis;
   readonly prefix?: string;
+  /** Where parts of journals are archived; without them every journal is kept whole. */
+  readonly blobs?: Blobs;
   /** How long after its commit a wake is overdue, in milliseconds. */
   readonly graceMs?: number;
 }
 
 /** The store that survives: state, journal and agenda of all runs in Redis, under the keys of keys.ts. */
-export function createRedisStore({ connection, prefix, graceMs = 8000 }: RedisStoreOptions): Store {
+export function createRedisStore({ connection, prefix, blobs, graceMs = 8000 }: RedisStoreOptions): Store {
   const keys = createKeys(prefix);
   const clock = createStoreClock();
   const follower = new JournalFollower(connection);
+  const archive = createRedisArchive({ connection, keys, blobs });
   // Answered before anything that is asked later on this connection; should it fail, the first commit tells the time.
   connection.time().then(
     ([seconds, microseconds]) => clock.learn(millisecondsOf(String(seconds), String(microseconds))),
@@ -47,9 +51,14 @@ export function createRedisStore({ connection, prefix, graceMs = 8000 }: RedisSt
     },
     since: (known) => readSince(connection, keys.run(known.run), known),
     load: (run) => loadRun(connection, keys.run(run)),
-    journal: (run, after, limit) => readAfter(connection, keys.run(run).journal, { after, limit }),
-    follow: (run, after, signal) => follower.follow(keys.run(run).journal, after, signal),
-    bodies: (run, ids) => readBodies(connection, { run, key: keys.run(run).messages, ids }),
+    journal: archive.journal,
+    ...(blobs === undefined ? {} : { archive }),
+    follow: (run, after, signal) =>
+      follower.follow(
+        { stream: keys.run(run).journal, after, read: (limit) => archive.journal(run, after, limit) },
+        signal,
+      ),
+    bodies: archive.bodies,
     async savePlan(hash, json) {
       // Nearly always it is there, and its text may be long.
       if ((await connection.exists(keys.plan(hash))) === 0) await connection.set(keys.plan(hash), json, 'NX');
@@ -127,18 +136,6 @@ function missedOf(commit: Known, { version, nonce, entries }: Behind): CommitRes
   if (!continues || !last?.[0].startsWith(`${version}-`)) return { type: 'diverged' };
   const missed = entries.filter((entry) => versionOf(entry) !== String(commit.version)).flatMap(entriesOf);
   return { type: 'behind', missed, version: Number(version), nonce };
-}
-
-async function readBodies(
-  connection: Redis,
-  { run, key, ids }: { run: RunId; key: string; ids: readonly MessageId[] },
-): Promise<StoredBody[]> {
-  if (ids.length === 0) return [];
-  const stored = await connection.hmget(key, ...ids);
-  return stored.map((json, index) => {
-    if (json === null) throw new BodyMissing(run, ids[index]);
-    return JSON.parse(json) as StoredBody;
-  });
 }
 
 interface Agenda {
