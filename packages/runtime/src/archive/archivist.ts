@@ -44,6 +44,8 @@ const pauseMs = 10_000;
 
 const usualWindow = 10_000;
 const pageSize = 1000;
+/** Events of one segment at most, roughly: it is held in memory while it is written or read. */
+const largest = 10_000;
 
 /** An archivist for the runs of a store. */
 export function createArchivist(archiving: Archiving): Archivist {
@@ -57,10 +59,10 @@ export function createArchivist(archiving: Archiving): Archivist {
       journal.events += events;
       journal.commits += 1;
       const commits = cell.version - (lastOf(cell.state)?.to ?? 0);
-      if ((commits * journal.events) / journal.commits <= window || journal.busy || store.now() < journal.notBefore)
-        return;
+      const written = (commits * journal.events) / journal.commits;
+      if (written <= window || journal.busy || store.now() < journal.notBefore) return;
       journal.busy = true;
-      shorten(archiving, cell, Math.ceil(window / 2))
+      shorten(archiving, cell, Math.min(Math.ceil(written - window / 2), largest))
         .catch((error: unknown) => {
           journal.notBefore = store.now() + pauseMs;
           report('a journal could not be archived; it stays as it is for now', error);

@@ -14,6 +14,7 @@ import { defaultTenant, rootScope } from '@millrace/core';
  *     {millrace}:run:<run>:context:<node>  list    messages that wait at the node
  *     {millrace}:run:<run>:kept:<node>     list    of those, the ones that only an explicit clear removes
  *     {millrace}:run:<run>:outputs:<node>  list    all outputs of the node
+ *     {millrace}:run:<run>:archive:journal list    parts of the journal that are kept as blobs
  *     {millrace}:run:<run>:units:<scope>   list    units of a fan-out; likewise other lists of a scope
  *     {millrace}:run:<run>:due:<scope>     list    items of a graph that nothing holds up any more
  *     {millrace}:run:<run>:pending:<scope>/<frame>/<node>
