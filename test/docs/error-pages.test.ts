@@ -10,8 +10,9 @@ const pages = new Map(
     .filter((name) => name.endsWith('.md') && name !== 'README.md')
     .map((name) => [name.slice(0, -'.md'.length), textOf(`docs/errors/${name}`)]),
 );
-/** Words that look like codes: those of other libraries, variables, and the name that a count of votes speaks under. */
-const others = /^(?:MILLRACE_\w+|\w+_API_KEY|API_KEY_INVALID|ERR_\w+|NR_CLOSED|TAG_RESOLVE_FAILED|MAJORITY_VOTE)$/;
+/** Words that look like codes: those of other libraries, variables, a field, and the name that a count of votes speaks under. */
+const others =
+  /^(?:MILLRACE_\w+|\w+_API_KEY|API_KEY_INVALID|ERR_\w+|NR_CLOSED|EARLY_EXIT|TAG_RESOLVE_FAILED|MAJORITY_VOTE)$/;
 const codes = codesIn(sources());
 
 function textOf(path: string): string {

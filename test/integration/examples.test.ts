@@ -16,6 +16,8 @@ interface Expected {
 
 /** What every example is started with, what people say unless answers lie beside it, and the output that it ends with. */
 const expected: Readonly<Record<string, Expected>> = {
+  boss: { input: 'What is the average of 3, 1, 4, 1, 5?', output: 'The median is 3.' },
+  'boss-of-bosses': { input: 'A library of powers', output: 'The library squares and cubes numbers.' },
   'context-reset': { input: '', answers: ['normal', 'kept', 'soft', 'hard'], output: 'hard' },
   // Its timers are there to be watched, not to end the loop.
   'loop-timer-modes': {

@@ -25,6 +25,10 @@ export function fakeHost(
     runProgram: () => Promise.reject(new Error('This test expects no program.')),
     recall: async () => undefined,
     remember: () => Promise.reject(new Error('This test expects no memories.')),
+    memoryFiles: {
+      read: () => Promise.reject(new Error('This test expects no memory files.')),
+      write: () => Promise.reject(new Error('This test expects no memory files.')),
+    },
     ask: () => Promise.reject(new Error('This test expects no question.')),
     workspace: noWorkspace,
     skills: noSkills,

@@ -21,12 +21,14 @@ export interface JsonServer {
 }
 
 /** Starts a server that answers as the function says. */
-export async function startJsonServer(answer: (request: Requested) => Answered): Promise<JsonServer> {
+export async function startJsonServer(
+  answer: (request: Requested) => Answered | Promise<Answered>,
+): Promise<JsonServer> {
   const requests: Requested[] = [];
   const server = createServer(async (incoming, outgoing) => {
     const request = { path: incoming.url ?? '', headers: incoming.headers, body: await json(incoming) };
     requests.push(request);
-    const { status = 200, body } = answer(request);
+    const { status = 200, body } = await answer(request);
     outgoing.writeHead(status, { 'content-type': 'application/json' });
     outgoing.end(typeof body === 'string' ? body : JSON.stringify(body));
   });

@@ -9,6 +9,9 @@ const transient = /^(activation|step|result|fired|item|pending|due|units)\//;
 /** What BullMQ keeps of a queue without jobs. */
 const ofAnEmptyQueue = /:activations:(meta|id|events|marker|stalled-check|stalled)$/;
 
+/** What memory files hold that live as long as their run. */
+const memoryOfRun = /:run:[^:]+:(s\d+:)?memory:/;
+
 /** Everything in Redis that is neither of the installation itself nor what a completed run leaves for its readers. */
 export async function leftovers(connection: Redis, store: Store, runs: readonly RunId[]): Promise<readonly string[]> {
   const keys = createKeys();
@@ -32,7 +35,12 @@ export async function leftovers(connection: Redis, store: Store, runs: readonly 
   return [
     ...found,
     ...present.filter(
-      (key) => !documented.has(key) && !key.startsWith(plans) && !key.startsWith(lists) && !ofAnEmptyQueue.test(key),
+      (key) =>
+        !documented.has(key) &&
+        !key.startsWith(plans) &&
+        !key.startsWith(lists) &&
+        !ofAnEmptyQueue.test(key) &&
+        !memoryOfRun.test(key),
     ),
   ];
 }

@@ -52,7 +52,7 @@ export interface Place {
 /** An edge in one execution of its graph. */
 export interface Link {
   readonly edge: Edge;
-  readonly condition: (text: string) => boolean | Promise<boolean>;
+  readonly condition: (text: string, message: Message) => boolean | Promise<boolean>;
   readonly process: (message: Message, host: EdgeHost) => Processed | Promise<Processed>;
   fired: boolean;
 }

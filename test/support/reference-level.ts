@@ -145,7 +145,7 @@ const over = (from: string, to: string, message: Message): Message => ({
 /** A condition that throws holds. */
 async function holds(link: Link, message: Message): Promise<boolean> {
   try {
-    return await link.condition(textOf(message));
+    return await link.condition(textOf(message), message);
   } catch {
     return true;
   }
@@ -156,7 +156,7 @@ async function processed(link: Link, message: Message): Promise<Message | undefi
   try {
     // No function of an edge that runs programs is used with the reference.
     const result = await link.process(message, fakeHost());
-    return result.type === 'drop' ? undefined : result.message;
+    return result.type === 'message' ? result.message : undefined;
   } catch {
     return message;
   }

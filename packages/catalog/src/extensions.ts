@@ -1,5 +1,6 @@
 import type { ToolDefinition } from '@millrace/core';
 import type { TextCondition } from './conditions/text-functions.ts';
+import type { Detect } from './nodes/controller/detect.ts';
 import type { TextProcessor } from './processors/text-functions.ts';
 
 /**
@@ -9,5 +10,7 @@ import type { TextProcessor } from './processors/text-functions.ts';
 export interface Extensions {
   readonly conditions?: ReadonlyMap<string, TextCondition>;
   readonly processors?: ReadonlyMap<string, TextProcessor>;
+  /** Functions that controllers name under `detect`. */
+  readonly detects?: ReadonlyMap<string, Detect>;
   readonly tools?: readonly ToolDefinition[];
 }

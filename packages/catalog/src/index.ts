@@ -8,6 +8,7 @@ import type {
   Vocabulary,
 } from '@millrace/core';
 import { byType } from './by-type.ts';
+import { branch } from './conditions/branch.ts';
 import { functionCondition } from './conditions/function.ts';
 import { keyword } from './conditions/keyword.ts';
 import { regex as regexCondition } from './conditions/regex.ts';
@@ -16,16 +17,23 @@ import type { Extensions } from './extensions.ts';
 import { blackboard } from './memories/blackboard.ts';
 import { file } from './memories/file.ts';
 import { mem0 } from './memories/mem0.ts';
+import { memoryFile } from './memories/memory-file.ts';
 import { simple } from './memories/simple.ts';
 import { agent } from './nodes/agent/agent.ts';
+import { boss } from './nodes/boss.ts';
+import { controller } from './nodes/controller/controller.ts';
 import { human } from './nodes/human.ts';
 import { literal } from './nodes/literal.ts';
 import { loopCounter } from './nodes/loop-counter.ts';
 import { loopTimer } from './nodes/loop-timer.ts';
+import { memoryRead } from './nodes/memory-read.ts';
+import { memoryWrite } from './nodes/memory-write.ts';
 import { passthrough } from './nodes/passthrough.ts';
 import { python } from './nodes/python.ts';
 import { subgraph } from './nodes/subgraph.ts';
+import { templateNode } from './nodes/template.ts';
 import { functionProcessor } from './processors/function.ts';
+import { pick } from './processors/pick.ts';
 import { regexExtract } from './processors/regex-extract.ts';
 import { template } from './processors/template.ts';
 import { textProcessors } from './processors/text-functions.ts';
@@ -45,6 +53,7 @@ export type { TextCondition } from './conditions/text-functions.ts';
 export { textOfVector, vectorOfText } from './embeddings/vector.ts';
 export type { Extensions } from './extensions.ts';
 export { type Recollection, recollectionText } from './memories/recollection-text.ts';
+export type { Detect, DetectContext, Detected, DetectedOutput } from './nodes/controller/detect.ts';
 export type { Rewritten, TextProcessor } from './processors/text-functions.ts';
 export type { FailedCall } from './providers/retry.ts';
 export { retryDelay } from './providers/retry.ts';
@@ -56,22 +65,29 @@ export function createVocabulary(extensions: Extensions = {}): Vocabulary {
   const tools = new Map([...builtInTools, ...(extensions.tools ?? [])].map((tool) => [tool.name, tool]));
   const nodes: readonly NodeDefinition[] = [
     agent(tools),
+    boss,
+    controller(extensions.detects ?? new Map()),
     human,
     literal,
     loopCounter,
     loopTimer,
+    memoryRead,
+    memoryWrite,
     passthrough,
     python,
     subgraph,
+    templateNode,
   ];
   const providers: readonly ProviderDefinition[] = [openai, gemini, anthropic, scripted];
   const conditions: readonly ConditionDefinition[] = [
+    branch,
     functionCondition(new Map([...textConditions, ...(extensions.conditions ?? [])])),
     keyword,
     regexCondition,
   ];
   const processors: readonly ProcessorDefinition[] = [
     functionProcessor(new Map([...textProcessors, ...(extensions.processors ?? [])])),
+    pick,
     regexExtract,
     template,
   ];
@@ -82,7 +98,7 @@ export function createVocabulary(extensions: Extensions = {}): Vocabulary {
     processors: byType(processors),
     splitters: byType(splitters),
     providers: byType(providers),
-    memories: byType<MemoryDefinition>([simple, file, blackboard, mem0]),
+    memories: byType<MemoryDefinition>([simple, file, blackboard, mem0, memoryFile]),
     tools,
   };
 }

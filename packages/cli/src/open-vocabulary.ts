@@ -62,5 +62,6 @@ async function pythonExtensions({ terminal }: Cli, { functions }: Config) {
 const together = (first: Extensions, second: Extensions): Extensions => ({
   conditions: new Map([...(first.conditions ?? []), ...(second.conditions ?? [])]),
   processors: new Map([...(first.processors ?? []), ...(second.processors ?? [])]),
+  detects: new Map([...(first.detects ?? []), ...(second.detects ?? [])]),
   tools: [...(first.tools ?? []), ...(second.tools ?? [])],
 });

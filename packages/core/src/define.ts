@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ChatReply, ChatRequest, EdgeHost, Host } from './model/host.ts';
-import type { Experience, Memory, MemoryItem } from './model/memory.ts';
+import type { Experience, Memory, MemoryItem, WriteMode } from './model/memory.ts';
 import type { Message } from './model/message.ts';
 import type { Failure, Outcome } from './model/outcome.ts';
 import type { Tell } from './model/tell.ts';
@@ -29,6 +29,9 @@ interface Definition<Config> {
   check?(config: Config): readonly ConfigProblem[];
 }
 
+/** Hashes of a run that nodes keep their own state in. */
+export type NodeState = 'counters' | 'timers' | 'controllers';
+
 /** Mutable facts about how a definition takes part in a run. */
 export interface NodeTraits {
   /** Ends loops: a cycle with such a node and an edge out of it is not cut by the iteration cap. */
@@ -36,9 +39,9 @@ export interface NodeTraits {
   /** Waits for somebody outside. */
   readonly waits?: true;
   /** Where the node's own state is kept, so that people find it: the name of a Redis hash of the run. */
-  readonly state?: 'counters' | 'timers';
-  /** The node runs an inner graph; the engine does it, `execute` is never called. */
-  readonly container?: 'subgraph';
+  readonly state?: NodeState;
+  /** The node runs an inner graph, written as such or as a boss; the engine does it, `execute` is never called. */
+  readonly container?: 'subgraph' | 'boss';
 }
 
 /** A node type. */
@@ -52,6 +55,10 @@ export interface NodeDefinition<Config = unknown> extends Definition<Config> {
   usesWorkspace?(config: Config): boolean;
   /** `input` is everything that waits at the node, oldest first. Throws {@link NodeError} to fail. */
   execute(config: Config, input: readonly Message[], host: Host): Outcome | Promise<Outcome>;
+  /** The names that it may put into `metadata.branch` of its output, where they are known from its configuration. */
+  branches?(config: Config): readonly string[];
+  /** The memory files of its graph that it works with, and where its configuration names them. */
+  memoryFiles?(config: Config): readonly { readonly name: string; readonly path: readonly (string | number)[] }[];
   /** The output that stands for a failure when the node's `on_error` is `text`; default: the failure's message. */
   failureText?(config: Config, input: readonly Message[], failure: Failure): string;
 }
@@ -64,11 +71,14 @@ export interface RouteContext {
 /** An edge condition type. */
 export interface ConditionDefinition<Config = unknown> extends Definition<Config> {
   /** Prepares the condition once per plan. The text is that of the source's output message. */
-  compile(config: Config, context: RouteContext): (text: string) => boolean | Promise<boolean>;
+  compile(config: Config, context: RouteContext): (text: string, message: Message) => boolean | Promise<boolean>;
 }
 
-/** What a processor makes of a message: another one, or nothing at all. */
-export type Processed = { readonly type: 'message'; readonly message: Message } | { readonly type: 'drop' };
+/** What a processor makes of a message: another one, nothing at all, or a failure of the node that it comes from. */
+export type Processed =
+  | { readonly type: 'message'; readonly message: Message }
+  | { readonly type: 'drop' }
+  | { readonly type: 'failed'; readonly error: Failure };
 
 /** An edge processor type. */
 export interface ProcessorDefinition<Config = unknown> extends Definition<Config> {
@@ -147,6 +157,24 @@ export interface MemoryAccess {
   keepVectors(vectors: ReadonlyMap<string, Float32Array>): Promise<void>;
 }
 
+/** A memory store that is one text, such as a plan or a log. */
+export interface MemoryFile {
+  /** The path that its author gave it, normalised. */
+  readonly path: string;
+  /** How it is written unless the writer says otherwise. */
+  readonly mode: WriteMode;
+  /** `run`: as long as its run; `call`: as long as one execution of its graph; `permanent`: for all runs. */
+  readonly lifetime: 'run' | 'call' | 'permanent';
+  /** A real file in the workspace is kept like it. */
+  readonly mirror: boolean;
+  /** Writes that are kept of one that is appended to. */
+  readonly limit: number;
+  /** All of it. */
+  whole(access: MemoryAccess): Promise<string>;
+  /** As it is shown in prompts. */
+  view(access: MemoryAccess): Promise<string>;
+}
+
 /** A kind of memory store. */
 export interface MemoryDefinition<Config = unknown> extends Definition<Config> {
   /** Paths in the configuration that may hold secrets: resolved only when the store is used. */
@@ -157,6 +185,8 @@ export interface MemoryDefinition<Config = unknown> extends Definition<Config> {
   place?(config: Config): string | undefined;
   /** The memories that fit, best first. Throws a {@link NodeError}. */
   recall(config: Config, query: MemoryQuery, access: MemoryAccess): Promise<readonly Memory[]>;
+  /** The store as one text; absent for kinds that are none. */
+  file?(config: Config): MemoryFile;
   /** What is to be written down. Absent: the store is only read. Throws a {@link NodeError}. */
   remember?(config: Config, experience: Experience, access: MemoryAccess): Promise<readonly Memory[]>;
 }

@@ -55,7 +55,7 @@ export const carryingItems = (
   { plan, items }: { readonly plan: Plan; readonly items: Items },
 ): readonly Message[] => (namesItems(plan) ? outputs.map((output) => withItems(output, items)) : outputs);
 
-/** A node's configuration with its items filled in where the node type allows for it. */
+/** A node's configuration with items and variables filled in where the node type allows for it. */
 export function filledConfig(config: unknown, templates: readonly string[], items: Items): unknown {
   if (typeof config !== 'object' || config === null || Object.keys(items).length === 0) return config;
   const filled = templates.flatMap((field): [string, string][] => {

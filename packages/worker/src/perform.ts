@@ -1,5 +1,5 @@
 import type { GraphPlan, Message, Outcome, PlanNode, Settlement } from '@millrace/core';
-import { NodeError, presetsOf, textMessage, tooLarge } from '@millrace/core';
+import { jointVariables, NodeError, namesIn, presetsOf, textMessage, tooLarge, withVariables } from '@millrace/core';
 import type { Crew } from './crew.ts';
 import { createHost } from './host/host.ts';
 import { carryingItems, filledConfig } from './items.ts';
@@ -25,11 +25,15 @@ export function perform(crew: Crew, work: Performing): Settlement | Promise<Sett
       return node.fanOut === undefined ? call(work, node, messages) : open(crew, work, node);
     case 'close': {
       const inner = assignment.plan.graphs.get(node.graph ?? '');
-      const outputs = record.from?.startsWith('units/') ? messages : resultOf(node, inner?.voting === true, messages);
+      const isUnits = record.from?.startsWith('units/');
+      const outputs = isUnits ? messages : resultOf(node, inner?.voting === true, messages.map(withoutVariables));
       return routed(crew, work, { outputs, silent: scope.type === 'tree' || graph.voting });
     }
   }
 }
+
+/** What a message knows stays in the execution of the graph that it is part of. */
+const withoutVariables = (message: Message): Message => withVariables(message, {});
 
 /** A call of a graph always comes to something: to an empty message if need be. */
 function resultOf(node: PlanNode, voting: boolean, messages: readonly Message[]): readonly Message[] {
@@ -48,12 +52,13 @@ async function execute(
     throw new NodeError('NODE_TYPE_MISSING', `This worker does not know the node type "${node.type}".`);
   const limit = timeLimit(node, signal);
   const { host, memory, close } = createHost(crew, { assignment, node, signal: limit.signal, steps, files });
-  const config = filledConfig(node.config, definition.templates ?? [], assignment.items);
+  const names = { ...namesIn(jointVariables(messages)), ...assignment.items };
+  const config = filledConfig(node.config, definition.templates ?? [], names);
   let attempted: Attempted;
   try {
     attempted = await attempt(
       () => limit.within(() => definition.execute(config, messages, host)),
-      { node, signal, catches: catchesFailure(assignment.graph, node) },
+      { node, signal, catches: catchesFailure(assignment.graph, node), compat: assignment.plan.compat },
       (failure) => definition.failureText?.(config, messages, failure) ?? failure.message,
     );
   } finally {
@@ -83,6 +88,8 @@ const catchesFailure = (graph: GraphPlan, node: PlanNode): boolean =>
   node.out.some((edge) => graph.edges[edge]?.onError === true);
 
 interface Attempting {
+  /** As the original engine has it, a failure leaves nothing but its text. */
+  readonly compat: boolean;
   readonly node: PlanNode;
   readonly signal: AbortSignal;
   readonly catches: boolean;
@@ -97,7 +104,7 @@ interface Attempted {
 /** Runs a node and applies its error policy. */
 async function attempt(
   run: () => Outcome | Promise<Outcome>,
-  { node, signal, catches }: Attempting,
+  { node, signal, catches, compat }: Attempting,
   failureText: (failure: { code: string; message: string }) => string,
 ): Promise<Attempted> {
   let outcome: Outcome;
@@ -110,7 +117,8 @@ async function attempt(
   outcome = fitting(outcome, node);
   if (outcome.type !== 'failed' || (node.onError === 'fail' && !catches)) return { outcome, failed: false };
   if (node.onError === 'continue' && !catches) return { outcome: { type: 'completed', outputs: [] }, failed: false };
-  const said = textMessage('assistant', failureText(outcome.error), node.id);
+  const text = textMessage('assistant', failureText(outcome.error), node.id);
+  const said = compat ? text : { ...text, metadata: { failure: outcome.error } };
   return { outcome: { type: 'completed', outputs: [said] }, failed: catches };
 }
 
@@ -143,7 +151,7 @@ function call({ assignment, bringing }: Performing, node: PlanNode, messages: re
   const task = messages.length > 0 ? messages : [textMessage('user', '', 'SUBGRAPH')];
   return {
     type: 'called',
-    task: task.map((one) => bringing.bring(one)),
+    task: task.map((one) => bringing.bring(withoutVariables(one))),
     presets: presetsOf(inner, (message) => bringing.bring(message)),
   };
 }

@@ -4,7 +4,7 @@ import type { Crew } from './crew.ts';
 import { edgeHost } from './host/edge-host.ts';
 import type { Performing } from './performing.ts';
 
-type Condition = (text: string) => boolean | Promise<boolean>;
+type Condition = (text: string, message: Message) => boolean | Promise<boolean>;
 type Processor = (message: Message, host: EdgeHost) => Processed | Promise<Processed>;
 
 /** What an edge does to messages, prepared once per plan. */
@@ -68,7 +68,7 @@ export async function route(
 
 async function holds(condition: Condition, output: Message, warn: (error: unknown) => void): Promise<boolean> {
   try {
-    return await condition(textOf(output));
+    return await condition(textOf(output), output);
   } catch (error) {
     warn(error);
     return true;
@@ -107,14 +107,29 @@ async function deliver(
   const route = { edge: edge.index, output: at };
   if (!edge.carryData) return route;
   const sent = travelling(output, edge, graph.nodes[edge.from]?.id ?? '');
+  const processed = await process(processor, sent, { host: edgeHost(crew, work), warn });
+  switch (processed.type) {
+    case 'drop':
+      return { ...route, dropped: true };
+    case 'failed':
+      throw new NodeError(processed.error.code, processed.error.message);
+    case 'message': {
+      const same = processed.message === sent;
+      return { ...route, message: same ? bringing.bringAs(sent, output) : bringing.bring(processed.message) };
+    }
+  }
+}
+
+async function process(
+  processor: Processor,
+  message: Message,
+  { host, warn }: { readonly host: EdgeHost; readonly warn: Delivering['warn'] },
+): Promise<Processed> {
   try {
-    const processed = await processor(sent, edgeHost(crew, work));
-    if (processed.type === 'drop') return { ...route, dropped: true };
-    const same = processed.message === sent;
-    return { ...route, message: same ? bringing.bringAs(sent, output) : bringing.bring(processed.message) };
+    return await processor(message, host);
   } catch (error) {
     warn(error);
-    return { ...route, message: bringing.bringAs(sent, output) };
+    return { type: 'message', message };
   }
 }
 

@@ -1,3 +1,4 @@
+import { textMessage } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { createVocabulary } from '../index.ts';
 import type { TextCondition } from './text-functions.ts';
@@ -13,7 +14,10 @@ function definition(type: string) {
 }
 
 const holds = (type: string, config: unknown, text: string): boolean | Promise<boolean> =>
-  definition(type).compile(definition(type).config.parse(config), { compat: false })(text);
+  definition(type).compile(definition(type).config.parse(config), { compat: false })(
+    text,
+    textMessage('user', text, 'A'),
+  );
 
 const problems = (type: string, config: unknown) =>
   definition(type).check?.(definition(type).config.parse(config)) ?? [];
@@ -52,7 +56,8 @@ describe('the function condition', () => {
   });
 
   it('lets everything pass an unknown name in runs that follow the original engine', () => {
-    const passes = (name: string) => definition('function').compile({ name }, { compat: true })('x');
+    const passes = (name: string) =>
+      definition('function').compile({ name }, { compat: true })('x', textMessage('user', 'x', 'A'));
 
     expect([passes('nope'), passes('false'), passes('always_false')]).toEqual([true, true, false]);
   });

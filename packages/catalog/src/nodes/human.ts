@@ -20,6 +20,7 @@ export const human = defineNode({
   summary: 'Shows its input to a person and waits for an answer.',
   config: HumanConfig,
   traits: { waits: true },
+  templates: ['description'],
   // A person is shown the memories of every stage, so no stage is missing.
   check: ({ memories }) => memoryProblems(memories, { thinks: true }),
   async execute(config, input, host) {

@@ -25,7 +25,8 @@ const process = (type: string, config: unknown, message: Message) =>
 
 async function textAfter(type: string, config: unknown, text: string): Promise<unknown> {
   const result = await process(type, config, textMessage('user', text, 'A'));
-  return result.type === 'drop' ? 'dropped' : result.message.content;
+  if (result.type === 'message') return result.message.content;
+  return result.type === 'drop' ? 'dropped' : result.error.code;
 }
 
 const problems = (type: string, config: unknown) =>

@@ -1,7 +1,8 @@
-import type { ConfigProblem, Items } from '@millrace/core';
-import { defineProcessor, fillItems, itemsOf, NodeError, textOf } from '@millrace/core';
+import type { Items } from '@millrace/core';
+import { defineProcessor, fieldsIn, fillItems, itemsOf, NodeError, namesIn, textOf, variablesOf } from '@millrace/core';
 import { z } from 'zod';
-import { assertTemplate, render } from './render.ts';
+import { templateFieldProblems } from '../nodes/template-field.ts';
+import { render } from './render.ts';
 
 /** Configuration of a `template` processor. */
 export const TemplateConfig = z.object({
@@ -17,24 +18,15 @@ export const template = defineProcessor({
   type: 'template',
   summary: 'Renders a Jinja template with the message.',
   config: TemplateConfig,
-  check: (config) => templateProblems(config.template),
+  check: (config) => templateFieldProblems(config.template, ['template']),
   compile: (config) => (message) => {
     const text = textOf(message);
     const items = itemsOf(message);
-    const variables = { ...fieldsOf(text), ...items, content: text, source: message.source };
+    const names = namesIn(variablesOf(message));
+    const variables = { ...names, ...fieldsIn(text), ...items, content: text, source: message.source };
     return { type: 'message', message: { ...message, content: rendered(config.template, variables, items) } };
   },
 });
-
-function templateProblems(written: string): readonly ConfigProblem[] {
-  try {
-    assertTemplate(written);
-    return [];
-  } catch (error) {
-    const message = `The template cannot be read: ${error instanceof Error ? error.message : String(error)}`;
-    return [{ code: 'E_TEMPLATE_INVALID', severity: 'error', path: ['template'], message }];
-  }
-}
 
 function rendered(written: string, variables: Readonly<Record<string, unknown>>, items: Items): string {
   const texts: Record<string, string> = {};
@@ -49,17 +41,5 @@ function rendered(written: string, variables: Readonly<Record<string, unknown>>,
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new NodeError('TEMPLATE_FAILED', `The template cannot be rendered: ${reason}`, { cause: error });
-  }
-}
-
-/** The fields of a JSON object; none for any other text. */
-function fieldsOf(text: string): Readonly<Record<string, unknown>> {
-  if (!text.trimStart().startsWith('{')) return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  } catch {
-    // Text that is not JSON has no fields.
-    return {};
   }
 }

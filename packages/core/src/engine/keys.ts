@@ -15,6 +15,7 @@ export type RecordKey =
   | `tally/${string}`
   | `counters/${ScopeId}/${string}`
   | `timers/${ScopeId}/${string}`
+  | `controllers/${ScopeId}/${string}`
   | TurnKey;
 
 /** Who has the turn at the workspace of a graph. */

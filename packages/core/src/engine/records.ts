@@ -45,6 +45,8 @@ export interface Records {
   counters: unknown;
   /** A loop timer's start. */
   timers: unknown;
+  /** What a controller remembers of its rounds. */
+  controllers: unknown;
   /** Who has the turn at a workspace: an activation, or a fan-out for all of its units. */
   turn: ActivationId | ScopeId;
 }

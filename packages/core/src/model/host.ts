@@ -1,4 +1,4 @@
-import type { Experience, Recall } from './memory.ts';
+import type { Experience, MemoryFiles, Recall } from './memory.ts';
 import type { Message, ToolCall } from './message.ts';
 import type { Wait } from './outcome.ts';
 import type { Skills } from './skill.ts';
@@ -114,6 +114,7 @@ export interface Host {
   recall(recall: Recall): Promise<string | undefined>;
   /** Notes what these stores are to remember; it is written when the activation completes, and once. */
   remember(experience: Experience, stores: readonly string[]): Promise<void>;
+  readonly memoryFiles: MemoryFiles;
   /**
    * Asks a person in the middle of an activation. Undefined: there is no answer yet; the node ends as suspended with this
    * wait, and is executed again when there is one. Each answer is remembered and given to one question only.

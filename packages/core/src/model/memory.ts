@@ -1,3 +1,5 @@
+import type { RunId, ScopeId } from './ids.ts';
+
 /** When a node reads its memories. */
 export type MemoryStage = 'pre_gen_thinking' | 'gen' | 'post_gen_thinking' | 'finished';
 
@@ -32,6 +34,17 @@ export interface MemoryWrite {
   readonly store: string;
   readonly limit: number;
   readonly memory: Memory;
+}
+
+/** Whether a write replaces what is there or adds to it. */
+export type WriteMode = 'overwrite' | 'append';
+
+/** The memory files of a graph, as its nodes work with them. */
+export interface MemoryFiles {
+  /** What files hold, as shown in prompts, by name; `all`: every memory file of the graph. */
+  read(names: readonly string[] | 'all'): Promise<Readonly<Record<string, string>>>;
+  /** Notes a write; it is carried out when the activation completes, and once. */
+  write(name: string, text: string, mode?: WriteMode): Promise<void>;
 }
 
 /** How a node reads one store. */
@@ -74,3 +87,10 @@ export function storeIdentity(store: {
   if (store.place !== undefined) return `path:${store.place}`;
   return `graph:${encodeURIComponent(store.graph)}:${store.name}`;
 }
+
+/** Names a store of one run, or of one execution of a graph in it, in which it is called `identity`. */
+export const runStoreIdentity = (place: {
+  readonly run: RunId;
+  readonly frame?: ScopeId;
+  readonly identity: string;
+}): string => `run:${place.run}:${place.frame === undefined ? '' : `${place.frame}:`}memory:${place.identity}`;

@@ -25,8 +25,9 @@ function compileGraph(graph: Graph, key: string, compiling: Compiling): void {
   const index = new Map(graph.nodes.map((node, at) => [node.id, at]));
   const edges = graph.edges.map((edge, at) => planEdge(edge, at, { index, compat: compiling.compat }));
   const links = linksOf(graph, edges);
+  const mirrored = mirroredIn(graph, compiling.vocabulary);
   const nodes = graph.nodes.map((node, at) =>
-    planNode({ node, at, key, voting: graph.voting, edges, ...links[at] }, compiling),
+    planNode({ node, at, key, voting: graph.voting, edges, mirrored, ...links[at] }, compiling),
   );
   const start = graph.start.map((id) => indexOf(index, id));
   const { items, itemOf } = itemsOf(nodes.length, edges, start);
@@ -55,9 +56,11 @@ function compileGraph(graph: Graph, key: string, compiling: Compiling): void {
 
 function storesOf(graph: Graph, { memories }: Vocabulary): GraphPlan['memory'] {
   const stores = graph.memory.map(({ name, type, config }): [string, PlanStore] => {
-    const place = memories.get(type)?.place?.(config);
+    const definition = memories.get(type);
+    const place = definition?.place?.(config);
     const identity = storeIdentity({ graph: graph.id, name, ...(place === undefined ? {} : { place }) });
-    return [name, { type, config, identity }];
+    const lifetime = definition?.file?.(config).lifetime ?? 'permanent';
+    return [name, { type, config, identity, ...(lifetime === 'permanent' ? {} : { lifetime }) }];
   });
   return new Map(stores);
 }
@@ -112,9 +115,14 @@ interface NodeParts extends NodeLinks {
   readonly key: string;
   readonly voting: boolean;
   readonly edges: readonly PlanEdge[];
+  /** Memory files that have a real file beside them. */
+  readonly mirrored: ReadonlySet<string>;
 }
 
-function planNode({ node, at, key, voting, edges, ...links }: NodeParts, { vocabulary }: Compiling): PlanNode {
+function planNode(
+  { node, at, key, voting, edges, mirrored, ...links }: NodeParts,
+  { vocabulary }: Compiling,
+): PlanNode {
   // Voting ignores edges, dynamic ones included.
   const fanOut = voting ? undefined : fanOutOf(links.dynamics ?? []);
   const traits = vocabulary.nodes.get(node.type)?.traits ?? {};
@@ -129,11 +137,12 @@ function planNode({ node, at, key, voting, edges, ...links }: NodeParts, { vocab
     in: links.in ?? [],
     guard: traits.guard === true,
     waits: traits.waits === true,
-    usesWorkspace: usesWorkspace(
-      node,
-      (links.out ?? []).flatMap((edge) => edges[edge] ?? []),
-      vocabulary,
-    ),
+    usesWorkspace:
+      usesWorkspace(
+        node,
+        (links.out ?? []).flatMap((edge) => edges[edge] ?? []),
+        vocabulary,
+      ) || worksOn(mirrored, node, vocabulary),
     onError: node.onError ?? 'fail',
     input: node.input,
     output: node.output,
@@ -151,6 +160,12 @@ function usesWorkspace({ type, config }: Node, out: readonly PlanEdge[], { nodes
     ({ processor }) => processor !== null && processors.get(processor.type)?.usesWorkspace?.(processor.config),
   );
 }
+
+const worksOn = (files: ReadonlySet<string>, { type, config }: Node, { nodes }: Vocabulary): boolean =>
+  files.size > 0 && (nodes.get(type)?.memoryFiles?.(config) ?? []).some(({ name }) => files.has(name));
+
+const mirroredIn = ({ memory }: Graph, { memories }: Vocabulary): ReadonlySet<string> =>
+  new Set(memory.filter(({ type, config }) => memories.get(type)?.file?.(config).mirror).map(({ name }) => name));
 
 function fanOutOf([first, ...others]: readonly Dynamic[]): FanOut | undefined {
   if (first === undefined) return undefined;

@@ -1,3 +1,4 @@
+import type { NodeState } from '../define.ts';
 import type { Message } from '../model/message.ts';
 import type { Dynamic, LogLevel, Use } from '../workflow/workflow.ts';
 
@@ -40,8 +41,10 @@ export interface GraphPlan {
 export interface PlanStore {
   readonly type: string;
   readonly config: unknown;
-  /** Names the store across workflows and runs. */
+  /** Names the store across workflows and runs, or within its run or call. */
   readonly identity: string;
+  /** Absent: `permanent`. */
+  readonly lifetime?: 'run' | 'call';
 }
 
 export interface PlanNode {
@@ -60,7 +63,7 @@ export interface PlanNode {
   /** Fan-out of this node's inputs, from the dynamic edges into it. */
   readonly fanOut?: FanOut;
   /** Name of the hash its own state is kept in. */
-  readonly state?: 'counters' | 'timers';
+  readonly state?: NodeState;
   readonly guard: boolean;
   readonly waits: boolean;
   /** It, or a processor of its edges, may use the files of the run. */

@@ -1,10 +1,12 @@
+import { readBoss } from './boss/read-boss.ts';
+import { resolveBranches } from './branch.ts';
 import { checkGraph } from './check.ts';
 import type { ReadEdge } from './edge.ts';
 import { lastOfEachPair, readEdge } from './edge.ts';
 import type { OpenEnded } from './ends.ts';
 import { endOf, startOf } from './ends.ts';
 import { isMapping, listOf } from './mapping.ts';
-import { checkMemoryReferences, readMemoryStores } from './memory.ts';
+import { checkMemoryFiles, checkMemoryReferences, readMemoryStores } from './memory.ts';
 import type { ReadNode } from './node.ts';
 import { readNode } from './node.ts';
 import type { Path } from './path.ts';
@@ -29,6 +31,7 @@ export function readGraph(reading: Reading, { value, path }: Placed, outer?: Out
   const nodes = readNodes(reading, { value: written.nodes, path: [...path, 'nodes'] }, { logLevel });
   const memory = readMemoryStores(reading, { value: written.memory, path: [...path, 'memory'] });
   checkMemories(reading, { value: written.nodes, path: [...path, 'nodes'] }, memory);
+  checkMemoryFiles(reading, nodes, memory);
   const { edges, unread } = readEdges(reading, { value: written.edges, path: [...path, 'edges'] }, nodes);
   const { report } = reading.document;
   const ended: OpenEnded = {
@@ -96,8 +99,7 @@ function readNodes(reading: Reading, { value, path }: Placed, outer: Outer): rea
   const ids = new Map<string, Path>();
   return entries.flatMap((entry, index): ReadNode[] => {
     const at = Array.isArray(value) ? [...path, index] : path;
-    const read = readNode(reading, { value: entry, path: at });
-    const graph = readInner(reading, { value: isMapping(entry) ? entry.config : undefined, path: at }, { read, outer });
+    const read = readWhole(reading, { value: entry, path: at }, outer);
     if (read === undefined) return [];
     const { id } = read.node;
     const before = ids.get(id);
@@ -108,8 +110,16 @@ function readNodes(reading: Reading, { value, path }: Placed, outer: Outer): rea
       return [];
     }
     ids.set(id, at);
-    return [graph === undefined ? read : { ...read, node: { ...read.node, graph } satisfies Node }];
+    return [read];
   });
+}
+
+/** A node with the graph in it, if it is one that holds a graph. */
+function readWhole(reading: Reading, placed: Placed, outer: Outer): ReadNode | undefined {
+  const read = readNode(reading, placed);
+  const config = { value: isMapping(placed.value) ? placed.value.config : undefined, path: [...placed.path, 'config'] };
+  const graph = readInner(reading, config, { read, outer });
+  return read === undefined || graph === undefined ? read : { ...read, node: { ...read.node, graph } satisfies Node };
 }
 
 /** The graph inside a container node. */
@@ -118,8 +128,13 @@ function readInner(
   config: Placed,
   { read, outer }: { readonly read: ReadNode | undefined; readonly outer: Outer },
 ): Graph | undefined {
-  if (read?.definition?.traits?.container !== 'subgraph') return undefined;
-  const inner = openSubgraph(reading, { value: config.value, path: [...config.path, 'config'] });
+  const container = read?.definition?.traits?.container;
+  if (read === undefined || container === undefined) return undefined;
+  if (container === 'boss') {
+    const readPart = (part: Placed) => readWhole(reading, part, outer);
+    return readBoss(reading, config, { id: read.node.id, logLevel: outer.logLevel, readNode: readPart });
+  }
+  const inner = openSubgraph(reading, config);
   return inner === undefined ? undefined : readGraph(inner.reading, inner.graph, outer);
 }
 
@@ -144,5 +159,9 @@ function readEdges(reading: Reading, { value, path }: Placed, nodes: readonly Re
     const at = Array.isArray(value) ? [...path, index] : path;
     return readEdge(reading, { value: entry, path: at }, ids) ?? [];
   });
-  return { edges: lastOfEachPair(reading, edges), unread: edges.length < entries.length };
+  const counting = lastOfEachPair(reading, edges);
+  return {
+    edges: resolveBranches(counting, { nodes, report: reading.document.report }),
+    unread: edges.length < entries.length,
+  };
 }

@@ -1,4 +1,5 @@
 import { isMapping, listOf } from './mapping.ts';
+import type { ReadNode } from './node.ts';
 import type { Path } from './path.ts';
 import type { Placed, Reading } from './reading.ts';
 import { readWith } from './reading.ts';
@@ -49,4 +50,20 @@ export function checkMemoryReferences(reading: Reading, { value, path }: Placed,
       hint,
     });
   });
+}
+
+/** Checks that the memory files which nodes work with are stores of their graph, and of a kind that is one text. */
+export function checkMemoryFiles(reading: Reading, nodes: readonly ReadNode[], stores: readonly MemoryStore[]): void {
+  const { memories } = reading.shared.vocabulary;
+  const known = stores.filter(({ type }) => memories.get(type)?.file !== undefined).map(({ name }) => name);
+  for (const { node, path, definition } of nodes) {
+    for (const { name, path: below } of definition?.memoryFiles?.(node.config) ?? []) {
+      if (known.includes(name)) continue;
+      reading.document.report.add('E_MEMORY_UNKNOWN', {
+        path: [...path, 'config', ...below],
+        message: `The graph has no memory file "${name}"`,
+        hint: didYouMean(name, known) ?? 'Declare it under "memory" of the graph, with the type memory_file.',
+      });
+    }
+  }
 }

@@ -35,6 +35,7 @@ function substituteNode(node: unknown, path: Path, substitution: Substitution): 
     definition?.traits?.container === 'subgraph' && isMapping(node.config) && node.config.type === 'config';
   return mapEntries(node, (key, value) => {
     const at = [...path, key];
+    if (key === 'config' && definition?.traits?.container === 'boss') return substituteBoss(value, at, substitution);
     if (key !== 'config') return substitute(value, { path: at, secrets: [] }, substitution);
     if (!inline || !isMapping(value)) return substitute(value, { path: at, secrets }, substitution);
     return mapEntries(value, (part, graph) =>
@@ -42,6 +43,21 @@ function substituteNode(node: unknown, path: Path, substitution: Substitution): 
         ? substituteGraph(graph, [...at, part], substitution)
         : substitute(graph, { path: [...at, part], secrets: [] }, substitution),
     );
+  });
+}
+
+/** A boss holds nodes at many places; its controller is one without a type of its own. */
+function substituteBoss(value: unknown, path: Path, substitution: Substitution): unknown {
+  const { nodes } = substitution.vocabulary;
+  if (!isMapping(value)) return substitute(value, { path, secrets: [] }, substitution);
+  return mapEntries(value, (key, part) => {
+    const at = [...path, key];
+    if (isMapping(part) && typeof part.type === 'string' && nodes.has(part.type)) {
+      return substituteNode(part, at, substitution);
+    }
+    if (!/^controller$/i.test(key)) return substituteBoss(part, at, substitution);
+    const secrets = (nodes.get('controller')?.secrets ?? []).map((secret) => ['config', ...patternOf(secret)]);
+    return substitute(part, { path: at, secrets }, substitution);
   });
 }
 

@@ -11,6 +11,9 @@ import { defaultTenant, rootScope } from '@millrace/core';
  *     {millrace}:run:<run>:messages        hash    message id → body
  *     {millrace}:run:<run>:counters        hash    node id → value of the loop counter
  *     {millrace}:run:<run>:timers          hash    node id → start of the loop timer
+ *     {millrace}:run:<run>:controllers     hash    node id → what the controller remembers of its rounds
+ *     {millrace}:run:<run>:memory:<identity>
+ *                                          stream  a memory file that lives as long as its run
  *     {millrace}:run:<run>:context:<node>  list    messages that wait at the node
  *     {millrace}:run:<run>:kept:<node>     list    of those, the ones that only an explicit clear removes
  *     {millrace}:run:<run>:outputs:<node>  list    all outputs of the node
@@ -38,7 +41,7 @@ import { defaultTenant, rootScope } from '@millrace/core';
  *
  * Beside the keys, `{millrace}:live:<run>` and `{millrace}:live:watch` are channels: what is said there is not kept.
  *
- * Inside a subgraph, counters, timers, context, kept and outputs carry the frame: `<run>:<frame>:counters`.
+ * Inside a subgraph, counters, timers, controllers, context, kept and outputs carry the frame: `<run>:<frame>:counters`.
  */
 export interface Keys {
   readonly prefix: string;
@@ -105,7 +108,8 @@ export function createKeys(prefix: string = defaultPrefix): Keys {
     ids: (register) => `${prefix}:ids:${register}`,
     held: (name) => `${prefix}:held:${name}`,
     plan: (hash) => `${prefix}:plan:${hash}`,
-    memory: (identity) => `${prefix}:memory:${identity}`,
+    // A store of one run says so itself, and stands among the keys of that run.
+    memory: (identity) => (identity.startsWith('run:') ? `${prefix}:${identity}` : `${prefix}:memory:${identity}`),
     vector: (key) => `${prefix}:vector:${key}`,
     blob: (digest) => `${prefix}:blob:${digest}`,
     run: (run) => {
@@ -120,7 +124,7 @@ export function createKeys(prefix: string = defaultPrefix): Keys {
  * in the state hash under its own key, so the state hash alone says what there is to load.
  */
 export const isRecordApart = (key: string): key is RecordKey =>
-  key.startsWith('counters/') || key.startsWith('timers/');
+  key.startsWith('counters/') || key.startsWith('timers/') || key.startsWith('controllers/');
 
 /** The place of a record. */
 export function fieldOf(run: RunKeys, key: RecordKey): Field {

@@ -7,6 +7,7 @@ import { chatOver } from './chat.ts';
 import type { McpServers } from './mcp.ts';
 import { mcpServers } from './mcp.ts';
 import { memoriesOver } from './memory.ts';
+import { memoryFilesOver } from './memory-files.ts';
 import { runProgram } from './program.ts';
 import type { Steps } from './step.ts';
 
@@ -54,6 +55,9 @@ export function createHost(
     chat: (request) => chatOver(crew, { steps, plan, signal })(request),
     recall: (asked) => memories().recall(asked),
     remember: (experience, stores) => memories().remember(experience, stores),
+    get memoryFiles() {
+      return memoryFilesOver(crew, { assignment, signal, writes: memory, files });
+    },
     step: (name, request, action) =>
       steps.take({ name, request, action: async (_counts, tell) => ({ value: await action(signal, tell) }) }),
     ask(wait) {

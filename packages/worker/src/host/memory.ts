@@ -10,7 +10,7 @@ import type {
   PlanStore,
   Recall,
 } from '@millrace/core';
-import { NodeError, ownedBy, tenantOf } from '@millrace/core';
+import { NodeError, ownedBy, runStoreIdentity, tenantOf } from '@millrace/core';
 import type { Assignment } from '../assignment.ts';
 import type { Crew } from '../crew.ts';
 import { reveal } from './reveal.ts';
@@ -82,7 +82,8 @@ async function remember(
   return writes;
 }
 
-interface Opened {
+/** A store, its kind, and the way to what it holds. */
+export interface Opened {
   readonly store: PlanStore;
   /** Where it is kept: stores of one tenant are never those of another. */
   readonly identity: string;
@@ -90,7 +91,13 @@ interface Opened {
   readonly access: MemoryAccess;
 }
 
-function opened(crew: Crew, { assignment: { wake, graph, plan }, signal }: Around, name: string): Opened {
+/** A store of the node's graph, with what works on it. */
+export function opened(
+  crew: Crew,
+  { assignment, signal }: Pick<Around, 'assignment' | 'signal'>,
+  name: string,
+): Opened {
+  const { graph, plan } = assignment;
   const store = graph.memory.get(name);
   if (store === undefined) throw new NodeError('PLAN_INVALID', `The plan has no memory store "${name}".`);
   const definition = crew.vocabulary.memories.get(store.type);
@@ -98,7 +105,7 @@ function opened(crew: Crew, { assignment: { wake, graph, plan }, signal }: Aroun
     throw new NodeError('PLAN_INVALID', `This worker does not know the memory store type "${store.type}".`);
   }
   const { memories, now } = crew.runs;
-  const identity = ownedBy(tenantOf(wake.run), store.identity);
+  const identity = identityOf(store, assignment);
   const access: MemoryAccess = {
     compat: plan.compat,
     scripted: plan.script !== undefined,
@@ -113,4 +120,10 @@ function opened(crew: Crew, { assignment: { wake, graph, plan }, signal }: Aroun
       memories.keepVectors(new Map([...vectors].map(([key, vector]) => [key, textOfVector(vector)]))),
   };
   return { store, identity, definition, access };
+}
+
+/** The id of a run says whose it is, so a store that lives as long as its run or call is told apart by that. */
+function identityOf({ identity, lifetime }: PlanStore, { wake: { run }, frame }: Assignment): string {
+  if (lifetime === undefined) return ownedBy(tenantOf(run), identity);
+  return runStoreIdentity(lifetime === 'call' ? { run, frame, identity } : { run, identity });
 }

@@ -1,0 +1,145 @@
+import { readFile } from 'node:fs/promises';
+import type { MemoryAccess, MemoryFile, StoredMemory } from '@millrace/core';
+import { defineMemory, NodeError } from '@millrace/core';
+import { z } from 'zod';
+import { keptOutput } from './kept-output.ts';
+import { pythonSignatures } from './python-signatures.ts';
+
+const path = z
+  .string({ error: 'Write a path such as `path: memory/plan.txt`.' })
+  .min(1, { error: 'Write a path such as `path: memory/plan.txt`.' })
+  .refine((written) => normalised(written) !== undefined, {
+    error: 'Write a relative path below the workspace, without `..`.',
+  });
+
+/** Configuration of a `memory_file` store. */
+export const MemoryFileConfig = z.object({
+  path: path.describe(
+    'Names the text: stores with the same path are one. No file is written there unless `mirror` is on.',
+  ),
+  mode: z
+    .enum(['overwrite', 'append'], { error: 'Write `overwrite` or `append`.' })
+    .default('overwrite')
+    .describe('Whether a write replaces the text or adds to it.'),
+  initial: z
+    .union([z.string(), z.object({ file: z.string().min(1).describe('A file on the machine of the worker.') })], {
+      error: 'Write a text, or `file:` with the path of a file.',
+    })
+    .default('')
+    .describe('What the text is before anything is written: a text, or `file` with the path of one.'),
+  view: z
+    .enum(['full', 'tail', 'signatures'], { error: 'Write `full`, `tail` or `signatures`.' })
+    .default('full')
+    .describe('How prompts show it: from its beginning, its newest entries, or the functions of its Python code.'),
+  max_chars: z
+    .int({ error: 'Write a whole number, such as `max_chars: 8000`.' })
+    .min(1, { error: 'Write a number of at least 1.' })
+    .default(20_000)
+    .describe('Prompts show at most this many characters of it.'),
+  lifetime: z
+    .enum(['run', 'call', 'permanent'], { error: 'Write `run`, `call` or `permanent`.' })
+    .default('run')
+    .describe('How long it is kept: for one run, for one call of its graph, or for all runs.'),
+  mirror: z
+    .boolean({ error: 'Write `true` or `false`.' })
+    .default(false)
+    .describe('Keeps a file in the workspace like it, for programs to use.'),
+});
+type Config = z.infer<typeof MemoryFileConfig>;
+
+/** Writes that are kept of one that is appended to. */
+const mostEntries = 1000;
+
+/** A text under a path, such as a plan, a log or a library of code. */
+export const memoryFile = defineMemory({
+  type: 'memory_file',
+  summary: 'One text under a path, replaced or added to: a plan, a log, a library.',
+  config: MemoryFileConfig,
+  limit: ({ mode }) => (mode === 'append' ? mostEntries : 1),
+  place: (config) => `memory_file:${normalised(config.path) ?? config.path}`,
+  file: fileOf,
+  async recall(config, _query, access) {
+    const text = await fileOf(config).view(access);
+    return text === '' ? [] : [{ text, at: access.now() }];
+  },
+  async remember({ mode }, experience, access) {
+    const text = keptOutput(experience, access);
+    return text.trim() === '' ? [] : [{ text, at: access.now(), metadata: { mode } }];
+  },
+});
+
+function fileOf(config: Config): MemoryFile {
+  const { mode, lifetime, mirror } = config;
+  return {
+    path: normalised(config.path) ?? config.path,
+    mode,
+    lifetime,
+    mirror,
+    limit: mostEntries,
+    whole: async (access) => (await entriesOf(config, access)).join('\n'),
+    view: async (access) => shown(config, await entriesOf(config, access)),
+  };
+}
+
+/** The writes that make up the text now, oldest first; what was there before counts until it was replaced. */
+async function entriesOf({ initial }: Config, access: MemoryAccess): Promise<readonly string[]> {
+  const items = await access.items();
+  const replaced = items.findLastIndex(isReplacement);
+  const texts = items.slice(Math.max(replaced, 0)).map(({ text }) => text);
+  const before = replaced === -1 ? await initialText(initial) : '';
+  return before === '' ? texts : [before, ...texts];
+}
+
+const isReplacement = ({ metadata }: StoredMemory): boolean => metadata?.['mode'] === 'overwrite';
+
+async function initialText(initial: Config['initial']): Promise<string> {
+  if (typeof initial === 'string') return initial;
+  try {
+    return await readFile(initial.file, 'utf8');
+  } catch (cause) {
+    throw new NodeError(
+      'MEMORY_FILES_MISSING',
+      `There is nothing at "${initial.file}", which a memory file begins with. Check \`initial\`; paths are those of the machine that the worker runs on.`,
+      { cause },
+    );
+  }
+}
+
+function shown({ view, max_chars: limit }: Config, entries: readonly string[]): string {
+  if (view === 'tail') return tail(entries, limit);
+  const text = view === 'signatures' ? pythonSignatures(entries.join('\n')) : entries.join('\n');
+  const characters = Array.from(text);
+  if (characters.length <= limit) return text;
+  return `${characters.slice(0, limit).join('')}\n(${characters.length - limit} more characters are not shown)`;
+}
+
+/** The newest entries that fit, whole, and how many do not; of a single one that is too long, its end. */
+function tail(entries: readonly string[], limit: number): string {
+  let left = limit;
+  let from = entries.length;
+  while (from > 0) {
+    const length = Array.from(entries[from - 1] ?? '').length + 1;
+    if (length > left + 1) break;
+    left -= length;
+    from--;
+  }
+  if (from === 0) return entries.join('\n');
+  const kept = entries.slice(from);
+  const omitted = kept.length > 0 ? from : from - 1;
+  const texts =
+    kept.length > 0
+      ? kept
+      : [
+          Array.from(entries.at(-1) ?? '')
+            .slice(-limit)
+            .join(''),
+        ];
+  return omitted === 0 ? texts.join('\n') : [`(${omitted} earlier entries are not shown)`, ...texts].join('\n');
+}
+
+/** The path without `.` and doubled slashes; undefined for one that is absolute or leads out. */
+export function normalised(written: string): string | undefined {
+  if (/^([\\/]|[A-Za-z]:)/.test(written)) return undefined;
+  const parts = written.split(/[\\/]/).filter((part) => part !== '' && part !== '.');
+  return parts.length === 0 || parts.includes('..') ? undefined : parts.join('/');
+}

@@ -1,0 +1,55 @@
+import type { JsonSchema, OfferedTool } from '@millrace/core';
+import { z } from 'zod';
+import type { Command } from './controller-config.ts';
+
+/** Commands by name. */
+export type Commands = Readonly<Record<string, Command>>;
+
+/** The commands as functions that a model may call. */
+export const offered = (commands: Commands): readonly OfferedTool[] =>
+  Object.entries(commands).map(([name, command]) => ({
+    name,
+    description: command.description,
+    parameters: parametersOf(command),
+  }));
+
+/** The commands as a text for a prompt, a line each and their arguments below. */
+export const manual = (commands: Commands): string =>
+  Object.entries(commands)
+    .map(([name, { description, args }]) => [`- ${name}: ${description}`, ...Object.entries(args).map(line)].join('\n'))
+    .join('\n');
+
+type Argument = Command['args'][string];
+
+const line = ([name, { type, required, description }]: [string, Argument]): string =>
+  `    ${name} (${type}${required ? ', required' : ''})${description ? `: ${description}` : ''}`;
+
+function parametersOf({ args }: Command): JsonSchema {
+  const properties = Object.entries(args).map(([name, { type, description }]) => [
+    name,
+    description ? { type, description } : { type },
+  ]);
+  const required = Object.entries(args).flatMap(([name, argument]) => (argument.required ? [name] : []));
+  return { type: 'object', properties: Object.fromEntries(properties), required, additionalProperties: false };
+}
+
+/** What is wrong with the arguments of a command, in words for the model; undefined when they are fine. */
+export function argumentProblem({ args }: Command, given: Readonly<Record<string, unknown>>): string | undefined {
+  const fields = Object.entries(args).map(([name, { type, required }]) => {
+    const schema = schemas[type];
+    return [name, required ? schema : schema.nullish()];
+  });
+  const { error } = z.strictObject(Object.fromEntries(fields)).safeParse(given);
+  return error?.issues
+    .map(({ path, message }) => `${path.length === 0 ? '' : `${path.join('.')}: `}${message}`)
+    .join('; ');
+}
+
+const schemas: Readonly<Record<Argument['type'], z.ZodType>> = {
+  string: z.string(),
+  number: z.number(),
+  integer: z.int(),
+  boolean: z.boolean(),
+  array: z.array(z.unknown()),
+  object: z.record(z.string(), z.unknown()),
+};

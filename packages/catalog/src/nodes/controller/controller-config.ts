@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { AgentConfig } from '../agent/agent-config.ts';
+import { Template } from '../template-field.ts';
+
+const types = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as const;
+
+/** An argument of a command. */
+export const CommandArgument = z.object({
+  type: z
+    .enum(types, { error: `Write one of ${types.join(', ')}.` })
+    .default('string')
+    .describe('What kind of value it is.'),
+  required: z.boolean({ error: 'Write `true` or `false`.' }).default(false).describe('Whether it must be given.'),
+  description: z.string({ error: 'Write a text.' }).nullish().describe('Tells the model what it is for.'),
+});
+
+/** A command that a controller may choose. */
+export const Command = z.object({
+  description: z
+    .string({ error: 'Write when the model is to choose it.' })
+    .describe('Tells the model when to choose it.'),
+  args: z
+    .record(z.string(), CommandArgument, { error: 'Write a mapping of names to `type`, `required`, `description`.' })
+    .default({})
+    .describe('Its arguments by name; others are refused.'),
+  inject: z
+    .array(z.string(), { error: 'Write a list of names of variables.' })
+    .default([])
+    .describe('Variables that are put among its arguments after the model has chosen it.'),
+});
+export type Command = z.infer<typeof Command>;
+
+const rounds = (what: string) =>
+  z.int({ error: 'Write a whole number.' }).min(0, { error: 'Write a number of at least 0.' }).describe(what);
+
+/** Configuration of a `controller` node. */
+export const ControllerConfig = AgentConfig.pick({
+  provider: true,
+  name: true,
+  base_url: true,
+  api_key: true,
+  role: true,
+  params: true,
+  retry: true,
+}).extend({
+  commands: z
+    .record(z.string().regex(/^[A-Za-z_][\w-]*$/, { error: 'A name consists of letters, digits, _ and -.' }), Command, {
+      error: 'Write a mapping of names to `description` and `args`.',
+    })
+    .refine((commands) => Object.keys(commands).length > 0, { error: 'Write at least one command.' })
+    .describe('What the model may choose from; exactly one in each round.'),
+  decision: z
+    .enum(['tools', 'json'], { error: 'Write `tools` or `json`.' })
+    .default('tools')
+    .describe('Whether commands are offered as functions to call, or the model writes JSON.'),
+  repair_attempts: z
+    .int({ error: 'Write a whole number from 0 to 5.' })
+    .min(0, { error: 'Write a number from 0 to 5.' })
+    .max(5, { error: 'Write a number from 0 to 5.' })
+    .default(1)
+    .describe('How often the model is asked again when its answer is no command.'),
+  on_invalid: z
+    .enum(['observe', 'fail'], { error: 'Write `observe` or `fail`.' })
+    .default('observe')
+    .describe('After that: the branch `$invalid` with the error as result, or a failure.'),
+  history: z
+    .object({
+      first_k: rounds('The first rounds.').default(0),
+      last_k: rounds('The latest rounds.').default(3),
+    })
+    .prefault({})
+    .describe('Which earlier rounds the model is shown.'),
+  first_prompt: Template.default('{{ text }}').describe('What the model is asked in its first round, as a template.'),
+  next_prompt: Template.default('{{ text }}').describe('What it is asked in the later ones.'),
+  detect: z
+    .object({
+      type: z.literal('function', { error: 'Write `type: function`.' }).describe('Always function.'),
+      config: z
+        .object({ name: z.string().min(1).describe('Name of a registered function.') })
+        .describe('Which function.'),
+    })
+    .nullish()
+    .describe('A function that turns the decision into a branch, an observation or an end.'),
+});
+
+/** A controller's configuration as read. */
+export type ControllerConfig = z.infer<typeof ControllerConfig>;

@@ -1,0 +1,228 @@
+import type {
+  ChatMessage,
+  ChatReply,
+  ConfigProblem,
+  Host,
+  Message,
+  NodeDefinition,
+  Outcome,
+  Variables,
+} from '@millrace/core';
+import {
+  defineNode,
+  fillItems,
+  jointVariables,
+  NodeError,
+  textMessage,
+  textOf,
+  valueAt,
+  withVariables,
+} from '@millrace/core';
+import { scriptProblems } from '../../providers/script.ts';
+import { unknownFunction } from '../../unknown-function.ts';
+import { namesOf, renderText } from '../names.ts';
+import { retryPolicyOf } from '../retry-config.ts';
+import { templateFieldProblems } from '../template-field.ts';
+import { manual, offered } from './commands.ts';
+import { ControllerConfig } from './controller-config.ts';
+import type { Decided, Decision } from './decision.ts';
+import { commandProblem, decisionIn } from './decision.ts';
+import type { Detect } from './detect.ts';
+import { detected } from './detect.ts';
+import { answered, conversation, Rounds, withRound } from './rounds.ts';
+
+/** The branch of an answer that is no command. */
+export const invalidBranch = '$invalid';
+/** The branch of an end that a detecting function has decided on. */
+export const exitBranch = '$exit';
+
+/** The node type that lets a model choose one command; these functions may have a say in what becomes of it. */
+export function controller(detects: ReadonlyMap<string, Detect>): NodeDefinition<ControllerConfig> {
+  return defineNode({
+    type: 'controller',
+    summary: 'Lets a model choose one of several commands; its edges go by the command.',
+    config: ControllerConfig,
+    templates: ['role'],
+    secrets: ['api_key'],
+    traits: { state: 'controllers' },
+    branches: ({ commands }) => [...Object.keys(commands), invalidBranch, exitBranch],
+    check: (config) => problemsOf(config, detects),
+    execute: (config, input, host) => execute(config, input, { host, detects }),
+  });
+}
+
+function problemsOf(config: ControllerConfig, detects: ReadonlyMap<string, Detect>): readonly ConfigProblem[] {
+  const { provider, params, first_prompt: first, next_prompt: next, detect } = config;
+  const script = provider === 'scripted' ? scriptProblems(params ?? {}) : [];
+  const unknown = detect ? unknownFunction(detect.config.name, detects) : [];
+  return [
+    ...script.map(
+      ({ path, message }): ConfigProblem => ({
+        code: 'E_FIELD_INVALID',
+        severity: 'error',
+        path: ['params', ...path],
+        message,
+      }),
+    ),
+    ...templateFieldProblems(first, ['first_prompt']),
+    ...templateFieldProblems(next, ['next_prompt']),
+    ...unknown.map((problem) => ({ ...problem, path: ['detect', 'config', ...problem.path] })),
+  ];
+}
+
+interface Around {
+  readonly host: Host;
+  readonly detects: ReadonlyMap<string, Detect>;
+}
+
+/** One round: one prompt, one decision. */
+async function execute(
+  config: ControllerConfig,
+  input: readonly Message[],
+  { host, detects }: Around,
+): Promise<Outcome> {
+  const before = Rounds.parse(host.state);
+  const last = input.at(-1);
+  const task = before.round === 0 && last !== undefined ? textOf(last) : before.task;
+  const round = before.round + 1;
+  const names = { ...namesOf(input), task, round, commands: manual(config.commands) };
+  const prompt = renderText(before.round === 0 ? config.first_prompt : config.next_prompt, names);
+  const { reply, decided } = await converse(config, { host, names, prompt, before: conversation(before) });
+  const known: Variables = { ...jointVariables(input), task, round };
+  const verdict = await verdictOn(config, { decided, names, known, before, host, detects });
+  if (verdict.type === 'wrong' && !verdict.observed && config.on_invalid === 'fail')
+    throw new NodeError(
+      'CONTROLLER_DECISION_INVALID',
+      `"${host.node}" has chosen nothing that can be done: ${verdict.error}`,
+    );
+  const decision = decided.type === 'decided' ? decided.decision : undefined;
+  const state = withRound(
+    { ...before, task },
+    { prompt, reply, chosen: decision?.call, command: decision?.command ?? invalidBranch },
+    config.history,
+  );
+  const output = verdict.type === 'wrong' ? refused(verdict.error, known, host) : verdict.output;
+  return { type: 'completed', outputs: [output], state: { read: host.state, write: state } };
+}
+
+interface Conversing {
+  readonly host: Host;
+  readonly names: Variables;
+  readonly prompt: string;
+  readonly before: readonly ChatMessage[];
+}
+
+/** Asks until the answer is a command, as often as the author allows. */
+async function converse(
+  config: ControllerConfig,
+  { host, names, prompt, before }: Conversing,
+): Promise<{ readonly reply: ChatReply; readonly decided: Decided }> {
+  const role = [fillItems(config.role ?? '', { commands: names['commands'] }), instructions[config.decision]]
+    .join('\n\n')
+    .trim();
+  const messages: ChatMessage[] = [{ role: 'system', content: role }, ...before, { role: 'user', content: prompt }];
+  for (let attempt = 0; ; attempt++) {
+    const reply = await ask(config, host, messages);
+    const decided = decisionIn(reply, config.commands);
+    if (decided.type === 'decided' || attempt >= config.repair_attempts) return { reply, decided };
+    const { error } = decided;
+    messages.push(...answered({ text: reply.text, calls: reply.toolCalls ?? [] }, () => error), {
+      role: 'user',
+      content: `${error} Answer again with exactly one command.`,
+    });
+  }
+}
+
+/** What models are told of the form of their answer, whatever their author has written. */
+const instructions: Readonly<Record<ControllerConfig['decision'], string>> = {
+  tools: '',
+  json: 'Answer with JSON only: {"command": "<name>", "command_args": {…}}.',
+};
+
+const ask = (config: ControllerConfig, host: Host, messages: readonly ChatMessage[]): Promise<ChatReply> =>
+  host.chat({
+    provider: config.provider,
+    model: config.name,
+    ...(config.base_url ? { baseUrl: config.base_url } : {}),
+    ...(config.api_key ? { apiKey: config.api_key } : {}),
+    // The list grows with every repair, and a request must not.
+    messages: [...messages],
+    ...(config.decision === 'json' ? {} : { tools: offered(config.commands) }),
+    params: { temperature: 0.7, ...(config.decision === 'json' ? {} : { tool_choice: 'required' }), ...config.params },
+    retry: retryPolicyOf(config.retry),
+  });
+
+interface Judging extends Around {
+  readonly decided: Decided;
+  readonly names: Variables;
+  readonly known: Variables;
+  readonly before: Rounds;
+}
+
+type Verdict =
+  | { readonly type: 'output'; readonly output: Message }
+  /** `observed`: a function of the author wants the model to be told so, and nothing is wrong. */
+  | { readonly type: 'wrong'; readonly error: string; readonly observed?: true };
+
+/** What becomes of a decision: by itself the branch of its command, or what a function of the author makes of it. */
+async function verdictOn(config: ControllerConfig, judging: Judging): Promise<Verdict> {
+  const { decided, host } = judging;
+  if (decided.type === 'wrong') return decided;
+  if (!config.detect) return { type: 'output', output: chosen(config, decided.decision, judging) };
+  const { command, args, thought } = decided.decision;
+  const { memory } = judging.known;
+  const made = await detected(judging.detects, config.detect.config.name, {
+    output: { command, command_args: args, thought },
+    context: {
+      ...judging.names,
+      round: judging.before.round + 1,
+      source: host.node,
+      commands: judging.before.commands,
+      // Memory files are texts by name; memory_read is what puts them there.
+      memory: (memory ?? {}) as Readonly<Record<string, string>>,
+    },
+  });
+  if (made === undefined)
+    return { type: 'wrong', error: 'The detecting function returned neither exit, branch nor observe.' };
+  if ('observe' in made) return { type: 'wrong', error: made.observe, observed: true };
+  if ('exit' in made) return { type: 'output', output: ended(made.exit, judging) };
+  const error = commandProblem({ command: made.branch, args: made.args }, config.commands);
+  if (error !== undefined) return { type: 'wrong', error };
+  return { type: 'output', output: chosen(config, { command: made.branch, args: made.args, thought }, judging) };
+}
+
+function chosen(config: ControllerConfig, decision: Decision, { names, known, host }: Judging): Message {
+  const { command, args, thought } = decision;
+  const injected = (config.commands[command]?.inject ?? []).map((name) => [
+    name.split('.').at(-1),
+    valueAt(names, name),
+  ]);
+  const given = { ...args, ...Object.fromEntries(injected) };
+  const data = { command, command_args: given, ...(thought === '' ? {} : { thought }) };
+  const text = JSON.stringify({ command, command_args: args });
+  const message: Message = {
+    role: 'assistant',
+    content: [{ type: 'data', data, text }],
+    source: host.node,
+    keep: false,
+    metadata: { branch: command },
+  };
+  return withVariables(message, { ...known, command, command_args: given });
+}
+
+function ended(
+  {
+    result,
+    summary = result,
+    status = 'finished',
+  }: { result: string; summary?: string | undefined; status?: string | undefined },
+  { known, host }: Judging,
+): Message {
+  const message = { ...textMessage('assistant', result, host.node), metadata: { branch: exitBranch } };
+  return withVariables(message, { ...known, result, summary, status });
+}
+
+function refused(error: string, known: Variables, host: Host): Message {
+  const message = { ...textMessage('assistant', error, host.node), metadata: { branch: invalidBranch } };
+  return withVariables(message, { ...known, command: '', command_args: {}, result: error, summary: error });
+}

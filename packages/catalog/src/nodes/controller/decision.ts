@@ -1,0 +1,67 @@
+import type { ChatReply } from '@millrace/core';
+import { didYouMean, fieldsIn } from '@millrace/core';
+import type { Commands } from './commands.ts';
+import { argumentProblem } from './commands.ts';
+
+/** The command that a model has chosen. */
+export interface Decision {
+  readonly command: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** What the model said beside it. */
+  readonly thought: string;
+  /** Which of the calls of the reply it is, where it is one. */
+  readonly call?: number;
+}
+
+/** A decision, or what is wrong with the reply, in words for the model. */
+export type Decided = { readonly type: 'decided'; readonly decision: Decision } | Wrong;
+type Wrong = { readonly type: 'wrong'; readonly error: string };
+
+/** Reads the decision out of a reply: of several calls the first one that is right, or else the JSON in the text. */
+export function decisionIn({ text, toolCalls = [] }: ChatReply, commands: Commands): Decided {
+  if (toolCalls.length === 0) return written(text, commands);
+  const read = toolCalls.map(({ name, arguments: given }, call): Decided => {
+    const args = given.trim() === '' ? {} : jsonObject(given);
+    if (args === undefined) return { type: 'wrong', error: `The arguments of ${name} are not a JSON object.` };
+    return checked({ command: name, args, thought: text, call }, commands);
+  });
+  return read.find(({ type }) => type === 'decided') ?? read[0] ?? written(text, commands);
+}
+
+function written(text: string, commands: Commands): Decided {
+  const found = jsonObject(text) ?? jsonObject(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
+  if (found === undefined) return { type: 'wrong', error: 'The answer holds no command.' };
+  const { command, command_args: args = {}, thought } = found;
+  if (typeof command !== 'string') return { type: 'wrong', error: 'The field "command" is missing or no text.' };
+  if (!isObject(args)) return { type: 'wrong', error: 'The field "command_args" is not a mapping.' };
+  return checked({ command, args, thought: typeof thought === 'string' ? thought : '' }, commands);
+}
+
+function checked(decision: Decision, commands: Commands): Decided {
+  const error = commandProblem(decision, commands);
+  return error === undefined ? { type: 'decided', decision } : { type: 'wrong', error };
+}
+
+/** What is wrong with a choice, in words for the model. */
+export function commandProblem(
+  { command, args }: Pick<Decision, 'command' | 'args'>,
+  commands: Commands,
+): string | undefined {
+  const known = Object.hasOwn(commands, command) ? commands[command] : undefined;
+  if (known === undefined) {
+    const names = Object.keys(commands);
+    const hint = didYouMean(command, names) ?? `The commands are: ${names.join(', ')}.`;
+    return `There is no command "${command}". ${hint}`;
+  }
+  const problem = argumentProblem(known, args);
+  return problem === undefined ? undefined : `The arguments of ${command} are wrong: ${problem}.`;
+}
+
+function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  const trimmed = text.trim();
+  const fields = fieldsIn(trimmed);
+  return Object.keys(fields).length > 0 || /^\{\s*\}$/.test(trimmed) ? fields : undefined;
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

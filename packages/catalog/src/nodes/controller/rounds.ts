@@ -1,0 +1,88 @@
+import type { ChatMessage, ChatReply, ToolCall } from '@millrace/core';
+import { z } from 'zod';
+
+const Call = z.object({ id: z.string(), name: z.string(), arguments: z.string() });
+
+const Round = z.object({
+  prompt: z.string(),
+  text: z.string(),
+  calls: z.array(Call).optional(),
+  /** Of the calls, the one that counted. */
+  chosen: z.number().optional(),
+});
+type Round = z.infer<typeof Round>;
+
+/** What a controller remembers from round to round: its node's own state. */
+export const Rounds = z
+  .object({
+    /** Rounds so far. */
+    round: z.number(),
+    /** The text that it was first given. */
+    task: z.string(),
+    /** The commands of the latest rounds. */
+    commands: z.array(z.string()),
+    first: z.array(Round),
+    last: z.array(Round),
+  })
+  .catch({ round: 0, task: '', commands: [], first: [], last: [] });
+export type Rounds = z.infer<typeof Rounds>;
+
+/** Characters of a prompt or an answer that are kept of earlier rounds. */
+const longest = 8000;
+const mostCommands = 100;
+
+/** What a round is remembered by. */
+export interface Played {
+  readonly prompt: string;
+  readonly reply: ChatReply;
+  readonly chosen?: number | undefined;
+  readonly command: string;
+}
+
+/** The memory after one more round. */
+export function withRound(
+  rounds: Rounds,
+  played: Played,
+  { first_k: firstK, last_k: lastK }: { readonly first_k: number; readonly last_k: number },
+): Rounds {
+  const { prompt, reply, chosen, command } = played;
+  const round: Round = {
+    prompt: cut(prompt),
+    text: cut(reply.text),
+    ...(reply.toolCalls === undefined ? {} : { calls: [...reply.toolCalls] }),
+    ...(chosen === undefined ? {} : { chosen }),
+  };
+  const isFirst = rounds.first.length < firstK;
+  return {
+    ...rounds,
+    round: rounds.round + 1,
+    commands: [...rounds.commands, command].slice(-mostCommands),
+    first: isFirst ? [...rounds.first, round] : rounds.first,
+    last: isFirst || lastK === 0 ? rounds.last : [...rounds.last, round].slice(-lastK),
+  };
+}
+
+const cut = (text: string): string =>
+  text.length > longest ? `${text.slice(0, longest)}\n(${text.length - longest} more characters)` : text;
+
+/** Earlier rounds as the model sees them. */
+export const conversation = ({ first, last }: Rounds): readonly ChatMessage[] => [...first, ...last].flatMap(exchange);
+
+const exchange = ({ prompt, text, calls = [], chosen }: Round): readonly ChatMessage[] => [
+  { role: 'user', content: prompt },
+  ...answered({ text, calls }, (at) =>
+    at === chosen ? 'Done; the result follows.' : 'Ignored: one command per round.',
+  ),
+];
+
+/** A reply as a part of the conversation, with a word on each of its calls. */
+export function answered(
+  { text, calls }: { readonly text: string; readonly calls: readonly ToolCall[] },
+  word: (at: number) => string,
+): readonly ChatMessage[] {
+  if (calls.length === 0) return [{ role: 'assistant', content: text }];
+  return [
+    { role: 'assistant', content: text, toolCalls: calls },
+    ...calls.map(({ id }, at): ChatMessage => ({ role: 'tool', content: word(at), toolCallId: id })),
+  ];
+}

@@ -1,0 +1,26 @@
+import { completed, defineNode, jointVariables, textMessage, withVariables } from '@millrace/core';
+import { z } from 'zod';
+
+/** Configuration of a `memory_read` node. */
+export const MemoryReadConfig = z.object({
+  stores: z
+    .union([z.literal('all'), z.array(z.string())], { error: 'Write `all`, or a list of names under graph.memory.' })
+    .default('all')
+    .describe('The memory files to read, by their names under graph.memory; or all.'),
+});
+
+/** Forwards its input, which from here on knows what memory files hold: `{{plan}}` or `{{memory.plan}}`. */
+export const memoryRead = defineNode({
+  type: 'memory_read',
+  summary: 'Forwards its input with what memory files hold.',
+  config: MemoryReadConfig,
+  memoryFiles: ({ stores }) => (stores === 'all' ? [] : stores.map((name, at) => ({ name, path: ['stores', at] }))),
+  async execute({ stores }, input, host) {
+    const read = await host.memoryFiles.read(stores);
+    const last = input.at(-1) ?? textMessage('user', '', host.node);
+    const variables = jointVariables(input);
+    const { memory } = variables;
+    const before = typeof memory === 'object' && memory !== null ? memory : {};
+    return completed([withVariables(last, { ...variables, memory: { ...before, ...read } })]);
+  },
+});

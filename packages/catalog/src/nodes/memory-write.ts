@@ -1,0 +1,43 @@
+import { completed, defineNode, jointVariables, NodeError, textMessage, withVariables } from '@millrace/core';
+import { z } from 'zod';
+import { namesOf, renderText } from './names.ts';
+import { Template, templateFieldProblems } from './template-field.ts';
+
+/** Configuration of a `memory_write` node. */
+export const MemoryWriteConfig = z.object({
+  store: z
+    .string({ error: 'Write the name of a memory file under graph.memory.' })
+    .min(1, { error: 'Write the name of a memory file under graph.memory.' })
+    .describe('The memory file, by its name under graph.memory.'),
+  value: Template.default('{{ text }}').describe(
+    'What is written, as a template: text, data, source and all variables.',
+  ),
+  mode: z
+    .enum(['overwrite', 'append'], { error: 'Write `overwrite` or `append`.' })
+    .nullish()
+    .describe("Whether it replaces the text or adds to it; the memory file's own mode when left out."),
+  on_empty: z
+    .enum(['skip', 'placeholder', 'fail'], { error: 'Write `skip`, `placeholder` or `fail`.' })
+    .default('skip')
+    .describe('When the value is blank: write nothing, write `(empty)`, or fail.'),
+});
+
+/** Writes to a memory file, with the commit of its settlement and so once, and forwards its input. */
+export const memoryWrite = defineNode({
+  type: 'memory_write',
+  summary: 'Writes to a memory file and forwards its input.',
+  config: MemoryWriteConfig,
+  memoryFiles: ({ store }) => [{ name: store, path: ['store'] }],
+  check: ({ value }) => templateFieldProblems(value, ['value']),
+  async execute({ store, value, mode, on_empty: onEmpty }, input, host) {
+    const text = renderText(value, namesOf(input));
+    const isBlank = text.trim() === '';
+    if (isBlank && onEmpty === 'fail')
+      throw new NodeError('MEMORY_VALUE_EMPTY', `There is nothing to write to "${store}": the value is blank.`);
+    if (!isBlank || onEmpty === 'placeholder') {
+      await host.memoryFiles.write(store, isBlank ? '(empty)' : text, mode ?? undefined);
+    }
+    const last = input.at(-1) ?? textMessage('user', '', host.node);
+    return completed([withVariables(last, jointVariables(input))]);
+  },
+});

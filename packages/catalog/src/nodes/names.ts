@@ -1,0 +1,37 @@
+import type { Message, Variables } from '@millrace/core';
+import { dataOf, jointVariables, NodeError, namesIn, textOf, valueAt } from '@millrace/core';
+import { render } from '../processors/render.ts';
+
+/** The names that a node's templates know: its input, and what the messages in it know. */
+export function namesOf(input: readonly Message[]): Variables {
+  const variables = jointVariables(input);
+  const last = input.at(-1);
+  return {
+    ...namesIn(variables),
+    args: variables['command_args'] ?? {},
+    text: last === undefined ? '' : textOf(last),
+    data: last === undefined ? {} : dataOf(last),
+    source: last?.source ?? '',
+    branch: last?.metadata?.['branch'] ?? '',
+    failure: last?.metadata?.['failure'] ?? null,
+    inputs: input.map((message) => ({ source: message.source, text: textOf(message), data: dataOf(message) })),
+  };
+}
+
+/** A template's text. Throws TEMPLATE_FAILED, also for a name that is not known. */
+export function renderText(template: string, names: Variables): string {
+  try {
+    return render(template, names);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new NodeError('TEMPLATE_FAILED', `The template cannot be rendered: ${reason}`, { cause: error });
+  }
+}
+
+/** A template's value: that of the name where it is nothing but one, such as `{{ data.result }}`; else its text. */
+export function renderValue(template: unknown, names: Variables): unknown {
+  if (typeof template !== 'string') return template;
+  const path = /^\{\{\s*([A-Za-z_][\w.]*)\s*\}\}$/.exec(template)?.[1];
+  const value = path === undefined ? undefined : valueAt(names, path);
+  return value === undefined ? renderText(template, names) : value;
+}

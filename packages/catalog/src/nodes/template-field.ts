@@ -1,0 +1,26 @@
+import type { ConfigProblem } from '@millrace/core';
+import { z } from 'zod';
+import { assertTemplate } from '../processors/render.ts';
+
+/** A Jinja template as authors write it. */
+export const Template = z.string({ error: 'Write a template such as `{{ text }}`.' });
+
+/**
+ * Templates by the name of what they make, in the order of the author, which mappings lose when they are stored. What
+ * is no text stands for itself.
+ */
+export const Templates = z
+  .record(z.string(), z.unknown(), { error: 'Write a mapping of names to templates.' })
+  .default({})
+  .transform((written) => Object.entries(written));
+
+/** What is wrong with a template as such. */
+export function templateFieldProblems(written: string, path: ConfigProblem['path']): readonly ConfigProblem[] {
+  try {
+    assertTemplate(written);
+    return [];
+  } catch (error) {
+    const message = `The template cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    return [{ code: 'E_TEMPLATE_INVALID', severity: 'error', path, message }];
+  }
+}

@@ -1,0 +1,69 @@
+import type { Message } from '@millrace/core';
+import { defineNode, jointVariables, NodeError, withVariables } from '@millrace/core';
+import { z } from 'zod';
+import { namesOf, renderText, renderValue } from './names.ts';
+import { Template, Templates, templateFieldProblems } from './template-field.ts';
+
+/** Configuration of a `template` node. */
+export const TemplateNodeConfig = z.object({
+  text: Template.default('{{ text }}').describe('The text of its output.'),
+  data: Templates.describe('Fields of structured data in its output, beside the text.'),
+  variables: Templates.describe('What its output knows beside what its input knew. Later ones know the earlier ones.'),
+  metadata: Templates.describe('Facts about the output.'),
+  branch: Template.nullish().describe('The name that conditions of the type `branch` look for.'),
+  fail: z
+    .object({
+      code: z.string().min(1).describe('Code of the failure.'),
+      message: Template.describe('The reason. The node fails when it is not blank.'),
+    })
+    .nullish()
+    .describe('When and how the node fails.'),
+});
+type Config = z.infer<typeof TemplateNodeConfig>;
+
+/** Makes one message of its input and of what the messages in it know. */
+export const templateNode = defineNode({
+  type: 'template',
+  summary: 'Renders templates with its input and emits one message.',
+  config: TemplateNodeConfig,
+  check: (config) => fieldsOf(config).flatMap(([path, template]) => templateFieldProblems(template, path)),
+  execute(config, input, host) {
+    const known = { ...namesOf(input) };
+    const own: Record<string, unknown> = {};
+    for (const [name, template] of config.variables) {
+      own[name] = renderValue(template, known);
+      known[name] = own[name];
+    }
+    const reason = config.fail ? renderText(config.fail.message, known).trim() : '';
+    if (config.fail && reason !== '') throw new NodeError(config.fail.code, reason);
+    const values = (templates: Config['data']) =>
+      Object.fromEntries(templates.map(([name, template]) => [name, renderValue(template, known)]));
+    const text = renderText(config.text, known);
+    const data = values(config.data);
+    const branch = config.branch ? renderText(config.branch, known).trim() : '';
+    const metadata = { ...values(config.metadata), ...(branch === '' ? {} : { branch }) };
+    const message: Message = {
+      role: 'assistant',
+      content: Object.keys(data).length === 0 ? text : [{ type: 'data', data, text }],
+      source: host.node,
+      keep: false,
+      ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
+    };
+    return { type: 'completed', outputs: [withVariables(message, { ...jointVariables(input), ...own })] };
+  },
+});
+
+function fieldsOf({ text, data, variables, metadata, branch, fail }: Config): [(string | number)[], string][] {
+  const below = (name: string, templates: Config['data']): [string[], string][] =>
+    templates.flatMap(([key, template]) =>
+      typeof template === 'string' ? [[[name, key], template] satisfies [string[], string]] : [],
+    );
+  return [
+    [['text'], text],
+    ...below('data', data),
+    ...below('variables', variables),
+    ...below('metadata', metadata),
+    ...(branch ? [[['branch'], branch] satisfies [string[], string]] : []),
+    ...(fail ? [[['fail', 'message'], fail.message] satisfies [string[], string]] : []),
+  ];
+}

@@ -1,0 +1,75 @@
+import type { MessageBody } from './message.ts';
+
+/**
+ * What a message knows by name: JSON values. They travel in its metadata within one execution of a graph; a call of a
+ * subgraph neither takes them in nor gives them back. Contents of memory files are among them, under `memory`.
+ */
+export type Variables = Readonly<Record<string, unknown>>;
+
+type Carrier = Pick<MessageBody, 'metadata'>;
+
+/** The variables that a message carries. */
+export function variablesOf({ metadata }: Carrier): Variables {
+  const variables = metadata?.['variables'];
+  return isMapping(variables) ? variables : {};
+}
+
+/** The message with exactly these variables; the very same one when it has none and gets none. */
+export function withVariables<M extends Carrier>(message: M, variables: Variables): M {
+  const { variables: before, ...facts } = message.metadata ?? {};
+  const isEmpty = Object.keys(variables).length === 0;
+  if (isEmpty && before === undefined) return message;
+  const { metadata: _before, ...rest } = message;
+  const metadata = isEmpty ? facts : { ...facts, variables };
+  // Only metadata is exchanged, and it may be absent in every message.
+  return (Object.keys(metadata).length === 0 ? rest : { ...rest, metadata }) as M;
+}
+
+/** The variables of several messages together; of two with the same name the newer message's counts. */
+export function jointVariables(messages: readonly Carrier[]): Variables {
+  const known: Record<string, unknown> = {};
+  for (const message of messages)
+    if (message.metadata?.['variables'] !== undefined) Object.assign(known, variablesOf(message));
+  return known;
+}
+
+/** Names as texts may use them: the variables, and each memory file by its own name unless a variable has it. */
+export function namesIn(variables: Variables): Variables {
+  const { memory } = variables;
+  return isMapping(memory) ? { ...memory, ...variables } : variables;
+}
+
+/** Structured data of a message: its first block of data, or the fields of a text that is a JSON object; else empty. */
+export function dataOf({ content }: Pick<MessageBody, 'content'>): Readonly<Record<string, unknown>> {
+  if (typeof content !== 'string') {
+    const block = content.find((one) => one.type === 'data');
+    if (block !== undefined) return block.data;
+  }
+  const text = typeof content === 'string' ? content : content.map((one) => one.text ?? '').join('');
+  return fieldsIn(text);
+}
+
+/** The fields of a JSON object; none for any other text. */
+export function fieldsIn(text: string): Readonly<Record<string, unknown>> {
+  if (!text.trimStart().startsWith('{')) return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return isMapping(value) ? value : {};
+  } catch {
+    // Text that is not JSON has no fields.
+    return {};
+  }
+}
+
+/** The value at a dotted path such as `command_args.code`; undefined when there is none. */
+export function valueAt(value: unknown, path: string): unknown {
+  let found = value;
+  for (const field of path.split('.')) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, field)) return undefined;
+    found = Reflect.get(found, field);
+  }
+  return found;
+}
+
+const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

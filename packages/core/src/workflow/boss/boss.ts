@@ -1,0 +1,66 @@
+import type { LogLevel, MemoryStore, Node } from '../workflow.ts';
+
+/** A boss as it was read, before it becomes a graph. */
+export interface Boss {
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly logLevel: LogLevel;
+  readonly stores: readonly MemoryStore[];
+  /** Memory file name → path. */
+  readonly paths: Readonly<Record<string, string>>;
+  readonly reading: 'all' | readonly string[];
+  readonly writing?: { readonly store: string; readonly value: string };
+  readonly planner?: { readonly node: Node; readonly store: string };
+  /** As the controller's schema read it, commands included. */
+  readonly controller: unknown;
+  readonly branches: readonly Branch[];
+  readonly finishes: readonly Finish[];
+  readonly maxRound: number;
+  readonly onMaxRound: {
+    readonly action: 'return' | 'fail' | 'ask_user';
+    readonly result?: string;
+    readonly summary?: string;
+  };
+  readonly exitKey: string;
+  /** Templates of what it is given. */
+  readonly inputs: { readonly goal: string; readonly plan?: string; readonly logs?: string };
+  /** The steps after the executor, in order. */
+  readonly steps: readonly Step[];
+}
+
+/** A command of a boss. */
+export interface Branch {
+  readonly name: string;
+  readonly builtin?: 'update_plan' | 'ask_user' | 're_plan';
+  /** Absent for builtins. */
+  readonly node?: Node;
+  readonly args: Arguments;
+  readonly result?: string;
+  readonly summary?: string;
+  readonly observesErrors: boolean;
+}
+
+/** Arguments of a command, as the controller's schema takes them. */
+export type Arguments = Readonly<Record<string, { readonly type: string; readonly required: boolean }>>;
+
+/** A command that ends a boss. */
+export interface Finish {
+  readonly name: string;
+  readonly result: string;
+  readonly summary: string;
+  readonly status: 'finished' | 'unfinished';
+}
+
+/** A step of a round after the executor. */
+export type Step =
+  | { readonly type: 'memory_writing' | 'memory_reading' }
+  | {
+      readonly type: 'own';
+      readonly name: string;
+      readonly node: Node;
+      /** Templates of the data that it is given; absent: it is given what the step before has made. */
+      readonly input?: Readonly<Record<string, string>>;
+      /** Templates of the variables that it sets. */
+      readonly output: Readonly<Record<string, string>>;
+    };

@@ -1,0 +1,68 @@
+import type { Placed, Reading } from '../reading.ts';
+import { didYouMean } from '../suggest.ts';
+import { readConfigured } from '../use.ts';
+import { complain } from './around.ts';
+import type { Boss } from './boss.ts';
+import { templatesOf } from './template-places.ts';
+
+/** What every template of a boss knows. */
+const always = [
+  'goal',
+  'task',
+  'memory',
+  'memory_files',
+  'command',
+  'command_args',
+  'args',
+  'result',
+  'summary',
+  'status',
+  'round',
+  'commands',
+  'text',
+  'data',
+  'source',
+  'failure',
+  'inputs',
+  'branch',
+  'ending',
+];
+
+/** Checks that the templates of a boss can be read and use names that it knows. */
+export function checkVariables(reading: Reading, config: Placed, boss: Boss): void {
+  const own = boss.steps.flatMap((step) => (step.type === 'own' ? Object.keys(step.output) : []));
+  const known = new Set([...always, ...Object.keys(boss.paths), ...own]);
+  if (boss.inputs.plan !== undefined || boss.planner !== undefined) known.add('plan');
+  const files = new Set(Object.keys(boss.paths));
+  const template = reading.shared.vocabulary.nodes.get('template');
+  for (const { value, path } of templatesOf(config)) {
+    if (template !== undefined) readConfigured(reading, template, { value: { text: value }, path, whole: true });
+    for (const name of namesIn(value)) {
+      const problem = problemOf(name, { known, files });
+      if (problem !== undefined) complain(reading, 'E_TEMPLATE_VAR', { path, ...problem });
+    }
+  }
+}
+
+interface Name {
+  readonly root: string;
+  readonly below: string | undefined;
+}
+
+function problemOf({ root, below }: Name, { known, files }: Record<'known' | 'files', ReadonlySet<string>>) {
+  const isFile = (root === 'memory' || root === 'memory_files') && below !== undefined;
+  const names = isFile ? files : known;
+  const name = isFile ? below : root;
+  if (names.has(name)) return undefined;
+  const hint = didYouMean(name, names) ?? `Known are: ${[...names].sort().join(', ')}.`;
+  return { message: `The template uses "${name}", which is not known here`, hint };
+}
+
+/** The names that stand alone in braces, with the first field; what a template does beyond that is its own affair. */
+function namesIn(template: string): readonly Name[] {
+  if (template.includes('{%')) return [];
+  return [...template.matchAll(/\{\{\s*([A-Za-z_]\w*)(?:\.(\w+))?[^{}]*\}\}/g)].map(([, root = '', below]) => ({
+    root,
+    below,
+  }));
+}

@@ -1,0 +1,84 @@
+import { isMapping } from '../mapping.ts';
+import type { Path } from '../path.ts';
+import type { Placed, Reading } from '../reading.ts';
+import { readConfigured } from '../use.ts';
+import { complain } from './around.ts';
+import type { Command } from './branches.ts';
+import { section } from './sections.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What the schema of controllers wants beside the fields that are looked at. */
+const filler = { provider: 'scripted', name: 'boss' };
+
+/**
+ * Reads the controller of a boss as the configuration of a controller node. Its fields stand at three places, and what
+ * is wrong with one of them is reported there.
+ */
+export function readController(reading: Reading, config: Placed, commands: Readonly<Record<string, Command>>): unknown {
+  const definition = reading.shared.vocabulary.nodes.get('controller');
+  const placed = section(config, 'controller');
+  if (definition === undefined) return {};
+  if (!isMapping(placed.value)) {
+    const message = 'The boss has no controller';
+    const hint = 'Write `controller` with a `config` that names `provider` and `name`.';
+    complain(reading, 'E_FIELD_MISSING', { path: placed.path, message, hint });
+    return {};
+  }
+  const { config: agent, ...written } = placed.value;
+  const beside = withoutWrong(reading, written, placed.path);
+  const detect = section(config, 'detect');
+  const decided: Fields = detect.value === undefined || detect.value === null ? {} : { detect: detect.value };
+  if (Object.keys(commands).length === 0) return {};
+  const own: Fields = isMapping(agent) ? agent : {};
+  readConfigured(reading, definition, { value: { ...own, commands }, path: [...placed.path, 'config'] });
+  readConfigured(reading, definition, { value: { ...filler, commands, ...beside }, path: placed.path });
+  const prompts = { first_prompt: '{{ goal }}', next_prompt: '{{ result }}' };
+  const read = definition.config.safeParse({ ...prompts, ...own, ...beside, ...decided, commands });
+  checkDetect(reading, detect, { check: () => (read.success ? (definition.check?.(read.data) ?? []) : []), read });
+  return read.success ? read.data : {};
+}
+
+/** Fields with codes of their own. */
+function withoutWrong(reading: Reading, fields: Fields, path: Path): Fields {
+  const { decision, history, ...rest } = fields;
+  const decisionIsRight = decision === undefined || decision === 'tools' || decision === 'json';
+  if (!decisionIsRight) {
+    const message = 'A controller decides by `tools` or by `json`';
+    complain(reading, 'E_BOSS_DECISION', { path: [...path, 'decision'], message });
+  }
+  const historyIsRight = history === undefined || isHistory(history);
+  if (!historyIsRight) {
+    const message = 'The history is `first_k` and `last_k`, whole numbers of rounds of at least 0';
+    complain(reading, 'E_BOSS_HISTORY', { path: [...path, 'history'], message });
+  }
+  return {
+    ...rest,
+    ...(decision === undefined || !decisionIsRight ? {} : { decision }),
+    ...(history === undefined || !historyIsRight ? {} : { history }),
+  };
+}
+
+const isHistory = (value: unknown): boolean =>
+  isMapping(value) &&
+  Object.entries(value).every(
+    ([key, count]) => (key === 'first_k' || key === 'last_k') && Number.isInteger(count) && Number(count) >= 0,
+  );
+
+interface Checking {
+  readonly read: { readonly success: boolean };
+  check(): readonly { readonly code: string; readonly message: string; readonly hint?: string }[];
+}
+
+function checkDetect(reading: Reading, { value, path }: Placed, { check, read }: Checking): void {
+  if (value === undefined || value === null) return;
+  const name = isMapping(value) && isMapping(value.config) ? value.config.name : undefined;
+  const isWritten = isMapping(value) && value.type === 'function' && typeof name === 'string' && name !== '';
+  const unknown = read.success ? check().find(({ code }) => code === 'E_FUNCTION_UNKNOWN') : undefined;
+  if (isWritten && unknown === undefined) return;
+  complain(reading, 'E_BOSS_FUNCTION', {
+    path: isWritten ? [...path, 'config', 'name'] : path,
+    message: unknown?.message ?? '"detect" names no function',
+    hint: unknown?.hint ?? 'Write `type: function` and `config` with the `name` of a registered function.',
+  });
+}

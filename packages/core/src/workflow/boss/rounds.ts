@@ -1,0 +1,99 @@
+import { isMapping } from '../mapping.ts';
+import type { Placed, Reading } from '../reading.ts';
+import { readWith } from '../reading.ts';
+import type { Around } from './around.ts';
+import { asTemplate, complain, readPart } from './around.ts';
+import type { Step } from './boss.ts';
+import { section } from './sections.ts';
+import { WrittenMaxRound, WrittenStep } from './written.ts';
+
+const defaultRounds = 30;
+
+/** Reads how many rounds there are at most. */
+export function readMaxRound(reading: Reading, config: Placed): number {
+  const [one, other] = [section(config, 'max_round'), section(config, 'max_rounds')];
+  const written = [one, other].filter(({ value }) => value !== undefined && value !== null);
+  for (const { value, path } of written) {
+    if (Number.isInteger(value) && Number(value) >= 1) continue;
+    const message = 'The number of rounds is a whole number of at least 1';
+    complain(reading, 'E_BOSS_MAX_ROUND', { path, message });
+    return defaultRounds;
+  }
+  if (written.length === 2 && one.value !== other.value) {
+    const message = '"max_round" and "max_rounds" are two spellings of one field, with different values';
+    complain(reading, 'E_BOSS_MAX_ROUND', { path: other.path, message, hint: 'Remove one of them.' });
+  }
+  return Number(written[0]?.value ?? defaultRounds);
+}
+
+/** Reads what happens after the last round. */
+export function readOnMaxRound(reading: Reading, config: Placed) {
+  const placed = section(config, 'on_max_round');
+  const read = readWith(reading, WrittenMaxRound, { ...placed, value: placed.value ?? {} })?.value;
+  const { action = 'return', result, summary } = read ?? {};
+  return { action, ...(result ? { result } : {}), ...(summary ? { summary } : {}) };
+}
+
+/** The order of a round unless the author says otherwise. */
+const usual = ['controller', 'executor', 'memory_writing', 'memory_reading'];
+/** The order of the whole, which is fixed. */
+const whole = ['memory_reading', 'planner', 'ctrl_ex_mem'];
+
+/** Reads the steps of a round after the executor. */
+export function readSteps(reading: Reading, config: Placed, { around, writes }: { around: Around; writes: boolean }) {
+  const top = {
+    value: isMapping(config.value) ? config.value.topology : undefined,
+    path: [...config.path, 'topology'],
+  };
+  const isWhole = namesIn(top.value)?.join() === whole.join();
+  const placed = isWhole
+    ? section({ ...config, value: { ...asFields(config.value), topology: undefined } }, 'topology')
+    : section(config, 'topology');
+  const names = placed.value === undefined || placed.value === null ? usual : namesIn(placed.value);
+  const steps = section(config, 'steps');
+  const own = asFields(steps.value);
+  const [first, second, ...rest] = names ?? [];
+  const known = ['memory_writing', 'memory_reading', ...Object.keys(own)];
+  const isRight =
+    first === 'controller' &&
+    second === 'executor' &&
+    new Set(rest).size === rest.length &&
+    rest.every((name) => known.includes(name));
+  if (!isRight) {
+    const message = `A round is controller, executor, and then any of: ${known.join(', ')}`;
+    const hint = 'Further steps are declared under "steps".';
+    complain(reading, 'E_BOSS_TOPOLOGY', { path: placed.path, message, hint });
+    return [];
+  }
+  return rest.flatMap((name): Step[] => {
+    if (name === 'memory_writing' && !writes) return [];
+    if (name === 'memory_writing' || name === 'memory_reading') return [{ type: name }];
+    return readStep(reading, around, { name, placed: { value: own[name], path: [...steps.path, name] } });
+  });
+}
+
+function readStep(reading: Reading, around: Around, { name, placed }: { name: string; placed: Placed }): Step[] {
+  const written = readWith(reading, WrittenStep, placed)?.value;
+  const read = readPart(around, placed, `steps/${name}`);
+  if (written === undefined || read === undefined) return [];
+  const templates = (fields: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, asTemplate(value)]));
+  const output = written.output ? templates(written.output) : { [name]: '{{ text }}' };
+  return [
+    { type: 'own', name, node: read.node, output, ...(written.input ? { input: templates(written.input) } : {}) },
+  ];
+}
+
+/** Names of steps; an entry of the nested spelling names its `flow`. */
+function namesIn(value: unknown): readonly string[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value.map((entry: unknown) => spelled(String(isMapping(entry) ? entry.flow : entry)));
+}
+
+/** `MemoryWriting` and `memory_writing` are the same step. */
+const spelled = (name: string): string =>
+  /^(Controller|Executor|Memory(Reading|Writing)|Planner|CtrlExMem)$/.test(name)
+    ? name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase()
+    : name;
+
+const asFields = (value: unknown): Readonly<Record<string, unknown>> => (isMapping(value) ? value : {});

@@ -1,0 +1,64 @@
+import { isMapping } from '../mapping.ts';
+import type { Path } from '../path.ts';
+import type { Placed } from '../reading.ts';
+
+/** Parts of a boss that stand either side by side or in the nested spelling, under `subflows_config`. */
+const places = {
+  memory_reading: [
+    ['subflows_config', 'MemoryReading'],
+    ['subflows_config', 'CtrlExMem', 'subflows_config', 'MemoryReading'],
+  ],
+  planner: [['subflows_config', 'Planner']],
+  controller: [
+    ['subflows_config', 'CtrlExMem', 'subflows_config', 'Controller'],
+    ['subflows_config', 'Controller'],
+  ],
+  executor: [
+    ['subflows_config', 'CtrlExMem', 'subflows_config', 'Executor'],
+    ['subflows_config', 'Executor'],
+  ],
+  memory_writing: [
+    ['subflows_config', 'CtrlExMem', 'subflows_config', 'MemoryWriting'],
+    ['subflows_config', 'MemoryWriting'],
+  ],
+  max_round: [['subflows_config', 'CtrlExMem', 'max_round']],
+  max_rounds: [['subflows_config', 'CtrlExMem', 'max_rounds']],
+  on_max_round: [['subflows_config', 'CtrlExMem', 'on_max_round']],
+  finish: [['subflows_config', 'CtrlExMem', 'finish']],
+  early_exit_key: [['subflows_config', 'CtrlExMem', 'early_exit_key']],
+  detect: [['subflows_config', 'CtrlExMem', 'detect']],
+  topology: [['subflows_config', 'CtrlExMem', 'topology']],
+  steps: [['subflows_config', 'CtrlExMem', 'steps']],
+  memory_files: [],
+  inputs: [],
+  name: [],
+  reset: [],
+} as const satisfies Record<string, readonly Path[]>;
+
+/** A part of a boss by its name. */
+export type Section = keyof typeof places;
+
+/** A part as it is written, wherever that is; undefined values where it is not. */
+export function section(config: Placed, name: Section): Placed {
+  const candidates: readonly Path[] = [[name], ...places[name]];
+  for (const path of candidates) {
+    const value = at(config.value, path);
+    if (value !== undefined) return { value, path: [...config.path, ...path] };
+  }
+  return { value: undefined, path: [...config.path, name] };
+}
+
+/** A field of a part. */
+export const field = ({ value, path }: Placed, name: string): Placed => ({
+  value: isMapping(value) ? value[name] : undefined,
+  path: [...path, name],
+});
+
+function at(value: unknown, path: Path): unknown {
+  let found = value;
+  for (const key of path) {
+    if (!isMapping(found)) return undefined;
+    found = found[key];
+  }
+  return found;
+}

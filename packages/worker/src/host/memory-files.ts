@@ -1,0 +1,58 @@
+import type { MemoryAccess, MemoryFile, MemoryFiles, MemoryWrite } from '@millrace/core';
+import { NodeError } from '@millrace/core';
+import type { Assignment } from '../assignment.ts';
+import type { Crew } from '../crew.ts';
+import type { ActivationFiles } from '../files/activation-files.ts';
+import { opened } from './memory.ts';
+
+interface Around {
+  readonly assignment: Assignment;
+  readonly signal: AbortSignal;
+  /** Collects what is to be written when the activation completes. */
+  readonly writes: MemoryWrite[];
+  readonly files: ActivationFiles;
+}
+
+interface OpenFile {
+  readonly file: MemoryFile;
+  readonly identity: string;
+  readonly access: MemoryAccess;
+}
+
+/**
+ * The memory files of a node's graph. Reading is no step: what it gives is only used by the settlement that follows, so
+ * an attempt after a crash may well read anew.
+ */
+export function memoryFilesOver(crew: Crew, { assignment, signal, writes, files }: Around): MemoryFiles {
+  const open = (name: string): OpenFile | undefined => {
+    const { store, identity, definition, access } = opened(crew, { assignment, signal }, name);
+    const file = definition.file?.(store.config);
+    return file === undefined ? undefined : { file, identity, access };
+  };
+  const known = (name: string): OpenFile => {
+    const found = open(name);
+    if (found === undefined) throw new NodeError('PLAN_INVALID', `The memory store "${name}" is no memory file.`);
+    return found;
+  };
+  return {
+    async read(names) {
+      const all = [...assignment.graph.memory.keys()].filter((name) => open(name) !== undefined);
+      const views = (names === 'all' ? all : names).map(async (name): Promise<[string, string]> => {
+        const { file, access } = known(name);
+        return [name, await file.view(access)];
+      });
+      return Object.fromEntries(await Promise.all(views));
+    },
+    async write(name, text, mode) {
+      const { file, identity, access } = known(name);
+      const how = mode ?? file.mode;
+      const memory = { text, at: access.now(), metadata: { mode: how } };
+      writes.push({ store: identity, limit: how === 'overwrite' ? 1 : file.limit, memory });
+      if (!file.mirror) return;
+      // Written whole, so that another attempt comes to the same.
+      const before = how === 'append' ? await file.whole(access) : '';
+      const content = before === '' ? text : `${before}\n${text}`;
+      await files.workspace.write(file.path, `${content}\n`, 'overwrite');
+    },
+  };
+}
