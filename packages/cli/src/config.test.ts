@@ -24,6 +24,7 @@ describe('the configuration', () => {
       MILLRACE_FUNCTIONS_DIR: 'functions',
       MILLRACE_FUNCTIONS_ENV: 'SEARCH_KEY, OTHER',
       MILLRACE_BLOBS: 'dir:/srv/blobs',
+      MILLRACE_JOURNAL_WINDOW: '500',
       MILLRACE_CONCURRENCY: '4',
       MILLRACE_CORS_ORIGINS: 'https://a.example, https://b.example',
       MILLRACE_REQUESTS_PER_MINUTE: '60',
@@ -37,6 +38,7 @@ describe('the configuration', () => {
       extensions: './functions.mjs',
       functions: { directory: 'functions', variables: ['SEARCH_KEY', 'OTHER'] },
       blobs: { type: 'directory', path: '/srv/blobs' },
+      journalWindow: 500,
       concurrency: 4,
       manners: { corsOrigins: ['https://a.example', 'https://b.example'], requestsPerMinute: 60 },
     });
