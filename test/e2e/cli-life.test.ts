@@ -1,0 +1,121 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Ended } from '../support/millrace.ts';
+import { millrace } from '../support/millrace.ts';
+import type { RedisServer } from '../support/redis.ts';
+import { startRedis } from '../support/redis.ts';
+import type { WorkerProcess } from '../support/worker-process.ts';
+import { startWorkerProcess } from '../support/worker-process.ts';
+
+/** A person between two agents: the run waits until somebody does something with it. */
+const asking = `
+version: 0.4.0
+graph:
+  id: asking
+  start: [Draft]
+  end: [Final]
+  nodes:
+    - {id: Draft, type: literal, config: {content: a draft}}
+    - {id: Reader, type: human, config: {description: Well?}}
+    - {id: Final, type: passthrough, config: {only_last_message: false}}
+  edges:
+    - {from: Draft, to: Reader}
+    - {from: Reader, to: Final}
+`;
+
+const agent = (script: string, more = '') => `
+version: 0.4.0
+graph:
+  id: agent
+  nodes:
+    - {id: Writer, type: agent, ${more}config: {provider: scripted, name: m, params: ${script}}}
+`;
+const refusedFirst = agent('{rules: [{replies: [{error: {status: 400, message: not like this}}, in time]}]}');
+const tooSlow = agent('{rules: [{reply: {text: late, delay_ms: 60000}}]}', 'timeout: 1, ');
+
+let redis: RedisServer;
+let worker: WorkerProcess;
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'millrace-life-'));
+  redis = await startRedis();
+  worker = await startWorkerProcess(redis.url);
+});
+afterAll(async () => {
+  await worker.kill();
+  await redis.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const call = (...args: string[]): Promise<Ended> =>
+  millrace(args, { cwd: directory, env: { REDIS_URL: redis.url, MILLRACE_DIR: directory } });
+const statusOf = ({ stdout }: Ended): unknown => JSON.parse(stdout).status;
+
+async function start(name: string, yaml: string, ...more: string[]): Promise<string> {
+  await writeFile(join(directory, name), yaml);
+  const { stdout, stderr } = await call('run', name, '--input', 'go', '--detach', '--json', ...more);
+  const { runId } = JSON.parse(stdout);
+  if (typeof runId !== 'string') throw new Error(stderr);
+  return runId;
+}
+
+it('pauses a run, takes an answer meanwhile, and goes on when it is resumed', async () => {
+  const run = await start('asking.yaml', asking);
+
+  expect(statusOf(await call('pause', run, '--json'))).toBe('paused');
+  expect((await call('answer', run, 'fine')).code).toBe(0);
+  expect((await call('pause', run)).code).toBe(4);
+  expect((await call('resume', run)).code).toBe(0);
+
+  expect(await call('watch', run)).toMatchObject({ code: 0, stdout: 'fine\n' });
+});
+
+it('stops a run, which asks again when it goes on', async () => {
+  const run = await start('asking.yaml', asking);
+  await call('stop', run, '--note', 'enough');
+
+  const stopped = await call('watch', run, '--json');
+  expect(stopped.code).toBe(0);
+  expect(JSON.parse(stopped.stdout.trim().split('\n').at(-1) ?? '').result).toMatchObject({
+    status: 'terminated',
+    stop: { code: 'external', text: expect.stringContaining('enough') },
+  });
+  expect((await call('answer', run, 'too late')).code).toBe(3);
+  // A person who has been asked is asked the same again.
+  expect(await call('resume', run, '--input', 'and this')).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining('RUN_NOT_LISTENING'),
+  });
+  expect((await call('resume', run)).code).toBe(0);
+  expect((await call('answer', run, 'fine')).code).toBe(0);
+  expect(await call('watch', run)).toMatchObject({ code: 0, stdout: 'fine\n' });
+});
+
+it('goes on from what failed with retry', async () => {
+  const run = await start('refused.yaml', refusedFirst);
+
+  expect(await call('watch', run)).toMatchObject({ code: 1, stderr: expect.stringContaining('MODEL_BAD_REQUEST') });
+  expect((await call('retry', run)).code).toBe(0);
+  expect(await call('watch', run)).toMatchObject({ code: 0, stdout: 'in time\n' });
+  expect((await call('retry', run)).code).toBe(4);
+});
+
+it('ends a node that takes too long', async () => {
+  const run = await start('slow.yaml', tooSlow);
+
+  expect(await call('watch', run)).toMatchObject({ code: 1, stderr: expect.stringContaining('NODE_TIMEOUT') });
+});
+
+it('ends a run that takes too long', async () => {
+  const run = await start('asking.yaml', asking, '--timeout', '1s');
+
+  const { code, stderr } = await call('watch', run);
+  expect(code).toBe(1);
+  expect(stderr).toContain('RUN_TIMEOUT');
+});
+
+it.each(['pause', 'resume', 'stop', 'retry'])('ends %s with 3 where there is no such run', async (command) => {
+  expect((await call(command, 'run_none')).code).toBe(3);
+});
