@@ -54,6 +54,7 @@ export { textOfVector, vectorOfText } from './embeddings/vector.ts';
 export type { Extensions } from './extensions.ts';
 export { type Recollection, recollectionText } from './memories/recollection-text.ts';
 export type { Detect, DetectContext, Detected, DetectedOutput } from './nodes/controller/detect.ts';
+export { shippedPrices } from './prices/price-list.ts';
 export type { Rewritten, TextProcessor } from './processors/text-functions.ts';
 export type { FailedCall } from './providers/retry.ts';
 export { retryDelay } from './providers/retry.ts';

@@ -35,6 +35,8 @@ const Environment = z.object({
   ),
   MILLRACE_SANDBOX: z.preprocess(emptyIsAbsent, z.enum(['auto', 'bubblewrap', 'limits', 'none']).default('auto')),
   MILLRACE_EXTENSIONS: z.preprocess(emptyIsAbsent, z.string().optional()),
+  MILLRACE_PRICES: z.preprocess(emptyIsAbsent, z.string().optional()),
+  MILLRACE_RATE_LIMITS: z.preprocess(emptyIsAbsent, z.string().optional()),
   MILLRACE_BLOBS: z.preprocess(
     emptyIsAbsent,
     z
@@ -68,6 +70,10 @@ export interface Config {
   readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
   /** Module that exports functions of the installation as `extensions`. */
   readonly extensions?: string;
+  /** File with prices of models. */
+  readonly prices?: string;
+  /** File with what may be asked of models in a minute. */
+  readonly rateLimits?: string;
   /** Folder with functions in Python, and the variables that they may see. */
   readonly functions?: { readonly directory: string; readonly variables: readonly string[] };
   /** What workflows may reach beside public addresses. */
@@ -96,6 +102,7 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
   const { REDIS_URL, MILLRACE_PREFIX, MILLRACE_LOG_LEVEL, MILLRACE_DIR, MILLRACE_SANDBOX, MILLRACE_CONCURRENCY } =
     parsed.data;
   const { MILLRACE_JOURNAL_WINDOW } = parsed.data;
+  const { MILLRACE_PRICES, MILLRACE_RATE_LIMITS } = parsed.data;
   const { MILLRACE_BLOBS, MILLRACE_EXTENSIONS, MILLRACE_FUNCTIONS_DIR, MILLRACE_FUNCTIONS_ENV } = parsed.data;
   const perMinute = parsed.data.MILLRACE_REQUESTS_PER_MINUTE;
   return {
@@ -105,6 +112,8 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
     ...(MILLRACE_BLOBS === undefined ? {} : { blobs: blobPlace(MILLRACE_BLOBS) }),
     ...(MILLRACE_JOURNAL_WINDOW === undefined ? {} : { journalWindow: MILLRACE_JOURNAL_WINDOW }),
     ...(MILLRACE_EXTENSIONS === undefined ? {} : { extensions: MILLRACE_EXTENSIONS }),
+    ...(MILLRACE_PRICES === undefined ? {} : { prices: MILLRACE_PRICES }),
+    ...(MILLRACE_RATE_LIMITS === undefined ? {} : { rateLimits: MILLRACE_RATE_LIMITS }),
     ...(MILLRACE_FUNCTIONS_DIR === undefined
       ? {}
       : { functions: { directory: MILLRACE_FUNCTIONS_DIR, variables: MILLRACE_FUNCTIONS_ENV } }),

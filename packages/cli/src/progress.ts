@@ -1,4 +1,15 @@
-import type { ActivationId, Event, EventType, JournalEntry, LogLevel, Plan, ScopeId, Usage } from '@millrace/core';
+import type {
+  ActivationId,
+  Budget,
+  Event,
+  EventType,
+  JournalEntry,
+  LogLevel,
+  Plan,
+  ScopeId,
+  Usage,
+} from '@millrace/core';
+import { dollars } from '@millrace/core';
 
 /** One line of the progress view. The tone says how it may be coloured. */
 export interface Line {
@@ -83,6 +94,11 @@ type EventOf<T extends EventType> = Extract<Event, { readonly type: T }>;
 type Teller<E extends Event> = (event: E, moment: Moment) => readonly Line[];
 
 const nothing = (): readonly Line[] => [];
+
+const budgetText = ({ tokens, microUsd }: Budget): string =>
+  [...(tokens === undefined ? [] : [`${tokens} tokens`]), ...(microUsd === undefined ? [] : [dollars(microUsd)])].join(
+    ' and ',
+  );
 const line = (tone: Line['tone'], text: string): readonly Line[] => [{ tone, text }];
 
 const tellers: { readonly [T in EventType]: Teller<EventOf<T>> } = {
@@ -95,6 +111,12 @@ const tellers: { readonly [T in EventType]: Teller<EventOf<T>> } = {
   'activation.admitted': nothing,
   'files.changed': nothing,
   'files.attached': nothing,
+  'run.budgeted': ({ budget }) => line('quiet', `$ the run may spend ${budgetText(budget)}`),
+  'step.reserved': nothing,
+  'step.lost': nothing,
+  'activation.short': (event, { seen }) =>
+    line('wait', `… ${seen.activations.get(event.activation)?.label} waits for room in the budget`),
+  'activation.funded': nothing,
   'run.finished': tellFinished,
   'alarm.set': nothing,
   'alarm.cleared': nothing,

@@ -5,13 +5,15 @@ import { exitCodes } from './exit.ts';
 
 /** A run as `--json` shows it. `tasks` is there while somebody has to answer. */
 export function resultJson(description: RunDescription): unknown {
-  const { run, status, output, outputs, usage, error, stop, tasks } = description;
+  const { run, status, output, outputs, usage, usageByNode, budget, error, stop, tasks } = description;
   return {
     runId: run,
     status,
     output: output === undefined ? null : textOf(output),
     outputs,
     usage,
+    usageByNode,
+    ...(budget === undefined ? {} : { budget }),
     error: error ?? null,
     ...(stop === undefined ? {} : { stop }),
     ...(tasks.length === 0 ? {} : { tasks: tasks.map(taskOf) }),

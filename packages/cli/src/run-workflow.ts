@@ -1,5 +1,5 @@
 import { setInterval } from 'node:timers/promises';
-import type { RunId, Workflow } from '@millrace/core';
+import type { Budget, Prices, RunId, Workflow } from '@millrace/core';
 import { messageWith } from '@millrace/core';
 import { parseAnswers } from './answers.ts';
 import { attachFiles } from './attachments.ts';
@@ -8,6 +8,7 @@ import { CommandError, exitCodes } from './exit.ts';
 import { describe, follow, howToAnswer } from './follow.ts';
 import { interruption } from './interruption.ts';
 import { issueText } from './issue-report.ts';
+import { loadPrices } from './load-models.ts';
 import { loadScript, loadWorkflow, readCompanion } from './load-workflow.ts';
 import { withVocabulary } from './open-vocabulary.ts';
 import { promptTask, promptText } from './prompts.ts';
@@ -27,6 +28,10 @@ export interface RunOptions {
   readonly answers?: string;
   /** File of a scripted model. */
   readonly script?: string;
+  /** File with prices of models. */
+  readonly prices?: string;
+  /** What it may spend; what is absent is as the workflow says. */
+  readonly budget?: Budget;
   readonly compat?: 'chatdev';
   /** How long the run may take, in milliseconds. */
   readonly timeout?: number;
@@ -48,10 +53,12 @@ export async function runWorkflow(cli: Cli, file: string, options: RunOptions): 
   await withSession(cli, options, async (session) => {
     const attached = await attachFiles(session.runtime, options.attach ?? []);
     const task = attached.length === 0 ? input : [messageWith(input, attached, 'TASK')];
+    const { budget, timeout } = options;
     const run = await session.runtime.runs.start({
       workflow,
       input: task,
-      ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout }),
+      ...(timeout === undefined ? {} : { timeoutMs: timeout }),
+      ...(budget === undefined ? {} : { budget }),
     });
     cli.terminal.say(cli.terminal.paint.bold(`▶ ${run} ${workflow.graph.id}`));
     if (options.detach) return leave(session, run, options);
@@ -87,8 +94,14 @@ async function readRunnable(cli: Cli, file: string, options: RunOptions): Promis
   if (workflow === undefined) {
     throw new CommandError(exitCodes.invalid, `${file} cannot be run; nothing was started.`, { issues });
   }
-  return options.script === undefined ? workflow : { ...workflow, script: await loadScript(options.script) };
+  const priced = options.prices === undefined ? workflow : withPrices(workflow, await loadPrices(options.prices));
+  return options.script === undefined ? priced : { ...priced, script: await loadScript(options.script) };
 }
+
+const withPrices = (workflow: Workflow, prices: Prices): Workflow => ({
+  ...workflow,
+  graph: { ...workflow.graph, prices: { ...workflow.graph.prices, ...prices } },
+});
 
 /** The task; undefined when the person who was asked for it pressed Ctrl-C. */
 async function inputOf({ terminal }: Cli, { graph }: Workflow, { input }: RunOptions): Promise<string | undefined> {

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Vocabulary } from '@millrace/core';
 import type { BlobPlace, Runtime } from '@millrace/runtime';
 import type { Cli } from './cli.ts';
+import { loadPrices, loadRateLimits } from './load-models.ts';
 import { openVocabulary } from './open-vocabulary.ts';
 
 /** A command's connection to the runs: what it opened, to be closed when the command ends. */
@@ -96,6 +97,8 @@ export async function embedWorker(
     workspaces: join(config.directory, 'workspaces'),
     sandbox: config.sandbox,
     outbound: config.outbound,
+    ...(config.prices === undefined ? {} : { prices: await loadPrices(config.prices) }),
+    ...(config.rateLimits === undefined ? {} : { rateLimits: await loadRateLimits(config.rateLimits) }),
     log: pino({ level: config.logLevel ?? options.logLevel }, pino.destination({ fd: 2, sync: true })),
   });
   session.defer(() => finish(session, worker));

@@ -10,6 +10,7 @@ import type { Broadcast } from './live/broadcast.ts';
 import type { Plans } from './plans.ts';
 import { createPlans } from './plans.ts';
 import type { Queue } from './queue/port.ts';
+import type { Rates } from './rates/port.ts';
 import type { Store } from './store/port.ts';
 import { summarise } from './summary.ts';
 import type { Cell, Transacting } from './transact.ts';
@@ -29,6 +30,8 @@ export interface RunsOptions {
   readonly report: (message: string, error: unknown) => void;
   /** Carries what steps say while they are at work; default: within this process. */
   readonly broadcast?: Broadcast;
+  /** The lines in front of models; default: those of this process. */
+  readonly rates?: Rates;
 }
 
 /** Runs whose folded state a process keeps at most. */

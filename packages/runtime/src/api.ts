@@ -1,5 +1,8 @@
 import type {
   ActivationId,
+  Budget,
+  BudgetRecord,
+  Calls,
   Command,
   InFlight,
   JournalEntry,
@@ -13,13 +16,13 @@ import type {
   StateView,
   Stop,
   TenantId,
-  Usage,
   Wait,
   Workflow,
 } from '@millrace/core';
 import type { Artifact } from './artifacts.ts';
 import type { Blobs } from './blobs/port.ts';
 import type { Live } from './live/live.ts';
+import type { Rates } from './rates/port.ts';
 import type { RunPage, RunQuery, RunSummary, Store } from './store/port.ts';
 
 /** What starting a run takes. */
@@ -37,6 +40,8 @@ export interface StartRequest {
   readonly tags?: readonly string[];
   /** W3C `traceparent` of whoever starts it. */
   readonly trace?: string;
+  /** What it may spend; what is absent is as the workflow says. */
+  readonly budget?: Budget;
 }
 
 /** How a run stands. */
@@ -49,7 +54,11 @@ export interface RunDescription extends RunSummary {
   readonly output?: Message;
   /** Text of the last output of every node that produced one, by node id (root graph only). */
   readonly outputs: Readonly<Record<string, string>>;
-  readonly usage: Usage & { readonly calls: number };
+  readonly usage: Calls;
+  /** The same by node: `<node>`, or `<graph>/<node>` inside a subgraph; only nodes that have asked a model. */
+  readonly usageByNode: Readonly<Record<string, Calls>>;
+  /** What it may spend and has spent; absent when it may spend what it wants. */
+  readonly budget?: BudgetRecord;
   readonly activations: number;
   readonly error?: NonNullable<RunRecord['error']>;
   /** Why it is stopping or was terminated. */
@@ -106,7 +115,7 @@ export interface Runs {
   /** Lets nothing new start; what is at work may finish, and questions may be answered. */
   pause(run: RunId): Promise<void>;
   /** Goes on with a run that was paused, stopped or failed; the messages are told to the nodes that it goes on with. */
-  resume(run: RunId, task?: readonly Message[]): Promise<void>;
+  resume(run: RunId, task?: readonly Message[], budget?: Budget): Promise<void>;
   /** Goes on with a run that has failed, from what failed. */
   retry(run: RunId): Promise<void>;
   /** Entries from after `after` on, as they happen; ends after `run.finished`, or when the signal is aborted. */
@@ -133,6 +142,8 @@ export interface Runs {
   readonly blobs: Blobs;
   /** What steps say while they are at work: for those who watch just then, and stored nowhere. */
   readonly live: Live;
+  /** The lines in front of models; they belong to no run. */
+  readonly rates: Rates;
   /** Milliseconds since 1970 by the store's clock. */
   now(): number;
 }

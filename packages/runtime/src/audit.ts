@@ -8,7 +8,7 @@ import {
   evolve,
   hasEnded,
   isAtWork,
-  isWaiting,
+  isHeldUp,
   runOf,
   State,
 } from '@millrace/core';
@@ -165,7 +165,7 @@ function checkLiveness({ run, state, agenda }: AuditedRun): Violation[] {
     findings.push({ code: 'COUNT_DIFFERS', subject, message: `The run says ${record[subject]}, there are ${actual}.` });
   };
   counted('live', live.length);
-  counted('waiting', live.filter(([, activation]) => isWaiting(activation)).length);
+  counted('waiting', live.filter(([, activation]) => isHeldUp(activation)).length);
   const { missing, needless } = agendaErrors({ run, state, agenda });
   const differs = (due: Due, message: string) =>
     findings.push({ code: 'AGENDA_DIFFERS', subject: dueId(due), message });
@@ -202,7 +202,7 @@ function expectedOf(run: RunId, state: StateView): readonly Due[] {
   if (hasEnded(record)) return [];
   const wakes = [...activationsOf(state)].flatMap(([activation, live]): Due[] => {
     const goesOn =
-      isAtWork(live) || (record.status === 'running' && live.failed !== true && !live.held && !isWaiting(live));
+      isAtWork(live) || (record.status === 'running' && live.failed !== true && !live.held && !isHeldUp(live));
     return goesOn ? [{ run, activation, token: live.token }] : [];
   });
   if (record.status === 'paused') return wakes;

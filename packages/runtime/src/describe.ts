@@ -1,5 +1,5 @@
-import type { Message, MessageRef, Plan } from '@millrace/core';
-import { rootScope, runOf, textOf } from '@millrace/core';
+import type { Calls, Message, MessageRef, Plan, StateView } from '@millrace/core';
+import { noCalls, rootScope, runOf, textOf } from '@millrace/core';
 import type { RunDescription } from './api.ts';
 import { summaryOf } from './summary.ts';
 import { openTasks } from './tasks.ts';
@@ -19,6 +19,8 @@ export async function describeRun(
   const trace = cell.state.get('origin')?.trace;
   const summary = summaryOf(cell.run, run, cell.state.get('origin') ?? { workflow: plan.graphs.get('')?.id ?? '' });
   const tasks = openTasks(cell, plan);
+  const budget = cell.state.get('budget');
+  const usage = usageByNode(cell.state);
   // The cell may move on while the messages are read.
   const seen = `${cell.version}-${Number.MAX_SAFE_INTEGER}`;
   const read = await messages([...lasts.map(({ last }) => last), ...(run.output === undefined ? [] : [run.output])]);
@@ -29,11 +31,21 @@ export async function describeRun(
     seen,
     outputs: Object.fromEntries(lasts.map(({ id }, at) => [id, textOf(read[at] ?? { content: '' })])),
     usage: run.usage,
+    usageByNode: usage,
     activations: run.activations,
     capped: run.capped ?? [],
     tasks,
     ...(output === undefined ? {} : { output }),
+    ...(budget === undefined ? {} : { budget }),
     ...(run.error === undefined ? {} : { error: run.error }),
     ...(run.stop === undefined ? {} : { stop: run.stop }),
   };
+}
+
+function usageByNode(state: StateView): Readonly<Record<string, Calls>> {
+  const entries = [...state.keys('usage/')].map((key): [string, Calls] => {
+    const place = key as `usage/${string}`; // the prefix asked for
+    return [place.slice('usage/'.length), state.get(place) ?? noCalls];
+  });
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,4 +1,4 @@
-import type { ActivationId, JournalEntry, Message, RunId, TenantId } from '@millrace/core';
+import type { ActivationId, Budget, JournalEntry, Message, RunId, TenantId } from '@millrace/core';
 import { nameWithin, ownedBy, RequestError } from '@millrace/core';
 import type { RunDescription, Runs, StartRequest } from './api.ts';
 import type { Live } from './live/live.ts';
@@ -18,7 +18,7 @@ export interface Namespace {
   cancel(run: RunId, reason: string): Promise<void>;
   stop(run: RunId, request: Parameters<Runs['stop']>[1]): Promise<void>;
   pause(run: RunId): Promise<void>;
-  resume(run: RunId, task?: readonly Message[]): Promise<void>;
+  resume(run: RunId, task?: readonly Message[], budget?: Budget): Promise<void>;
   retry(run: RunId): Promise<void>;
   /** Entries from after `after` on, as they happen; ends after `run.finished`, or when the signal is aborted. */
   watch(run: RunId, after: string, signal: AbortSignal): AsyncIterable<JournalEntry>;
@@ -57,7 +57,7 @@ export function createNamespace({ runs, store }: { runs: Runs; store: Store }, t
     cancel: (run, reason) => told(runs.cancel(inside(run), reason)),
     stop: (run, request) => told(runs.stop(inside(run), request)),
     pause: (run) => told(runs.pause(inside(run))),
-    resume: (run, task) => told(runs.resume(inside(run), task)),
+    resume: (run, task, budget) => told(runs.resume(inside(run), task, budget)),
     retry: (run) => told(runs.retry(inside(run))),
     watch: (run, after, signal) => runs.watch(inside(run), after, signal),
     listen: (run, signal) => runs.live.listen(inside(run), signal),

@@ -12,6 +12,8 @@ import { createRedisBroadcast } from './live/redis-broadcast.ts';
 import { createBullQueue } from './queue/bull-queue.ts';
 import { createInlineQueue } from './queue/inline-queue.ts';
 import type { Queue } from './queue/port.ts';
+import type { Rates } from './rates/port.ts';
+import { createRedisRates } from './rates/redis-rates.ts';
 import { assertRedis, connect } from './redis/connection.ts';
 import { createRuns } from './runs.ts';
 import { createKeys } from './store/keys.ts';
@@ -53,9 +55,10 @@ export interface Runtime {
 /** Connects everything. Throws RequestError when Redis cannot be reached or may lose runs silently. */
 export async function openRuntime(where: Where, vocabulary: Vocabulary, report: Report): Promise<Runtime> {
   const base = 'local' in where ? openLocal(where, report) : await openRedis(where, report);
-  const { store, blobs, queue, broadcast } = base;
+  const { store, blobs, queue, broadcast, rates } = base;
   const window = 'local' in where ? {} : { journalWindow: where.journalWindow };
-  const runs = createRuns({ store, blobs, queue, vocabulary, report, broadcast, ...window });
+  const shared = rates === undefined ? {} : { rates };
+  const runs = createRuns({ store, blobs, queue, vocabulary, report, broadcast, ...window, ...shared });
   const caretakers = new Set<Caretaker>();
   return {
     runs,
@@ -83,6 +86,8 @@ interface Base {
   readonly blobs: Blobs;
   readonly queue: Queue;
   readonly broadcast: Broadcast;
+  /** Absent: those of this process. */
+  readonly rates?: Rates;
   readonly findings: readonly string[];
   readonly disconnect: () => Promise<void>;
 }
@@ -112,6 +117,7 @@ async function openRedis(
       store: createRedisStore({ connection, blobs, ...named }),
       blobs,
       queue: createBullQueue({ connection, ...named, onError: (error) => report('trouble in the queue', error) }),
+      rates: createRedisRates(connection, prefix),
       broadcast: createRedisBroadcast({ connection, channel: createKeys(prefix).live }),
       findings: warnings,
       disconnect: async () => connection.disconnect(),

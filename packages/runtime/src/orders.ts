@@ -11,10 +11,15 @@ export function ordersOver(order: (run: RunId, command: Command) => Promise<void
     cancel: (run, reason) => order(run, { type: 'cancel', reason }),
     stop: (run, { note, inFlight }) => order(run, { type: 'stop', stop: { code: 'external', text: note }, inFlight }),
     pause: (run) => order(run, { type: 'pause' }),
-    async resume(run, task = []) {
+    async resume(run, task = [], budget) {
       const bodies = task.map(bodyOf);
       assertFits(bodies, 'The input');
-      await order(run, { type: 'resume', task: task.map(brought), bodies });
+      await order(run, {
+        type: 'resume',
+        task: task.map(brought),
+        ...(budget === undefined ? {} : { budget }),
+        bodies,
+      });
     },
     retry: (run) => order(run, { type: 'retry' }),
   };

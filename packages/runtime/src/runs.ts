@@ -10,6 +10,7 @@ import { describeRun } from './describe.ts';
 import { createLocalBroadcast } from './live/broadcast.ts';
 import { createLive } from './live/live.ts';
 import { assertFits, ordersOver } from './orders.ts';
+import { createLocalRates } from './rates/local-rates.ts';
 import { startCommand } from './start-command.ts';
 import type { Store } from './store/port.ts';
 import { onlyTask } from './tasks.ts';
@@ -79,6 +80,7 @@ export function createRuns(options: RunsOptions): Runs {
     messages: access.messages,
     memories: store,
     blobs,
+    rates: options.rates ?? createLocalRates(() => store.now()),
     live: createLive(options.broadcast ?? createLocalBroadcast()),
     now: () => store.now(),
   };

@@ -7,7 +7,7 @@ import { brought } from './brought.ts';
 export function startCommand(
   plan: Plan,
   hash: string,
-  { input, timeoutMs, workflow, tags, trace }: StartRequest,
+  { input, timeoutMs, workflow, tags, trace, budget }: StartRequest,
 ): Extract<Command, { type: 'start' }> {
   const task = typeof input === 'string' ? [textMessage('user', input, 'TASK')] : input;
   const bodies: MessageBody[] = [];
@@ -25,6 +25,7 @@ export function startCommand(
       ...(trace === undefined ? {} : { trace }),
     },
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(plan.budget === undefined && budget === undefined ? {} : { budget: { ...plan.budget, ...budget } }),
     task: task.map(bring),
     presets: root === undefined ? [] : presetsOf(root, bring),
     bodies,

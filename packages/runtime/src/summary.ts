@@ -17,6 +17,7 @@ export function summaryOf(run: RunId, record: RunRecord, { workflow, tags }: Ori
     startedAt: record.startedAt,
     ...(record.finishedAt === undefined ? {} : { finishedAt: record.finishedAt }),
     ...(tags === undefined ? {} : { tags }),
+    ...(record.usage.calls === 0 ? {} : { usage: record.usage }),
   };
 }
 

@@ -5,6 +5,7 @@ import type { Assignment } from './assignment.ts';
 import { assign } from './assignment.ts';
 import { attend } from './attend.ts';
 import { Bringing } from './bringing.ts';
+import { heedBudgetAnswer } from './budget-answer.ts';
 import type { Crew } from './crew.ts';
 import type { ActivationFiles } from './files/activation-files.ts';
 import { bringFiles, withoutFiles } from './files/activation-files.ts';
@@ -150,7 +151,9 @@ interface Settled {
   readonly files: ActivationFiles;
 }
 
-async function settlementOf(crew: Crew, { assignment, bringing, signal }: Work): Promise<Settled> {
+async function settlementOf(crew: Crew, { assignment: given, bringing, signal }: Work): Promise<Settled> {
+  const assignment = await heedBudgetAnswer(crew, given);
+  if ('type' in assignment) return { result: assignment, changes: [], files: withoutFiles(crew, given) };
   const { wake, node } = assignment;
   // That a worker cannot find the files is its own trouble, and none of the node's.
   const files =

@@ -1,4 +1,4 @@
-import type { Skills, Vocabulary } from '@millrace/core';
+import type { Prices, RateRule, Skills, Vocabulary } from '@millrace/core';
 import type { Runs } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import type { KnownDigests } from './files/known-digests.ts';
@@ -23,6 +23,10 @@ export interface Crew {
   readonly memories: MemoryCache;
   /** What is in the files of workspaces on this machine. */
   readonly digests: KnownDigests;
+  /** Prices of models; the first table that names one wins. */
+  readonly prices: readonly Prices[];
+  /** What may be asked of models in a minute, whatever a workflow says. */
+  readonly rateLimits: readonly RateRule[];
   /** Settlements on their way whose jobs are off the queue already. */
   readonly afterwards: Set<Promise<void>>;
 }

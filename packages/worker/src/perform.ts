@@ -81,7 +81,7 @@ async function execute(
 }
 
 /** What is wrong with the workflow or the worker is no failure of the node, whatever its policy says. */
-const beyondPolicy: ReadonlySet<string> = new Set(['PROVIDER_UNKNOWN']);
+const beyondPolicy: ReadonlySet<string> = new Set(['PROVIDER_UNKNOWN', 'PRICE_UNKNOWN']);
 
 /** Whether edges are there for the failure of a node. */
 const catchesFailure = (graph: GraphPlan, node: PlanNode): boolean =>

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import type { Vocabulary } from '@millrace/core';
+import { shippedPrices } from '@millrace/catalog';
+import type { Prices, RateRule, Vocabulary } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
 import { createGuardedFetch, createReach } from '@millrace/runtime';
 import type { Logger } from 'pino';
@@ -32,6 +33,10 @@ export interface WorkerOptions {
   readonly sandbox?: SandboxLevel;
   /** What workflows may reach beside public addresses, see createReach; default: this machine. */
   readonly outbound?: readonly string[];
+  /** Prices of models, by their names; they win over those that come with Millrace. */
+  readonly prices?: Prices;
+  /** What may be asked of models in a minute; a workflow can only tighten it. */
+  readonly rateLimits?: readonly RateRule[];
 }
 
 /** A worker at work. */
@@ -55,6 +60,8 @@ export function startWorker({
   skills = '.agents/skills',
   sandbox = 'auto',
   outbound = ['loopback'],
+  prices = {},
+  rateLimits = [],
 }: WorkerOptions): RunningWorker {
   const crew: Crew = {
     runs: runtime.runs,
@@ -69,6 +76,8 @@ export function startWorker({
     sandbox: createSandbox(sandbox, { log, env: programEnvironment() }),
     memories: createMemoryCache(runtime.runs.memories),
     digests: new KnownDigests(knownWorkspaces),
+    prices: [prices, shippedPrices()],
+    rateLimits,
     afterwards: new Set(),
   };
   const consumer = runtime.queue.consume((wake, signal) => activate(crew, wake, signal), { concurrency, name });

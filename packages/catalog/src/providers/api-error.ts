@@ -8,7 +8,7 @@ export interface CallFacts {
   readonly request: ChatRequest;
   /** What the address has to speak, as in "OpenAI-compatible". */
   readonly api: string;
-  readonly seen: Pick<BoundedFetch, 'headers' | 'broken' | 'tooLarge'>;
+  readonly seen: Pick<BoundedFetch, 'headers' | 'refused' | 'broken' | 'tooLarge'>;
   /** Set when the call took longer than that. */
   readonly timeoutMs: number | undefined;
 }
@@ -29,6 +29,7 @@ export function apiError(error: unknown, facts: CallFacts): ModelError {
     type,
     status,
     retryAfterSeconds: retryAfterSeconds(error, facts.seen.headers),
+    free: facts.seen.refused || isUnsent(facts.seen.broken),
   });
 }
 
@@ -131,11 +132,31 @@ function typeOf(error: unknown, status: number | undefined, { seen, timeoutMs }:
 }
 
 function causeOf(error: unknown): string {
-  let deepest = error;
-  while (deepest instanceof Error && deepest.cause !== undefined) deepest = deepest.cause;
-  if (deepest instanceof AggregateError && deepest.errors.length > 0) deepest = deepest.errors[0];
-  return deepest instanceof Error ? deepest.message : String(deepest);
+  const cause = deepest(error);
+  return cause instanceof Error ? cause.message : String(cause);
 }
+
+function deepest(error: unknown): unknown {
+  let cause = error;
+  while (cause instanceof Error && cause.cause !== undefined) cause = cause.cause;
+  return cause instanceof AggregateError && cause.errors.length > 0 ? cause.errors[0] : cause;
+}
+
+/** Whether there never was a connection that the request could have gone over. */
+function isUnsent(broken: unknown): boolean {
+  const cause = deepest(broken);
+  const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  return typeof code === 'string' && unsentCodes.has(code);
+}
+
+const unsentCodes: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
 
 /** Seconds until the server wants to be asked again; dates are read against the server's own clock. */
 function retryAfterSeconds(error: unknown, headers: Headers | undefined): number | undefined {

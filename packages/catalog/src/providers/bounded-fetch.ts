@@ -11,6 +11,8 @@ export interface BoundedFetch {
   readonly fetch: typeof globalThis.fetch;
   /** Headers of the last answer. */
   readonly headers: Headers | undefined;
+  /** The last answer was an error. */
+  readonly refused: boolean;
   /** Why the connection was not made or broke off. */
   readonly broken: unknown;
   /** The reply was larger than a reply may be; it was read no further. */
@@ -29,6 +31,7 @@ export const replyTooLarge = (model: string): ModelError =>
 export function boundedFetch(model: string): BoundedFetch {
   const seen: { -readonly [Key in keyof BoundedFetch]: BoundedFetch[Key] } = {
     headers: undefined,
+    refused: false,
     broken: undefined,
     tooLarge: undefined,
     async fetch(input, init) {
@@ -40,6 +43,7 @@ export function boundedFetch(model: string): BoundedFetch {
         throw error;
       }
       seen.headers = response.headers;
+      seen.refused = !response.ok;
       if (response.body === null) return response;
       const { status, statusText, headers } = response;
       const isStream = headers.get('content-type')?.includes('text/event-stream') === true;

@@ -31,7 +31,7 @@ const noKey = 'none';
 /** One call of a model over its SDK: with a deadline, with a bound on the reply, and with one set of failures. */
 export async function callModel(
   request: ChatRequest,
-  { signal, tell }: ProviderCall,
+  { signal, tell, heard }: ProviderCall,
   { keyVariable, api, ask }: ModelCall,
 ): Promise<ChatReply> {
   signal.throwIfAborted();
@@ -53,6 +53,8 @@ export async function callModel(
   } catch (error) {
     signal.throwIfAborted();
     throw apiError(error, { request, api, seen, timeoutMs: deadline.aborted ? timeoutMs : undefined });
+  } finally {
+    if (seen.headers !== undefined) heard?.(seen.headers);
   }
   throw new ModelError(
     'MODEL_BAD_REPLY',

@@ -20,6 +20,8 @@ export interface ModelErrorFacts {
   readonly status?: number | undefined;
   /** How long the server asks to wait. */
   readonly retryAfterSeconds?: number | undefined;
+  /** The call cannot have cost anything: it was refused, or never sent. */
+  readonly free?: boolean | undefined;
 }
 
 /** A failed model call. */
@@ -28,11 +30,13 @@ export class ModelError extends NodeError {
   /** Names of the error's class and of those above it. */
   readonly types: readonly string[];
   readonly retryAfterSeconds: number | undefined;
+  readonly free: true | undefined;
   constructor(code: ModelErrorCode, message: string, facts: ModelErrorFacts) {
     super(code, message, { transient: isTransient(code, facts.status) });
     this.status = facts.status;
     this.types = [facts.type, ...(ancestors[facts.type] ?? ['Exception'])];
     this.retryAfterSeconds = facts.retryAfterSeconds;
+    this.free = facts.free === true || isUnsent(code, facts.status) ? true : undefined;
   }
 }
 
@@ -89,6 +93,10 @@ const transientCodes: ReadonlySet<ModelErrorCode> = new Set([
   'MODEL_TIMEOUT',
   'MODEL_SERVER_ERROR',
 ]);
+
+// Without a status, these are found before anything is sent.
+const isUnsent = (code: ModelErrorCode, status: number | undefined): boolean =>
+  status === undefined && (code === 'MODEL_AUTH' || code === 'MODEL_BAD_REQUEST');
 
 // 409 and 425 are requests that came at a bad moment, not bad requests.
 const isTransient = (code: ModelErrorCode, status: number | undefined): boolean =>

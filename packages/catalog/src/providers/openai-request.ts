@@ -10,12 +10,15 @@ type Part = OpenAI.ChatCompletionContentPart;
 export function chatBody({ model, messages, tools = [] }: ChatRequest, params: OpenAIParams): Body {
   const body = params.bodyWith({
     tools: tools.map(toolParam),
-    ...(params.maxTokens.output == null ? {} : { max_tokens: params.maxTokens.output }),
+    ...(params.maxTokens.output == null ? {} : { [lengthParam(model)]: params.maxTokens.output }),
     ...(params.maxTokens.plain == null ? {} : { max_tokens: params.maxTokens.plain }),
   });
   // The params are the author's: what the model's API does not accept, it refuses itself.
   return { ...body, model, messages: messages.map(messageParam) } as Body;
 }
+
+/** OpenAI's models that reason know the longest answer by another name than everybody else's. */
+const lengthParam = (model: string): string => (/^(o\d|gpt-5)/.test(model) ? 'max_completion_tokens' : 'max_tokens');
 
 const toolParam = ({ name, description, parameters }: OfferedTool): OpenAI.ChatCompletionFunctionTool => ({
   type: 'function',

@@ -40,7 +40,7 @@ export const scripted = defineProvider({
     }
     if (reply.error !== undefined) {
       const { type, status, message } = reply.error;
-      throw new ModelError(modelErrorCode(type, status), message, { type, status });
+      throw new ModelError(modelErrorCode(type, status), message, { type, status, free: status !== undefined });
     }
     if (chunks !== undefined) return answered(request, chunks.join(''), toolCalls(reply));
     return spoken(answered(request, filled(reply.text, asked, n), toolCalls(reply)), call);

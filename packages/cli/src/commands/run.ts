@@ -1,19 +1,22 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
+import type { BudgetFlags } from '../budget-options.ts';
+import { addBudgetOptions, budgetOf } from '../budget-options.ts';
 import type { Cli } from '../cli.ts';
 import { parseDuration } from '../duration-argument.ts';
 import type { RunOptions } from '../run-workflow.ts';
 
-interface RunFlags extends Omit<RunOptions, 'variables'> {
+interface RunFlags extends Omit<RunOptions, 'variables' | 'budget'>, BudgetFlags {
   readonly var?: string[];
 }
 
 /** `millrace run`: starts a workflow and follows it to its end. */
 export function addRun(program: Command, cli: Cli): void {
-  program
+  const command = program
     .command('run')
     .description('run a workflow and follow it to its end')
-    .argument('<file>', 'the workflow')
+    .argument('<file>', 'the workflow');
+  addBudgetOptions(command)
     .option('--input <text>', 'the task: a text, @FILE, or - for standard input')
     .option('--attach <file>', 'attach a file to the task; may be repeated', collect)
     .option('--var <name=value>', 'set a variable of the workflow; may be repeated', collect)
@@ -22,6 +25,7 @@ export function addRun(program: Command, cli: Cli): void {
       'replies for human nodes: a YAML list in the order of the questions, or a mapping by node',
     )
     .option('--script <file>', 'answer every agent from this script instead of its model')
+    .option('--prices <file>', 'prices of models in YAML; they win over those of the workflow')
     .addOption(
       new Option('--compat <engine>', "follow this engine's behaviour where ours differs").choices(['chatdev']),
     )
@@ -33,10 +37,18 @@ export function addRun(program: Command, cli: Cli): void {
       'after',
       '\nExit code: 0 completed, 1 failed, 2 invalid, 5 no Redis, 6 waits for an answer, 130 interrupted (the run goes on).',
     )
-    .action(async (file: string, { var: assignments, ...options }: RunFlags) => {
+    .action(async (file: string, { var: assignments, budgetUsd, budgetTokens, ...options }: RunFlags) => {
       const { runWorkflow } = await import('../run-workflow.ts');
       const { parseAssignments } = await import('../text-argument.ts');
-      await runWorkflow(cli, file, { ...options, variables: parseAssignments(assignments ?? []) });
+      const budget = await budgetOf({
+        ...(budgetUsd === undefined ? {} : { budgetUsd }),
+        ...(budgetTokens === undefined ? {} : { budgetTokens }),
+      });
+      await runWorkflow(cli, file, {
+        ...options,
+        variables: parseAssignments(assignments ?? []),
+        ...(budget === undefined ? {} : { budget }),
+      });
     });
 }
 

@@ -40,7 +40,8 @@ function noteActivation(fold: Fold, event: OfActivation, { run, agenda }: Watchi
   if (
     event.type === 'activation.ready' ||
     event.type === 'activation.answered' ||
-    event.type === 'activation.admitted'
+    event.type === 'activation.admitted' ||
+    event.type === 'activation.funded'
   ) {
     const held = 'held' in event && event.held;
     if (isRunning(fold) && !held) agenda.wakes.push({ run, activation, token: event.token });

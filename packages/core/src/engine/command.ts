@@ -1,3 +1,4 @@
+import type { Budget, BudgetAnswer, WorstCase } from '../model/budget.ts';
 import type { Usage } from '../model/host.ts';
 import type { ActivationId, AlarmId } from '../model/ids.ts';
 import type { MemoryWrite } from '../model/memory.ts';
@@ -31,6 +32,7 @@ export type Command =
       readonly origin: Origin;
       /** How long the run may take, in milliseconds. */
       readonly timeoutMs?: number;
+      readonly budget?: Budget;
       readonly task: readonly Brought[];
       readonly presets: readonly BroughtPreset[];
       readonly bodies: readonly MessageBody[];
@@ -59,6 +61,8 @@ export type Command =
       readonly name: string;
       readonly request: string;
       readonly tallies?: Tallies;
+      /** What a call may use at most; `unlimited` as long as its worker knows of no budget. Absent: it costs nothing. */
+      readonly worst?: WorstCase | 'unlimited';
     }
   | {
       readonly type: 'step.complete';
@@ -72,14 +76,29 @@ export type Command =
       readonly failed?: true;
       /** Files that it has changed. */
       readonly files?: readonly FileChange[];
+      /** The call failed in a way that costs nothing. Without this and `usage`, it is taken to have cost all it could. */
+      readonly free?: true;
       readonly bodies: readonly MessageBody[];
+    }
+  /** What somebody decided whom the activation has asked for more money. */
+  | {
+      readonly type: 'budget';
+      readonly activation: ActivationId;
+      readonly token: string;
+      readonly answer: BudgetAnswer;
     }
   | { readonly type: 'cancel'; readonly reason: string }
   /** Stops the run so that it can be resumed. */
   | { readonly type: 'stop'; readonly stop: Stop; readonly inFlight: InFlight }
   | { readonly type: 'pause' }
   /** Goes on with a run that was paused, stopped or failed; `task` is told to the activations that are woken. */
-  | { readonly type: 'resume'; readonly task: readonly Brought[]; readonly bodies: readonly MessageBody[] }
+  | {
+      readonly type: 'resume';
+      readonly task: readonly Brought[];
+      /** What the run may spend in all from here on; what is absent stays as it was. */
+      readonly budget?: Budget;
+      readonly bodies: readonly MessageBody[];
+    }
   /** The same, only for a run that has failed. */
   | { readonly type: 'retry' }
   /** Says that an alarm has gone off. */

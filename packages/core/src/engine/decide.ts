@@ -19,6 +19,7 @@ import { stop } from './commands/stop.ts';
 import type { Deciding, Moment } from './deciding.ts';
 import type { Decision } from './decision.ts';
 import type { Event } from './event.ts';
+import { admitShort, takeBudget } from './funding.ts';
 import { hasEnded } from './live.ts';
 import type { Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
@@ -113,14 +114,19 @@ function perform(deciding: Deciding, command: Command): Refusal | undefined {
       return start(deciding, command);
     case 'claim':
       return claim(deciding, command);
-    case 'settle':
-      return settle(deciding, command);
+    case 'settle': {
+      const refusal = settle(deciding, command);
+      if (refusal === undefined) admitShort(deciding);
+      return refusal;
+    }
     case 'answer':
       return answer(deciding, command);
     case 'step.start':
       return startStep(deciding, command);
     case 'step.complete':
       return completeStep(deciding, command);
+    case 'budget':
+      return takeBudget(deciding, command);
     case 'cancel':
       return cancel(deciding, command);
     case 'fail':

@@ -1,8 +1,10 @@
+import type { Amount, Budget } from '../model/budget.ts';
 import type { Usage } from '../model/host.ts';
 import type { ActivationId, AlarmId, MessageId, ScopeId } from '../model/ids.ts';
 import type { MessageRef } from '../model/message.ts';
 import type { Failure, StateWrite, Wait } from '../model/outcome.ts';
 import type { FileChange } from '../model/workspace.ts';
+import type { BudgetEvent } from './budget-event.ts';
 import type { ResultKey } from './keys.ts';
 
 /**
@@ -22,6 +24,7 @@ type Happening =
   | CycleEvent
   | FanOutEvent
   | ActivationEvent
+  | BudgetEvent
   | StepEvent
   | FileEvent;
 
@@ -39,7 +42,13 @@ export type ArchivedSegment = {
 };
 
 type RunEvent =
-  | { readonly type: 'run.started'; readonly plan: string; readonly origin: Origin; readonly timeoutMs?: number }
+  | {
+      readonly type: 'run.started';
+      readonly plan: string;
+      readonly origin: Origin;
+      readonly timeoutMs?: number;
+      readonly budget?: Budget;
+    }
   /** Something went wrong that ends the run: what is at work may finish, unless it is cancelled; nothing new is started. */
   | { readonly type: 'run.failing'; readonly error: RunError; readonly inFlight?: 'cancel' }
   /** The same for a run that is stopped. A second one with `cancel` cuts short what the first let finish. */
@@ -207,6 +216,8 @@ type StepEvent =
       readonly usage?: Usage;
       /** It came to nothing; a retry of the activation tries it again. */
       readonly failed?: true;
+      /** What it takes from the budget in place of what was set aside; absent: nothing. */
+      readonly charge?: Amount;
     };
 
 /** What a run was started as; it never changes. */

@@ -1,5 +1,7 @@
 import type { ActivationId } from '../model/ids.ts';
+import type { BudgetEvent } from './budget-event.ts';
 import type { Event } from './event.ts';
+import { chargeStep, loseStep, noteQuestion } from './evolve-budget.ts';
 import { acceptFiles, hasOwnFiles } from './files.ts';
 import type { Fold } from './fold.ts';
 import { fail } from './fold.ts';
@@ -10,8 +12,12 @@ import { dispatchInCycle } from './scopes/cycle-state.ts';
 import { dispatchInGraph } from './scopes/graph-state.ts';
 import type { Draft } from './state.ts';
 import { leaveTurn, takeTurn, workspaceFor } from './turn.ts';
+import { noCalls, withCall } from './usage.ts';
 
-type ActivationEvent = Extract<Event, { type: `activation.${string}` | `step.${string}` }>;
+type ActivationEvent = Exclude<
+  Extract<Event, { type: `activation.${string}` | `step.${string}` }>,
+  { type: BudgetEvent['type'] }
+>;
 type Of<T extends ActivationEvent['type']> = Extract<ActivationEvent, { type: T }>;
 
 /** Folds an event of one activation. */
@@ -38,6 +44,7 @@ export function evolveActivation(fold: Fold, event: ActivationEvent): void {
         wait: event.wait,
       }));
       giveTurn(fold, event.activation);
+      if (event.wait.kind === 'budget') noteQuestion(fold.draft, event.activation);
       return count(fold.draft, (run) => ({ waiting: run.waiting + 1 }));
     case 'activation.answered':
       update(fold.draft, event.activation, (record) => ({
@@ -60,7 +67,7 @@ export function evolveActivation(fold: Fold, event: ActivationEvent): void {
     case 'step.started':
       return stepStarted(fold, event);
     case 'step.completed':
-      return stepCompleted(fold.draft, event);
+      return stepCompleted(fold, event);
   }
 }
 
@@ -138,6 +145,7 @@ function unitCompleted(draft: Draft, { scope, unit, record }: Unit, event: Of<'a
 function failed(fold: Fold, event: Of<'activation.failed'>): void {
   const record = liveOf(fold.draft, event.activation);
   const { node } = placeOf(fold.plan, fold.draft, record);
+  loseSteps(fold.draft, event.activation, record);
   fold.draft.set(`activation/${event.activation}`, { ...idle(record), failed: true });
   count(fold.draft, (run) => ({ live: run.live - 1 }));
   fail(fold, { ...event.error, activation: event.activation, ...(node === undefined ? {} : { node: node.id }) });
@@ -147,8 +155,10 @@ function stepStarted({ draft, at }: Fold, event: Of<'step.started'>): void {
   const { counts, name, request } = event;
   update(draft, event.activation, (record) => {
     // A step that no longer asks what it asked before makes all later ones of that attempt void.
-    for (let later = event.step + 1; later < (record.steps ?? 0); later++)
+    for (let later = event.step; later < (record.steps ?? 0); later++) {
+      loseStep(draft, `step/${event.activation}/${later}`);
       draft.delete(`step/${event.activation}/${later}`);
+    }
     return { ...record, startedAt: record.startedAt ?? at, steps: event.step + 1 };
   });
   draft.set(
@@ -158,22 +168,28 @@ function stepStarted({ draft, at }: Fold, event: Of<'step.started'>): void {
   for (const [key, value] of Object.entries(counts ?? {})) draft.set(`tally/${key}`, value);
 }
 
-function stepCompleted(draft: Draft, event: Of<'step.completed'>): void {
+function stepCompleted({ plan, draft }: Fold, event: Of<'step.completed'>): void {
   const key = `step/${event.activation}/${event.step}` as const;
   const step = draft.get(key);
   const { usage, failed } = event;
-  if (step !== undefined) draft.set(key, { ...step, result: event.result, ...(failed ? { failed } : {}) });
+  if (step !== undefined)
+    draft.set(key, {
+      ...chargeStep(draft, step, event.charge),
+      result: event.result,
+      ...(failed ? { failed } : {}),
+    });
   if (usage === undefined) return;
-  count(draft, (run) => ({
-    usage: {
-      calls: run.usage.calls + 1,
-      promptTokens: run.usage.promptTokens + usage.promptTokens,
-      completionTokens: run.usage.completionTokens + usage.completionTokens,
-      ...(usage.cachedTokens === undefined && run.usage.cachedTokens === undefined
-        ? {}
-        : { cachedTokens: (run.usage.cachedTokens ?? 0) + (usage.cachedTokens ?? 0) }),
-    },
-  }));
+  const { graph, node } = placeOf(plan, draft, liveOf(draft, event.activation));
+  if (node !== undefined) {
+    const place = `usage/${graph.key === '' ? '' : `${graph.key}/`}${node.id}` as const;
+    draft.set(place, withCall(draft.get(place) ?? noCalls, usage));
+  }
+  count(draft, (run) => ({ usage: withCall(run.usage, usage) }));
+}
+
+/** Calls of which nobody will know what became of them. */
+function loseSteps(draft: Draft, id: ActivationId, { steps = 0 }: ActivationRecord): void {
+  for (let step = 0; step < steps; step++) loseStep(draft, `step/${id}/${step}`);
 }
 
 /** Nobody is at work on it any more. */
@@ -208,6 +224,7 @@ function admitted({ plan, draft, at }: Fold, { activation, token }: Of<'activati
 /** Removes an activation that is done with, and its steps. */
 function retire(draft: Draft, id: ActivationId): void {
   const record = liveOf(draft, id);
+  loseSteps(draft, id, record);
   for (let step = 0; step < (record.steps ?? 0); step++) draft.delete(`step/${id}/${step}`);
   draft.delete(`activation/${id}`);
   count(draft, (run) => ({ live: run.live - 1 }));

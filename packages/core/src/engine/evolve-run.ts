@@ -1,5 +1,6 @@
 import type { ActivationId } from '../model/ids.ts';
 import type { Event } from './event.ts';
+import { evolveBudget, shortKey } from './evolve-budget.ts';
 import type { Fold } from './fold.ts';
 import { fail } from './fold.ts';
 import { arrive } from './inbox.ts';
@@ -7,6 +8,7 @@ import { isAtWork, isWaiting } from './live.ts';
 import { activationsOf, alarmsOf, placeOf, runOf } from './lookup.ts';
 import type { ActivationRecord } from './records.ts';
 import type { Draft } from './state.ts';
+import { noCalls } from './usage.ts';
 
 type RunEvent = Extract<Event, { type: `run.${string}` | `alarm.${string}` | `journal.${string}` }>;
 type Of<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
@@ -48,7 +50,8 @@ export function evolveRun(fold: Fold, event: RunEvent): void {
   }
 }
 
-function started({ draft, at }: Fold, { plan, origin, timeoutMs }: Of<'run.started'>): void {
+function started(fold: Fold, { plan, origin, timeoutMs, budget }: Of<'run.started'>): void {
+  const { draft, at } = fold;
   draft.set('origin', origin);
   draft.set('run', {
     status: 'running',
@@ -63,8 +66,9 @@ function started({ draft, at }: Fold, { plan, origin, timeoutMs }: Of<'run.start
     live: 0,
     waiting: 0,
     activations: 0,
-    usage: { calls: 0, promptTokens: 0, completionTokens: 0 },
+    usage: noCalls,
   });
+  if (budget !== undefined) evolveBudget(fold, { type: 'run.budgeted', budget });
 }
 
 /** Whoever is at work is no longer waited for: what they were at is parked. */
@@ -78,14 +82,17 @@ function giveUp(draft: Draft): void {
 function resumed({ draft, at }: Fold, { token, segment }: Of<'run.resumed'>): void {
   const { stop: _stop, error: _error, output: _output, finishedAt, pausedAt, ...run } = runOf(draft);
   const stoodStill = at - (finishedAt ?? pausedAt ?? at);
-  let { live } = run;
+  let { live, waiting } = run;
   for (const [id, record] of activationsOf(draft)) {
     if (isWaiting(record) || isAtWork(record) || record.held) continue;
+    const { short, ...awake } = withoutFailure(draft, id, record);
     if (record.failed) live++;
-    draft.set(`activation/${id}`, { ...withoutFailure(draft, id, record), token, readyAt: at });
+    if (short !== undefined) waiting--;
+    draft.set(`activation/${id}`, { ...awake, token, readyAt: at });
   }
+  draft.trim(shortKey, 0);
   for (const [alarm, record] of alarmsOf(draft)) draft.set(alarm, { dueAt: record.dueAt + stoodStill, token });
-  draft.set('run', { ...run, live, segment, status: 'running' });
+  draft.set('run', { ...run, live, waiting, segment, status: 'running' });
 }
 
 /** As it was before it failed: the steps that it failed over are forgotten, those that came to something are kept. */

@@ -1,5 +1,6 @@
 import type { Event } from './event.ts';
 import { evolveActivation } from './evolve-activation.ts';
+import { evolveBudget } from './evolve-budget.ts';
 import { evolveRun } from './evolve-run.ts';
 import { addFiles } from './files.ts';
 import type { Fold } from './fold.ts';
@@ -22,6 +23,13 @@ export function evolve(fold: Fold, event: Event): void {
     case 'alarm.cleared':
     case 'journal.archived':
       evolveRun(fold, event);
+      break;
+    case 'run.budgeted':
+    case 'activation.short':
+    case 'activation.funded':
+    case 'step.reserved':
+    case 'step.lost':
+      evolveBudget(fold, event);
       break;
     case 'graph.entered':
     case 'graph.left':

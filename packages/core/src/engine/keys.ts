@@ -13,6 +13,8 @@ export type RecordKey =
   | `result/${ScopeId}/${number}`
   | `step/${ActivationId}/${number}`
   | `tally/${string}`
+  | 'budget'
+  | `usage/${string}`
   | `counters/${ScopeId}/${string}`
   | `timers/${ScopeId}/${string}`
   | `controllers/${ScopeId}/${string}`
@@ -41,6 +43,8 @@ export type ChangesKey = `changes/${ActivationId}`;
 export type TurnsKey = `turns/${ScopeId}`;
 /** The parts of the journal that are kept as blobs, oldest first. */
 export type ArchiveKey = 'archive/journal';
+/** Activations whose next call does not fit the budget now, of the whole run under its root scope; first come, first served. */
+export type ShortKey = `short/${ScopeId}`;
 export type ListKey =
   | InboxKey
   | PendingKey
@@ -50,4 +54,5 @@ export type ListKey =
   | FilesKey
   | ChangesKey
   | TurnsKey
-  | ArchiveKey;
+  | ArchiveKey
+  | ShortKey;

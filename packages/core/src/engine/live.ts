@@ -13,6 +13,9 @@ export const hasEnded = ({ status }: Pick<RunRecord, 'status'>): boolean =>
 export const isWaiting = (record: ActivationRecord): boolean =>
   record.wait !== undefined && record.answer === undefined && record.failed !== true;
 
+/** Whether it goes on only when something happens elsewhere: somebody answers, or there is room in the budget. */
+export const isHeldUp = (record: ActivationRecord): boolean => isWaiting(record) || record.short !== undefined;
+
 /** Whether a worker is known to be at work on it. In a run that is held up nothing else goes on. */
 export const isAtWork = (record: ActivationRecord): boolean => record.startedAt !== undefined;
 
@@ -34,6 +37,8 @@ export function liveActivation(
   if (isWaiting(record)) return refuse('ACTIVATION_WAITS', `Activation ${wake.activation} waits for an answer.`);
   if (record.held)
     return refuse('ACTIVATION_PARKED', `Activation ${wake.activation} is held until it has its turn at the workspace.`);
+  if (record.short !== undefined)
+    return refuse('ACTIVATION_WAITS', `Activation ${wake.activation} waits for room in the budget.`);
   if (run.status !== 'running' && !isAtWork(record))
     return refuse('ACTIVATION_PARKED', `Activation ${wake.activation} is parked: the run is ${run.status}.`);
   return { type: 'live', record };

@@ -1,8 +1,9 @@
-import type { Usage } from '../model/host.ts';
+import type { Amount } from '../model/budget.ts';
 import type { ActivationId, MessageId, ScopeId } from '../model/ids.ts';
 import type { MessageRef } from '../model/message.ts';
 import type { Wait } from '../model/outcome.ts';
 import type { FileChange } from '../model/workspace.ts';
+import type { BudgetRecord } from './budget.ts';
 import type { ArchivedSegment, Caller, FinalStatus, Origin, Part, Route, RunError, Stop } from './event.ts';
 import type {
   ArchiveKey,
@@ -14,8 +15,10 @@ import type {
   PendingKey,
   RecordKey,
   ResultKey,
+  ShortKey,
   TurnsKey,
 } from './keys.ts';
+import type { Calls } from './usage.ts';
 
 /**
  * The state of a run is a set of small records and lists, each under its own key, so that a commit writes what
@@ -41,6 +44,10 @@ export interface Records {
   step: StepRecord;
   /** How often something was counted in the run, such as requests to the scripted model. */
   tally: number;
+  /** Absent for a run that may spend what it wants. */
+  budget: BudgetRecord;
+  /** What the model calls of a node have used, over all executions of its graph; by `<node>` or `<graph>/<node>`. */
+  usage: Calls;
   /** A loop counter's value. */
   counters: unknown;
   /** A loop timer's start. */
@@ -58,7 +65,9 @@ export type RecordOf<K extends RecordKey> = K extends `${infer Kind extends keyo
     ? RunRecord
     : K extends 'origin'
       ? Origin
-      : never;
+      : K extends 'budget'
+        ? BudgetRecord
+        : never;
 
 /** The type of the entries of the list under a key. */
 export type EntryOf<K extends ListKey> = K extends InboxKey
@@ -69,7 +78,7 @@ export type EntryOf<K extends ListKey> = K extends InboxKey
       ? number
       : K extends FilesKey | ChangesKey
         ? FileChange
-        : K extends TurnsKey
+        : K extends TurnsKey | ShortKey
           ? ActivationId
           : K extends ArchiveKey
             ? ArchivedSegment
@@ -94,11 +103,11 @@ export interface RunRecord {
   readonly nextScope: number;
   /** Orders messages over a node's two inbox lists. */
   readonly nextArrival: number;
-  /** Activations that are not settled, and how many of them wait for somebody outside. */
+  /** Activations that are not settled, and how many of them wait for somebody outside or for money. */
   readonly live: number;
   readonly waiting: number;
   readonly activations: number;
-  readonly usage: Usage & { readonly calls: number };
+  readonly usage: Calls;
   /** Cycles that the iteration cap cut: `<node id>` of their entry. */
   readonly capped?: readonly string[];
   readonly output?: MessageRef;
@@ -193,6 +202,8 @@ export interface ActivationRecord {
   /** Steps begun, in all attempts. */
   readonly steps?: number;
   readonly from?: ResultKey;
+  /** What its next call may use, for which the budget has no room now. */
+  readonly short?: Amount;
   /** It failed and waits for a retry; it does not count as live. */
   readonly failed?: true;
 }
@@ -217,6 +228,8 @@ export interface StepRecord {
   readonly request: string;
   /** The run's tallies that this step counted, with their new values. */
   readonly counts?: Readonly<Record<string, number>>;
+  /** What is set aside for it while it is under way. */
+  readonly reserved?: Amount;
   /** The stored result; absent while it is under way. */
   readonly result?: MessageId;
   /** It came to nothing; a retry of the activation tries it again. */

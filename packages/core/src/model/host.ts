@@ -43,6 +43,8 @@ export interface Usage {
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly cachedTokens?: number;
+  /** What they cost, in millionths of a US dollar; absent when the price is not known. */
+  readonly microUsd?: number;
 }
 
 /** What a model answered. */

@@ -10,7 +10,8 @@ export interface Failure {
 
 /** What a node waits for that only somebody outside can give. */
 export interface Wait {
-  readonly kind: 'human';
+  /** `budget`: whether the run may spend more. */
+  readonly kind: 'human' | 'budget';
   /** What the person is asked to do; empty when the node has no description. */
   readonly prompt: string;
   /** The node's input as text, for the person to read. */

@@ -12,7 +12,16 @@ export function compile(workflow: Workflow, vocabulary: Vocabulary): Plan {
   const compat = workflow.compat === 'chatdev';
   const graphs = new Map<string, GraphPlan>();
   compileGraph(workflow.graph, '', { compat, vocabulary, graphs });
-  return workflow.script === undefined ? { compat, graphs } : { compat, graphs, script: workflow.script };
+  const { script } = workflow;
+  const { budget, prices, rateLimits } = workflow.graph;
+  return {
+    compat,
+    graphs,
+    ...(script === undefined ? {} : { script }),
+    ...(budget === undefined ? {} : { budget }),
+    ...(prices === undefined ? {} : { prices }),
+    ...(rateLimits === undefined ? {} : { rateLimits }),
+  };
 }
 
 interface Compiling {

@@ -1,5 +1,8 @@
 import type { NodeState } from '../define.ts';
+import type { Budget } from '../model/budget.ts';
 import type { Message } from '../model/message.ts';
+import type { Prices } from '../model/price.ts';
+import type { RateRule } from '../model/rate.ts';
 import type { Dynamic, LogLevel, Use } from '../workflow/workflow.ts';
 
 /**
@@ -9,6 +12,10 @@ import type { Dynamic, LogLevel, Use } from '../workflow/workflow.ts';
 export interface Plan {
   readonly compat: boolean;
   readonly script?: Readonly<Record<string, unknown>>;
+  /** What a run may spend, unless it is started with another budget. */
+  readonly budget?: Budget;
+  readonly prices?: Prices;
+  readonly rateLimits?: readonly RateRule[];
   /** By key: `''` for the root, `Sub` for the graph inside node `Sub`, `Sub/Inner` for the one inside that. */
   readonly graphs: ReadonlyMap<string, GraphPlan>;
 }

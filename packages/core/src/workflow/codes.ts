@@ -84,6 +84,8 @@ export const issueCodes = {
   W_NODE_UNREACHABLE: 'No path of triggering edges leads from a start node to the node, so it never runs.',
   W_REGEX_GROUP_UNKNOWN: 'A pattern does not have the group that is taken out of its matches.',
   W_REGEX_OUTSIDE_RE2: 'A pattern needs the slower engine, which is stopped after a short time.',
+  W_SPENDING_INNER:
+    'A subgraph has a budget, prices or rate limits of its own, which count in the outermost graph only.',
   W_VARIABLE_UNRESOLVED: 'A variable is used that has no value yet; a run would be refused.',
   W_VARIABLE_UNUSED: 'A variable is declared and never used.',
   W_VOTING_EDGES: 'A graph that votes ignores its edges.',

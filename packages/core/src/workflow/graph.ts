@@ -12,6 +12,7 @@ import { readNode } from './node.ts';
 import type { Path } from './path.ts';
 import type { Placed, Reading } from './reading.ts';
 import { readFields } from './reading.ts';
+import { spendingOf, warnOfSpending } from './spending.ts';
 import { openSubgraph, refuseVars } from './subgraph.ts';
 import type { Graph, LogLevel, MemoryStore, Node } from './workflow.ts';
 import { WrittenGraph } from './written.ts';
@@ -52,7 +53,9 @@ export function readGraph(reading: Reading, { value, path }: Placed, outer?: Out
     edges: edges.map(({ edge }) => edge),
     memory,
     ...optionalFields(written),
+    ...spendingOf(written),
   };
+  if (outer !== undefined) warnOfSpending(graph, path, report);
   const { compat } = reading.shared;
   if (!ended.partial) checkGraph({ graph, path, report, compat, nodes });
   return graph;

@@ -1,4 +1,7 @@
+import type { Budget } from '../model/budget.ts';
 import type { Message } from '../model/message.ts';
+import type { Prices } from '../model/price.ts';
+import type { RateRule } from '../model/rate.ts';
 
 /** A validated workflow document in canonical form: plain JSON, variables resolved, subgraph files loaded. */
 export interface Workflow {
@@ -27,6 +30,10 @@ export interface Graph {
   readonly nodes: readonly Node[];
   readonly edges: readonly Edge[];
   readonly memory: readonly MemoryStore[];
+  /** These three count in the outermost graph only. */
+  readonly budget?: Budget;
+  readonly prices?: Prices;
+  readonly rateLimits?: readonly RateRule[];
   readonly organization?: string;
   readonly initialInstruction?: string;
 }

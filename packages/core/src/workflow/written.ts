@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { Prices } from '../model/price.ts';
+import { RateRules } from '../model/rate.ts';
 
 /**
  * A workflow as authors write it, level by level. What a level contains is read by the level below, so that one mistake
@@ -40,6 +42,19 @@ export const WrittenGraph = z.object({
     .describe('Ids of the nodes that give the result, best first. Not needed when the graph has one sink.'),
   initial_instruction: z.string().nullish().describe('Shown to the person before asking for the task.'),
   organization: z.string().nullish().describe('A tag of the run.'),
+  budget: z
+    .object({
+      tokens: z.int().min(0).optional().describe('Tokens of all prompts and answers together.'),
+      usd: z.number().min(0).optional().describe('US dollars.'),
+      on_exceeded: z
+        .enum(['stop', 'ask'])
+        .default('stop')
+        .describe('Stop the run so that it can be resumed, or ask a person for more.'),
+    })
+    .nullish()
+    .describe('What a run may spend on models in all, its subgraphs included.'),
+  prices: Prices.nullish().describe('Prices of models by name; they win over those that come with Millrace.'),
+  rate_limits: RateRules.nullish().describe('How much may be asked of models in a minute, by all workers together.'),
   nodes: anything.describe('The steps of the workflow.'),
   edges: anything.describe('Who hands over to whom.'),
   memory: anything.describe('Memory stores that agents may use.'),

@@ -1,4 +1,5 @@
-import { textOf } from '@millrace/core';
+import type { Budget } from '@millrace/core';
+import { budgetFrom, textOf } from '@millrace/core';
 import type { RunDescription, RunSummary } from '@millrace/runtime';
 import { z } from 'zod';
 import { Task, taskOf } from './task.ts';
@@ -26,6 +27,33 @@ export const RunStatus = z.enum([
 
 /** A word to find a run by. */
 export const Tag = z.string().regex(/^[^\p{C}\n]{1,64}$/u, 'must have 1 to 64 characters');
+/** What model calls have used. */
+const Usage = z.object({
+  calls: z.number(),
+  promptTokens: z.number(),
+  completionTokens: z.number(),
+  cachedTokens: z.number().optional().describe('Of the prompt tokens, those that the provider had cached.'),
+  microUsd: z.number().optional().describe('Cost in millionths of a US dollar; absent when no price is known.'),
+  unpriced: z.number().optional().describe('Calls that are not in the cost, as the price of their model is not known.'),
+});
+
+const amount = z.object({ tokens: z.number(), microUsd: z.number() });
+
+/** What a run may spend and has spent. */
+const BudgetState = z.object({
+  limit: z.object({ tokens: z.number().optional(), microUsd: z.number().optional(), ask: z.literal(true).optional() }),
+  spent: amount.describe('Used, or lost.'),
+  reserved: amount.describe('Set aside for calls under way.'),
+  lost: amount.describe('Of what is spent: set aside for calls of which nobody knows what became of them.'),
+});
+
+/** What a run may spend, as callers write it. */
+const BudgetLimit = z
+  .strictObject({
+    tokens: z.int().min(0).optional().describe('Tokens of all prompts and answers together.'),
+    usd: z.number().min(0).optional().describe('US dollars.'),
+  })
+  .describe('What it may spend in all; what is left out is as the workflow says.');
 
 const facts = {
   runId: RunId,
@@ -35,6 +63,7 @@ const facts = {
   tags: z.array(z.string()).describe('Words to find it by.'),
   startedAt: z.number().describe('Milliseconds since 1970.'),
   finishedAt: z.number().optional().describe('Milliseconds since 1970; absent while it goes on.'),
+  usage: Usage.optional().describe('As of when its status last changed; absent when that was nothing.'),
 };
 
 /** A run in a list. */
@@ -47,12 +76,11 @@ export const Run = z
     output: z.string().nullable().describe('The text of its final output; null until there is one.'),
     outputs: z.record(z.string(), z.string()).describe('The text of the last output of each node of its graph.'),
     trace: z.string().nullable().describe('The W3C traceparent that it was started with.'),
-    usage: z.object({
-      promptTokens: z.number(),
-      completionTokens: z.number(),
-      cachedTokens: z.number().optional(),
-      calls: z.number(),
-    }),
+    usage: Usage,
+    usageByNode: z
+      .record(z.string(), Usage)
+      .describe('By `<node>`, or `<graph>/<node>` in a subgraph; only nodes that have asked a model.'),
+    budget: BudgetState.nullable().describe('null when it may spend what it wants.'),
     activations: z.number().int(),
     capped: z.array(z.string()).describe('Loops that the iteration limit cut short.'),
     error: z
@@ -72,6 +100,8 @@ export const RunResult = Run.pick({
   output: true,
   outputs: true,
   usage: true,
+  usageByNode: true,
+  budget: true,
   error: true,
   stop: true,
 }).meta({ id: 'RunResult' });
@@ -84,6 +114,7 @@ export const StartRun = z
     vars: z.record(z.string(), z.unknown()).optional().describe('Values for variables of the workflow.'),
     compat: z.literal('chatdev').optional().describe("Follow this engine's behaviour where ours differs."),
     tags: z.array(Tag).max(20).default([]).describe('Words to find it by in lists, at most 20.'),
+    budget: BudgetLimit.optional(),
     timeoutSeconds: z.number().positive().optional().describe('How long it may take, pauses not counted.'),
     runId: RunId.optional().describe('Starting the same id twice starts one run.'),
   })
@@ -103,8 +134,15 @@ export const StopRun = z
 
 /** How a run is resumed. */
 export const ResumeRun = z
-  .strictObject({ input: z.string().optional().describe('Told to the nodes that the run goes on with.') })
+  .strictObject({
+    input: z.string().optional().describe('Told to the nodes that the run goes on with.'),
+    budget: BudgetLimit.optional().describe('What it may spend in all from here on, what it has spent included.'),
+  })
   .nullish();
+
+/** The budget that a caller has written. */
+export const budgetOf = (written: z.infer<typeof BudgetLimit> | undefined): { budget?: Budget } =>
+  written === undefined ? {} : { budget: budgetFrom(written) };
 
 /** A line about a run as the API shows it. */
 export const runLineOf = ({ run, tags = [], ...line }: RunSummary): z.infer<typeof RunLine> => ({
@@ -114,23 +152,14 @@ export const runLineOf = ({ run, tags = [], ...line }: RunSummary): z.infer<type
 });
 
 /** A run as the API shows it. */
-export function runOf({
-  run,
-  output,
-  error,
-  stop,
-  capped,
-  tasks,
-  tags = [],
-  trace,
-  seen: _place,
-  ...rest
-}: RunDescription): Run {
+export function runOf(description: RunDescription): Run {
+  const { run, output, error, budget, stop, capped, tasks, tags = [], trace, seen: _place, ...rest } = description;
   return {
     ...rest,
     runId: run,
     output: output === undefined ? null : textOf(output),
     error: error ?? null,
+    budget: budget ?? null,
     stop: stop ?? null,
     tags: [...tags],
     trace: trace ?? null,

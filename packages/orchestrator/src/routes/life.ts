@@ -2,7 +2,7 @@ import { textMessage } from '@millrace/core';
 import type { Namespace } from '@millrace/runtime';
 import { z } from 'zod';
 import { problems } from '../contracts/problem.ts';
-import { ResumeRun, Run, RunPath, runOf, StopRun } from '../contracts/run.ts';
+import { budgetOf, ResumeRun, Run, RunPath, runOf, StopRun } from '../contracts/run.ts';
 import type { Server } from '../server.ts';
 import { describeKnown } from '../until-idle.ts';
 
@@ -39,7 +39,7 @@ export function addLifeRoutes(server: Server): void {
       },
     },
     async ({ caller: { space }, params: { id }, body }) => {
-      await space.resume(id, body?.input === undefined ? [] : [textMessage('user', body.input, 'TASK')]);
+      await space.resume(id, taskOf(body?.input), budgetOf(body?.budget).budget);
       return stands(space, id);
     },
   );
@@ -88,3 +88,5 @@ export function addLifeRoutes(server: Server): void {
     },
   );
 }
+
+const taskOf = (input: string | undefined) => (input === undefined ? [] : [textMessage('user', input, 'TASK')]);

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Api } from '../api.ts';
 import { problems } from '../contracts/problem.ts';
-import { Run, RunPath, RunResult, runOf, StartRun } from '../contracts/run.ts';
+import { budgetOf, Run, RunPath, RunResult, runOf, StartRun } from '../contracts/run.ts';
 import { RunList, RunListQuery, runListOf } from '../contracts/run-list.ts';
 import { Preference, Wait } from '../contracts/wait.ts';
 import { given } from '../given.ts';
@@ -46,6 +46,7 @@ function addStart(server: Server, { vocabulary, closing }: Api): void {
           input: body.input,
           tags: [...new Set(body.tags)],
           ...given({ run: id, trace }),
+          ...budgetOf(body.budget),
           ...(body.timeoutSeconds === undefined ? {} : { timeoutMs: body.timeoutSeconds * 1000 }),
         }));
       const waitMs = request.headers.prefer;

@@ -38,6 +38,7 @@ import { defaultTenant, rootScope } from '@millrace/core';
  *     {millrace}:register:<name>           hash    entries of a register by id, see registry.ts
  *     {millrace}:ids:<name>                zset    the ids of a register, in their order
  *     {millrace}:held:<name>               string  what is kept for a while, such as answers to requests; expires
+ *     {millrace}:rate:<model>              hash    the line in front of a model, with `:log` and `:waiting`; expires
  *
  * Beside the keys, `{millrace}:live:<run>` and `{millrace}:live:watch` are channels: what is said there is not kept.
  *
@@ -58,6 +59,7 @@ export interface Keys {
   memory(identity: string): string;
   vector(key: string): string;
   blob(digest: string): string;
+  rate(model: string): string;
   run(run: RunId): RunKeys;
 }
 
@@ -112,6 +114,7 @@ export function createKeys(prefix: string = defaultPrefix): Keys {
     memory: (identity) => (identity.startsWith('run:') ? `${prefix}:${identity}` : `${prefix}:memory:${identity}`),
     vector: (key) => `${prefix}:vector:${key}`,
     blob: (digest) => `${prefix}:blob:${digest}`,
+    rate: (model) => `${prefix}:rate:${model}`,
     run: (run) => {
       const base = `${prefix}:run:${run}`;
       return { base, state: `${base}:state`, journal: `${base}:journal`, messages: `${base}:messages` };

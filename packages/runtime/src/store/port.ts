@@ -1,5 +1,6 @@
 import type {
   ArchivedSegment,
+  Calls,
   Decision,
   Due,
   JournalEntry,
@@ -77,6 +78,8 @@ export interface RunSummary {
   readonly startedAt: number;
   readonly finishedAt?: number;
   readonly tags?: readonly string[];
+  /** What it had used when its status last changed; absent when that was nothing. */
+  readonly usage?: Calls;
 }
 
 /** Which runs a list shows, newest first. Times are milliseconds since 1970. */

@@ -1,12 +1,16 @@
 import { retryDelay } from '@millrace/catalog';
-import type { ChatReply, ChatRequest, Plan, ProviderDefinition, Tell } from '@millrace/core';
-import { NodeError } from '@millrace/core';
+import type { ChatReply, ChatRequest, Plan, Price, ProviderDefinition, Tell, Usage } from '@millrace/core';
+import { costOf, NodeError, priceOf } from '@millrace/core';
 import type { Crew } from '../crew.ts';
 import { withContents } from './contents.ts';
 import { pause } from './pause.ts';
 import { Postponed } from './postponed.ts';
+import { rateNewsOf } from './rate-news.ts';
 import { reveal } from './reveal.ts';
 import type { Steps } from './step.ts';
+import type { Turn } from './turn.ts';
+import { longestWaitMs, turnOf } from './turn.ts';
+import { worstCase } from './worst-case.ts';
 
 interface Around {
   readonly steps: Steps;
@@ -27,10 +31,8 @@ interface FailedCall {
   readonly status?: number;
   readonly types?: readonly string[];
   readonly retryAfterSeconds?: number;
+  readonly free?: true;
 }
-
-/** Longer waits than this are no work: they hold no place at a worker. */
-const longestPauseSeconds = 1;
 
 /**
  * Asks models until one call works or the request's policy gives up; each call is a step of the activation. A run with
@@ -44,26 +46,25 @@ export function chatOver(crew: Crew, { steps, plan, signal }: Around): (request:
       throw new NodeError('PROVIDER_UNKNOWN', `There is no model provider "${request.provider}".`);
     }
     for (let attempt = 1; ; attempt++) {
-      const made = await attemptOnce(crew, { steps, signal, provider, request, asked });
+      const made = await attemptOnce(crew, { steps, plan, signal, provider, request, asked });
       if (made.type === 'reply') return made.reply;
       const { failed } = made;
       const seconds = retryDelay(request.retry, { error: failed, attempt, random: Math.random() });
       if (seconds === undefined) throw new NodeError(failed.code, failed.message, { transient: failed.transient });
       if (made.remembered) continue;
       crew.log.warn({ attempt, seconds, code: failed.code }, 'a model call failed and is made again');
-      await rest(crew, seconds, signal);
+      await rest(crew, seconds * 1000, signal);
     }
   };
 }
 
-async function rest({ runs }: Crew, seconds: number, signal: AbortSignal): Promise<void> {
-  if (seconds > longestPauseSeconds) throw new Postponed(runs.now() + seconds * 1000);
-  await pause(seconds * 1000, signal);
+/** Waits here for a short time, or elsewhere for a longer one. */
+async function rest(crew: Crew, ms: number, signal: AbortSignal): Promise<void> {
+  if (ms > longestWaitMs) throw new Postponed(crew.runs.now() + ms);
+  await pause(ms, signal);
 }
 
-interface Asking {
-  readonly steps: Steps;
-  readonly signal: AbortSignal;
+interface Asking extends Around {
   readonly provider: ProviderDefinition;
   readonly request: ChatRequest;
   /** The request as the node made it. */
@@ -72,23 +73,75 @@ interface Asking {
 
 async function attemptOnce(
   crew: Crew,
-  { steps, signal, provider, request, asked }: Asking,
+  { steps, plan, signal, provider, request, asked }: Asking,
 ): Promise<Attempt & { remembered: boolean }> {
   let remembered = true;
   const { apiKey: _secret, ...visible } = asked;
+  const price = priceFor(crew, plan, request);
+  const revealed = once(() => revealedFor(crew, provider, request));
+  const turn = once(() =>
+    provider.type === 'scripted' ? undefined : turnOf(crew, { request: revealed(), plan, signal }),
+  );
+  let maxTokens: number | undefined;
   const made = await steps.take<Attempt>({
     name: `chat ${request.model}`,
     request: visible,
     tallies: (read) => provider.tallies?.(request, read) ?? {},
+    turn: async (who) => turn()?.take(who),
+    worst(budget) {
+      if (budget === undefined) return 'unlimited';
+      if (budget.limit.microUsd !== undefined && price === undefined) throw unknownPrice(request);
+      const bounded = worstCase(request, { budget, price });
+      ({ maxTokens } = bounded);
+      return bounded.worst;
+    },
     async action(counts, tell) {
       remembered = false;
-      const value = await call(crew, provider, { request, counts, signal, tell });
-      if (value.type === 'failed') return { value, failed: true };
+      const sent = maxTokens === undefined ? revealed() : limited(revealed(), maxTokens);
+      const value = await call(crew, provider, { request: sent, counts, signal, tell, turn: turn() });
+      if (value.type === 'failed')
+        return { value, failed: true, ...(value.failed.free === undefined ? {} : { free: true }) };
       const { usage } = value.reply;
-      return usage === undefined ? { value } : { value, usage };
+      return usage === undefined ? { value } : { value, usage: price === undefined ? usage : priced(usage, price) };
     },
   });
   return { ...made, remembered };
+}
+
+/** Every provider knows the limit by this name. */
+const limited = (request: ChatRequest, maxTokens: number): ChatRequest => ({
+  ...request,
+  params: { ...request.params, max_output_tokens: maxTokens },
+});
+
+/** The price of what is asked. A script costs nothing, unless the workflow wants to know what it would. */
+function priceFor({ prices }: Crew, plan: Plan, { provider, model }: ChatRequest): Price | undefined {
+  const own = plan.prices ?? {};
+  return provider === 'scripted'
+    ? (priceOf(model, [own]) ?? { input: 0, output: 0 })
+    : priceOf(model, [own, ...prices]);
+}
+
+const priced = (usage: Usage, price: Price): Usage => ({ microUsd: costOf(price, usage), ...usage });
+
+const unknownPrice = ({ model }: ChatRequest): NodeError =>
+  new NodeError(
+    'PRICE_UNKNOWN',
+    `The run has a budget in US dollars, and nobody knows the price of the model "${model}". Write it under \`prices\` of the graph, or in the file that MILLRACE_PRICES names.`,
+  );
+
+function revealedFor(crew: Crew, provider: ProviderDefinition, request: ChatRequest): ChatRequest {
+  const { apiKey, ...visible } = request;
+  const key = keyOf(crew, provider, apiKey);
+  return key === undefined ? visible : { ...visible, apiKey: key };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 interface Call {
@@ -96,20 +149,25 @@ interface Call {
   readonly counts: Readonly<Record<string, number>>;
   readonly signal: AbortSignal;
   readonly tell: Tell;
+  readonly turn: Turn | undefined;
 }
 
-async function call(crew: Crew, provider: ProviderDefinition, { request, ...around }: Call): Promise<Attempt> {
-  const { apiKey, ...visible } = request;
-  const key = keyOf(crew, provider, apiKey);
-  const whole = { ...visible, messages: await withContents(crew.runs.blobs, request.messages) };
+async function call(crew: Crew, provider: ProviderDefinition, { request, turn, ...around }: Call): Promise<Attempt> {
+  const heard = (headers: Headers) => {
+    const news = rateNewsOf(headers, Date.now());
+    if (news !== undefined) turn?.learn(news);
+  };
+  const whole = { ...request, messages: await withContents(crew.runs.blobs, request.messages) };
   try {
-    return {
-      type: 'reply',
-      reply: await provider.chat(key === undefined ? whole : { ...whole, apiKey: key }, around),
-    };
+    const reply = await provider.chat(whole, { ...around, heard });
+    if (reply.usage !== undefined) turn?.correct(reply.usage.promptTokens + reply.usage.completionTokens);
+    return { type: 'reply', reply };
   } catch (error) {
     if (around.signal.aborted || !(error instanceof NodeError)) throw error;
-    return { type: 'failed', failed: factsOf(error) };
+    const failed = factsOf(error);
+    if (failed.status === 429)
+      turn?.learn({ pauseMs: Math.min(longestPauseMs, (failed.retryAfterSeconds ?? 1) * 1000) });
+    return { type: 'failed', failed };
   }
 }
 
@@ -123,9 +181,11 @@ function keyOf(
   if (written !== undefined) return reveal(written, secret);
   return keyVariables.map(secret).find((value) => value !== undefined && value !== '');
 }
+/** Longer pauses are not kept, so that nobody else can stop a run for hours. */
+const longestPauseMs = 60_000;
 
 function factsOf(error: NodeError & Partial<FailedCall>): FailedCall {
-  const { code, message, transient, status, types, retryAfterSeconds } = error;
+  const { code, message, transient, status, types, retryAfterSeconds, free } = error;
   return {
     code,
     message,
@@ -133,5 +193,6 @@ function factsOf(error: NodeError & Partial<FailedCall>): FailedCall {
     ...(status === undefined ? {} : { status }),
     ...(types === undefined ? {} : { types }),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    ...(free === undefined ? {} : { free }),
   };
 }

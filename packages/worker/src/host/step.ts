@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type {
+  BudgetRecord,
   Command,
   FileChange,
   MessageBody,
@@ -9,6 +10,7 @@ import type {
   Tell,
   Usage,
   Wake,
+  WorstCase,
 } from '@millrace/core';
 import { NodeError, tooLarge } from '@millrace/core';
 import type { OpenRun, Runs } from '@millrace/runtime';
@@ -19,6 +21,8 @@ interface Done<T> {
   readonly value: T;
   readonly usage?: Usage;
   readonly failed?: true;
+  /** It failed, and cost nothing. */
+  readonly free?: true;
 }
 
 /** A side effect that is to happen once. */
@@ -29,6 +33,10 @@ export interface Step<T> {
   readonly request: unknown;
   /** Which counts of the run it raises, with their values as read. */
   readonly tallies?: (read: (key: string) => number) => Readonly<Record<string, number>>;
+  /** Waits until it may begin; told a name that is the same on every attempt. Throws to have the activation postponed. */
+  readonly turn?: (who: string) => Promise<void>;
+  /** What it may cost at most in a run with this budget, for a step that costs something. */
+  readonly worst?: (budget: BudgetRecord | undefined) => WorstCase | 'unlimited';
   readonly action: (counts: Readonly<Record<string, number>>, tell: Tell) => Promise<Done<T>>;
 }
 
@@ -56,14 +64,14 @@ export function createSteps(runs: Runs, { wake, node, signal, changes }: StepsOp
   const journal = journalOf(runs, wake);
   let taken = 0;
   return {
-    async take<T>({ name, request, tallies, action }: Step<T>): Promise<T> {
+    async take<T>({ name, request, action, ...asked }: Step<T>): Promise<T> {
       const place = { step: taken++, name, request: digest(request) };
-      const begun = await begin(journal, place, tallies);
+      const begun = await begin(journal, place, asked);
       // A step's result is stored by this function only, as a body that is T's JSON.
       if (begun.result !== undefined) return (await journal.read(begun.result)) as T;
       signal.throwIfAborted();
       const speech = runs.live.speak(wake.run, { activation: wake.activation, node, step: name });
-      const { value, usage, failed } = await action(begun.counts, speech.tell).finally(speech.end);
+      const { value, ...facts } = await action(begun.counts, speech.tell).finally(speech.end);
       const files = await changes();
       const bodies = [wrap(value)];
       const message = tooLarge(bodies, `What "${name}" came to`);
@@ -73,8 +81,7 @@ export function createSteps(runs: Runs, { wake, node, signal, changes }: StepsOp
         ...place,
         bodies,
         ...(files.length === 0 ? {} : { files }),
-        ...(usage === undefined ? {} : { usage }),
-        ...(failed === undefined ? {} : { failed }),
+        ...facts,
       });
       if (verdict.type === 'accepted') return value;
       const first = (await journal.refreshed(place))?.result;
@@ -96,18 +103,54 @@ interface Begun {
   readonly result?: MessageId;
 }
 
-/** Makes sure that the step is in the journal, begun by this attempt or by another one. */
-async function begin(journal: StepJournal, place: Place, tallies: Step<unknown>['tallies']): Promise<Begun> {
-  for (let state = await journal.state(); ; state = await journal.refresh()) {
-    const known = journal.known(state, place);
-    if (known !== undefined) return { counts: {}, ...known };
-    const read = tallies?.((key) => state.get(`tally/${key}`) ?? 0) ?? {};
-    const verdict = await journal.submit({ type: 'step.start', ...place, tallies: read });
-    if (verdict.type === 'accepted') {
-      return { counts: Object.fromEntries(Object.entries(read).map(([key, value]) => [key, value + 1])) };
-    }
-    if (verdict.code !== 'TALLY_MOVED' && verdict.code !== 'STEP_BEGUN') throw new Interrupted(verdict.message);
+/** What tells how a step is begun. */
+type Beginning = Pick<Step<unknown>, 'tallies' | 'turn' | 'worst'>;
+
+/** Makes sure that the step is in the journal and paid for, begun by this attempt or by another one. */
+async function begin(journal: StepJournal, place: Place, beginning: Beginning): Promise<Begun> {
+  let state = await journal.state();
+  const known = journal.known(state, place);
+  if (known?.result !== undefined) return { counts: {}, ...known };
+  await beginning.turn?.(journal.nameOf(place));
+  for (;;) {
+    const begun = await tryBegin(journal, place, { ...beginning, state });
+    if (begun !== undefined) return begun;
+    state = await journal.refresh();
   }
+}
+
+/** Begins the step as the run stands; undefined when it has moved on. */
+async function tryBegin(
+  journal: StepJournal,
+  place: Place,
+  { tallies, worst, state }: Beginning & { readonly state: StateView },
+): Promise<Begun | undefined> {
+  const known = journal.known(state, place);
+  const most = worst?.(state.get('budget'));
+  const isPaid = typeof most === 'object';
+  // A call that somebody else has begun is shared, but this attempt at it has to be paid for, too.
+  if (known?.result !== undefined || (known !== undefined && !isPaid)) return { counts: {}, ...known };
+  const read = tallies?.((key) => state.get(`tally/${key}`) ?? 0) ?? {};
+  const told = { type: 'step.start', ...place, tallies: read } as const;
+  const verdict = await journal.submit(most === undefined ? told : { ...told, worst: most });
+  if (verdict.type === 'accepted') {
+    if (isPaid) await assertPaid(journal, place);
+    return { counts: known?.counts ?? raised(read) };
+  }
+  if (!readAgain.has(verdict.code)) throw new Interrupted(verdict.message);
+  return undefined;
+}
+
+const raised = (read: Readonly<Record<string, number>>): Readonly<Record<string, number>> =>
+  Object.fromEntries(Object.entries(read).map(([key, value]) => [key, value + 1]));
+
+/** Refusals of a step that hold only for what was read before. */
+const readAgain: ReadonlySet<string> = new Set(['TALLY_MOVED', 'STEP_BEGUN', 'BUDGET_MOVED']);
+
+/** The activation waits for money, without this worker, when none was set aside for the step. */
+async function assertPaid(journal: StepJournal, place: Place): Promise<void> {
+  if (journal.known(await journal.state(), place)?.reserved === undefined)
+    throw new Interrupted('the budget of the run has no room for the next call');
 }
 
 type StepJournal = ReturnType<typeof journalOf>;
@@ -141,6 +184,7 @@ function journalOf(runs: Runs, { run, activation, token }: Wake) {
   return {
     known,
     refresh,
+    nameOf: ({ step }: Place) => `${run}.${activation}.${step}`,
     state: async () => stateOf(await reach(runs.open(run, activation, token))),
     refreshed: async (place: Place) => known(await refresh(), place),
     submit: (told: Told) => reach(runs.submit(run, { ...told, activation, token })),

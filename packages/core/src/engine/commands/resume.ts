@@ -16,6 +16,9 @@ export function resume(deciding: Deciding, command: Extract<Command, { type: 're
       'RUN_NOT_STOPPED',
       `${cannot[status]} Only a run that is paused, terminated or failed can be resumed.`,
     );
+  const { budget } = command;
+  const limit = deciding.draft.get('budget')?.limit;
+  if (budget !== undefined) deciding.emit({ type: 'run.budgeted', budget: { ...limit, ...budget } });
   goOn(deciding);
   return tell(deciding, command);
 }

@@ -11,8 +11,14 @@ import { setTimeoutAlarm } from './alarm.ts';
 export function start(deciding: Deciding, command: Extract<Command, { type: 'start' }>): Refusal | undefined {
   const { draft, emit, refOf } = deciding;
   if (draft.get('run') !== undefined) return refuse('RUN_EXISTS', 'A run with this id has been started already.');
-  const { plan, origin, timeoutMs } = command;
-  emit({ type: 'run.started', plan, origin, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+  const { plan, origin, timeoutMs, budget } = command;
+  emit({
+    type: 'run.started',
+    plan,
+    origin,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(budget === undefined ? {} : { budget }),
+  });
   setTimeoutAlarm(deciding);
   emit({
     type: 'graph.entered',

@@ -1,0 +1,29 @@
+import type { Budget } from '@millrace/core';
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import { parseCount } from './count-argument.ts';
+
+/** What the options of a command say about money. */
+export interface BudgetFlags {
+  readonly budgetUsd?: number;
+  readonly budgetTokens?: number;
+}
+
+/** Adds the options that limit what a run may spend. */
+export const addBudgetOptions = (command: Command): Command =>
+  command
+    .option('--budget-usd <dollars>', 'what its models may cost in all, in US dollars', parseDollars)
+    .option('--budget-tokens <n>', 'tokens that its models may use in all, prompts and answers together', parseCount);
+
+/** The budget that the options name; undefined when they name none. */
+export async function budgetOf({ budgetUsd, budgetTokens }: BudgetFlags): Promise<Budget | undefined> {
+  if (budgetUsd === undefined && budgetTokens === undefined) return undefined;
+  const { budgetFrom } = await import('@millrace/core');
+  return budgetFrom({ usd: budgetUsd, tokens: budgetTokens });
+}
+
+function parseDollars(text: string): number {
+  const dollars = Number(text.replace(/^\$/, ''));
+  if (text !== '' && dollars >= 0 && Number.isFinite(dollars)) return dollars;
+  throw new InvalidArgumentError('Write an amount such as 2.50.');
+}

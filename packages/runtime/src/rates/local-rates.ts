@@ -1,0 +1,89 @@
+import type { RateAsk, RateNews, Rates, Turn } from './port.ts';
+
+/** A minute, and the time that somebody may come late. */
+const minuteMs = 63_000;
+
+interface Place {
+  readonly who: string;
+  at: number;
+  tokens: number;
+}
+
+interface Line {
+  /** The places of the last minute and of the future, in order. */
+  log: Place[];
+  readonly waiting: Map<string, Place>;
+  last: number;
+  pausedUntil: number;
+  learned: RateNews;
+}
+
+/** The lines in front of models, for one process; see turn.lua, which does the same. */
+export function createLocalRates(now: () => number): Rates {
+  const lines = new Map<string, Line>();
+  const receipts = new WeakMap<Place, string>();
+  const lineOf = (model: string): Line => {
+    const known = lines.get(model);
+    if (known !== undefined) return known;
+    const line: Line = { log: [], waiting: new Map(), last: 0, pausedUntil: 0, learned: {} };
+    lines.set(model, line);
+    return line;
+  };
+  let made = 0;
+  const receiptOf = (place: Place): string => {
+    const receipt = receipts.get(place) ?? String(++made);
+    receipts.set(place, receipt);
+    return receipt;
+  };
+  return {
+    async turn(model, ask) {
+      const line = lineOf(model);
+      const place = keptPlace(line, ask, now()) ?? newPlace(line, ask, now());
+      if (place.at > now() || line.pausedUntil > now()) return waitFor(line, place, now());
+      line.waiting.delete(ask.who);
+      place.at = now();
+      line.log.sort((a, b) => a.at - b.at);
+      return { type: 'go', receipt: receiptOf(place) };
+    },
+    async correct(model, receipt, tokens) {
+      const place = lineOf(model).log.find((each) => receipts.get(each) === receipt);
+      if (place !== undefined) place.tokens = tokens;
+    },
+    async learn(model, { pauseMs = 0, ...limits }) {
+      const line = lineOf(model);
+      line.pausedUntil = Math.max(line.pausedUntil, now() + pauseMs);
+      line.learned = { ...line.learned, ...limits };
+    },
+  };
+}
+
+/** The place that was given before, unless it lies in a pause. */
+function keptPlace(line: Line, { who }: RateAsk, now: number): Place | undefined {
+  const place = line.waiting.get(who);
+  if (place === undefined || place.at >= line.pausedUntil || line.pausedUntil <= now) return place;
+  line.waiting.delete(who);
+  line.log = line.log.filter((each) => each !== place);
+  return undefined;
+}
+
+function newPlace(line: Line, { who, tokens, ...limits }: RateAsk, now: number): Place {
+  const least = (a = Number.POSITIVE_INFINITY, b = Number.POSITIVE_INFINITY) => Math.min(a, b);
+  const requests = least(limits.requestsPerMinute, line.learned.requestsPerMinute);
+  const limit = least(limits.tokensPerMinute, line.learned.tokensPerMinute);
+  let at = Math.max(now, line.last, line.pausedUntil);
+  let log = line.log.filter((place) => place.at > at - minuteMs);
+  const isFull = () => log.length >= requests || log.reduce((sum, each) => sum + each.tokens, tokens) > limit;
+  for (let oldest = log[0]; oldest !== undefined && isFull(); oldest = log[0]) {
+    at = Math.max(at, oldest.at + minuteMs);
+    log = log.slice(1);
+  }
+  const place = { who, at, tokens };
+  line.log = [...log, place];
+  line.last = at;
+  return place;
+}
+
+function waitFor(line: Line, place: Place, now: number): Turn {
+  line.waiting.set(place.who, place);
+  return { type: 'wait', ms: Math.max(place.at, line.pausedUntil) - now, waiting: line.waiting.size };
+}

@@ -1,0 +1,107 @@
+--[[
+  The line in front of a model: who may make a request now, and when it is the others' turn.
+
+  Times are milliseconds by Redis' clock. Whoever asks gets a place: the earliest time, not before the places given
+  already, at which the minute up to then has room. The places of the last minute and of the future are the log. Those
+  whose place is still to come are waiting, too; when they ask again they keep their place. They may come up to three
+  seconds late, which is why a minute has some more here.
+
+  KEYS[1]  hash: `tokens` of all places in the log, `last` place given, `paused` until, learned `requests` and `limit`
+  KEYS[2]  sorted set: the log, `<place>|<who>|<tokens>` by place
+  KEYS[3]  sorted set: who waits, `<who>|<tokens>` by place
+
+  ARGV[1]  'turn', 'correct' or 'learn'
+  turn     ARGV[2] who, ARGV[3] tokens, ARGV[4] requests per minute, ARGV[5] tokens per minute; 0: no limit
+           returns {0, receipt}, or {milliseconds to wait, number of those who wait}
+  correct  ARGV[2] receipt, ARGV[3] tokens that the request came to
+  learn    ARGV[2] milliseconds of pause, ARGV[3] requests per minute, ARGV[4] tokens per minute; 0: nothing known
+]]
+local minute, forget = 63000, 3600000
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+
+local function known(field)
+  return tonumber(redis.call('HGET', KEYS[1], field) or '0')
+end
+
+local function keep()
+  for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, forget) end
+end
+
+local function drop(entry)
+  if redis.call('ZREM', KEYS[2], entry) == 1 then
+    redis.call('HINCRBY', KEYS[1], 'tokens', -tonumber(string.match(entry, '|(%d+)$')))
+  end
+end
+
+local function place(at)
+  return string.format('%.0f', at)
+end
+
+local function add(at, waiter, tokens)
+  local entry = place(at) .. '|' .. waiter
+  if redis.call('ZADD', KEYS[2], at, entry) == 1 then redis.call('HINCRBY', KEYS[1], 'tokens', tokens) end
+  return entry
+end
+
+local function least(a, b)
+  if a == 0 or b == 0 then return a + b end
+  return math.min(a, b)
+end
+
+if ARGV[1] == 'correct' then
+  local entry = ARGV[2]
+  local at = redis.call('ZSCORE', KEYS[2], entry)
+  if at then
+    drop(entry)
+    -- In brackets, as it has a second result.
+    redis.call('ZADD', KEYS[2], at, (string.gsub(entry, '%d+$', ARGV[3])))
+    redis.call('HINCRBY', KEYS[1], 'tokens', ARGV[3])
+  end
+  return {}
+end
+
+if ARGV[1] == 'learn' then
+  redis.call('HSET', KEYS[1], 'paused', place(math.max(known('paused'), now + ARGV[2])))
+  if ARGV[3] ~= '0' then redis.call('HSET', KEYS[1], 'requests', ARGV[3]) end
+  if ARGV[4] ~= '0' then redis.call('HSET', KEYS[1], 'limit', ARGV[4]) end
+  keep()
+  return {}
+end
+
+local tokens = tonumber(ARGV[3])
+local waiter = ARGV[2] .. '|' .. ARGV[3]
+local paused = known('paused')
+local given = redis.call('ZSCORE', KEYS[3], waiter)
+if given then
+  given = tonumber(given)
+  local entry = place(given) .. '|' .. waiter
+  if given <= now and paused <= now then
+    redis.call('ZREM', KEYS[3], waiter)
+    drop(entry)
+    return {0, add(now, waiter, tokens)}
+  end
+  if given >= paused then return {given - now, redis.call('ZCARD', KEYS[3])} end
+  redis.call('ZREM', KEYS[3], waiter)
+  drop(entry)
+end
+
+local requests = least(tonumber(ARGV[4]), known('requests'))
+local limit = least(tonumber(ARGV[5]), known('limit'))
+local at = math.max(now, known('last'), paused)
+for _, entry in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', at - minute)) do drop(entry) end
+while (requests > 0 and redis.call('ZCARD', KEYS[2]) >= requests)
+  or (limit > 0 and known('tokens') + tokens > limit) do
+  local oldest = redis.call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')
+  if not oldest[1] then break end
+  at = math.max(at, oldest[2] + minute)
+  drop(oldest[1])
+end
+local entry = add(at, waiter, tokens)
+redis.call('HSET', KEYS[1], 'last', place(at))
+-- Who never came back, such as a run that was cancelled, is no longer waited for.
+redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now - minute)
+if at > now then redis.call('ZADD', KEYS[3], at, waiter) end
+keep()
+if at <= now then return {0, entry} end
+return {at - now, redis.call('ZCARD', KEYS[3])}

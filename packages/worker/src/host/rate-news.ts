@@ -1,0 +1,45 @@
+import type { RateNews } from '@millrace/runtime';
+
+/** What the headers of an answer say of a provider's limits; undefined when they say nothing. */
+export function rateNewsOf(headers: Headers, now: number): RateNews | undefined {
+  const pauses = (['requests', 'tokens'] as const).map((what) => pauseMs(headers, what, now));
+  const pause = Math.max(...pauses);
+  const requests = limitOf(headers, 'requests');
+  const tokens = limitOf(headers, 'tokens');
+  if (pause === 0 && requests === undefined && tokens === undefined) return undefined;
+  return {
+    ...(pause === 0 ? {} : { pauseMs: pause }),
+    ...(requests === undefined ? {} : { requestsPerMinute: requests }),
+    ...(tokens === undefined ? {} : { tokensPerMinute: tokens }),
+  };
+}
+
+/** Longer pauses are not kept, so that nobody else can stop a run for hours. */
+const longestPauseMs = 60_000;
+
+type Counted = 'requests' | 'tokens';
+
+const read = (headers: Headers, what: Counted, field: 'limit' | 'remaining' | 'reset'): string | null =>
+  headers.get(`x-ratelimit-${field}-${what}`) ?? headers.get(`anthropic-ratelimit-${what}-${field}`);
+
+function limitOf(headers: Headers, what: Counted): number | undefined {
+  const limit = Number(read(headers, what, 'limit') ?? '');
+  return Number.isFinite(limit) && limit >= 1 ? Math.floor(limit) : undefined;
+}
+
+/** When nothing remains, all have to wait until there is something again. */
+function pauseMs(headers: Headers, what: Counted, now: number): number {
+  if (read(headers, what, 'remaining') !== '0') return 0;
+  return Math.min(longestPauseMs, untilReset(read(headers, what, 'reset') ?? '', now));
+}
+
+/** `1s`, `6m0s`, `120ms`, a number of seconds, or a time. */
+function untilReset(written: string, now: number): number {
+  if (/^\d+(\.\d+)?$/.test(written)) return Number(written) * 1000;
+  const parts = [...written.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)];
+  if (parts.length > 0)
+    return parts.reduce((sum, [, count, unit]) => sum + Number(count) * (units[unit ?? ''] ?? 0), 0);
+  return Math.max(0, (Date.parse(written) || now) - now);
+}
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };

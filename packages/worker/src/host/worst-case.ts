@@ -1,0 +1,81 @@
+import type { BudgetRecord, ChatRequest, Price, WorstCase } from '@millrace/core';
+import { costOf } from '@millrace/core';
+
+/** Tokens of an answer where neither the workflow nor what is left of the budget says how many. */
+const usualAnswer = 4096;
+/** An answer that must be shorter than this is not worth asking for. */
+const shortestAnswer = 256;
+/** What providers add around a request, and around tools. */
+const requestOverhead = 64;
+const toolOverhead = 1000;
+/** No provider counts more for one picture, recording or file of usual size. */
+const attachmentTokens = 50_000;
+
+/** What a call may come to at most, and how long its answer may be. */
+export interface Bounded {
+  readonly worst: WorstCase;
+  /** What the request has to say of it itself, as its params do not. */
+  readonly maxTokens?: number;
+}
+
+/** The most that a call can take from a budget. The answer is limited to what is left, where its params set no limit. */
+export function worstCase(
+  request: ChatRequest,
+  { budget, price }: { readonly budget: BudgetRecord; readonly price: Price | undefined },
+): Bounded {
+  const promptTokens = promptBound(request);
+  const amount = (completionTokens: number): WorstCase => ({
+    tokens: promptTokens + completionTokens,
+    ...(price === undefined ? {} : { microUsd: costOf(price, { promptTokens, completionTokens }) }),
+  });
+  const written = answerBound(request.params);
+  if (written !== undefined) return { worst: amount(written) };
+  const maxTokens = Math.max(shortestAnswer, Math.min(usualAnswer, affordable(budget, amount(0), price)));
+  return { worst: amount(maxTokens * answers(request.params)), maxTokens };
+}
+
+/**
+ * More tokens than a prompt can have for any tokenizer: none makes more tokens than there are bytes, and the JSON around
+ * a message is longer than what a provider puts around it.
+ */
+export function promptBound({ provider, messages, tools, params }: ChatRequest): number {
+  // The params of the scripted model are its answers.
+  const sent = JSON.stringify({ messages, tools, params: provider === 'scripted' ? undefined : params });
+  const attachments = messages.flatMap(({ content }) =>
+    typeof content === 'string' ? [] : content.filter(({ type }) => type !== 'text' && type !== 'data'),
+  );
+  const around = requestOverhead + (tools === undefined && params['tools'] === undefined ? 0 : toolOverhead);
+  return Buffer.byteLength(sent) + around + attachments.length * attachmentTokens;
+}
+
+/** How many tokens of an answer the rest of the budget pays for, after the prompt. */
+function affordable({ limit, spent }: BudgetRecord, prompt: WorstCase, price: Price | undefined): number {
+  const tokens = (limit.tokens ?? Number.POSITIVE_INFINITY) - spent.tokens - prompt.tokens;
+  if (limit.microUsd === undefined || price === undefined) return tokens;
+  const rate = Math.max(price.output, price.long?.output ?? 0);
+  const money = limit.microUsd - spent.microUsd - (prompt.microUsd ?? 0);
+  return Math.min(tokens, rate === 0 ? Number.POSITIVE_INFINITY : Math.floor(money / rate) - 1);
+}
+
+/** The words of the providers for the longest answer, and for the number of answers. */
+const lengths = ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'maxOutputTokens'];
+const counts = ['n', 'best_of', 'candidate_count', 'candidateCount'];
+
+/** Tokens that all answers together may have by these params; undefined when they do not say. */
+export function answerBound(params: ChatRequest['params']): number | undefined {
+  const longest = largest(params, lengths);
+  return longest === undefined ? undefined : longest * answers(params);
+}
+
+const answers = (params: ChatRequest['params']): number => Math.max(1, largest(params, counts) ?? 1);
+
+/** The largest of these params, wherever in them it stands: the provider may heed any. */
+function largest(params: object, names: readonly string[]): number | undefined {
+  const found = Object.entries(params).flatMap(([name, value]): number[] => {
+    if (names.includes(name) && typeof value === 'number') return [Math.ceil(value)];
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+    const inner = largest(value, names);
+    return inner === undefined ? [] : [inner];
+  });
+  return found.length === 0 ? undefined : Math.max(...found);
+}

@@ -1,0 +1,71 @@
+import { createVocabulary } from '@millrace/catalog';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { audit } from '../support/audit.ts';
+import type { ModelServer } from '../support/model-server.ts';
+import { startModelServer } from '../support/model-server.ts';
+import { workflowIn } from '../support/stage.ts';
+import type { Workshop } from '../support/workshop.ts';
+import { openWorkshop } from '../support/workshop.ts';
+
+const vocabulary = createVocabulary();
+
+let workshop: Workshop;
+let model: ModelServer | undefined;
+beforeEach(async () => {
+  workshop = await openWorkshop();
+});
+afterEach(async () => {
+  await workshop.close();
+  await model?.close();
+});
+
+const agent = (url: string) =>
+  `{id: Each, type: agent, config: {provider: openai, name: m, base_url: '${url}', api_key: k, params: {max_tokens: 100}}}`;
+
+const mapOver = (url: string, budget: string) => `
+graph:
+  id: map
+  budget: ${budget}
+  nodes: [{id: Source, type: passthrough, config: {}}, ${agent(url)}]
+  edges: [{from: Source, to: Each, dynamic: {type: map, config: {split_type: lines, max_parallel: 1000}}}]
+`;
+
+it('never spends more than its budget on 1,000 units at once, over several workers', async () => {
+  model = await startModelServer((n) => ({ type: 'answer', afterMs: n % 40 }));
+  await Promise.all([workshop.hire(), workshop.hire(), workshop.hire()]);
+  const limit = 60_000;
+  const input = Array.from({ length: 1000 }, (_, unit) => `unit ${unit}`).join('\n');
+  const { runs } = workshop.runtime;
+
+  const run = await runs.start({ workflow: workflowIn(mapOver(model.url, `{tokens: ${limit}}`), vocabulary), input });
+  await workshop.until(run, ({ event }) => event.type === 'run.finished');
+
+  expect(model.tokens).toBeLessThanOrEqual(limit);
+  const description = await runs.describe(run);
+  expect(description).toMatchObject({ status: 'terminated', stop: { code: 'budget' } });
+  expect(description?.budget).toMatchObject({ spent: { tokens: model.tokens }, reserved: { tokens: 0 } });
+  // It is used up but for less than what one more call might have taken.
+  expect(model.tokens).toBeGreaterThan(limit - 400);
+  expect(await audit(workshop.runtime.store, run, vocabulary)).toEqual([]);
+});
+
+it('charges a call in full that was lost with its worker', async () => {
+  model = await startModelServer((n) => (n === 1 ? { type: 'silence' } : { type: 'answer' }));
+  const { url } = model;
+  const first = await workshop.hire();
+  const { runs } = workshop.runtime;
+  const run = await runs.start({ workflow: workflowIn(mapOver(url, '{tokens: 1000}'), vocabulary), input: 'one' });
+  const { event } = await workshop.until(run, (entry) => entry.event.type === 'step.reserved');
+  const reserved = event.type === 'step.reserved' ? event.amount.tokens : 0;
+  await vi.waitUntil(() => model?.requests.length === 1);
+  await first.kill();
+
+  await workshop.hire();
+  await workshop.until(run, (entry) => entry.event.type === 'run.finished');
+
+  const description = await runs.describe(run);
+  expect(description).toMatchObject({ status: 'completed', usage: { calls: 1 } });
+  expect(description?.budget).toMatchObject({ lost: { tokens: reserved }, reserved: { tokens: 0 } });
+  expect(description?.budget?.spent.tokens).toBe(reserved + 103);
+  expect(await audit(workshop.runtime.store, run, vocabulary)).toEqual([]);
+});

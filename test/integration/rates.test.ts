@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import { connect, createLocalRates, createRedisRates } from '@millrace/runtime';
+import { afterAll, beforeAll } from 'vitest';
+import { ratesContract } from '../contract/rates.ts';
+import type { Installation } from '../support/redis.ts';
+import { openInstallation } from '../support/redis.ts';
+
+let installation: Installation;
+const connections: ReturnType<typeof connect>[] = [];
+beforeAll(async () => {
+  installation = await openInstallation();
+  connections.push(connect(installation.url, 'one'), connect(installation.url, 'two'));
+});
+afterAll(async () => {
+  for (const connection of connections) connection.disconnect();
+  await installation.stop();
+});
+
+ratesContract('in Redis', async () => {
+  const prefix = installation.prefix.replace('}', `-${randomUUID()}}`);
+  const [one, two] = connections;
+  if (one === undefined || two === undefined) throw new Error('there are no connections');
+  return { rates: createRedisRates(one, prefix), other: createRedisRates(two, prefix) };
+});
+
+ratesContract('in this process', async () => {
+  const rates = createLocalRates(Date.now);
+  return { rates, other: rates };
+});
