@@ -26,6 +26,20 @@ export function registryContract(harness: StoreHarness): void {
       expect(added.sort()).toEqual([false, true]);
     });
 
+    it('exchange an entry only for what it was read as', async () => {
+      const { registry } = harness.store;
+      const exchange = (before: string | undefined, after: string) =>
+        harness.other.registry.exchange('things', odd, { before, after });
+
+      expect(await exchange('0', '1')).toBe(false);
+      const made = await Promise.all([exchange(undefined, '1'), exchange(undefined, '2')]);
+      expect(made.toSorted()).toEqual([false, true]);
+      const there = await registry.read('things', odd);
+      expect(await exchange('3', '4')).toBe(false);
+      expect(await exchange(there, '5')).toBe(true);
+      expect(await registry.page('things', '', 10)).toEqual([{ id: odd, json: '5' }]);
+    });
+
     it('give their entries in pages, in the order of their ids', async () => {
       for (const id of ['b', 'ä', 'a', 'B', 'c']) await harness.store.registry.write('things', id, `"${id}"`);
       await harness.store.registry.remove('things', 'c');

@@ -284,6 +284,11 @@ describe('the server', () => {
       '/v1/runs/{id}/stop',
       '/v1/tasks',
       '/v1/tasks/{id}/answer',
+      '/v1/workflows',
+      '/v1/workflows/validate',
+      '/v1/workflows/{name}',
+      '/v1/workflows/{name}/versions',
+      '/v1/workflows/{name}/versions/{hash}',
     ]);
   });
 

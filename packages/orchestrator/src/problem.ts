@@ -29,6 +29,8 @@ const statuses: Readonly<Record<string, number>> = {
   SCOPE_MISSING: 403,
   TASK_UNKNOWN: 404,
   WORKFLOW_INVALID: 422,
+  WORKFLOW_MOVED: 412,
+  WORKFLOW_UNKNOWN: 404,
 };
 
 /** What the server itself refuses before a route sees it. */

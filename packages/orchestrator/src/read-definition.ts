@@ -1,27 +1,54 @@
-import type { Issue, Vocabulary, Workflow } from '@millrace/core';
+import type { Issue, ReadResult, Vocabulary, Workflow } from '@millrace/core';
 import { readWorkflow } from '@millrace/core';
+import type { Namespace } from '@millrace/runtime';
 import type { ProblemDetail } from './contracts/problem.ts';
 import type { StartRun } from './contracts/run.ts';
+import { given } from './given.ts';
 import { Refused } from './refusal.ts';
 
-/**
- * The workflow that a request brings. It sees neither the files nor the environment of this process. Throws Refused
- * with the place of every error.
+/*
+ * How workflows are read here. They see neither the files nor the environment of this process.
  */
-export function readDefinition({ workflow: { yaml }, vars, compat }: StartRun, vocabulary: Vocabulary): Workflow {
-  const { workflow, issues } = readWorkflow(
-    { file: 'workflow.yaml', text: yaml },
-    {
-      vocabulary,
-      mode: 'run',
-      ...(vars === undefined ? {} : { variables: vars }),
-      ...(compat === undefined ? {} : { compat }),
-    },
-  );
-  if (workflow !== undefined) return workflow;
+
+/** A text, and how it is to be understood. */
+export interface Definition {
+  readonly yaml: string;
+  readonly vars?: Readonly<Record<string, unknown>> | undefined;
+  readonly compat?: 'chatdev' | undefined;
+}
+
+/** Who asks for a run, and with what it may be made. */
+export interface Around {
+  readonly space: Namespace;
+  readonly vocabulary: Vocabulary;
+}
+
+/** The workflow that a request brings or names. Throws Refused with the place of every error. */
+export async function readDefinition({ workflow, vars, compat }: StartRun, around: Around): Promise<Workflow> {
+  const { yaml } = typeof workflow === 'string' ? await around.space.workflows.resolve(workflow) : workflow;
+  const read = readAs('run', { yaml, vars, compat }, around.vocabulary);
+  if (read.workflow !== undefined) return read.workflow;
+  throw refusal(read.issues, 'nothing was started');
+}
+
+/** The warnings about a text that is to be published. Throws Refused with the place of every error. */
+export function readPublishable(yaml: string, vocabulary: Vocabulary): readonly Issue[] {
+  const { workflow, issues } = readAs('check', { yaml }, vocabulary);
+  if (workflow === undefined) throw refusal(issues, 'nothing was published');
+  return issues;
+}
+
+/** Everything that is wrong with a text, or may be. Variables without a value are no errors: a run may bring them. */
+export const diagnose = (definition: Definition, vocabulary: Vocabulary): ReadResult =>
+  readAs('check', definition, vocabulary);
+
+const readAs = (mode: 'check' | 'run', { yaml, vars, compat }: Definition, vocabulary: Vocabulary): ReadResult =>
+  readWorkflow({ file: 'workflow.yaml', text: yaml }, { vocabulary, mode, ...given({ variables: vars, compat }) });
+
+function refusal(issues: readonly Issue[], consequence: string): Refused {
   const errors = issues.filter(({ severity }) => severity === 'error');
   const count = errors.length === 1 ? 'an error' : `${errors.length} errors`;
-  throw new Refused('WORKFLOW_INVALID', `The workflow has ${count}; nothing was started.`, errors.map(detailOf));
+  return new Refused('WORKFLOW_INVALID', `The workflow has ${count}; ${consequence}.`, errors.map(detailOf));
 }
 
 const detailOf = ({ code, path, message, hint, line, column }: Issue): ProblemDetail => ({

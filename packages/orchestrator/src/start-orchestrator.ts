@@ -18,6 +18,7 @@ import { addKeyRoutes } from './routes/keys.ts';
 import { addLifeRoutes } from './routes/life.ts';
 import { addRunRoutes } from './routes/runs.ts';
 import { addTaskRoutes } from './routes/tasks.ts';
+import { addWorkflowRoutes } from './routes/workflows.ts';
 import { addDescription, createServer } from './server.ts';
 
 /** What the HTTP API is started with. */
@@ -76,6 +77,7 @@ const parts = [
   addLifeRoutes,
   addEventRoutes,
   addTaskRoutes,
+  addWorkflowRoutes,
   addKeyRoutes,
   addHealthRoutes,
   addDescription,

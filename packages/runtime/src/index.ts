@@ -47,3 +47,4 @@ export type {
 export { createRedisStore, type RedisStoreOptions } from './store/redis-store.ts';
 export type { Registry } from './store/registry.ts';
 export { Unworkable } from './unworkable.ts';
+export { type Expected, type PublishedWorkflow, type WorkflowVersion, workflowName } from './workflows.ts';

@@ -3,6 +3,8 @@ import { nameWithin, ownedBy, RequestError } from '@millrace/core';
 import type { RunDescription, Runs, StartRequest } from './api.ts';
 import type { Live } from './live/live.ts';
 import type { RunPage, RunPlace, RunQuery, RunSummary, Store } from './store/port.ts';
+import type { Workflows } from './workflows.ts';
+import { createWorkflows } from './workflows.ts';
 
 /**
  * The runs of one tenant, by the ids that the tenant knows them by. Whoever holds only a namespace cannot reach what is
@@ -10,6 +12,7 @@ import type { RunPage, RunPlace, RunQuery, RunSummary, Store } from './store/por
  */
 export interface Namespace {
   readonly tenant: TenantId;
+  readonly workflows: Workflows;
   start(request: StartRequest): Promise<RunId>;
   describe(run: RunId): Promise<RunDescription | undefined>;
   list(query: Omit<RunQuery, 'tenant'>): Promise<RunPage>;
@@ -41,6 +44,7 @@ export function createNamespace({ runs, store }: { runs: Runs; store: Store }, t
     });
   return {
     tenant,
+    workflows: createWorkflows(store, tenant),
     async start(request) {
       return nameWithin(await told(runs.start({ ...request, tenant, ...within(request.run, inside) })));
     },

@@ -3,6 +3,7 @@ import { budgetFrom, textOf } from '@millrace/core';
 import type { RunDescription, RunSummary } from '@millrace/runtime';
 import { z } from 'zod';
 import { Task, taskOf } from './task.ts';
+import { WorkflowReference } from './workflow.ts';
 
 /** The id of a run; callers may choose one. */
 export const RunId = z
@@ -109,7 +110,10 @@ export const RunResult = Run.pick({
 /** What starts a run. */
 export const StartRun = z
   .strictObject({
-    workflow: z.strictObject({ yaml: z.string().describe('The text of a workflow file.') }),
+    workflow: z.union([
+      WorkflowReference,
+      z.strictObject({ yaml: z.string().describe('The text of a workflow file.') }),
+    ]),
     input: z.string().default('').describe('The task.'),
     vars: z.record(z.string(), z.unknown()).optional().describe('Values for variables of the workflow.'),
     compat: z.literal('chatdev').optional().describe("Follow this engine's behaviour where ours differs."),

@@ -35,14 +35,13 @@ function addStart(server: Server, { vocabulary, closing }: Api): void {
     async (request, reply) => {
       const { caller, body, seed } = request;
       const { space } = caller;
-      const workflow = readDefinition(body, vocabulary);
       const id = body.runId ?? (seed === undefined ? undefined : `run_${seed}`);
       const before = body.runId === undefined ? undefined : await space.describe(body.runId);
       const trace = traceOf(request.headers);
       const run =
         before?.run ??
         (await space.start({
-          workflow,
+          workflow: await readDefinition(body, { space, vocabulary }),
           input: body.input,
           tags: [...new Set(body.tags)],
           ...given({ run: id, trace }),

@@ -19,6 +19,11 @@ export function createLocalRegistry(now: () => number): Registry {
       register(name).set(id, json);
       return true;
     },
+    async exchange(name, id, { before, after }) {
+      if (register(name).get(id) !== before) return false;
+      register(name).set(id, after);
+      return true;
+    },
     remove: async (name, id) => register(name).delete(id),
     async page(name, after, limit) {
       return [...register(name)]

@@ -17,6 +17,11 @@ export function createRedisRegistry(connection: Redis, keys: Keys): Registry {
       );
       return replies[0] === 1;
     },
+    async exchange(register, id, { before, after }) {
+      const places = [keys.register(register), keys.ids(register)];
+      const expected = before === undefined ? ['absent', ''] : ['present', before];
+      return (await connection.eval(exchange, places.length, ...places, id, after, ...expected)) === 1;
+    },
     async remove(register, id) {
       const replies = await all(
         connection.multi().hdel(keys.register(register), id).zrem(keys.ids(register), id).exec(),
@@ -55,6 +60,22 @@ export function createRedisRegistry(connection: Redis, keys: Keys): Registry {
     },
   };
 }
+
+/**
+ * Writes an entry unless it has changed. KEYS: the register, its ids. ARGV: id, the entry, whether there is to be one
+ * now (`absent` or `present`), and that. Returns 1 when it is written, else 0.
+ */
+const exchange = `
+local now = redis.call('hget', KEYS[1], ARGV[1])
+if ARGV[3] == 'absent' then
+  if now then return 0 end
+elseif now ~= ARGV[4] then
+  return 0
+end
+redis.call('hset', KEYS[1], ARGV[1], ARGV[2])
+redis.call('zadd', KEYS[2], 0, ARGV[1])
+return 1
+`;
 
 /** The replies of a transaction; throws the first error among them. */
 async function all(replies: Promise<[error: Error | null, reply: unknown][] | null>): Promise<unknown[]> {

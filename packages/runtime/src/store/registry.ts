@@ -4,6 +4,12 @@ export interface RegisterEntry {
   readonly json: string;
 }
 
+/** A change of an entry that nobody else has changed meanwhile. */
+export interface Exchange {
+  readonly before: string | undefined;
+  readonly after: string;
+}
+
 /**
  * What an installation knows beside its runs: API keys, stored workflows and the like. An entry has an id in a register
  * and is a JSON text. Ids and names of registers may hold any character but line breaks.
@@ -13,6 +19,8 @@ export interface Registry {
   write(register: string, id: string, json: string): Promise<void>;
   /** Writes unless there is an entry; says whether it did. */
   add(register: string, id: string, json: string): Promise<boolean>;
+  /** Writes if the entry still is what it was read as (undefined: there is none); says whether it did. */
+  exchange(register: string, id: string, change: Exchange): Promise<boolean>;
   /** Says whether there was one. */
   remove(register: string, id: string): Promise<boolean>;
   /** Entries in the order of their ids, from behind `after` on (`''`: from the start), at most `limit`. */
