@@ -87,7 +87,7 @@ describe('every route', () => {
   it('that demands nothing is among the few that tell nothing of anybody', () => {
     const open = routes().filter(({ demand }) => demand === 'nobody');
 
-    expect(open.map(nameOf).sort()).toEqual(['GET /healthz', 'GET /openapi.json', 'GET /readyz']);
+    expect(open.map(nameOf).sort()).toEqual(['GET /docs', 'GET /healthz', 'GET /openapi.json', 'GET /readyz']);
   });
 
   it('refuses whoever has no key', async () => {

@@ -4,7 +4,7 @@ import type { ServedApi } from '../support/api.ts';
 import { serveApi } from '../support/api.ts';
 
 const says = (what: string) =>
-  `graph:\n  id: said\n  nodes:\n    - { id: Say, type: literal, config: { content: ${what} } }\n`;
+  `graph:\n  id: speech\n  nodes:\n    - { id: Say, type: literal, config: { content: ${what} } }\n`;
 const question =
   'graph:\n  id: question\n  nodes:\n    - { id: Ask, type: human, config: { description: What shall it be? } }\n';
 const hashOf = (yaml: string) => createHash('sha256').update(yaml).digest('hex').slice(0, 32);
@@ -46,7 +46,7 @@ describe('a published workflow', () => {
 
     expect(first).toMatchObject({ status: 201, body: { name: 'said', hash: hashOf(says('one')), warnings: [] } });
     expect(second.headers.get('etag')).toBe(`"${hashOf(says('two'))}"`);
-    expect((await start('said')).body).toMatchObject({ status: 'completed', output: 'two' });
+    expect((await start('said')).body).toMatchObject({ status: 'completed', output: 'two', workflow: 'said' });
     expect((await start(`said@${hashOf(says('one'))}`)).body).toMatchObject({ output: 'one' });
     expect(await start(`said@${'0'.repeat(32)}`)).toMatchObject({ status: 404, body: { code: 'WORKFLOW_UNKNOWN' } });
     expect(await start('unsaid')).toMatchObject({ status: 404, body: { code: 'WORKFLOW_UNKNOWN' } });

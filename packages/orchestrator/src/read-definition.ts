@@ -31,6 +31,10 @@ export async function readDefinition({ workflow, vars, compat }: StartRun, aroun
   throw refusal(read.issues, 'nothing was started');
 }
 
+/** The name of the published workflow that a request names; undefined when it brings one. */
+export const nameIn = ({ workflow }: StartRun): string | undefined =>
+  typeof workflow === 'string' ? workflow.split('@', 1)[0] : undefined;
+
 /** The warnings about a text that is to be published. Throws Refused with the place of every error. */
 export function readPublishable(yaml: string, vocabulary: Vocabulary): readonly Issue[] {
   const { workflow, issues } = readAs('check', { yaml }, vocabulary);

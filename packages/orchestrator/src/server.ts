@@ -10,8 +10,10 @@ import {
   serializerCompiler,
   validatorCompiler,
 } from 'fastify-type-provider-zod';
+import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Logger } from 'pino';
 import { replyNotFound, replyWithProblem } from './problem.ts';
+import { referencePage } from './reference-page.ts';
 import { traceOf } from './trace-context.ts';
 
 /** A workflow may have 2 MiB; escaped as JSON it is longer. */
@@ -50,6 +52,9 @@ export async function createServer(log: Logger): Promise<Server> {
 /** Says what all routes are like. */
 export function addDescription(server: Server): void {
   server.get('/openapi.json', { schema: { hide: true }, config: { demand: 'nobody' } }, async () => server.swagger());
+  server.get('/docs', { schema: { hide: true }, config: { demand: 'nobody' } }, async (_request, reply) =>
+    reply.type('text/html; charset=utf-8').send(referencePage(described(server))),
+  );
 }
 
 /** The server as its routes see it. */
@@ -58,3 +63,6 @@ export type Server = FastifyInstance<RawServerDefault, IncomingMessage, ServerRe
 function acceptableId(given: string | string[] | undefined): string | undefined {
   return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : undefined;
 }
+
+/** The document of all routes. It is OpenAPI 3.1, as `createServer` has it. */
+const described = (server: Server): OpenAPIV3_1.Document => server.swagger() as OpenAPIV3_1.Document;

@@ -28,6 +28,8 @@ import type { RunPage, RunQuery, RunSummary, Store } from './store/port.ts';
 /** What starting a run takes. */
 export interface StartRequest {
   readonly workflow: Workflow;
+  /** What lists call the workflow, such as the name that it is published under; absent: the id of its graph. */
+  readonly name?: string;
   /** The task: a text, or whole messages. */
   readonly input: string | readonly Message[];
   /** Caller-chosen id, the tenant's part included; starting the same id twice starts one run. */

@@ -7,7 +7,7 @@ import { brought } from './brought.ts';
 export function startCommand(
   plan: Plan,
   hash: string,
-  { input, timeoutMs, workflow, tags, trace, budget }: StartRequest,
+  { input, timeoutMs, workflow, name, tags, trace, budget }: StartRequest,
 ): Extract<Command, { type: 'start' }> {
   const task = typeof input === 'string' ? [textMessage('user', input, 'TASK')] : input;
   const bodies: MessageBody[] = [];
@@ -20,7 +20,7 @@ export function startCommand(
     type: 'start',
     plan: hash,
     origin: {
-      workflow: workflow.graph.id,
+      workflow: name ?? workflow.graph.id,
       ...(tags === undefined || tags.length === 0 ? {} : { tags }),
       ...(trace === undefined ? {} : { trace }),
     },

@@ -58,7 +58,7 @@ const BudgetLimit = z
 
 const facts = {
   runId: RunId,
-  workflow: z.string().describe('The id of its graph.'),
+  workflow: z.string().describe('The name that it is published under, or else the id of its graph.'),
   plan: z.string().describe('The hash of its workflow.'),
   status: RunStatus,
   tags: z.array(z.string()).describe('Words to find it by.'),

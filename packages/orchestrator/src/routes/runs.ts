@@ -8,7 +8,7 @@ import { RunList, RunListQuery, runListOf } from '../contracts/run-list.ts';
 import { Preference, Wait } from '../contracts/wait.ts';
 import { given } from '../given.ts';
 import { presence } from '../presence.ts';
-import { readDefinition } from '../read-definition.ts';
+import { nameIn, readDefinition } from '../read-definition.ts';
 import type { Server } from '../server.ts';
 import { traceOf } from '../trace-context.ts';
 import { describeIdle, describeKnown } from '../until-idle.ts';
@@ -44,7 +44,7 @@ function addStart(server: Server, { vocabulary, closing }: Api): void {
           workflow: await readDefinition(body, { space, vocabulary }),
           input: body.input,
           tags: [...new Set(body.tags)],
-          ...given({ run: id, trace }),
+          ...given({ run: id, trace, name: nameIn(body) }),
           ...budgetOf(body.budget),
           ...(body.timeoutSeconds === undefined ? {} : { timeoutMs: body.timeoutSeconds * 1000 }),
         }));
