@@ -9,7 +9,7 @@ const commands = {
   demo: (args) => runNode('packages/cli/dist/main.js', ['demo', ...args]),
   conformance: (args) => runNode('test/conformance/run.mjs', args),
   chaos: (args) => runNode('test/chaos/run.mjs', args),
-  bench: (args) => runNode('node_modules/.cache/bench/run.js', args),
+  bench: (args) => runNode('test/bench/run.mjs', args),
   test,
 };
 

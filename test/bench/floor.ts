@@ -1,5 +1,7 @@
+import type { JobsOptions } from 'bullmq';
 import { FlowProducer, Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { countdown } from './countdown.ts';
 
 /*
  * What hand-written BullMQ takes for the same work: no state, no journal, no recovery. It is the floor that the engine
@@ -7,37 +9,66 @@ import type { Redis } from 'ioredis';
  */
 
 const prefix = '{floor}';
-const once = { removeOnComplete: true, removeOnFail: true };
+const once = { removeOnComplete: true, removeOnFail: true } satisfies JobsOptions;
+const aDayMs = 86_400_000;
 
-/** Milliseconds for `chains` chains of `length` jobs, each of which adds the next. */
-export async function floorChains(
+/** So many chains of so many jobs, each of which adds the next. */
+export interface Chains {
+  readonly chains: number;
+  readonly length: number;
+}
+
+interface Link {
+  readonly at: number;
+  readonly length: number;
+}
+
+/** Works on chains in this process until it is closed; `ended` is called at the end of each. */
+export async function workOnChains(
   connection: Redis,
-  { chains, length, concurrency }: { chains: number; length: number; concurrency: number },
-): Promise<number> {
-  const queue = new Queue('chain', { connection, prefix });
-  const finished = countdown(chains);
-  const worker = new Worker<{ at: number }>(
+  { concurrency, ended }: { readonly concurrency: number; readonly ended: () => void },
+): Promise<{ close(): Promise<void> }> {
+  const queue = new Queue<Link>('chain', { connection, prefix });
+  const worker = new Worker<Link>(
     'chain',
-    async ({ data }) => {
-      if (data.at + 1 < length) await queue.add('step', { at: data.at + 1 }, once);
-      else finished.one();
+    async ({ data: { at, length } }) => {
+      if (at + 1 < length) await queue.add('step', { at: at + 1, length }, once);
+      else ended();
     },
     { connection, prefix, concurrency },
   );
   await worker.waitUntilReady();
+  return {
+    async close() {
+      await worker.close();
+      await queue.close();
+    },
+  };
+}
+
+/** Adds the first job of each chain. */
+export async function startChains(connection: Redis, { chains, length }: Chains): Promise<void> {
+  const queue = new Queue<Link>('chain', { connection, prefix });
+  await queue.addBulk(Array.from({ length: chains }, () => ({ name: 'step', data: { at: 0, length }, opts: once })));
+  await queue.close();
+}
+
+/** Milliseconds for one chain of `length` jobs, worked on in this process. */
+export async function floorChain(connection: Redis, length: number): Promise<number> {
+  const finished = countdown(1);
+  const worker = await workOnChains(connection, { concurrency: 1, ended: finished.one });
   const started = performance.now();
-  await queue.addBulk(Array.from({ length: chains }, () => ({ name: 'step', data: { at: 0 }, opts: once })));
+  await startChains(connection, { chains: 1, length });
   await finished.all;
   const took = performance.now() - started;
   await worker.close();
-  await queue.close();
   return took;
 }
 
 /** Milliseconds for a fan-out of `units` jobs that a parent waits for, as BullMQ's flows do it. */
 export async function floorFanOut(
   connection: Redis,
-  { units, concurrency }: { units: number; concurrency: number },
+  { units, concurrency }: { readonly units: number; readonly concurrency: number },
 ): Promise<number> {
   const flows = new FlowProducer({ connection, prefix });
   const finished = countdown(1);
@@ -57,17 +88,45 @@ export async function floorFanOut(
   return took;
 }
 
-function countdown(count: number): { readonly all: Promise<void>; one(): void } {
-  let left = count;
-  let resolve = () => {};
-  const all = new Promise<void>((done) => {
-    resolve = done;
+/** Milliseconds from adding a job to a worker that has nothing to do until it has it in hand, all of them together. */
+export async function floorStarts(connection: Redis, starts: number): Promise<number> {
+  const queue = new Queue('start', { connection, prefix });
+  let taken = () => {};
+  const worker = new Worker('start', async () => taken(), { connection, prefix });
+  await worker.waitUntilReady();
+  let took = 0;
+  for (let at = 0; at < starts; at++) {
+    const hand = new Promise<void>((resolve) => {
+      taken = resolve;
+    });
+    const started = performance.now();
+    await Promise.all([queue.add('go', { at }, once), hand]);
+    took += performance.now() - started;
+  }
+  await worker.close();
+  await queue.close();
+  return took;
+}
+
+/** Milliseconds for jobs that wait for a person: promoted with the answer as their data, and worked on. */
+export async function floorWaits(
+  connection: Redis,
+  { waits, concurrency }: { readonly waits: number; readonly concurrency: number },
+): Promise<number> {
+  const queue = new Queue('wait', { connection, prefix });
+  const finished = countdown(waits);
+  const worker = new Worker('wait', async () => finished.one(), { connection, prefix, concurrency });
+  await worker.waitUntilReady();
+  const opts = { ...once, delay: aDayMs };
+  const jobs = await queue.addBulk(Array.from({ length: waits }, (_, at) => ({ name: 'wait', data: { at }, opts })));
+  const started = performance.now();
+  const answered = jobs.map(async (job) => {
+    await job.updateData({ answer: 'ok' });
+    await job.promote();
   });
-  return {
-    all,
-    one() {
-      left--;
-      if (left === 0) resolve();
-    },
-  };
+  await Promise.all([...answered, finished.all]);
+  const took = performance.now() - started;
+  await worker.close();
+  await queue.close();
+  return took;
 }

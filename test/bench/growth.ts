@@ -1,4 +1,5 @@
 import type { Workflow } from '@millrace/core';
+import { median } from './line.ts';
 import type { Bench } from './millrace.ts';
 import { chain, loop, map } from './workflows.ts';
 
@@ -56,6 +57,3 @@ export function growthTable(growth: readonly Growth[]): string {
   );
   return `${[line('shape', 'size', 'ms', 'ms each', 'against 1,000'), ...lines].join('\n')}\n`;
 }
-
-const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;

@@ -1,53 +1,139 @@
 import { createVocabulary } from '@millrace/catalog';
 import type { RunId, Workflow } from '@millrace/core';
-import type { Runtime, Store } from '@millrace/runtime';
+import { textMessage } from '@millrace/core';
+import type { Queue, RunStatus, Runtime } from '@millrace/runtime';
 import { openRuntime } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import pino from 'pino';
+import { hasCompleted, onStatus } from './ends.ts';
 
-/** The engine as it is measured: a runtime and a worker in this process. */
+/** The engine as it is measured: a runtime and, while something is measured, a worker in this process. */
 export interface Bench {
   /** Milliseconds from the first start to the end of the last run. */
   time(workflow: Workflow, options: { readonly runs: number; readonly concurrency: number }): Promise<number>;
-  readonly store: Store;
+  /** Milliseconds from a start to its first activation being in the hands of a worker that was idle, all together. */
+  starts(workflow: Workflow, count: number): Promise<number>;
+  /** Milliseconds from the first answer to the end of the last run, of runs that wait for one answer each. */
+  answers(workflow: Workflow, options: { readonly runs: number; readonly concurrency: number }): Promise<number>;
+  /** Runs until it waits for an answer, or has ended, and leaves it there. */
+  leave(workflow: Workflow): Promise<RunId>;
+  readonly runtime: Runtime;
   close(): Promise<void>;
 }
 
-/** Connects the engine to a Redis. */
+/** What the engine keeps is under this prefix. */
+export const prefix = '{bench}';
+
+/** Connects the engine to a Redis; what it warns of goes to stderr. */
+export function openEngine(redisUrl: string): Promise<Runtime> {
+  return openRuntime({ redisUrl, prefix }, vocabulary, (message, error) => log.error({ err: error }, message));
+}
+
+/** Works on runs in this process until it is closed. */
+export function work({ runs, queue }: Pick<Runtime, 'runs' | 'queue'>, concurrency: number) {
+  return startWorker({ runtime: { runs, queue }, vocabulary, concurrency, name: 'bench', log });
+}
+
+const vocabulary = createVocabulary();
+const log = pino({ level: 'warn' }, process.stderr);
+
+/** Opens the engine for what is measured in one process. */
 export async function openBench(redisUrl: string): Promise<Bench> {
-  const vocabulary = createVocabulary();
-  const log = pino({ level: 'warn' }, process.stderr);
-  const runtime = await openRuntime({ redisUrl, prefix: '{bench}' }, vocabulary, (message, error) =>
-    log.error({ err: error }, message),
-  );
-  const ended = listen(runtime);
+  const runtime = await openEngine(redisUrl);
+  const until = statuses(runtime);
+  const begin = (workflow: Workflow, runs: number) =>
+    Promise.all(Array.from({ length: runs }, () => runtime.runs.start({ workflow, input: 'go' })));
+  const ends = (ids: readonly RunId[]) => Promise.all(ids.map((id) => until(id, hasCompleted)));
   return {
     async time(workflow, { runs, concurrency }) {
-      const worker = startWorker({ runtime, vocabulary, concurrency, name: 'bench', log });
+      const worker = work(runtime, concurrency);
       const started = performance.now();
-      const ids = await Promise.all(Array.from({ length: runs }, () => runtime.runs.start({ workflow, input: 'go' })));
-      await Promise.all(ids.map(ended));
+      await ends(await begin(workflow, runs));
       const took = performance.now() - started;
       await worker.close();
       return took;
     },
-    store: runtime.store,
+    async starts(workflow, count) {
+      const hands = watchHands(runtime);
+      const worker = work(hands.runtime, 1);
+      let took = 0;
+      for (let at = 0; at < count; at++) {
+        const taken = hands.next();
+        const started = performance.now();
+        const [ids] = await Promise.all([begin(workflow, 1), taken]);
+        took += (await taken) - started;
+        await ends(ids);
+      }
+      await worker.close();
+      return took;
+    },
+    async answers(workflow, { runs, concurrency }) {
+      const worker = work(runtime, concurrency);
+      const ids = await begin(workflow, runs);
+      await Promise.all(ids.map((id) => until(id, waitsOrHasEnded)));
+      const started = performance.now();
+      const answer = textMessage('user', 'ok', 'person');
+      await Promise.all(ids.map((id) => runtime.runs.answer(id, undefined, answer)));
+      await ends(ids);
+      const took = performance.now() - started;
+      await worker.close();
+      return took;
+    },
+    async leave(workflow) {
+      const worker = work(runtime, 1);
+      const run = await runtime.runs.start({ workflow, input: 'go' });
+      await until(run, waitsOrHasEnded);
+      await worker.close();
+      return run;
+    },
+    runtime,
     close: () => runtime.close(),
   };
 }
 
-/** Hears of the ends of runs from the commits of this process, so that watching costs nothing. */
-function listen({ store }: Runtime): (run: RunId) => Promise<void> {
-  const over = new Set<RunId>();
+type Reached = (run: RunId, status: RunStatus) => boolean;
+
+const waitsOrHasEnded: Reached = (run, status) => hasCompleted(run, status) || status === 'waiting';
+
+/** How runs stand, and waiting for how they shall stand. */
+function statuses({ store }: Runtime): (run: RunId, reached: Reached) => Promise<void> {
+  const known = new Map<RunId, RunStatus>();
   const waiting = new Map<RunId, () => void>();
-  const { commit } = store;
-  store.commit = async (request) => {
-    const result = await commit(request);
-    if (result.type === 'committed' && request.summary?.status === 'completed') {
-      over.add(request.run);
-      waiting.get(request.run)?.();
-    }
-    return result;
+  onStatus(store, (run, status) => {
+    known.set(run, status);
+    waiting.get(run)?.();
+  });
+  return (run, reached) =>
+    new Promise((resolve, reject) => {
+      const look = () => {
+        const status = known.get(run);
+        try {
+          if (status === undefined || !reached(run, status)) return;
+          waiting.delete(run);
+          resolve();
+        } catch (error) {
+          reject(error);
+        }
+      };
+      waiting.set(run, look);
+      look();
+    });
+}
+
+/** The runtime with an eye on when a worker takes something in hand. */
+function watchHands({ runs, queue }: Runtime) {
+  let taken: (at: number) => void = () => {};
+  const consume: Queue['consume'] = (process, options) =>
+    queue.consume((wake, signal) => {
+      taken(performance.now());
+      return process(wake, signal);
+    }, options);
+  return {
+    runtime: { runs, queue: { ...queue, consume } },
+    /** When the next one is taken. */
+    next: () =>
+      new Promise<number>((resolve) => {
+        taken = resolve;
+      }),
   };
-  return (run) => (over.has(run) ? Promise.resolve() : new Promise((resolve) => waiting.set(run, resolve)));
 }

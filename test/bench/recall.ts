@@ -18,10 +18,12 @@ export interface RecallTimes {
 }
 
 const perCommit = 250;
-const turns = 20;
 
 /** Times agents that recall; the model and the embedding server answer at once. */
-export async function recallTimes(bench: Bench, size: StoreSize): Promise<RecallTimes> {
+export async function recallTimes(
+  bench: Bench,
+  { turns, ...size }: StoreSize & { readonly turns: number },
+): Promise<RecallTimes> {
   const vectorOf = vectors(size.dimensions);
   const answer = JSON.stringify({ data: [{ index: 0, embedding: [...vectorOf()] }] });
   const server = createServer((request, response) => {
@@ -36,7 +38,7 @@ export async function recallTimes(bench: Bench, size: StoreSize): Promise<Recall
   for (let from = 0; from < size.memories; from += perCommit) {
     const memory = Array.from({ length: perCommit }, (_, at) => writeOf(from + at, vectorOf(), size.memories));
     const decision = { events: [], writes: [], bodies: [], wakes: [], later: [], settled: [], memory };
-    await bench.store.commit({ run: `run_fill${from}`, version: 0, nonce: '', next: 'n', at: 0, decision });
+    await bench.runtime.store.commit({ run: `run_fill${from}`, version: 0, nonce: '', next: 'n', at: 0, decision });
   }
   // What is loaded only once in a process counts for neither.
   await bench.time(workflow, { runs: 1, concurrency: 1 });

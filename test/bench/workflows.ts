@@ -51,17 +51,30 @@ export function map(units: number, maxParallel: number): Workflow {
   });
 }
 
-/** A cycle that goes round `turns` times. */
-export const loop = (turns: number): Workflow =>
+/** A cycle that goes round `turns` times and comes to this node then. */
+const loopTo = (end: Node, turns: number): Workflow =>
   workflow({
-    nodes: [
-      passthrough('turn'),
-      node('guard', 'loop_counter', { max_iterations: turns, reset_on_emit: true }),
-      passthrough('end'),
-    ],
+    nodes: [passthrough('turn'), node('guard', 'loop_counter', { max_iterations: turns, reset_on_emit: true }), end],
     edges: [edge('turn', 'turn'), edge('turn', 'guard'), edge('guard', 'turn'), edge('guard', 'end')],
     start: ['turn'],
   });
+
+/** A cycle that goes round `turns` times, two activations each. */
+export const loop = (turns: number): Workflow => loopTo(passthrough('end'), turns);
+
+/** The same, and then a question, so that its state can be looked at while it lives. */
+export const loopThatWaits = (turns: number): Workflow => loopTo(node('end', 'human', {}), turns);
+
+/** A question to a person. */
+export const question = (): Workflow => workflow({ nodes: [node('ask', 'human', {})], edges: [], start: ['ask'] });
+
+/** `length` nodes one after the other that say something of their own, a hundred characters, and then a question. */
+export function talk(length: number): Workflow {
+  const ids = Array.from({ length }, (_, at) => `n${at}`);
+  const nodes = ids.map((id) => node(id, 'literal', { content: id.padEnd(100, '.'), role: 'assistant' }));
+  const edges = ids.map((id, at) => edge(id, ids[at + 1] ?? 'ask'));
+  return workflow({ nodes: [...nodes, node('ask', 'human', {})], edges, start: ['n0'] });
+}
 
 /** An agent that reads a store whose embeddings come from this server. */
 export function remembering(embeddingUrl: string): Workflow {

@@ -1,0 +1,20 @@
+import type { RunId } from '@millrace/core';
+import type { RunStatus, Store } from '@millrace/runtime';
+
+/** Hears how runs stand from the commits of this process, so that watching costs nothing. */
+export function onStatus(store: Store, hear: (run: RunId, status: RunStatus) => void): void {
+  const { commit } = store;
+  store.commit = async (request) => {
+    const result = await commit(request);
+    if (result.type === 'committed' && request.summary !== undefined) hear(request.run, request.summary.status);
+    return result;
+  };
+}
+
+/** Whether a run has come to its end; one that ended otherwise than well makes a measurement worthless, so it throws. */
+export function hasCompleted(run: RunId, status: RunStatus): boolean {
+  if (status === 'failed' || status === 'cancelled' || status === 'terminated') {
+    throw new Error(`${run} of the benchmark ended as ${status}; what it took means nothing.`);
+  }
+  return status === 'completed';
+}

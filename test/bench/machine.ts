@@ -1,0 +1,19 @@
+import { availableParallelism, loadavg } from 'node:os';
+
+/** The machine that it was measured on. */
+export interface Machine {
+  readonly cores: number;
+  /** Processes that wanted to work in the minute before the benchmark. */
+  readonly load: number;
+  /** Whether a second worker has a core of its own, beside the first one and Redis. */
+  readonly coreFree: boolean;
+}
+
+const busyAnyway = 2;
+
+/** How busy the machine is; to be asked before the benchmark makes it busy. */
+export function lookAtMachine(): Machine {
+  const cores = availableParallelism();
+  const [load = 0] = loadavg();
+  return { cores, load, coreFree: cores - Math.round(load) > busyAnyway };
+}

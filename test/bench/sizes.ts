@@ -1,0 +1,42 @@
+/** How much there is to do in each scenario. */
+export interface Sizes {
+  /** Jobs or activations of one chain. */
+  readonly chain: number;
+  /** Chains at once, and the length of each. */
+  readonly chains: number;
+  readonly length: number;
+  readonly units: number;
+  readonly turns: number;
+  /** Starts, one after the other. */
+  readonly starts: number;
+  readonly waits: number;
+  readonly recall: { readonly memories: number; readonly dimensions: number; readonly turns: number };
+  /** Two sizes of one shape: what the larger keeps more, by what it did more, is what one costs. */
+  readonly kept: { readonly small: number; readonly large: number };
+}
+
+/** What the targets are about. */
+export const full: Sizes = {
+  chain: 500,
+  chains: 200,
+  length: 50,
+  units: 1000,
+  turns: 10_000,
+  starts: 100,
+  waits: 1000,
+  recall: { memories: 5000, dimensions: 1536, turns: 20 },
+  kept: { small: 100, large: 1100 },
+};
+
+/** Enough to see that it works; the numbers mean nothing. */
+export const tiny: Sizes = {
+  chain: 10,
+  chains: 4,
+  length: 5,
+  units: 10,
+  turns: 10,
+  starts: 2,
+  waits: 4,
+  recall: { memories: 20, dimensions: 16, turns: 2 },
+  kept: { small: 4, large: 14 },
+};

@@ -1,0 +1,29 @@
+import type { Line } from './line.ts';
+import type { LineName, Lines, Result } from './result.ts';
+import { standing } from './targets.ts';
+
+/** The result for people: a table for each policy, with where we stand against the targets. */
+export function tableOf({ always, machine, ...everysec }: Result): string {
+  const part = (title: string, lines: Lines) => {
+    const named = Object.entries(lines) as [LineName, Line][]; // The keys of Lines are nothing else.
+    if (named.length === 0) return [];
+    const rows = named.map(([name, line]) => [
+      `${name.padEnd(12)}${shown(line.floor)}${shown(line.millrace)}${shown(line.ratio)}  ${line.unit}`,
+      ...[standing(name, line, machine)].filter((words) => words !== '').map((words) => `${' '.repeat(44)}${words}`),
+    ]);
+    return [title, header, ...rows.flat(), ''];
+  };
+  const { cores, load } = machine;
+  return [
+    ...part('appendfsync everysec', everysec),
+    ...part('appendfsync always', always),
+    `${cores} cores, load ${load.toFixed(1)} before it began; on a busy machine only the ratios say something`,
+    '',
+  ].join('\n');
+}
+
+const header = `${'scenario'.padEnd(12)}${'floor'.padStart(10)}${'millrace'.padStart(10)}${'ratio'.padStart(10)}  unit`;
+
+const shown = (value: number | undefined): string => (value === undefined ? '–' : digits(value)).padStart(10);
+
+const digits = (value: number): string => (Math.abs(value) >= 1000 ? value.toFixed(0) : value.toPrecision(3));
