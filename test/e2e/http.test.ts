@@ -281,6 +281,7 @@ describe('the server', () => {
       '/v1/runs/{id}/result',
       '/v1/runs/{id}/resume',
       '/v1/runs/{id}/retry',
+      '/v1/runs/{id}/signals/{name}',
       '/v1/runs/{id}/stop',
       '/v1/tasks',
       '/v1/tasks/{id}/answer',

@@ -92,7 +92,7 @@ describe('a budget', () => {
     expect(description).toMatchObject({ status: 'terminated', stop: { code: 'budget' } });
     expect(description.usage.microUsd).toBeLessThanOrEqual(3000);
 
-    await stage.runtime.runs.resume(description.run, [], { microUsd: 100_000 });
+    await stage.runtime.runs.resume(description.run, [], { budget: { microUsd: 100_000 } });
 
     const ended = await untilEnd(description.run);
     expect(ended).toMatchObject({ status: 'completed', usage: { calls: 30 } });
@@ -122,7 +122,7 @@ describe('a budget that asks', () => {
     expect(description).toMatchObject({ status: 'terminated', stop: { code: 'budget' } });
     expect(await audit(stage.runtime.store, description.run, vocabulary)).toEqual([]);
 
-    await stage.runtime.runs.resume(description.run, [], { tokens: 9000 });
+    await stage.runtime.runs.resume(description.run, [], { budget: { tokens: 9000 } });
 
     expect(await untilEnd(description.run)).toMatchObject({ status: 'completed', usage: { calls: 20 } });
   });

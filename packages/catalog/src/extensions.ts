@@ -2,10 +2,11 @@ import type { ToolDefinition } from '@millrace/core';
 import type { TextCondition } from './conditions/text-functions.ts';
 import type { Detect } from './nodes/controller/detect.ts';
 import type { TextProcessor } from './processors/text-functions.ts';
+import type { TerminationFunction } from './terminations/termination-function.ts';
 
 /**
- * Functions of the installation that edges can name and that models can call. One of the same name as a built-in function
- * takes its place.
+ * Functions of the installation that edges and terminations can name and that models can call. One of the same name as a
+ * built-in function takes its place.
  */
 export interface Extensions {
   readonly conditions?: ReadonlyMap<string, TextCondition>;
@@ -13,4 +14,5 @@ export interface Extensions {
   /** Functions that controllers name under `detect`. */
   readonly detects?: ReadonlyMap<string, Detect>;
   readonly tools?: readonly ToolDefinition[];
+  readonly terminations?: ReadonlyMap<string, TerminationFunction>;
 }

@@ -5,11 +5,13 @@ import type {
   ProcessorDefinition,
   ProviderDefinition,
   SplitterDefinition,
+  TerminationDefinition,
   Vocabulary,
 } from '@millrace/core';
 import { byType } from './by-type.ts';
 import { branch } from './conditions/branch.ts';
 import { functionCondition } from './conditions/function.ts';
+import { handoffCondition } from './conditions/handoff.ts';
 import { keyword } from './conditions/keyword.ts';
 import { regex as regexCondition } from './conditions/regex.ts';
 import { textConditions } from './conditions/text-functions.ts';
@@ -47,6 +49,18 @@ import { jsonPath } from './splitters/json-path.ts';
 import { lines } from './splitters/lines.ts';
 import { message } from './splitters/message.ts';
 import { regex as regexSplitter } from './splitters/regex.ts';
+import { external } from './terminations/external.ts';
+import { functionTermination } from './terminations/function.ts';
+import { functionCall } from './terminations/function-call.ts';
+import { handoffTermination } from './terminations/handoff.ts';
+import { maxMessages } from './terminations/max-messages.ts';
+import { maxTurns } from './terminations/max-turns.ts';
+import { sourceMatch } from './terminations/source-match.ts';
+import { stopMessageTermination } from './terminations/stop-message.ts';
+import { textMention } from './terminations/text-mention.ts';
+import { textMessage } from './terminations/text-message.ts';
+import { timeout } from './terminations/timeout.ts';
+import { tokenUsage } from './terminations/token-usage.ts';
 import { builtInTools } from './tools/built-in.ts';
 
 export type { TextCondition } from './conditions/text-functions.ts';
@@ -59,6 +73,11 @@ export type { Rewritten, TextProcessor } from './processors/text-functions.ts';
 export type { FailedCall } from './providers/retry.ts';
 export { retryDelay } from './providers/retry.ts';
 export { scriptProblems } from './providers/script.ts';
+export type {
+  TerminationContext,
+  TerminationFunction,
+  TerminationVerdict,
+} from './terminations/termination-function.ts';
 export { withoutBuiltIns } from './without-built-ins.ts';
 
 /** Everything that workflows can name: one line per entry. */
@@ -85,6 +104,7 @@ export function createVocabulary(extensions: Extensions = {}): Vocabulary {
     functionCondition(new Map([...textConditions, ...(extensions.conditions ?? [])])),
     keyword,
     regexCondition,
+    handoffCondition,
   ];
   const processors: readonly ProcessorDefinition[] = [
     functionProcessor(new Map([...textProcessors, ...(extensions.processors ?? [])])),
@@ -93,6 +113,20 @@ export function createVocabulary(extensions: Extensions = {}): Vocabulary {
     template,
   ];
   const splitters: readonly SplitterDefinition[] = [message, regexSplitter, jsonPath, jsonArray, lines, delimiter];
+  const terminations: readonly TerminationDefinition[] = [
+    maxMessages,
+    maxTurns,
+    textMention,
+    tokenUsage,
+    timeout,
+    handoffTermination,
+    sourceMatch,
+    external,
+    stopMessageTermination,
+    textMessage,
+    functionCall,
+    functionTermination(extensions.terminations ?? new Map()),
+  ];
   return {
     nodes: byType(nodes),
     conditions: byType(conditions),
@@ -101,5 +135,6 @@ export function createVocabulary(extensions: Extensions = {}): Vocabulary {
     providers: byType(providers),
     memories: byType<MemoryDefinition>([simple, file, blackboard, mem0, memoryFile]),
     tools,
+    terminations: byType(terminations),
   };
 }

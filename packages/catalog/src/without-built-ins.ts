@@ -8,10 +8,11 @@ import { unavailableTools } from './tools/unavailable.ts';
  * These functions without those that Millrace has itself: a folder that was written for the original engine also holds
  * the original's own, which need the rest of it.
  */
-export function withoutBuiltIns({ conditions, processors, tools }: Extensions): Extensions {
+export function withoutBuiltIns({ conditions, processors, tools, ...others }: Extensions): Extensions {
   const unavailable = new Set(unavailableTools.map(({ name }) => name));
   const known = new Set(builtInTools.map(({ name }) => name).filter((name) => !unavailable.has(name)));
   return {
+    ...others,
     conditions: missingIn(textConditions, conditions),
     processors: missingIn(textProcessors, processors),
     tools: (tools ?? []).filter(({ name }) => !known.has(name)),

@@ -51,7 +51,11 @@ const exitsOfRequests: { readonly [code: string]: ExitCode } = {
   MESSAGE_TOO_LARGE: exitCodes.invalid,
   RUN_NOT_ACTIVE: exitCodes.notAllowed,
   RUN_NOT_FAILED: exitCodes.notAllowed,
+  RESUME_TARGET_REQUIRED: exitCodes.invalid,
+  RESUME_TARGET_UNKNOWN: exitCodes.invalid,
   RUN_NOT_LISTENING: exitCodes.notAllowed,
+  SCOPE_UNKNOWN: exitCodes.notFound,
+  SIGNAL_UNKNOWN: exitCodes.notFound,
   RUN_NOT_STOPPED: exitCodes.notAllowed,
   TASK_ANSWERED: exitCodes.notAllowed,
 };

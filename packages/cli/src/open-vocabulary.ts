@@ -64,4 +64,5 @@ const together = (first: Extensions, second: Extensions): Extensions => ({
   processors: new Map([...(first.processors ?? []), ...(second.processors ?? [])]),
   detects: new Map([...(first.detects ?? []), ...(second.detects ?? [])]),
   tools: [...(first.tools ?? []), ...(second.tools ?? [])],
+  terminations: new Map([...(first.terminations ?? []), ...(second.terminations ?? [])]),
 });

@@ -17,6 +17,7 @@ import { addRun } from './commands/run.ts';
 import { addRuns } from './commands/runs.ts';
 import { addSchema } from './commands/schema.ts';
 import { addServe } from './commands/serve.ts';
+import { addSignal } from './commands/signal.ts';
 import { addStop } from './commands/stop.ts';
 import { addUp } from './commands/up.ts';
 import { addWatch } from './commands/watch.ts';
@@ -35,6 +36,7 @@ const commands = [
   addPause,
   addResume,
   addStop,
+  addSignal,
   addRetry,
   addCancel,
   addUp,

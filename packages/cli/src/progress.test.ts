@@ -14,6 +14,7 @@ const planNode = (index: number, id: string, facts: Partial<PlanNode> = {}): Pla
   guard: false,
   waits: false,
   usesWorkspace: false,
+  speaks: false,
   onError: 'fail',
   input: [],
   output: [],
@@ -33,6 +34,7 @@ const graphPlan = (key: string, nodes: readonly PlanNode[]): GraphPlan => ({
   finals: [],
   maxIterations: 100,
   capsGuarded: false,
+  scopes: [],
   memory: new Map(),
 });
 

@@ -118,6 +118,16 @@ const tellers: { readonly [T in EventType]: Teller<EventOf<T>> } = {
     line('wait', `… ${seen.activations.get(event.activation)?.label} waits for room in the budget`),
   'activation.funded': nothing,
   'run.finished': tellFinished,
+  'scope.entered': nothing,
+  'scope.left': nothing,
+  'scope.stopping': ({ stop, name }) => line('wait', `◼ ${name === '' ? 'a graph' : name} is stopped: ${stop.text}`),
+  'scope.stopped': nothing,
+  'scope.dropped': nothing,
+  'activation.dropped': (event, { seen }) => {
+    take(seen, event.activation);
+    return [];
+  },
+  'termination.moved': nothing,
   'alarm.set': nothing,
   'alarm.cleared': nothing,
   'journal.archived': nothing,

@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import type { TerminationDefinition } from './define-termination.ts';
+import type { Definition } from './definition.ts';
 import type { ChatReply, ChatRequest, EdgeHost, Host } from './model/host.ts';
 import type { Experience, Memory, MemoryItem, WriteMode } from './model/memory.ts';
 import type { Message } from './model/message.ts';
@@ -6,28 +8,6 @@ import type { Failure, Outcome } from './model/outcome.ts';
 import type { Tell } from './model/tell.ts';
 import type { JsonSchema } from './model/tool.ts';
 import type { Workspace } from './model/workspace.ts';
-
-/** What a definition finds wrong with a configuration that its schema alone cannot see. */
-export interface ConfigProblem {
-  readonly code: string;
-  readonly severity: 'error' | 'warning';
-  /** Below the configuration, e.g. `['any', 0]`. */
-  readonly path: readonly (string | number)[];
-  readonly message: string;
-  readonly hint?: string;
-}
-
-interface Definition<Config> {
-  /** The word authors write, e.g. `loop_counter`. */
-  readonly type: string;
-  /** One sentence for the reference page. */
-  readonly summary: string;
-  /** Reads and validates the configuration as authors write it. Every field carries a description. */
-  readonly config: z.ZodType<Config>;
-  /** Other spellings of the type that mean the same. */
-  readonly aliases?: readonly string[];
-  check?(config: Config): readonly ConfigProblem[];
-}
 
 /** Hashes of a run that nodes keep their own state in. */
 export type NodeState = 'counters' | 'timers' | 'controllers';
@@ -38,6 +18,8 @@ export interface NodeTraits {
   readonly guard?: true;
   /** Waits for somebody outside. */
   readonly waits?: true;
+  /** Its activations are turns of a conversation. */
+  readonly speaks?: true;
   /** Where the node's own state is kept, so that people find it: the name of a Redis hash of the run. */
   readonly state?: NodeState;
   /** The node runs an inner graph, written as such or as a boss; the engine does it, `execute` is never called. */
@@ -53,6 +35,8 @@ export interface NodeDefinition<Config = unknown> extends Definition<Config> {
   readonly templates?: readonly string[];
   /** Whether it may use the files of the run; activations that do take turns. Absent: it never does. */
   usesWorkspace?(config: Config): boolean;
+  /** Whom it can hand over to: ids of nodes, or names of those outside. */
+  handoffs?(config: Config): readonly string[];
   /** `input` is everything that waits at the node, oldest first. Throws {@link NodeError} to fail. */
   execute(config: Config, input: readonly Message[], host: Host): Outcome | Promise<Outcome>;
   /** The names that it may put into `metadata.branch` of its output, where they are known from its configuration. */
@@ -243,6 +227,7 @@ export interface Vocabulary {
   readonly providers: ReadonlyMap<string, ProviderDefinition>;
   readonly memories: ReadonlyMap<string, MemoryDefinition>;
   readonly tools: ReadonlyMap<string, ToolDefinition>;
+  readonly terminations: ReadonlyMap<string, TerminationDefinition>;
 }
 
 /** Declares a node type; the schema gives `execute` its type. */

@@ -156,6 +156,7 @@ export const smallVocabulary = {
   splitters: byType(splitters),
   providers: new Map(),
   tools: new Map(),
+  terminations: new Map(),
   memories: byType(memories),
 } as Vocabulary;
 

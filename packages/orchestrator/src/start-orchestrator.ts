@@ -17,6 +17,7 @@ import { addHealthRoutes } from './routes/health.ts';
 import { addKeyRoutes } from './routes/keys.ts';
 import { addLifeRoutes } from './routes/life.ts';
 import { addRunRoutes } from './routes/runs.ts';
+import { addStopRoutes } from './routes/stops.ts';
 import { addTaskRoutes } from './routes/tasks.ts';
 import { addWorkflowRoutes } from './routes/workflows.ts';
 import { addDescription, createServer } from './server.ts';
@@ -75,6 +76,7 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
 const parts = [
   addRunRoutes,
   addLifeRoutes,
+  addStopRoutes,
   addEventRoutes,
   addTaskRoutes,
   addWorkflowRoutes,

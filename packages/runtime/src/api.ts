@@ -104,6 +104,12 @@ export interface OpenRun {
   readonly state: StateView;
 }
 
+/** What a run that goes on is told beside the task: what it may spend in all, and the node that goes on. */
+export interface GoingOn {
+  readonly budget?: Budget;
+  readonly to?: string;
+}
+
 /** Everything that can be done with runs; see createRuns. */
 export interface Runs {
   start(request: StartRequest): Promise<RunId>;
@@ -113,11 +119,20 @@ export interface Runs {
   answer(run: RunId, activation: ActivationId | undefined, answer: Message): Promise<void>;
   cancel(run: RunId, reason: string): Promise<void>;
   /** Stops a run where it stands, so that it can be resumed. Throws RequestError, as all of these do. */
-  stop(run: RunId, request: { readonly note: string; readonly inFlight: InFlight }): Promise<void>;
+  stop(
+    run: RunId,
+    request: {
+      readonly note: string;
+      readonly inFlight: InFlight /** A named scope; absent: the run. */;
+      readonly scope?: string;
+    },
+  ): Promise<void>;
+  /** Tells the terminations that wait for a signal of this name. */
+  signal(run: RunId, signal: { readonly name: string; readonly note?: string }): Promise<void>;
   /** Lets nothing new start; what is at work may finish, and questions may be answered. */
   pause(run: RunId): Promise<void>;
   /** Goes on with a run that was paused, stopped or failed; the messages are told to the nodes that it goes on with. */
-  resume(run: RunId, task?: readonly Message[], budget?: Budget): Promise<void>;
+  resume(run: RunId, task?: readonly Message[], more?: GoingOn): Promise<void>;
   /** Goes on with a run that has failed, from what failed. */
   retry(run: RunId): Promise<void>;
   /** Entries from after `after` on, as they happen; ends after `run.finished`, or when the signal is aborted. */

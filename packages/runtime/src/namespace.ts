@@ -1,6 +1,6 @@
 import type { ActivationId, Budget, JournalEntry, Message, RunId, TenantId } from '@millrace/core';
 import { nameWithin, ownedBy, RequestError } from '@millrace/core';
-import type { RunDescription, Runs, StartRequest } from './api.ts';
+import type { GoingOn, RunDescription, Runs, StartRequest } from './api.ts';
 import type { Live } from './live/live.ts';
 import type { RunPage, RunPlace, RunQuery, RunSummary, Store } from './store/port.ts';
 import type { Workflows } from './workflows.ts';
@@ -21,7 +21,8 @@ export interface Namespace {
   cancel(run: RunId, reason: string): Promise<void>;
   stop(run: RunId, request: Parameters<Runs['stop']>[1]): Promise<void>;
   pause(run: RunId): Promise<void>;
-  resume(run: RunId, task?: readonly Message[], budget?: Budget): Promise<void>;
+  signal(run: RunId, signal: Parameters<Runs['signal']>[1]): Promise<void>;
+  resume(run: RunId, task?: readonly Message[], more?: GoingOn): Promise<void>;
   retry(run: RunId): Promise<void>;
   /** Entries from after `after` on, as they happen; ends after `run.finished`, or when the signal is aborted. */
   watch(run: RunId, after: string, signal: AbortSignal): AsyncIterable<JournalEntry>;
@@ -61,7 +62,8 @@ export function createNamespace({ runs, store }: { runs: Runs; store: Store }, t
     cancel: (run, reason) => told(runs.cancel(inside(run), reason)),
     stop: (run, request) => told(runs.stop(inside(run), request)),
     pause: (run) => told(runs.pause(inside(run))),
-    resume: (run, task, budget) => told(runs.resume(inside(run), task, budget)),
+    signal: (run, signal) => told(runs.signal(inside(run), signal)),
+    resume: (run, task, more) => told(runs.resume(inside(run), task, more)),
     retry: (run) => told(runs.retry(inside(run))),
     watch: (run, after, signal) => runs.watch(inside(run), after, signal),
     listen: (run, signal) => runs.live.listen(inside(run), signal),

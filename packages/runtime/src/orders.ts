@@ -1,24 +1,39 @@
-import type { Command, MessageBody, RunId } from '@millrace/core';
+import type { Command, MessageBody, Plan, RunId } from '@millrace/core';
 import { bodyOf, RequestError, tooLarge } from '@millrace/core';
 import type { Runs } from './api.ts';
 import { brought } from './brought.ts';
+import { observeTask } from './observe-task.ts';
 
-type Orders = Pick<Runs, 'cancel' | 'stop' | 'pause' | 'resume' | 'retry'>;
+type Orders = Pick<Runs, 'cancel' | 'stop' | 'signal' | 'pause' | 'resume' | 'retry'>;
 
 /** What can be asked of a run as a whole; `order` throws RequestError when the run refuses. */
-export function ordersOver(order: (run: RunId, command: Command) => Promise<void>): Orders {
+export function ordersOver(
+  order: (run: RunId, command: Command) => Promise<void>,
+  planOf: (run: RunId) => Promise<Plan>,
+): Orders {
   return {
     cancel: (run, reason) => order(run, { type: 'cancel', reason }),
-    stop: (run, { note, inFlight }) => order(run, { type: 'stop', stop: { code: 'external', text: note }, inFlight }),
+    stop: (run, { note, inFlight, scope }) =>
+      order(run, {
+        type: 'stop',
+        stop: { code: 'external', text: note },
+        inFlight,
+        ...(scope === undefined ? {} : { scope }),
+      }),
+    signal: (run, { name, note }) => order(run, { type: 'signal', name, ...(note === undefined ? {} : { note }) }),
     pause: (run) => order(run, { type: 'pause' }),
-    async resume(run, task = [], budget) {
+    async resume(run, task = [], { budget, to } = {}) {
       const bodies = task.map(bodyOf);
+      const termination = (await planOf(run)).graphs.get('')?.termination;
+      const observed = termination === undefined ? {} : { observed: await observeTask(termination, task) };
       assertFits(bodies, 'The input');
       await order(run, {
         type: 'resume',
         task: task.map(brought),
         ...(budget === undefined ? {} : { budget }),
         bodies,
+        ...observed,
+        ...(to === undefined ? {} : { to }),
       });
     },
     retry: (run) => order(run, { type: 'retry' }),

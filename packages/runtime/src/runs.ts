@@ -51,7 +51,7 @@ export function createRuns(options: RunsOptions): Runs {
       }
       const hash = await access.plans.save(request.workflow);
       const { plan } = await access.plans.load(hash);
-      const command = startCommand(plan, hash, request);
+      const command = await startCommand(plan, hash, request);
       assertFits(command.bodies, 'The task');
       // Refused only when somebody else has started it in between, which is just as well.
       await access.submit(access.cellOf(run), command).verdict;
@@ -64,7 +64,7 @@ export function createRuns(options: RunsOptions): Runs {
       assertFits(bodies, 'The answer');
       await order(run, { type: 'answer', activation: target, answer: brought(answer, 0), bodies });
     },
-    ...ordersOver(order),
+    ...ordersOver(order, async (run) => access.planOf(await access.known(run))),
     watch: (run, after, signal) => watch(store, run, { after, signal }),
     open(run, activation, token) {
       const isFresh = ({ state }: Cell) => state.get(`activation/${activation}`)?.token === token;

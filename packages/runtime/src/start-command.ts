@@ -2,13 +2,14 @@ import type { Command, Message, MessageBody, Plan } from '@millrace/core';
 import { bodyOf, presetsOf, textMessage } from '@millrace/core';
 import type { StartRequest } from './api.ts';
 import { brought } from './brought.ts';
+import { observeTask } from './observe-task.ts';
 
 /** The command that starts a run: the task, and what nodes begin with, stored beside it. */
-export function startCommand(
+export async function startCommand(
   plan: Plan,
   hash: string,
   { input, timeoutMs, workflow, name, tags, trace, budget }: StartRequest,
-): Extract<Command, { type: 'start' }> {
+): Promise<Extract<Command, { type: 'start' }>> {
   const task = typeof input === 'string' ? [textMessage('user', input, 'TASK')] : input;
   const bodies: MessageBody[] = [];
   const bring = (message: Message) => {
@@ -29,5 +30,6 @@ export function startCommand(
     task: task.map(bring),
     presets: root === undefined ? [] : presetsOf(root, bring),
     bodies,
+    ...(root?.termination === undefined ? {} : { observed: await observeTask(root.termination, task) }),
   };
 }

@@ -1,5 +1,5 @@
-import type { FileChange, Settlement, Wake } from '@millrace/core';
-import { failureOf, liveActivation, NodeError, tooLarge } from '@millrace/core';
+import type { Command, FileChange, Settlement, Wake } from '@millrace/core';
+import { failureOf, liveActivation, NodeError, placeOf, terminationsAround, tooLarge } from '@millrace/core';
 import { BodyMissing, Unworkable } from '@millrace/runtime';
 import type { Assignment } from './assignment.ts';
 import { assign } from './assignment.ts';
@@ -13,6 +13,7 @@ import { Interrupted } from './host/interrupted.ts';
 import { Postponed } from './host/postponed.ts';
 import { createSteps } from './host/step.ts';
 import { perform } from './perform.ts';
+import { observedBy, Telling } from './telling.ts';
 
 /** How often an activation is run again because its node's state moved under it. */
 const restarts = 20;
@@ -79,19 +80,21 @@ async function workOn(
     return undefined;
   }
   const bringing = new Bringing(assignment.refs);
+  const telling = new Telling();
   const ended = await attend(crew, { assignment, stopping }, (signal) =>
-    settlementOf(crew, { assignment, bringing, signal }),
+    settlementOf(crew, { assignment, bringing, telling, signal }),
   );
   if (ended === 'abandoned') return undefined;
   const { result, changes, files } = ended;
-  const { sent, verdict } = await crew.runs.dispatch(run, {
-    type: 'settle',
+  const command = {
+    type: 'settle' as const,
     activation,
     token,
     result,
     ...(changes.length === 0 ? {} : { files: changes }),
     bodies: bringing.bodies,
-  });
+  };
+  const { sent, verdict } = await crew.runs.dispatch(run, command);
   // Whoever gets the verdict handles its failure; until then it is nobody's.
   verdict.catch(() => undefined);
   await sent;
@@ -99,6 +102,10 @@ async function workOn(
   return async () => {
     const settled = await verdict;
     if (settled.type === 'accepted') return;
+    if (settled.code === 'TERMINATION_MOVED') {
+      await settleObserved(crew, { wake, command, telling, signal: stopping });
+      return;
+    }
     if (settled.code !== 'STATE_MOVED') {
       crew.log.debug({ run, activation, code: settled.code }, 'a result came too late');
       return;
@@ -113,6 +120,34 @@ async function workOn(
     const again = await workOn(crew, wake, { stopping, attempt: attempt + 1 });
     await again?.();
   };
+}
+
+interface Unsettled {
+  readonly wake: Wake;
+  readonly command: Extract<Command, { type: 'settle' }>;
+  readonly telling: Telling;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Settles what somebody else's delta came before: the conditions with a state look at it again, as often as it takes; of
+ * those who try at the same time one gets through each time.
+ */
+async function settleObserved(crew: Crew, { wake, command, telling, signal }: Unsettled): Promise<void> {
+  const { run } = wake;
+  const { result } = command;
+  if (result.type !== 'completed') return;
+  for (;;) {
+    const open = await crew.runs.refresh(run);
+    const live = open === undefined ? undefined : liveActivation(open.state, wake);
+    if (open === undefined || live?.type !== 'live') return;
+    const { plan, state } = open;
+    const around = terminationsAround(plan, state, live.record);
+    const { node } = placeOf(plan, state, live.record);
+    const observed = await observedBy({ around, node }, telling, signal);
+    const settled = await crew.runs.submit(run, { ...command, result: { ...result, observed } });
+    if (settled.type === 'accepted' || settled.code !== 'TERMINATION_MOVED') return;
+  }
 }
 
 /** What there is to do; undefined when the wake no longer holds. */
@@ -140,6 +175,7 @@ async function gather(crew: Crew, wake: Wake): Promise<Assignment | undefined> {
 interface Work {
   readonly assignment: Assignment;
   readonly bringing: Bringing;
+  readonly telling: Telling;
   readonly signal: AbortSignal;
 }
 
@@ -151,7 +187,7 @@ interface Settled {
   readonly files: ActivationFiles;
 }
 
-async function settlementOf(crew: Crew, { assignment: given, bringing, signal }: Work): Promise<Settled> {
+async function settlementOf(crew: Crew, { assignment: given, bringing, telling, signal }: Work): Promise<Settled> {
   const assignment = await heedBudgetAnswer(crew, given);
   if ('type' in assignment) return { result: assignment, changes: [], files: withoutFiles(crew, given) };
   const { wake, node } = assignment;
@@ -162,11 +198,14 @@ async function settlementOf(crew: Crew, { assignment: given, bringing, signal }:
       : await bringFiles(crew, assignment, assignment.files);
   try {
     const steps = createSteps(crew.runs, { wake, node: node?.id ?? '', signal, changes: () => files.changes() });
-    const result = await perform(crew, { assignment, bringing, signal, steps, files });
+    const result = await perform(crew, { assignment, bringing, telling, signal, steps, files });
     // Processors and splitters may make messages, too.
     const message = tooLarge(bringing.bodies, `What node "${node?.id ?? ''}" hands on`);
     if (message !== undefined) throw new NodeError('MESSAGE_TOO_LARGE', message);
-    return { result, changes: await files.changes(), files };
+    if (result.type !== 'completed' || assignment.around.length === 0)
+      return { result, changes: await files.changes(), files };
+    const observed = await observedBy(assignment, telling, signal);
+    return { result: { ...result, observed }, changes: await files.changes(), files };
   } catch (error) {
     // What ends an attempt from outside is the worker's affair or the run's, never the node's.
     if (signal.aborted || error instanceof Interrupted) {

@@ -1,5 +1,6 @@
 import type {
   ActivationRecord,
+  Around,
   FileVersion,
   GraphPlan,
   InputRef,
@@ -12,7 +13,16 @@ import type {
   StateView,
   Wake,
 } from '@millrace/core';
-import { attachedFiles, filesOf, foldFiles, inputOf, placeOf, unitsAround, usesWorkspace } from '@millrace/core';
+import {
+  attachedFiles,
+  filesOf,
+  foldFiles,
+  inputOf,
+  placeOf,
+  terminationsAround,
+  unitsAround,
+  usesWorkspace,
+} from '@millrace/core';
 import type { Runs } from '@millrace/runtime';
 import { itemsOfUnits, namesItems } from './items.ts';
 
@@ -39,6 +49,8 @@ export interface Assignment {
   readonly files: ReadonlyMap<string, FileVersion> | undefined;
   /** What the units that it takes place in are about. */
   readonly items: Items;
+  /** The terminations that it counts for. */
+  readonly around: readonly Around[];
 }
 
 /** An input message; dynamic ones are to be split into units. */
@@ -60,6 +72,7 @@ export async function assign(runs: Runs, { wake, plan, state, record }: Opened):
   const refs = inputOf(plan, state, wake.activation);
   const own = node?.state === undefined ? undefined : state.get(`${node.state}/${frame}/${node.id}`);
   const completed = node === undefined ? 0 : (state.get(`node/${frame}/${node.id}`)?.runs ?? 0);
+  const around = terminationsAround(plan, state, record);
   const units = namesItems(plan) ? unitsAround(state, record) : [];
   const files =
     node !== undefined && usesWorkspace(node, record.part) ? filesOf(state, frame, wake.activation) : undefined;
@@ -86,6 +99,7 @@ export async function assign(runs: Runs, { wake, plan, state, record }: Opened):
     state: own,
     runs: completed,
     files: files === undefined ? undefined : withAttachments(files, { messages: read, at: record.readyAt }),
+    around,
     items: units.length === 0 ? {} : itemsOfUnits(await Promise.all(units.map((one) => runs.messages(wake.run, one)))),
   };
 }

@@ -1,5 +1,15 @@
 import type { GraphPlan, Message, Outcome, PlanNode, Settlement } from '@millrace/core';
-import { jointVariables, NodeError, namesIn, presetsOf, textMessage, tooLarge, withVariables } from '@millrace/core';
+import {
+  jointVariables,
+  NodeError,
+  namesIn,
+  observeLeaves,
+  presetsOf,
+  taskDelta,
+  textMessage,
+  tooLarge,
+  withVariables,
+} from '@millrace/core';
 import type { Crew } from './crew.ts';
 import { createHost } from './host/host.ts';
 import { carryingItems, filledConfig } from './items.ts';
@@ -23,13 +33,27 @@ export function perform(crew: Crew, work: Performing): Settlement | Promise<Sett
       return node.graph === undefined ? execute(crew, work, { node, messages }) : call(work, node, messages);
     case 'open':
       return node.fanOut === undefined ? call(work, node, messages) : open(crew, work, node);
-    case 'close': {
-      const inner = assignment.plan.graphs.get(node.graph ?? '');
-      const isUnits = record.from?.startsWith('units/');
-      const outputs = isUnits ? messages : resultOf(node, inner?.voting === true, messages.map(withoutVariables));
-      return routed(crew, work, { outputs, silent: scope.type === 'tree' || graph.voting });
-    }
+    case 'close':
+      return routed(crew, work, {
+        outputs: closing(work, node, messages),
+        silent: scope.type === 'tree' || graph.voting,
+      });
   }
+}
+
+/** What comes out of what a node has opened: the last layer of its units, or what a call of its graph has come to. */
+function closing(
+  { assignment: { plan, record }, telling }: Performing,
+  node: PlanNode,
+  messages: readonly Message[],
+): readonly Message[] {
+  telling.closes = record.from?.startsWith('units/') ? 'units' : 'graph';
+  if (telling.closes === 'units') return messages;
+  const outputs = resultOf(node, plan.graphs.get(node.graph ?? '')?.voting === true, messages.map(withoutVariables));
+  const { stop } = record;
+  if (stop === undefined) return outputs;
+  const facts = { stop_reason: stop.text, stop_code: stop.code };
+  return outputs.map((output) => ({ ...output, metadata: { ...output.metadata, ...facts } }));
 }
 
 /** What a message knows stays in the execution of the graph that it is part of. */
@@ -46,12 +70,12 @@ async function execute(
   work: Performing,
   { node, messages }: { node: PlanNode; messages: readonly Message[] },
 ): Promise<Settlement> {
-  const { assignment, signal, steps, files } = work;
+  const { assignment, signal, steps, files, telling } = work;
   const definition = crew.vocabulary.nodes.get(node.type);
   if (definition === undefined)
     throw new NodeError('NODE_TYPE_MISSING', `This worker does not know the node type "${node.type}".`);
   const limit = timeLimit(node, signal);
-  const { host, memory, close } = createHost(crew, { assignment, node, signal: limit.signal, steps, files });
+  const { host, memory, close } = createHost(crew, { assignment, node, signal: limit.signal, steps, files, telling });
   const names = { ...namesIn(jointVariables(messages)), ...assignment.items };
   const config = filledConfig(node.config, definition.templates ?? [], names);
   let attempted: Attempted;
@@ -145,7 +169,8 @@ async function open(crew: Crew, work: Performing, node: PlanNode): Promise<Settl
   };
 }
 
-function call({ assignment, bringing }: Performing, node: PlanNode, messages: readonly Message[]): Settlement {
+async function call(work: Performing, node: PlanNode, messages: readonly Message[]): Promise<Settlement> {
+  const { assignment, bringing, signal } = work;
   const inner = assignment.plan.graphs.get(node.graph ?? '');
   if (inner === undefined) throw new NodeError('PLAN_INVALID', `The plan has no graph for node "${node.id}".`);
   const task = messages.length > 0 ? messages : [textMessage('user', '', 'SUBGRAPH')];
@@ -153,20 +178,26 @@ function call({ assignment, bringing }: Performing, node: PlanNode, messages: re
     type: 'called',
     task: task.map((one) => bringing.bring(withoutVariables(one))),
     presets: presetsOf(inner, (message) => bringing.bring(message)),
+    ...(inner.termination === undefined
+      ? {}
+      : { observed: await observeLeaves(inner.termination, taskDelta(task), { cells: {}, signal }) }),
   };
 }
 
 type Completed = Extract<Settlement, { type: 'completed' }>;
 
 /** Outputs that go nowhere by edges of their own. */
-const produce = ({ assignment, bringing }: Performing, outputs: readonly Message[]): Completed => ({
-  type: 'completed',
-  // A message that came from nowhere, such as one that a node began with, comes from the node that passes it on.
-  outputs: outputs.map((one) =>
+function produce({ assignment, bringing, telling }: Performing, messages: readonly Message[]): Completed {
+  const outputs = messages.map((one) =>
+    // A message that came from nowhere, such as one that a node began with, comes from the node that passes it on.
     one.source === '' ? bringing.bringAs({ ...one, source: assignment.node?.id ?? '' }, one) : bringing.bring(one),
-  ),
-  routes: [],
-});
+  );
+  // What is stored already was said by somebody else.
+  telling.said = messages.filter((_, at) => typeof outputs[at]?.body === 'number');
+  if (telling.closes === 'units') telling.said = [];
+  if (telling.closes === 'graph') telling.said = messages.slice(-1);
+  return { type: 'completed', outputs, routes: [] };
+}
 
 /** Outputs on their way over the node's edges; silent ones are collected by the scope around instead. */
 async function routed(

@@ -37,7 +37,8 @@ export async function route(
   const { graph, node } = work.assignment;
   const edges = (node?.out ?? [])
     .flatMap((index) => graph.edges[index] ?? [])
-    .filter(({ onError }) => onError === failed);
+    // Exits are for scopes that stop.
+    .filter(({ onError, exit }) => onError === failed && !exit);
   const routes: BroughtRoute[] = [];
   const warnings: string[] = [];
   const warn = (edge: PlanEdge, what: string, error: unknown) => {

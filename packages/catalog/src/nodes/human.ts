@@ -19,7 +19,7 @@ export const human = defineNode({
   type: 'human',
   summary: 'Shows its input to a person and waits for an answer.',
   config: HumanConfig,
-  traits: { waits: true },
+  traits: { waits: true, speaks: true },
   templates: ['description'],
   // A person is shown the memories of every stage, so no stage is missing.
   check: ({ memories }) => memoryProblems(memories, { thinks: true }),

@@ -1,4 +1,5 @@
-import { completed, defineNode } from '@millrace/core';
+import type { Message } from '@millrace/core';
+import { completed, defineNode, stopMessage } from '@millrace/core';
 import { z } from 'zod';
 
 const roles = ['user', 'assistant', 'system'] as const;
@@ -16,6 +17,10 @@ export const LiteralConfig = z.object({
     .pipe(z.enum(roles, { error: 'Write `user`, `assistant` or `system`.' }))
     .default('user')
     .describe('Who speaks: user, assistant or system. The role survives edges.'),
+  message_kind: z
+    .enum(['text', 'stop'], { error: 'Write `text` or `stop`.' })
+    .default('text')
+    .describe('stop: the message asks for the end, which terminations of type stop_message look for.'),
 });
 
 /** Emits a fixed text and ignores its input. */
@@ -24,6 +29,8 @@ export const literal = defineNode({
   summary: 'Emits a fixed text, whatever it is given.',
   config: LiteralConfig,
   templates: ['content'],
-  execute: (config, _input, host) =>
-    completed([{ role: config.role, content: config.content, source: host.node, keep: false, preserveRole: true }]),
+  execute({ role, content, message_kind }, _input, host) {
+    const message: Message = { role, content, source: host.node, keep: false, preserveRole: true };
+    return completed([message_kind === 'stop' ? stopMessage(message) : message]);
+  },
 });

@@ -45,6 +45,7 @@ export const python = defineNode({
   config: PythonConfig,
   secrets: ['env'],
   usesWorkspace: () => true,
+  traits: { speaks: true },
   async execute(config, input, host) {
     const last = input.at(-1);
     const script = last === undefined ? '' : programIn(textOf(last));

@@ -6,6 +6,7 @@ import { orderRun } from '../order-run.ts';
 
 interface ResumeFlags extends BudgetFlags {
   readonly input?: string;
+  readonly to?: string;
   readonly json?: boolean;
 }
 
@@ -17,12 +18,14 @@ export function addResume(program: Command, cli: Cli): void {
     .argument('<run>', 'its id');
   addBudgetOptions(command)
     .option('--input <text>', 'told to the nodes that it goes on with: a text, @FILE, or - for standard input')
+    .option('--to <node>', 'the node that goes on and gets the input, such as after a handoff to somebody outside')
     .option('--json', 'print {runId, status}')
-    .action(async (run: string, { input, json, ...budgetFlags }: ResumeFlags) => {
+    .action(async (run: string, { input, to, json, ...budgetFlags }: ResumeFlags) => {
       const { textMessage } = await import('@millrace/core');
       const { readTextArgument } = await import('../text-argument.ts');
       const budget = await budgetOf(budgetFlags);
       const task = input === undefined ? [] : [textMessage('user', await readTextArgument(input), 'TASK')];
-      await orderRun(cli, { run, json: json === true, carryOut: (runs) => runs.resume(run, task, budget) });
+      const more = { ...(budget === undefined ? {} : { budget }), ...(to === undefined ? {} : { to }) };
+      await orderRun(cli, { run, json: json === true, carryOut: (runs) => runs.resume(run, task, more) });
     });
 }

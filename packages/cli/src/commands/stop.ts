@@ -6,6 +6,7 @@ import { orderRun } from '../order-run.ts';
 interface StopFlags {
   readonly mode: 'graceful' | 'cancel';
   readonly note: string;
+  readonly scope?: string;
   readonly json?: boolean;
 }
 
@@ -24,12 +25,18 @@ export function addStop(program: Command, cli: Cli): void {
         .default('graceful'),
     )
     .option('--note <text>', 'why; kept in the journal', 'stopped on the command line')
+    .option('--scope <name>', 'stop only this named scope; the run goes on after it')
     .option('--json', 'print {runId, status}')
-    .action(async (run: string, { mode, note, json }: StopFlags) =>
+    .action(async (run: string, { mode, note, scope, json }: StopFlags) =>
       orderRun(cli, {
         run,
         json: json === true,
-        carryOut: (runs) => runs.stop(run, { note, inFlight: mode === 'cancel' ? 'cancel' : 'drain' }),
+        carryOut: (runs) =>
+          runs.stop(run, {
+            note,
+            inFlight: mode === 'cancel' ? 'cancel' : 'drain',
+            ...(scope === undefined ? {} : { scope }),
+          }),
       }),
     );
 }

@@ -1,10 +1,18 @@
 import type { ScopeId } from '../model/ids.ts';
+import { rootScope } from '../model/ids.ts';
+import type { MessageRef } from '../model/message.ts';
+import type { Plan } from '../plan/plan.ts';
 import type { Deciding } from './deciding.ts';
 import { isAtWork } from './live.ts';
 import { activationsOf, runOf } from './lookup.ts';
 import { advanceCycle } from './scopes/cycle.ts';
 import { advanceFanOut } from './scopes/fan-out.ts';
 import { advanceGraph } from './scopes/graph.ts';
+import { finalOf } from './scopes/graph-state.ts';
+import type { Draft } from './state.ts';
+import { leaveIdleScopes } from './termination/enter.ts';
+import { lastOf, pursueHalts } from './termination/halt.ts';
+import { isHalted } from './termination/region.ts';
 import { passTurn } from './turn.ts';
 
 /**
@@ -14,6 +22,9 @@ import { passTurn } from './turn.ts';
 export function advance(deciding: Deciding, scope: ScopeId): void {
   let next: ScopeId | undefined = scope;
   while (next !== undefined && runOf(deciding.draft).status === 'running') next = step(deciding, next);
+  const { halting, entered } = runOf(deciding.draft);
+  if (halting !== undefined && pursueHalts(deciding)) return advanceAll(deciding);
+  if (entered !== undefined && runOf(deciding.draft).status === 'running') leaveIdleScopes(deciding);
   endHalted(deciding);
 }
 
@@ -27,18 +38,36 @@ export function advanceAll(deciding: Deciding): void {
 }
 
 /** Ends a run that is stopping or failing, unless something is still at work. */
-export function endHalted({ draft, emit }: Deciding): void {
+export function endHalted({ draft, plan, emit }: Deciding): void {
   const { status, error, stop } = runOf(draft);
   if (status !== 'stopping' && status !== 'failing') return;
   for (const [, record] of activationsOf(draft)) if (isAtWork(record)) return;
-  if (status === 'stopping')
-    emit({ type: 'run.finished', status: 'terminated', ...(stop === undefined ? {} : { stop }) });
-  else emit({ type: 'run.finished', status: 'failed', ...(error === undefined ? {} : { error }) });
+  if (status === 'stopping') {
+    const output = resultOf(plan, draft);
+    emit({
+      type: 'run.finished',
+      status: 'terminated',
+      ...(output === undefined ? {} : { output }),
+      ...(stop === undefined ? {} : { stop }),
+    });
+  } else emit({ type: 'run.finished', status: 'failed', ...(error === undefined ? {} : { error }) });
+}
+
+/** What a run has come to that was stopped: the output of its first end node that has one, or else what was said last. */
+function resultOf(plan: Plan, draft: Draft): MessageRef | undefined {
+  const graph = plan.graphs.get('');
+  if (graph === undefined) return undefined;
+  const final = finalOf(draft, graph, rootScope);
+  const last = final === undefined ? undefined : draft.get(`node/${rootScope}/${final.id}`)?.last;
+  return last ?? lastOf(draft, { graph, frame: rootScope });
 }
 
 /** Advances one scope; returns the scope around it when this one is through. */
 function step(deciding: Deciding, id: ScopeId): ScopeId | undefined {
-  const scope = deciding.draft.get(`scope/${id}`);
+  const { draft, plan } = deciding;
+  const scope = draft.get(`scope/${id}`);
+  if (scope !== undefined && isHalted(plan, draft, { scope: id, node: 'node' in scope ? scope.node : -1 }))
+    return undefined;
   switch (scope?.type) {
     case 'graph':
       return advanceGraph(deciding, id, scope);

@@ -5,7 +5,8 @@ import type { MemoryWrite } from '../model/memory.ts';
 import type { MessageBody, MessageRef, Role } from '../model/message.ts';
 import type { Failure, StateWrite, Wait } from '../model/outcome.ts';
 import type { FileChange } from '../model/workspace.ts';
-import type { ArchivedSegment, InFlight, Origin, RunError, Stop } from './event.ts';
+import type { ArchivedSegment, Origin, RunError } from './event.ts';
+import type { InFlight, ScopeName, Stop } from './stop.ts';
 
 /** A message that a command brings: a body that is stored already, or a new one. */
 export interface Brought {
@@ -36,6 +37,8 @@ export type Command =
       readonly task: readonly Brought[];
       readonly presets: readonly BroughtPreset[];
       readonly bodies: readonly MessageBody[];
+      /** What the graph's termination sees in the task. */
+      readonly observed?: ObservedLeaves;
     }
   | { readonly type: 'claim'; readonly activation: ActivationId; readonly token: string; readonly worker: string }
   | {
@@ -89,7 +92,8 @@ export type Command =
     }
   | { readonly type: 'cancel'; readonly reason: string }
   /** Stops the run so that it can be resumed. */
-  | { readonly type: 'stop'; readonly stop: Stop; readonly inFlight: InFlight }
+  /** `scope`: only the named scope. */
+  | { readonly type: 'stop'; readonly stop: Stop; readonly inFlight: InFlight; readonly scope?: string }
   | { readonly type: 'pause' }
   /** Goes on with a run that was paused, stopped or failed; `task` is told to the activations that are woken. */
   | {
@@ -98,7 +102,12 @@ export type Command =
       /** What the run may spend in all from here on; what is absent stays as it was. */
       readonly budget?: Budget;
       readonly bodies: readonly MessageBody[];
+      /** The node that gets the task; without it, those that go on. */
+      readonly to?: string;
+      readonly observed?: ObservedLeaves;
     }
+  /** Tells terminations that wait for a signal of this name. */
+  | { readonly type: 'signal'; readonly name: string; readonly note?: string }
   /** The same, only for a run that has failed. */
   | { readonly type: 'retry' }
   /** Says that an alarm has gone off. */
@@ -116,17 +125,32 @@ export type Settlement =
       readonly routes: readonly BroughtRoute[];
       readonly state?: StateWrite;
       readonly warnings?: readonly string[];
+      /** What the terminations around it see in it, inner ones first. */
+      readonly observed?: readonly Observed[];
       /** What memory stores are to remember of it; written with the settlement, and so once. */
       readonly memory?: readonly MemoryWrite[];
     }
   /** The subgraph's task. */
-  | { readonly type: 'called'; readonly task: readonly Brought[]; readonly presets: readonly BroughtPreset[] }
+  | {
+      readonly type: 'called';
+      readonly task: readonly Brought[];
+      readonly presets: readonly BroughtPreset[];
+      readonly observed?: ObservedLeaves;
+    }
   /** The units of a fan-out and the inputs that every unit gets. */
   | { readonly type: 'split'; readonly statics: readonly Brought[]; readonly units: readonly Brought[] }
   | { readonly type: 'suspended'; readonly wait: Wait }
   /** It is to be executed again at that time, in milliseconds since 1970, over the steps that it remembers. */
   | { readonly type: 'postponed'; readonly until: number }
   | { readonly type: 'failed'; readonly error: Failure };
+
+/** What the leaves of a tree see in a delta, by path; nothing where they see nothing. */
+export type ObservedLeaves = Readonly<Record<string, unknown>>;
+
+/** The same with the scope that the tree is of. */
+export interface Observed extends ScopeName {
+  readonly leaves: ObservedLeaves;
+}
 
 export interface BroughtPreset {
   readonly node: number;

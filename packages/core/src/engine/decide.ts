@@ -13,6 +13,7 @@ import { claim } from './commands/claim.ts';
 import { pause } from './commands/pause.ts';
 import { resume, retry } from './commands/resume.ts';
 import { settle } from './commands/settle.ts';
+import { signal } from './commands/signal.ts';
 import { start } from './commands/start.ts';
 import { completeStep, startStep } from './commands/step.ts';
 import { stop } from './commands/stop.ts';
@@ -87,8 +88,14 @@ function decideOne(plan: Plan, draft: Draft, { command, moment, collected }: One
     ...rest,
     id: typeof body === 'number' ? idOf(body) : body,
   });
+  const authored: Collected['bodies'] = [];
+  const author = (body: MessageBody): MessageRef => {
+    const id: MessageRef['id'] = `m${draft.get('run')?.nextMessage ?? 1}`;
+    authored.push({ id, body });
+    return { id, role: body.role, source: 'termination' };
+  };
   try {
-    const refusal = perform({ ...moment, plan, draft, emit, refOf }, command);
+    const refusal = perform({ ...moment, plan, draft, emit, refOf, author }, command);
     if (refusal !== undefined) return refusal;
   } catch (error) {
     return { type: 'crashed', error };
@@ -103,6 +110,7 @@ function decideOne(plan: Plan, draft: Draft, { command, moment, collected }: One
   bodies.forEach((body, at) => {
     collected.bodies.push({ id: idOf(at), body });
   });
+  collected.bodies.push(...authored);
   return { type: 'accepted' };
 }
 
@@ -141,6 +149,8 @@ function perform(deciding: Deciding, command: Command): Refusal | undefined {
       return archive(deciding, command);
     case 'resume':
       return resume(deciding, command);
+    case 'signal':
+      return signal(deciding, command);
     case 'retry':
       return retry(deciding);
     case 'alarm':

@@ -1,6 +1,6 @@
 import type { ActivationId, RunId, ScopeId } from '../model/ids.ts';
 import { rootScope } from '../model/ids.ts';
-import type { MessageRef } from '../model/message.ts';
+import type { MessageBody, MessageRef } from '../model/message.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Brought } from './command.ts';
 import type { Event } from './event.ts';
@@ -20,6 +20,8 @@ export interface Deciding extends Moment {
   readonly plan: Plan;
   readonly draft: Draft;
   readonly emit: (event: Event) => void;
+  /** Stores a message that the engine says; the next event must be the one that names it, with `bodies: 1`. */
+  readonly author: (body: MessageBody) => MessageRef;
   /** Makes a brought message one of the run; call before the first event, which must carry `bodies`. */
   readonly refOf: (brought: Brought) => MessageRef;
 }

@@ -6,6 +6,8 @@ import type { Failure, StateWrite, Wait } from '../model/outcome.ts';
 import type { FileChange } from '../model/workspace.ts';
 import type { BudgetEvent } from './budget-event.ts';
 import type { ResultKey } from './keys.ts';
+import type { InFlight, Stop } from './stop.ts';
+import type { TerminationEvent } from './termination/event.ts';
 
 /**
  * What happened in a run. The journal is the list of these; the state is their fold (evolve.ts). Events carry ids,
@@ -26,7 +28,8 @@ type Happening =
   | ActivationEvent
   | BudgetEvent
   | StepEvent
-  | FileEvent;
+  | FileEvent
+  | TerminationEvent;
 
 /** The journal up to this version, and the bodies that came with it, are kept as a blob from here on. */
 type JournalEvent = { readonly type: 'journal.archived' } & ArchivedSegment;
@@ -62,6 +65,8 @@ type RunEvent =
       readonly type: 'run.told';
       readonly activations: readonly ActivationId[];
       readonly messages: readonly MessageRef[];
+      /** A node of the root graph that goes on with them. */
+      readonly node?: number;
     }
   | {
       readonly type: 'run.finished';
@@ -85,7 +90,8 @@ type GraphEvent =
       readonly task: readonly MessageRef[];
       readonly presets: readonly Preset[];
     }
-  | { readonly type: 'graph.left'; readonly scope: ScopeId }
+  /** `stopped`: with all that is inside; `last` is what it has come to. */
+  | { readonly type: 'graph.left'; readonly scope: ScopeId; readonly stopped?: true; readonly last?: MessageRef }
   /** Items of the acyclic part that nothing triggered. */
   | { readonly type: 'items.skipped'; readonly scope: ScopeId; readonly items: readonly number[] };
 
@@ -146,6 +152,8 @@ type ActivationEvent =
       readonly from?: ResultKey;
       /** Somebody else has the turn at its workspace: nobody is woken until it is admitted. */
       readonly held?: true;
+      /** Why the graph was stopped that it closes. */
+      readonly stop?: Stop;
     }
   /** A worker took it; only told for work that takes long enough to be seen. */
   | {
@@ -177,6 +185,8 @@ type ActivationEvent =
       readonly state?: StateWrite;
       /** What went wrong without changing the outcome, such as a condition that threw and counts as met. */
       readonly warnings?: readonly string[];
+      /** Its scope was being stopped already: it counts for no termination. */
+      readonly late?: true;
     }
   /** The node opened a graph or a fan-out; what comes out of that completes it. */
   | { readonly type: 'activation.opened'; readonly activation: ActivationId }
@@ -242,16 +252,6 @@ export interface RunError extends Failure {
   readonly activation?: ActivationId;
   readonly node?: string;
 }
-
-/** Why a run was stopped before its end; it can be resumed. */
-export interface Stop {
-  /** `external`, or the kind of condition that was met. */
-  readonly code: string;
-  readonly text: string;
-}
-
-/** What becomes of activations at work when their run is stopped: they may finish, or are told to stop and run anew later. */
-export type InFlight = 'drain' | 'cancel';
 
 export type EventType = Event['type'];
 

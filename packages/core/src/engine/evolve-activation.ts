@@ -5,6 +5,7 @@ import { chargeStep, loseStep, noteQuestion } from './evolve-budget.ts';
 import { acceptFiles, hasOwnFiles } from './files.ts';
 import type { Fold } from './fold.ts';
 import { fail } from './fold.ts';
+import { isWaiting } from './live.ts';
 import { frameOf, placeOf, runOf, scopeOf } from './lookup.ts';
 import type { ActivationRecord, FanOutScope, RunRecord } from './records.ts';
 import { completeNode } from './scopes/complete.ts';
@@ -16,7 +17,7 @@ import { noCalls, withCall } from './usage.ts';
 
 type ActivationEvent = Exclude<
   Extract<Event, { type: `activation.${string}` | `step.${string}` }>,
-  { type: BudgetEvent['type'] }
+  { type: BudgetEvent['type'] | 'activation.dropped' }
 >;
 type Of<T extends ActivationEvent['type']> = Extract<ActivationEvent, { type: T }>;
 
@@ -81,6 +82,7 @@ function ready({ plan, draft, at }: Fold, event: Of<'activation.ready'>): void {
     attempt: 0,
     ...(event.unit === undefined ? {} : { unit: event.unit }),
     ...(event.from === undefined ? {} : { from: event.from }),
+    ...(event.stop === undefined ? {} : { stop: event.stop }),
   });
   askTurn({ plan, draft, at }, event, event);
   count(draft, (run) => ({
@@ -222,12 +224,15 @@ function admitted({ plan, draft, at }: Fold, { activation, token }: Of<'activati
 }
 
 /** Removes an activation that is done with, and its steps. */
-function retire(draft: Draft, id: ActivationId): void {
+export function retire(draft: Draft, id: ActivationId): void {
   const record = liveOf(draft, id);
   loseSteps(draft, id, record);
   for (let step = 0; step < (record.steps ?? 0); step++) draft.delete(`step/${id}/${step}`);
   draft.delete(`activation/${id}`);
-  count(draft, (run) => ({ live: run.live - 1 }));
+  count(draft, (run) => ({
+    live: record.failed ? run.live : run.live - 1,
+    waiting: isWaiting(record) ? run.waiting - 1 : run.waiting,
+  }));
 }
 
 function liveOf(draft: Draft, id: ActivationId): ActivationRecord {

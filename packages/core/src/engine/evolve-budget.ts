@@ -100,3 +100,12 @@ function countWaiting(draft: Draft, by: number): void {
   const run = runOf(draft);
   draft.set('run', { ...run, waiting: run.waiting + by });
 }
+
+/** It no longer waits for money. */
+export function leaveShort(draft: Draft, activation: ActivationId): void {
+  const line = draft.list(shortKey);
+  if (!line.includes(activation)) return;
+  draft.trim(shortKey, 0);
+  draft.append(shortKey, ...line.filter((one) => one !== activation));
+  countWaiting(draft, -1);
+}

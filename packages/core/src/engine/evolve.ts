@@ -8,6 +8,8 @@ import { runOf } from './lookup.ts';
 import { evolveCycle } from './scopes/cycle-state.ts';
 import { evolveFanOut } from './scopes/fan-out-state.ts';
 import { evolveGraph } from './scopes/graph-state.ts';
+import { evolveHalt, forgetWithin } from './termination/halt-state.ts';
+import { evolveTermination } from './termination/termination-state.ts';
 
 /** Folds one event into the state. It never fails on an event that `decide` produced, and never decides anything itself. */
 export function evolve(fold: Fold, event: Event): void {
@@ -31,8 +33,11 @@ export function evolve(fold: Fold, event: Event): void {
     case 'step.lost':
       evolveBudget(fold, event);
       break;
-    case 'graph.entered':
     case 'graph.left':
+      if (event.stopped) forgetWithin(fold, event.scope, 'itself');
+      evolveGraph(fold, event);
+      break;
+    case 'graph.entered':
     case 'items.skipped':
       evolveGraph(fold, event);
       break;
@@ -52,6 +57,17 @@ export function evolve(fold: Fold, event: Event): void {
       break;
     case 'files.attached':
       addFiles(fold.draft, event.frame, event.files);
+      break;
+    case 'scope.entered':
+    case 'scope.left':
+    case 'termination.moved':
+      evolveTermination(fold, event);
+      break;
+    case 'scope.stopping':
+    case 'scope.stopped':
+    case 'scope.dropped':
+    case 'activation.dropped':
+      evolveHalt(fold, event);
       break;
     default:
       evolveActivation(fold, event);

@@ -18,7 +18,9 @@ export type RecordKey =
   | `counters/${ScopeId}/${string}`
   | `timers/${ScopeId}/${string}`
   | `controllers/${ScopeId}/${string}`
-  | TurnKey;
+  | TurnKey
+  /** Of an execution of a graph (no name), or of a named scope in it. */
+  | `termination/${ScopeId}/${string}`;
 
 /** Who has the turn at the workspace of a graph. */
 export type TurnKey = `turn/${ScopeId}`;

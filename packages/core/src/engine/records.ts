@@ -4,7 +4,7 @@ import type { MessageRef } from '../model/message.ts';
 import type { Wait } from '../model/outcome.ts';
 import type { FileChange } from '../model/workspace.ts';
 import type { BudgetRecord } from './budget.ts';
-import type { ArchivedSegment, Caller, FinalStatus, Origin, Part, Route, RunError, Stop } from './event.ts';
+import type { ArchivedSegment, Caller, FinalStatus, Origin, Part, Route, RunError } from './event.ts';
 import type {
   ArchiveKey,
   ChangesKey,
@@ -18,6 +18,8 @@ import type {
   ShortKey,
   TurnsKey,
 } from './keys.ts';
+import type { ScopeName, Stop } from './stop.ts';
+import type { TerminationCells } from './termination/step.ts';
 import type { Calls } from './usage.ts';
 
 /**
@@ -56,6 +58,7 @@ export interface Records {
   controllers: unknown;
   /** Who has the turn at a workspace: an activation, or a fan-out for all of its units. */
   turn: ActivationId | ScopeId;
+  termination: TerminationRecord;
 }
 
 /** The type of the record under a key. */
@@ -115,6 +118,10 @@ export interface RunRecord {
   readonly error?: RunError;
   /** Why it is stopping or was terminated. */
   readonly stop?: Stop;
+  /** Named scopes that are entered. */
+  readonly entered?: readonly ScopeName[];
+  /** Scopes inside the run that are being stopped. */
+  readonly halting?: readonly ScopeName[];
 }
 
 export type ScopeRecord = GraphScope | CycleScope | FanOutScope;
@@ -171,6 +178,20 @@ export interface FanOutScope {
   readonly layer: number;
 }
 
+/** How near a scope is to its termination. Of a named scope, also that it has been entered and is not through. */
+export interface TerminationRecord {
+  /** Begin of the segment, moved on by the time during which the run had ended. */
+  readonly startedAt: number;
+  readonly pausedMs: number;
+  readonly cells: TerminationCells;
+  /** Named scope: how many of its nodes are at work. */
+  readonly open: number;
+  /** Messages from this number on are said since it was entered. */
+  readonly since: number;
+  /** It is being stopped: nothing in it is started any more. */
+  readonly stop?: Stop;
+}
+
 export interface ItemRecord {
   /** Predecessors that have neither settled nor been skipped. */
   readonly remaining: number;
@@ -204,6 +225,8 @@ export interface ActivationRecord {
   readonly from?: ResultKey;
   /** What its next call may use, for which the budget has no room now. */
   readonly short?: Amount;
+  /** Why the graph was stopped that it closes. */
+  readonly stop?: Stop;
   /** It failed and waits for a retry; it does not count as live. */
   readonly failed?: true;
 }

@@ -49,6 +49,15 @@ export function leaveTurn(draft: Draft, frame: ScopeId, holder: ActivationId | S
   if (draft.get(`turn/${frame}`) === holder) draft.delete(`turn/${frame}`);
 }
 
+/** Gives up the turn, or the place in line for it. */
+export function leaveLine(draft: Draft, frame: ScopeId, activation: ActivationId): void {
+  leaveTurn(draft, frame, activation);
+  const line = draft.list(`turns/${frame}`);
+  if (!line.includes(activation)) return;
+  draft.trim(`turns/${frame}`, 0);
+  draft.append(`turns/${frame}`, ...line.filter((one) => one !== activation));
+}
+
 /** Lets the one work that has been held longest, if nobody has the turn. */
 export function passTurn({ draft, emit, nonce }: Deciding, frame: ScopeId): void {
   if (draft.get(`turn/${frame}`) !== undefined || runOf(draft).status !== 'running') return;

@@ -1,3 +1,4 @@
+import type { NodeEvent } from './delta.ts';
 import type { Experience, MemoryFiles, Recall } from './memory.ts';
 import type { Message, ToolCall } from './message.ts';
 import type { Wait } from './outcome.ts';
@@ -122,6 +123,8 @@ export interface Host {
    * wait, and is executed again when there is one. Each answer is remembered and given to one question only.
    */
   ask(wait: Wait): Promise<Message | undefined>;
+  /** Notes what happened inside the activation beside its messages, for terminations to see. */
+  note(event: NodeEvent): void;
   /** The files of this execution of the graph. */
   readonly workspace: Workspace;
   readonly skills: Skills;

@@ -1,9 +1,11 @@
 import type { Vocabulary } from '../define.ts';
 import { storeIdentity } from '../model/memory.ts';
 import { isOnError } from '../workflow/condition.ts';
-import type { Dynamic, Edge, Graph, Node, Workflow } from '../workflow/workflow.ts';
+import type { Dynamic, Edge, Graph, Node, Termination, Workflow } from '../workflow/workflow.ts';
+import { exitEdges, planScopes } from './compile-scopes.ts';
 import { itemsOf } from './items.ts';
 import type { FanOut, GraphPlan, Plan, PlanEdge, PlanNode, PlanStore } from './plan.ts';
+import { compileTermination } from './termination.ts';
 
 const defaultCap = 100;
 
@@ -11,7 +13,7 @@ const defaultCap = 100;
 export function compile(workflow: Workflow, vocabulary: Vocabulary): Plan {
   const compat = workflow.compat === 'chatdev';
   const graphs = new Map<string, GraphPlan>();
-  compileGraph(workflow.graph, '', { compat, vocabulary, graphs });
+  compileGraph({ graph: workflow.graph, key: '' }, { compat, vocabulary, graphs });
   const { script } = workflow;
   const { budget, prices, rateLimits } = workflow.graph;
   return {
@@ -30,9 +32,19 @@ interface Compiling {
   readonly graphs: Map<string, GraphPlan>;
 }
 
-function compileGraph(graph: Graph, key: string, compiling: Compiling): void {
+interface Place {
+  readonly graph: Graph;
+  readonly key: string;
+  /** What the node that runs the graph says of when it stops. */
+  readonly termination?: Termination | undefined;
+}
+
+function compileGraph({ graph, key, termination }: Place, compiling: Compiling): void {
+  const { vocabulary } = compiling;
   const index = new Map(graph.nodes.map((node, at) => [node.id, at]));
-  const edges = graph.edges.map((edge, at) => planEdge(edge, at, { index, compat: compiling.compat }));
+  const scopes = planScopes(graph, { vocabulary, indexOf: (id) => indexOf(index, id) });
+  const written = graph.edges.map((edge, at) => planEdge(edge, at, { index, compat: compiling.compat }));
+  const edges = [...written, ...exitEdges(scopes, written.length)];
   const links = linksOf(graph, edges);
   const mirrored = mirroredIn(graph, compiling.vocabulary);
   const nodes = graph.nodes.map((node, at) =>
@@ -40,9 +52,13 @@ function compileGraph(graph: Graph, key: string, compiling: Compiling): void {
   );
   const start = graph.start.map((id) => indexOf(index, id));
   const { items, itemOf } = itemsOf(nodes.length, edges, start);
-  const sinks = nodes.filter((node) => node.out.length === 0).map((node) => node.index);
+  const sinks = nodes.filter((node) => node.out.every((at) => edges[at]?.exit)).map((node) => node.index);
   const preferred = graph.end.map((id) => indexOf(index, id));
-  const written = graph.maxIterations;
+  const cap = graph.maxIterations;
+  const stops = compileTermination([graph.termination, termination], {
+    vocabulary,
+    indexOf: (id) => indexOf(index, id),
+  });
   compiling.graphs.set(key, {
     key,
     id: graph.id,
@@ -54,12 +70,15 @@ function compileGraph(graph: Graph, key: string, compiling: Compiling): void {
     itemOf,
     start,
     finals: [...new Set([...preferred, ...sinks])],
-    maxIterations: compiling.compat ? defaultCap : written === 'unlimited' ? null : (written ?? defaultCap),
-    capsGuarded: compiling.compat || typeof written === 'number',
-    memory: storesOf(graph, compiling.vocabulary),
+    maxIterations: compiling.compat ? defaultCap : cap === 'unlimited' ? null : (cap ?? defaultCap),
+    capsGuarded: compiling.compat || typeof cap === 'number',
+    memory: storesOf(graph, vocabulary),
+    scopes,
+    ...(stops === undefined ? {} : { termination: stops }),
   });
   graph.nodes.forEach((node) => {
-    if (node.graph !== undefined) compileGraph(node.graph, innerKey(key, node.id), compiling);
+    if (node.graph === undefined) return;
+    compileGraph({ graph: node.graph, key: innerKey(key, node.id), termination: node.termination }, compiling);
   });
 }
 
@@ -152,6 +171,7 @@ function planNode(
         (links.out ?? []).flatMap((edge) => edges[edge] ?? []),
         vocabulary,
       ) || worksOn(mirrored, node, vocabulary),
+    speaks: traits.speaks === true,
     onError: node.onError ?? 'fail',
     input: node.input,
     output: node.output,

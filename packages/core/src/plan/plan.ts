@@ -4,6 +4,7 @@ import type { Message } from '../model/message.ts';
 import type { Prices } from '../model/price.ts';
 import type { RateRule } from '../model/rate.ts';
 import type { Dynamic, LogLevel, Use } from '../workflow/workflow.ts';
+import type { PlanTermination } from './termination.ts';
 
 /**
  * A workflow compiled for running. Nodes, edges and items are named by their index, so that everything the
@@ -27,7 +28,7 @@ export interface GraphPlan {
   readonly logLevel: LogLevel;
   readonly voting: boolean;
   readonly nodes: readonly PlanNode[];
-  /** One per pair of nodes, in order of first appearance. */
+  /** One per pair of nodes, in order of first appearance; then the exits of scopes. */
   readonly edges: readonly PlanEdge[];
   /** The graph with each cycle folded into one item; acyclic, in the order in which results are told apart. */
   readonly items: readonly Item[];
@@ -40,8 +41,22 @@ export interface GraphPlan {
   readonly maxIterations: number | null;
   /** The cap also holds for cycles that something else guards. */
   readonly capsGuarded: boolean;
+  /** When an execution of the graph stops. */
+  readonly termination?: PlanTermination;
+  /** Named scopes, inner ones before those around them. */
+  readonly scopes: readonly PlanScope[];
   /** By the name that the graph's nodes use. */
   readonly memory: ReadonlyMap<string, PlanStore>;
+}
+
+/** A part of a graph that stops on its own. */
+export interface PlanScope {
+  readonly id: string;
+  /** Node indices. */
+  readonly members: ReadonlySet<number>;
+  readonly termination?: PlanTermination;
+  /** Cap on the iterations of cycles in it; undefined: the graph's. */
+  readonly maxIterations?: number | null;
 }
 
 /** A memory store of a graph. */
@@ -75,6 +90,8 @@ export interface PlanNode {
   readonly waits: boolean;
   /** It, or a processor of its edges, may use the files of the run. */
   readonly usesWorkspace: boolean;
+  /** Its activations are turns. */
+  readonly speaks: boolean;
   readonly onError: 'fail' | 'text' | 'continue';
   /** How long one attempt at it may take. */
   readonly timeoutSeconds?: number;
@@ -101,6 +118,8 @@ export interface PlanEdge {
   readonly clearKeptContext: boolean;
   readonly processor: Use | null;
   readonly dynamic: boolean;
+  /** No message takes it: it leads from a node of a named scope to one that comes after the scope has stopped. */
+  readonly exit?: true;
 }
 
 /** A plain node or a whole cycle: what the acyclic part of a run schedules. */

@@ -11,6 +11,7 @@ const vocabulary = {
   providers: new Map(),
   memories: new Map(),
   tools: new Map(),
+  terminations: new Map(),
 };
 
 /** A graph of links such as `A>B`, or `A-B` for one that carries data only. */

@@ -8,6 +8,8 @@ import type { Edge, Node } from './workflow.ts';
 export interface OpenEnded {
   readonly nodes: readonly Pick<Node, 'id'>[];
   readonly edges: readonly Pick<Edge, 'from' | 'to'>[];
+  /** Ids of nodes that come after a scope which stops. */
+  readonly exits: readonly string[];
   readonly voting: boolean;
   readonly path: Path;
   readonly report: Report;
@@ -23,6 +25,7 @@ export function startOf(graph: OpenEnded, written: Written): readonly string[] {
   if (names.length > 0 || graph.voting || graph.partial) return [...new Set(names)];
   if (namesOf(written).length > 0) return [];
   const targets = new Set(graph.edges.filter(({ from, to }) => from !== to).map(({ to }) => to));
+  for (const exit of graph.exits) targets.add(exit);
   const sources = graph.nodes.map(({ id }) => id).filter((id) => !targets.has(id));
   if (sources.length === 1) return sources;
   graph.report.add('E_START_AMBIGUOUS', {

@@ -5,6 +5,7 @@ import type { ReadEdge } from './edge.ts';
 import { lastOfEachPair, readEdge } from './edge.ts';
 import type { OpenEnded } from './ends.ts';
 import { endOf, startOf } from './ends.ts';
+import { handoffEdges } from './handoffs.ts';
 import { isMapping, listOf } from './mapping.ts';
 import { checkMemoryFiles, checkMemoryReferences, readMemoryStores } from './memory.ts';
 import type { ReadNode } from './node.ts';
@@ -12,8 +13,10 @@ import { readNode } from './node.ts';
 import type { Path } from './path.ts';
 import type { Placed, Reading } from './reading.ts';
 import { readFields } from './reading.ts';
+import { exitsOf, readScopes } from './scopes.ts';
 import { spendingOf, warnOfSpending } from './spending.ts';
 import { openSubgraph, refuseVars } from './subgraph.ts';
+import { readTermination } from './termination.ts';
 import type { Graph, LogLevel, MemoryStore, Node } from './workflow.ts';
 import { WrittenGraph } from './written.ts';
 
@@ -34,10 +37,13 @@ export function readGraph(reading: Reading, { value, path }: Placed, outer?: Out
   checkMemories(reading, { value: written.nodes, path: [...path, 'nodes'] }, memory);
   checkMemoryFiles(reading, nodes, memory);
   const { edges, unread } = readEdges(reading, { value: written.edges, path: [...path, 'edges'] }, nodes);
+  const stops = readStops(reading, { written, path }, nodes);
   const { report } = reading.document;
+  const joined = [...edges.map(({ edge }) => edge), ...handoffEdges(nodes, edges)];
   const ended: OpenEnded = {
     nodes: nodes.map(({ node }) => node),
-    edges: edges.map(({ edge }) => edge),
+    edges: joined,
+    exits: [...exitsOf(stops.scopes ?? []).map(({ to }) => to), ...(stops.termination?.exit_to ?? [])],
     voting: written.is_majority_voting ?? false,
     path,
     report,
@@ -50,8 +56,9 @@ export function readGraph(reading: Reading, { value, path }: Placed, outer?: Out
     start: startOf(ended, written.start),
     end: endOf(ended, written.end),
     nodes: nodes.map(({ node }) => node),
-    edges: edges.map(({ edge }) => edge),
+    edges: joined,
     memory,
+    ...stops,
     ...optionalFields(written),
     ...spendingOf(written),
   };
@@ -59,6 +66,33 @@ export function readGraph(reading: Reading, { value, path }: Placed, outer?: Out
   const { compat } = reading.shared;
   if (!ended.partial) checkGraph({ graph, path, report, compat, nodes });
   return graph;
+}
+
+/** What stops the graph and parts of it. */
+function readStops(
+  reading: Reading,
+  { written, path }: { readonly written: Written; readonly path: Path },
+  read: readonly ReadNode[],
+): Pick<Graph, 'termination' | 'scopes'> {
+  const nodes = read.map(({ node }) => node);
+  const termination = readTermination(
+    reading,
+    { value: written.termination, path: [...path, 'termination'] },
+    { nodes },
+  );
+  const scopes = readScopes(reading, { value: written.scopes, path: [...path, 'scopes'] }, nodes);
+  if (termination !== undefined || scopes.length > 0) warnOfReserved(reading, read);
+  return { ...(termination === undefined ? {} : { termination }), ...(scopes.length === 0 ? {} : { scopes }) };
+}
+
+/** Terminations call the task by these names. */
+function warnOfReserved(reading: Reading, nodes: readonly ReadNode[]): void {
+  for (const { node, path } of nodes) {
+    if (node.id !== 'user' && node.id !== 'TASK') continue;
+    const message = `"${node.id}" stands for the task in terminations, so they cannot tell this node from it`;
+    const hint = 'Give the node another id.';
+    reading.document.report.add('W_TERM_RESERVED', { path: [...path, 'id'], message, hint });
+  }
 }
 
 /** Inside another graph an empty level means that graph's level; at the top it is a mistake. */
@@ -121,12 +155,24 @@ function readNodes(reading: Reading, { value, path }: Placed, outer: Outer): rea
 function readWhole(reading: Reading, placed: Placed, outer: Outer): ReadNode | undefined {
   const read = readNode(reading, placed);
   const config = { value: isMapping(placed.value) ? placed.value.config : undefined, path: [...placed.path, 'config'] };
-  const graph = readInner(reading, config, { read, outer });
-  return read === undefined || graph === undefined ? read : { ...read, node: { ...read.node, graph } satisfies Node };
+  const inner = readInner(reading, config, { read, outer });
+  return read === undefined ? read : { ...read, node: { ...read.node, ...inner } satisfies Node };
 }
 
-/** The graph inside a container node. */
+/** The graph inside a container node, and when a call of it stops. */
 function readInner(
+  reading: Reading,
+  config: Placed,
+  { read, outer }: { readonly read: ReadNode | undefined; readonly outer: Outer },
+): Pick<Node, 'graph' | 'termination'> {
+  const graph = readContained(reading, config, { read, outer });
+  if (graph === undefined) return {};
+  const written = isMapping(config.value) ? config.value.termination : undefined;
+  const termination = readTermination(reading, { value: written, path: [...config.path, 'termination'] }, graph);
+  return termination === undefined ? { graph } : { graph, termination };
+}
+
+function readContained(
   reading: Reading,
   config: Placed,
   { read, outer }: { readonly read: ReadNode | undefined; readonly outer: Outer },

@@ -14,6 +14,7 @@ import {
   WrittenUse,
   WrittenWorkflow,
 } from './written.ts';
+import { WrittenLeaf, WrittenScope, WrittenTerminationOptions } from './written-termination.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -31,6 +32,10 @@ export function workflowJsonSchema(vocabulary: Vocabulary): JsonSchema {
     dynamic: dynamicSchema(vocabulary),
     messages: messagesSchema(),
     memory: memorySchema(vocabulary),
+    scope: withFields(schemaOf(WrittenScope), { termination: ref('termination') }, ['id', 'nodes']),
+    termination: terminationSchema(),
+    terminationCondition: conditionSchema(),
+    terminationLeaf: leafSchema(vocabulary),
   };
   const root = withFields(schemaOf(WrittenWorkflow), { graph: ref('graph') }, ['graph']);
   const open = Object.entries(definitions).map(([name, schema]) => [name, withPlaceholders(schema)]);
@@ -48,8 +53,10 @@ function graphSchema(): JsonSchema {
   const nodes = { type: 'array', minItems: 1, items: ref('node') };
   const edges = { type: ['array', 'null'], items: ref('edge') };
   const memory = { type: ['array', 'null'], items: ref('memory') };
+  const scopes = { type: ['array', 'null'], items: ref('scope') };
   const vars = { maxProperties: 0 };
-  return withFields(schemaOf(WrittenGraph), { nodes, edges, memory, vars }, ['nodes']);
+  const fields = { nodes, edges, memory, scopes, termination: ref('termination'), vars };
+  return withFields(schemaOf(WrittenGraph), fields, ['nodes']);
 }
 
 /** The settings depend on the type, so each type adds a rule of its own. */
@@ -83,7 +90,10 @@ function subgraphSchema(): JsonSchema {
     then: { properties: { config } },
   });
   return {
-    ...withFields(schemaOf(WrittenSubgraph), { vars: { maxProperties: 0 } }, ['type', 'config']),
+    ...withFields(schemaOf(WrittenSubgraph), { termination: ref('termination'), vars: { maxProperties: 0 } }, [
+      'type',
+      'config',
+    ]),
     allOf: [when('config', ref('graph')), when('file', schemaOf(WrittenSubgraphFile))],
   };
 }
@@ -105,6 +115,25 @@ function dynamicSchema({ splitters }: Vocabulary): JsonSchema {
   const split = { anyOf: [{ type: 'null' }, useSchema(splitters)] };
   const config = { anyOf: [{ type: 'null' }, schemaOf(WrittenDynamicConfig)] };
   return { anyOf: [{ type: 'null' }, withFields(schemaOf(WrittenDynamic), { split, config }, ['type'])] };
+}
+
+const group = { type: 'array', minItems: 1, items: ref('terminationCondition') };
+
+function terminationSchema(): JsonSchema {
+  const options = schemaOf(WrittenTerminationOptions).properties;
+  const tree = ref('terminationCondition');
+  return { anyOf: [{ type: 'null' }, group, { ...tree, properties: options }] };
+}
+
+function conditionSchema(): JsonSchema {
+  const groups = ['any_of', 'all_of'].map((name) => ({ properties: { [name]: group }, required: [name] }));
+  return { oneOf: [...groups, ref('terminationLeaf')] };
+}
+
+function leafSchema({ terminations }: Vocabulary): JsonSchema {
+  const { properties, allOf } = useSchema(terminations);
+  const { type } = isMapping(properties) ? properties : {};
+  return { ...withFields(schemaOf(WrittenLeaf), { type, config: { type: 'object' } }, ['type']), allOf };
 }
 
 function messagesSchema(): JsonSchema {

@@ -2,6 +2,7 @@ import { stronglyConnected } from '../plan/components.ts';
 import type { CheckedGraph } from './checked-graph.ts';
 import { canTrigger, quotedList } from './checked-graph.ts';
 import { isMapping } from './mapping.ts';
+import { exitsOf } from './scopes.ts';
 
 /** A graph by the indices of its nodes. */
 interface Indexed {
@@ -69,10 +70,14 @@ function checkStarts({ graph, nodes, path, report }: CheckedGraph, { members }: 
 }
 
 function checkExit(checked: CheckedGraph, loop: Loop, indexed: Indexed): void {
-  const { graph, nodes, report, compat } = checked;
+  const { graph, nodes, report } = checked;
   const path = nodes[loop.members[0] ?? 0]?.path ?? checked.path;
+  const ids = loop.members.flatMap((member) => nodes[member]?.node.id ?? []);
   const names = nameList(checked, loop);
-  const givesResult = loop.members.some((member) => graph.end.includes(nodes[member]?.node.id ?? ''));
+  const stops = exitsOf(graph.scopes ?? []).some(
+    ({ from, to }) => !ids.includes(to) && from.some((id) => ids.includes(id)),
+  );
+  const givesResult = stops || ids.some((id) => graph.end.includes(id));
   if (!givesResult && !loop.members.some((member) => leaves(indexed, loop, member))) {
     const message = `No triggering edge leads out of the loop of ${names}`;
     const hint = 'Lead an edge with a condition out of it, or name one of its nodes under "end".';
@@ -80,13 +85,24 @@ function checkExit(checked: CheckedGraph, loop: Loop, indexed: Indexed): void {
   }
   const endsItself = (member: number) =>
     nodes[member]?.definition?.traits?.waits === true || (isGuard(checked, member) && leaves(indexed, loop, member));
-  const limit = compat ? 100 : (graph.maxIterations ?? 100);
+  const limit = roundsOf(checked, ids);
   if (limit === 'unlimited' || loop.members.some(endsItself)) return;
   report.add('W_LOOP_UNGUARDED', {
     path,
     message: `Nothing ends the loop of ${names} for certain; it is cut after ${limit} rounds`,
     hint: 'Add a loop_counter, or set "max_iterations" of the graph.',
   });
+}
+
+/** How many rounds a loop may go where nothing in it ends it; a termination that covers it lets it go on. */
+function roundsOf({ graph, compat }: CheckedGraph, ids: readonly string[]): number | 'unlimited' {
+  if (compat) return 100;
+  const around = (graph.scopes ?? [])
+    .filter(({ nodes }) => ids.every((id) => nodes.includes(id)))
+    .sort((a, b) => a.nodes.length - b.nodes.length);
+  if (graph.termination !== undefined || around.some(({ termination }) => termination !== undefined))
+    return 'unlimited';
+  return around.find(({ maxIterations }) => maxIterations !== undefined)?.maxIterations ?? graph.maxIterations ?? 100;
 }
 
 interface GuardPlace {

@@ -1,5 +1,6 @@
 import type { CheckedGraph } from './checked-graph.ts';
 import { canTrigger, quotedList } from './checked-graph.ts';
+import { exitsOf } from './scopes.ts';
 import type { Graph } from './workflow.ts';
 
 /** Warns of nodes that never run because nothing can make them due. */
@@ -19,14 +20,16 @@ export function checkReach({ graph, nodes, report }: CheckedGraph): void {
   }
 }
 
-function reachedFrom({ start, edges }: Graph): ReadonlySet<string> {
+function reachedFrom({ start, edges, scopes, termination }: Graph): ReadonlySet<string> {
   const targets = new Map<string, string[]>();
   for (const edge of edges.filter(canTrigger)) {
     const known = targets.get(edge.from);
     if (known === undefined) targets.set(edge.from, [edge.to]);
     else known.push(edge.to);
   }
-  const reached = new Set(start);
+  for (const { from, to } of exitsOf(scopes ?? []))
+    for (const id of from) targets.set(id, [...(targets.get(id) ?? []), to]);
+  const reached = new Set([...start, ...(termination?.exit_to ?? [])]);
   // A set may grow while it is iterated: what is added is visited as well.
   for (const id of reached) for (const target of targets.get(id) ?? []) reached.add(target);
   return reached;

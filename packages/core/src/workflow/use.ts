@@ -1,4 +1,5 @@
-import type { ConfigProblem, NodeDefinition, Vocabulary } from '../define.ts';
+import type { NodeDefinition, Vocabulary } from '../define.ts';
+import type { ConfigProblem } from '../definition.ts';
 import type { IssueCode } from './codes.ts';
 import { isMapping } from './mapping.ts';
 import type { Path } from './path.ts';

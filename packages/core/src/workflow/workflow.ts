@@ -34,6 +34,9 @@ export interface Graph {
   readonly budget?: Budget;
   readonly prices?: Prices;
   readonly rateLimits?: readonly RateRule[];
+  /** When an execution of the graph stops before it has come to its end. */
+  readonly termination?: Termination;
+  readonly scopes?: readonly NamedScope[];
   readonly organization?: string;
   readonly initialInstruction?: string;
 }
@@ -49,6 +52,8 @@ export interface Node {
   readonly config: unknown;
   /** The inner graph of a `subgraph` node. */
   readonly graph?: Graph;
+  /** When a call of the inner graph stops, beside what that says itself. */
+  readonly termination?: Termination;
   /** Messages that wait at the node before the run starts. */
   readonly input: readonly Message[];
   /** Messages that count as produced before the run starts. */
@@ -95,4 +100,40 @@ export interface MemoryStore {
   readonly name: string;
   readonly type: string;
   readonly config: unknown;
+}
+
+/** What happens to work in flight when a scope stops: it may finish, is cut off, or may finish for so many seconds. */
+export type InFlightPolicy = 'drain' | 'cancel' | { readonly drain_seconds: number };
+
+/** A termination in the words in which it is written, with all defaults filled in: reading it again gives the same. */
+export type Termination = Exclude<TerminationCondition, TerminationLeaf> & {
+  readonly in_flight: InFlightPolicy;
+  /** Nodes that get the stop message when the scope has stopped. */
+  readonly exit_to: readonly string[];
+  /** Whether they also get the last message of the scope, or of the node with this id. */
+  readonly carry_last: boolean | string;
+  /** The text of the stop message; the reason when there is none. */
+  readonly message?: string;
+};
+
+/** A tree of conditions. */
+export type TerminationCondition =
+  | { readonly any_of: readonly TerminationCondition[] }
+  | { readonly all_of: readonly TerminationCondition[] }
+  | TerminationLeaf;
+
+/** One condition from the catalogue. */
+export interface TerminationLeaf extends Use {
+  readonly id?: string;
+  /** Overrides the termination's `in_flight` when it is among the leaves that are met. */
+  readonly in_flight?: 'cancel';
+}
+
+/** Nodes of a graph that stop together. Every time they are entered from outside they begin anew. */
+export interface NamedScope {
+  readonly id: string;
+  readonly nodes: readonly string[];
+  readonly termination?: Termination;
+  /** Cap on the iterations of the cycles inside it. */
+  readonly maxIterations?: number | 'unlimited';
 }

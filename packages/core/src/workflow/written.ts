@@ -58,6 +58,8 @@ export const WrittenGraph = z.object({
   nodes: anything.describe('The steps of the workflow.'),
   edges: anything.describe('Who hands over to whom.'),
   memory: anything.describe('Memory stores that agents may use.'),
+  termination: anything.describe('When the graph stops before it has come to its end.'),
+  scopes: anything.describe('Parts of the graph with names, which stop on their own.'),
   vars: anything.describe('Belongs at the top of the document.'),
   args: anything.describe('Describes the workflow to other programs; not used here.'),
 });
@@ -136,6 +138,7 @@ export const WrittenDynamicConfig = z.object({
 export const WrittenSubgraph = z.object({
   type: z.enum(['config', 'file']).describe('Whether the graph is written here or in a file of its own.'),
   config: anything.describe('The graph, or the path of its file.'),
+  termination: anything.describe('When a call of the graph stops, beside what the graph says itself.'),
   vars: anything.describe('Belongs at the top of a document.'),
 });
 

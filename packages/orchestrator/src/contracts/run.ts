@@ -133,7 +133,13 @@ export const StopRun = z
       .default('graceful')
       .describe('graceful: what is at work may finish; cancel: it is told to stop, and is done anew later.'),
     note: z.string().max(1000).optional().describe('Why; kept in the journal.'),
+    scope: z.string().max(200).optional().describe('Stop only this named scope; the run goes on after it.'),
   })
+  .nullish();
+
+/** What is said with a signal. */
+export const SignalRun = z
+  .strictObject({ note: z.string().max(1000).optional().describe('Why; kept in the journal.') })
   .nullish();
 
 /** How a run is resumed. */
@@ -141,6 +147,7 @@ export const ResumeRun = z
   .strictObject({
     input: z.string().optional().describe('Told to the nodes that the run goes on with.'),
     budget: BudgetLimit.optional().describe('What it may spend in all from here on, what it has spent included.'),
+    to: z.string().max(200).optional().describe('The node that goes on and gets the input.'),
   })
   .nullish();
 

@@ -2,11 +2,11 @@ import { textMessage } from '@millrace/core';
 import type { Namespace } from '@millrace/runtime';
 import { z } from 'zod';
 import { problems } from '../contracts/problem.ts';
-import { budgetOf, ResumeRun, Run, RunPath, runOf, StopRun } from '../contracts/run.ts';
+import { budgetOf, ResumeRun, Run, RunPath, runOf } from '../contracts/run.ts';
 import type { Server } from '../server.ts';
 import { describeKnown } from '../until-idle.ts';
 
-/** What can be done with a run on its way: pause, resume, stop, retry, cancel. */
+/** What can be done with a run on its way: pause, resume, retry, cancel. */
 export function addLifeRoutes(server: Server): void {
   const stands = async (space: Namespace, id: string) => runOf(await describeKnown(space, id));
   const response = { 200: Run, ...problems };
@@ -39,19 +39,8 @@ export function addLifeRoutes(server: Server): void {
       },
     },
     async ({ caller: { space }, params: { id }, body }) => {
-      await space.resume(id, taskOf(body?.input), budgetOf(body?.budget).budget);
-      return stands(space, id);
-    },
-  );
-  server.post(
-    '/v1/runs/:id/stop',
-    {
-      config: { demand: 'run' },
-      schema: { summary: 'Stop a run so that it can be resumed', params: RunPath, body: StopRun, response },
-    },
-    async ({ caller: { space }, params: { id }, body }) => {
-      const inFlight = body?.mode === 'cancel' ? 'cancel' : 'drain';
-      await space.stop(id, { note: body?.note ?? 'stopped over HTTP', inFlight });
+      const to = body?.to === undefined ? {} : { to: body.to };
+      await space.resume(id, taskOf(body?.input), { ...budgetOf(body?.budget), ...to });
       return stands(space, id);
     },
   );

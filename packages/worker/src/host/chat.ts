@@ -2,6 +2,7 @@ import { retryDelay } from '@millrace/catalog';
 import type { ChatReply, ChatRequest, Plan, Price, ProviderDefinition, Tell, Usage } from '@millrace/core';
 import { costOf, NodeError, priceOf } from '@millrace/core';
 import type { Crew } from '../crew.ts';
+import type { Telling } from '../telling.ts';
 import { withContents } from './contents.ts';
 import { pause } from './pause.ts';
 import { Postponed } from './postponed.ts';
@@ -13,6 +14,7 @@ import { longestWaitMs, turnOf } from './turn.ts';
 import { worstCase } from './worst-case.ts';
 
 interface Around {
+  readonly telling: Telling;
   readonly steps: Steps;
   readonly plan: Plan;
   readonly signal: AbortSignal;
@@ -38,7 +40,10 @@ interface FailedCall {
  * Asks models until one call works or the request's policy gives up; each call is a step of the activation. A run with
  * a script is answered by that, whatever provider a node names.
  */
-export function chatOver(crew: Crew, { steps, plan, signal }: Around): (request: ChatRequest) => Promise<ChatReply> {
+export function chatOver(
+  crew: Crew,
+  { steps, plan, signal, telling }: Around,
+): (request: ChatRequest) => Promise<ChatReply> {
   return async (asked) => {
     const request = plan.script === undefined ? asked : { ...asked, provider: 'scripted', params: plan.script };
     const provider = crew.vocabulary.providers.get(request.provider);
@@ -46,8 +51,11 @@ export function chatOver(crew: Crew, { steps, plan, signal }: Around): (request:
       throw new NodeError('PROVIDER_UNKNOWN', `There is no model provider "${request.provider}".`);
     }
     for (let attempt = 1; ; attempt++) {
-      const made = await attemptOnce(crew, { steps, plan, signal, provider, request, asked });
-      if (made.type === 'reply') return made.reply;
+      const made = await attemptOnce(crew, { telling, steps, plan, signal, provider, request, asked });
+      if (made.type === 'reply') {
+        tell(telling, made.reply);
+        return made.reply;
+      }
       const { failed } = made;
       const seconds = retryDelay(request.retry, { error: failed, attempt, random: Math.random() });
       if (seconds === undefined) throw new NodeError(failed.code, failed.message, { transient: failed.transient });
@@ -62,6 +70,12 @@ export function chatOver(crew: Crew, { steps, plan, signal }: Around): (request:
 async function rest(crew: Crew, ms: number, signal: AbortSignal): Promise<void> {
   if (ms > longestWaitMs) throw new Postponed(crew.runs.now() + ms);
   await pause(ms, signal);
+}
+
+/** What a reply means to terminations; one that is remembered counts for the attempt that ends. */
+function tell(telling: Telling, { usage, toolCalls }: ChatReply): void {
+  if (usage !== undefined) telling.spend({ prompt: usage.promptTokens, completion: usage.completionTokens });
+  for (const { name, arguments: text } of toolCalls ?? []) telling.note({ kind: 'tool_call_request', name, text });
 }
 
 interface Asking extends Around {

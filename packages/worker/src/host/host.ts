@@ -2,6 +2,7 @@ import type { Host, MemoryWrite, PlanNode } from '@millrace/core';
 import type { Assignment } from '../assignment.ts';
 import type { Crew } from '../crew.ts';
 import type { ActivationFiles } from '../files/activation-files.ts';
+import type { Telling } from '../telling.ts';
 import { askOver } from './ask.ts';
 import { chatOver } from './chat.ts';
 import type { McpServers } from './mcp.ts';
@@ -29,12 +30,14 @@ export function createHost(
     signal,
     steps,
     files,
+    telling,
   }: {
     readonly assignment: Assignment;
     readonly node: PlanNode;
     readonly signal: AbortSignal;
     readonly steps: Steps;
     readonly files: ActivationFiles;
+    readonly telling: Telling;
   },
 ): OpenHost {
   const { wake, plan, answer, state } = assignment;
@@ -51,9 +54,19 @@ export function createHost(
     now: () => crew.runs.now(),
     state,
     answer,
-    runProgram: (program) => runProgram(crew, { assignment, node, steps, files, signal }, program),
-    chat: (request) => chatOver(crew, { steps, plan, signal })(request),
-    recall: (asked) => memories().recall(asked),
+    runProgram(program) {
+      telling.note({
+        kind: 'code_execution',
+        text: typeof program.script === 'string' ? program.script : program.script.main,
+      });
+      return runProgram(crew, { assignment, node, steps, files, signal }, program);
+    },
+    chat: (request) => chatOver(crew, { steps, plan, signal, telling })(request),
+    recall(asked) {
+      telling.note({ kind: 'memory_query', text: asked.query });
+      return memories().recall(asked);
+    },
+    note: (event) => telling.note(event),
     remember: (experience, stores) => memories().remember(experience, stores),
     get memoryFiles() {
       return memoryFilesOver(crew, { assignment, signal, writes: memory, files });
@@ -62,6 +75,7 @@ export function createHost(
       steps.take({ name, request, action: async (_counts, tell) => ({ value: await action(signal, tell) }) }),
     ask(wait) {
       ask ??= askOver(steps, assignment);
+      telling.note({ kind: 'human_input_requested', text: wait.prompt });
       return ask(wait);
     },
     get workspace() {

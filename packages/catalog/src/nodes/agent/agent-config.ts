@@ -87,6 +87,14 @@ export const AgentConfig = z.object({
   thinking: Thinking,
   memories: Memories,
   skills: Skills,
+  handoffs: z
+    .array(required('Write the id of a node, or a name such as `user`.'), { error: 'Write a list of names.' })
+    .nullish()
+    .describe('Whom the agent may hand over to: nodes of the graph, or others outside such as user.'),
+  signals: z
+    .array(z.enum(['stop'], { error: 'Write `stop`.' }), { error: 'Write a list, such as `signals: [stop]`.' })
+    .nullish()
+    .describe('stop: the agent may ask for the end.'),
   retry: RetryConfig.nullish().describe('When a failed call is made again.'),
 });
 

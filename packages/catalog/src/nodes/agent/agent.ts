@@ -1,11 +1,12 @@
 import type { ChatMessage, ConfigProblem, Host, Message, NodeDefinition, Outcome } from '@millrace/core';
-import { completed, defineNode, textMessage } from '@millrace/core';
+import { completed, defineNode, textMessage, textOf } from '@millrace/core';
 import { scriptProblems } from '../../providers/script.ts';
 import { flatten } from '../flatten.ts';
 import { memoryProblems } from '../memory-attachment.ts';
 import { retryPolicyOf } from '../retry-config.ts';
 import { AgentConfig } from './agent-config.ts';
 import { conversationOf } from './conversation.ts';
+import { endingTools } from './ending-tools.ts';
 import type { Functions } from './function-tools.ts';
 import { functionProblems, functionsUseWorkspace } from './function-tools.ts';
 import { recollectionOf } from './recollection.ts';
@@ -26,7 +27,9 @@ export function agent(functions: Functions): NodeDefinition<AgentConfig> {
     summary: 'Asks a language model and emits its answer.',
     config: AgentConfig,
     templates: ['role'],
+    traits: { speaks: true },
     secrets: ['api_key', 'tooling.*.config.headers', 'tooling.*.config.env'],
+    handoffs: ({ handoffs }) => handoffs ?? [],
     check: (config) => [
       ...paramProblems(config),
       ...toolingProblems(config, functions),
@@ -51,7 +54,7 @@ async function execute(
   const memories = recollectionOf(config, input, host);
   const bound = await openToolbox(config.tooling ?? [], { functions, host });
   const skills = await skillsOf(config, host, bound);
-  const tools = boxed([...bound.values(), ...skills.tools], node);
+  const tools = boxed([...bound.values(), ...skills.tools, ...endingTools(config)], node);
   const ask = asking(config, host, tools);
   const early = await memories.retrieve('pre_gen_thinking');
   // The original engine reads memories before an agent thinks, and then makes nothing of them.
@@ -74,6 +77,7 @@ async function execute(
     answer: conversed.answer,
     ask,
   });
+  host.note({ kind: 'thought', text: textOf(conversed.answer) });
   const thought = textMessage('assistant', text, node);
   await memories.remember(thought);
   return completed([thought]);

@@ -1,4 +1,4 @@
-import type { OfferedTool, Tell, ToolAnswer } from '@millrace/core';
+import type { Message, OfferedTool, Tell, ToolAnswer } from '@millrace/core';
 
 /** Arguments of a call as the model wrote them, read as JSON. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
@@ -8,8 +8,8 @@ export interface BoundTool {
   readonly offer: OfferedTool;
   /** The tool's own name, without the prefix of its entry. */
   readonly name: string;
-  /** Skills come with tools of their own, which no skill can forbid. */
-  readonly origin: 'tooling' | 'skills';
+  /** Skills come with tools of their own, and so do handoffs; no skill can forbid these. */
+  readonly origin: 'tooling' | 'skills' | 'ending';
   readonly work: ToolWork;
 }
 
@@ -21,7 +21,9 @@ export type ToolWork =
       /** Throws to tell the model what went wrong. */
       run(args: ToolArguments, call: ToolCallPlace): Promise<ToolAnswer>;
     }
-  | { readonly type: 'question'; text(args: ToolArguments): string };
+  | { readonly type: 'question'; text(args: ToolArguments): string }
+  /** It ends the conversation: this is what the agent says, after what the model has said beside the call. */
+  | { readonly type: 'end'; readonly answer: string; message(said: Message, args: ToolArguments): Message };
 
 /** One attempt at one call. */
 export interface ToolCallPlace {

@@ -5,7 +5,8 @@ import type { BoundTool, ToolArguments, ToolCallPlace } from './bound-tool.ts';
 
 /** What a call came to: an answer, or a question that nobody has answered yet. */
 export type Called =
-  | { readonly type: 'answered'; readonly answer: ToolAnswer }
+  /** `end`: the conversation ends with what this makes of the model's last word. */
+  | { readonly type: 'answered'; readonly answer: ToolAnswer; readonly end?: (said: Message) => Message }
   | { readonly type: 'suspended'; readonly wait: Wait };
 
 /** What a call is made with. */
@@ -27,6 +28,8 @@ export async function callTool(call: ToolCall, calling: Calling): Promise<Called
   if (args === undefined)
     return answered(failed(call.name, `the arguments are not a JSON object: ${start(call.arguments)}`));
   const { work } = tool;
+  if (work.type === 'end')
+    return { type: 'answered', answer: { content: work.answer }, end: (said) => work.message(said, args) };
   if (work.type === 'question') return ask(call, calling, { args, work });
   const key = `${host.run}.${host.activation}.${calling.place}`;
   const answer = await host.step(

@@ -1,5 +1,5 @@
 import type { ChatMessage, ChatReply, Host, Message, ToolCall, Wait } from '@millrace/core';
-import { textMessage } from '@millrace/core';
+import { textMessage, textOf } from '@millrace/core';
 import type { SkillSet } from './skill-set.ts';
 import { callTool } from './tool-call.ts';
 import type { Toolbox } from './toolbox.ts';
@@ -37,6 +37,7 @@ export async function converse(conversing: Conversing, start: readonly ChatMessa
     const results = await callAll(conversing, wanted, calls);
     if (results.type === 'suspended') return results;
     trace.push(...results.messages);
+    if (results.end !== undefined) return concluded(trace, results.end(spokenOnly(said)), true);
     calls += wanted.length;
   }
 }
@@ -55,29 +56,33 @@ function messageOf({ text, toolCalls }: ChatReply, { node, compat }: Host): Mess
   return compat && text === '' ? { ...message, content: [{ type: 'text', text: '' }] } : message;
 }
 
+/** What the model said beside its calls. */
+const spokenOnly = ({ toolCalls: _calls, ...said }: Message): Message => said;
+
 /** The last word, with all that led to it. Skills that were opened are told of, but are no part of the context. */
 function concluded(trace: readonly Message[], said: Message, complete: boolean): Conversed {
   const metadata = { context_trace: traceOf([...trace, said]), context_trace_complete: complete };
-  const answer: Message = { ...said, metadata };
+  const answer: Message = { ...said, metadata: { ...said.metadata, ...metadata } };
   return { type: 'answered', answer, context: [...trace.filter(({ role }) => role !== 'system'), answer] };
 }
 
 type Results =
   | Extract<Conversed, { type: 'suspended' }>
-  | { readonly type: 'done'; readonly messages: readonly Message[] };
+  | { readonly type: 'done'; readonly messages: readonly Message[]; readonly end?: (said: Message) => Message };
 
 /** What skills say follows the results of all calls, because results must stand right behind their calls. */
 async function callAll(conversing: Conversing, wanted: readonly ToolCall[], before: number): Promise<Results> {
   const { host, input, tools, skills } = conversing;
   const results: Message[] = [];
   const instructions: Message[] = [];
+  let end: ((said: Message) => Message) | undefined;
   for (const [index, call] of wanted.entries()) {
     const tool = tools.get(call.name);
     if (tool === undefined) {
       results.push(result(call, `Error: Tool '${call.name}' configuration not found.`, host.node));
       continue;
     }
-    const refusal = tool.origin === 'skills' ? undefined : skills.refusal(tool.name);
+    const refusal = tool.origin === 'tooling' ? skills.refusal(tool.name) : undefined;
     if (refusal !== undefined) {
       results.push(result(call, refusal, host.node));
       continue;
@@ -85,9 +90,13 @@ async function callAll(conversing: Conversing, wanted: readonly ToolCall[], befo
     const called = await callTool(call, { tool, host, input, place: before + index + 1 });
     if (called.type === 'suspended') return called;
     results.push(result(call, called.answer.content, host.node));
+    const failed = called.answer.failed ? { failed: true as const } : {};
+    host.note({ kind: 'tool_call_execution', name: call.name, text: textOf(called.answer), ...failed });
+    // Of several ends the first one counts.
+    end ??= called.end;
     if (tool.origin === 'skills') instructions.push(...skills.opened(called.answer));
   }
-  return { type: 'done', messages: [...results, ...instructions] };
+  return { type: 'done', messages: [...results, ...instructions], ...(end === undefined ? {} : { end }) };
 }
 
 const result = (call: ToolCall, content: Message['content'], source: string): Message => ({

@@ -1,10 +1,11 @@
 import type { AlarmId } from '../../model/ids.ts';
-import { endHalted } from '../advance.ts';
+import { advanceAll, endHalted } from '../advance.ts';
 import type { Command } from '../command.ts';
 import type { Deciding } from '../deciding.ts';
 import { runOf } from '../lookup.ts';
 import type { Refusal } from '../refusal.ts';
 import { refuse } from '../refusal.ts';
+import { ringTermination } from '../termination/watch.ts';
 
 const runTimeout: AlarmId = 'alarm/timeout';
 
@@ -26,6 +27,6 @@ export function goOff(deciding: Deciding, command: Extract<Command, { type: 'ala
     const message = `The run has taken longer than ${(timeoutMs ?? 0) / 1000} seconds.`;
     emit({ type: 'run.failing', error: { code: 'RUN_TIMEOUT', message }, inFlight: 'cancel' });
     endHalted(deciding);
-  }
+  } else if (ringTermination(deciding, alarm)) advanceAll(deciding);
   return undefined;
 }

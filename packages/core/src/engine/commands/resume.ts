@@ -1,3 +1,5 @@
+import { rootScope } from '../../model/ids.ts';
+import { isMapping } from '../../workflow/mapping.ts';
 import { advanceAll } from '../advance.ts';
 import type { Command } from '../command.ts';
 import type { Deciding } from '../deciding.ts';
@@ -6,21 +8,29 @@ import { activationsOf, runOf } from '../lookup.ts';
 import type { ActivationRecord, RunRecord } from '../records.ts';
 import type { Refusal } from '../refusal.ts';
 import { refuse } from '../refusal.ts';
+import { armTermination } from '../termination/alarms.ts';
+import { watchTerminations } from '../termination/watch.ts';
 import { setTimeoutAlarm } from './alarm.ts';
 
+type Resume = Extract<Command, { type: 'resume' }>;
+
 /** Goes on with a run that was paused, stopped or failed, from where it stood. */
-export function resume(deciding: Deciding, command: Extract<Command, { type: 'resume' }>): Refusal | undefined {
+export function resume(deciding: Deciding, command: Resume): Refusal | undefined {
   const { status } = runOf(deciding.draft);
   if (status !== 'paused' && status !== 'terminated' && status !== 'failed')
     return refuse(
       'RUN_NOT_STOPPED',
       `${cannot[status]} Only a run that is paused, terminated or failed can be resumed.`,
     );
+  const missing = targetMissing(deciding, command);
+  if (missing !== undefined) return missing;
   const { budget } = command;
   const limit = deciding.draft.get('budget')?.limit;
   if (budget !== undefined) deciding.emit({ type: 'run.budgeted', budget: { ...limit, ...budget } });
-  goOn(deciding);
-  return tell(deciding, command);
+  const isTold = command.to !== undefined || isExhausted(deciding.draft);
+  goOn(deciding, command);
+  // A task that stops the run again stays with it for whoever resumes it next.
+  return isTold || runOf(deciding.draft).status !== 'running' ? undefined : tell(deciding, command);
 }
 
 /** Goes on with a run that has failed, from what failed. */
@@ -28,7 +38,7 @@ export function retry(deciding: Deciding): Refusal | undefined {
   const { status } = runOf(deciding.draft);
   if (status !== 'failed')
     return refuse('RUN_NOT_FAILED', `Only a run that has failed can be retried; this one is ${status}.`);
-  goOn(deciding);
+  goOn(deciding, { task: [] });
   return undefined;
 }
 
@@ -40,20 +50,49 @@ const cannot: Readonly<Record<Exclude<RunRecord['status'], 'paused' | 'terminate
   cancelled: 'The run was cancelled.',
 };
 
-function goOn(deciding: Deciding): void {
-  const { draft, emit, nonce } = deciding;
+/** After a handoff to somebody outside, only they know who is to go on. */
+function targetMissing({ draft, plan }: Deciding, { to }: Resume): Refusal | undefined {
+  const graph = plan.graphs.get('');
+  if (to !== undefined) {
+    if (graph?.nodes.some(({ id }) => id === to)) return undefined;
+    return refuse('RESUME_TARGET_UNKNOWN', `The graph of the run has no node "${to}".`);
+  }
+  const outside = runOf(draft).stop?.leaves?.find((met) => {
+    const leaf = met.type === 'handoff' ? graph?.termination?.leaves.find(({ path }) => path === met.path) : undefined;
+    const target = isMapping(leaf?.config) ? leaf.config.target : undefined;
+    return target !== undefined && !graph?.nodes.some(({ id }) => id === target);
+  });
+  if (outside === undefined) return undefined;
+  return refuse('RESUME_TARGET_REQUIRED', `The run was handed over (${outside.text}); name the node that goes on.`);
+}
+
+function goOn(deciding: Deciding, { task, to, observed = {} }: Pick<Resume, 'task' | 'to' | 'observed'>): void {
+  const { draft, plan, emit, nonce, refOf } = deciding;
   const run = runOf(draft);
   const anew = hasEnded(run);
+  const messages = task.map(refOf);
   emit({ type: 'run.resumed', segment: anew ? run.segment + 1 : run.segment, token: nonce });
   if (anew) setTimeoutAlarm(deciding);
+  const node = plan.graphs.get('')?.nodes.find(({ id }) => id === to)?.index;
+  if (node !== undefined) emit({ type: 'run.told', activations: [], messages, node });
+  else if (messages.length > 0 && isExhausted(draft))
+    emit({ type: 'graph.entered', scope: rootScope, graph: '', task: messages, presets: [] });
+  watchTerminations(deciding, [{ scope: rootScope, name: '', leaves: observed }]);
+  if (anew) armTermination(deciding, { scope: rootScope, name: '' });
   advanceAll(deciding);
+}
+
+/** Whether everything in the graph has run: a further task begins at its start. */
+function isExhausted(draft: Deciding['draft']): boolean {
+  const root = draft.get(`scope/${rootScope}`);
+  return root?.type === 'graph' && root.live === 0 && draft.size(`due/${rootScope}`) === 0;
 }
 
 /** Whether what is told to it reaches its node: it takes its input from the node's inbox, and nobody has taken it yet. */
 const listens = (record: ActivationRecord): boolean =>
   !isAtWork(record) && !isWaiting(record) && record.node >= 0 && (record.part === 'whole' || record.part === 'open');
 
-function tell({ draft, emit, refOf }: Deciding, { task }: Extract<Command, { type: 'resume' }>): Refusal | undefined {
+function tell({ draft, emit, refOf }: Deciding, { task }: Resume): Refusal | undefined {
   if (task.length === 0) return undefined;
   const activations = [...activationsOf(draft)].flatMap(([id, record]) => (listens(record) ? [id] : []));
   if (activations.length === 0)

@@ -1,13 +1,17 @@
+import type { ScopeId } from '../../model/ids.ts';
 import { advance } from '../advance.ts';
 import type { Command, Settlement } from '../command.ts';
 import type { Deciding } from '../deciding.ts';
 import { nextScope } from '../deciding.ts';
 import type { Route } from '../event.ts';
 import { liveActivation } from '../live.ts';
-import { graphOf, nodeOf, placeOf, scopeOf } from '../lookup.ts';
+import { graphOf, nodeOf, placeOf, runOf, scopeOf } from '../lookup.ts';
 import type { ActivationRecord } from '../records.ts';
 import type { Refusal } from '../refusal.ts';
 import { refuse } from '../refusal.ts';
+import { armTermination } from '../termination/alarms.ts';
+import { innerOf, isHalted } from '../termination/region.ts';
+import { watchTerminations } from '../termination/watch.ts';
 import { passTurn } from '../turn.ts';
 
 type Settle = Extract<Command, { type: 'settle' }>;
@@ -28,6 +32,11 @@ export function settle(deciding: Deciding, command: Settle): Refusal | undefined
 
 function conclude(deciding: Deciding, command: Settle, record: ActivationRecord): Refusal | undefined {
   const { result, activation } = command;
+  if (result.type !== 'completed' && result.type !== 'failed' && isHalted(deciding.plan, deciding.draft, record)) {
+    deciding.emit({ type: 'activation.dropped', activation, ...innerOf(deciding, record) });
+    advance(deciding, record.scope);
+    return undefined;
+  }
   switch (result.type) {
     case 'completed':
       return complete(deciding, command, { record, result });
@@ -42,7 +51,7 @@ function conclude(deciding: Deciding, command: Settle, record: ActivationRecord)
       break;
     case 'called':
       deciding.emit({ type: 'activation.opened', activation });
-      advance(deciding, call(deciding, record, result));
+      enter(deciding, call(deciding, record, result), result);
       return undefined;
     case 'split':
       deciding.emit({ type: 'activation.opened', activation });
@@ -53,6 +62,13 @@ function conclude(deciding: Deciding, command: Settle, record: ActivationRecord)
   return undefined;
 }
 
+/** A graph that was called begins with its task, which may be all that it needs to be stopped. */
+function enter(deciding: Deciding, scope: ScopeId, { observed }: Result<'called'>): void {
+  watchTerminations(deciding, [{ scope, name: '', leaves: observed ?? {} }]);
+  armTermination(deciding, { scope, name: '' });
+  advance(deciding, scope);
+}
+
 function complete(
   deciding: Deciding,
   { activation }: Settle,
@@ -61,25 +77,34 @@ function complete(
   const { draft, plan, emit, refOf } = deciding;
   const { frame, node } = placeOf(plan, draft, record);
   if (result.state !== undefined && node?.state !== undefined) {
-    const current = draft.get(`${node.state}/${frame}/${node.id}`) ?? null;
-    if (JSON.stringify(current) !== JSON.stringify(result.state.read ?? null)) {
+    const current = draft.get(`${node.state}/${frame}/${node.id}`);
+    if (!isSame(current, result.state.read))
       return refuse('STATE_MOVED', `The state of node "${node.id}" has changed since it was read; run it again.`);
-    }
   }
   const routes = result.routes.map(
     ({ message, ...route }): Route => (message === undefined ? route : { ...route, message: refOf(message) }),
   );
+  const halted = isHalted(plan, draft, record);
+  const { status } = runOf(draft);
+  const late = halted || (status !== 'running' && status !== 'paused');
   emit({
     type: 'activation.completed',
     activation,
     outputs: result.outputs.map(refOf),
-    routes,
+    routes: halted ? [] : routes,
+    ...(late ? { late } : {}),
     ...(result.state === undefined ? {} : { state: result.state }),
     ...(result.warnings === undefined ? {} : { warnings: result.warnings }),
   });
+  if (!late && result.observed !== undefined) {
+    const refusal = watchTerminations(deciding, result.observed, { frame, node: record.node });
+    if (refusal !== undefined) return refusal;
+  }
   advance(deciding, record.scope);
   return undefined;
 }
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 
 function call({ draft, plan, emit, refOf }: Deciding, record: ActivationRecord, result: Result<'called'>) {
   const scope = nextScope(draft);

@@ -5,6 +5,8 @@ import type { Command } from '../command.ts';
 import type { Deciding } from '../deciding.ts';
 import type { Refusal } from '../refusal.ts';
 import { refuse } from '../refusal.ts';
+import { armTermination } from '../termination/alarms.ts';
+import { watchTerminations } from '../termination/watch.ts';
 import { setTimeoutAlarm } from './alarm.ts';
 
 /** Begins a run, unless it has begun already. */
@@ -29,6 +31,8 @@ export function start(deciding: Deciding, command: Extract<Command, { type: 'sta
   });
   const files = attachedFiles(command.bodies, deciding.at);
   if (files.length > 0) emit({ type: 'files.attached', frame: rootScope, files });
+  watchTerminations(deciding, [{ scope: rootScope, name: '', leaves: command.observed ?? {} }]);
+  armTermination(deciding, { scope: rootScope, name: '' });
   advance(deciding, rootScope);
   return undefined;
 }

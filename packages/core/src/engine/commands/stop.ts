@@ -1,9 +1,10 @@
-import { endHalted } from '../advance.ts';
+import { advanceAll, endHalted } from '../advance.ts';
 import type { Command } from '../command.ts';
 import type { Deciding } from '../deciding.ts';
 import { runOf } from '../lookup.ts';
 import type { Refusal } from '../refusal.ts';
 import { refuse } from '../refusal.ts';
+import { haltScope } from '../termination/halt.ts';
 
 /** Stops the run where it stands, so that it can be resumed. Being told again can only hurry it up. */
 export function stop(deciding: Deciding, command: Extract<Command, { type: 'stop' }>): Refusal | undefined {
@@ -12,8 +13,23 @@ export function stop(deciding: Deciding, command: Extract<Command, { type: 'stop
   const { inFlight } = command;
   if (run.status === 'failing')
     return refuse('RUN_NOT_ACTIVE', 'The run is failing; it ends when nothing is at work any more.');
+  if (command.scope !== undefined) return stopScope(deciding, command.scope, command);
   if (run.status === 'stopping' && inFlight === 'drain') return undefined;
   emit({ type: 'run.stopping', stop: run.stop ?? command.stop, inFlight });
   endHalted(deciding);
+  return undefined;
+}
+
+/** Stops what goes on of a named scope, wherever in the run that is. */
+function stopScope(
+  deciding: Deciding,
+  name: string,
+  { stop, inFlight }: Extract<Command, { type: 'stop' }>,
+): Refusal | undefined {
+  const { entered } = runOf(deciding.draft);
+  const scopes = entered?.filter((one) => one.name === name) ?? [];
+  if (scopes.length === 0) return refuse('SCOPE_UNKNOWN', `Nothing goes on in a scope "${name}" of the run.`);
+  for (const { scope } of scopes) haltScope(deciding, { scope, name, stop, inFlight });
+  advanceAll(deciding);
   return undefined;
 }

@@ -8,6 +8,7 @@ import { arrive, postpone, trim } from '../inbox.ts';
 import { graphOf, scopeOf } from '../lookup.ts';
 import type { CycleScope } from '../records.ts';
 import type { Draft } from '../state.ts';
+import { countOpen } from '../termination/termination-state.ts';
 import { settleItem, triggerItem } from './graph-state.ts';
 
 /** A node that is through, with all its units if it has any. */
@@ -29,6 +30,7 @@ export function completeNode(fold: Fold, done: Completing, made: Made): void {
   const { draft } = fold;
   const { scopeId, graph, frame, node } = done;
   remember(fold, done, made.outputs);
+  countOpen(fold, { graph, frame, node: node.index }, -1);
   const scope = scopeOf(draft, scopeId);
   if (scope.type === 'graph') trim(draft, frame, node);
   if (scope.type === 'graph' && graph.voting) {
@@ -82,7 +84,7 @@ function deliver(fold: Fold, { scopeId, graph, frame, node }: Completing, route:
 }
 
 /** Notes that an edge triggered a node, in each cycle that the edge leads out of and in the graph if it leads there. */
-function trigger(fold: Fold, from: ScopeId, target: number): void {
+export function trigger(fold: Fold, from: ScopeId, target: number): void {
   const { draft, plan } = fold;
   let id = from;
   let scope = scopeOf(draft, id);

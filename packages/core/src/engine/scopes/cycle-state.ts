@@ -8,6 +8,7 @@ import { handOn, receive, trim } from '../inbox.ts';
 import { frameOf, graphOf, nodeOf, runOf, scopeOf } from '../lookup.ts';
 import type { CycleScope } from '../records.ts';
 import type { Draft } from '../state.ts';
+import { countOpen } from '../termination/termination-state.ts';
 import { settleItem, takeDue } from './graph-state.ts';
 
 /*
@@ -95,7 +96,9 @@ export function dispatchInCycle(
 ): void {
   const { plan, draft } = fold;
   draft.set(`scope/${due.id}`, dispatched(due.scope, due.node, due.level));
-  const node = nodeOf(graphOf(plan, due.scope), due.node);
+  const graph = graphOf(plan, due.scope);
+  const node = nodeOf(graph, due.node);
+  countOpen(fold, { graph, frame: due.scope.frame, node: due.node }, 1);
   unfire(draft, due.scope.outermost, (edge) => node.in.includes(edge) || node.out.includes(edge));
 }
 

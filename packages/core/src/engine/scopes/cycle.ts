@@ -6,6 +6,7 @@ import type { Deciding } from '../deciding.ts';
 import { nextActivation, nextScope } from '../deciding.ts';
 import { graphOf, nodeOf, scopeOf } from '../lookup.ts';
 import type { CycleScope } from '../records.ts';
+import { enterScopes, mustWait } from '../termination/enter.ts';
 import { cycleOf } from './cycle-state.ts';
 
 /** A cycle to be entered, and where. */
@@ -28,16 +29,22 @@ export function enterCycle(deciding: Deciding, entering: Entering): void {
 }
 
 /**
- * How often a cycle may go round. One that something else ends is not cut: a loop node with an edge out of it, or a
- * person in it.
+ * How often a cycle may go round. One that something else ends is not cut: a loop node with an edge out of it, a person
+ * in it, or a termination that covers it. The innermost named scope around it that says a number has the say.
  */
 function capOf(graph: GraphPlan, members: readonly number[]): number | null {
+  const around = graph.scopes.filter((scope) => members.every((member) => scope.members.has(member)));
+  const own = around.find(({ maxIterations }) => maxIterations !== undefined)?.maxIterations;
+  if (own !== undefined && own !== null) return own;
   if (graph.capsGuarded) return graph.maxIterations;
+  if (own === null || graph.termination !== undefined || around.some(({ termination }) => termination !== undefined))
+    return null;
   const guarded = members.some((index) => {
     const node = nodeOf(graph, index);
-    const leads = node.out.some(
-      (edge) => graph.edges[edge]?.trigger && !members.includes(graph.edges[edge]?.to ?? index),
-    );
+    const leads = node.out.some((at) => {
+      const edge = graph.edges[at];
+      return edge?.trigger && !edge.exit && !members.includes(edge.to);
+    });
     return node.waits || (node.guard && leads);
   });
   return guarded ? null : graph.maxIterations;
@@ -56,7 +63,7 @@ export function advanceCycle(deciding: Deciding, id: ScopeId): ScopeId | undefin
     if (scope.exits.length > 0) return leave(deciding, id, 'exit');
     const graph = graphOf(plan, scope);
     const started = dispatchNextLevel(deciding, { id, graph, scope });
-    if (started === 'conflict') return undefined;
+    if (started === 'held') return undefined;
     if (started) continue;
     const end = nextSweep(deciding, { id, graph, scope });
     if (end !== undefined) return leave(deciding, id, end);
@@ -76,7 +83,7 @@ function leave({ draft, emit }: Deciding, id: ScopeId, reason: 'exit' | 'ended' 
 }
 
 /** Dispatches the first level that has a triggered member; false when no level is left that has one. */
-function dispatchNextLevel(deciding: Deciding, { id, graph, scope }: In): boolean | 'conflict' {
+function dispatchNextLevel(deciding: Deciding, { id, graph, scope }: In): boolean | 'held' {
   const levels = sweepOf(graph, scope.members, scope.entry).levels(scope.roots);
   const fired = new Set(deciding.draft.get(`fired/${scope.outermost}`));
   for (let level = scope.level; level < levels.length; level++) {
@@ -86,6 +93,8 @@ function dispatchNextLevel(deciding: Deciding, { id, graph, scope }: In): boolea
     });
     const clash = due.find(({ member, entries }) => member.inner && entries.length > 1);
     if (clash !== undefined) return conflict(deciding, graph, clash);
+    const nodes = due.flatMap(({ member }) => member.nodes);
+    if (mustWait(deciding.draft, { graph, frame: scope.frame }, nodes)) return 'held';
     for (const { member, entries } of due)
       dispatch(deciding, { id, level, member, entry: entries[0] ?? member.position });
     if (due.length > 0) return true;
@@ -119,7 +128,10 @@ function dispatch(deciding: Deciding, at: { id: ScopeId; level: number; member: 
   const { id, level, member, entry } = at;
   if (member.inner)
     return enterCycle(deciding, { parent: id, item: member.position, members: member.nodes, entry, level });
-  const { fanOut, graph } = nodeOf(graphOf(plan, cycleOf(draft, id)), entry);
+  const scope = cycleOf(draft, id);
+  const around = graphOf(plan, scope);
+  enterScopes(deciding, { graph: around, frame: scope.frame }, entry);
+  const { fanOut, graph } = nodeOf(around, entry);
   const part = fanOut !== undefined || graph !== undefined ? 'open' : 'whole';
   emit({
     type: 'activation.ready',
@@ -132,13 +144,13 @@ function dispatch(deciding: Deciding, at: { id: ScopeId; level: number; member: 
   });
 }
 
-function conflict({ emit }: Deciding, graph: GraphPlan, { entries }: Due): 'conflict' {
+function conflict({ emit }: Deciding, graph: GraphPlan, { entries }: Due): 'held' {
   const names = entries.map((node) => `"${nodeOf(graph, node).id}"`).join(' and ');
   emit({
     type: 'run.failing',
     error: { code: 'CYCLE_ENTRIES', message: `An inner cycle was entered at ${names} at once.` },
   });
-  return 'conflict';
+  return 'held';
 }
 
 /** Starts the next sweep if an edge has led back to the entry; otherwise says how the cycle ends. */

@@ -6,6 +6,7 @@ import { arrive, receive } from '../inbox.ts';
 import { graphOf, nodeOf, runOf, scopeOf } from '../lookup.ts';
 import type { GraphScope, ItemRecord } from '../records.ts';
 import type { Draft, StateView } from '../state.ts';
+import { beginTermination, countOpen, endTermination } from '../termination/termination-state.ts';
 
 type GraphEvent = Extract<Event, { type: 'graph.entered' | 'graph.left' | 'items.skipped' }>;
 
@@ -15,7 +16,7 @@ export function evolveGraph(fold: Fold, event: GraphEvent): void {
     case 'graph.entered':
       return entered(fold, event);
     case 'graph.left':
-      return left(fold, event.scope);
+      return left(fold, event);
     case 'items.skipped':
       for (const item of event.items) {
         takeDue(fold.draft, event.scope);
@@ -24,7 +25,8 @@ export function evolveGraph(fold: Fold, event: GraphEvent): void {
   }
 }
 
-function entered({ plan, draft }: Fold, event: Extract<Event, { type: 'graph.entered' }>): void {
+function entered(fold: Fold, event: Extract<Event, { type: 'graph.entered' }>): void {
+  const { plan, draft } = fold;
   const run = runOf(draft);
   const scope: GraphScope = {
     type: 'graph',
@@ -35,6 +37,7 @@ function entered({ plan, draft }: Fold, event: Extract<Event, { type: 'graph.ent
   draft.set('run', { ...run, nextScope: run.nextScope + 1 });
   draft.set(`scope/${event.scope}`, scope);
   const graph = graphOf(plan, scope);
+  if (graph.termination !== undefined) beginTermination(fold, { scope: event.scope, name: '' });
   for (const preset of event.presets)
     begin(draft, { frame: event.scope, called: event.caller !== undefined, id: nodeOf(graph, preset.node).id }, preset);
   if (!graph.voting) {
@@ -66,9 +69,16 @@ function begin(
 }
 
 /** Nothing of a finished call is needed any more, except what it hands to its caller. */
-function left({ plan, draft }: Fold, id: ScopeId): void {
+function left({ plan, draft }: Fold, { scope: id, stopped, last }: Extract<Event, { type: 'graph.left' }>): void {
   const graph = graphOf(plan, scopeOf(draft, id));
   const final = finalOf(draft, graph, id);
+  if (last !== undefined) draft.append(`outputs/${id}/`, last);
+  forgetFrame({ plan, draft }, id, stopped ? undefined : final);
+}
+
+/** Removes all that is kept of an execution of a graph, except what this node has put out. */
+export function forgetFrame({ plan, draft }: Pick<Fold, 'plan' | 'draft'>, id: ScopeId, final?: PlanNode): void {
+  const graph = graphOf(plan, scopeOf(draft, id));
   for (const node of graph.nodes) {
     if (node !== final) draft.trim(`outputs/${id}/${node.id}`, 0);
     draft.delete(`node/${id}/${node.id}`);
@@ -81,7 +91,10 @@ function left({ plan, draft }: Fold, id: ScopeId): void {
   draft.trim(`files/${id}`, 0);
   draft.trim(`turns/${id}`, 0);
   draft.delete(`turn/${id}`);
+  draft.trim(`due/${id}`, 0);
   draft.delete(`scope/${id}`);
+  if (graph.termination !== undefined) endTermination(draft, { scope: id, name: '' });
+  for (const { id: name } of graph.scopes) endTermination(draft, { scope: id, name });
 }
 
 /** The node that gives a graph its output: the first of its finals that has produced something. */
@@ -98,6 +111,7 @@ export function dispatchInGraph(fold: Fold, due: { id: ScopeId; scope: GraphScop
   const { plan, draft } = fold;
   draft.set(`scope/${due.id}`, { ...due.scope, live: due.scope.live + 1 });
   const graph = graphOf(plan, due.scope);
+  countOpen(fold, { graph, frame: due.id, node: due.node }, 1);
   if (graph.voting || due.node < 0) return;
   receive(draft, { graph, frame: due.id }, { scope: due.id, node: nodeOf(graph, due.node) });
   draft.delete(`item/${due.id}/${graph.itemOf[due.node] ?? 0}`);

@@ -4,6 +4,8 @@ import type { Deciding } from '../deciding.ts';
 import { nextActivation } from '../deciding.ts';
 import { graphOf, nodeOf, scopeOf } from '../lookup.ts';
 import type { GraphScope } from '../records.ts';
+import { disarmTermination } from '../termination/alarms.ts';
+import { enterScopes, mustWait } from '../termination/enter.ts';
 import { enterCycle } from './cycle.ts';
 import { finalOf, itemOf } from './graph-state.ts';
 
@@ -42,7 +44,7 @@ function startDue(deciding: Deciding, { id, graph }: In, due: readonly number[])
       continue;
     }
     skip();
-    if (entry === 'conflict') return false;
+    if (entry === 'conflict' || mustWait(deciding.draft, { graph, frame: id }, item.members)) return false;
     if (item.cycle) enterCycle(deciding, { parent: id, item: index, members: item.members, entry });
     else readyNode(deciding, id, entry);
   }
@@ -53,7 +55,9 @@ function startDue(deciding: Deciding, { id, graph }: In, due: readonly number[])
 /** Makes a plain node of the acyclic part ready. */
 function readyNode(deciding: Deciding, scope: ScopeId, node: number): void {
   const { draft, plan, emit, nonce } = deciding;
-  const { fanOut, graph } = nodeOf(graphOf(plan, scopeOf(draft, scope)), node);
+  const around = graphOf(plan, scopeOf(draft, scope));
+  enterScopes(deciding, { graph: around, frame: scope }, node);
+  const { fanOut, graph } = nodeOf(around, node);
   const part = fanOut !== undefined || graph !== undefined ? 'open' : 'whole';
   emit({ type: 'activation.ready', activation: nextActivation(draft), scope, node, part, token: nonce });
 }
@@ -86,7 +90,8 @@ function conflict({ emit }: Deciding, code: string, message: string): 'conflict'
   return 'conflict';
 }
 
-function leave({ draft, emit, nonce }: Deciding, { id, graph, scope }: In & { scope: GraphScope }): void {
+function leave(deciding: Deciding, { id, graph, scope }: In & { scope: GraphScope }): void {
+  const { draft, emit, nonce } = deciding;
   const final = finalOf(draft, graph, id);
   if (scope.caller === undefined) {
     const output = final === undefined ? undefined : draft.get(`node/${id}/${final.id}`)?.last;
@@ -94,6 +99,7 @@ function leave({ draft, emit, nonce }: Deciding, { id, graph, scope }: In & { sc
     return;
   }
   const from = graph.voting ? (`pending/${id}/${id}/` as const) : (`outputs/${id}/${final?.id ?? ''}` as const);
+  for (const name of ['', ...graph.scopes.map((one) => one.id)]) disarmTermination(deciding, { scope: id, name });
   emit({ type: 'graph.left', scope: id });
   emit({
     type: 'activation.ready',

@@ -1,0 +1,21 @@
+import { defineCondition, handoffTarget } from '@millrace/core';
+import { z } from 'zod';
+
+/** Configuration of a `handoff` condition. */
+export const HandoffConditionConfig = z.object({
+  to: z
+    .string({ error: 'Write whom it is handed over to, such as `to: Billing`.' })
+    .min(1, { error: 'Write whom it is handed over to, such as `to: Billing`.' })
+    .describe('The name that the message hands over to.'),
+});
+
+/** Whether a message hands over to this name. */
+export const handoffCondition = defineCondition({
+  type: 'handoff',
+  summary: 'Lets messages pass that hand over to this name.',
+  config: HandoffConditionConfig,
+  compile:
+    ({ to }) =>
+    (_text, message) =>
+      handoffTarget(message) === to,
+});

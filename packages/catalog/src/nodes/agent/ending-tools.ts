@@ -1,0 +1,51 @@
+import type { Message } from '@millrace/core';
+import { handoffMessage, stopMessage } from '@millrace/core';
+import type { AgentConfig } from './agent-config.ts';
+import type { BoundTool } from './bound-tool.ts';
+
+/** The tools by which an agent ends its turn: handing over to somebody, or asking for the end. */
+export const endingTools = ({ handoffs, signals }: AgentConfig): readonly BoundTool[] => [
+  ...(handoffs ?? []).map(handoffTool),
+  ...((signals ?? []).includes('stop') ? [stopTool] : []),
+];
+
+const handoffTool = (target: string): BoundTool => ({
+  offer: {
+    // What models may call a function has no other characters.
+    name: `transfer_to_${target.replace(/[^\w-]+/g, '_')}`,
+    description: `Hand the conversation over to ${target}.`,
+    parameters: { type: 'object', properties: {} },
+  },
+  name: `transfer_to_${target}`,
+  origin: 'ending',
+  work: {
+    type: 'end',
+    answer: `Transferred to ${target}.`,
+    message: (said) => handoffMessage(saying(said, `Transferred to ${target}.`), target),
+  },
+});
+
+const stopTool: BoundTool = {
+  offer: {
+    name: 'request_stop',
+    description: 'End the conversation when its goal is reached.',
+    parameters: {
+      type: 'object',
+      properties: { reason: { type: 'string', description: 'Why it can end.' } },
+    },
+  },
+  name: 'request_stop',
+  origin: 'ending',
+  work: {
+    type: 'end',
+    answer: 'The end has been requested.',
+    message(said, args) {
+      const reason = args['reason'];
+      return stopMessage(saying(said, typeof reason === 'string' && reason !== '' ? reason : 'The end was requested.'));
+    },
+  },
+};
+
+/** A model that only calls a function says nothing of its own. */
+const saying = (said: Message, otherwise: string): Message =>
+  said.content === '' ? { ...said, content: otherwise } : said;

@@ -1,0 +1,25 @@
+import type { TerminationMoment } from '@millrace/core';
+import { defineTermination } from '@millrace/core';
+import { z } from 'zod';
+import { metByObserved } from './met-by-observed.ts';
+
+/** Configuration of an `external` condition. */
+export const ExternalConfig = z.object({
+  name: z
+    .string({ error: 'Write a name, such as `name: enough`.' })
+    .min(1, { error: 'Write a name, such as `name: enough`.' })
+    .default('external')
+    .describe('The name of the signal.'),
+});
+
+/** Waits for a signal from outside. */
+export const external = defineTermination({
+  type: 'external',
+  summary: 'Met when somebody outside sends a signal of this name.',
+  config: ExternalConfig,
+  signalled(config, { name, note }) {
+    if (name !== config.name) return undefined;
+    return ['external:', name, note].filter(Boolean).join(' ');
+  },
+  step: (_config, _state, moment: TerminationMoment<string>) => metByObserved(moment),
+});

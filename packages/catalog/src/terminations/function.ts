@@ -1,0 +1,146 @@
+import type { Delta, Failure, TerminationDefinition } from '@millrace/core';
+import { defineTermination } from '@millrace/core';
+import { z } from 'zod';
+import { seen, sightFields, sightOf, visible } from './sight.ts';
+import type { TerminationFunction, TerminationVerdict } from './termination-function.ts';
+
+/** Configuration of a `function` condition. */
+export const FunctionTerminationConfig = z
+  .object({
+    name: z
+      .string({ error: 'Write the name of a function.' })
+      .min(1, { error: 'Write the name of a function.' })
+      .describe('Name of a registered function.'),
+    args: z
+      .record(z.string(), z.unknown(), { error: 'Write a mapping of names to values.' })
+      .default({})
+      .describe('Given to the function.'),
+    timeout_ms: z
+      .int({ error: 'Write a whole number of milliseconds.' })
+      .min(1, { error: 'Write a number of at least 1.' })
+      .default(5000)
+      .describe('The function may take this long.'),
+    on_error: z
+      .enum(['fail_run', 'ignore', 'stop'], { error: 'Write fail_run, ignore or stop.' })
+      .default('fail_run')
+      .describe('What it means when the function fails: the run fails, nothing, or the scope stops.'),
+    ...sightFields,
+  })
+  .transform(({ name, args, timeout_ms, on_error, ...fields }) => ({
+    name,
+    args,
+    timeout_ms,
+    on_error,
+    ...seen(fields),
+  }));
+
+type Config = z.infer<typeof FunctionTerminationConfig>;
+
+/** The state of a function, and how often it has changed. */
+interface Kept {
+  readonly version: number;
+  readonly value: unknown;
+}
+
+/** What asking a function came to. `read`: the version of the state that it was asked with. */
+type Observed =
+  | { readonly read?: number; readonly verdict: TerminationVerdict }
+  | { readonly read?: number; readonly error: Failure };
+
+/** The condition that asks one of these functions. */
+export function functionTermination(
+  functions: ReadonlyMap<string, TerminationFunction>,
+): TerminationDefinition<Config, Observed, Kept> {
+  return defineTermination<Config, Observed, Kept>({
+    type: 'function',
+    summary: 'Asks a function of the installation.',
+    config: FunctionTerminationConfig,
+    sight: (config) => sightOf(config, false),
+    check({ name }) {
+      if (functions.has(name)) return [];
+      const known = [...functions.keys()];
+      const hint = known.length === 0 ? 'None are registered.' : `Known functions: ${known.join(', ')}.`;
+      return [
+        {
+          code: 'E_TERM_FUNCTION',
+          severity: 'error',
+          path: ['name'],
+          message: `There is no termination function "${name}"`,
+          hint,
+        },
+      ];
+    },
+    async observe(config, delta, { state, signal }) {
+      const items = visible({ ...config, include_events: true }, delta);
+      const isBlind = (delta.nested && !config.include_nested) || (delta.task && config.include_task === false);
+      if (isBlind) return undefined;
+      const kept = state as Kept | undefined; // what `step` kept
+      return ask(functions.get(config.name), config, { delta: { ...delta, items }, kept, signal });
+    },
+    step(config, state, { observed }) {
+      if (observed === undefined) return { type: 'stepped' };
+      if (observed.read !== undefined && observed.read !== (state?.version ?? 0)) return { type: 'moved' };
+      if ('error' in observed) return failed(config, observed.error);
+      const { stop, reason, state: value } = observed.verdict;
+      const next = observed.read === undefined || value === undefined ? {} : { state: after(state, value) };
+      return { type: 'stepped', ...next, ...(stop ? { reason: reason || `function: ${config.name}` } : {}) };
+    },
+  });
+}
+
+const after = (state: Kept | undefined, value: unknown): Kept => ({ version: (state?.version ?? 0) + 1, value });
+
+function failed({ name, on_error }: Config, error: Failure) {
+  if (on_error === 'fail_run') return { type: 'failed', error } as const;
+  if (on_error === 'ignore') return { type: 'stepped' } as const;
+  return { type: 'stepped', reason: `function: ${name}: ${error.message}` } as const;
+}
+
+interface Asking {
+  readonly delta: Delta;
+  readonly kept: Kept | undefined;
+  readonly signal: AbortSignal;
+}
+
+async function ask(
+  asked: TerminationFunction | undefined,
+  { name, args, timeout_ms }: Config,
+  { delta, kept, signal }: Asking,
+): Promise<Observed> {
+  if (asked === undefined)
+    return { error: { code: 'TERM_FUNCTION_MISSING', message: `There is no termination function "${name}" here.` } };
+  const read = asked.init === undefined ? {} : { read: kept?.version ?? 0 };
+  const limit = AbortSignal.timeout(timeout_ms);
+  const both = AbortSignal.any([signal, limit]);
+  try {
+    const state = kept === undefined ? asked.init?.(args) : kept.value;
+    const said: unknown = await Promise.race([asked.evaluate(delta, state, { args, signal: both }), endOf(both)]);
+    const verdict = verdictOf(said);
+    if (verdict !== undefined) return { ...read, verdict };
+    const message = `The termination function "${name}" returned ${String(JSON.stringify(said))} instead of true, false or {stop, reason, state}.`;
+    return { ...read, error: { code: 'TERM_FUNCTION_RETURN', message } };
+  } catch (error) {
+    signal.throwIfAborted();
+    const why = limit.aborted ? `took longer than ${timeout_ms} ms` : `failed: ${messageOf(error)}`;
+    return { ...read, error: { code: 'TERM_FUNCTION_FAILED', message: `The termination function "${name}" ${why}.` } };
+  }
+}
+
+const Verdict = z.object({ stop: z.boolean(), reason: z.string().nullish(), state: z.unknown() });
+
+/** What a function may return; nothing else is taken for true or false. */
+function verdictOf(said: unknown): TerminationVerdict | undefined {
+  if (typeof said === 'boolean') return { stop: said };
+  const read = Verdict.safeParse(said);
+  if (!read.success) return undefined;
+  const { stop, reason, state } = read.data;
+  return { stop, ...(reason ? { reason } : {}), ...(state === undefined ? {} : { state }) };
+}
+
+const endOf = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

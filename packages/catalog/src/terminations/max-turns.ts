@@ -1,0 +1,31 @@
+import { defineTermination } from '@millrace/core';
+import { z } from 'zod';
+import { sightOf, sourceNames } from './sight.ts';
+
+/** Configuration of a `max_turns` condition. */
+export const MaxTurnsConfig = z.object({
+  max_turns: z
+    .int({ error: 'Write a whole number, such as `max_turns: 10`.' })
+    .min(1, { error: 'Write a number of at least 1.' })
+    .describe('It is met after so many turns.'),
+  sources: sourceNames
+    .optional()
+    .describe('Only these nodes take turns, whatever their type; left out: agents, people, programs and graphs.'),
+});
+
+/** Counts turns: activations of nodes that speak. */
+export const maxTurns = defineTermination({
+  type: 'max_turns',
+  summary: 'Met after so many turns of nodes that speak.',
+  config: MaxTurnsConfig,
+  sight: ({ sources }) => sightOf(sources === undefined ? {} : { sources }),
+  observe({ sources }, { turn, source, nested, task }) {
+    if (nested || task) return undefined;
+    return (sources === undefined ? turn : sources.includes(source)) ? 1 : undefined;
+  },
+  step({ max_turns: max }, state: number | undefined, { observed = 0 }: { observed?: number }) {
+    const count = (state ?? 0) + observed;
+    if (count < max) return { type: 'stepped', state: count };
+    return { type: 'stepped', state: count, reason: `max_turns: ${count} of ${max}` };
+  },
+});

@@ -1,0 +1,226 @@
+import type { DeltaItem, TerminationCondition } from '@millrace/core';
+import { describe, expect, it } from 'vitest';
+import { conditions, happened, said } from '../../../../test/support/stepping-tree.ts';
+import { createVocabulary } from '../index.ts';
+
+const hello = said('Hello');
+const stop = said('stop');
+const stopKind = said('Stop', 'user', { kind: 'stop' });
+const handoff = (target: string, source = 'agent') => said('over to you', source, { kind: 'handoff', target });
+
+const { tree, leaf, max, mention } = conditions(createVocabulary());
+
+/** Deltas one after the other, `reset` in between, and what each comes to. */
+type Steps = readonly (readonly [readonly DeltaItem[] | 'reset', string | undefined])[];
+
+const cases: readonly (readonly [string, TerminationCondition, Steps])[] = [
+  [
+    'handoff',
+    leaf('handoff', { target: 't' }),
+    [
+      [[], undefined],
+      [[hello], undefined],
+      [[handoff('t', 'a')], 'handoff: a -> t'],
+      ['reset', undefined],
+      [[handoff('another')], undefined],
+      [[hello, handoff('t')], 'handoff: agent -> t'],
+    ],
+  ],
+  [
+    'stop_message',
+    leaf('stop_message'),
+    [
+      [[], undefined],
+      [[hello], undefined],
+      [[hello, said('World', 'other')], undefined],
+      [[hello, stopKind], 'stop_message: user'],
+    ],
+  ],
+  [
+    'text_message of anybody',
+    leaf('text_message'),
+    [
+      [[], undefined],
+      [[stopKind], undefined],
+      [[handoff('t')], undefined],
+      [[said('x', 'a', { kind: 'tool_summary' })], undefined],
+      [[said('x', 'a', { kind: 'multimodal' })], undefined],
+      [[stopKind, said('World', 'agent')], 'text_message: agent'],
+    ],
+  ],
+  [
+    'text_message of one',
+    leaf('text_message', { source: 'agent' }),
+    [
+      [[hello], undefined],
+      [[said('Hello', 'agent')], 'text_message: agent'],
+    ],
+  ],
+  [
+    'max_messages in one delta',
+    max(2),
+    [
+      [[], undefined],
+      [[hello, hello, hello, hello], 'max_messages: 4 of 2'],
+    ],
+  ],
+  [
+    'max_messages in two deltas',
+    max(2),
+    [
+      [[hello, happened('human_input_requested', 'user')], undefined],
+      [[hello], 'max_messages: 2 of 2'],
+    ],
+  ],
+  [
+    'max_messages with events',
+    max(2, { include_agent_event: true }),
+    [[[hello, happened('human_input_requested', 'user')], 'max_messages: 2 of 2']],
+  ],
+  [
+    'text_mention',
+    mention('stop'),
+    [
+      [[], undefined],
+      [[hello, said('STOP')], undefined],
+      [[hello, said('unstoppable')], "text_mention: 'stop' by user"],
+    ],
+  ],
+  [
+    'text_mention whatever the case',
+    mention('stop', { case_sensitive: false }),
+    [[[said('STOP')], "text_mention: 'stop' by user"]],
+  ],
+  [
+    'text_mention by one',
+    mention('stop', { sources: ['agent'] }),
+    [
+      [[stop], undefined],
+      [[stop, said('stop', 'agent')], "text_mention: 'stop' by agent"],
+    ],
+  ],
+  [
+    'text_mention in a thought',
+    mention('STOP'),
+    [[[happened('thought', 'a', { text: 'STOP now' })], "text_mention: 'STOP' by a"]],
+  ],
+  [
+    'text_mention in a call',
+    mention('approve'),
+    [[[happened('tool_call_request', 'a', { name: 'approve', text: '{}' })], "text_mention: 'approve' by a"]],
+  ],
+  [
+    'text_mention without events',
+    mention('STOP', { include_events: false }),
+    [[[happened('thought', 'a', { text: 'STOP' })], undefined]],
+  ],
+  [
+    'source_match',
+    leaf('source_match', { sources: ['a', 'b'] }),
+    [
+      [[], undefined],
+      [[hello, said('x', 'c')], undefined],
+      [[said('x', 'b'), said('y', 'a')], 'source_match: b'],
+    ],
+  ],
+  [
+    'source_match by an event',
+    leaf('source_match', { sources: ['a'] }),
+    [[[happened('thought', 'a')], 'source_match: a']],
+  ],
+  [
+    'function_call',
+    leaf('function_call', { function_name: 'approve' }),
+    [
+      [[], undefined],
+      [[hello], undefined],
+      [[happened('tool_call_execution', 'a', { name: 'another' })], undefined],
+      [[happened('tool_call_request', 'a', { name: 'approve' })], undefined],
+      [[happened('tool_call_execution', 'a', { name: 'approve', failed: true })], 'function_call: approve'],
+    ],
+  ],
+];
+
+describe('terminations', () => {
+  it.each(cases)('%s', async (_name, written, steps) => {
+    const stepping = tree(written);
+    for (const [items, expected] of steps) {
+      if (items === 'reset') stepping.reset();
+      else expect(await stepping.see(items)).toBe(expected);
+    }
+  });
+
+  it('count tokens, of which any limit may be reached', async () => {
+    const tokens = (prompt: number, completion: number) => ({ tokens: { prompt, completion } });
+    const total = tree(leaf('token_usage', { max_total_token: 10 }));
+    const prompts = tree(leaf('token_usage', { max_prompt: 10 }));
+
+    expect(await total.see([], tokens(1, 1))).toBeUndefined();
+    expect(await total.see([hello])).toBeUndefined();
+    expect(await total.see([happened('thought', 'a')], tokens(3, 5))).toBe(
+      'token_usage: total 10, prompt 4, completion 6',
+    );
+    expect(await prompts.see([hello], tokens(9, 100))).toBeUndefined();
+    expect(await prompts.see([hello], tokens(1, 0))).toBe('token_usage: total 110, prompt 10, completion 100');
+  });
+
+  it('take time into account, from the beginning of the segment', async () => {
+    const stepping = tree({ any_of: [leaf('timeout', { seconds: 0.1 }), mention('never')] });
+
+    expect(await stepping.see([hello])).toBeUndefined();
+    expect(stepping.wait(0.2)).toBe('timeout: 0.1s');
+    stepping.reset();
+    expect(await stepping.see([hello])).toBeUndefined();
+  });
+
+  it('remember a signal until the rest is met', async () => {
+    const stepping = tree({ all_of: [leaf('external'), max(2)] });
+
+    expect(stepping.signal('other')).toBeUndefined();
+    expect(stepping.signal('external', 'by Ann')).toBeUndefined();
+    expect(await stepping.see([hello])).toBeUndefined();
+    expect(await stepping.see([hello])).toBe('external: external by Ann, max_messages: 2 of 2');
+  });
+
+  it('forget a signal with the segment', async () => {
+    const stepping = tree({ all_of: [leaf('external'), max(1)] });
+
+    stepping.signal('external');
+    stepping.reset();
+
+    expect(await stepping.see([hello])).toBeUndefined();
+  });
+
+  it('count turns of those who speak, or all activations of the nodes that are named', async () => {
+    const spoken = tree(leaf('max_turns', { max_turns: 2 }));
+    const named = tree(leaf('max_turns', { max_turns: 1, sources: ['Counter'] }));
+
+    expect(await spoken.see([hello], { task: true, turn: false })).toBeUndefined();
+    expect(await spoken.see([hello], { source: 'A' })).toBeUndefined();
+    expect(await spoken.see([hello], { source: 'Counter', turn: false })).toBeUndefined();
+    expect(await spoken.see([hello], { source: 'B' })).toBe('max_turns: 2 of 2');
+    expect(await named.see([hello], { source: 'A' })).toBeUndefined();
+    expect(await named.see([], { source: 'Counter', turn: false })).toBe('max_turns: 1 of 1');
+  });
+
+  it('see the task unless they are told otherwise', async () => {
+    expect(await tree(mention('stop')).see([stop], { task: true })).toBe("text_mention: 'stop' by user");
+    expect(await tree(mention('stop', { include_task: false })).see([stop], { task: true })).toBeUndefined();
+    expect(await tree(mention('stop', { sources: ['TASK'] })).see([stop], { task: true })).toBe(
+      "text_mention: 'stop' by user",
+    );
+  });
+
+  it('look into graphs inside when they are told to, and see nothing twice', async () => {
+    const outside = tree(max(1));
+    const inside = tree(max(2, { include_nested: true }));
+    const tokens = tree(leaf('token_usage', { max_total: 2 }));
+    const nested = { nested: true, tokens: { prompt: 1, completion: 1 } };
+
+    expect(await outside.see([said('x', 'Sub/A')], nested)).toBeUndefined();
+    expect(await inside.see([said('x', 'Sub/A')], nested)).toBeUndefined();
+    expect(await inside.see([said('x', 'Sub', { returned: true })])).toBeUndefined();
+    expect(await inside.see([said('x', 'Sub/A')], nested)).toBe('max_messages: 2 of 2');
+    expect(await tokens.see([said('x', 'Sub/A')], nested)).toBe('token_usage: total 2, prompt 1, completion 1');
+  });
+});

@@ -1,0 +1,32 @@
+import { advanceAll } from '../advance.ts';
+import type { Command } from '../command.ts';
+import type { Deciding } from '../deciding.ts';
+import { runOf } from '../lookup.ts';
+import type { Refusal } from '../refusal.ts';
+import { refuse } from '../refusal.ts';
+import type { ScopeName } from '../stop.ts';
+import { terminationOf } from '../termination/around.ts';
+import { stepTermination } from '../termination/watch.ts';
+
+/** Tells the terminations that wait for a signal of this name. Without one it is refused, and never remembered. */
+export function signal(deciding: Deciding, { name, note }: Extract<Command, { type: 'signal' }>): Refusal | undefined {
+  const { draft, plan } = deciding;
+  const { status } = runOf(draft);
+  if (status !== 'running' && status !== 'paused')
+    return refuse('RUN_NOT_ACTIVE', `The run is ${status}; only one that goes on takes signals.`);
+  let isKnown = false;
+  for (const key of [...draft.keys('termination/')]) {
+    const [, scope = '', ...rest] = key.split('/');
+    const at = { scope, name: rest.join('/') } as ScopeName; // the key's form
+    const heard = (terminationOf(plan, draft, at)?.leaves ?? []).flatMap(({ path, config, definition }) => {
+      const observed = definition.signalled?.(config, note === undefined ? { name } : { name, note });
+      return observed === undefined ? [] : [[path, observed] as const];
+    });
+    if (heard.length === 0) continue;
+    isKnown = true;
+    stepTermination(deciding, at, { leaves: Object.fromEntries(heard) });
+  }
+  if (!isKnown) return refuse('SIGNAL_UNKNOWN', `No termination of the run waits for the signal "${name}" now.`);
+  advanceAll(deciding);
+  return undefined;
+}

@@ -1,0 +1,35 @@
+import type { AlarmId } from '../../model/ids.ts';
+import type { Deciding } from '../deciding.ts';
+import { graphOf, scopeOf } from '../lookup.ts';
+import type { ScopeName } from '../stop.ts';
+import { terminationOf } from './around.ts';
+
+type AlarmKind = 'termination' | 'drain';
+
+/** An alarm of a scope: for a time that it may not exceed, or for the end of a drain. Alarms name a scope by its place in the graph: names of scopes may hold any character. */
+export function alarmOf({ draft, plan }: Deciding, { scope, name }: ScopeName, kind: AlarmKind): AlarmId {
+  const place = graphOf(plan, scopeOf(draft, scope)).scopes.findIndex(({ id }) => id === name);
+  return `alarm/${kind}-${scope}-${place}`;
+}
+
+/** Sets the alarm of a scope for the next moment at which time alone may stop it. */
+export function armTermination(deciding: Deciding, scope: ScopeName): void {
+  const { draft, plan, emit, at, nonce } = deciding;
+  const record = draft.get(`termination/${scope.scope}/${scope.name}`);
+  if (record === undefined || record.stop !== undefined) return;
+  const times = (terminationOf(plan, draft, scope)?.leaves ?? []).flatMap(({ path, config, definition }) => {
+    const due = record.cells[path]?.met === undefined ? definition.due?.(config) : undefined;
+    return due === undefined ? [] : [record.startedAt + due.afterMs + (due.countsPaused ? 0 : record.pausedMs)];
+  });
+  const dueAt = Math.min(...times.filter((time) => time > at));
+  if (Number.isFinite(dueAt))
+    emit({ type: 'alarm.set', alarm: alarmOf(deciding, scope, 'termination'), dueAt, token: nonce });
+}
+
+/** Calls the alarms of a scope off. */
+export function disarmTermination(deciding: Deciding, scope: ScopeName): void {
+  for (const kind of ['termination', 'drain'] as const) {
+    const alarm = alarmOf(deciding, scope, kind);
+    if (deciding.draft.get(alarm) !== undefined) deciding.emit({ type: 'alarm.cleared', alarm });
+  }
+}

@@ -1,0 +1,79 @@
+import type { Vocabulary } from '../define.ts';
+import type { TerminationDefinition } from '../define-termination.ts';
+import type { InFlightPolicy, Termination, TerminationCondition } from '../workflow/workflow.ts';
+
+/** A condition as a run steps it. Paths such as `$.0.1` name the places in the tree, and so what is kept of each. */
+export type PlanCondition =
+  | {
+      readonly type: 'any_of' | 'all_of';
+      readonly path: string;
+      readonly of: readonly PlanCondition[];
+    }
+  | PlanLeaf;
+
+/** A leaf with its definition: deciding has no vocabulary at hand. */
+export interface PlanLeaf {
+  readonly type: 'leaf';
+  readonly path: string;
+  readonly name: string;
+  readonly id?: string;
+  readonly config: unknown;
+  readonly definition: TerminationDefinition;
+  /** What is in flight is cut off when this leaf is among those that are met. */
+  readonly cancels: boolean;
+}
+
+/** When a scope stops, and what happens then. */
+export interface PlanTermination {
+  readonly tree: PlanCondition;
+  readonly leaves: readonly PlanLeaf[];
+  readonly inFlight: InFlightPolicy;
+  /** Node indices. */
+  readonly exitTo: readonly number[];
+  /** true: the scope's last message; a number: the last one of that node. */
+  readonly carryLast: boolean | number;
+  readonly message?: string;
+}
+
+/** Compiles a termination; several that hold for one scope are one, of which any may stop it. */
+export function compileTermination(
+  terminations: readonly (Termination | undefined)[],
+  { vocabulary, indexOf }: { readonly vocabulary: Vocabulary; readonly indexOf: (id: string) => number },
+): PlanTermination | undefined {
+  const [first, ...others] = terminations.filter((one) => one !== undefined);
+  if (first === undefined) return undefined;
+  const all = [first, ...others];
+  const condition: TerminationCondition = others.length === 0 ? first : { any_of: all };
+  const tree = compileCondition(condition, '$', vocabulary);
+  const message = all.find((one) => one.message !== undefined)?.message;
+  const carry = all.find((one) => one.exit_to.length > 0)?.carry_last ?? first.carry_last;
+  return {
+    tree,
+    leaves: leavesOf(tree),
+    inFlight: all.find((one) => one.in_flight === 'cancel')?.in_flight ?? first.in_flight,
+    exitTo: [...new Set(all.flatMap((one) => one.exit_to.map(indexOf)))],
+    carryLast: typeof carry === 'string' ? indexOf(carry) : carry,
+    ...(message === undefined ? {} : { message }),
+  };
+}
+
+function compileCondition(condition: TerminationCondition, path: string, vocabulary: Vocabulary): PlanCondition {
+  const inner = (of: readonly TerminationCondition[]) =>
+    of.map((one, at) => compileCondition(one, `${path}.${at}`, vocabulary));
+  if ('any_of' in condition) return { type: 'any_of', path, of: inner(condition.any_of) };
+  if ('all_of' in condition) return { type: 'all_of', path, of: inner(condition.all_of) };
+  const definition = vocabulary.terminations.get(condition.type);
+  if (definition === undefined) throw new Error(`there is no termination of type "${condition.type}" here`);
+  return {
+    type: 'leaf',
+    path,
+    name: condition.type,
+    config: condition.config,
+    definition,
+    cancels: condition.in_flight === 'cancel',
+    ...(condition.id === undefined ? {} : { id: condition.id }),
+  };
+}
+
+const leavesOf = (condition: PlanCondition): readonly PlanLeaf[] =>
+  condition.type === 'leaf' ? [condition] : condition.of.flatMap(leavesOf);

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { problems } from '../contracts/problem.ts';
+import { Run, RunPath, runOf, SignalRun, StopRun } from '../contracts/run.ts';
+import type { Server } from '../server.ts';
+import { describeKnown } from '../until-idle.ts';
+
+/** Stops from outside: at once, or by a signal that a termination waits for. */
+export function addStopRoutes(server: Server): void {
+  server.post(
+    '/v1/runs/:id/stop',
+    {
+      config: { demand: 'run' },
+      schema: {
+        summary: 'Stop a run so that it can be resumed',
+        params: RunPath,
+        body: StopRun,
+        response: { 200: Run, ...problems },
+      },
+    },
+    async ({ caller: { space }, params: { id }, body }) => {
+      const inFlight = body?.mode === 'cancel' ? 'cancel' : 'drain';
+      const scope = body?.scope === undefined ? {} : { scope: body.scope };
+      await space.stop(id, { note: body?.note ?? 'stopped over HTTP', inFlight, ...scope });
+      return runOf(await describeKnown(space, id));
+    },
+  );
+  server.post(
+    '/v1/runs/:id/signals/:name',
+    {
+      config: { demand: 'run' },
+      schema: {
+        summary: 'Send a signal that a termination of the run waits for',
+        params: RunPath.extend({ name: z.string().max(200) }),
+        body: SignalRun,
+        response: { 200: Run, ...problems },
+      },
+    },
+    async ({ caller: { space }, params: { id, name }, body }) => {
+      await space.signal(id, body?.note === undefined ? { name } : { name, note: body.note });
+      return runOf(await describeKnown(space, id));
+    },
+  );
+}
