@@ -1,4 +1,4 @@
-import type { ActivationId, Budget, JournalEntry, Message, RunId, TenantId } from '@millrace/core';
+import type { ActivationId, JournalEntry, Message, RunId, TenantId } from '@millrace/core';
 import { nameWithin, ownedBy, RequestError } from '@millrace/core';
 import type { GoingOn, RunDescription, Runs, StartRequest } from './api.ts';
 import type { Live } from './live/live.ts';

@@ -72,8 +72,12 @@ export function evolve(fold: Fold, event: Event): void {
     default:
       evolveActivation(fold, event);
   }
-  if (event.bodies !== undefined) {
-    const run = runOf(fold.draft);
-    fold.draft.set('run', { ...run, nextMessage: run.nextMessage + event.bodies });
-  }
+  countBodies(fold, event.bodies);
+}
+
+/** Bodies that were stored with an event have taken the next numbers. */
+function countBodies({ draft }: Fold, bodies: number | undefined): void {
+  if (bodies === undefined) return;
+  const run = runOf(draft);
+  draft.set('run', { ...run, nextMessage: run.nextMessage + bodies });
 }
