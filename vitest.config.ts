@@ -73,6 +73,17 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'compose',
+          include: ['test/compose/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 900_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 8 },
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'nightly',
           globalSetup: 'test/support/ensure-redis.ts',
           include: ['test/nightly/**/*.test.ts'],

@@ -5,7 +5,7 @@ import { root, runNode } from './process.mjs';
 
 const projects = ['unit', 'conformance', 'integration', 'e2e', 'chaos'];
 /** Run when they are asked for: what needs a container engine, and fails without one, and what takes very long. */
-const onDemand = ['containers', 'nightly'];
+const onDemand = ['containers', 'compose', 'nightly'];
 const all = [...projects, ...onDemand];
 const report = join(root, 'node_modules/.cache/vitest/report.json');
 

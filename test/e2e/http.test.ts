@@ -257,8 +257,11 @@ describe('what is refused over HTTP', () => {
   });
 
   it('listening for other machines, or where somebody listens already', async () => {
-    const open = await millrace(['serve', '--host', '0.0.0.0', '--port', '0'], { cwd, env });
-    expect(open).toMatchObject({ code: 2, stderr: expect.stringContaining('HOST_NOT_LOOPBACK') });
+    const wide = startMillrace(['serve', '--host', '0.0.0.0', '--port', '0'], { cwd, env });
+    const [, port = ''] = await wide.says(/HTTP API is at http:\/\/[\d.]+:(\d+)/);
+    await wide.says(/asks everybody for a key, and there is none yet/);
+    expect(await ask(`http://127.0.0.1:${port}/v1/runs`)).toMatchObject({ status: 401, body: { code: 'KEY_MISSING' } });
+    await stop(wide);
     const taken = await millrace(['serve', '--port', new URL(url).port], { cwd, env });
     expect(taken).toMatchObject({ code: 2, stderr: expect.stringContaining('PORT_TAKEN') });
   });

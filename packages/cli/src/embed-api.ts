@@ -16,9 +16,14 @@ export async function embedApi(session: Session, address: ApiAddress): Promise<v
   const orchestrator = await startOrchestrator({ runtime, vocabulary, log, manners, ...address });
   session.defer(() => orchestrator.close());
   cli.terminal.say(`The HTTP API is at ${orchestrator.url} (described by ${orchestrator.url}/openapi.json).`);
-  if (orchestrator.open) {
-    const warning =
-      '! It asks nobody who they are: every program on this machine can start runs, and with them programs. `millrace keys create` makes it ask for keys.';
-    cli.terminal.say(cli.terminal.paint.yellow(warning));
-  }
+  const warning = warnings[orchestrator.admits];
+  if (warning !== '') cli.terminal.say(cli.terminal.paint.yellow(warning));
 }
+
+const warnings = {
+  anybody:
+    '! It asks nobody who they are: every program on this machine can start runs, and with them programs. `millrace keys create` makes it ask for keys.',
+  nobody:
+    '! Other machines can reach it, so it asks everybody for a key, and there is none yet. `millrace keys create` makes one.',
+  keys: '',
+} as const;

@@ -40,7 +40,6 @@ async function reasonOf(error: unknown): Promise<Reason> {
 
 const exitsOfRequests: { readonly [code: string]: ExitCode } = {
   ATTACHMENT_TOO_LARGE: exitCodes.invalid,
-  HOST_NOT_LOOPBACK: exitCodes.invalid,
   INPUT_EMPTY: exitCodes.invalid,
   OUTBOUND_INVALID: exitCodes.invalid,
   PORT_TAKEN: exitCodes.invalid,

@@ -5,15 +5,6 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/** Throws RequestError unless only this machine can reach a server that listens there, which asks nobody who they are. */
-export function assertLoopback(host: string): void {
-  if (isLoopback(host)) return;
-  throw new RequestError(
-    'HOST_NOT_LOOPBACK',
-    `There are no API keys yet, so the HTTP API asks nobody who they are and listens on this machine only, not on ${host}. Make a key with \`millrace keys create\`, or use 127.0.0.1, ::1 or localhost.`,
-  );
-}
-
 /**
  * Throws RequestError for a request that a web page from elsewhere had the browser of this machine make: by a name of
  * its own that leads here, or across origins.

@@ -10,7 +10,7 @@ import type { GuardedRoute } from './guard.ts';
 import { guard } from './guard.ts';
 import type { Manners } from './hardening.ts';
 import { defaultManners, harden } from './hardening.ts';
-import { assertLoopback } from './loopback.ts';
+import { isLoopback } from './loopback.ts';
 import { addReplay } from './replay.ts';
 import { addEventRoutes } from './routes/events.ts';
 import { addHealthRoutes } from './routes/health.ts';
@@ -37,8 +37,8 @@ export interface OrchestratorOptions {
 /** A running HTTP API. */
 export interface Orchestrator {
   readonly url: string;
-  /** Nobody is asked who they are: there are no keys. */
-  readonly open: boolean;
+  /** Who gets in: `anybody` of this machine, as there are no keys; `nobody` yet, for the same reason, where others reach it. */
+  readonly admits: 'anybody' | 'nobody' | 'keys';
   readonly routes: readonly GuardedRoute[];
   /** Ends streams and waits, finishes the other requests, and leaves the runtime open. */
   close(): Promise<void>;
@@ -48,7 +48,6 @@ export interface Orchestrator {
 export async function startOrchestrator(options: OrchestratorOptions): Promise<Orchestrator> {
   const { runtime, vocabulary, host = '127.0.0.1', port, log, manners } = options;
   const keys = createApiKeys(runtime.store);
-  if ((await keys.tenants('', 1)).length === 0) assertLoopback(host);
   const admission = createAdmission({ runtime, keys, host });
   const closing = new AbortController();
   const server = await createServer(log);
@@ -64,7 +63,7 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   });
   return {
     url,
-    open: await admission.isOpen(),
+    admits: (await keys.tenants('', 1)).length > 0 ? 'keys' : isLoopback(host) ? 'anybody' : 'nobody',
     routes,
     async close() {
       closing.abort();

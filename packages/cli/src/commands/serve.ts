@@ -13,10 +13,7 @@ export function addServe(program: Command, cli: Cli): void {
     .command('serve')
     .description('serve the HTTP API until Ctrl-C; workers are started apart')
     .option('--port <n>', 'where it listens; 0: any port that is free', parsePort, 4700)
-    .option(
-      '--host <address>',
-      'an address to listen on (default: 127.0.0.1); others than this its own need `millrace keys create` first',
-    )
+    .option('--host <address>', 'an address to listen on (default: 127.0.0.1); elsewhere everybody is asked for a key')
     .option('--json', 'nothing to print: the log is JSON lines on stderr in any case')
     .action(async ({ port, host }: ServeFlags) => {
       const { serveApi } = await import('../serve-api.ts');

@@ -18,7 +18,7 @@ export function addUp(program: Command, cli: Cli): void {
     .option('--port <n>', 'serve the HTTP API there as well; 0: any port that is free', parsePort)
     .option(
       '--host <address>',
-      'where the HTTP API listens (default: 127.0.0.1); others need `millrace keys create` first',
+      'where the HTTP API listens (default: 127.0.0.1); elsewhere everybody is asked for a key',
     )
     .option('--json', 'nothing to print: the log is JSON lines on stderr in any case')
     .action(async ({ concurrency, port, host }: UpFlags) => {
