@@ -41,6 +41,10 @@ async function inPlace(options: Options, work: (place: Place, options: Options) 
   try {
     const redis = await provideRedis({ directory, report });
     opened.push(redis.release);
+    stopOnSignals(async () => {
+      await redis.release();
+      await rm(directory, { recursive: true, force: true });
+    });
     const connection = new Redis(redis.url, { maxRetriesPerRequest: null });
     opened.push(() => connection.disconnect());
     const bench = await openBench(redis.url);
@@ -51,6 +55,12 @@ async function inPlace(options: Options, work: (place: Place, options: Options) 
   } finally {
     for (const close of opened.reverse()) await close();
   }
+}
+
+/** What is being measured is of no use any more; only what it has written goes first, which may be much. */
+function stopOnSignals(tidy: () => Promise<void>): void {
+  const stop = (_signal: string, number: number) => void tidy().finally(() => process.exit(128 + number));
+  process.once('SIGINT', stop).once('SIGTERM', stop);
 }
 
 async function growth({ bench }: Place, { rounds, json }: Options): Promise<string> {
