@@ -64,7 +64,12 @@ function addressOf(route: Route): string {
   const own = pattern === undefined ? '' : owned[pattern];
   if (own === undefined) throw new Error(`Say above what of acme's ${nameOf(route)} leads to.`);
   const query = (queries[nameOf(route)] ?? '').replace('RUN', owned['/v1/runs/:id'] ?? '');
-  return route.url.replace(/:\w+/, own).replace(':hash', owned[':hash'] ?? '') + query;
+  return (
+    route.url
+      .replace(/:\w+/, own)
+      .replace(':hash', owned[':hash'] ?? '')
+      .replace(':aid', 'a1') + query
+  );
 }
 
 async function asked(route: Route, authorization?: string) {

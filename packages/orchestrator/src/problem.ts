@@ -9,6 +9,7 @@ type Trouble = Pick<Problem, 'status' | 'code' | 'detail' | 'errors'>;
 
 /** What a code of ours is in HTTP; every other RequestError is a conflict with how things stand. */
 const statuses: Readonly<Record<string, number>> = {
+  ACTIVATION_UNKNOWN: 404,
   HOST_NOT_LOOPBACK: 403,
   IDEMPOTENCY_IN_FLIGHT: 409,
   IDEMPOTENCY_KEY_INVALID: 400,

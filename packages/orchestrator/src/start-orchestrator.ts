@@ -12,6 +12,7 @@ import type { Manners } from './hardening.ts';
 import { defaultManners, harden } from './hardening.ts';
 import { isLoopback } from './loopback.ts';
 import { addReplay } from './replay.ts';
+import { addActivationRoutes } from './routes/activations.ts';
 import { addEventRoutes } from './routes/events.ts';
 import { addHealthRoutes } from './routes/health.ts';
 import { addKeyRoutes } from './routes/keys.ts';
@@ -77,6 +78,7 @@ const parts = [
   addLifeRoutes,
   addStopRoutes,
   addEventRoutes,
+  addActivationRoutes,
   addTaskRoutes,
   addWorkflowRoutes,
   addKeyRoutes,

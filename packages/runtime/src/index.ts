@@ -1,4 +1,5 @@
 export type { RunsOptions } from './access.ts';
+export type { Activation, ActivationDetail } from './activations.ts';
 export type { Dispatched, OpenRun, RunDescription, Runs, StartRequest, Task, Verdict } from './api.ts';
 export { type ApiKey, type ApiKeys, createApiKeys, type Scope, scopes } from './api-keys.ts';
 export type { Artifact } from './artifacts.ts';
@@ -29,6 +30,7 @@ export { Recent } from './recent.ts';
 export { assertRedis, connect } from './redis/connection.ts';
 export { diagnoseRedis } from './redis/diagnose.ts';
 export { type ProvidedRedis, type ProvideRedisOptions, provideRedis } from './redis/provide-redis.ts';
+export type { RunGraph } from './run-graph.ts';
 export { createRuns } from './runs.ts';
 export { BodyMissing } from './store/body-missing.ts';
 export { createMemoryStore, type MemoryStoreOptions } from './store/memory-store.ts';

@@ -1,7 +1,11 @@
 import type { ActivationId, JournalEntry, Message, RunId, TenantId } from '@millrace/core';
 import { nameWithin, ownedBy, RequestError } from '@millrace/core';
+import type { ActivationDetail } from './activations.ts';
+import { findActivation, listActivations } from './activations.ts';
 import type { GoingOn, RunDescription, Runs, StartRequest } from './api.ts';
 import type { Live } from './live/live.ts';
+import type { RunGraph } from './run-graph.ts';
+import { graphsOf } from './run-graph.ts';
 import type { RunPage, RunPlace, RunQuery, RunSummary, Store } from './store/port.ts';
 import type { Workflows } from './workflows.ts';
 import { createWorkflows } from './workflows.ts';
@@ -29,6 +33,12 @@ export interface Namespace {
   /** What models and tools of a run say while they say it. */
   listen(run: RunId, signal: AbortSignal): ReturnType<Live['listen']>;
   journal(run: RunId, after: string, limit: number): Promise<readonly JournalEntry[]>;
+  /** What the run has done, behind the activation of this number, at most `limit`; undefined when there is no such run. */
+  activations(run: RunId, page: { readonly after: number; readonly limit: number }): ReturnType<typeof listActivations>;
+  /** Undefined when there is no such activation, or run. */
+  activation(run: RunId, id: ActivationId): Promise<ActivationDetail | undefined>;
+  /** How its nodes stand; undefined when there is no such run. */
+  graphs(run: RunId): Promise<readonly RunGraph[] | undefined>;
 }
 
 /** The part of an installation that belongs to a tenant. */
@@ -68,6 +78,12 @@ export function createNamespace({ runs, store }: { runs: Runs; store: Store }, t
     watch: (run, after, signal) => runs.watch(inside(run), after, signal),
     listen: (run, signal) => runs.live.listen(inside(run), signal),
     journal: (run, after, limit) => store.journal(inside(run), after, limit),
+    activations: (run, page) => told(listActivations({ runs, store }, inside(run), page)),
+    activation: (run, id) => told(findActivation({ runs, store }, inside(run), id)),
+    async graphs(run) {
+      const now = await told(runs.refresh(inside(run)));
+      return now === undefined ? undefined : graphsOf(now.plan, now.state);
+    },
   };
 }
 
