@@ -55,6 +55,16 @@ export function blobsContract(name: string, open: () => Promise<BlobsFixture>): 
       expect(await fixture.blobs.size(unknown)).toBeUndefined();
     });
 
+    it('deletes what nobody needs, once or twice, and takes it again', async () => {
+      await fixture.blobs.put(bytes);
+      await fixture.other.delete(digest);
+      await fixture.other.delete(digest);
+
+      expect(await fixture.blobs.get(digest)).toBeUndefined();
+      expect(await fixture.blobs.put(bytes)).toBe(digest);
+      expect(await fixture.other.has(digest)).toBe(true);
+    });
+
     it('does not care what becomes of the bytes that it was given', async () => {
       const mine = Uint8Array.from(bytes);
       const given = await fixture.blobs.put(mine);

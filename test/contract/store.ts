@@ -6,6 +6,7 @@ import { indexContract } from './store-indices.ts';
 import { journalContract } from './store-journal.ts';
 import { memoryContract } from './store-memories.ts';
 import { registryContract } from './store-registry.ts';
+import { retentionContract } from './store-retention.ts';
 import { runListContract } from './store-run-lists.ts';
 import { stateContract } from './store-state.ts';
 
@@ -23,5 +24,6 @@ export function storeContract(name: string, open: () => Promise<StoreFixture>): 
     memoryContract(harness);
     runListContract(harness);
     registryContract(harness);
+    retentionContract(harness);
   });
 }

@@ -119,3 +119,22 @@ it('ends a run that takes too long', async () => {
 it.each(['pause', 'resume', 'stop', 'retry'])('ends %s with 3 where there is no such run', async (command) => {
   expect((await call(command, 'run_none')).code).toBe(3);
 });
+
+it('removes a run that has ended, archives it before, and reads the archive', async () => {
+  const run = await start('asking.yaml', asking);
+  expect(await call('rm', run)).toMatchObject({ code: 4, stderr: expect.stringContaining('RUN_NOT_ENDED') });
+  await call('cancel', run);
+  const journal = await call('journal', run);
+
+  const archive = join(directory, 'archive');
+  const removed = await millrace(['rm', run, '--json'], {
+    cwd: directory,
+    env: { REDIS_URL: redis.url, MILLRACE_DIR: directory, MILLRACE_ARCHIVE: archive },
+  });
+
+  expect(JSON.parse(removed.stdout)).toEqual({ runId: run });
+  expect((await call('journal', run)).code).toBe(3);
+  expect(await call('journal', '--file', join(archive, `${run}.jsonl`))).toEqual({ ...journal, stderr: '' });
+  expect((await call('journal', '--file', 'asking.yaml')).code).toBe(2);
+  expect((await call('journal')).code).toBe(2);
+});

@@ -19,7 +19,7 @@ export async function leftovers(connection: Redis, store: Store, runs: readonly 
   const found: string[] = [];
   for (const run of runs) {
     const ofRun = keys.run(run);
-    for (const key of [ofRun.state, ofRun.journal, ofRun.messages]) documented.add(key);
+    for (const key of [ofRun.state, ofRun.journal, ofRun.messages, ofRun.memories]) documented.add(key);
     const loaded = await store.load(run);
     if (loaded === undefined) continue;
     const { records, lists } = loaded.state;
@@ -39,6 +39,7 @@ export async function leftovers(connection: Redis, store: Store, runs: readonly 
         !documented.has(key) &&
         !key.startsWith(plans) &&
         !key.startsWith(lists) &&
+        !key.startsWith(keys.ended('')) &&
         !ofAnEmptyQueue.test(key) &&
         !memoryOfRun.test(key),
     ),

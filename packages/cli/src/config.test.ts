@@ -25,6 +25,8 @@ describe('the configuration', () => {
       MILLRACE_FUNCTIONS_ENV: 'SEARCH_KEY, OTHER',
       MILLRACE_BLOBS: 'dir:/srv/blobs',
       MILLRACE_JOURNAL_WINDOW: '500',
+      MILLRACE_KEEP: 'completed=7d, failed=12h',
+      MILLRACE_ARCHIVE: '/srv/archive',
       MILLRACE_CONCURRENCY: '4',
       MILLRACE_CORS_ORIGINS: 'https://a.example, https://b.example',
       MILLRACE_REQUESTS_PER_MINUTE: '60',
@@ -39,10 +41,19 @@ describe('the configuration', () => {
       functions: { directory: 'functions', variables: ['SEARCH_KEY', 'OTHER'] },
       blobs: { type: 'directory', path: '/srv/blobs' },
       journalWindow: 500,
+      keep: { completed: 604_800_000, failed: 43_200_000 },
+      archiveDirectory: '/srv/archive',
       concurrency: 4,
       manners: { corsOrigins: ['https://a.example', 'https://b.example'], requestsPerMinute: 60 },
     });
   });
+
+  it.each(['completed', 'completed=0d', 'done=7d', 'completed=7', 'completed=7d,completed=8d', 'completed=7d,'])(
+    'does not guess how long runs are kept: %s',
+    (MILLRACE_KEEP) => {
+      expect(() => parseConfig({ MILLRACE_KEEP })).toThrow(/MILLRACE_KEEP: must be like completed=7d/);
+    },
+  );
 
   it('names all problems at once', () => {
     const broken = () => parseConfig({ REDIS_URL: 'localhost', MILLRACE_LOG_LEVEL: 'loud', MILLRACE_CONCURRENCY: '0' });

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import type { BlobPlace } from '@millrace/runtime';
+import type { BlobPlace, Keep } from '@millrace/runtime';
 import { z } from 'zod';
 import { CommandError, exitCodes } from './exit.ts';
+import { parseKeep } from './keep-times.ts';
 
 const emptyIsAbsent = (value: unknown): unknown => (value === '' ? undefined : value);
 
@@ -45,6 +46,18 @@ const Environment = z.object({
       .optional(),
   ),
   MILLRACE_JOURNAL_WINDOW: z.preprocess(emptyIsAbsent, z.coerce.number().int().min(100).optional()),
+  MILLRACE_KEEP: z.preprocess(
+    emptyIsAbsent,
+    z
+      .string()
+      .transform((text, { addIssue }) => {
+        const keep = parseKeep(text);
+        if (keep === undefined) addIssue('must be like completed=7d,failed=30d,cancelled=7d,terminated=30d');
+        return keep;
+      })
+      .optional(),
+  ),
+  MILLRACE_ARCHIVE: z.preprocess(emptyIsAbsent, z.string().optional()),
   MILLRACE_FUNCTIONS_DIR: z.preprocess(emptyIsAbsent, z.string().optional()),
   MILLRACE_FUNCTIONS_ENV: z.string().default('').transform(namesIn),
   MILLRACE_OUTBOUND_ALLOW: z.string().default('loopback').transform(namesIn),
@@ -64,6 +77,10 @@ export interface Config {
   readonly blobs?: BlobPlace;
   /** Events of a run's journal that are kept in Redis; absent: the runtime's own. */
   readonly journalWindow?: number;
+  /** How long ended runs are kept; absent: for ever. */
+  readonly keep?: Keep;
+  /** Directory to which runs are written before they are removed. */
+  readonly archiveDirectory?: string;
   /** How a worker of this process confines the programs of python nodes. */
   readonly sandbox: 'auto' | 'bubblewrap' | 'limits' | 'none';
   /** Absent: the command's own choice. */
@@ -101,7 +118,7 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
   }
   const { REDIS_URL, MILLRACE_PREFIX, MILLRACE_LOG_LEVEL, MILLRACE_DIR, MILLRACE_SANDBOX, MILLRACE_CONCURRENCY } =
     parsed.data;
-  const { MILLRACE_JOURNAL_WINDOW } = parsed.data;
+  const { MILLRACE_JOURNAL_WINDOW, MILLRACE_KEEP, MILLRACE_ARCHIVE } = parsed.data;
   const { MILLRACE_PRICES, MILLRACE_RATE_LIMITS } = parsed.data;
   const { MILLRACE_BLOBS, MILLRACE_EXTENSIONS, MILLRACE_FUNCTIONS_DIR, MILLRACE_FUNCTIONS_ENV } = parsed.data;
   const perMinute = parsed.data.MILLRACE_REQUESTS_PER_MINUTE;
@@ -111,6 +128,8 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
     ...(MILLRACE_LOG_LEVEL === undefined ? {} : { logLevel: MILLRACE_LOG_LEVEL }),
     ...(MILLRACE_BLOBS === undefined ? {} : { blobs: blobPlace(MILLRACE_BLOBS) }),
     ...(MILLRACE_JOURNAL_WINDOW === undefined ? {} : { journalWindow: MILLRACE_JOURNAL_WINDOW }),
+    ...(MILLRACE_KEEP === undefined ? {} : { keep: MILLRACE_KEEP }),
+    ...(MILLRACE_ARCHIVE === undefined ? {} : { archiveDirectory: resolve(MILLRACE_ARCHIVE) }),
     ...(MILLRACE_EXTENSIONS === undefined ? {} : { extensions: MILLRACE_EXTENSIONS }),
     ...(MILLRACE_PRICES === undefined ? {} : { prices: MILLRACE_PRICES }),
     ...(MILLRACE_RATE_LIMITS === undefined ? {} : { rateLimits: MILLRACE_RATE_LIMITS }),

@@ -49,6 +49,7 @@ const exitsOfRequests: { readonly [code: string]: ExitCode } = {
   RUN_ENDED: exitCodes.notAllowed,
   MESSAGE_TOO_LARGE: exitCodes.invalid,
   RUN_NOT_ACTIVE: exitCodes.notAllowed,
+  RUN_NOT_ENDED: exitCodes.notAllowed,
   RUN_NOT_FAILED: exitCodes.notAllowed,
   RESUME_TARGET_REQUIRED: exitCodes.invalid,
   RESUME_TARGET_UNKNOWN: exitCodes.invalid,

@@ -13,6 +13,7 @@ import { addKeys } from './commands/keys.ts';
 import { addPause } from './commands/pause.ts';
 import { addResume } from './commands/resume.ts';
 import { addRetry } from './commands/retry.ts';
+import { addRm } from './commands/rm.ts';
 import { addRun } from './commands/run.ts';
 import { addRuns } from './commands/runs.ts';
 import { addSchema } from './commands/schema.ts';
@@ -39,6 +40,7 @@ const commands = [
   addSignal,
   addRetry,
   addCancel,
+  addRm,
   addUp,
   addWorker,
   addServe,

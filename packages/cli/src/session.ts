@@ -48,7 +48,7 @@ async function openSession(cli: Cli, local: boolean, defer: Session['defer']): P
     cli.terminal.say('The run is kept in memory: nothing survives this process.');
     return { cli, runtime, vocabulary, storage: 'memory', endsWithUs: () => true, defer };
   }
-  const { prefix, directory, blobs, journalWindow } = await cli.config();
+  const { prefix, directory, blobs, journalWindow, keep, archiveDirectory } = await cli.config();
   const redis = await reachRedis(cli);
   defer(() => redis.release());
   // All that use an embedded Redis share its directory; who shares another Redis may share nothing else.
@@ -59,6 +59,8 @@ async function openSession(cli: Cli, local: boolean, defer: Session['defer']): P
     ...(prefix === undefined ? {} : { prefix: `{${prefix}}` }),
     ...(place === undefined ? {} : { blobs: place }),
     ...(journalWindow === undefined ? {} : { journalWindow }),
+    ...(keep === undefined ? {} : { keep }),
+    ...(archiveDirectory === undefined ? {} : { archiveDirectory }),
   };
   const runtime = await openRuntime(where, vocabulary, report);
   defer(() => runtime.close());

@@ -11,6 +11,7 @@ import type { Plans } from './plans.ts';
 import { createPlans } from './plans.ts';
 import type { Queue } from './queue/port.ts';
 import type { Rates } from './rates/port.ts';
+import type { Loaded } from './store/loaded.ts';
 import type { Store } from './store/port.ts';
 import { summarise } from './summary.ts';
 import type { Cell, Transacting } from './transact.ts';
@@ -26,6 +27,8 @@ export interface RunsOptions {
   readonly vocabulary: Vocabulary;
   /** Events of a run's journal that its store keeps, roughly; default: 10,000. */
   readonly journalWindow?: number | undefined;
+  /** Directory to which runs are written before they are removed; absent: they are gone. */
+  readonly archiveDirectory?: string | undefined;
   /** Tells people of something that went wrong and heals by itself. */
   readonly report: (message: string, error: unknown) => void;
   /** Carries what steps say while they are at work; default: within this process. */
@@ -57,6 +60,8 @@ export interface Access {
   /** Not a promise when this process has all of them in memory. */
   messages(run: RunId, refs: readonly MessageRef[]): readonly Message[] | Promise<readonly Message[]>;
   submit(cell: Cell, command: Command): Dispatched;
+  /** Frees what this process keeps of a run. */
+  forget(run: RunId): void;
 }
 
 /** Access to the runs of a store. */
@@ -64,6 +69,10 @@ export function createAccess({ store, blobs, queue, vocabulary, report, journalW
   const plans = createPlans(store, vocabulary);
   const cells = new Cells(cellLimit);
   const bodies = new Bodies(store, blobs, bodyLimit);
+  const forget = (run: RunId): void => {
+    cells.drop(run);
+    bodies.forget(run);
+  };
   const around: Transacting = {
     store,
     blobs,
@@ -71,14 +80,8 @@ export function createAccess({ store, blobs, queue, vocabulary, report, journalW
     report,
     nonce: createNonces(),
     planOf: async (hash) => (await plans.load(hash)).plan,
-    load: (run) => {
-      bodies.forget(run);
-      return store.load(run);
-    },
-    ended(run) {
-      cells.drop(run);
-      bodies.forget(run);
-    },
+    load: (run) => loadAnew(run, store, bodies),
+    ended: forget,
     committed(cell, decision) {
       bodies.learn(cell.run, decision.bodies);
       archivist.committed(cell, decision.events.length);
@@ -129,7 +132,13 @@ export function createAccess({ store, blobs, queue, vocabulary, report, journalW
     },
     messages: (run, refs) => bodies.messages(run, refs),
     submit: send,
+    forget,
   };
+}
+
+function loadAnew(run: RunId, store: Store, bodies: Bodies): Promise<Loaded | undefined> {
+  bodies.forget(run);
+  return store.load(run);
 }
 
 async function planToSeeBy(plans: Plans, hash: string): Promise<Plan> {

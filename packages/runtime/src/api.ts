@@ -135,6 +135,8 @@ export interface Runs {
   resume(run: RunId, task?: readonly Message[], more?: GoingOn): Promise<void>;
   /** Goes on with a run that has failed, from what failed. */
   retry(run: RunId): Promise<void>;
+  /** Removes a run that has ended, with all that is kept of it. Throws RequestError. */
+  remove(run: RunId): Promise<void>;
   /** Entries from after `after` on, as they happen; ends after `run.finished`, or when the signal is aborted. */
   watch(run: RunId, after: string, signal: AbortSignal): AsyncIterable<JournalEntry>;
   /** The run at least as of the commit that made this activation ready with this token; undefined when it is not there (any more). */

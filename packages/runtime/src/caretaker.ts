@@ -13,6 +13,10 @@ export interface CaretakerOptions {
   readonly everyMs?: number;
   /** When a wake that was overdue is looked at again. */
   readonly againMs?: number;
+  /** Removes what has been kept for long enough; absent: everything is kept. */
+  readonly tidy?: (signal: AbortSignal) => Promise<void>;
+  /** Between two times of tidying. */
+  readonly tidyEveryMs?: number;
   readonly report: (message: string, error: unknown) => void;
 }
 
@@ -27,7 +31,7 @@ const atOnce = 1000;
 /**
  * Looks after the agenda: a live activation whose wake is overdue is put in the queue again, under the same id, which
  * changes nothing as long as its job is there. So a crash between commit and wake, or a job that was lost, costs
- * seconds and no run. An alarm that is due goes off, and is due again until its run has heard it. Every process has a
+ * seconds and no run. Runs that have been kept for long enough are removed on the side. An alarm that is due goes off, and is due again until its run has heard it. Every process has a
  * caretaker; they may overlap.
  */
 export function startCaretaker({
@@ -36,6 +40,8 @@ export function startCaretaker({
   runs,
   everyMs = 1000,
   againMs = 15_000,
+  tidy,
+  tidyEveryMs = 10_000,
   report,
 }: CaretakerOptions): Caretaker {
   const stop = new AbortController();
@@ -47,17 +53,25 @@ export function startCaretaker({
     if (wakes.length > 0) await queue.wake(wakes);
     await Promise.all(rings.map(({ run, alarm, token }) => runs.submit(run, { type: 'alarm', alarm, token })));
   };
-  const loop = async () => {
+  const repeat = async (act: () => Promise<void>, { restMs, trouble }: { restMs: number; trouble: string }) => {
     while (!stop.signal.aborted) {
       try {
-        await round();
+        await act();
       } catch (error) {
-        if (!stop.signal.aborted) report('the agenda could not be looked after; trying again', error);
+        if (!stop.signal.aborted) report(trouble, error);
       }
-      await pause(everyMs, stop.signal);
+      await pause(restMs, stop.signal);
     }
   };
-  const ended = loop();
+  const ended = Promise.all([
+    repeat(round, { restMs: everyMs, trouble: 'the agenda could not be looked after; trying again' }),
+    tidy === undefined
+      ? undefined
+      : repeat(() => tidy(stop.signal), {
+          restMs: tidyEveryMs,
+          trouble: 'ended runs could not be removed; trying again',
+        }),
+  ]);
   return {
     async close() {
       stop.abort();

@@ -30,14 +30,16 @@ export { Recent } from './recent.ts';
 export { assertRedis, connect } from './redis/connection.ts';
 export { diagnoseRedis } from './redis/diagnose.ts';
 export { type ProvidedRedis, type ProvideRedisOptions, provideRedis } from './redis/provide-redis.ts';
+export { readRunArchive } from './retention/run-archive.ts';
+export type { Keep } from './retention/tidy.ts';
 export type { RunGraph } from './run-graph.ts';
 export { createRuns } from './runs.ts';
 export { BodyMissing } from './store/body-missing.ts';
+export type { Loaded } from './store/loaded.ts';
 export { createMemoryStore, type MemoryStoreOptions } from './store/memory-store.ts';
 export type {
   Commit,
   CommitResult,
-  Loaded,
   Remembered,
   RunPage,
   RunPlace,
@@ -48,5 +50,6 @@ export type {
 } from './store/port.ts';
 export { createRedisStore, type RedisStoreOptions } from './store/redis-store.ts';
 export type { Registry } from './store/registry.ts';
+export type { EndedStatus } from './store/retention.ts';
 export { Unworkable } from './unworkable.ts';
 export { type Expected, type PublishedWorkflow, type WorkflowVersion, workflowName } from './workflows.ts';

@@ -15,6 +15,8 @@ import type { Queue } from './queue/port.ts';
 import type { Rates } from './rates/port.ts';
 import { createRedisRates } from './rates/redis-rates.ts';
 import { assertRedis, connect } from './redis/connection.ts';
+import type { Keep } from './retention/tidy.ts';
+import { tidy } from './retention/tidy.ts';
 import { createRuns } from './runs.ts';
 import { createKeys } from './store/keys.ts';
 import { createMemoryStore } from './store/memory-store.ts';
@@ -29,6 +31,10 @@ export type Where =
       readonly blobs?: BlobPlace;
       /** Events of a run's journal that are kept in Redis, roughly; older ones become blobs. Default: 10,000. */
       readonly journalWindow?: number;
+      /** How long ended runs are kept; default: for ever. */
+      readonly keep?: Keep;
+      /** Directory to which runs are written before they are removed; absent: they are gone. */
+      readonly archiveDirectory?: string;
     }
   /** `now` gives milliseconds since 1970 in place of the process's clock. */
   | { readonly local: true; readonly now?: () => number };
@@ -56,9 +62,11 @@ export interface Runtime {
 export async function openRuntime(where: Where, vocabulary: Vocabulary, report: Report): Promise<Runtime> {
   const base = 'local' in where ? openLocal(where, report) : await openRedis(where, report);
   const { store, blobs, queue, broadcast, rates } = base;
-  const window = 'local' in where ? {} : { journalWindow: where.journalWindow };
+  const { journalWindow, keep, archiveDirectory } = 'local' in where ? noLimits : where;
   const shared = rates === undefined ? {} : { rates };
-  const runs = createRuns({ store, blobs, queue, vocabulary, report, broadcast, ...window, ...shared });
+  const kept = { journalWindow, archiveDirectory };
+  const runs = createRuns({ store, blobs, queue, vocabulary, report, broadcast, ...kept, ...shared });
+  const tidying = keep && ((signal: AbortSignal) => tidy({ store, blobs, keep, archiveDirectory, report }, signal));
   const caretakers = new Set<Caretaker>();
   return {
     runs,
@@ -67,7 +75,7 @@ export async function openRuntime(where: Where, vocabulary: Vocabulary, report: 
     queue,
     findings: base.findings,
     startCaretaker() {
-      const caretaker = startCaretaker({ store, queue, runs, report });
+      const caretaker = startCaretaker({ store, queue, runs, report, ...(tidying && { tidy: tidying }) });
       caretakers.add(caretaker);
       return caretaker;
     },
@@ -80,6 +88,9 @@ export async function openRuntime(where: Where, vocabulary: Vocabulary, report: 
     },
   };
 }
+
+/** What lives in this process only ends with it. */
+const noLimits: Pick<Extract<Where, { redisUrl: string }>, 'journalWindow' | 'keep' | 'archiveDirectory'> = {};
 
 interface Base {
   readonly store: Store;

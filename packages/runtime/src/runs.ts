@@ -11,6 +11,8 @@ import { createLocalBroadcast } from './live/broadcast.ts';
 import { createLive } from './live/live.ts';
 import { assertFits, ordersOver } from './orders.ts';
 import { createLocalRates } from './rates/local-rates.ts';
+import type { Removing } from './retention/remove-run.ts';
+import { removeRun, sweepBlobs } from './retention/remove-run.ts';
 import { startCommand } from './start-command.ts';
 import type { Store } from './store/port.ts';
 import { onlyTask } from './tasks.ts';
@@ -65,6 +67,10 @@ export function createRuns(options: RunsOptions): Runs {
       await order(run, { type: 'answer', activation: target, answer: brought(answer, 0), bodies });
     },
     ...ordersOver(order, async (run) => access.planOf(await access.known(run))),
+    async remove(run) {
+      await removeOrRefuse(run, options);
+      access.forget(run);
+    },
     watch: (run, after, signal) => watch(store, run, { after, signal }),
     open(run, activation, token) {
       const isFresh = ({ state }: Cell) => state.get(`activation/${activation}`)?.token === token;
@@ -100,6 +106,15 @@ const viewsOver = (access: Access, store: Store): Pick<Runs, 'describe' | 'list'
     return artifactsOf(store, run, activation === undefined ? { state } : { state, activation });
   },
 });
+
+async function removeOrRefuse(run: RunId, removing: Removing): Promise<void> {
+  const removal = await removeRun(run, removing);
+  if (removal === 'absent') throw new RequestError('RUN_UNKNOWN', `There is no run ${run}.`);
+  if (removal === 'live') {
+    throw new RequestError('RUN_NOT_ENDED', `The run ${run} has not ended; cancel it first: millrace cancel ${run}`);
+  }
+  await sweepBlobs(removing);
+}
 
 const unknownRun = (run: RunId): Verdict => ({
   type: 'refused',

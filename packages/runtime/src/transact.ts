@@ -4,7 +4,8 @@ import type { Dispatched, Verdict } from './api.ts';
 import type { Blobs } from './blobs/port.ts';
 import { hasLong, putLong } from './long-bodies.ts';
 import type { Queue } from './queue/port.ts';
-import type { Commit, CommitResult, Loaded, Store } from './store/port.ts';
+import type { Loaded } from './store/loaded.ts';
+import type { Commit, CommitResult, Store } from './store/port.ts';
 import { unworkable } from './unworkable.ts';
 
 /*

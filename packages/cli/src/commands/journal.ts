@@ -9,19 +9,48 @@ export function addJournal(program: Command, cli: Cli): void {
   program
     .command('journal')
     .description('print the journal of a run')
-    .argument('<run>', 'its id')
+    .argument('[run]', 'its id')
+    .option('--file <path>', 'read a run that was archived when it was removed')
     .option('--json', 'print JSON lines')
-    .action(async (run: string, { json }: { json?: boolean }) => printJournal(cli, run, json === true));
+    .action(async (run: string | undefined, { file, json }: { file?: string; json?: boolean }) => {
+      const print = (entry: JournalEntry) => cli.terminal.data(json ? JSON.stringify(entry) : entryText(entry));
+      if (file !== undefined && run === undefined) await printArchived(file, print);
+      else if (run !== undefined && file === undefined) await printJournal(cli, run, print);
+      else await refuse();
+    });
 }
 
-async function printJournal(cli: Cli, run: string, json: boolean): Promise<void> {
+type Print = (entry: JournalEntry) => void;
+
+async function refuse(): Promise<never> {
+  const { CommandError, exitCodes } = await import('../exit.ts');
+  throw new CommandError(exitCodes.invalid, 'Give the id of a run, or --file with the path of an archived one.');
+}
+
+async function printArchived(file: string, print: Print): Promise<void> {
+  const { readRunArchive } = await import('@millrace/runtime');
+  const { CommandError, exitCodes } = await import('../exit.ts');
+  let entries = 0;
+  try {
+    for await (const entry of readRunArchive(file)) {
+      print(entry);
+      entries += 1;
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandError(exitCodes.invalid, `${file} cannot be read as an archived run: ${reason}`);
+  }
+  if (entries === 0) throw new CommandError(exitCodes.invalid, `${file} is not an archived run: it holds no journal.`);
+}
+
+async function printJournal(cli: Cli, run: string, print: Print): Promise<void> {
   const { describe } = await import('../follow.ts');
   const { withSession } = await import('../session.ts');
   await withSession(cli, {}, async (session) => {
     await describe(session, run);
     let entries = await session.runtime.store.journal(run, '0', page);
     while (entries.length > 0) {
-      for (const entry of entries) cli.terminal.data(json ? JSON.stringify(entry) : entryText(entry));
+      for (const entry of entries) print(entry);
       entries = await session.runtime.store.journal(run, entries.at(-1)?.id ?? '0', page);
     }
   });

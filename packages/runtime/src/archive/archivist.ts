@@ -74,7 +74,9 @@ export function createArchivist(archiving: Archiving): Archivist {
   };
 }
 
-const lastOf = (state: State): ArchivedSegment | undefined => state.list('archive/journal').at(-1);
+const segmentsOf = (state: State): readonly ArchivedSegment[] => state.list('archive/journal');
+
+const lastOf = (state: State): ArchivedSegment | undefined => segmentsOf(state).at(-1);
 
 /** Archives the oldest events, at least as many as these. */
 async function shorten({ store, blobs, send }: Archiving, cell: Cell, events: number): Promise<void> {
@@ -90,6 +92,8 @@ async function shorten({ store, blobs, send }: Archiving, cell: Cell, events: nu
   const digest = await putSegment(blobs, { entries, bodies });
   const verdict = await send(cell, { type: 'archive', from, to, digest, messages }).verdict;
   if (verdict.type === 'accepted') await store.archive?.trim(run, { to, digest, messages }, referredIn(cell.state));
+  // The run has ended meanwhile, or another process was faster.
+  else if (!segmentsOf(cell.state).some((segment) => segment.digest === digest)) await blobs.delete(digest);
 }
 
 const versionOf = (entry: JournalEntry | undefined): number => Number(entry?.id.split('-')[0] ?? 0);

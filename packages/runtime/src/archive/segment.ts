@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { JournalEntry, MessageId } from '@millrace/core';
@@ -14,16 +15,23 @@ export interface Segment {
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);
 
-/** Keeps a segment as compressed lines of JSON, `{"entry": …}` and `{"message": …, "body": …}`; gives its digest. */
+/**
+ * Keeps a segment as compressed lines of JSON, `{"entry": …}` and `{"message": …, "body": …}`; gives its digest. The first
+ * line makes each of its own: whoever has put one that no commit names may delete it, and who removes a run all of its.
+ */
 export async function putSegment(blobs: Blobs, { entries, bodies }: Segment): Promise<string> {
   const lines = [
+    JSON.stringify({ segment: randomUUID() }),
     ...entries.map((entry) => JSON.stringify({ entry })),
     ...bodies.map(({ id, body }) => JSON.stringify({ message: id, body })),
   ];
   return blobs.put(await pack(`${lines.join('\n')}\n`));
 }
 
-type Line = { readonly entry: JournalEntry } | { readonly message: MessageId; readonly body: StoredBody };
+type Line =
+  | { readonly segment: string }
+  | { readonly entry: JournalEntry }
+  | { readonly message: MessageId; readonly body: StoredBody };
 
 /** Reads a segment. Throws RequestError when its blob is not to be found from here. */
 export async function getSegment(blobs: Blobs, digest: string): Promise<Segment> {
@@ -36,7 +44,7 @@ export async function getSegment(blobs: Blobs, digest: string): Promise<Segment>
     if (line === '') continue;
     const read = JSON.parse(line) as Line; // written by `putSegment`, under the hash of its content
     if ('entry' in read) entries.push(read.entry);
-    else bodies.push({ id: read.message, body: read.body });
+    else if ('message' in read) bodies.push({ id: read.message, body: read.body });
   }
   return { entries, bodies };
 }

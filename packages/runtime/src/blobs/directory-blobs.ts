@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { digestOf, isDigest } from './digest.ts';
 import type { Blobs } from './port.ts';
+import { writeWhole } from './write-whole.ts';
 
 /**
  * Blobs as files `<first two digits>/<digest>` below a directory, which hosts may share. A file appears under its name
@@ -18,7 +18,9 @@ export function createDirectoryBlobs(root: string): Blobs {
     async put(bytes) {
       const digest = digestOf(bytes);
       // A file of another length is what a failing disk has left.
-      if ((await sizeOf(digest)) !== bytes.length) await writeWhole(root, placeOf(digest), bytes);
+      if ((await sizeOf(digest)) !== bytes.length) {
+        await writeWhole(placeOf(digest), join(root, 'drafts'), (file) => file.writeFile(bytes));
+      }
       return digest;
     },
     async get(digest) {
@@ -28,37 +30,10 @@ export function createDirectoryBlobs(root: string): Blobs {
     },
     has: async (digest) => (await sizeOf(digest)) !== undefined,
     size: sizeOf,
+    async delete(digest) {
+      if (isDigest(digest)) await rm(placeOf(digest), { force: true });
+    },
   };
-}
-
-async function writeWhole(root: string, place: string, bytes: Uint8Array): Promise<void> {
-  const drafts = join(root, 'drafts');
-  await Promise.all([mkdir(drafts, { recursive: true }), mkdir(dirname(place), { recursive: true })]);
-  const draft = join(drafts, randomUUID());
-  try {
-    const file = await open(draft, 'wx');
-    try {
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(draft, place);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
-  await syncFolder(dirname(place));
-}
-
-/** Makes the new name itself survive a power loss. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }
 
 async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {

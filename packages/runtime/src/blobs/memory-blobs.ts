@@ -17,5 +17,8 @@ export function createMemoryBlobs(): Blobs {
     },
     has: async (digest) => blobs.has(digest),
     size: async (digest) => blobs.get(digest)?.length,
+    async delete(digest) {
+      blobs.delete(digest);
+    },
   };
 }

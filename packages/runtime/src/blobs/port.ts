@@ -12,4 +12,6 @@ export interface Blobs {
   has(digest: string): Promise<boolean>;
   /** In bytes. */
   size(digest: string): Promise<number | undefined>;
+  /** Deletes contents that nobody refers to any more. Deleting what is not there changes nothing. */
+  delete(digest: string): Promise<void>;
 }

@@ -26,5 +26,8 @@ export function createRedisBlobs({ connection, prefix }: { connection: Redis; pr
       ]);
       return there === 1 ? size : undefined;
     },
+    async delete(digest) {
+      await connection.unlink(keys.blob(digest));
+    },
   };
 }

@@ -1,15 +1,11 @@
 import type { Decision, Event, RecordKey, Write } from '@millrace/core';
 import { dueId } from '@millrace/core';
+import type { CommandList, ScriptCall } from './command-list.ts';
+import { commandList } from './command-list.ts';
 import type { Keys, RunKeys } from './keys.ts';
-import { fieldOf, listOf } from './keys.ts';
+import { fieldOf, isOfRun, listOf } from './keys.ts';
 import type { Commit } from './port.ts';
 import { indexCommands } from './run-index.ts';
-
-/** What commit.lua is called with. */
-export interface ScriptCall {
-  readonly keys: readonly string[];
-  readonly args: readonly string[];
-}
 
 /** A commit as the journal stores it, in one entry under the id `<version>-0`; its events are `<version>-0`, `-1` and so on. */
 export interface StoredCommit {
@@ -20,9 +16,6 @@ export interface StoredCommit {
 
 /** How many missed commits are worth catching up with; a process that is further behind loads the run anew. */
 export const missedLimit = 5000;
-
-/** Arguments of one command inside the script: Lua's `unpack` gives up near 8,000. Even, so that pairs stay together. */
-const chunkSize = 4000;
 
 /** A commit as keys and arguments of commit.lua. A wake is overdue `graceMs` after the commit that asked for it. */
 export function encodeCommit(commit: Commit, keys: Keys, graceMs: number): ScriptCall {
@@ -37,39 +30,11 @@ export function encodeCommit(commit: Commit, keys: Keys, graceMs: number): Scrip
   addWrites(list, run, { writes: commit.decision.writes, version: String(version), nonce: commit.next });
   for (const { store, limit, memory } of commit.decision.memory) {
     list.addPlain('XADD', keys.memory(store), ['MAXLEN', '=', String(limit), '*', 'memory', JSON.stringify(memory)]);
+    if (isOfRun(store)) list.add('SADD', run.memories, [store]);
   }
   addAgenda(list, keys.agenda, { decision: commit.decision, overdue: commit.at + graceMs });
   for (const [command, key, values] of indexCommands(keys, commit)) list.add(command, key, values);
   return list;
-}
-
-interface CommandList extends ScriptCall {
-  /** Adds a command, as several ones when it has many arguments, and not at all when it has none. */
-  add(command: string, key: string, values: readonly string[]): void;
-  addPlain(command: string, key: string, values: readonly string[]): void;
-}
-
-function commandList(keys: string[], args: string[]): CommandList {
-  const indices = new Map(keys.map((key, index) => [key, index + 1]));
-  const indexOf = (key: string): number => {
-    const known = indices.get(key);
-    if (known !== undefined) return known;
-    indices.set(key, keys.push(key));
-    return keys.length;
-  };
-  const addPlain: CommandList['addPlain'] = (command, key, values) => {
-    args.push(command, String(indexOf(key)), String(values.length), ...values);
-  };
-  return {
-    keys,
-    args,
-    addPlain,
-    add(command, key, values) {
-      for (let from = 0; from < values.length; from += chunkSize) {
-        addPlain(command, key, values.length <= chunkSize ? values : values.slice(from, from + chunkSize));
-      }
-    },
-  };
 }
 
 /** New values of fields by hash; null removes the field. */

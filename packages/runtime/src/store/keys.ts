@@ -14,6 +14,7 @@ import { defaultTenant, rootScope } from '@millrace/core';
  *     {millrace}:run:<run>:controllers     hash    node id → what the controller remembers of its rounds
  *     {millrace}:run:<run>:memory:<identity>
  *                                          stream  a memory file that lives as long as its run
+ *     {millrace}:run:<run>:memories        set     identities of those memory files
  *     {millrace}:run:<run>:context:<node>  list    messages that wait at the node
  *     {millrace}:run:<run>:kept:<node>     list    of those, the ones that only an explicit clear removes
  *     {millrace}:run:<run>:outputs:<node>  list    all outputs of the node
@@ -30,6 +31,8 @@ import { defaultTenant, rootScope } from '@millrace/core';
  *     {millrace}:runs                      zset    run → start in milliseconds; and, of those, the ones with one
  *                                                  status, workflow or tag: runs:status:<status> and so on; of
  *                                                  another than the default tenant: tenant:<tenant>:runs and so on
+ *     {millrace}:ended:<status>            zset    run → when it ended so, in milliseconds; of all tenants
+ *     {millrace}:discarded                 set     digests of blobs that no run refers to any more, until they are deleted
  *     {millrace}:summaries                 hash    run → its line in lists of runs
  *     {millrace}:plan:<hash>               string  source of a compiled workflow
  *     {millrace}:memory:<identity>         stream  what a memory store holds, one memory per entry, field `memory`
@@ -48,6 +51,9 @@ export interface Keys {
   readonly prefix: string;
   readonly agenda: string;
   readonly summaries: string;
+  /** Runs of all tenants that have ended with a status. */
+  ended(status: string): string;
+  readonly discarded: string;
   /** Before the names of channels; see live.ts. */
   readonly live: string;
   /** The lists of a tenant's runs. */
@@ -77,6 +83,7 @@ export interface RunKeys {
   readonly state: string;
   readonly journal: string;
   readonly messages: string;
+  readonly memories: string;
 }
 
 /** Where a record is kept. */
@@ -96,6 +103,8 @@ export function createKeys(prefix: string = defaultPrefix): Keys {
     prefix,
     agenda: `${prefix}:agenda`,
     summaries: `${prefix}:summaries`,
+    ended: (status) => `${prefix}:ended:${status}`,
+    discarded: `${prefix}:discarded`,
     live: `${prefix}:live`,
     lists: (tenant) => {
       const all = tenant === defaultTenant ? `${prefix}:runs` : `${prefix}:tenant:${tenant}:runs`;
@@ -111,16 +120,25 @@ export function createKeys(prefix: string = defaultPrefix): Keys {
     held: (name) => `${prefix}:held:${name}`,
     plan: (hash) => `${prefix}:plan:${hash}`,
     // A store of one run says so itself, and stands among the keys of that run.
-    memory: (identity) => (identity.startsWith('run:') ? `${prefix}:${identity}` : `${prefix}:memory:${identity}`),
+    memory: (identity) => (isOfRun(identity) ? `${prefix}:${identity}` : `${prefix}:memory:${identity}`),
     vector: (key) => `${prefix}:vector:${key}`,
     blob: (digest) => `${prefix}:blob:${digest}`,
     rate: (model) => `${prefix}:rate:${model}`,
     run: (run) => {
       const base = `${prefix}:run:${run}`;
-      return { base, state: `${base}:state`, journal: `${base}:journal`, messages: `${base}:messages` };
+      return {
+        base,
+        state: `${base}:state`,
+        journal: `${base}:journal`,
+        messages: `${base}:messages`,
+        memories: `${base}:memories`,
+      };
     },
   };
 }
+
+/** Whether a memory store lives as long as a run, and not longer. */
+export const isOfRun = (identity: string): boolean => identity.startsWith('run:');
 
 /**
  * Whether a record has its place outside the state hash, as all lists have. What is kept outside leaves an empty field

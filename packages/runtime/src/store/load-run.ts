@@ -3,7 +3,7 @@ import { State } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import type { Field, RunKeys } from './keys.ts';
 import { fieldOf, isRecordApart, listOf } from './keys.ts';
-import type { Loaded } from './port.ts';
+import type { Loaded } from './loaded.ts';
 
 /** What is kept outside the state hash, and where. */
 interface Apart {

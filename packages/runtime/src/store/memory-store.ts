@@ -2,10 +2,12 @@ import type { JournalEntry, ListKey, MessageId, RunId } from '@millrace/core';
 import { State } from '@millrace/core';
 import { BodyMissing } from './body-missing.ts';
 import { isAfter } from './entry-id.ts';
+import type { Loaded } from './loaded.ts';
 import { createLocalAgenda } from './local-agenda.ts';
 import { createLocalMemories } from './local-memories.ts';
 import { createLocalRegistry } from './local-registry.ts';
-import type { Commit, CommitResult, Loaded, RunPage, RunQuery, RunSummary, Store, StoredBody } from './port.ts';
+import type { Commit, CommitResult, RunPage, RunQuery, RunSummary, Store, StoredBody } from './port.ts';
+import type { Retention } from './retention.ts';
 import { isBehind, isWanted, placeOf } from './run-query.ts';
 
 interface StoredRun {
@@ -85,6 +87,7 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
     },
     runs: async (query) => listed(summaries.values(), query),
     registry: createLocalRegistry(now),
+    retention: retentionOver(runs, summaries),
     ...agenda.access,
     ...memories.access,
     now() {
@@ -94,6 +97,25 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
     async close() {
       for (const run of runs.values()) for (const follower of run.followers) follower();
     },
+  };
+}
+
+function retentionOver(runs: Map<RunId, StoredRun>, summaries: Map<RunId, RunSummary>): Retention {
+  return {
+    async ended(status, { until, skip, limit }) {
+      const ended = [...summaries.values()].filter((one) => one.status === status && (one.finishedAt ?? 0) <= until);
+      const oldestFirst = ended.sort((a, b) => (a.finishedAt ?? 0) - (b.finishedAt ?? 0));
+      return oldestFirst.slice(skip, skip + limit).map(({ run }) => run);
+    },
+    async remove(run, { version, nonce }) {
+      const stored = runs.get(run);
+      if (stored?.nonces.length !== version || stored.nonces.at(-1) !== nonce) return false;
+      summaries.delete(run);
+      return runs.delete(run);
+    },
+    // No journal is archived here.
+    discarded: async () => [],
+    deleted: async () => undefined,
   };
 }
 

@@ -8,10 +8,11 @@ import type {
   MessageBody,
   MessageId,
   RunId,
-  State,
   TenantId,
 } from '@millrace/core';
+import type { Loaded } from './loaded.ts';
 import type { Registry } from './registry.ts';
+import type { Retention } from './retention.ts';
 
 /** A message body as a store keeps it: whole, or by the digest of its JSON among the blobs. */
 export type StoredBody = MessageBody | { readonly blob: string };
@@ -50,13 +51,6 @@ export type CommitResult =
     }
   /** The store is not where this process thought and cannot say what was missed: load the run anew. */
   | { readonly type: 'diverged' };
-
-/** A run as loaded from the store. */
-export interface Loaded {
-  readonly state: State;
-  readonly version: number;
-  readonly nonce: string;
-}
 
 /** Where a run stands, for people. `waiting`: nothing goes on before somebody outside does something. */
 export type RunStatus =
@@ -149,6 +143,7 @@ export interface Store {
   /** Costs as much as the page, and no more than a fixed number of runs when filters leave few. */
   runs(query: RunQuery): Promise<RunPage>;
   readonly registry: Registry;
+  readonly retention: Retention;
   /** What is due at `now` (milliseconds), oldest first; each is put off to `until` in the same stroke. */
   overdue(now: number, until: number, limit: number): Promise<readonly Due[]>;
   /** All that is looked after, due or not, soonest first. */

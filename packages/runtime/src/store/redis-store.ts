@@ -12,6 +12,7 @@ import { loadRun } from './load-run.ts';
 import type { Commit, CommitResult, Store } from './port.ts';
 import { createRedisArchive } from './redis-archive.ts';
 import { createRedisRegistry } from './redis-registry.ts';
+import { createRedisRetention } from './redis-retention.ts';
 import { keepVectors, readMemories, readVectors } from './remembered.ts';
 import type { ScriptReply, StreamEntry } from './run-commit.ts';
 import { runCommit } from './run-commit.ts';
@@ -68,6 +69,7 @@ export function createRedisStore({ connection, prefix, blobs, graceMs = 8000 }: 
     },
     runs: (query) => readRuns(connection, keys, query),
     registry: createRedisRegistry(connection, keys),
+    retention: createRedisRetention(connection, keys),
     overdue: (now, until, limit) => takeOverdue({ connection, keys, clock }, { now, until, limit }),
     async agenda() {
       const members = await connection.zrange(keys.agenda, '0', '-1');

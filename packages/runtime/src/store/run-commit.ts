@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Redis } from 'ioredis';
-import type { ScriptCall } from './encode-commit.ts';
+import type { ScriptCall } from './command-list.ts';
 
 /** An entry of a stream as Redis answers it: its id, and fields and values in turn. */
 export type StreamEntry = readonly [id: string, fields: readonly string[]];

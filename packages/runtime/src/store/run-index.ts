@@ -3,6 +3,7 @@ import { defaultTenant, tenantOf } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import type { Keys } from './keys.ts';
 import type { Commit, RunPage, RunPlace, RunQuery, RunSummary } from './port.ts';
+import { isEnded } from './retention.ts';
 import { isBehind, isWanted, placeOf } from './run-query.ts';
 
 /*
@@ -18,18 +19,27 @@ const walkLimit = 1000;
 type IndexCommand = readonly [command: 'ZADD' | 'ZREM' | 'HSET', key: string, values: readonly string[]];
 
 /** What a commit does to lists of runs. */
-export function indexCommands(keys: Keys, { summary, formerly }: Pick<Commit, 'summary' | 'formerly'>): IndexCommand[] {
-  if (summary === undefined) return [];
-  const { run, status, workflow, tags = [] } = summary;
+export function indexCommands(
+  keys: Keys,
+  { summary, formerly, at }: Pick<Commit, 'summary' | 'formerly' | 'at'>,
+): IndexCommand[] {
+  if (summary === undefined || formerly === summary.status) return [];
+  const { run, status } = summary;
   const lists = keys.lists(tenantOf(run));
   const entry = [String(summary.startedAt), run];
-  const written: IndexCommand = ['HSET', keys.summaries, [run, JSON.stringify(summary)]];
-  if (formerly !== undefined) {
-    if (formerly === status) return [written];
-    return [['ZREM', lists.status(formerly), [run]], ['ZADD', lists.status(status), entry], written];
+  const written: IndexCommand[] = [['HSET', keys.summaries, [run, JSON.stringify(summary)]]];
+  if (isEnded(status)) written.push(['ZADD', keys.ended(status), [String(at), run]]);
+  if (formerly === undefined) {
+    return [...listsOf(keys, summary).map((key): IndexCommand => ['ZADD', key, entry]), ...written];
   }
-  const indices = [lists.all, lists.status(status), lists.workflow(workflow), ...tags.map(lists.tag)];
-  return [...indices.map((key): IndexCommand => ['ZADD', key, entry]), written];
+  if (isEnded(formerly)) written.push(['ZREM', keys.ended(formerly), [run]]);
+  return [['ZREM', lists.status(formerly), [run]], ['ZADD', lists.status(status), entry], ...written];
+}
+
+/** The sorted sets of its tenant that a run is in. */
+export function listsOf(keys: Keys, { run, status, workflow, tags = [] }: RunSummary): readonly string[] {
+  const lists = keys.lists(tenantOf(run));
+  return [lists.all, lists.status(status), lists.workflow(workflow), ...tags.map(lists.tag)];
 }
 
 /** A page of a list of runs. */

@@ -1,0 +1,30 @@
+import type { EndedStatus, Keep } from '@millrace/runtime';
+import { parseDuration } from './duration-argument.ts';
+
+const statuses: Readonly<Record<string, EndedStatus>> = {
+  completed: 'completed',
+  failed: 'failed',
+  cancelled: 'cancelled',
+  terminated: 'terminated',
+};
+
+/** How long ended runs are kept, as in `completed=7d,failed=30d`; undefined when it cannot be read. */
+export function parseKeep(text: string): Keep | undefined {
+  const keep: Partial<Record<EndedStatus, number>> = {};
+  for (const part of text.split(',')) {
+    const [name = '', duration = ''] = part.split('=').map((side) => side.trim());
+    const status = Object.hasOwn(statuses, name) ? statuses[name] : undefined;
+    const keptMs = durationIn(duration);
+    if (status === undefined || keptMs === undefined || status in keep) return undefined;
+    keep[status] = keptMs;
+  }
+  return keep;
+}
+
+function durationIn(text: string): number | undefined {
+  try {
+    return parseDuration(text);
+  } catch {
+    return undefined; // it says how an argument is written, and this is none
+  }
+}

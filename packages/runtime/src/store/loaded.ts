@@ -1,0 +1,8 @@
+import type { State } from '@millrace/core';
+
+/** A run as loaded from the store. */
+export interface Loaded {
+  readonly state: State;
+  readonly version: number;
+  readonly nonce: string;
+}

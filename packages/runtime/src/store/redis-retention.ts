@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import type { ArchivedSegment, ListKey, RecordKey, RunId } from '@millrace/core';
+import type { Redis } from 'ioredis';
+import { summaryOf } from '../summary.ts';
+import type { ScriptCall } from './command-list.ts';
+import { commandList } from './command-list.ts';
+import type { Keys } from './keys.ts';
+import { fieldOf, isRecordApart, listOf } from './keys.ts';
+import type { Loaded } from './loaded.ts';
+import type { Retention } from './retention.ts';
+import { endedStatuses } from './retention.ts';
+import { runCommit } from './run-commit.ts';
+import { listsOf } from './run-index.ts';
+
+/** Removes runs from Redis: everything of one run by one call of commit.lua, so that no crash leaves half of it. */
+export function createRedisRetention(connection: Redis, keys: Keys): Retention {
+  return {
+    ended: (status, { until, skip, limit }) =>
+      connection.zrangebyscore(keys.ended(status), '-inf', until, 'LIMIT', skip, limit),
+    async remove(run, loaded) {
+      const memories = await connection.smembers(keys.run(run).memories);
+      const [outcome] = await runCommit(connection, encodeRemoval(keys, run, { loaded, memories }));
+      return outcome === 'ok';
+    },
+    discarded: (limit) => connection.srandmember(keys.discarded, limit),
+    async deleted(digests) {
+      if (digests.length > 0) await connection.srem(keys.discarded, ...digests);
+    },
+  };
+}
+
+interface Removed {
+  readonly loaded: Loaded;
+  /** Identities of the memory stores that live as long as the run. */
+  readonly memories: readonly string[];
+}
+
+/** The first write frees memory, so that Redis carries this out when it is full, too. */
+function encodeRemoval(keys: Keys, run: RunId, { loaded, memories }: Removed): ScriptCall {
+  const { state, version, nonce } = loaded;
+  const ofRun = keys.run(run);
+  const list = commandList([ofRun.state, ofRun.journal], [String(version), nonce, randomUUID(), '0']);
+  const apart = [...state.records.keys()].filter(isRecordApart).map((key: RecordKey) => fieldOf(ofRun, key).hash);
+  const lists = [...state.lists.keys()].map((key: ListKey) => listOf(ofRun, key));
+  const gone = [ofRun.state, ofRun.journal, ofRun.messages, ofRun.memories, ...apart, ...lists];
+  for (const key of new Set([...gone, ...memories.map(keys.memory)])) list.addPlain('UNLINK', key, []);
+  const record = state.get('run');
+  if (record !== undefined) {
+    const summary = summaryOf(run, record, state.get('origin') ?? { workflow: '' });
+    for (const key of listsOf(keys, summary)) list.add('ZREM', key, [run]);
+  }
+  for (const status of endedStatuses) list.add('ZREM', keys.ended(status), [run]);
+  list.add('HDEL', keys.summaries, [run]);
+  const segments = state.list('archive/journal') as readonly ArchivedSegment[];
+  list.add(
+    'SADD',
+    keys.discarded,
+    segments.map(({ digest }) => digest),
+  );
+  return list;
+}
