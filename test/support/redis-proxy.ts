@@ -13,6 +13,8 @@ export interface RedisProxy {
   requests(): number;
   /** Lets the k-th request from now on be the last: it is passed on or not, and then nothing is any more. Resolves when it has come. */
   endAt(k: number, fate: 'passed on' | 'lost'): Promise<void>;
+  /** Passes nothing on any more from the first such command on. Resolves when it has come. */
+  endBefore(command: string): Promise<void>;
   /** Breaks all connections, in the middle of what they carry; new ones are let through. */
   cut(): void;
   /** Connects to another Redis from now on, and breaks what leads to the old one. */
@@ -42,6 +44,7 @@ export async function openRedisProxy(url: string): Promise<RedisProxy> {
   let count = 0;
   let last: Last | undefined;
   let over = false;
+  let dreaded: { readonly name: string; readonly reached: () => void } | undefined;
 
   const listener = createServer({ pauseOnConnect: true }, (client) => {
     if (over) return void client.destroy();
@@ -63,6 +66,10 @@ export async function openRedisProxy(url: string): Promise<RedisProxy> {
   function pass(server: Socket, request: Buffer): void {
     if (over) return;
     count++;
+    if (dreaded !== undefined && request.includes(`\r\n${dreaded.name}\r\n`)) {
+      end();
+      return dreaded.reached();
+    }
     const isLast = last !== undefined && count === last.at;
     if (!isLast || last?.fate === 'passed on') server.write(request);
     if (isLast) end();
@@ -90,6 +97,10 @@ export async function openRedisProxy(url: string): Promise<RedisProxy> {
     endAt: (k, fate) =>
       new Promise((reached) => {
         last = { at: count + k, fate, reached };
+      }),
+    endBefore: (name) =>
+      new Promise((reached) => {
+        dreaded = { name, reached };
       }),
     cut() {
       for (const { client } of pairs) client.destroy();
