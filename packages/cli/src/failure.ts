@@ -44,6 +44,7 @@ const exitsOfRequests: { readonly [code: string]: ExitCode } = {
   OUTBOUND_INVALID: exitCodes.invalid,
   PORT_TAKEN: exitCodes.invalid,
   REDIS_URL: exitCodes.invalid,
+  REPLAY_IMPOSSIBLE: exitCodes.notAllowed,
   TENANT_INVALID: exitCodes.invalid,
   TASK_AMBIGUOUS: exitCodes.invalid,
   RUN_ENDED: exitCodes.notAllowed,

@@ -8,9 +8,11 @@ import { addCancel } from './commands/cancel.ts';
 import { addCheck } from './commands/check.ts';
 import { addDemo } from './commands/demo.ts';
 import { addDoctor } from './commands/doctor.ts';
+import { addFork } from './commands/fork.ts';
 import { addJournal } from './commands/journal.ts';
 import { addKeys } from './commands/keys.ts';
 import { addPause } from './commands/pause.ts';
+import { addReplay } from './commands/replay.ts';
 import { addResume } from './commands/resume.ts';
 import { addRetry } from './commands/retry.ts';
 import { addRm } from './commands/rm.ts';
@@ -39,6 +41,8 @@ const commands = [
   addStop,
   addSignal,
   addRetry,
+  addReplay,
+  addFork,
   addCancel,
   addRm,
   addUp,

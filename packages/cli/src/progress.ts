@@ -107,6 +107,7 @@ const tellers: { readonly [T in EventType]: Teller<EventOf<T>> } = {
   'run.stopping': ({ stop }) => line('wait', `◼ the run is stopped: ${stop.text}`),
   'run.paused': () => line('wait', '⏸ the run is paused'),
   'run.resumed': () => line('quiet', '▶ the run is resumed'),
+  'run.forked': ({ of, activation }) => line('quiet', `⑂ the run goes on here from ${activation} of ${of}`),
   'run.told': nothing,
   'activation.admitted': nothing,
   'files.changed': nothing,

@@ -1,21 +1,16 @@
-import { setInterval } from 'node:timers/promises';
-import type { Budget, Prices, RunId, Workflow } from '@millrace/core';
+import type { Budget, Prices, Workflow } from '@millrace/core';
 import { messageWith } from '@millrace/core';
 import { parseAnswers } from './answers.ts';
 import { attachFiles } from './attachments.ts';
 import type { Cli } from './cli.ts';
 import { CommandError, exitCodes } from './exit.ts';
-import { describe, follow, howToAnswer } from './follow.ts';
-import { interruption } from './interruption.ts';
+import { followToEnd } from './follow-to-end.ts';
 import { issueText } from './issue-report.ts';
 import { loadPrices } from './load-models.ts';
 import { loadScript, loadWorkflow, readCompanion } from './load-workflow.ts';
 import { withVocabulary } from './open-vocabulary.ts';
-import { promptTask, promptText } from './prompts.ts';
-import { createReception } from './reception.ts';
-import { exitOf, outputText, resultJson } from './run-result.ts';
-import type { Session } from './session.ts';
-import { embedWorker, sayWhenIdle, withSession } from './session.ts';
+import { promptText } from './prompts.ts';
+import { withSession } from './session.ts';
 import { readTextArgument } from './text-argument.ts';
 
 /** What a run is started with. */
@@ -61,19 +56,8 @@ export async function runWorkflow(cli: Cli, file: string, options: RunOptions): 
       ...(budget === undefined ? {} : { budget }),
     });
     cli.terminal.say(cli.terminal.paint.bold(`▶ ${run} ${workflow.graph.id}`));
-    if (options.detach) return leave(session, run, options);
-    const { signal, interrupt, dispose } = interruption();
-    const reception = createReception({
-      runs: session.runtime.runs,
-      terminal: cli.terminal,
-      onCancel: interrupt,
-      ...(answers === undefined ? {} : { answers }),
-      ...(cli.terminal.interactive ? { prompt: promptTask } : {}),
-    });
-    await workWhenAlone(session);
-    await follow(session, run, { signal, reception });
-    await conclude(session, run, { ...options, interrupted: signal.aborted });
-    dispose();
+    const { detach = false, json = false } = options;
+    await followToEnd(session, run, { detach, json, ...(answers === undefined ? {} : { answers }) });
   });
 }
 
@@ -110,81 +94,4 @@ async function inputOf({ terminal }: Cli, { graph }: Workflow, { input }: RunOpt
   if (graph.initialInstruction !== undefined) terminal.say(graph.initialInstruction.trim());
   terminal.say('No --input is given: the task is empty.');
   return '';
-}
-
-/** Works on runs here as soon as nobody else does: another command's worker may leave before this run has ended. */
-async function workWhenAlone(session: Session): Promise<void> {
-  if (session.storage === 'memory') return embedWorker(session, { logLevel: 'warn' });
-  if (await workIfAlone(session)) return;
-  const over = new AbortController();
-  const looking = takeOver(session, over.signal);
-  session.defer(() => {
-    over.abort();
-    return looking;
-  });
-}
-
-async function takeOver(session: Session, over: AbortSignal): Promise<void> {
-  try {
-    for await (const _tick of setInterval(lookEveryMs, undefined, { signal: over })) {
-      if (await workIfAlone(session)) return;
-    }
-  } catch (error) {
-    if (!over.aborted) session.cli.terminal.say(`! it cannot be seen whether workers are left: ${String(error)}`);
-  }
-}
-
-/** How often it is looked whether other workers are left. */
-const lookEveryMs = 1000;
-
-async function workIfAlone(session: Session): Promise<boolean> {
-  if ((await session.runtime.queue.consumers()) > 0) return false;
-  session.cli.terminal.say('No other worker is running: this process works on the run itself.');
-  await embedWorker(session, { logLevel: 'warn' });
-  return true;
-}
-
-async function leave(session: Session, run: RunId, { json }: RunOptions): Promise<void> {
-  const { terminal } = session.cli;
-  if (json) terminal.data(JSON.stringify(resultJson(await describe(session, run)), null, 2));
-  else terminal.data(run);
-  terminal.say(`Follow it with: millrace watch ${run}`);
-  await sayWhenIdle(session);
-  sayWhatIsKept(session);
-}
-
-function sayWhatIsKept(session: Session): void {
-  if (!session.endsWithUs()) return;
-  session.cli.terminal.say(
-    'This Redis stops when its last user ends; its data stays on disk. `millrace up` keeps it running and works on runs.',
-  );
-}
-
-async function conclude(
-  session: Session,
-  run: RunId,
-  options: RunOptions & { readonly interrupted: boolean },
-): Promise<void> {
-  const { cli, storage } = session;
-  const description = await describe(session, run);
-  const ended = description.finishedAt !== undefined;
-  if (options.json) cli.terminal.data(JSON.stringify(resultJson(description), null, 2));
-  else if (ended) printOutput(cli, outputText(description));
-  cli.exit = options.interrupted && !ended ? exitCodes.interrupted : exitOf(description);
-  if (ended) return;
-  if (storage === 'memory') {
-    cli.terminal.say(
-      'The run ends with this process; it was kept in memory only. --answers FILE answers its questions.',
-    );
-    return;
-  }
-  for (const task of description.tasks) cli.terminal.say(`${task.node} waits for an answer:\n${howToAnswer(task)}`);
-  cli.terminal.say('The run goes on with any worker; `millrace up` or `millrace worker` starts one.');
-  cli.terminal.say(`Follow it with: millrace watch ${run}`);
-  sayWhatIsKept(session);
-}
-
-function printOutput({ terminal }: Cli, output: string | undefined): void {
-  if (output === undefined) terminal.say('The run has no output.');
-  else terminal.data(output);
 }

@@ -13,6 +13,7 @@ import { defaultManners, harden } from './hardening.ts';
 import { isLoopback } from './loopback.ts';
 import { addReplay } from './replay.ts';
 import { addActivationRoutes } from './routes/activations.ts';
+import { addDescendantRoutes } from './routes/descendants.ts';
 import { addEventRoutes } from './routes/events.ts';
 import { addHealthRoutes } from './routes/health.ts';
 import { addKeyRoutes } from './routes/keys.ts';
@@ -77,6 +78,7 @@ const parts = [
   addRunRoutes,
   addLifeRoutes,
   addStopRoutes,
+  addDescendantRoutes,
   addEventRoutes,
   addActivationRoutes,
   addTaskRoutes,

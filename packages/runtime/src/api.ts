@@ -23,6 +23,7 @@ import type { Artifact } from './artifacts.ts';
 import type { Blobs } from './blobs/port.ts';
 import type { Live } from './live/live.ts';
 import type { Rates } from './rates/port.ts';
+import type { Recordings } from './recordings.ts';
 import type { RunPage, RunQuery, RunSummary, Store } from './store/port.ts';
 
 /** What starting a run takes. */
@@ -110,8 +111,34 @@ export interface GoingOn {
   readonly to?: string;
 }
 
+/** How a run is replayed. */
+export interface ReplayRequest {
+  /** Id of the new run, the tenant's part included; asking twice for one makes one run. */
+  readonly as?: RunId;
+  /** This activation of the old run, and what became ready after it, is done anew; absent: nothing is. */
+  readonly liveFrom?: ActivationId;
+}
+
+/** How a run is forked. */
+export interface ForkRequest {
+  /** Id of the new run, the tenant's part included; asking twice for one makes one run. */
+  readonly as?: RunId;
+  /** What it shares is what happened before this one was settled. */
+  readonly at: ActivationId;
+  /** What that activation comes to in the new run; absent: it is executed anew. */
+  readonly output?: Message;
+}
+
+/** Runs that are made of other runs. */
+export interface Descendants {
+  /** Runs the plan and task of a run again, answered from its journal. Throws RequestError. */
+  replay(run: RunId, request?: ReplayRequest): Promise<RunId>;
+  /** Starts a run that shares the past of another one. Throws RequestError. */
+  fork(run: RunId, request: ForkRequest): Promise<RunId>;
+}
+
 /** Everything that can be done with runs; see createRuns. */
-export interface Runs {
+export interface Runs extends Descendants, Recordings {
   start(request: StartRequest): Promise<RunId>;
   describe(run: RunId): Promise<RunDescription | undefined>;
   list(query: RunQuery): Promise<RunPage>;

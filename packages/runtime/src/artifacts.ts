@@ -1,5 +1,6 @@
 import type { ActivationId, Event, FileVersion, RunId, ScopeId, StateView } from '@millrace/core';
 import { filesOf, mimeTypeOf } from '@millrace/core';
+import { readJournal } from './read-journal.ts';
 import type { Store } from './store/port.ts';
 
 /** A file that a node has written. */
@@ -19,8 +20,6 @@ export interface Artifact {
   readonly digest: string;
 }
 
-const page = 1000;
-
 /**
  * The files that a run's nodes have written and that are still there, by workspace and path; those of one activation, as
  * it wrote them last, when one is named. Files that people attached are none.
@@ -32,13 +31,9 @@ export async function artifactsOf(
 ): Promise<readonly Artifact[]> {
   const found = new Map<string, Artifact>();
   const counts = activation === undefined ? heldBy(state) : () => true;
-  let entries = await store.journal(run, '0', page);
-  while (entries.length > 0) {
-    for (const { at, event } of entries) {
-      if (event.type !== 'files.changed' || (activation !== undefined && event.activation !== activation)) continue;
-      collect(found, { ...event, at }, counts);
-    }
-    entries = await store.journal(run, entries.at(-1)?.id ?? '0', page);
+  for await (const { at, event } of readJournal(store, run, '0')) {
+    if (event.type !== 'files.changed' || (activation !== undefined && event.activation !== activation)) continue;
+    collect(found, { ...event, at }, counts);
   }
   return [...found.values()].sort((a, b) => compare(a.workspace, b.workspace) || compare(a.path, b.path));
 }

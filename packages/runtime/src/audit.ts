@@ -58,7 +58,8 @@ function checkJournal({ run, journal, version }: AuditedRun): Violation[] {
   if (before.version !== version) broken(`${before.version}`, `The journal ends there, the run stands at ${version}.`);
   journal.forEach(({ id, event }, at) => {
     const ended = journal[at - 1]?.event.type === 'run.finished';
-    if (ended && event.type !== 'run.resumed') broken(id, 'It comes after the end of the run.');
+    if (ended && event.type !== 'run.resumed' && event.type !== 'run.forked')
+      broken(id, 'It comes after the end of the run.');
   });
   return of(run, findings);
 }
@@ -144,7 +145,8 @@ export function countSettled(journal: readonly JournalEntry[]): ReadonlyMap<Acti
     if (event.type === 'activation.ready') add(event.activation, 0);
     if (isSettling(event)) add(event.activation, 1);
     if (event.type === 'activation.failed') failed.push(event.activation);
-    if (event.type === 'run.resumed') for (const activation of failed.splice(0)) add(activation, -1);
+    if (event.type === 'run.resumed' || event.type === 'run.forked')
+      for (const activation of failed.splice(0)) add(activation, -1);
   }
   return times;
 }

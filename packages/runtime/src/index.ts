@@ -1,6 +1,16 @@
 export type { RunsOptions } from './access.ts';
 export type { Activation, ActivationDetail } from './activations.ts';
-export type { Dispatched, OpenRun, RunDescription, Runs, StartRequest, Task, Verdict } from './api.ts';
+export type {
+  Dispatched,
+  ForkRequest,
+  OpenRun,
+  ReplayRequest,
+  RunDescription,
+  Runs,
+  StartRequest,
+  Task,
+  Verdict,
+} from './api.ts';
 export { type ApiKey, type ApiKeys, createApiKeys, type Scope, scopes } from './api-keys.ts';
 export type { Artifact } from './artifacts.ts';
 export { type AuditedRun, auditRun, countSettled, fold, type Violation } from './audit.ts';
@@ -27,6 +37,7 @@ export { createLocalRates } from './rates/local-rates.ts';
 export type { RateAsk, RateNews, Rates, Turn } from './rates/port.ts';
 export { createRedisRates } from './rates/redis-rates.ts';
 export { Recent } from './recent.ts';
+export type { Rehearsal } from './recordings.ts';
 export { assertRedis, connect } from './redis/connection.ts';
 export { diagnoseRedis } from './redis/diagnose.ts';
 export { type ProvidedRedis, type ProvideRedisOptions, provideRedis } from './redis/provide-redis.ts';

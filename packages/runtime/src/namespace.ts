@@ -2,7 +2,7 @@ import type { ActivationId, JournalEntry, Message, RunId, TenantId } from '@mill
 import { nameWithin, ownedBy, RequestError } from '@millrace/core';
 import type { ActivationDetail } from './activations.ts';
 import { findActivation, listActivations } from './activations.ts';
-import type { GoingOn, RunDescription, Runs, StartRequest } from './api.ts';
+import type { ForkRequest, GoingOn, ReplayRequest, RunDescription, Runs, StartRequest } from './api.ts';
 import type { Live } from './live/live.ts';
 import type { RunGraph } from './run-graph.ts';
 import { graphsOf } from './run-graph.ts';
@@ -28,6 +28,8 @@ export interface Namespace {
   signal(run: RunId, signal: Parameters<Runs['signal']>[1]): Promise<void>;
   resume(run: RunId, task?: readonly Message[], more?: GoingOn): Promise<void>;
   retry(run: RunId): Promise<void>;
+  replay(run: RunId, request: ReplayRequest): Promise<RunId>;
+  fork(run: RunId, request: ForkRequest): Promise<RunId>;
   /** Entries from after `after` on, as they happen; ends after `run.finished`, or when the signal is aborted. */
   watch(run: RunId, after: string, signal: AbortSignal): AsyncIterable<JournalEntry>;
   /** What models and tools of a run say while they say it. */
@@ -75,6 +77,10 @@ export function createNamespace({ runs, store }: { runs: Runs; store: Store }, t
     signal: (run, signal) => told(runs.signal(inside(run), signal)),
     resume: (run, task, more) => told(runs.resume(inside(run), task, more)),
     retry: (run) => told(runs.retry(inside(run))),
+    replay: async (run, request) =>
+      nameWithin(await told(runs.replay(inside(run), { ...request, ...asWithin(request.as, inside) }))),
+    fork: async (run, request) =>
+      nameWithin(await told(runs.fork(inside(run), { ...request, ...asWithin(request.as, inside) }))),
     watch: (run, after, signal) => runs.watch(inside(run), after, signal),
     listen: (run, signal) => runs.live.listen(inside(run), signal),
     journal: (run, after, limit) => store.journal(inside(run), after, limit),
@@ -89,6 +95,9 @@ export function createNamespace({ runs, store }: { runs: Runs; store: Store }, t
 
 const within = (run: RunId | undefined, inside: (name: string) => RunId): Pick<StartRequest, 'run'> =>
   run === undefined ? {} : { run: inside(run) };
+
+const asWithin = (as: RunId | undefined, inside: (name: string) => RunId): Pick<ForkRequest, 'as'> =>
+  as === undefined ? {} : { as: inside(as) };
 
 const shownLine = <T extends RunSummary | RunPlace>(line: T): T => ({ ...line, run: nameWithin(line.run) });
 

@@ -6,13 +6,16 @@ import { createAccess } from './access.ts';
 import type { Dispatched, Runs, Verdict } from './api.ts';
 import { artifactsOf } from './artifacts.ts';
 import { brought } from './brought.ts';
+import { descendantsOver } from './descendants.ts';
 import { describeRun } from './describe.ts';
 import { createLocalBroadcast } from './live/broadcast.ts';
 import { createLive } from './live/live.ts';
 import { assertFits, ordersOver } from './orders.ts';
 import { createLocalRates } from './rates/local-rates.ts';
+import { createRecordings } from './recordings.ts';
 import type { Removing } from './retention/remove-run.ts';
 import { removeRun, sweepBlobs } from './retention/remove-run.ts';
+import { assertRoom } from './room.ts';
 import { startCommand } from './start-command.ts';
 import type { Store } from './store/port.ts';
 import { onlyTask } from './tasks.ts';
@@ -45,12 +48,7 @@ export function createRuns(options: RunsOptions): Runs {
           'A workflow in compatibility mode needs a task: the original engine refuses an empty one.',
         );
       }
-      if (!(await store.hasRoom())) {
-        throw new RequestError(
-          'REDIS_FULL',
-          'Redis has nine tenths of its memory in use. What is left is for the runs that are under way; try again later.',
-        );
-      }
+      await assertRoom(store);
       const hash = await access.plans.save(request.workflow);
       const { plan } = await access.plans.load(hash);
       const command = await startCommand(plan, hash, request);
@@ -59,6 +57,7 @@ export function createRuns(options: RunsOptions): Runs {
       await access.submit(access.cellOf(run), command).verdict;
       return run;
     },
+    ...descendantsOver(access, store),
     ...viewsOver(access, store),
     async answer(run, activation, answer) {
       const target = activation ?? onlyTask(await access.known(run));
@@ -82,6 +81,7 @@ export function createRuns(options: RunsOptions): Runs {
       const cell = access.cellOf(run);
       return cell.version > 0 ? access.submit(cell, command) : dispatch(run, command);
     },
+    rehearse: createRecordings(store).rehearse,
     bodies: (run, ids) => access.bodies.read(run, ids),
     messages: access.messages,
     memories: store,

@@ -181,7 +181,8 @@ async function commitBatch(around: Transacting, cell: Cell, { commands, sent }: 
 /** The plan of a run that is being started is the one the command names. */
 async function planFor(around: Transacting, cell: Cell, commands: readonly Command[]): Promise<Plan> {
   const hash =
-    cell.state.get('run')?.plan ?? commands.flatMap((command) => (command.type === 'start' ? [command.plan] : []))[0];
+    cell.state.get('run')?.plan ??
+    commands.flatMap((command) => (command.type === 'start' || command.type === 'fork' ? [command.plan] : []))[0];
   if (cell.plan !== undefined || hash === undefined) return cell.plan ?? noPlan;
   try {
     cell.plan = await around.planOf(hash);

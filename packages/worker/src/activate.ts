@@ -1,4 +1,4 @@
-import type { Command, FileChange, Settlement, Wake } from '@millrace/core';
+import type { Command, FileChange, Replay, Settlement, Wake } from '@millrace/core';
 import { failureOf, liveActivation, NodeError, placeOf, terminationsAround, tooLarge } from '@millrace/core';
 import { BodyMissing, Unworkable } from '@millrace/runtime';
 import type { Assignment } from './assignment.ts';
@@ -13,6 +13,7 @@ import { Interrupted } from './host/interrupted.ts';
 import { Postponed } from './host/postponed.ts';
 import { createSteps } from './host/step.ts';
 import { perform } from './perform.ts';
+import { nothingNew, rehearse } from './rehearse.ts';
 import { observedBy, Telling } from './telling.ts';
 
 /** How often an activation is run again because its node's state moved under it. */
@@ -169,7 +170,20 @@ async function gather(crew: Crew, wake: Wake): Promise<Assignment | undefined> {
   if (open === undefined) return undefined;
   const { plan, state } = open;
   const live = liveActivation(state, wake);
-  return live.type === 'refused' ? undefined : assign(crew.runs, { wake, plan, state, record: live.record });
+  if (live.type === 'refused') return undefined;
+  const replay = state.get('origin')?.replay;
+  if (replay === undefined) return assign(crew.runs, { wake, plan, state, record: live.record });
+  return gatherReplay(crew, wake, replay);
+}
+
+/** The same in a replay, once its steps are there. */
+async function gatherReplay(crew: Crew, wake: Wake, replay: Replay): Promise<Assignment | undefined> {
+  const rehearsal = await rehearse(crew, wake, replay);
+  const open = await crew.runs.open(wake.run, wake.activation, wake.token);
+  if (open === undefined) return undefined;
+  const { plan, state } = open;
+  const live = liveActivation(state, wake);
+  return live.type === 'refused' ? undefined : assign(crew.runs, { wake, plan, state, record: live.record, rehearsal });
 }
 
 interface Work {
@@ -197,7 +211,14 @@ async function settlementOf(crew: Crew, { assignment: given, bringing, telling, 
       ? withoutFiles(crew, assignment)
       : await bringFiles(crew, assignment, assignment.files);
   try {
-    const steps = createSteps(crew.runs, { wake, node: node?.id ?? '', signal, changes: () => files.changes() });
+    const { rehearsal } = assignment;
+    const steps = createSteps(crew.runs, {
+      wake,
+      node: node?.id ?? '',
+      signal,
+      changes: () => files.changes(),
+      unknown: rehearsal === undefined ? undefined : nothingNew(rehearsal, node?.id ?? ''),
+    });
     const result = await perform(crew, { assignment, bringing, telling, signal, steps, files });
     // Processors and splitters may make messages, too.
     const message = tooLarge(bringing.bodies, `What node "${node?.id ?? ''}" hands on`);

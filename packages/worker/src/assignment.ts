@@ -8,6 +8,7 @@ import type {
   Message,
   Plan,
   PlanNode,
+  RunId,
   ScopeId,
   ScopeRecord,
   StateView,
@@ -23,7 +24,7 @@ import {
   unitsAround,
   usesWorkspace,
 } from '@millrace/core';
-import type { Runs } from '@millrace/runtime';
+import type { Rehearsal, Runs } from '@millrace/runtime';
 import { itemsOfUnits, namesItems } from './items.ts';
 
 /** An activation with all that is needed to execute it, as of one moment. */
@@ -41,6 +42,10 @@ export interface Assignment {
   /** Where the input messages are stored. */
   readonly refs: ReadonlyMap<Message, InputRef>;
   readonly answer: Message | undefined;
+  /** What it comes to, in place of being executed. */
+  readonly output: Message | undefined;
+  /** What the source of a replay has for it; absent: the run is no replay. */
+  readonly rehearsal?: Rehearsal;
   /** The node's own state. */
   readonly state: unknown;
   /** How often the node has completed in its frame. */
@@ -64,10 +69,11 @@ interface Opened {
   readonly plan: Plan;
   readonly state: StateView;
   readonly record: ActivationRecord;
+  readonly rehearsal?: Rehearsal;
 }
 
 /** Gathers an assignment. What depends on the state is read before anything is awaited. */
-export async function assign(runs: Runs, { wake, plan, state, record }: Opened): Promise<Assignment> {
+export async function assign(runs: Runs, { wake, plan, state, record, rehearsal }: Opened): Promise<Assignment> {
   const { scope, graph, frame, node } = placeOf(plan, state, record);
   const refs = inputOf(plan, state, wake.activation);
   const own = node?.state === undefined ? undefined : state.get(`${node.state}/${frame}/${node.id}`);
@@ -96,12 +102,27 @@ export async function assign(runs: Runs, { wake, plan, state, record }: Opened):
     input,
     refs: stored,
     answer: record.answer === undefined ? undefined : read.at(-1),
+    output: await givenOutput(runs, { run: wake.run, record, rehearsal }),
+    ...(rehearsal === undefined ? {} : { rehearsal }),
     state: own,
     runs: completed,
     files: files === undefined ? undefined : withAttachments(files, { messages: read, at: record.readyAt }),
     around,
     items: units.length === 0 ? {} : itemsOfUnits(await Promise.all(units.map((one) => runs.messages(wake.run, one)))),
   };
+}
+
+interface Giving {
+  readonly run: RunId;
+  readonly record: ActivationRecord;
+  readonly rehearsal: Rehearsal | undefined;
+}
+
+/** What it was given when its run was forked, or when the source of its replay was. */
+async function givenOutput(runs: Runs, { run, record, rehearsal }: Giving): Promise<Message | undefined> {
+  if (record.output !== undefined) return (await runs.messages(run, [record.output]))[0];
+  if (rehearsal?.type !== 'recorded' || rehearsal.recorded.output === undefined) return undefined;
+  return (await runs.messages(rehearsal.source, [rehearsal.recorded.output]))[0];
 }
 
 /** What a message brings along is in the workspace, too: a subgraph has files of its own, but its task may come with some. */

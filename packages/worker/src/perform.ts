@@ -14,6 +14,7 @@ import type { Crew } from './crew.ts';
 import { createHost } from './host/host.ts';
 import { carryingItems, filledConfig } from './items.ts';
 import type { Performing } from './performing.ts';
+import { assertOnCourse, withAnswer } from './rehearse.ts';
 import type { Produced } from './route.ts';
 import { route } from './route.ts';
 import { split } from './split.ts';
@@ -25,6 +26,8 @@ export function perform(crew: Crew, work: Performing): Settlement | Promise<Sett
   const { assignment } = work;
   const { node, record, graph, scope } = assignment;
   const messages = assignment.input.map(({ message }) => message);
+  assertOnCourse(assignment);
+  if (assignment.output !== undefined) return given(crew, work, assignment.output);
   if (node === undefined) return produce(work, [vote(messages)]);
   switch (record.part) {
     case 'whole':
@@ -96,16 +99,27 @@ async function execute(
       return {
         ...settlement,
         ...(outcome.state === undefined ? {} : { state: outcome.state }),
-        ...(memory.length === 0 ? {} : { memory }),
+        // What a replay repeats is remembered already.
+        ...(memory.length === 0 || assignment.rehearsal?.type === 'recorded' ? {} : { memory }),
       };
     }
-    default:
+    case 'suspended':
+      return withAnswer(crew, work, outcome);
+    case 'failed':
       return outcome;
   }
 }
 
+/** An output that somebody gave it stands for its work. */
+function given(crew: Crew, work: Performing, output: Message): Settlement | Promise<Settlement> {
+  const { node, graph, scope } = work.assignment;
+  const outputs = [output];
+  if (node === undefined) return produce(work, outputs);
+  return routed(crew, work, { outputs, silent: scope.type === 'tree' || graph.voting });
+}
+
 /** What is wrong with the workflow or the worker is no failure of the node, whatever its policy says. */
-const beyondPolicy: ReadonlySet<string> = new Set(['PROVIDER_UNKNOWN', 'PRICE_UNKNOWN']);
+const beyondPolicy: ReadonlySet<string> = new Set(['PROVIDER_UNKNOWN', 'PRICE_UNKNOWN', 'REPLAY_DIVERGED']);
 
 /** Whether edges are there for the failure of a node. */
 const catchesFailure = (graph: GraphPlan, node: PlanNode): boolean =>

@@ -27,7 +27,7 @@ export function watched(fold: Fold, event: Event, watching: Watching): void {
   if (event.type.startsWith('activation.') && 'activation' in event) noteActivation(fold, event, watching);
   else if ('alarm' in event) noteAlarm(fold, event, watching);
   evolve(fold, event);
-  if (event.type === 'run.resumed') wakeAll(fold, event.token, watching);
+  if (event.type === 'run.resumed' || event.type === 'run.forked') wakeAll(fold, event.token, watching);
   else if (holdsUp.has(event.type)) park(fold, watching);
 }
 

@@ -1,11 +1,12 @@
 import type { Budget, BudgetAnswer, WorstCase } from '../model/budget.ts';
 import type { Usage } from '../model/host.ts';
-import type { ActivationId, AlarmId } from '../model/ids.ts';
+import type { ActivationId, AlarmId, MessageId, RunId } from '../model/ids.ts';
 import type { MemoryWrite } from '../model/memory.ts';
 import type { MessageBody, MessageRef, Role } from '../model/message.ts';
 import type { Failure, StateWrite, Wait } from '../model/outcome.ts';
 import type { FileChange } from '../model/workspace.ts';
-import type { ArchivedSegment, Origin, RunError } from './event.ts';
+import type { ArchivedSegment, Event, RunError } from './event.ts';
+import type { Origin } from './origin.ts';
 import type { InFlight, ScopeName, Stop } from './stop.ts';
 
 /** A message that a command brings: a body that is stored already, or a new one. */
@@ -39,6 +40,21 @@ export type Command =
       readonly bodies: readonly MessageBody[];
       /** What the graph's termination sees in the task. */
       readonly observed?: ObservedLeaves;
+    }
+  /** Begins a run with the past of run `of`, and with one activation of it anew. */
+  | {
+      readonly type: 'fork';
+      readonly of: RunId;
+      readonly plan: string;
+      readonly past: readonly Event[];
+      /** The bodies that are of the past, under their ids. */
+      readonly copies: readonly { readonly id: MessageId; readonly body: MessageBody }[];
+      /** When the last of the past happened, in milliseconds since 1970. */
+      readonly until: number;
+      readonly activation: ActivationId;
+      /** What the activation comes to; absent: it is executed anew. */
+      readonly output?: Brought;
+      readonly bodies: readonly MessageBody[];
     }
   | { readonly type: 'claim'; readonly activation: ActivationId; readonly token: string; readonly worker: string }
   | {
@@ -139,7 +155,8 @@ export type Settlement =
     }
   /** The units of a fan-out and the inputs that every unit gets. */
   | { readonly type: 'split'; readonly statics: readonly Brought[]; readonly units: readonly Brought[] }
-  | { readonly type: 'suspended'; readonly wait: Wait }
+  /** With an answer that is known already it does not wait. */
+  | { readonly type: 'suspended'; readonly wait: Wait; readonly answer?: Brought }
   /** It is to be executed again at that time, in milliseconds since 1970, over the steps that it remembers. */
   | { readonly type: 'postponed'; readonly until: number }
   | { readonly type: 'failed'; readonly error: Failure };

@@ -10,6 +10,7 @@ import { answer } from './commands/answer.ts';
 import { archive } from './commands/archive.ts';
 import { cancel } from './commands/cancel.ts';
 import { claim } from './commands/claim.ts';
+import { fork } from './commands/fork.ts';
 import { pause } from './commands/pause.ts';
 import { resume, retry } from './commands/resume.ts';
 import { settle } from './commands/settle.ts';
@@ -20,6 +21,8 @@ import { stop } from './commands/stop.ts';
 import type { Deciding, Moment } from './deciding.ts';
 import type { Decision } from './decision.ts';
 import type { Event } from './event.ts';
+import { evolve } from './evolve.ts';
+import type { Fold } from './fold.ts';
 import { admitShort, takeBudget } from './funding.ts';
 import { hasEnded } from './live.ts';
 import type { Refusal } from './refusal.ts';
@@ -74,6 +77,8 @@ interface One {
 
 function decideOne(plan: Plan, draft: Draft, { command, moment, collected }: One): Verdict {
   const bodies = 'bodies' in command ? command.bodies : [];
+  const taken = command.type === 'fork' ? foldPast({ plan, draft, at: moment.at }, command) : undefined;
+  if (taken !== undefined) return taken;
   const firstBody = draft.get('run')?.nextMessage ?? 1;
   const idOf = (at: number): MessageRef['id'] => `m${firstBody + at}`;
   const events: Event[] = [];
@@ -100,6 +105,7 @@ function decideOne(plan: Plan, draft: Draft, { command, moment, collected }: One
   } catch (error) {
     return { type: 'crashed', error };
   }
+  if (command.type === 'fork') keepPast(collected, command);
   collected.events.push(...events);
   for (const wake of agenda.wakes) collected.wakes.push(wake);
   for (const later of agenda.later) collected.later.push(later);
@@ -114,12 +120,28 @@ function decideOne(plan: Plan, draft: Draft, { command, moment, collected }: One
   return { type: 'accepted' };
 }
 
+type Fork = Extract<Command, { type: 'fork' }>;
+
+/** What a forked run begins with is no decision of this one: nobody is woken for it. */
+function foldPast(fold: Fold, { past }: Fork): Refusal | undefined {
+  if (fold.draft.get('run') !== undefined) return refuse('RUN_EXISTS', 'A run with this id has been started already.');
+  for (const event of past) evolve(fold, event);
+  return undefined;
+}
+
+function keepPast({ events, bodies }: Collected, { past, copies }: Fork): void {
+  for (const event of past) events.push(event);
+  for (const copy of copies) bodies.push(copy);
+}
+
 function perform(deciding: Deciding, command: Command): Refusal | undefined {
   const ended = unlessLive(deciding, command);
   if (ended !== undefined) return ended;
   switch (command.type) {
     case 'start':
       return start(deciding, command);
+    case 'fork':
+      return fork(deciding, command);
     case 'claim':
       return claim(deciding, command);
     case 'settle': {

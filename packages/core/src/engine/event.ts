@@ -1,11 +1,12 @@
 import type { Amount, Budget } from '../model/budget.ts';
 import type { Usage } from '../model/host.ts';
-import type { ActivationId, AlarmId, MessageId, ScopeId } from '../model/ids.ts';
+import type { ActivationId, AlarmId, MessageId, RunId, ScopeId } from '../model/ids.ts';
 import type { MessageRef } from '../model/message.ts';
 import type { Failure, StateWrite, Wait } from '../model/outcome.ts';
 import type { FileChange } from '../model/workspace.ts';
 import type { BudgetEvent } from './budget-event.ts';
 import type { ResultKey } from './keys.ts';
+import type { Origin } from './origin.ts';
 import type { InFlight, Stop } from './stop.ts';
 import type { TerminationEvent } from './termination/event.ts';
 
@@ -60,6 +61,20 @@ type RunEvent =
   | { readonly type: 'run.paused' }
   /** The run goes on from where it was paused, stopped or failed: what is parked or failed is woken with this token. */
   | { readonly type: 'run.resumed'; readonly segment: number; readonly token: string }
+  /**
+   * What is before this was copied from the journal of run `of`, where the last of it happened at `until`. Here it goes
+   * on: what was at work is woken with this token, and the activation begins anew, or comes to `output`.
+   */
+  | {
+      readonly type: 'run.forked';
+      readonly of: RunId;
+      readonly activation: ActivationId;
+      readonly until: number;
+      readonly token: string;
+      readonly output?: MessageRef;
+      /** Somebody else has the turn at the workspace that it needs. */
+      readonly held?: true;
+    }
   /** Somebody told these activations more, as the run was resumed. */
   | {
       readonly type: 'run.told';
@@ -229,16 +244,6 @@ type StepEvent =
       /** What it takes from the budget in place of what was set aside; absent: nothing. */
       readonly charge?: Amount;
     };
-
-/** What a run was started as; it never changes. */
-export interface Origin {
-  /** What lists of runs call its workflow: the name of a stored one, or the id of its graph. */
-  readonly workflow: string;
-  /** Words to find it by. */
-  readonly tags?: readonly string[];
-  /** W3C `traceparent` of whoever started it. */
-  readonly trace?: string;
-}
 
 /** Where a subgraph's result goes: the node, and the scope and unit it was called as. */
 export interface Caller {

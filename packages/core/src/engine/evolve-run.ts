@@ -3,6 +3,7 @@ import { rootScope } from '../model/ids.ts';
 import type { MessageRef } from '../model/message.ts';
 import type { Event } from './event.ts';
 import { evolveBudget, shortKey } from './evolve-budget.ts';
+import { beginAnew, noteFork } from './evolve-fork.ts';
 import type { Fold } from './fold.ts';
 import { fail } from './fold.ts';
 import { arrive } from './inbox.ts';
@@ -33,6 +34,8 @@ export function evolveRun(fold: Fold, event: RunEvent): void {
       return draft.set('run', { ...runOf(draft), status: 'paused', pausedAt: at });
     case 'run.resumed':
       return resumed(fold, event);
+    case 'run.forked':
+      return forked(fold, event);
     case 'run.told':
       return told(fold, event);
     case 'run.finished': {
@@ -83,9 +86,30 @@ function giveUp(draft: Draft): void {
   }
 }
 
-function resumed({ draft, at }: Fold, { token, segment }: Of<'run.resumed'>): void {
-  const { stop: _stop, error: _error, output: _output, finishedAt, pausedAt, ...run } = runOf(draft);
-  const stoodStill = at - (finishedAt ?? pausedAt ?? at);
+function resumed(fold: Fold, { token, segment }: Of<'run.resumed'>): void {
+  const { finishedAt, pausedAt } = runOf(fold.draft);
+  goOn(fold, { token, segment, since: finishedAt ?? pausedAt ?? fold.at });
+}
+
+function forked(fold: Fold, event: Of<'run.forked'>): void {
+  const { draft } = fold;
+  // Whoever is at work in the other run is not in this one.
+  giveUp(draft);
+  beginAnew(fold, event);
+  noteFork(draft, event);
+  goOn(fold, { token: event.token, segment: runOf(draft).segment, since: event.until });
+}
+
+interface GoingOn {
+  readonly token: string;
+  readonly segment: number;
+  /** Since when it has stood still, in milliseconds since 1970. */
+  readonly since: number;
+}
+
+function goOn({ draft, at }: Fold, { token, segment, since }: GoingOn): void {
+  const { stop: _stop, error: _error, output: _output, finishedAt, pausedAt: _pause, ...run } = runOf(draft);
+  const stoodStill = at - since;
   let { live, waiting } = run;
   for (const [id, record] of activationsOf(draft)) {
     if (isWaiting(record) || isAtWork(record) || record.held) continue;

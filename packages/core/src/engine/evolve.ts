@@ -19,6 +19,7 @@ export function evolve(fold: Fold, event: Event): void {
     case 'run.stopping':
     case 'run.paused':
     case 'run.resumed':
+    case 'run.forked':
     case 'run.told':
     case 'run.finished':
     case 'alarm.set':

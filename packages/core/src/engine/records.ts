@@ -4,7 +4,7 @@ import type { MessageRef } from '../model/message.ts';
 import type { Wait } from '../model/outcome.ts';
 import type { FileChange } from '../model/workspace.ts';
 import type { BudgetRecord } from './budget.ts';
-import type { ArchivedSegment, Caller, FinalStatus, Origin, Part, Route, RunError } from './event.ts';
+import type { ArchivedSegment, Caller, FinalStatus, Part, Route, RunError } from './event.ts';
 import type {
   ArchiveKey,
   ChangesKey,
@@ -18,6 +18,7 @@ import type {
   ShortKey,
   TurnsKey,
 } from './keys.ts';
+import type { Origin } from './origin.ts';
 import type { ScopeName, Stop } from './stop.ts';
 import type { TerminationCells } from './termination/step.ts';
 import type { Calls } from './usage.ts';
@@ -220,6 +221,8 @@ export interface ActivationRecord {
   readonly answer?: MessageRef;
   /** It is held until it has its turn at the workspace. */
   readonly held?: true;
+  /** What it comes to, in place of being executed. */
+  readonly output?: MessageRef;
   /** Steps begun, in all attempts. */
   readonly steps?: number;
   readonly from?: ResultKey;

@@ -40,7 +40,8 @@ export function createHost(
     readonly telling: Telling;
   },
 ): OpenHost {
-  const { wake, plan, answer, state } = assignment;
+  const { wake, plan, answer, state, rehearsal } = assignment;
+  const settledAt = rehearsal?.type === 'recorded' ? rehearsal.recorded.settledAt : undefined;
   const memory: MemoryWrite[] = [];
   let servers: McpServers | undefined;
   let ask: Host['ask'] | undefined;
@@ -51,7 +52,8 @@ export function createHost(
     activation: wake.activation,
     signal,
     compat: plan.compat,
-    now: () => crew.runs.now(),
+    // A replay measures the time that was measured then.
+    now: () => settledAt ?? crew.runs.now(),
     state,
     answer,
     runProgram(program) {

@@ -53,6 +53,8 @@ interface StepsOptions {
   readonly signal: AbortSignal;
   /** Files that have been changed since this was asked last; they are kept with the step that changed them. */
   readonly changes: () => Promise<readonly FileChange[]>;
+  /** Called for a step that has no result yet; in a replay it throws, as nothing is done anew. */
+  readonly unknown?: ((place: StepPlace) => void) | undefined;
 }
 
 /**
@@ -60,13 +62,13 @@ interface StepsOptions {
  * attempt after a crash finds what is done already and only does the rest. Two attempts may be under way at once, when a
  * worker was taken for dead: they share what either has begun, and the result that is journaled first counts for both.
  */
-export function createSteps(runs: Runs, { wake, node, signal, changes }: StepsOptions): Steps {
+export function createSteps(runs: Runs, { wake, node, signal, changes, unknown }: StepsOptions): Steps {
   const journal = journalOf(runs, wake);
   let taken = 0;
   return {
     async take<T>({ name, request, action, ...asked }: Step<T>): Promise<T> {
       const place = { step: taken++, name, request: digest(request) };
-      const begun = await begin(journal, place, asked);
+      const begun = await begin(journal, place, { ...asked, unknown });
       // A step's result is stored by this function only, as a body that is T's JSON.
       if (begun.result !== undefined) return (await journal.read(begun.result)) as T;
       signal.throwIfAborted();
@@ -92,7 +94,7 @@ export function createSteps(runs: Runs, { wake, node, signal, changes }: StepsOp
 }
 
 /** One step as it is told in the journal: its place, its name and the hash of its request. */
-interface Place {
+export interface StepPlace {
   readonly step: number;
   readonly name: string;
   readonly request: string;
@@ -104,13 +106,14 @@ interface Begun {
 }
 
 /** What tells how a step is begun. */
-type Beginning = Pick<Step<unknown>, 'tallies' | 'turn' | 'worst'>;
+type Beginning = Pick<Step<unknown>, 'tallies' | 'turn' | 'worst'> & Pick<StepsOptions, 'unknown'>;
 
 /** Makes sure that the step is in the journal and paid for, begun by this attempt or by another one. */
-async function begin(journal: StepJournal, place: Place, beginning: Beginning): Promise<Begun> {
+async function begin(journal: StepJournal, place: StepPlace, beginning: Beginning): Promise<Begun> {
   let state = await journal.state();
   const known = journal.known(state, place);
   if (known?.result !== undefined) return { counts: {}, ...known };
+  beginning.unknown?.(place);
   await beginning.turn?.(journal.nameOf(place));
   for (;;) {
     const begun = await tryBegin(journal, place, { ...beginning, state });
@@ -122,7 +125,7 @@ async function begin(journal: StepJournal, place: Place, beginning: Beginning): 
 /** Begins the step as the run stands; undefined when it has moved on. */
 async function tryBegin(
   journal: StepJournal,
-  place: Place,
+  place: StepPlace,
   { tallies, worst, state }: Beginning & { readonly state: StateView },
 ): Promise<Begun | undefined> {
   const known = journal.known(state, place);
@@ -148,7 +151,7 @@ const raised = (read: Readonly<Record<string, number>>): Readonly<Record<string,
 const readAgain: ReadonlySet<string> = new Set(['TALLY_MOVED', 'STEP_BEGUN', 'BUDGET_MOVED']);
 
 /** The activation waits for money, without this worker, when none was set aside for the step. */
-async function assertPaid(journal: StepJournal, place: Place): Promise<void> {
+async function assertPaid(journal: StepJournal, place: StepPlace): Promise<void> {
   if (journal.known(await journal.state(), place)?.reserved === undefined)
     throw new Interrupted('the budget of the run has no room for the next call');
 }
@@ -176,7 +179,7 @@ function journalOf(runs: Runs, { run, activation, token }: Wake) {
     return open.state;
   };
   /** The record of a step that was begun with the same request. */
-  const known = (state: StateView, { step, name, request }: Place): StepRecord | undefined => {
+  const known = (state: StateView, { step, name, request }: StepPlace): StepRecord | undefined => {
     const record = state.get(`step/${activation}/${step}`);
     return record?.name === name && record.request === request ? record : undefined;
   };
@@ -184,9 +187,9 @@ function journalOf(runs: Runs, { run, activation, token }: Wake) {
   return {
     known,
     refresh,
-    nameOf: ({ step }: Place) => `${run}.${activation}.${step}`,
+    nameOf: ({ step }: StepPlace) => `${run}.${activation}.${step}`,
     state: async () => stateOf(await reach(runs.open(run, activation, token))),
-    refreshed: async (place: Place) => known(await refresh(), place),
+    refreshed: async (place: StepPlace) => known(await refresh(), place),
     submit: (told: Told) => reach(runs.submit(run, { ...told, activation, token })),
     async read(result: MessageId): Promise<unknown> {
       const [body] = await reach(runs.bodies(run, [result]));

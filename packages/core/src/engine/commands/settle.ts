@@ -13,6 +13,7 @@ import { armTermination } from '../termination/alarms.ts';
 import { innerOf, isHalted } from '../termination/region.ts';
 import { watchTerminations } from '../termination/watch.ts';
 import { passTurn } from '../turn.ts';
+import { answer } from './answer.ts';
 
 type Settle = Extract<Command, { type: 'settle' }>;
 type Result<T extends Settlement['type']> = Extract<Settlement, { type: T }>;
@@ -42,6 +43,8 @@ function conclude(deciding: Deciding, command: Settle, record: ActivationRecord)
       return complete(deciding, command, { record, result });
     case 'suspended':
       deciding.emit({ type: 'activation.suspended', activation, wait: result.wait });
+      if (result.answer !== undefined)
+        answer(deciding, { type: 'answer', activation, answer: result.answer, bodies: command.bodies });
       break;
     case 'postponed':
       deciding.emit({ type: 'activation.postponed', activation, until: result.until, token: deciding.nonce });

@@ -1,0 +1,41 @@
+import type { ActivationId } from '@millrace/core';
+import type { Command } from 'commander';
+import { activationArgument } from '../activation-argument.ts';
+import type { Cli } from '../cli.ts';
+
+interface ForkFlags {
+  readonly at: ActivationId;
+  readonly output?: string;
+  readonly detach?: boolean;
+  readonly json?: boolean;
+}
+
+/** `millrace fork`: starts a run that shares the past of another one. */
+export function addFork(program: Command, cli: Cli): void {
+  program
+    .command('fork')
+    .description('start a run that shares the past of another one, and goes on otherwise')
+    .argument('<run>', 'its id')
+    .requiredOption('--at <activation>', 'share what happened before this one was settled', activationArgument)
+    .option(
+      '--output <text>',
+      'what the activation comes to: a text, @FILE, or - for standard input; without it, it is executed anew',
+    )
+    .option('--detach', 'do not wait for the end')
+    .option('--json', 'print {runId, status, output, outputs, usage, error}')
+    .action(async (run: string, { at, output, ...options }: ForkFlags) => {
+      const { textMessage } = await import('@millrace/core');
+      const { followToEnd } = await import('../follow-to-end.ts');
+      const { withSession } = await import('../session.ts');
+      const { readTextArgument } = await import('../text-argument.ts');
+      const text = output === undefined ? undefined : await readTextArgument(output);
+      await withSession(cli, {}, async (session) => {
+        const fork = await session.runtime.runs.fork(run, {
+          at,
+          ...(text === undefined ? {} : { output: textMessage('assistant', text, '') }),
+        });
+        cli.terminal.say(cli.terminal.paint.bold(`▶ ${fork} forks ${run} at ${at}`));
+        await followToEnd(session, fork, options);
+      });
+    });
+}

@@ -1,0 +1,30 @@
+import type { ActivationId } from '@millrace/core';
+import type { Command } from 'commander';
+import { activationArgument } from '../activation-argument.ts';
+import type { Cli } from '../cli.ts';
+
+interface ReplayFlags {
+  readonly liveFrom?: ActivationId;
+  readonly detach?: boolean;
+  readonly json?: boolean;
+}
+
+/** `millrace replay`: runs a run again, answered from its journal. */
+export function addReplay(program: Command, cli: Cli): void {
+  program
+    .command('replay')
+    .description('run a finished run again: models, tools and people are answered from its journal')
+    .argument('<run>', 'its id')
+    .option('--live-from <activation>', 'do this activation, and what became ready after it, anew', activationArgument)
+    .option('--detach', 'do not wait for the end')
+    .option('--json', 'print {runId, status, output, outputs, usage, error}')
+    .action(async (run: string, { liveFrom, ...options }: ReplayFlags) => {
+      const { followToEnd } = await import('../follow-to-end.ts');
+      const { withSession } = await import('../session.ts');
+      await withSession(cli, {}, async (session) => {
+        const replay = await session.runtime.runs.replay(run, liveFrom === undefined ? {} : { liveFrom });
+        cli.terminal.say(cli.terminal.paint.bold(`▶ ${replay} replays ${run}`));
+        await followToEnd(session, replay, options);
+      });
+    });
+}

@@ -1,0 +1,31 @@
+import { advanceAll } from '../advance.ts';
+import type { Command } from '../command.ts';
+import type { Deciding } from '../deciding.ts';
+import { isWaiting } from '../live.ts';
+import type { Refusal } from '../refusal.ts';
+import { refuse } from '../refusal.ts';
+import { workspaceFor } from '../turn.ts';
+import { setTimeoutAlarm } from './alarm.ts';
+
+/** Begins a run with the past of another one, which is folded already, and goes on from there with one activation anew. */
+export function fork(deciding: Deciding, command: Extract<Command, { type: 'fork' }>): Refusal | undefined {
+  const { plan, draft, emit, refOf, nonce } = deciding;
+  const { of, activation, output, until } = command;
+  const record = draft.get(`activation/${activation}`);
+  if (record === undefined)
+    return refuse('ACTIVATION_UNKNOWN', `Run ${of} has no activation ${activation} that it could be forked at.`);
+  const frame = isWaiting(record) ? workspaceFor(plan, draft, record) : undefined;
+  const held = frame !== undefined && draft.get(`turn/${frame}`) !== undefined;
+  emit({
+    type: 'run.forked',
+    of,
+    activation,
+    until,
+    token: nonce,
+    ...(held ? { held } : {}),
+    ...(output === undefined ? {} : { output: refOf(output) }),
+  });
+  setTimeoutAlarm(deciding);
+  advanceAll(deciding);
+  return undefined;
+}

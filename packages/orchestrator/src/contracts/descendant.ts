@@ -1,0 +1,27 @@
+import type { ActivationId } from '@millrace/core';
+import { z } from 'zod';
+import { RunId } from './run.ts';
+
+const Activation = z
+  .custom<ActivationId>(
+    (value) => typeof value === 'string' && /^a\d+$/.test(value),
+    'must be an activation, such as a7',
+  )
+  .meta({ type: 'string', pattern: '^a\\d+$' });
+
+const as = RunId.optional().describe('The id of the new run; asking twice for one makes one run.');
+
+/** How a run is replayed. */
+export const ReplayRun = z
+  .strictObject({
+    liveFrom: Activation.optional().describe('This activation, and what became ready after it, is done anew.'),
+    runId: as,
+  })
+  .nullish();
+
+/** How a run is forked. */
+export const ForkRun = z.strictObject({
+  at: Activation.describe('The new run shares what happened before this one was settled.'),
+  output: z.string().optional().describe('What the activation comes to; without it, it is executed anew.'),
+  runId: as,
+});
