@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createVocabulary } from '@millrace/catalog';
 import type { JournalEntry, RunId, Workflow } from '@millrace/core';
-import { defineTool, readWorkflow, textMessage } from '@millrace/core';
+import { defineNode, defineTool, readWorkflow, textMessage } from '@millrace/core';
 import type { RunDescription, Runtime } from '@millrace/runtime';
 import { openRuntime } from '@millrace/runtime';
 import type { RunningWorker } from '@millrace/worker';
@@ -38,7 +38,7 @@ interface Place {
   readonly worker: RunningWorker;
 }
 
-async function open(where: 'memory' | 'redis'): Promise<Place> {
+async function open(where: 'memory' | 'redis', words = vocabulary): Promise<Place> {
   const report = (message: string, error: unknown) => process.stderr.write(`${message}: ${String(error)}\n`);
   let at: Parameters<typeof openRuntime>[0] = { local: true };
   if (where === 'redis') {
@@ -46,8 +46,8 @@ async function open(where: 'memory' | 'redis'): Promise<Place> {
     closers.push(() => installation.stop());
     at = { redisUrl: installation.url, prefix: installation.prefix };
   }
-  const runtime = await openRuntime(at, vocabulary, report);
-  const worker = startWorker({ runtime, vocabulary, concurrency: 4, name: 'w', log: pino({ level: 'silent' }) });
+  const runtime = await openRuntime(at, words, report);
+  const worker = startWorker({ runtime, vocabulary: words, concurrency: 4, name: 'w', log: pino({ level: 'silent' }) });
   closers.push(
     () => runtime.close(),
     () => worker.close(),
@@ -154,6 +154,32 @@ describe('a replay', () => {
 
     expect(model.made()).toBe(9);
     expect(second.outputs).toEqual({ A: 'said after 3', B: 'said after 9' });
+  });
+
+  it('fails when a node asks something else than it did then', async () => {
+    let word = 'then';
+    const asking = defineNode<unknown>({
+      type: 'asking',
+      summary: 'Asks for a word that changes.',
+      config: z.strictObject({}),
+      async execute(_config, _input, host) {
+        const said = await host.step('look up', { word }, async () => word);
+        return { type: 'completed', outputs: [textMessage('assistant', said, host.node)] };
+      },
+    });
+    const words = { ...vocabulary, nodes: new Map([...vocabulary.nodes, ['asking', asking] as const]) };
+    const { runtime } = await open('memory', words);
+    const text = 'graph:\n  id: w\n  nodes:\n    - {id: Asker, type: asking, config: {}, on_error: continue}\n';
+    const { workflow } = readWorkflow({ file: 'x.yaml', text }, { vocabulary: words, mode: 'run', environment: {} });
+    if (workflow === undefined) throw new Error('the workflow is invalid');
+    const run = await runtime.runs.start({ workflow, input: '' });
+    expect((await ended(runtime, run)).status).toBe('completed');
+
+    word = 'now';
+    const replay = await ended(runtime, await runtime.runs.replay(run));
+
+    expect(replay).toMatchObject({ status: 'failed', error: { code: 'REPLAY_DIVERGED', node: 'Asker' } });
+    expect(replay.error?.message).toContain('step 1 of activation a1 in node "Asker", "look up", asks something else');
   });
 
   it('can itself be replayed', async () => {

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ServedApi } from '../support/api.ts';
+import { serveApi } from '../support/api.ts';
+
+const yaml = `
+graph:
+  id: two
+  nodes:
+    - { id: A, type: literal, config: { content: hello } }
+    - { id: B, type: passthrough, config: {} }
+  edges:
+    - { from: A, to: B }
+`;
+
+let api: ServedApi;
+let key = '';
+beforeAll(async () => {
+  api = await serveApi();
+  key = await api.keyOf('acme', 'run', 'read');
+});
+afterAll(() => api.close());
+
+const ran = (id: string) => api.ask(key, `/v1/runs/${id}?wait=10s`);
+
+describe('runs of other runs over HTTP', () => {
+  it('replays and forks a run of the caller, under the ids the caller chose', async () => {
+    await api.ask(key, '/v1/runs', { workflow: { yaml }, runId: 'first' }, { prefer: 'wait=10' });
+
+    const replayed = await api.ask(key, '/v1/runs/first/replay', { runId: 'again' });
+    const forked = await api.ask(key, '/v1/runs/first/fork', { at: 'a1', output: 'edited', runId: 'other' });
+
+    expect([replayed.status, forked.status]).toEqual([201, 201]);
+    expect((await ran('again')).body).toMatchObject({ status: 'completed', output: 'hello' });
+    expect((await ran('other')).body).toMatchObject({ status: 'completed', output: 'edited' });
+  });
+
+  it('says no to readers, to others, and to activations that are not there', async () => {
+    const reader = await api.keyOf('acme', 'read');
+    const stranger = await api.keyOf('other', 'run', 'read');
+    await api.ask(key, '/v1/runs', { workflow: { yaml }, runId: 'mine' }, { prefer: 'wait=10' });
+
+    const answers = await Promise.all([
+      api.ask(reader, '/v1/runs/mine/replay', {}),
+      api.ask(stranger, '/v1/runs/mine/fork', { at: 'a1' }),
+      api.ask(key, '/v1/runs/mine/fork', { at: 'a99' }),
+      api.ask(key, '/v1/runs/mine/replay', { liveFrom: 'nine' }),
+    ]);
+
+    expect(answers.map(({ status }) => status)).toEqual([403, 404, 404, 400]);
+  });
+});
