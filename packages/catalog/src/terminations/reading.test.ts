@@ -48,9 +48,6 @@ describe('a termination', () => {
         },
       ],
       in_flight: { drain_seconds: 30 },
-      exit_to: ['Critic'],
-      carry_last: 'Writer',
-      message: 'The team has stopped.',
     };
     const once = read(written).workflow?.graph.termination as Termination;
 
@@ -63,6 +60,16 @@ describe('a termination', () => {
         expect.objectContaining({ config: expect.objectContaining({ sources: ['Critic', 'user'] }) }),
       ]),
     });
+  });
+
+  it('of a named scope is the same when its normal form is read again', () => {
+    const ofScope = (termination: unknown) =>
+      read(undefined, { scopes: [{ id: 'a', nodes: ['Writer'], termination }] }).workflow?.graph.scopes?.[0]
+        ?.termination;
+    const once = ofScope({ ...external, exit_to: ['Critic'], carry_last: 'Writer', message: 'Enough.' });
+
+    expect(once).toMatchObject({ exit_to: ['Critic'], carry_last: 'Writer', message: 'Enough.' });
+    expect(ofScope(once)).toEqual(once);
   });
 
   it('may be a list, or one condition', () => {
@@ -91,8 +98,9 @@ describe('a termination', () => {
     [{ type: 'source_match', config: { sources: [] } }, ['E_TERM_CONFIG graph.termination.config.sources']],
     [{ type: 'source_match', config: { sources: ['Wrter'] } }, ['E_TERM_SOURCE graph.termination.config']],
     [{ type: 'function', config: { name: 'budgt' } }, ['E_TERM_FUNCTION graph.termination.config.name']],
-    [{ ...external, exit_to: ['Nobody'] }, ['E_TERM_EXIT_NODE graph.termination.exit_to[0]']],
-    [{ ...external, carry_last: 'Nobody' }, ['E_TERM_EXIT_NODE graph.termination.carry_last']],
+    [{ ...external, exit_to: ['Critic'] }, ['E_TERM_OPTION graph.termination.exit_to']],
+    [{ ...external, carry_last: false }, ['E_TERM_OPTION graph.termination.carry_last']],
+    [{ ...external, message: 'Enough.' }, ['E_TERM_OPTION graph.termination.message']],
     [{ ...external, in_flight: 'wait' }, ['E_TERM_OPTION graph.termination.in_flight']],
     [{ ...external, in_flight: { drain_seconds: 0 } }, ['E_TERM_OPTION graph.termination.in_flight.drain_seconds']],
     [
@@ -163,6 +171,18 @@ describe('named scopes', () => {
     [
       [scope('a', ['Writer'], { termination: { ...external, exit_to: ['Writer'] } })],
       ['E_TERM_EXIT_NODE graph.scopes[0].termination.exit_to[0]'],
+    ],
+    [
+      [scope('a', ['Writer'], { termination: { ...external, exit_to: ['Nobody'] } })],
+      ['E_TERM_EXIT_NODE graph.scopes[0].termination.exit_to[0]'],
+    ],
+    [
+      [scope('a', ['Writer'], { termination: { ...external, exit_to: ['Critic'], carry_last: 'Nobody' } })],
+      ['E_TERM_EXIT_NODE graph.scopes[0].termination.carry_last'],
+    ],
+    [
+      [scope('a', ['Writer'], { termination: { ...external, message: 'Enough.' } })],
+      ['E_TERM_OPTION graph.scopes[0].termination.message'],
     ],
     [[scope('a', ['Writer'], { termination: { ...external, exit_to: ['Critic'] } })], []],
   ])('are checked: %j', (scopes, expected) => {

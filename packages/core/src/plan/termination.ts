@@ -45,14 +45,14 @@ export function compileTermination(
   const all = [first, ...others];
   const condition: TerminationCondition = others.length === 0 ? first : { any_of: all };
   const tree = compileCondition(condition, '$', vocabulary);
-  const message = all.find((one) => one.message !== undefined)?.message;
-  const carry = all.find((one) => one.exit_to.length > 0)?.carry_last ?? first.carry_last;
+  // Only a named scope has nodes that come after it, and only graphs have several terminations.
+  const { exit_to, carry_last, message } = first;
   return {
     tree,
     leaves: leavesOf(tree),
     inFlight: all.find((one) => one.in_flight === 'cancel')?.in_flight ?? first.in_flight,
-    exitTo: [...new Set(all.flatMap((one) => one.exit_to.map(indexOf)))],
-    carryLast: typeof carry === 'string' ? indexOf(carry) : carry,
+    exitTo: [...new Set(exit_to.map(indexOf))],
+    carryLast: typeof carry_last === 'string' ? indexOf(carry_last) : carry_last,
     ...(message === undefined ? {} : { message }),
   };
 }

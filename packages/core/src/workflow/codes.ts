@@ -66,7 +66,7 @@ export const issueCodes = {
   E_TERM_FUNCTION: 'A termination names a function that is not registered.',
   E_TERM_ID: 'Two conditions of one termination have the same id.',
   E_TERM_NODE: 'A termination condition says none or several of any_of, all_of and type.',
-  E_TERM_OPTION: 'An option of a termination has a value that it cannot have.',
+  E_TERM_OPTION: 'An option of a termination has a value that it cannot have, or would have no effect.',
   E_TERM_SOURCE: 'A termination condition waits for a source that is not there.',
   E_TERM_TYPE: 'A termination condition has a type that does not exist.',
   E_TOOL_UNKNOWN: 'An agent names a function for its model to call that does not exist.',

@@ -43,7 +43,7 @@ export function readGraph(reading: Reading, { value, path }: Placed, outer?: Out
   const ended: OpenEnded = {
     nodes: nodes.map(({ node }) => node),
     edges: joined,
-    exits: [...exitsOf(stops.scopes ?? []).map(({ to }) => to), ...(stops.termination?.exit_to ?? [])],
+    exits: exitsOf(stops.scopes ?? []).map(({ to }) => to),
     voting: written.is_majority_voting ?? false,
     path,
     report,

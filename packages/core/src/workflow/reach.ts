@@ -20,7 +20,7 @@ export function checkReach({ graph, nodes, report }: CheckedGraph): void {
   }
 }
 
-function reachedFrom({ start, edges, scopes, termination }: Graph): ReadonlySet<string> {
+function reachedFrom({ start, edges, scopes }: Graph): ReadonlySet<string> {
   const targets = new Map<string, string[]>();
   for (const edge of edges.filter(canTrigger)) {
     const known = targets.get(edge.from);
@@ -29,7 +29,7 @@ function reachedFrom({ start, edges, scopes, termination }: Graph): ReadonlySet<
   }
   for (const { from, to } of exitsOf(scopes ?? []))
     for (const id of from) targets.set(id, [...(targets.get(id) ?? []), to]);
-  const reached = new Set([...start, ...(termination?.exit_to ?? [])]);
+  const reached = new Set(start);
   // A set may grow while it is iterated: what is added is visited as well.
   for (const id of reached) for (const target of targets.get(id) ?? []) reached.add(target);
   return reached;

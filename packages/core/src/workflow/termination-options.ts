@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { isMapping } from './mapping.ts';
 import type { Path } from './path.ts';
 import type { Placed, Reading } from './reading.ts';
@@ -34,7 +35,34 @@ export function readOptions(reading: Reading, { value, path }: Placed, place: Te
   );
   const carried = options.carry_last;
   if (typeof carried === 'string') checkNode(reading, place, { id: carried, path: [...path, 'carry_last'] });
+  refuseIdle(reading, place, { options: read.data, path });
   return { ...options, exit_to: exits, ...(message === undefined ? {} : { message }) };
+}
+
+/** Nothing comes after a graph that was stopped, and whom nobody follows says no farewell: what would have no effect is refused. */
+function refuseIdle(
+  { document: { report } }: Reading,
+  { members }: TerminationPlace,
+  { options, path }: { readonly options: z.infer<typeof WrittenTerminationOptions>; readonly path: Path },
+): void {
+  const { exit_to, carry_last, message } = options;
+  if (members === undefined && exit_to.length > 0) {
+    const hint = 'Give the nodes that stop a name under "scopes", and let their termination lead on.';
+    report.add('E_TERM_OPTION', {
+      path: [...path, 'exit_to'],
+      message: 'No node comes after a graph that was stopped',
+      hint,
+    });
+  }
+  if (exit_to.length > 0) return;
+  const idle = [...(carry_last === true ? [] : ['carry_last']), ...(message === undefined ? [] : ['message'])];
+  for (const key of idle) {
+    report.add('E_TERM_OPTION', {
+      path: [...path, key],
+      message: `"${key}" is about what the nodes under "exit_to" get, and there are none`,
+      hint: members === undefined ? `Leave "${key}" out.` : `Write "exit_to", or leave "${key}" out.`,
+    });
+  }
 }
 
 interface Named {
@@ -52,24 +80,11 @@ function checkNode(reading: Reading, { nodes }: TerminationPlace, { id, path }: 
 
 function isExit(reading: Reading, place: TerminationPlace, named: Named): boolean {
   if (!checkNode(reading, place, named)) return false;
-  const node = place.nodes.find(({ id }) => id === named.id);
-  const problem = place.members?.has(named.id)
-    ? {
-        message: `The node "${named.id}" lies inside the scope that it is to come after`,
-        hint: 'Name a node outside of the scope.',
-      }
-    : place.members === undefined && cannotFinish(reading, node?.type)
-      ? {
-          message: `The node "${named.id}" cannot be the last thing that a stopped graph does`,
-          hint: 'Name a node that neither waits for anybody nor runs a graph.',
-        }
-      : undefined;
-  if (problem === undefined) return true;
-  reading.document.report.add('E_TERM_EXIT_NODE', { path: named.path, ...problem });
+  if (!place.members?.has(named.id)) return true;
+  reading.document.report.add('E_TERM_EXIT_NODE', {
+    path: named.path,
+    message: `The node "${named.id}" lies inside the scope that it is to come after`,
+    hint: 'Name a node outside of the scope.',
+  });
   return false;
-}
-
-function cannotFinish({ shared }: Reading, type: string | undefined): boolean {
-  const traits = shared.vocabulary.nodes.get(type ?? '')?.traits;
-  return traits?.waits === true || traits?.container !== undefined;
 }

@@ -108,7 +108,7 @@ export type InFlightPolicy = 'drain' | 'cancel' | { readonly drain_seconds: numb
 /** A termination in the words in which it is written, with all defaults filled in: reading it again gives the same. */
 export type Termination = Exclude<TerminationCondition, TerminationLeaf> & {
   readonly in_flight: InFlightPolicy;
-  /** Nodes that get the stop message when the scope has stopped. */
+  /** Nodes that get the stop message when the named scope has stopped; none for a graph. */
   readonly exit_to: readonly string[];
   /** Whether they also get the last message of the scope, or of the node with this id. */
   readonly carry_last: boolean | string;

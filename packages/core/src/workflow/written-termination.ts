@@ -9,7 +9,10 @@ export const WrittenTerminationOptions = z.object({
     .union([z.enum(['drain', 'cancel']), z.object({ drain_seconds: z.number().gt(0) })])
     .default('drain')
     .describe('What happens to work in flight: it may finish (drain), is cut off (cancel), or may take so long.'),
-  exit_to: z.array(z.string()).default([]).describe('Nodes that get the stop message when the scope has stopped.'),
+  exit_to: z
+    .array(z.string())
+    .default([])
+    .describe('Named scopes only: nodes that get the stop message when the scope has stopped.'),
   carry_last: z
     .union([z.boolean(), z.string()])
     .default(true)
