@@ -207,11 +207,15 @@ function produce({ assignment, bringing, telling }: Performing, messages: readon
     one.source === '' ? bringing.bringAs({ ...one, source: assignment.node?.id ?? '' }, one) : bringing.bring(one),
   );
   // What is stored already was said by somebody else.
-  telling.said = messages.filter((_, at) => typeof outputs[at]?.body === 'number');
+  telling.said = messages.filter((one, at) => typeof outputs[at]?.body === 'number' && !isForwarded(assignment, one));
   if (telling.closes === 'units') telling.said = [];
   if (telling.closes === 'graph') telling.said = messages.slice(-1);
   return { type: 'completed', outputs, routes: [] };
 }
+
+/** Whether it says what it was given, only with other variables, as nodes do that read and write memory. */
+const isForwarded = ({ input }: Performing['assignment'], { source, content }: Message): boolean =>
+  input.some(({ message }) => message.source === source && message.content === content);
 
 /** Outputs on their way over the node's edges; silent ones are collected by the scope around instead. */
 async function routed(

@@ -167,6 +167,8 @@ function readInner(
 ): Pick<Node, 'graph' | 'termination'> {
   const graph = readContained(reading, config, { read, outer });
   if (graph === undefined) return {};
+  // A boss has put its own into its graph.
+  if (read?.definition?.traits?.container === 'boss') return { graph };
   const written = isMapping(config.value) ? config.value.termination : undefined;
   const termination = readTermination(reading, { value: written, path: [...config.path, 'termination'] }, graph);
   return termination === undefined ? { graph } : { graph, termination };

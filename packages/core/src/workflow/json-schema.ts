@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Vocabulary } from '../define.ts';
+import type { NodeDefinition, Vocabulary } from '../define.ts';
 import { isMapping, mapEntries } from './mapping.ts';
 import {
   WrittenDynamic,
@@ -64,7 +64,7 @@ function nodeSchema({ nodes }: Vocabulary): JsonSchema {
   const rules = [...nodes].map(([name, { config, traits }]) => ({
     if: { properties: { type: { const: name } }, required: ['type'] },
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    then: { properties: { config: traits?.container === 'subgraph' ? subgraphSchema() : schemaOf(config) } },
+    then: { properties: { config: configSchema(config, traits?.container) } },
   }));
   const types = [...nodes].map(([name, { summary }]) => ({ const: name, description: summary }));
   const fields = {
@@ -74,6 +74,11 @@ function nodeSchema({ nodes }: Vocabulary): JsonSchema {
     output: ref('messages'),
   };
   return { ...withFields(schemaOf(WrittenNode), fields, ['id', 'type', 'config']), allOf: rules };
+}
+
+function configSchema(config: NodeDefinition['config'], container: 'subgraph' | 'boss' | undefined): JsonSchema {
+  if (container === 'subgraph') return subgraphSchema();
+  return container === 'boss' ? withFields(schemaOf(config), { termination: ref('termination') }, []) : schemaOf(config);
 }
 
 function memorySchema({ memories }: Vocabulary): JsonSchema {

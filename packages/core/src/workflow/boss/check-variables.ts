@@ -23,6 +23,7 @@ const always = [
   'data',
   'source',
   'failure',
+  'stop_reason',
   'inputs',
   'branch',
   'ending',

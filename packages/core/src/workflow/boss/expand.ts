@@ -1,14 +1,14 @@
 import type { Vocabulary } from '../../define.ts';
 import type { Edge, Graph, Node, Use } from '../workflow.ts';
 import type { Boss, Branch, Step } from './boss.ts';
-import { ending, final, result, status, summary, words } from './texts.ts';
+import { cutShort, ending, final, result, status, summary, words } from './texts.ts';
 
 /**
  * The graph that a boss stands for. Names in brackets are there when they are needed.
  *
  *     enter ─ [inputs] ─ memory_reading_0 ─ [planner ─ plan_writing ─ plan_reading] ─► controller
  *     controller ─ executor/<command> ─ result ─ memory_writing ─ memory_reading ─ … ─► controller
- *     controller, result, last step ─► finish
+ *     controller, result, last step ─► finish            a termination ─► [stopped]
  *
  * What a boss knows travels in the variables of the messages. A node of the author does not hand them on, so they go
  * around it, over an edge that only carries data: from the controller to `result`, and around the planner and each step.
@@ -19,13 +19,14 @@ export function expand(boss: Boss, vocabulary: Vocabulary): Graph {
   drawing.edge(last, 'controller');
   drawRounds(drawing, boss);
   drawFinish(drawing, boss);
+  if (boss.stops) drawStopped(drawing, boss);
   return {
     id: boss.id.replaceAll(/[^\w-]+/g, '_'),
     ...(boss.description === undefined ? {} : { description: boss.description }),
     logLevel: boss.logLevel,
     voting: false,
     start: ['enter'],
-    end: ['finish'],
+    end: boss.stops ? ['finish', 'stopped'] : ['finish'],
     // The rounds are counted by the controller, and they end.
     maxIterations: 'unlimited',
     nodes: drawing.nodes,
@@ -266,4 +267,16 @@ function drawFinish(drawing: Drawing, boss: Boss): void {
   });
   const ends = [...boss.finishes.map(({ name }) => name), words.exit];
   drawing.edge('controller', 'finish', { branches: ends });
+}
+
+/** What a boss says that was stopped, by what it began with, the stop message and what the latest round has come to. */
+function drawStopped(drawing: Drawing, boss: Boss): void {
+  const facts = { summary: '{{ summary }}', status: '{{ status }}', stop_reason: '{{ stop_reason }}' };
+  drawing.node('stopped', 'template', {
+    text: '{{ result }}',
+    variables: { ...cutShort(boss), status: 'unfinished' },
+    data: { result: '{{ result }}', ...facts, rounds: '{{ round }}' },
+    metadata: facts,
+  });
+  drawing.edge('enter', 'stopped', { trigger: false });
 }

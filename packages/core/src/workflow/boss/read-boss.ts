@@ -14,6 +14,7 @@ import { expand } from './expand.ts';
 import { checkKnown, readMemoryFiles, readReading, readWriting } from './memory-files.ts';
 import { readMaxRound, readOnMaxRound, readSteps } from './rounds.ts';
 import { section } from './sections.ts';
+import { isStopped, readStops } from './stops.ts';
 import { WrittenBoss, WrittenInputs, WrittenPlanner } from './written.ts';
 
 /**
@@ -51,6 +52,7 @@ export function readBoss(reading: Reading, config: Placed, outside: Around): Gra
     exitKey: exitKey ?? 'EARLY_EXIT',
     inputs,
     steps: readSteps(reading, config, { around, writes: writing !== undefined }),
+    stops: isStopped(config),
     ...(description ? { description } : {}),
     ...(writing === undefined ? {} : { writing }),
     ...(planner === undefined ? {} : { planner }),
@@ -60,7 +62,9 @@ export function readBoss(reading: Reading, config: Placed, outside: Around): Gra
     checkMemoryReferences(reading, { value: node.config, path: [...path, 'config'] }, files.stores);
   }
   checkVariables(reading, config, boss);
-  return reading.document.report.failed() ? undefined : expand(boss, reading.shared.vocabulary);
+  if (reading.document.report.failed()) return undefined;
+  const graph = expand(boss, reading.shared.vocabulary);
+  return { ...graph, ...readStops(reading, config, graph) };
 }
 
 /** The same, noting the nodes that were read. */

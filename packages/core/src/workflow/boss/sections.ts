@@ -33,6 +33,7 @@ const places = {
   inputs: [],
   name: [],
   reset: [],
+  termination: [],
 } as const satisfies Record<string, readonly Path[]>;
 
 /** A part of a boss by its name. */

@@ -1,0 +1,34 @@
+import { isMapping } from '../mapping.ts';
+import type { Placed, Reading } from '../reading.ts';
+import { readTermination } from '../termination.ts';
+import type { Graph } from '../workflow.ts';
+import { section } from './sections.ts';
+
+/** Whether it is written when a call of the boss stops. */
+export function isStopped(config: Placed): boolean {
+  const { value } = section(config, 'termination');
+  return value !== undefined && value !== null;
+}
+
+/**
+ * Reads when a call of a boss stops. Its work is one named scope, between how it begins and its two ends, so that a
+ * stopped boss still says what it has come to: `stopped` is given the reason and, behind it, the latest round's result.
+ */
+export function readStops(reading: Reading, config: Placed, { nodes, start, end }: Graph): Pick<Graph, 'scopes'> {
+  const placed = section(config, 'termination');
+  refuseExits(reading, placed);
+  const members = nodes.map(({ id }) => id).filter((id) => !start.includes(id) && !end.includes(id));
+  const termination = readTermination(reading, placed, { nodes, members: new Set(members) });
+  if (termination === undefined) return {};
+  const leading = { ...termination, exit_to: ['stopped'], carry_last: 'result' };
+  return { scopes: [{ id: 'boss', nodes: members, termination: leading }] };
+}
+
+/** Where a stopped boss goes on is not for the author to say. */
+function refuseExits(reading: Reading, { value, path }: Placed): void {
+  if (!isMapping(value)) return;
+  for (const key of ['exit_to', 'carry_last', 'message'].filter((one) => value[one] !== undefined && value[one] !== null)) {
+    const message = `"${key}" has no meaning for a boss: it always returns what it has come to`;
+    reading.document.report.add('E_TERM_OPTION', { path: [...path, key], message, hint: 'Remove it.' });
+  }
+}
