@@ -70,6 +70,15 @@ describe('reading a boss', () => {
     [{ reset: 'never' }, 'E_FIELD_INVALID reset'],
     [{ finish: "{ done: { result: '{% if %}' } }" }, 'E_TEMPLATE_INVALID finish.done.result'],
     [{ inputs: '{ goal: dta.goal }' }, 'E_TEMPLATE_VAR inputs.goal'],
+    [{ termination: '{ any_of: [] }' }, 'E_TERM_EMPTY termination.any_of'],
+    [
+      { termination: '[{ type: max_turns, config: { max_turns: 2, sources: [contrller] } }]' },
+      'E_TERM_SOURCE termination[0].config',
+    ],
+    [
+      { termination: '{ type: timeout, config: { seconds: 9 }, exit_to: [finish] }' },
+      'E_TERM_OPTION termination.exit_to',
+    ],
     [{ colour: 'red' }, 'W_KEY_UNKNOWN colour'],
   ])('%j: %s', (fields, problem) => {
     expect(found(fields)).toEqual([problem]);

@@ -14,7 +14,8 @@ export function namesOf(input: readonly Message[]): Variables {
     source: last?.source ?? '',
     branch: last?.metadata?.['branch'] ?? '',
     failure: last?.metadata?.['failure'] ?? null,
-    stop_reason: input.findLast(({ metadata }) => metadata?.['stop_reason'] !== undefined)?.metadata?.['stop_reason'] ?? '',
+    stop_reason:
+      input.findLast(({ metadata }) => metadata?.['stop_reason'] !== undefined)?.metadata?.['stop_reason'] ?? '',
     inputs: input.map((message) => ({ source: message.source, text: textOf(message), data: dataOf(message) })),
   };
 }

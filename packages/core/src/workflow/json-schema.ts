@@ -78,7 +78,9 @@ function nodeSchema({ nodes }: Vocabulary): JsonSchema {
 
 function configSchema(config: NodeDefinition['config'], container: 'subgraph' | 'boss' | undefined): JsonSchema {
   if (container === 'subgraph') return subgraphSchema();
-  return container === 'boss' ? withFields(schemaOf(config), { termination: ref('termination') }, []) : schemaOf(config);
+  return container === 'boss'
+    ? withFields(schemaOf(config), { termination: ref('termination') }, [])
+    : schemaOf(config);
 }
 
 function memorySchema({ memories }: Vocabulary): JsonSchema {

@@ -27,7 +27,9 @@ export function readStops(reading: Reading, config: Placed, { nodes, start, end 
 /** Where a stopped boss goes on is not for the author to say. */
 function refuseExits(reading: Reading, { value, path }: Placed): void {
   if (!isMapping(value)) return;
-  for (const key of ['exit_to', 'carry_last', 'message'].filter((one) => value[one] !== undefined && value[one] !== null)) {
+  for (const key of ['exit_to', 'carry_last', 'message'].filter(
+    (one) => value[one] !== undefined && value[one] !== null,
+  )) {
     const message = `"${key}" has no meaning for a boss: it always returns what it has come to`;
     reading.document.report.add('E_TERM_OPTION', { path: [...path, key], message, hint: 'Remove it.' });
   }

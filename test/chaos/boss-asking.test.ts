@@ -1,0 +1,39 @@
+import { createVocabulary } from '@millrace/catalog';
+import type { JournalEntry } from '@millrace/core';
+import { textMessage, textOf } from '@millrace/core';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { bossOf, choosing } from '../support/bosses.ts';
+import { workflowIn } from '../support/stage.ts';
+import type { Workshop } from '../support/workshop.ts';
+import { openWorkshop } from '../support/workshop.ts';
+
+const vocabulary = createVocabulary();
+
+let workshop: Workshop;
+beforeEach(async () => {
+  workshop = await openWorkshop();
+});
+afterEach(() => workshop.close());
+
+it('waits for a person while no worker lives, and goes on in the same round', async () => {
+  const text = bossOf({ executor: '{ branches: { ask_user: { builtin: ask_user } } }' });
+  const script = choosing(['ask_user', { question: 'Which colour?' }], ['finish', { summary: 'it is blue' }]);
+  const workflow = { ...workflowIn(text, vocabulary), ...(script === undefined ? {} : { script }) };
+  const { runs } = workshop.runtime;
+  const first = await workshop.hire();
+  const run = await runs.start({ workflow, input: 'the goal' });
+  const { event } = await workshop.until(run, (entry: JournalEntry) => entry.event.type === 'activation.suspended');
+  if (event.type !== 'activation.suspended') throw new Error('nobody was asked');
+  await first.kill();
+
+  await runs.answer(run, event.activation, textMessage('user', 'blue', 'person'));
+  await workshop.hire();
+  await workshop.until(run, (entry: JournalEntry) => entry.event.type === 'run.finished');
+
+  const description = await runs.describe(run);
+  expect(description?.output && textOf(description.output)).toBe('it is blue');
+  expect(description?.output?.content).toMatchObject([{ data: { rounds: 2, status: 'finished' } }]);
+  const logs = await runs.memories.memory(`run:${run}:memory:path:memory_file:memory/logs.txt`, '0', 10);
+  expect(logs.items.map((item) => item.text)).toEqual(['ask_user: blue']);
+  expect(await workshop.inspect([run])).toEqual({ violations: [], leftovers: [] });
+});

@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { bossOf, choosing, play } from '../support/bosses.ts';
+import { onBothStores } from '../support/both-stores.ts';
+
+const finish = ['finish', { summary: 'all said' }] as const;
+const say = (words: string) => ['say', { words }] as const;
+const call = (name: string, args: unknown) => ({ text: '{last_user}', tool_calls: [{ name, arguments: args }] });
+
+/** An inner boss as a command, in YAML's flow style. */
+const within = (name: string, branches: string, { files = '', more = '' } = {}) =>
+  `{ description: Inner., type: boss, config: { name: ${name}, ${more}
+     memory_files: { plan: memory/${name}.txt, logs: memory/${name}_logs.txt${files} },
+     controller: { config: { provider: scripted, name: ${name}, role: 'PLAN<{{plan}}> LOGS<{{logs}}>' } },
+     executor: { branches: { ${branches} } } } }`.replaceAll('\n', ' ');
+const saying = 'say: { description: Say., args: { words: { required: true } }, type: passthrough, config: {} }';
+const controller = '{ config: { provider: scripted, name: outer } }';
+
+onBothStores('bosses', (stage) => {
+  it('are three deep: the goal goes down, each has a plan, and only results and summaries come up', async () => {
+    const planner = (name: string) =>
+      `planner: { type: agent, config: { provider: scripted, name: plans, role: 'Plan ${name} for {{goal}}' } },`;
+    const low = within('low', saying, { more: planner('low') });
+    const mid = within('mid', `work: ${low}`, { more: planner('mid') });
+    const script = {
+      rules: [
+        ...['mid', 'low'].map((name) => ({
+          when: { model: 'plans', system_contains: `Plan ${name} for part` },
+          reply: `PLAN OF ${name}`,
+        })),
+        { when: { model: 'low', system_contains: 'PLAN<PLAN OF low> LOGS<>' }, reply: call('say', { words: 'deep' }) },
+        { when: { model: 'low', last_contains: 'deep' }, reply: call('finish', { summary: 'low is done' }) },
+        {
+          when: { model: 'mid', system_contains: 'PLAN<PLAN OF mid> LOGS<>' },
+          reply: call('work', { goal: 'part 2' }),
+        },
+        { when: { model: 'mid', last_contains: 'low is done' }, reply: call('finish', { summary: 'mid is done' }) },
+        { when: { model: 'outer', last_contains: 'mid is done' }, reply: call('finish', { summary: 'all done' }) },
+        { when: { model: 'outer' }, reply: call('work', { goal: 'part 1' }) },
+      ],
+    };
+
+    const ending = await play(stage(), bossOf({ controller, executor: `{ branches: { work: ${mid} } }` }), { script });
+
+    expect(ending).toMatchObject({ status: 'completed', text: 'all done', data: { rounds: 2 } });
+    expect(await ending.prompts('B/executor/work')).toEqual(['part 1', 'low is done']);
+    expect(await ending.prompts('B/executor/work/executor/work')).toEqual(['part 2', 'deep']);
+    expect(await ending.written('memory/logs.txt')).toEqual(['mid: mid is done']);
+    expect(await ending.written('memory/mid_logs.txt')).toEqual(['low: low is done']);
+    expect(await ending.written('memory/low_logs.txt')).toEqual(['say: deep']);
+    expect(await ending.written('memory/mid.txt')).toEqual(['PLAN OF mid']);
+    expect(await ending.written('memory/low.txt')).toEqual(['PLAN OF low']);
+  });
+
+  it('of two runs at once keep their files apart', async () => {
+    const [one, other] = await Promise.all([
+      play(stage(), bossOf({}), { script: choosing(say('one'), finish) }),
+      play(stage(), bossOf({}), { script: choosing(say('two'), say('three'), finish) }),
+    ]);
+
+    expect(await one.written('memory/logs.txt')).toEqual(['say: one']);
+    expect(await other.written('memory/logs.txt')).toEqual(['say: two', 'say: three']);
+  });
+
+  it('are shown the newest whole entries of long logs, and how many there are beside', async () => {
+    const fields = {
+      max_round: '60',
+      memory_files:
+        '{ plan: memory/plan.txt, logs: { path: memory/logs.txt, mode: append, view: tail, max_chars: 80 } }',
+      controller: "{ next_prompt: '{{logs}}', config: { provider: scripted, name: m } }",
+    };
+    const words = Array.from({ length: 50 }, (_, at) => `word number ${at + 1}`);
+
+    const ending = await play(stage(), bossOf(fields), { script: choosing(...words.map(say), finish) });
+
+    const shown = [47, 48, 49, 50].map((number) => `say: word number ${number}`);
+    expect((await ending.prompts('B')).at(-1)).toBe(['(46 earlier entries are not shown)', ...shown].join('\n'));
+    expect(await ending.written('memory/logs.txt')).toHaveLength(50);
+  });
+
+  it('forget between calls what is kept for one call, and keep what is kept for the run', async () => {
+    const note = (store: string) =>
+      `note_${store}: { description: N., args: { words: { required: true } }, type: memory_write, config: { store: ${store}, value: '{{data.words}}' } }`;
+    const files = ', draft: { path: d.txt, mode: append, lifetime: call }, lasting: { path: l.txt, mode: append }';
+    const work = within('inner', `${note('draft')}, ${note('lasting')}`, {
+      files,
+      more: "finish: { finish: { description: F., args: {}, result: 'draft {{draft}} lasting {{lasting}}' } },",
+    });
+    const round = ['A', 'B'].flatMap((words) => [
+      call('note_draft', { words }),
+      call('note_lasting', { words }),
+      call('finish', {}),
+    ]);
+    const script = {
+      rules: [
+        { when: { model: 'inner' }, replies: round },
+        {
+          when: { model: 'outer' },
+          replies: [call('work', { goal: '1' }), call('work', { goal: '2' }), call('finish', { summary: 'ok' })],
+        },
+      ],
+    };
+
+    const ending = await play(stage(), bossOf({ controller, executor: `{ branches: { work: ${work} } }` }), { script });
+
+    expect(await ending.prompts('B')).toEqual(['the goal', 'draft A lasting A', 'draft B lasting A\nB']);
+  });
+
+  it('keep for all runs what is permanent', async () => {
+    const name = `memory/${randomUUID()}.txt`;
+    const fields = {
+      memory_files: `{ plan: memory/plan.txt, logs: { path: ${name}, lifetime: permanent } }`,
+      controller: "{ first_prompt: 'LOGS<{{logs}}>', config: { provider: scripted, name: m } }",
+    };
+
+    await play(stage(), bossOf(fields), { script: choosing(say('one'), finish) });
+    const ending = await play(stage(), bossOf(fields), { script: choosing(say('two'), finish) });
+
+    expect((await ending.prompts('B'))[0]).toBe('LOGS<say: one>');
+  });
+
+  it('do the same as the nodes and edges that they stand for', async () => {
+    const parts = `
+graph:
+  id: parts
+  start: [Read]
+  end: [Done]
+  memory: [{ name: logs, type: memory_file, config: { path: memory/logs.txt, mode: append, view: tail } }]
+  nodes:
+    - { id: Read, type: memory_read, config: { stores: [logs] } }
+    - id: controller
+      type: controller
+      config:
+        provider: scripted
+        name: m
+        role: 'LOGS<{{logs}}>'
+        commands:
+          say: { description: Say., args: { words: { type: string, required: true } } }
+          finish: { description: Done., args: { summary: { type: string, required: true } } }
+    - { id: Say, type: passthrough, config: {} }
+    - { id: Log, type: memory_write, config: { store: logs, value: '{{command}}: {{text}}' } }
+    - { id: Done, type: passthrough, config: {} }
+  edges:
+    - { from: Read, to: controller }
+    - { from: controller, to: Say, condition: { type: branch, config: { is: say } }, processor: { type: pick, config: { path: command_args.words, as: text } } }
+    - { from: controller, to: Done, condition: { type: branch, config: { is: finish } }, processor: { type: pick, config: { path: command_args.summary, as: text } } }
+    - { from: Say, to: Log }
+    - { from: Log, to: Read }
+`;
+    const script = choosing(say('one'), say('two'), finish);
+
+    const boss = await play(stage(), bossOf({}), { script });
+    const alone = await play(stage(), parts, { script });
+
+    const decided = (ending: typeof boss, graph: string) =>
+      ending.done.flatMap(([name, text]) => (name === `${graph}:controller` ? [text] : []));
+    expect(decided(alone, '')).toEqual(decided(boss, 'B'));
+    expect(decided(alone, '')).toHaveLength(3);
+    expect(await alone.written('memory/logs.txt')).toEqual(await boss.written('memory/logs.txt'));
+    expect([alone.status, alone.text]).toEqual([boss.status, boss.text]);
+  });
+});
