@@ -56,7 +56,8 @@ export function checkMemoryReferences(reading: Reading, { value, path }: Placed,
 export function checkMemoryFiles(reading: Reading, nodes: readonly ReadNode[], stores: readonly MemoryStore[]): void {
   const { memories } = reading.shared.vocabulary;
   const known = stores.filter(({ type }) => memories.get(type)?.file !== undefined).map(({ name }) => name);
-  for (const { node, path, definition } of nodes) {
+  for (const { node, path, definition, configured } of nodes) {
+    if (!configured) continue;
     for (const { name, path: below } of definition?.memoryFiles?.(node.config) ?? []) {
       if (known.includes(name)) continue;
       reading.document.report.add('E_MEMORY_UNKNOWN', {

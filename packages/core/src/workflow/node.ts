@@ -16,6 +16,8 @@ export interface ReadNode {
   readonly node: Node;
   readonly path: Path;
   readonly definition?: NodeDefinition;
+  /** Its configuration is as its definition wants it; otherwise it is empty, and what is wrong has been reported. */
+  readonly configured?: true;
 }
 
 /** Reads one node; undefined when it has no id. The inner graph of a container is read by its graph. */
@@ -35,13 +37,14 @@ export function readNode(reading: Reading, { value, path }: Placed): ReadNode | 
     ...(written.description ? { description: written.description } : {}),
     contextWindow: contextWindow(reading, written.context_window ?? 0, path),
     logOutput: written.log_output ?? true,
-    config,
+    config: config ?? {},
     input,
     output,
     ...(onError === undefined ? {} : { onError }),
     ...(written.timeout === undefined ? {} : { timeoutSeconds: written.timeout }),
   };
-  return definition === undefined ? { node, path } : { node, path, definition };
+  if (definition === undefined) return { node, path };
+  return { node, path, definition, ...(config === undefined ? {} : { configured: true }) };
 }
 
 /** Keys that authors put on the node although they have a meaning elsewhere. */
@@ -80,13 +83,13 @@ function readNodeConfig(reading: Reading, definition: NodeDefinition | undefined
   if (value === undefined || value === null) {
     const hint = 'Write "config: {}" where there is nothing to set.';
     report.add('E_FIELD_MISSING', { path, message: 'A node needs a "config"', hint });
-    return {};
+    return undefined;
   }
   if (!isMapping(value)) {
     if (!isGap(reading, path)) {
       report.add('E_FIELD_TYPE', { path, message: `Expected a mapping, but found ${describe(value)}` });
     }
-    return {};
+    return undefined;
   }
   if (definition === undefined || definition.traits?.container !== undefined) return {};
   const { memory, ...rest } = value;
@@ -101,7 +104,7 @@ function readNodeConfig(reading: Reading, definition: NodeDefinition | undefined
   }
   const written = isLegacy ? rest : value;
   const config = reading.shared.compat ? coerceConfig(definition.type, written) : written;
-  return readConfigured(reading, definition, { value: config, path })?.config ?? {};
+  return readConfigured(reading, definition, { value: config, path })?.config;
 }
 
 function contextWindow(reading: Reading, written: number, path: Path): number {
