@@ -43,8 +43,12 @@ export function readNode(reading: Reading, { value, path }: Placed): ReadNode | 
     ...(onError === undefined ? {} : { onError }),
     ...(written.timeout === undefined ? {} : { timeoutSeconds: written.timeout }),
   };
-  if (definition === undefined) return { node, path };
-  return { node, path, definition, ...(config === undefined ? {} : { configured: true }) };
+  return { node, path, ...known(definition, config) };
+}
+
+function known(definition: NodeDefinition | undefined, config: unknown): Pick<ReadNode, 'definition' | 'configured'> {
+  if (definition === undefined) return {};
+  return config === undefined ? { definition } : { definition, configured: true };
 }
 
 /** Keys that authors put on the node although they have a meaning elsewhere. */
