@@ -126,7 +126,7 @@ async function ask(
   }
 }
 
-const Verdict = z.object({ stop: z.boolean(), reason: z.string().nullish(), state: z.unknown() });
+const Verdict = z.object({ stop: z.boolean(), reason: z.string().nullish(), state: z.unknown().optional() });
 
 /** What a function may return; nothing else is taken for true or false. */
 function verdictOf(said: unknown): TerminationVerdict | undefined {
