@@ -1,6 +1,4 @@
-import type { ActivationId, ScopeId } from '../model/ids.ts';
-import { rootScope } from '../model/ids.ts';
-import type { MessageRef } from '../model/message.ts';
+import type { ActivationId } from '../model/ids.ts';
 import type { Event } from './event.ts';
 import { evolveBudget, shortKey } from './evolve-budget.ts';
 import { beginAnew, noteFork } from './evolve-fork.ts';
@@ -8,9 +6,9 @@ import type { Fold } from './fold.ts';
 import { fail } from './fold.ts';
 import { arrive } from './inbox.ts';
 import { isAtWork, isWaiting } from './live.ts';
-import { activationsOf, alarmsOf, graphOf, nodeOf, placeOf, runOf, scopeOf } from './lookup.ts';
+import { activationsOf, alarmsOf, placeOf, runOf } from './lookup.ts';
 import type { ActivationRecord } from './records.ts';
-import { triggerItem } from './scopes/graph-state.ts';
+import { goOnAt } from './scopes/go-on.ts';
 import type { Draft } from './state.ts';
 import { resumeTerminations } from './termination/termination-state.ts';
 import { noCalls } from './usage.ts';
@@ -131,27 +129,6 @@ function withoutFailure(draft: Draft, id: ActivationId, record: ActivationRecord
   let { steps } = awake;
   for (; draft.get(`step/${id}/${steps - 1}`)?.failed; steps--) draft.delete(`step/${id}/${steps - 1}`);
   return { ...awake, steps };
-}
-
-/** A node is due although nothing leads to it: in the cycle that goes on around it, or as an item of the graph. */
-function goOnAt(fold: Fold, node: number, messages: readonly MessageRef[]): void {
-  const { plan, draft } = fold;
-  const graph = graphOf(plan, scopeOf(draft, rootScope));
-  for (const message of messages) arrive(draft, { frame: rootScope, node: nodeOf(graph, node).id }, message);
-  const cycles = [...draft.keys('scope/')].flatMap((key) => {
-    const scope = scopeOf(draft, key.slice('scope/'.length) as ScopeId); // the key's form
-    return scope.type === 'cycle' && scope.frame === rootScope && scope.members.includes(node) ? [scope] : [];
-  });
-  const [cycle] = cycles.sort((a, b) => a.members.length - b.members.length);
-  const edge = nodeOf(graph, node).in.find(
-    (at) => graph.edges[at]?.trigger && (cycle === undefined || cycle.members.includes(graph.edges[at].from)),
-  );
-  if (cycle === undefined || edge === undefined) return triggerItem(fold, { id: rootScope, graph }, node);
-  const fired = draft.get(`fired/${cycle.outermost}`) ?? [];
-  draft.set(
-    `fired/${cycle.outermost}`,
-    [...new Set([...fired, edge])].sort((a, b) => a - b),
-  );
 }
 
 function told(fold: Fold, { activations, messages, node: target }: Of<'run.told'>): void {

@@ -154,6 +154,8 @@ export interface CycleScope {
   readonly roots: readonly number[];
   /** The next level to dispatch. */
   readonly level: number;
+  /** The member that a person has named to go on, until it is dispatched. */
+  readonly told?: number;
   /** Members of the level that are still at work. */
   readonly live: number;
   /** Members of the level that were dispatched: lowest node of each. Empty between levels. */
@@ -198,6 +200,8 @@ export interface ItemRecord {
   readonly remaining: number;
   /** Nodes of the item that an edge from outside has triggered. */
   readonly triggered: readonly number[];
+  /** A person has named the triggered node: a cycle may be entered there, whatever it starts with. */
+  readonly told?: true;
 }
 
 export interface NodeRecord {

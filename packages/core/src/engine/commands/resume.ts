@@ -1,10 +1,11 @@
+import type { ScopeId } from '../../model/ids.ts';
 import { rootScope } from '../../model/ids.ts';
 import { isMapping } from '../../workflow/mapping.ts';
 import { advanceAll } from '../advance.ts';
 import type { Command } from '../command.ts';
 import type { Deciding } from '../deciding.ts';
 import { hasEnded, isAtWork, isWaiting } from '../live.ts';
-import { activationsOf, runOf } from '../lookup.ts';
+import { activationsOf, runOf, scopeOf } from '../lookup.ts';
 import type { ActivationRecord, RunRecord } from '../records.ts';
 import type { Refusal } from '../refusal.ts';
 import { refuse } from '../refusal.ts';
@@ -74,8 +75,11 @@ function goOn(deciding: Deciding, { task, to, observed = {} }: Pick<Resume, 'tas
   emit({ type: 'run.resumed', segment: anew ? run.segment + 1 : run.segment, token: nonce });
   if (anew) setTimeoutAlarm(deciding);
   const node = plan.graphs.get('')?.nodes.find(({ id }) => id === to)?.index;
-  if (node !== undefined) emit({ type: 'run.told', activations: [], messages, node });
-  else if (messages.length > 0 && isExhausted(draft))
+  if (node !== undefined) {
+    settleLevels(deciding, node);
+    const parked = [...activationsOf(draft)].flatMap(([id, record]) => (isParkedAt(draft, record, node) ? [id] : []));
+    emit({ type: 'run.told', activations: parked, messages, ...(parked.length > 0 ? {} : { node }) });
+  } else if (messages.length > 0 && isExhausted(draft))
     emit({ type: 'graph.entered', scope: rootScope, graph: '', task: messages, presets: [] });
   watchTerminations(deciding, [{ scope: rootScope, name: '', leaves: observed }]);
   if (anew) armTermination(deciding, { scope: rootScope, name: '' });
@@ -91,6 +95,20 @@ function isExhausted(draft: Deciding['draft']): boolean {
 /** Whether what is told to it reaches its node: it takes its input from the node's inbox, and nobody has taken it yet. */
 const listens = (record: ActivationRecord): boolean =>
   !isAtWork(record) && !isWaiting(record) && record.node >= 0 && (record.part === 'whole' || record.part === 'open');
+
+/** What the nodes of a level have told themselves stands before what a person now tells one of them. */
+function settleLevels({ draft, emit }: Deciding, node: number): void {
+  for (const key of [...draft.keys('scope/')]) {
+    const id = key.slice('scope/'.length) as ScopeId; // the key's form
+    const scope = scopeOf(draft, id);
+    const isAround = scope.type === 'cycle' && scope.frame === rootScope && scope.members.includes(node);
+    if (isAround && scope.live === 0 && scope.dispatched.length > 0) emit({ type: 'cycle.levelled', scope: id });
+  }
+}
+
+/** A node of the root graph that was about to run needs not be started twice. */
+const isParkedAt = (draft: Deciding['draft'], record: ActivationRecord, node: number): boolean =>
+  record.node === node && listens(record) && scopeOf(draft, record.scope).graph === '';
 
 function tell({ draft, emit, refOf }: Deciding, { task }: Resume): Refusal | undefined {
   if (task.length === 0) return undefined;

@@ -71,7 +71,8 @@ function entered(fold: Fold, event: Extract<Event, { type: 'cycle.entered' }>): 
     exits: [],
   });
   if (parent.type === 'cycle') {
-    draft.set(`scope/${event.parent}`, dispatched(parent, event.item, event.level ?? parent.level));
+    const after = dispatched(withoutTold(parent, event.entry), event.item, event.level ?? parent.level);
+    draft.set(`scope/${event.parent}`, after);
     return;
   }
   if (parent.type !== 'graph') throw new Error(`a cycle cannot be part of a ${parent.type}`);
@@ -89,13 +90,20 @@ const dispatched = (scope: CycleScope, position: number, level: number): CycleSc
   dispatched: [...scope.dispatched, position],
 });
 
+/** Whom a person has named is named no more when it is dispatched. */
+function withoutTold(scope: CycleScope, entry: number): CycleScope {
+  if (scope.told !== entry) return scope;
+  const { told: _told, ...others } = scope;
+  return others;
+}
+
 /** A node of a cycle is due: the edges that led to it are used up, and what its own edges said before is forgotten. */
 export function dispatchInCycle(
   fold: Fold,
   due: { id: ScopeId; scope: CycleScope; node: number; level: number },
 ): void {
   const { plan, draft } = fold;
-  draft.set(`scope/${due.id}`, dispatched(due.scope, due.node, due.level));
+  draft.set(`scope/${due.id}`, dispatched(withoutTold(due.scope, due.node), due.node, due.level));
   const graph = graphOf(plan, due.scope);
   const node = nodeOf(graph, due.node);
   countOpen(fold, { graph, frame: due.scope.frame, node: due.node }, 1);

@@ -113,6 +113,8 @@ function entriesOf(
   { fired, scope }: { fired: ReadonlySet<number>; scope: CycleScope },
   member: Member,
 ): readonly number[] {
+  const { told } = scope;
+  if (told !== undefined && member.nodes.includes(told)) return [told];
   const isFirst = scope.iteration === 1 && member.nodes.includes(scope.entry);
   if (!member.inner) return isFirst || isTriggered(graph, fired, member.position) ? [member.position] : [];
   return member.nodes.filter((node) =>

@@ -64,8 +64,9 @@ function readyNode(deciding: Deciding, scope: ScopeId, node: number): void {
 
 /** The node through which an item is entered; undefined when nothing triggered it. */
 function entryOf(deciding: Deciding, { id, graph }: In, item: Item): number | undefined | 'conflict' {
-  const { triggered } = itemOf(deciding.draft, { id, graph }, item.index);
+  const { triggered, told } = itemOf(deciding.draft, { id, graph }, item.index);
   const [first, second] = triggered;
+  if (told) return first;
   if (!item.cycle || first === undefined) return item.entry ?? first;
   const names = (nodes: readonly number[]) => nodes.map((node) => `"${nodeOf(graph, node).id}"`).join(' and ');
   if (second !== undefined) {
