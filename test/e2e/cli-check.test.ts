@@ -39,7 +39,8 @@ describe('millrace check', () => {
   });
 
   it('accepts every example', async () => {
-    const { code, stdout } = await millrace(['check', 'examples', '--json'], { cwd: repository });
+    const env = { MILLRACE_EXTENSIONS: 'examples/poem-functions.mjs' };
+    const { code, stdout } = await millrace(['check', 'examples', '--json'], { cwd: repository, env });
     expect(code).toBe(0);
     const { files } = JSON.parse(stdout);
     expect(files.map(({ file }: { file: string }) => file)).toContain('examples/review-loop.yaml');

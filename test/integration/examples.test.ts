@@ -1,6 +1,6 @@
 import { textOf } from '@millrace/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exampleNames, inOrder, readExample } from '../support/examples.ts';
+import { exampleExtensions, exampleNames, inOrder, readExample } from '../support/examples.ts';
 import type { Installation } from '../support/redis.ts';
 import { openInstallation } from '../support/redis.ts';
 import type { Stage } from '../support/stage.ts';
@@ -10,6 +10,8 @@ interface Expected {
   readonly input: string;
   readonly answers?: readonly string[];
   readonly output: string;
+  /** Why it is terminated; an example without is completed. */
+  readonly stopped?: string;
   /** What a check has to say about it. */
   readonly warnings?: readonly string[];
 }
@@ -19,6 +21,11 @@ const expected: Readonly<Record<string, Expected>> = {
   boss: { input: 'What is the average of 3, 1, 4, 1, 5?', output: 'The median is 3.' },
   'boss-of-bosses': { input: 'A library of powers', output: 'The library squares and cubes numbers.' },
   'context-reset': { input: '', answers: ['normal', 'kept', 'soft', 'hard'], output: 'hard' },
+  handoff: {
+    input: 'I want my money back for a flight.',
+    output: 'What is the number of your flight?',
+    stopped: 'handoff: Refunds -> user',
+  },
   // Its timers are there to be watched, not to end the loop.
   'loop-timer-modes': {
     input: 'go',
@@ -35,6 +42,11 @@ const expected: Readonly<Record<string, Expected>> = {
     input: 'Bees',
     output: 'It is a well-known fact that, on many a roof of many a city, there live a great many bees.',
   },
+  poem: {
+    input: 'The moon',
+    output: 'The moon is round and makes no sound.',
+    stopped: 'approved: function_call: approve',
+  },
   python: { input: 'The factorial of 10', output: '3628800\n' },
   'review-loop': {
     input: 'The library opens on Sundays.',
@@ -45,6 +57,11 @@ const expected: Readonly<Record<string, Expected>> = {
   'subgraph-inner': { input: 'Guten Morgen.', output: 'Good morning.' },
   'timed-review-loop': { input: 'Sundays', answers: ['Shorter', 'ACCEPT'], output: 'ACCEPT' },
   voting: { input: 'Rename a button', output: 'MERGE' },
+  'writing-team': {
+    input: 'Bees in the city',
+    output: 'Bees live on the roofs of the city, above the noise.',
+    stopped: "text_mention: 'APPROVE' by Critic",
+  },
 };
 
 function examplesOn(name: string, open: () => Promise<Stage>): void {
@@ -68,7 +85,8 @@ function examplesOn(name: string, open: () => Promise<Stage>): void {
 
       expect(issues.map(({ code }) => code)).toEqual(wanted?.warnings ?? []);
       expect(description.error).toBeUndefined();
-      expect(description.status).toBe('completed');
+      expect(description.stop?.text).toBe(wanted?.stopped);
+      expect(description.status).toBe(wanted?.stopped === undefined ? 'completed' : 'terminated');
       expect(description.output === undefined ? undefined : textOf(description.output)).toBe(wanted?.output);
     });
   });
@@ -78,7 +96,7 @@ it('every example is listed', () => {
   expect(exampleNames().toSorted()).toEqual(Object.keys(expected).toSorted());
 });
 
-examplesOn('memory', () => openStage({ where: { local: true } }));
+examplesOn('memory', async () => openStage({ where: { local: true }, extensions: await exampleExtensions() }));
 
 describe('with a Redis', () => {
   let installation: Installation;
@@ -87,5 +105,8 @@ describe('with a Redis', () => {
   });
   afterAll(() => installation.stop());
 
-  examplesOn('Redis', () => openStage({ where: { redisUrl: installation.url, prefix: installation.prefix } }));
+  examplesOn('Redis', async () => {
+    const { url, prefix } = installation;
+    return openStage({ where: { redisUrl: url, prefix }, extensions: await exampleExtensions() });
+  });
 });

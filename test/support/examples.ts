@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Extensions } from '@millrace/catalog';
 import type { Issue, Vocabulary, Workflow } from '@millrace/core';
 import { readWorkflow } from '@millrace/core';
 import { parse } from 'yaml';
@@ -14,6 +15,13 @@ export const exampleNames = (): readonly string[] =>
   readdirSync(folder)
     .filter((file) => file.endsWith('.yaml') && !companion.test(file))
     .map((file) => file.slice(0, -'.yaml'.length));
+
+/** The functions that examples name, as the command line reads them from MILLRACE_EXTENSIONS. */
+export async function exampleExtensions(): Promise<Extensions> {
+  // JavaScript without declarations; what it exports is what the variable asks for.
+  const { extensions } = (await import(join(folder, 'poem-functions.mjs'))) as { extensions: Extensions };
+  return extensions;
+}
 
 /** An example as it is run. */
 export interface Example {
