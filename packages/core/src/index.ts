@@ -20,7 +20,7 @@ export * from './engine/records.ts';
 export * from './engine/refusal.ts';
 export * from './engine/state.ts';
 export * from './engine/stop.ts';
-export { type Around, terminationsAround } from './engine/termination/around.ts';
+export { type Around, terminationOf, terminationsAround } from './engine/termination/around.ts';
 export * from './engine/termination/observe.ts';
 export * from './engine/termination/step.ts';
 export { usesWorkspace } from './engine/turn.ts';

@@ -44,6 +44,7 @@ export { type ProvidedRedis, type ProvideRedisOptions, provideRedis } from './re
 export { readRunArchive } from './retention/run-archive.ts';
 export type { Keep } from './retention/tidy.ts';
 export type { RunGraph } from './run-graph.ts';
+export type { RunTermination } from './run-terminations.ts';
 export { createRuns } from './runs.ts';
 export { BodyMissing } from './store/body-missing.ts';
 export type { Loaded } from './store/loaded.ts';

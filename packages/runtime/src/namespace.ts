@@ -6,6 +6,8 @@ import type { ForkRequest, GoingOn, ReplayRequest, RunDescription, Runs, StartRe
 import type { Live } from './live/live.ts';
 import type { RunGraph } from './run-graph.ts';
 import { graphsOf } from './run-graph.ts';
+import type { RunTermination } from './run-terminations.ts';
+import { terminationsOfRun } from './run-terminations.ts';
 import type { RunPage, RunPlace, RunQuery, RunSummary, Store } from './store/port.ts';
 import type { Workflows } from './workflows.ts';
 import { createWorkflows } from './workflows.ts';
@@ -41,6 +43,8 @@ export interface Namespace {
   activation(run: RunId, id: ActivationId): Promise<ActivationDetail | undefined>;
   /** How its nodes stand; undefined when there is no such run. */
   graphs(run: RunId): Promise<readonly RunGraph[] | undefined>;
+  /** How near it and its parts are to their terminations; undefined when there is no such run. */
+  terminations(run: RunId): Promise<readonly RunTermination[] | undefined>;
 }
 
 /** The part of an installation that belongs to a tenant. */
@@ -89,6 +93,10 @@ export function createNamespace({ runs, store }: { runs: Runs; store: Store }, t
     async graphs(run) {
       const now = await told(runs.refresh(inside(run)));
       return now === undefined ? undefined : graphsOf(now.plan, now.state);
+    },
+    async terminations(run) {
+      const now = await told(runs.refresh(inside(run)));
+      return now === undefined ? undefined : terminationsOfRun(now.plan, now.state);
     },
   };
 }

@@ -1,11 +1,29 @@
 import { z } from 'zod';
 import { problems } from '../contracts/problem.ts';
 import { Run, RunPath, runOf, SignalRun, StopRun } from '../contracts/run.ts';
+import { Terminations, terminationsOf } from '../contracts/termination.ts';
+import { unknownRun } from '../refusal.ts';
 import type { Server } from '../server.ts';
 import { describeKnown } from '../until-idle.ts';
 
-/** Stops from outside: at once, or by a signal that a termination waits for. */
+/** Stops from outside, at once or by a signal that a termination waits for, and how near terminations are. */
 export function addStopRoutes(server: Server): void {
+  server.get(
+    '/v1/runs/:id/termination',
+    {
+      config: { demand: 'read' },
+      schema: {
+        summary: 'How near a run and its parts are to their terminations',
+        params: RunPath,
+        response: { 200: Terminations, ...problems },
+      },
+    },
+    async ({ caller: { space }, params: { id } }) => {
+      const found = await space.terminations(id);
+      if (found === undefined) throw unknownRun(id);
+      return terminationsOf(found);
+    },
+  );
   server.post(
     '/v1/runs/:id/stop',
     {

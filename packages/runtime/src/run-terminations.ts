@@ -1,0 +1,79 @@
+import type { Plan, PlanCondition, ScopeId, ScopeName, StateView, Stop, TerminationCells } from '@millrace/core';
+import { graphOf, rootScope, runOf, scopeOf, terminationOf } from '@millrace/core';
+
+/** A condition or a group of a termination, and how near it is. */
+export interface TerminationPlace {
+  /** Its place in the tree, such as `$.0.1`; the whole tree is `$`. */
+  readonly path: string;
+  /** `any_of`, `all_of`, or the kind of condition. */
+  readonly type: string;
+  readonly id?: string;
+  readonly config?: unknown;
+  /** What it keeps, such as a count; absent where nothing has happened. */
+  readonly state?: unknown;
+  /** Why it is met; absent until it is, and then it is not looked at any more. */
+  readonly met?: readonly string[];
+}
+
+/** A scope that can stop, and how near it is. Times are milliseconds since 1970. */
+export interface RunTermination {
+  /** The execution of a graph that it belongs to: `s0` for the run's own. */
+  readonly execution: ScopeId;
+  /** The key of that graph: empty for the root. */
+  readonly graph: string;
+  /** The named scope; empty for the whole graph. */
+  readonly name: string;
+  /** `stopping` while what is at work in it may finish; else as its run. */
+  readonly status: ReturnType<typeof runOf>['status'];
+  /** How often the run has begun. */
+  readonly segment: number;
+  /** Moved on by the time during which the run had ended. */
+  readonly startedAt: number;
+  readonly pausedMs: number;
+  readonly stop?: Stop;
+  /** The tree, every group before what is in it. */
+  readonly conditions: readonly TerminationPlace[];
+}
+
+/** The scopes of a run that can stop: those that are entered now, and the run itself until it is completed. */
+export function terminationsOfRun(plan: Plan, state: StateView): readonly RunTermination[] {
+  const { status, segment, stop } = runOf(state);
+  return [...state.keys('termination/')].flatMap((key): RunTermination[] => {
+    const scope = nameIn(key);
+    const termination = terminationOf(plan, state, scope);
+    const record = state.get(`termination/${scope.scope}/${scope.name}`);
+    if (termination === undefined || record === undefined) return [];
+    const own = scope.scope === rootScope && scope.name === '' ? stop : record.stop;
+    return [
+      {
+        execution: scope.scope,
+        graph: graphOf(plan, scopeOf(state, scope.scope)).key,
+        name: scope.name,
+        status: record.stop === undefined ? status : 'stopping',
+        segment,
+        startedAt: record.startedAt,
+        pausedMs: record.pausedMs,
+        conditions: placesOf(termination.tree, record.cells),
+        ...(own === undefined ? {} : { stop: own }),
+      },
+    ];
+  });
+}
+
+/** Names of scopes may hold any character, ids of executions hold no slash. */
+function nameIn(key: string): ScopeName {
+  const [, scope = '', ...name] = key.split('/');
+  return { scope: scope as ScopeId, name: name.join('/') }; // the key's form
+}
+
+function placesOf(condition: PlanCondition, cells: TerminationCells): readonly TerminationPlace[] {
+  const cell = cells[condition.path];
+  const met = cell?.met === undefined ? {} : { met: cell.met.map(({ text }) => text) };
+  if (condition.type !== 'leaf') {
+    const { path, type, of } = condition;
+    return [{ path, type, ...met }, ...of.flatMap((one) => placesOf(one, cells))];
+  }
+  const { path, name, id, config } = condition;
+  const state = cell?.state === undefined ? {} : { state: cell.state };
+  return [{ path, type: name, config, ...(id === undefined ? {} : { id }), ...state, ...met }];
+}
