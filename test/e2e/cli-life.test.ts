@@ -116,6 +116,15 @@ it('ends a run that takes too long', async () => {
   expect(stderr).toContain('RUN_TIMEOUT');
 });
 
+it('lists the runs of an organization', async () => {
+  const run = await start('ours.yaml', asking.replace('  id: asking', '  id: asking\n  organization: Ours & Co'));
+  await start('theirs.yaml', asking);
+
+  const { stdout } = await call('runs', '--tag', 'Ours & Co', '--json');
+
+  expect(JSON.parse(stdout)).toMatchObject([{ runId: run, tags: ['Ours & Co'] }]);
+});
+
 it.each(['pause', 'resume', 'stop', 'retry'])('ends %s with 3 where there is no such run', async (command) => {
   expect((await call(command, 'run_none')).code).toBe(3);
 });

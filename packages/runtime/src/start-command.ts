@@ -17,12 +17,14 @@ export async function startCommand(
     return brought(message, bodies.length - 1);
   };
   const root = plan.graphs.get('');
+  const { organization } = workflow.graph;
+  const labels = [...new Set([...(organization === undefined ? [] : [organization]), ...(tags ?? [])])];
   return {
     type: 'start',
     plan: hash,
     origin: {
       workflow: name ?? workflow.graph.id,
-      ...(tags === undefined || tags.length === 0 ? {} : { tags }),
+      ...(labels.length === 0 ? {} : { tags: labels }),
       ...(trace === undefined ? {} : { trace }),
     },
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
