@@ -214,8 +214,9 @@ function produce({ assignment, bringing, telling }: Performing, messages: readon
 }
 
 /** Whether it says what it was given, only with other variables, as nodes do that read and write memory. */
-const isForwarded = ({ input }: Performing['assignment'], { source, content }: Message): boolean =>
-  input.some(({ message }) => message.source === source && message.content === content);
+const isForwarded = ({ input, node }: Performing['assignment'], { source, content }: Message): boolean =>
+  // A node that remembers its own words and says them again says something.
+  source !== node?.id && input.some(({ message }) => message.source === source && message.content === content);
 
 /** Outputs on their way over the node's edges; silent ones are collected by the scope around instead. */
 async function routed(
