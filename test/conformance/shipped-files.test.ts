@@ -59,7 +59,7 @@ describe.skipIf(files.length === 0)('the workflows that come with ChatDev', () =
 
   const runnable = files.filter((name) => !(name in refused));
 
-  it.for(runnable)('run to their end with a scripted model: %s', { timeout: 30_000 }, async (name) => {
+  it.for(runnable)('run to their end with a scripted model: %s', { timeout: 70_000 }, async (name) => {
     const { workflow } = read(name, 'run');
     expect(workflow).toBeDefined();
     if (workflow === undefined) return;

@@ -42,6 +42,7 @@ afterAll(() => api.close());
 /** What a request must bring to be looked at. */
 const bodies: Readonly<Record<string, unknown>> = {
   'POST /v1/tasks/:id/answer': { text: 'Red.' },
+  'POST /v1/runs/:id/fork': { at: 'a1' },
   'POST /v1/runs': { workflow: { yaml: question } },
   'POST /v1/keys': { scopes: ['read'] },
   'POST /v1/workflows/validate': { yaml: question },

@@ -74,7 +74,7 @@ export async function openStage({ where, now, workspaces, secret, extensions }: 
       const journal: JournalEntry[] = [];
       const nodes = new Map<ActivationId, string>();
       const asked = new Map<string, number>();
-      for await (const entry of runtime.runs.watch(run, '0', AbortSignal.timeout(20_000))) {
+      for await (const entry of runtime.runs.watch(run, '0', AbortSignal.timeout(60_000))) {
         journal.push(entry);
         const { event } = entry;
         if (event.type === 'activation.ready') nodes.set(event.activation, nameOf(plan, event.node));
