@@ -32,6 +32,8 @@ export async function leftovers(connection: Redis, store: Store, runs: readonly 
   const present = await connection.keys(`${keys.prefix.replaceAll(/[[\]*?\\]/g, '\\$&')}:*`);
   const plans = keys.plan('');
   const lists = keys.lists(defaultTenant).all;
+  // They belong to models, not to runs, and expire by themselves.
+  const rates = keys.rate('');
   return [
     ...found,
     ...present.filter(
@@ -39,6 +41,7 @@ export async function leftovers(connection: Redis, store: Store, runs: readonly 
         !documented.has(key) &&
         !key.startsWith(plans) &&
         !key.startsWith(lists) &&
+        !key.startsWith(rates) &&
         !key.startsWith(keys.ended('')) &&
         !ofAnEmptyQueue.test(key) &&
         !memoryOfRun.test(key),
