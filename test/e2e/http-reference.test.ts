@@ -23,6 +23,19 @@ it('describes itself in a valid document of OpenAPI 3.1', async () => {
   });
 });
 
+it('leaves no route out, but those of the description itself', async () => {
+  const { paths } = (await (await load('/openapi.json')).json()) as Document;
+  const described = Object.entries(paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const routes = api.orchestrator.routes
+    .filter(({ method, url }) => method !== 'HEAD' && url !== '/openapi.json' && url !== '/docs')
+    .map(({ method, url }) => `${method} ${url.replaceAll(/:(\w+)/g, '{$1}')}`);
+
+  expect(described.toSorted()).toEqual(routes.toSorted());
+  expect(described).toContain('POST /v1/runs/{id}/fork');
+});
+
 it('names every operation shortly, and describes every answer', async () => {
   const { paths } = (await (await load('/openapi.json')).json()) as Document;
   for (const [path, item] of Object.entries(paths)) {

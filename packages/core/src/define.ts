@@ -20,6 +20,8 @@ export interface NodeTraits {
   readonly waits?: true;
   /** Its activations are turns of a conversation. */
   readonly speaks?: true;
+  /** It gives on what others have said, whatever it adds to it: nobody says anything anew. */
+  readonly forwards?: true;
   /** Where the node's own state is kept, so that people find it: the name of a Redis hash of the run. */
   readonly state?: NodeState;
   /** The node runs an inner graph, written as such or as a boss; the engine does it, `execute` is never called. */

@@ -213,10 +213,9 @@ function produce({ assignment, bringing, telling }: Performing, messages: readon
   return { type: 'completed', outputs, routes: [] };
 }
 
-/** Whether it says what it was given, only with other variables, as nodes do that read and write memory. */
-const isForwarded = ({ input, node }: Performing['assignment'], { source, content }: Message): boolean =>
-  // A node that remembers its own words and says them again says something.
-  source !== node?.id && input.some(({ message }) => message.source === source && message.content === content);
+/** Whether somebody else has said it, and the node only adds to it, as nodes do that read and write memory. */
+const isForwarded = ({ node }: Performing['assignment'], { source }: Message): boolean =>
+  node?.forwards === true && source !== node.id;
 
 /** Outputs on their way over the node's edges; silent ones are collected by the scope around instead. */
 async function routed(

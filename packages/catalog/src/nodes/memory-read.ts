@@ -14,6 +14,7 @@ export const memoryRead = defineNode({
   type: 'memory_read',
   summary: 'Forwards its input with what memory files hold.',
   config: MemoryReadConfig,
+  traits: { forwards: true },
   memoryFiles: ({ stores }) => (stores === 'all' ? [] : stores.map((name, at) => ({ name, path: ['stores', at] }))),
   async execute({ stores }, input, host) {
     const read = await host.memoryFiles.read(stores);

@@ -27,6 +27,7 @@ export const memoryWrite = defineNode({
   type: 'memory_write',
   summary: 'Writes to a memory file and forwards its input.',
   config: MemoryWriteConfig,
+  traits: { forwards: true },
   memoryFiles: ({ store }) => [{ name: store, path: ['store'] }],
   check: ({ value }) => templateFieldProblems(value, ['value']),
   async execute({ store, value, mode, on_empty: onEmpty }, input, host) {

@@ -172,6 +172,7 @@ function planNode(
         vocabulary,
       ) || worksOn(mirrored, node, vocabulary),
     speaks: traits.speaks === true,
+    ...(traits.forwards ? { forwards: true } : {}),
     onError: node.onError ?? 'fail',
     input: node.input,
     output: node.output,

@@ -92,6 +92,8 @@ export interface PlanNode {
   readonly usesWorkspace: boolean;
   /** Its activations are turns. */
   readonly speaks: boolean;
+  /** What it gives on has been said by others. */
+  readonly forwards?: true;
   readonly onError: 'fail' | 'text' | 'continue';
   /** How long one attempt at it may take. */
   readonly timeoutSeconds?: number;
