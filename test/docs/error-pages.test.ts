@@ -54,6 +54,13 @@ describe('the pages of error codes', () => {
     expect(listed.sort()).toEqual([...pages.keys()].sort());
   });
 
+  it('begin with what the index says of them', () => {
+    const index = textOf('docs/errors/README.md');
+    const told = [...pages].filter(([code, text]) => !index.includes(`(${code}.md) | ${text.split('\n')[2]} |`));
+
+    expect(told.map(([code]) => code)).toEqual([]);
+  });
+
   it.each([...pages])('%s says what it means, its cause, its cure and an example', (code, text) => {
     const headings = [...text.matchAll(/^##? (.+)$/gm)].map(([, heading]) => heading);
 

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { RequestError } from '@millrace/core';
 import { expect, it } from 'vitest';
 import { reportFailure } from './failure.ts';
@@ -13,8 +14,24 @@ it.each([
   ['REDIS_URL', 2],
   ['REDIS_MISSING', 5],
 ])('tells scripts of %s by exit code %i', async (code, exit) => {
+  const said = await reported(code);
+  expect(said).toEqual({ exit, text: expect.stringContaining(`It is so. [${code}]`) });
+});
+
+/** The first sentence of each page that names an exit code; how a run has ended is no refusal of a command. */
+const pages = readdirSync(new URL('../../../docs/errors/', import.meta.url)).flatMap((file) => {
+  const [, , first = ''] = readFileSync(new URL(`../../../docs/errors/${file}`, import.meta.url), 'utf8').split('\n');
+  const [, exit] = /Exit code (\d+)/.exec(first) ?? [];
+  return exit === undefined || file === 'CANCELLED.md' ? [] : [{ code: file.replace('.md', ''), exit: Number(exit) }];
+});
+
+it.each(pages)('ends with the exit code $exit that the page of $code promises', async ({ code, exit }) => {
+  expect(await reported(code)).toMatchObject({ exit });
+});
+
+async function reported(code: string): Promise<{ readonly exit: number; readonly text: string }> {
   const said: string[] = [];
   const terminal = { ...processTerminal(), say: (text: string) => void said.push(text) };
-  expect(await reportFailure(terminal, new RequestError(code, 'It is so.'))).toBe(exit);
-  expect(said.join()).toContain(`It is so. [${code}]`);
-});
+  const exit = await reportFailure(terminal, new RequestError(code, 'It is so.'));
+  return { exit, text: said.join() };
+}
