@@ -4,7 +4,7 @@ import type { Event } from './event.ts';
 import { evolve } from './evolve.ts';
 import type { Fold } from './fold.ts';
 import { hasEnded, isAtWork } from './live.ts';
-import { activationsOf, alarmsOf, runOf } from './lookup.ts';
+import { activationsOf, alarmsOf, isHeldByPause, runOf } from './lookup.ts';
 
 /** What events do to the agenda. */
 export interface AgendaChange {
@@ -78,11 +78,13 @@ function park({ draft }: Fold, { run, agenda }: Watching): void {
   for (const [activation, activationRecord] of activationsOf(draft))
     if (ended || !isAtWork(activationRecord)) agenda.settled.push({ run, activation, token: activationRecord.token });
   if (!ended && record.status !== 'paused') return;
-  for (const [alarm, { token }] of alarmsOf(draft)) agenda.settled.push({ run, alarm, token });
+  for (const [alarm, { token }] of alarmsOf(draft))
+    if (ended || isHeldByPause(alarm)) agenda.settled.push({ run, alarm, token });
 }
 
 function wakeAll({ draft }: Fold, token: string, { run, agenda }: Watching): void {
   for (const [activation, record] of activationsOf(draft))
     if (record.token === token) agenda.wakes.push({ run, activation, token });
-  for (const [alarm, { dueAt }] of alarmsOf(draft)) agenda.later.push({ due: { run, alarm, token }, at: dueAt });
+  for (const [alarm, record] of alarmsOf(draft))
+    if (record.token === token) agenda.later.push({ due: { run, alarm, token }, at: record.dueAt });
 }

@@ -6,11 +6,11 @@ import type { Fold } from './fold.ts';
 import { fail } from './fold.ts';
 import { arrive } from './inbox.ts';
 import { isAtWork, isWaiting } from './live.ts';
-import { activationsOf, alarmsOf, placeOf, runOf } from './lookup.ts';
+import { activationsOf, alarmsOf, isHeldByPause, placeOf, runOf } from './lookup.ts';
 import type { ActivationRecord } from './records.ts';
 import { goOnAt } from './scopes/go-on.ts';
 import type { Draft } from './state.ts';
-import { resumeTerminations } from './termination/termination-state.ts';
+import { restartTerminations, resumeTerminations } from './termination/termination-state.ts';
 import { noCalls } from './usage.ts';
 
 type RunEvent = Extract<Event, { type: `run.${string}` | `alarm.${string}` | `journal.${string}` }>;
@@ -85,8 +85,10 @@ function giveUp(draft: Draft): void {
 }
 
 function resumed(fold: Fold, { token, segment }: Of<'run.resumed'>): void {
-  const { finishedAt, pausedAt } = runOf(fold.draft);
-  goOn(fold, { token, segment, since: finishedAt ?? pausedAt ?? fold.at });
+  const { draft, at } = fold;
+  const { finishedAt } = runOf(draft);
+  resumeTerminations(draft, at);
+  goOn(fold, { token, segment, ...(finishedAt === undefined ? {} : { endedAt: finishedAt }) });
 }
 
 function forked(fold: Fold, event: Of<'run.forked'>): void {
@@ -95,19 +97,19 @@ function forked(fold: Fold, event: Of<'run.forked'>): void {
   giveUp(draft);
   beginAnew(fold, event);
   noteFork(draft, event);
-  goOn(fold, { token: event.token, segment: runOf(draft).segment, since: event.until });
+  restartTerminations(draft, fold.at);
+  goOn(fold, { token: event.token, segment: runOf(draft).segment, endedAt: event.until });
 }
 
 interface GoingOn {
   readonly token: string;
   readonly segment: number;
-  /** Since when it has stood still, in milliseconds since 1970. */
-  readonly since: number;
+  /** Since when nothing has happened in it, in milliseconds since 1970; absent: it was only paused. */
+  readonly endedAt?: number;
 }
 
-function goOn({ draft, at }: Fold, { token, segment, since }: GoingOn): void {
-  const { stop: _stop, error: _error, output: _output, finishedAt, pausedAt: _pause, ...run } = runOf(draft);
-  const stoodStill = at - since;
+function goOn({ draft, at }: Fold, { token, segment, endedAt }: GoingOn): void {
+  const { stop: _stop, error: _error, output: _output, finishedAt: _end, pausedAt, ...run } = runOf(draft);
   let { live, waiting } = run;
   for (const [id, record] of activationsOf(draft)) {
     if (isWaiting(record) || isAtWork(record) || record.held) continue;
@@ -117,8 +119,9 @@ function goOn({ draft, at }: Fold, { token, segment, since }: GoingOn): void {
     draft.set(`activation/${id}`, { ...awake, token, readyAt: at });
   }
   draft.trim(shortKey, 0);
-  resumeTerminations(draft, { at, stoodStill, paused: finishedAt === undefined });
-  for (const [alarm, record] of alarmsOf(draft)) draft.set(alarm, { dueAt: record.dueAt + stoodStill, token });
+  const stoodStill = at - (endedAt ?? pausedAt ?? at);
+  for (const [alarm, record] of alarmsOf(draft))
+    if (endedAt !== undefined || isHeldByPause(alarm)) draft.set(alarm, { dueAt: record.dueAt + stoodStill, token });
   draft.set('run', { ...run, live, waiting, segment, status: 'running' });
 }
 

@@ -42,6 +42,12 @@ export function* activationsOf(state: StateView): Iterable<readonly [ActivationI
   }
 }
 
+/**
+ * Whether an alarm stands still while the run is paused, as the end of the run's time does. Terminations set theirs
+ * anew, and what is at work goes on, so that the time it has left does, too.
+ */
+export const isHeldByPause = (alarm: AlarmId): boolean => alarm === 'alarm/timeout';
+
 /** The alarms that are set. */
 export function* alarmsOf(state: StateView): Iterable<readonly [AlarmId, AlarmRecord]> {
   for (const key of [...state.keys('alarm/')]) {

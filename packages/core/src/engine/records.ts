@@ -240,7 +240,7 @@ export interface ActivationRecord {
 
 /** Something that happens in the run at a time, unless it is called off before. */
 export interface AlarmRecord {
-  /** Milliseconds since 1970; moves on by as long as the run was paused. */
+  /** Milliseconds since 1970; moves on by as long as the run had ended, or, for the run's own time, was paused. */
   readonly dueAt: number;
   readonly token: string;
 }

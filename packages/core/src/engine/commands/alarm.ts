@@ -2,7 +2,7 @@ import type { AlarmId } from '../../model/ids.ts';
 import { advanceAll, endHalted } from '../advance.ts';
 import type { Command } from '../command.ts';
 import type { Deciding } from '../deciding.ts';
-import { runOf } from '../lookup.ts';
+import { isHeldByPause, runOf } from '../lookup.ts';
 import type { Refusal } from '../refusal.ts';
 import { refuse } from '../refusal.ts';
 import { ringTermination } from '../termination/watch.ts';
@@ -20,7 +20,7 @@ export function goOff(deciding: Deciding, command: Extract<Command, { type: 'ala
   const { draft, emit } = deciding;
   const { alarm, token } = command;
   const { status, timeoutMs } = runOf(draft);
-  if (draft.get(alarm)?.token !== token || status === 'paused')
+  if (draft.get(alarm)?.token !== token || (status === 'paused' && isHeldByPause(alarm)))
     return refuse('ALARM_STALE', `The ${alarm} has been called off or set anew.`);
   emit({ type: 'alarm.cleared', alarm });
   if (alarm === runTimeout && status === 'running') {

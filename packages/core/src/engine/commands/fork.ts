@@ -4,6 +4,7 @@ import type { Deciding } from '../deciding.ts';
 import { isWaiting } from '../live.ts';
 import type { Refusal } from '../refusal.ts';
 import { refuse } from '../refusal.ts';
+import { wakeTerminations } from '../termination/watch.ts';
 import { workspaceFor } from '../turn.ts';
 import { setTimeoutAlarm } from './alarm.ts';
 
@@ -26,6 +27,7 @@ export function fork(deciding: Deciding, command: Extract<Command, { type: 'fork
     ...(output === undefined ? {} : { output: refOf(output) }),
   });
   setTimeoutAlarm(deciding);
+  wakeTerminations(deciding);
   advanceAll(deciding);
   return undefined;
 }

@@ -9,8 +9,7 @@ import { activationsOf, runOf, scopeOf } from '../lookup.ts';
 import type { ActivationRecord, RunRecord } from '../records.ts';
 import type { Refusal } from '../refusal.ts';
 import { refuse } from '../refusal.ts';
-import { armTermination } from '../termination/alarms.ts';
-import { watchTerminations } from '../termination/watch.ts';
+import { wakeTerminations, watchTerminations } from '../termination/watch.ts';
 import { setTimeoutAlarm } from './alarm.ts';
 
 type Resume = Extract<Command, { type: 'resume' }>;
@@ -82,7 +81,7 @@ function goOn(deciding: Deciding, { task, to, observed = {} }: Pick<Resume, 'tas
   } else if (messages.length > 0 && isExhausted(draft))
     emit({ type: 'graph.entered', scope: rootScope, graph: '', task: messages, presets: [] });
   watchTerminations(deciding, [{ scope: rootScope, name: '', leaves: observed }]);
-  if (anew) armTermination(deciding, { scope: rootScope, name: '' });
+  wakeTerminations(deciding);
   advanceAll(deciding);
 }
 

@@ -4,8 +4,7 @@ import type { Deciding } from '../deciding.ts';
 import { runOf } from '../lookup.ts';
 import type { Refusal } from '../refusal.ts';
 import { refuse } from '../refusal.ts';
-import type { ScopeName } from '../stop.ts';
-import { terminationOf } from '../termination/around.ts';
+import { enteredTerminations, terminationOf } from '../termination/around.ts';
 import { stepTermination } from '../termination/watch.ts';
 
 /** Tells the terminations that wait for a signal of this name. Without one it is refused, and never remembered. */
@@ -15,9 +14,7 @@ export function signal(deciding: Deciding, { name, note }: Extract<Command, { ty
   if (status !== 'running' && status !== 'paused')
     return refuse('RUN_NOT_ACTIVE', `The run is ${status}; only one that goes on takes signals.`);
   let isKnown = false;
-  for (const key of [...draft.keys('termination/')]) {
-    const [, scope = '', ...rest] = key.split('/');
-    const at = { scope, name: rest.join('/') } as ScopeName; // the key's form
+  for (const at of enteredTerminations(plan, draft)) {
     const heard = (terminationOf(plan, draft, at)?.leaves ?? []).flatMap(({ path, config, definition }) => {
       const observed = definition.signalled?.(config, note === undefined ? { name } : { name, note });
       return observed === undefined ? [] : [[path, observed] as const];

@@ -1,6 +1,6 @@
 import type { AlarmId } from '../../model/ids.ts';
 import type { Deciding } from '../deciding.ts';
-import { graphOf, scopeOf } from '../lookup.ts';
+import { graphOf, runOf, scopeOf } from '../lookup.ts';
 import type { ScopeName } from '../stop.ts';
 import { terminationOf } from './around.ts';
 
@@ -12,18 +12,26 @@ export function alarmOf({ draft, plan }: Deciding, { scope, name }: ScopeName, k
   return `alarm/${kind}-${scope}-${place}`;
 }
 
-/** Sets the alarm of a scope for the next moment at which time alone may stop it. */
+/**
+ * Brings the alarm of a scope to the next moment at which time alone may stop it. While the run is paused that can only
+ * be a time that counts pauses.
+ */
 export function armTermination(deciding: Deciding, scope: ScopeName): void {
   const { draft, plan, emit, at, nonce } = deciding;
   const record = draft.get(`termination/${scope.scope}/${scope.name}`);
   if (record === undefined || record.stop !== undefined) return;
+  const run = runOf(draft);
   const times = (terminationOf(plan, draft, scope)?.leaves ?? []).flatMap(({ path, config, definition }) => {
     const due = record.cells[path]?.met === undefined ? definition.due?.(config) : undefined;
-    return due === undefined ? [] : [record.startedAt + due.afterMs + (due.countsPaused ? 0 : record.pausedMs)];
+    if (due === undefined || (run.status === 'paused' && !due.countsPaused)) return [];
+    return [record.startedAt + due.afterMs + (due.countsPaused ? 0 : record.pausedMs)];
   });
   const dueAt = Math.min(...times.filter((time) => time > at));
-  if (Number.isFinite(dueAt))
-    emit({ type: 'alarm.set', alarm: alarmOf(deciding, scope, 'termination'), dueAt, token: nonce });
+  const alarm = alarmOf(deciding, scope, 'termination');
+  const before = draft.get(alarm);
+  if (before?.dueAt === dueAt) return;
+  if (Number.isFinite(dueAt)) emit({ type: 'alarm.set', alarm, dueAt, token: nonce });
+  else if (before !== undefined) emit({ type: 'alarm.cleared', alarm });
 }
 
 /** Calls the alarms of a scope off. */

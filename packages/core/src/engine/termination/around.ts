@@ -67,6 +67,22 @@ export function terminationOf(plan: Plan, state: StateView, { scope, name }: Sco
   return name === '' ? graph.termination : graph.scopes.find(({ id }) => id === name)?.termination;
 }
 
+/** The scopes that can stop and are under way, inner ones first. */
+export function enteredTerminations(plan: Plan, state: StateView): readonly ScopeName[] {
+  const frames = [...state.keys('scope/')].flatMap((key) => {
+    const scope = key.slice('scope/'.length) as ScopeId; // the key's form
+    return scopeOf(state, scope).type === 'graph' ? [scope] : [];
+  });
+  const named = (scope: ScopeId) => [...graphOf(plan, scopeOf(state, scope)).scopes.map(({ id }) => id), ''];
+  return frames
+    .sort((a, b) => numberOf(b) - numberOf(a))
+    .flatMap((scope) => named(scope).map((name) => ({ scope, name })))
+    .filter(({ scope, name }) => state.get(`termination/${scope}/${name}`) !== undefined);
+}
+
+/** Frames are numbered in the order in which they are entered: inner ones have higher numbers. */
+const numberOf = (scope: ScopeId): number => Number(scope.slice(1));
+
 const known = new WeakMap<Plan, boolean>();
 
 /** Whether anything in a workflow can stop before its end. */

@@ -1,7 +1,7 @@
 import type { Event } from '../event.ts';
 import type { Fold } from '../fold.ts';
 import { runOf } from '../lookup.ts';
-import type { TerminationRecord } from '../records.ts';
+import type { RunRecord, TerminationRecord } from '../records.ts';
 import type { Draft } from '../state.ts';
 import type { ScopeName } from '../stop.ts';
 import type { FramePlace } from './around.ts';
@@ -59,27 +59,37 @@ export function countOpen({ plan, draft }: Pick<Fold, 'plan' | 'draft'>, place: 
   }
 }
 
+/** How long a pause that goes on at this time, in milliseconds since 1970, has taken for a scope; 0 without one. */
+export const pausedOf = ({ pausedAt }: Pick<RunRecord, 'pausedAt'>, { startedAt }: TerminationRecord, at: number) =>
+  pausedAt === undefined ? 0 : Math.max(0, at - Math.max(pausedAt, startedAt));
+
 /**
- * Terminations after their run has stood still for so many milliseconds. The run's own begins anew when the run was
- * stopped; all others go on from where they were. The time of a pause is told apart from the time after an end.
+ * Terminations when their run goes on at this time. The run's own begins anew when the run was stopped; all others go on
+ * from where they were. After an end it is as if no time had passed; a pause is time that a condition may count.
  */
-export function resumeTerminations(
-  draft: Draft,
-  { at, stoodStill, paused }: { readonly at: number; readonly stoodStill: number; readonly paused: boolean },
-): void {
-  const { stop, nextMessage } = runOf(draft);
-  for (const key of [...draft.keys('termination/')]) {
-    const name = key as `termination/s${number}/${string}`; // the prefix asked for
-    const record = draft.get(name);
-    if (record === undefined) continue;
-    if (name === 'termination/s0/' && stop !== undefined)
-      draft.set(name, { startedAt: at, pausedMs: 0, cells: {}, open: 0, since: nextMessage });
+export function resumeTerminations(draft: Draft, at: number): void {
+  const { stop, nextMessage, finishedAt: endedAt = at, ...run } = runOf(draft);
+  for (const [key, record] of terminationsIn(draft)) {
+    if (key === 'termination/s0/' && stop !== undefined)
+      draft.set(key, { startedAt: at, pausedMs: 0, cells: {}, open: 0, since: nextMessage });
     else
-      draft.set(name, paused ? pausedFor(record, stoodStill) : { ...record, startedAt: record.startedAt + stoodStill });
+      draft.set(key, {
+        ...record,
+        startedAt: record.startedAt + at - endedAt,
+        pausedMs: record.pausedMs + pausedOf(run, record, endedAt),
+      });
   }
 }
 
-const pausedFor = (record: TerminationRecord, ms: number): TerminationRecord => ({
-  ...record,
-  pausedMs: record.pausedMs + ms,
-});
+/** Terminations of a run that begins with the past of another one: what they have counted stays, time begins anew. */
+export function restartTerminations(draft: Draft, at: number): void {
+  for (const [key, record] of terminationsIn(draft)) draft.set(key, { ...record, startedAt: at, pausedMs: 0 });
+}
+
+function* terminationsIn(draft: Draft): Iterable<readonly [`termination/s${number}/${string}`, TerminationRecord]> {
+  for (const name of [...draft.keys('termination/')]) {
+    const key = name as `termination/s${number}/${string}`; // the prefix asked for
+    const record = draft.get(key);
+    if (record !== undefined) yield [key, record];
+  }
+}

@@ -8,10 +8,11 @@ import type { Refusal } from '../refusal.ts';
 import { refuse } from '../refusal.ts';
 import type { ScopeName, Stop } from '../stop.ts';
 import { alarmOf, armTermination } from './alarms.ts';
-import { terminationOf } from './around.ts';
+import { enteredTerminations, terminationOf } from './around.ts';
 import { haltScope } from './halt.ts';
 import type { MetLeaf } from './step.ts';
 import { reasonOf, stepTree } from './step.ts';
+import { pausedOf } from './termination-state.ts';
 
 /** Steps the terminations around a delta, inner ones first, with what their leaves have seen in it. */
 export function watchTerminations(
@@ -25,6 +26,14 @@ export function watchTerminations(
     if (refusal !== undefined) return refusal;
   }
   return undefined;
+}
+
+/** Looks at all terminations after the run has stood still, inner ones first, and sets their alarms. */
+export function wakeTerminations(deciding: Deciding): void {
+  for (const scope of enteredTerminations(deciding.plan, deciding.draft)) {
+    stepTermination(deciding, scope, { leaves: {} });
+    armTermination(deciding, scope);
+  }
 }
 
 /** Steps the termination of one scope; nothing happens where there is none, or where it is being stopped already. */
@@ -43,7 +52,7 @@ export function stepTermination(
   const { changed, met, failure, moved } = stepTree(termination.tree, record.cells, {
     observed: leaves,
     elapsedMs: at - record.startedAt,
-    pausedMs: record.pausedMs,
+    pausedMs: record.pausedMs + pausedOf(runOf(draft), record, at),
   });
   if (moved) return refuse('TERMINATION_MOVED', 'The state of a termination has changed since it was observed.');
   if (Object.keys(changed).length > 0) emit({ type: 'termination.moved', ...scope, cells: changed });
