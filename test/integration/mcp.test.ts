@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 function open(server: McpServer): { servers: McpServers; connection: McpConnection } {
-  const servers = mcpServers({ secret, fetch }, { node: 'A', signal });
+  const servers = mcpServers({ secret }, { node: 'A', fetch, signal });
   closing.push(() => servers.close());
   return { servers, connection: servers.connect(server) };
 }

@@ -59,7 +59,7 @@ export async function startSpeakingServer(): Promise<SpeakingServer> {
         params,
         retry: retryPolicyOf(undefined),
       };
-      return provider.chat(request, { signal: new AbortController().signal, counts: {}, tell: () => undefined });
+      return provider.chat(request, { signal: new AbortController().signal, fetch, counts: {}, tell: () => undefined });
     },
     async close() {
       server.closeAllConnections();

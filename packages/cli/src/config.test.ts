@@ -7,7 +7,6 @@ describe('the configuration', () => {
       directory: '.millrace',
       sandbox: 'auto',
       concurrency: 16,
-      outbound: ['loopback'],
       manners: { corsOrigins: [] },
       environment: { HOME: '/home/me', REDIS_URL: '' },
     });

@@ -60,7 +60,7 @@ const Environment = z.object({
   MILLRACE_ARCHIVE: z.preprocess(emptyIsAbsent, z.string().optional()),
   MILLRACE_FUNCTIONS_DIR: z.preprocess(emptyIsAbsent, z.string().optional()),
   MILLRACE_FUNCTIONS_ENV: z.string().default('').transform(namesIn),
-  MILLRACE_OUTBOUND_ALLOW: z.string().default('loopback').transform(namesIn),
+  MILLRACE_OUTBOUND_ALLOW: z.string().transform(namesIn).optional(),
   MILLRACE_CORS_ORIGINS: z.string().default('').transform(namesIn),
   MILLRACE_REQUESTS_PER_MINUTE: z.preprocess(emptyIsAbsent, z.coerce.number().int().min(1).max(10_000_000).optional()),
   MILLRACE_CONCURRENCY: z.preprocess(emptyIsAbsent, z.coerce.number().int().min(1).max(10_000).default(16)),
@@ -93,8 +93,8 @@ export interface Config {
   readonly rateLimits?: string;
   /** Folder with functions in Python, and the variables that they may see. */
   readonly functions?: { readonly directory: string; readonly variables: readonly string[] };
-  /** What workflows may reach beside public addresses. */
-  readonly outbound: readonly string[];
+  /** What workflows may reach beside public addresses; absent: the worker's own choice. */
+  readonly outbound?: readonly string[];
   /** How the HTTP API of this process treats its callers; absent parts: its own choice. */
   readonly manners: { readonly corsOrigins: readonly string[]; readonly requestsPerMinute?: number };
   /** Activations that a worker of this process works on at a time. */
@@ -121,6 +121,7 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
   const { MILLRACE_JOURNAL_WINDOW, MILLRACE_KEEP, MILLRACE_ARCHIVE } = parsed.data;
   const { MILLRACE_PRICES, MILLRACE_RATE_LIMITS } = parsed.data;
   const { MILLRACE_BLOBS, MILLRACE_EXTENSIONS, MILLRACE_FUNCTIONS_DIR, MILLRACE_FUNCTIONS_ENV } = parsed.data;
+  const { MILLRACE_OUTBOUND_ALLOW } = parsed.data;
   const perMinute = parsed.data.MILLRACE_REQUESTS_PER_MINUTE;
   return {
     ...(REDIS_URL === undefined ? {} : { redisUrl: REDIS_URL }),
@@ -131,6 +132,7 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
     ...(MILLRACE_KEEP === undefined ? {} : { keep: MILLRACE_KEEP }),
     ...(MILLRACE_ARCHIVE === undefined ? {} : { archiveDirectory: resolve(MILLRACE_ARCHIVE) }),
     ...(MILLRACE_EXTENSIONS === undefined ? {} : { extensions: MILLRACE_EXTENSIONS }),
+    ...(MILLRACE_OUTBOUND_ALLOW === undefined ? {} : { outbound: MILLRACE_OUTBOUND_ALLOW }),
     ...(MILLRACE_PRICES === undefined ? {} : { prices: MILLRACE_PRICES }),
     ...(MILLRACE_RATE_LIMITS === undefined ? {} : { rateLimits: MILLRACE_RATE_LIMITS }),
     ...(MILLRACE_FUNCTIONS_DIR === undefined
@@ -139,7 +141,6 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
     directory: MILLRACE_DIR,
     sandbox: MILLRACE_SANDBOX,
     concurrency: MILLRACE_CONCURRENCY,
-    outbound: parsed.data.MILLRACE_OUTBOUND_ALLOW,
     manners: {
       corsOrigins: parsed.data.MILLRACE_CORS_ORIGINS,
       ...(perMinute === undefined ? {} : { requestsPerMinute: perMinute }),

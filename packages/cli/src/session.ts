@@ -98,7 +98,7 @@ export async function embedWorker(
     name: `${hostname()}-${process.pid}`,
     workspaces: join(config.directory, 'workspaces'),
     sandbox: config.sandbox,
-    outbound: config.outbound,
+    ...(config.outbound === undefined ? {} : { outbound: config.outbound }),
     ...(config.prices === undefined ? {} : { prices: await loadPrices(config.prices) }),
     ...(config.rateLimits === undefined ? {} : { rateLimits: await loadRateLimits(config.rateLimits) }),
     log: pino({ level: config.logLevel ?? options.logLevel }, pino.destination({ fd: 2, sync: true })),

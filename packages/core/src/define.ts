@@ -88,6 +88,8 @@ export interface ProviderCall {
   readonly signal: AbortSignal;
   /** The new values of the tallies that the provider asked to count for this request. */
   readonly counts: Readonly<Record<string, number>>;
+  /** For the address of the provider's server, which a workflow may name: reaches only what its run may reach. */
+  readonly fetch: typeof globalThis.fetch;
   /** Told the headers of each answer of the provider's server, which may speak of limits. */
   readonly heard?: (headers: Headers) => void;
   /** Takes the text of the reply piece by piece while it is made. Absent: nobody could hear it. */

@@ -1,4 +1,4 @@
-import type { Prices, RateRule, Skills, Vocabulary } from '@millrace/core';
+import type { Prices, RateRule, RunId, Skills, Vocabulary } from '@millrace/core';
 import type { Runs } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import type { KnownDigests } from './files/known-digests.ts';
@@ -12,8 +12,8 @@ export interface Crew {
   readonly vocabulary: Vocabulary;
   readonly worker: string;
   readonly log: Logger;
-  /** For URLs that workflows name. */
-  readonly fetch: typeof fetch;
+  /** For URLs that the workflow of a run names: reaches what a run of its tenant may reach. */
+  readonly fetchFor: (run: RunId) => typeof fetch;
   readonly secret: (name: string) => string | undefined;
   /** Directory in which programs of nodes leave their files, run by run. */
   readonly workspaces: string;

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { shippedPrices } from '@millrace/catalog';
 import type { Prices, RateRule, Vocabulary } from '@millrace/core';
+import { defaultTenant, tenantOf } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
 import { createGuardedFetch, createReach } from '@millrace/runtime';
 import type { Logger } from 'pino';
@@ -31,7 +32,10 @@ export interface WorkerOptions {
   readonly skills?: string;
   /** How programs of nodes are kept apart from the machine; default: as well as the machine can. */
   readonly sandbox?: SandboxLevel;
-  /** What workflows may reach beside public addresses, see createReach; default: this machine. */
+  /**
+   * What workflows may reach beside public addresses, see createReach; default: this machine for runs of the default
+   * tenant, and nothing for those of others, who are not at this machine.
+   */
   readonly outbound?: readonly string[];
   /** Prices of models, by their names; they win over those that come with Millrace. */
   readonly prices?: Prices;
@@ -59,7 +63,7 @@ export function startWorker({
   workspaces = '.millrace/workspaces',
   skills = '.agents/skills',
   sandbox = 'auto',
-  outbound = ['loopback'],
+  outbound,
   prices = {},
   rateLimits = [],
 }: WorkerOptions): RunningWorker {
@@ -69,7 +73,7 @@ export function startWorker({
     worker: name,
     log,
     secret,
-    fetch: createGuardedFetch(createReach(outbound)),
+    fetchFor: fetchByTenant(outbound),
     workspaces: resolve(workspaces),
     skills: skillsIn(skills),
     interpreters: createInterpreters(programEnvironment()),
@@ -87,4 +91,10 @@ export function startWorker({
       await Promise.all(crew.afterwards);
     },
   };
+}
+
+function fetchByTenant(outbound: readonly string[] | undefined): Crew['fetchFor'] {
+  const own = createGuardedFetch(createReach(outbound ?? ['loopback']));
+  const others = createGuardedFetch(createReach(outbound ?? []));
+  return (run) => (tenantOf(run) === defaultTenant ? own : others);
 }

@@ -47,6 +47,7 @@ async function vectorsOf(config: Configured, texts: readonly string[], access: M
   const client = new OpenAI({
     ...(config.api_key ? { apiKey: access.reveal(config.api_key) } : {}),
     ...(config.base_url ? { baseURL: config.base_url } : {}),
+    fetch: (url, init) => access.fetch(String(url), init ?? {}),
     timeout: timeoutMs,
     logLevel: 'off',
   });
@@ -81,6 +82,8 @@ function explained(
   access: MemoryAccess,
 ): NodeError {
   if (error instanceof NodeError) return error;
+  // The SDK wraps what its connection ended with.
+  if (error instanceof Error && error.cause instanceof NodeError) return error.cause;
   const where = baseUrl && URL.canParse(baseUrl) ? ` at ${new URL(baseUrl).origin}${new URL(baseUrl).pathname}` : '';
   const status: unknown = error instanceof Error && 'status' in error ? error.status : undefined;
   // A server that refuses a key may repeat parts of it, and others may repeat all of it.

@@ -1,4 +1,5 @@
 import type { ChatRequest } from '@millrace/core';
+import { NodeError } from '@millrace/core';
 import type { BoundedFetch } from './bounded-fetch.ts';
 import type { ModelErrorCode } from './model-error.ts';
 import { ModelError, modelErrorCode } from './model-error.ts';
@@ -19,6 +20,10 @@ export interface CallFacts {
  */
 export function apiError(error: unknown, facts: CallFacts): ModelError {
   if (facts.seen.tooLarge !== undefined) return facts.seen.tooLarge;
+  const { broken } = facts.seen;
+  // The address was refused before anything was sent; asking again changes nothing.
+  if (broken instanceof NodeError)
+    return new ModelError('ADDRESS_REFUSED', broken.message, { type: 'ValueError', free: true });
   // A stream that the deadline cut off looks like one that broke off.
   if (error instanceof ModelError && facts.timeoutMs === undefined) return error;
   const status = statusOf(error);
@@ -54,8 +59,11 @@ interface Explained extends CallFacts {
   readonly error: unknown;
 }
 
+/** Failures whose message is complete where they are found. */
+type SaidAlready = 'MODEL_REPLY_TOO_LARGE' | 'ADDRESS_REFUSED';
+
 const explanations: {
-  readonly [Code in Exclude<ModelErrorCode, 'MODEL_REPLY_TOO_LARGE'>]: (facts: Explained) => string;
+  readonly [Code in Exclude<ModelErrorCode, SaidAlready>]: (facts: Explained) => string;
 } = {
   // The server's own words are left out: they may repeat parts of the key.
   MODEL_AUTH: ({ status, request }) =>
@@ -77,7 +85,9 @@ const explanations: {
 };
 
 const explain = (facts: Explained): string =>
-  facts.code === 'MODEL_REPLY_TOO_LARGE' ? wordsOf(facts.error) : explanations[facts.code](facts);
+  facts.code === 'MODEL_REPLY_TOO_LARGE' || facts.code === 'ADDRESS_REFUSED'
+    ? wordsOf(facts.error)
+    : explanations[facts.code](facts);
 
 const who = ({ model, baseUrl }: ChatRequest): string =>
   baseUrl === undefined ? `The model "${model}"` : `The model "${model}" at ${withoutSecrets(baseUrl)}`;

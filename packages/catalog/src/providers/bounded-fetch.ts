@@ -28,7 +28,7 @@ export const replyTooLarge = (model: string): ModelError =>
   );
 
 /** Reads replies no further than a reply may be large, so that no server can fill the worker's memory. */
-export function boundedFetch(model: string): BoundedFetch {
+export function boundedFetch(model: string, fetch: typeof globalThis.fetch): BoundedFetch {
   const seen: { -readonly [Key in keyof BoundedFetch]: BoundedFetch[Key] } = {
     headers: undefined,
     refused: false,
@@ -37,7 +37,7 @@ export function boundedFetch(model: string): BoundedFetch {
     async fetch(input, init) {
       let response: Response;
       try {
-        response = await globalThis.fetch(input, init);
+        response = await fetch(input, init);
       } catch (error) {
         seen.broken = error;
         throw error;

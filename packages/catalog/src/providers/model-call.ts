@@ -31,7 +31,7 @@ const noKey = 'none';
 /** One call of a model over its SDK: with a deadline, with a bound on the reply, and with one set of failures. */
 export async function callModel(
   request: ChatRequest,
-  { signal, tell, heard }: ProviderCall,
+  { signal, fetch, tell, heard }: ProviderCall,
   { keyVariable, api, ask }: ModelCall,
 ): Promise<ChatReply> {
   signal.throwIfAborted();
@@ -40,7 +40,7 @@ export async function callModel(
   const timeoutMs = timeoutOf(request.params['timeout']);
   // An SDK's own timeout ends when the headers are there; this one covers the body too.
   const deadline = AbortSignal.timeout(timeoutMs);
-  const seen = boundedFetch(request.model);
+  const seen = boundedFetch(request.model, fetch);
   try {
     const reply = await ask({
       apiKey,

@@ -10,7 +10,8 @@ export type ModelErrorCode =
   | 'MODEL_TIMEOUT'
   | 'MODEL_SERVER_ERROR'
   | 'MODEL_BAD_REPLY'
-  | 'MODEL_REPLY_TOO_LARGE';
+  | 'MODEL_REPLY_TOO_LARGE'
+  | 'ADDRESS_REFUSED';
 
 /** What the retry policy may ask about a failed model call. */
 export interface ModelErrorFacts {

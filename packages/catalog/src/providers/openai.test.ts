@@ -36,7 +36,7 @@ const requestOf = (more: Partial<ChatRequest> = {}): ChatRequest => ({
 });
 
 const chat = (more?: Partial<ChatRequest>, signal = new AbortController().signal) =>
-  openai.chat(requestOf(more), { signal, counts: {} });
+  openai.chat(requestOf(more), { signal, fetch, counts: {} });
 
 const reply =
   (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>

@@ -128,7 +128,12 @@ async function call(one: Spoken, more: Partial<ChatRequest> = {}, { at = url, wh
   const told: string[] = [];
   const tell = (piece: string) => void told.push(piece);
   const { signal } = new AbortController();
-  const reply = await one.provider.chat(requestOf(one, more, at), { signal, counts: {}, ...(whole ? {} : { tell }) });
+  const reply = await one.provider.chat(requestOf(one, more, at), {
+    signal,
+    fetch,
+    counts: {},
+    ...(whole ? {} : { tell }),
+  });
   return { reply, told };
 }
 
@@ -277,12 +282,12 @@ describe.each(spoken)('$name', (one) => {
   it('needs a key for its own address, and none for another one', async () => {
     const { apiKey: _key, baseUrl: _url, ...keyless } = requestOf(one);
     const { signal } = new AbortController();
-    expect(await failure(one.provider.chat(keyless, { signal, counts: {} }))).toMatchObject({
+    expect(await failure(one.provider.chat(keyless, { signal, fetch, counts: {} }))).toMatchObject({
       code: 'MODEL_AUTH',
       message: expect.stringContaining(one.provider.keyVariables?.[0] ?? '?'),
     });
     answer = giving(200, JSON.stringify(one.whole));
-    const reply = await one.provider.chat({ ...keyless, baseUrl: `${url}${one.path}` }, { signal, counts: {} });
+    const reply = await one.provider.chat({ ...keyless, baseUrl: `${url}${one.path}` }, { signal, fetch, counts: {} });
     expect(reply.text).toBe('Hello');
   });
 });

@@ -29,7 +29,7 @@ function run(params: Record<string, unknown>) {
       counts[key] = count + 1;
       kept.set(key, count + 1);
     }
-    return scripted.chat(request, { signal, counts });
+    return scripted.chat(request, { signal, fetch, counts });
   };
   const say = async (asking?: Asking) => (await ask(asking)).text;
   return { ask, say, kept };

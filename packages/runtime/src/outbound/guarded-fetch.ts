@@ -14,6 +14,9 @@ import type { Reach } from './reach.ts';
 export function createGuardedFetch(reach: Reach): typeof fetch {
   const connect = buildConnector({ lookup: lookupWithin(reach) });
   const dispatcher = new Agent({
+    // How long an answer may take is for the caller to say, by a signal.
+    headersTimeout: 0,
+    bodyTimeout: 0,
     connect(options, callback) {
       // A literal address is connected to without being looked up.
       const literal = options.hostname.replace(/^\[(.*)\]$/, '$1');

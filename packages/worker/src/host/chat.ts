@@ -18,6 +18,8 @@ interface Around {
   readonly steps: Steps;
   readonly plan: Plan;
   readonly signal: AbortSignal;
+  /** For the address of the model's server. */
+  readonly fetch: typeof fetch;
 }
 
 /** What one call came to. A failed call is remembered too: it was made, and may have been paid for. */
@@ -40,10 +42,8 @@ interface FailedCall {
  * Asks models until one call works or the request's policy gives up; each call is a step of the activation. A run with
  * a script is answered by that, whatever provider a node names.
  */
-export function chatOver(
-  crew: Crew,
-  { steps, plan, signal, telling }: Around,
-): (request: ChatRequest) => Promise<ChatReply> {
+export function chatOver(crew: Crew, around: Around): (request: ChatRequest) => Promise<ChatReply> {
+  const { plan, signal, telling } = around;
   return async (asked) => {
     const request = plan.script === undefined ? asked : { ...asked, provider: 'scripted', params: plan.script };
     const provider = crew.vocabulary.providers.get(request.provider);
@@ -51,7 +51,7 @@ export function chatOver(
       throw new NodeError('PROVIDER_UNKNOWN', `There is no model provider "${request.provider}".`);
     }
     for (let attempt = 1; ; attempt++) {
-      const made = await attemptOnce(crew, { telling, steps, plan, signal, provider, request, asked });
+      const made = await attemptOnce(crew, { ...around, provider, request, asked });
       if (made.type === 'reply') {
         tell(telling, made.reply);
         return made.reply;
@@ -87,7 +87,7 @@ interface Asking extends Around {
 
 async function attemptOnce(
   crew: Crew,
-  { steps, plan, signal, provider, request, asked }: Asking,
+  { steps, plan, signal, fetch, provider, request, asked }: Asking,
 ): Promise<Attempt & { remembered: boolean }> {
   let remembered = true;
   const { apiKey: _secret, ...visible } = asked;
@@ -112,7 +112,7 @@ async function attemptOnce(
     async action(counts, tell) {
       remembered = false;
       const sent = maxTokens === undefined ? revealed() : limited(revealed(), maxTokens);
-      const value = await call(crew, provider, { request: sent, counts, signal, tell, turn: turn() });
+      const value = await call(crew, provider, { request: sent, counts, signal, fetch, tell, turn: turn() });
       if (value.type === 'failed')
         return { value, failed: true, ...(value.failed.free === undefined ? {} : { free: true }) };
       const { usage } = value.reply;
@@ -162,6 +162,7 @@ interface Call {
   readonly request: ChatRequest;
   readonly counts: Readonly<Record<string, number>>;
   readonly signal: AbortSignal;
+  readonly fetch: typeof fetch;
   readonly tell: Tell;
   readonly turn: Turn | undefined;
 }

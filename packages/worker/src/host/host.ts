@@ -63,7 +63,7 @@ export function createHost(
       });
       return runProgram(crew, { assignment, node, steps, files, signal }, program);
     },
-    chat: (request) => chatOver(crew, { steps, plan, signal, telling })(request),
+    chat: (request) => chatOver(crew, { steps, plan, signal, telling, fetch: crew.fetchFor(wake.run) })(request),
     recall(asked) {
       telling.note({ kind: 'memory_query', text: asked.query });
       return memories().recall(asked);
@@ -85,7 +85,7 @@ export function createHost(
     },
     skills: crew.skills,
     mcp(server) {
-      servers ??= mcpServers(crew, { node: node.id, signal });
+      servers ??= mcpServers(crew, { node: node.id, fetch: crew.fetchFor(wake.run), signal });
       return servers.connect(server);
     },
   };

@@ -21,8 +21,12 @@ const longestCallMs = 24 * 60 * 60 * 1000;
 
 /** Servers are reached when their first request is made, and again after a try that failed. */
 export function mcpServers(
-  { secret, fetch }: Pick<Crew, 'secret' | 'fetch'>,
-  { node, signal }: { readonly node: string; readonly signal: AbortSignal },
+  { secret }: Pick<Crew, 'secret'>,
+  {
+    node,
+    fetch,
+    signal,
+  }: { readonly node: string; readonly fetch: typeof globalThis.fetch; readonly signal: AbortSignal },
 ): McpServers {
   const opened: Promise<Client>[] = [];
   return {
@@ -85,7 +89,8 @@ function limitsOf(server: McpServer): { readonly requestMs: number; readonly cal
   return { requestMs: ms, callMs: ms };
 }
 
-interface Opening extends Pick<Crew, 'secret' | 'fetch'> {
+interface Opening extends Pick<Crew, 'secret'> {
+  readonly fetch: typeof fetch;
   readonly signal: AbortSignal;
 }
 

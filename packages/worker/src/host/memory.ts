@@ -112,7 +112,7 @@ export function opened(
     signal,
     now,
     items: () => crew.memories.items(identity),
-    fetch: crew.fetch,
+    fetch: crew.fetchFor(assignment.wake.run),
     reveal: (text) => reveal(text, crew.secret),
     vectors: async (keys) =>
       (await memories.vectors(keys)).map((text) => (text === undefined ? undefined : vectorOfText(text))),
