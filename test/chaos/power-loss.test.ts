@@ -1,7 +1,6 @@
-import { stat, truncate } from 'node:fs/promises';
 import { createVocabulary } from '@millrace/catalog';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { RedisServer } from '../support/redis.ts';
+import { losePower, written } from '../support/power.ts';
 import type { Scenario } from '../support/scenarios.ts';
 import { scenarios, undisturbed } from '../support/scenarios.ts';
 import { seeThrough } from '../support/see-through.ts';
@@ -15,17 +14,6 @@ beforeEach(async () => {
   workshop = await openWorkshop();
 });
 afterEach(() => workshop.close());
-
-/** Ends Redis as a power loss does: what it wrote since `bytes` were on the disk is gone. */
-async function losePower({ kill, restart, appendOnlyFile }: RedisServer, bytes: number): Promise<void> {
-  if (appendOnlyFile === undefined)
-    throw new Error('A container does not show its append-only file: install redis-server.');
-  await kill();
-  await truncate(appendOnlyFile, bytes);
-  await restart();
-}
-
-const written = async ({ appendOnlyFile = '' }: RedisServer): Promise<number> => (await stat(appendOnlyFile)).size;
 
 it.each([0, 0.6])('goes on when a power loss takes the last second, up to %f of it', async (kept) => {
   await Promise.all([workshop.hire(), workshop.hire()]);

@@ -16,8 +16,10 @@ import { perform } from './perform.ts';
 import { nothingNew, rehearse } from './rehearse.ts';
 import { observedBy, Telling } from './telling.ts';
 
-/** How often an activation is run again because its node's state moved under it. */
+/** How often an activation is run again because what it is built on moved under it. */
 const restarts = 20;
+/** Refusals of a result that say so. */
+const runAgain: ReadonlySet<string> = new Set(['STATE_MOVED', 'STEPS_LOST']);
 
 /**
  * Works on one wake: opens the run, executes the node, routes what came out, and settles, all in the run's own state.
@@ -86,13 +88,14 @@ async function workOn(
     settlementOf(crew, { assignment, bringing, telling, signal }),
   );
   if (ended === 'abandoned') return undefined;
-  const { result, changes, files } = ended;
+  const { result, changes, files, steps } = ended;
   const command = {
     type: 'settle' as const,
     activation,
     token,
     result,
     ...(changes.length === 0 ? {} : { files: changes }),
+    ...(steps === 0 ? {} : { steps }),
     bodies: bringing.bodies,
   };
   const { sent, verdict } = await crew.runs.dispatch(run, command);
@@ -107,14 +110,14 @@ async function workOn(
       await settleObserved(crew, { wake, command, telling, signal: stopping });
       return;
     }
-    if (settled.code !== 'STATE_MOVED') {
+    if (!runAgain.has(settled.code)) {
       crew.log.debug({ run, activation, code: settled.code }, 'a result came too late');
       return;
     }
     if (attempt === restarts) {
       throw new Unworkable(
         'INTERNAL',
-        `The state of the node moved ${restarts} times under its activation.`,
+        `The state of the node, or of its run, moved ${restarts} times under its activation.`,
         undefined,
       );
     }
@@ -199,34 +202,41 @@ interface Settled {
   /** Files that it has changed and not told yet. */
   readonly changes: readonly FileChange[];
   readonly files: ActivationFiles;
+  /** How many steps it is built on. */
+  readonly steps: number;
 }
 
 async function settlementOf(crew: Crew, { assignment: given, bringing, telling, signal }: Work): Promise<Settled> {
   const assignment = await heedBudgetAnswer(crew, given);
-  if ('type' in assignment) return { result: assignment, changes: [], files: withoutFiles(crew, given) };
+  if ('type' in assignment) return { result: assignment, changes: [], files: withoutFiles(crew, given), steps: 0 };
   const { wake, node } = assignment;
   // That a worker cannot find the files is its own trouble, and none of the node's.
   const files =
     assignment.files === undefined
       ? withoutFiles(crew, assignment)
       : await bringFiles(crew, assignment, assignment.files);
+  const { rehearsal } = assignment;
+  const steps = createSteps(crew.runs, {
+    wake,
+    node: node?.id ?? '',
+    signal,
+    changes: () => files.changes(),
+    unknown: rehearsal === undefined ? undefined : nothingNew(rehearsal, node?.id ?? ''),
+  });
+  const settled = (result: Settlement, changes: readonly FileChange[]): Settled => ({
+    result,
+    changes,
+    files,
+    steps: steps.done,
+  });
   try {
-    const { rehearsal } = assignment;
-    const steps = createSteps(crew.runs, {
-      wake,
-      node: node?.id ?? '',
-      signal,
-      changes: () => files.changes(),
-      unknown: rehearsal === undefined ? undefined : nothingNew(rehearsal, node?.id ?? ''),
-    });
     const result = await perform(crew, { assignment, bringing, telling, signal, steps, files });
     // Processors and splitters may make messages, too.
     const message = tooLarge(bringing.bodies, `What node "${node?.id ?? ''}" hands on`);
     if (message !== undefined) throw new NodeError('MESSAGE_TOO_LARGE', message);
-    if (result.type !== 'completed' || assignment.around.length === 0)
-      return { result, changes: await files.changes(), files };
+    if (result.type !== 'completed' || assignment.around.length === 0) return settled(result, await files.changes());
     const observed = await observedBy(assignment, telling, signal);
-    return { result: { ...result, observed }, changes: await files.changes(), files };
+    return settled({ ...result, observed }, await files.changes());
   } catch (error) {
     // What ends an attempt from outside is the worker's affair or the run's, never the node's.
     if (signal.aborted || error instanceof Interrupted) {
@@ -237,7 +247,7 @@ async function settlementOf(crew: Crew, { assignment: given, bringing, telling, 
       error instanceof Postponed
         ? { type: 'postponed', until: Math.ceil(error.until) }
         : { type: 'failed', error: failureOf(error) };
-    return { result, changes: await changesIn(files), files };
+    return settled(result, await changesIn(files));
   }
 }
 

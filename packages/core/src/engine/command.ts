@@ -64,6 +64,8 @@ export type Command =
       readonly result: Settlement;
       /** Files that it has changed since its last step. */
       readonly files?: readonly FileChange[];
+      /** How many steps it is built on; absent: none. */
+      readonly steps?: number;
       readonly bodies: readonly MessageBody[];
     }
   | {

@@ -42,6 +42,8 @@ export interface Step<T> {
 
 /** The steps of one attempt at an activation. */
 export interface Steps {
+  /** One more than the last one that has a result; 0: none has. */
+  readonly done: number;
   /** Does a step, or gives what it came to on an earlier attempt. */
   take<T>(step: Step<T>): Promise<T>;
 }
@@ -65,12 +67,20 @@ interface StepsOptions {
 export function createSteps(runs: Runs, { wake, node, signal, changes, unknown }: StepsOptions): Steps {
   const journal = journalOf(runs, wake);
   let taken = 0;
+  let done = 0;
+  const finished = <T>({ step }: StepPlace, value: T): T => {
+    done = Math.max(done, step + 1);
+    return value;
+  };
   return {
+    get done() {
+      return done;
+    },
     async take<T>({ name, request, action, ...asked }: Step<T>): Promise<T> {
       const place = { step: taken++, name, request: digest(request) };
       const begun = await begin(journal, place, { ...asked, unknown });
       // A step's result is stored by this function only, as a body that is T's JSON.
-      if (begun.result !== undefined) return (await journal.read(begun.result)) as T;
+      if (begun.result !== undefined) return finished(place, (await journal.read(begun.result)) as T);
       signal.throwIfAborted();
       const speech = runs.live.speak(wake.run, { activation: wake.activation, node, step: name });
       const { value, ...facts } = await action(begun.counts, speech.tell).finally(speech.end);
@@ -85,10 +95,10 @@ export function createSteps(runs: Runs, { wake, node, signal, changes, unknown }
         ...(files.length === 0 ? {} : { files }),
         ...facts,
       });
-      if (verdict.type === 'accepted') return value;
+      if (verdict.type === 'accepted') return finished(place, value);
       const first = (await journal.refreshed(place))?.result;
       if (verdict.code !== 'STEP_COMPLETED' || first === undefined) throw new Interrupted(verdict.message);
-      return (await journal.read(first)) as T;
+      return finished(place, (await journal.read(first)) as T);
     },
   };
 }

@@ -23,8 +23,11 @@ export function settle(deciding: Deciding, command: Settle): Refusal | undefined
   const live = liveActivation(deciding.draft, command);
   if (live.type === 'refused') return live;
   const { record } = live;
+  const { activation, steps = 0, files = [] } = command;
+  // A store that has stepped back may know the activation, and not what its worker did for it.
+  if (steps > 0 && deciding.draft.get(`step/${activation}/${steps - 1}`)?.result === undefined)
+    return refuse('STEPS_LOST', `Activation ${activation} is built on steps that its run has lost; run it again.`);
   const { frame, node } = placeOf(deciding.plan, deciding.draft, record);
-  const { activation, files = [] } = command;
   if (files.length > 0) deciding.emit({ type: 'files.changed', activation, node: node?.id ?? '', frame, files });
   const refusal = conclude(deciding, command, record);
   if (refusal === undefined) passTurn(deciding, frame);
