@@ -10,8 +10,25 @@ export interface BlobsFixture {
 }
 
 const bytes = Uint8Array.from({ length: 1000 }, (_, at) => at % 256);
-const digest = createHash('sha256').update(bytes).digest('hex');
+const digestOf = (contents: Uint8Array) => createHash('sha256').update(contents).digest('hex');
+const digest = digestOf(bytes);
+const beginning = Buffer.from('the beginning of something');
 const none = '0'.repeat(64);
+
+async function* inPieces(all: Buffer): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < all.length; at += 100_000) yield all.subarray(at, at + 100_000);
+}
+
+async function* brokenOff(): AsyncGenerator<Uint8Array> {
+  yield beginning;
+  throw new Error('the line is dead');
+}
+
+async function together(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const read: Uint8Array[] = [];
+  for await (const piece of pieces) read.push(piece);
+  return Buffer.concat(read);
+}
 
 /** What a place for large contents must do, whichever it is. */
 export function blobsContract(name: string, open: () => Promise<BlobsFixture>): void {
@@ -47,6 +64,25 @@ export function blobsContract(name: string, open: () => Promise<BlobsFixture>): 
       const large = Buffer.alloc(5 * 1024 * 1024, 'millrace');
 
       expect((await fixture.other.get(await fixture.blobs.put(large)))?.length).toBe(large.length);
+    });
+
+    it('keeps contents that come in pieces, and gives parts of them', async () => {
+      const all = Buffer.alloc(3 * 1024 * 1024, 'millrace ');
+      const kept = await fixture.blobs.putPieces(inPieces(all));
+
+      expect(kept).toEqual({ digest: await fixture.other.put(all), size: all.length });
+      expect((await fixture.other.get(kept.digest))?.length).toBe(all.length);
+      expect(all.equals(await together(fixture.other.read(kept.digest, 0, all.length)))).toBe(true);
+      expect(await together(fixture.other.read(kept.digest, 9, 18))).toEqual(Buffer.from('millrace '));
+      expect(await together(fixture.other.read(kept.digest, 5, 5))).toHaveLength(0);
+    });
+
+    it('keeps no pieces, and nothing of those that break off', async () => {
+      const { digest: empty, size } = await fixture.blobs.putPieces(inPieces(Buffer.alloc(0)));
+      expect([size, await fixture.other.size(empty)]).toEqual([0, 0]);
+
+      await expect(fixture.blobs.putPieces(brokenOff())).rejects.toThrow('the line is dead');
+      expect(await fixture.other.has(digestOf(beginning))).toBe(false);
     });
 
     it.each([none, '', '../../etc/passwd', 'x'.repeat(64)])('has nothing under %j', async (unknown) => {

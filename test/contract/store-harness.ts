@@ -83,11 +83,11 @@ export const summaryOf = (id: string, startedAt: number): RunSummary => ({
   startedAt,
 });
 
-type Step = Partial<Decision> & Partial<Pick<Commit, 'run' | 'at' | 'summary' | 'formerly'>>;
+type Step = Partial<Decision> & Partial<Pick<Commit, 'run' | 'at' | 'summary' | 'formerly' | 'asking'>>;
 
 /** The commit of `version` to `version + 1` in a history of which the nonces are n1, n2 … */
 export function commitAt(version: number, step: Step = {}): Commit {
-  const { run: id = run, at = 1000 + version, summary, formerly, ...decision } = step;
+  const { run: id = run, at = 1000 + version, summary, formerly, asking, ...decision } = step;
   return {
     run: id,
     version,
@@ -106,5 +106,6 @@ export function commitAt(version: number, step: Step = {}): Commit {
     },
     ...(summary === undefined ? {} : { summary }),
     ...(formerly === undefined ? {} : { formerly }),
+    ...(asking === undefined ? {} : { asking }),
   };
 }

@@ -71,6 +71,8 @@ export function registryContract(harness: StoreHarness): void {
       await registry.hold('name', 'one', 60_000);
       await registry.replace('name', 'two', 60_000);
       expect(await harness.other.registry.hold('name', 'three', 60_000)).toBe('two');
+      expect(await harness.other.registry.held(['name', 'nothing'])).toEqual(['two', undefined]);
+      expect(await harness.other.registry.held([])).toEqual([]);
       await registry.release('name');
       expect(await registry.hold('name', 'four', 1)).toBeUndefined();
       while ((await harness.other.registry.hold('name', 'five', 60_000)) !== undefined);

@@ -68,6 +68,21 @@ export function runListContract(harness: StoreHarness): void {
       expect(await idsOf({ tag: 'z' })).toEqual([]);
     });
 
+    it('finds those that ask people something, also after they have moved on', async () => {
+      const a = await start('run_a', 1, { workflow: 'poem' });
+      await start('run_b', 2);
+      await start('acme~run_c', 3, { asks: true });
+      await harness.store.commit(commitAt(1, { run: 'run_a', summary: { ...a, asks: true }, asking: 'began' }));
+
+      expect(await idsOf({ asks: true })).toEqual(['run_a']);
+      expect(await idsOf({ asks: true, workflow: 'poem' })).toEqual(['run_a']);
+      expect(await idsOf({ asks: true, workflow: 'prose' })).toEqual([]);
+
+      const summary = { ...a, status: 'completed' } as const;
+      await harness.store.commit(commitAt(2, { run: 'run_a', summary, formerly: 'running', asking: 'ended' }));
+      expect(await idsOf({ asks: true })).toEqual([]);
+    });
+
     it('gives each run once over its pages, also those that started together', async () => {
       for (const name of ['a', 'b', 'c', 'd', 'e']) await start(`run_${name}`, name < 'd' ? 7 : 8);
 

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { millrace } from '../support/millrace.ts';
+import { millrace, startMillrace } from '../support/millrace.ts';
 import type { Installation } from '../support/redis.ts';
 import { openInstallation } from '../support/redis.ts';
 
@@ -22,6 +22,11 @@ const workflow = `graph:
           print("copied")
     - {id: Copy, type: python, config: {}}
   edges: [{from: Say, to: Copy}]
+`;
+
+const asking = `graph:
+  id: asking
+  nodes: [{id: Ask, type: human, config: {}}]
 `;
 
 let directory: string;
@@ -54,6 +59,21 @@ describe('files on the command line', () => {
     await command('artifacts', runId, '--to', 'fetched');
     expect(await readFile(join(directory, 'fetched', 'copy.csv'), 'utf8')).toBe('a,b\n1,2');
     expect((await command('artifacts', runId, '--get', 'other')).code).toBe(3);
+  });
+
+  it('are attached to an answer', async () => {
+    await writeFile(join(directory, 'asking.yaml'), asking);
+    const worker = startMillrace(['worker'], { cwd: directory, env });
+    await worker.says(/Working on runs/);
+    const ran = await command('run', 'asking.yaml', '--input', '', '--json');
+    const { runId } = JSON.parse(ran.stdout);
+    expect((await command('answer', runId, 'This.', '--attach', 'nothing.csv')).code).toBe(2);
+    const answered = await command('answer', runId, 'This.', '--attach', 'data.csv');
+    expect(answered.code, answered.stderr).toBe(0);
+
+    expect((await command('watch', runId)).stdout).toContain('data.csv');
+    worker.signal('SIGTERM');
+    await worker.ended;
   });
 
   it('that are not there, or too large, start nothing', async () => {

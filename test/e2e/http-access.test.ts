@@ -28,7 +28,16 @@ beforeAll(async () => {
     headers: { authorization: `Bearer ${acme}`, 'content-type': 'application/json' },
   });
   const { hash } = (await published.json()) as { hash: string }; // what publishing answers
+  const upload = new FormData();
+  upload.set('file', new Blob(['red']), 'colour.txt');
+  const uploaded = await fetch(`${api.orchestrator.url}/v1/files`, {
+    method: 'POST',
+    body: upload,
+    headers: { authorization: `Bearer ${acme}` },
+  });
+  const file = (await uploaded.json()) as { id: string }; // what an upload answers
   owned = {
+    '/v1/files/:id': file.id,
     '/v1/runs/:id': run,
     '/v1/tasks/:id': task?.id ?? '',
     '/v1/keys/:id': key?.id ?? '',
@@ -42,6 +51,8 @@ afterAll(() => api.close());
 /** What a request must bring to be looked at. */
 const bodies: Readonly<Record<string, unknown>> = {
   'POST /v1/tasks/:id/answer': { text: 'Red.' },
+  'POST /v1/tasks/:id/claim': { assignee: 'ann' },
+  'POST /v1/tasks/:id/release': { assignee: 'ann' },
   'POST /v1/runs/:id/fork': { at: 'a1' },
   'POST /v1/runs': { workflow: { yaml: question } },
   'POST /v1/keys': { scopes: ['read'] },
@@ -52,7 +63,7 @@ const queries: Readonly<Record<string, string>> = { 'GET /v1/tasks': '?run=RUN' 
 interface Route {
   readonly method: string;
   readonly url: string;
-  readonly demand: string;
+  readonly demand: string | readonly string[];
 }
 
 const routes = (): readonly Route[] => api.orchestrator.routes.filter(({ method }) => method !== 'HEAD');
@@ -69,7 +80,8 @@ function addressOf(route: Route): string {
     route.url
       .replace(/:\w+/, own)
       .replace(':hash', owned[':hash'] ?? '')
-      .replace(':aid', 'a1') + query
+      .replace(':aid', 'a1')
+      .replace(':file', '0'.repeat(24)) + query
   );
 }
 
@@ -113,7 +125,7 @@ describe('every route', () => {
 
   it('refuses a key with all scopes but the one it demands', async () => {
     const refused = await outcomes(async ({ demand }) => {
-      const others = (['read', 'run', 'answer'] as const).filter((scope) => scope !== demand);
+      const others = (['read', 'run', 'answer'] as const).filter((scope) => !demand.includes(scope));
       return `Bearer ${await api.keyOf('acme', ...others)}`;
     });
     for (const { route, status, code } of refused) {
@@ -137,7 +149,8 @@ describe('every route', () => {
   });
 
   it('works for the tenant itself', async () => {
-    const read = guarded().filter(({ method }) => method === 'GET');
+    // This run has written no file.
+    const read = guarded().filter(({ method, url }) => method === 'GET' && !url.endsWith(':file'));
     for (const route of read) expect(await asked(route, `Bearer ${acme}`)).not.toMatchObject({ status: 404 });
   });
 });

@@ -17,6 +17,6 @@ async function bytesOf(path: string): Promise<Uint8Array> {
     return await readFile(path);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandError(exitCodes.invalid, `${path} cannot be attached: ${reason}. Nothing was started.`);
+    throw new CommandError(exitCodes.invalid, `${path} cannot be attached: ${reason}. Nothing was sent.`);
   }
 }

@@ -8,8 +8,11 @@ export interface Caller {
   readonly space: Namespace;
 }
 
-/** What a route demands of its callers. A route that demands nothing says so; one that does not say cannot be added. */
-export type Demand = Scope | 'nobody';
+/**
+ * What a route demands of its callers: a scope, or any one of several. A route that demands nothing says so; one that
+ * does not say cannot be added.
+ */
+export type Demand = Scope | readonly Scope[] | 'nobody';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

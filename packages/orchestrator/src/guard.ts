@@ -1,4 +1,5 @@
 import { RequestError } from '@millrace/core';
+import type { Scope } from '@millrace/runtime';
 import type { Admission } from './admission.ts';
 import type { Caller, Demand } from './caller.ts';
 import type { Server } from './server.ts';
@@ -39,9 +40,11 @@ export function guard(server: Server, admission: Admission): readonly GuardedRou
 }
 
 function assertScope({ scopes }: Caller, demand: Exclude<Demand, 'nobody'>): void {
-  if (scopes.includes(demand) || scopes.includes('admin')) return;
+  const enough: readonly Scope[] = ['admin', ...(typeof demand === 'string' ? [demand] : demand)];
+  if (scopes.some((scope) => enough.includes(scope))) return;
+  const wanted = enough.slice(1).map((scope) => `"${scope}"`);
   throw new RequestError(
     'SCOPE_MISSING',
-    `This needs a key with the scope "${demand}"; yours has ${scopes.join(', ')}.`,
+    `This needs a key with the scope ${wanted.join(' or ')}; yours has ${scopes.join(', ')}.`,
   );
 }

@@ -10,6 +10,9 @@ type Trouble = Pick<Problem, 'status' | 'code' | 'detail' | 'errors'>;
 /** What a code of ours is in HTTP; every other RequestError is a conflict with how things stand. */
 const statuses: Readonly<Record<string, number>> = {
   ACTIVATION_UNKNOWN: 404,
+  ARTIFACT_UNKNOWN: 404,
+  FILE_MISSING: 400,
+  FILE_UNKNOWN: 404,
   HOST_NOT_LOOPBACK: 403,
   IDEMPOTENCY_IN_FLIGHT: 409,
   IDEMPOTENCY_KEY_INVALID: 400,
@@ -22,7 +25,9 @@ const statuses: Readonly<Record<string, number>> = {
   KEY_INVALID: 401,
   KEY_MISSING: 401,
   KEY_UNKNOWN: 404,
+  MEDIA_TYPE_UNKNOWN: 415,
   NOT_READY: 503,
+  RANGE_INVALID: 416,
   RATE_LIMITED: 429,
   REDIS_FULL: 503,
   RESUME_TARGET_REQUIRED: 422,

@@ -13,8 +13,10 @@ import { defaultManners, harden } from './hardening.ts';
 import { isLoopback } from './loopback.ts';
 import { addReplay } from './replay.ts';
 import { addActivationRoutes } from './routes/activations.ts';
+import { addArtifactRoutes } from './routes/artifacts.ts';
 import { addDescendantRoutes } from './routes/descendants.ts';
 import { addEventRoutes } from './routes/events.ts';
+import { addFileRoutes } from './routes/files.ts';
 import { addHealthRoutes } from './routes/health.ts';
 import { addKeyRoutes } from './routes/keys.ts';
 import { addLifeRoutes } from './routes/life.ts';
@@ -82,6 +84,8 @@ const parts = [
   addEventRoutes,
   addActivationRoutes,
   addTaskRoutes,
+  addFileRoutes,
+  addArtifactRoutes,
   addWorkflowRoutes,
   addKeyRoutes,
   addHealthRoutes,

@@ -47,6 +47,8 @@ export interface Activation {
   readonly error?: Failure;
   /** What it asks a person. */
   readonly wait?: Wait;
+  /** What it asked last, answered or not. */
+  readonly asked?: Wait;
   readonly warnings: readonly string[];
   /** What it has called, in order: models, tools, programs. */
   readonly calls: readonly Call[];
@@ -118,6 +120,7 @@ interface Telling {
   settledAt?: number;
   last?: 'opened' | 'completed' | 'failed';
   error?: Failure;
+  asked?: Wait;
   warnings: readonly string[];
   input: readonly InputRef[];
   outputs: readonly MessageRef[];
@@ -190,6 +193,8 @@ function note(telling: Telling, { at, event }: JournalEntry): void {
     noteCall(telling, event, at);
   } else if (event.type === 'activation.completed') {
     Object.assign(telling, settled(at, 'completed'), { outputs: event.outputs, warnings: event.warnings ?? [] });
+  } else if (event.type === 'activation.suspended') {
+    telling.asked = event.wait;
   } else if (event.type === 'activation.opened') {
     Object.assign(telling, settled(at, 'opened'));
   } else if (event.type === 'activation.failed') {

@@ -21,6 +21,7 @@ import type {
 } from '@millrace/core';
 import type { Artifact } from './artifacts.ts';
 import type { Blobs } from './blobs/port.ts';
+import type { Content } from './content.ts';
 import type { Live } from './live/live.ts';
 import type { Rates } from './rates/port.ts';
 import type { Recordings } from './recordings.ts';
@@ -142,6 +143,10 @@ export interface Runs extends Descendants, Recordings {
   start(request: StartRequest): Promise<RunId>;
   describe(run: RunId): Promise<RunDescription | undefined>;
   list(query: RunQuery): Promise<RunPage>;
+  /** Its open questions. Throws RequestError when there is no such run. */
+  tasks(run: RunId): Promise<readonly Task[]>;
+  /** The content of a file that its nodes have written, by {@link Artifact.id}. Throws RequestError. */
+  artifact(run: RunId, id: string): Promise<Content>;
   /** Answers the open task of an activation; without an activation, the only open task of the run. Throws RequestError. */
   answer(run: RunId, activation: ActivationId | undefined, answer: Message): Promise<void>;
   cancel(run: RunId, reason: string): Promise<void>;

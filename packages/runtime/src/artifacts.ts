@@ -1,10 +1,16 @@
 import type { ActivationId, Event, FileVersion, RunId, ScopeId, StateView } from '@millrace/core';
-import { filesOf, mimeTypeOf } from '@millrace/core';
+import { attachmentFolder, filesOf, mimeTypeOf, RequestError, rootScope } from '@millrace/core';
+import { digestOf } from './blobs/digest.ts';
+import type { Blobs } from './blobs/port.ts';
+import type { Content } from './content.ts';
+import { contentOf } from './content.ts';
 import { readJournal } from './read-journal.ts';
 import type { Store } from './store/port.ts';
 
 /** A file that a node has written. */
 export interface Artifact {
+  /** Names it within its run, whatever its content. */
+  readonly id: string;
   /** From the root of the workspace, with slashes. */
   readonly path: string;
   /** The execution of a graph that the workspace belongs to: `s0`, or a call of a subgraph. */
@@ -46,7 +52,7 @@ function collect(found: Map<string, Artifact>, { node, activation, frame, files,
     const key = `${frame}/${path}`;
     if (file === undefined) found.delete(key);
     else if (counts(frame, path, file) || !found.has(key)) {
-      found.set(key, { path, workspace: frame, node, activation, at, ...fileFacts(path, file) });
+      found.set(key, { id: idOf(frame, path), path, workspace: frame, node, activation, at, ...fileFacts(path, file) });
     }
   }
 }
@@ -61,6 +67,33 @@ function heldBy(state: StateView): Counts {
     return kept === undefined || kept.digest === file.digest;
   };
 }
+
+/** Which file of the run, whoever writes it. */
+const idOf = (workspace: ScopeId, path: string): string => digestOf(Buffer.from(`${workspace}/${path}`)).slice(0, 24);
+
+/**
+ * What is in a file of a run. The workspace of the run itself is looked at first: it is part of its state. Throws
+ * RequestError when there is no such file, or its content is not to be found from here.
+ */
+export async function artifactContent(
+  { store, blobs }: { readonly store: Store; readonly blobs: Blobs },
+  run: RunId,
+  { state, id }: { readonly state: StateView; readonly id: string },
+): Promise<Content> {
+  const near = [...filesOf(state, rootScope, undefined)].find(
+    ([path]) => !path.startsWith(`${attachmentFolder}/`) && idOf(rootScope, path) === id,
+  );
+  if (near !== undefined) return contentOf(blobs, contentFacts(...near));
+  const far = (await artifactsOf(store, run, { state })).find((artifact) => artifact.id === id);
+  if (far === undefined) throw new RequestError('ARTIFACT_UNKNOWN', `Run ${run} has no file ${id}.`);
+  return contentOf(blobs, contentFacts(far.path, far));
+}
+
+const contentFacts = (path: string, { digest }: Pick<FileVersion, 'digest'>) => ({
+  name: path.slice(path.lastIndexOf('/') + 1),
+  mimeType: mimeTypeOf(path),
+  digest,
+});
 
 const fileFacts = (path: string, { size, digest }: FileVersion) => ({ size, digest, mimeType: mimeTypeOf(path) });
 

@@ -2,7 +2,15 @@ import type { ActivationId, JournalEntry, Message, RunId, TenantId } from '@mill
 import { nameWithin, ownedBy, RequestError } from '@millrace/core';
 import type { ActivationDetail } from './activations.ts';
 import { findActivation, listActivations } from './activations.ts';
-import type { ForkRequest, GoingOn, ReplayRequest, RunDescription, Runs, StartRequest } from './api.ts';
+import type { ForkRequest, GoingOn, ReplayRequest, RunDescription, Runs, StartRequest, Task } from './api.ts';
+import type { Artifact } from './artifacts.ts';
+import type { Claims } from './claims.ts';
+import { createClaims } from './claims.ts';
+import type { Content } from './content.ts';
+import type { Files } from './files.ts';
+import { createFiles } from './files.ts';
+import type { InboxPage, InboxQuery, InboxTask } from './inbox.ts';
+import { findTask, listTasks } from './inbox.ts';
 import type { Live } from './live/live.ts';
 import type { RunGraph } from './run-graph.ts';
 import { graphsOf } from './run-graph.ts';
@@ -19,11 +27,22 @@ import { createWorkflows } from './workflows.ts';
 export interface Namespace {
   readonly tenant: TenantId;
   readonly workflows: Workflows;
+  readonly files: Files;
+  readonly claims: Claims;
   start(request: StartRequest): Promise<RunId>;
   describe(run: RunId): Promise<RunDescription | undefined>;
   list(query: Omit<RunQuery, 'tenant'>): Promise<RunPage>;
-  /** Answers the open task of an activation; without an activation, the only open task of the run. Throws RequestError. */
-  answer(run: RunId, activation: ActivationId | undefined, answer: Message): Promise<void>;
+  /** Answers the open task of an activation. Throws RequestError, also when somebody else has claimed it. */
+  answer(run: RunId, activation: ActivationId, answer: Answer): Promise<void>;
+  /** Its open questions. Throws RequestError when there is no such run. */
+  tasks(query: Omit<InboxQuery, 'tenant'>): Promise<InboxPage>;
+  /** One question, open or not. Throws RequestError when it was never asked. */
+  task(run: RunId, activation: ActivationId): Promise<InboxTask>;
+  /** The files that its nodes have written, or one activation has. Throws RequestError. */
+  artifacts(run: RunId, activation?: ActivationId): Promise<readonly Artifact[]>;
+  artifact(run: RunId, id: string): Promise<Content>;
+  /** Removes a run that has ended. Throws RequestError. */
+  remove(run: RunId): Promise<void>;
   cancel(run: RunId, reason: string): Promise<void>;
   stop(run: RunId, request: Parameters<Runs['stop']>[1]): Promise<void>;
   pause(run: RunId): Promise<void>;
@@ -47,6 +66,12 @@ export interface Namespace {
   terminations(run: RunId): Promise<readonly RunTermination[] | undefined>;
 }
 
+/** An answer, and who gives it when that is known. */
+export interface Answer {
+  readonly message: Message;
+  readonly by?: string | undefined;
+}
+
 /** The part of an installation that belongs to a tenant. */
 export function createNamespace({ runs, store }: { runs: Runs; store: Store }, tenant: TenantId): Namespace {
   const inside = (name: string): RunId => {
@@ -59,6 +84,7 @@ export function createNamespace({ runs, store }: { runs: Runs; store: Store }, t
       if (!(error instanceof RequestError)) throw error;
       throw new RequestError(error.code, error.message.replaceAll(ownedBy(tenant, ''), ''));
     });
+  const claims = createClaims(store, tenant);
   return {
     tenant,
     workflows: createWorkflows(store, tenant),
@@ -74,7 +100,23 @@ export function createNamespace({ runs, store }: { runs: Runs; store: Store }, t
       const { runs: found, next } = await runs.list({ ...query, ...from, tenant });
       return { runs: found.map(shownLine), ...(next === undefined ? {} : { next: shownLine(next) }) };
     },
-    answer: (run, activation, answer) => told(runs.answer(inside(run), activation, answer)),
+    files: createFiles(store, runs.blobs, tenant),
+    claims,
+    async answer(run, activation, { message, by }) {
+      const owned = inside(run);
+      await claims.assertFree(`${run}.${activation}`, by);
+      await told(runs.answer(owned, activation, message));
+    },
+    async tasks({ run, after, ...query }) {
+      const within = run === undefined ? {} : { run: inside(run) };
+      const from = after === undefined ? {} : { after: { ...after, run: inside(after.run) } };
+      const { tasks, next } = await told(listTasks({ runs, store, claims }, { ...query, ...within, ...from, tenant }));
+      return { tasks: tasks.map(shownTask), ...(next === undefined ? {} : { next: shownLine(next) }) };
+    },
+    task: async (run, activation) => shownTask(await told(findTask({ runs, store, claims }, inside(run), activation))),
+    artifacts: (run, activation) => told(runs.artifacts(inside(run), activation)),
+    artifact: (run, id) => told(runs.artifact(inside(run), id)),
+    remove: (run) => told(runs.remove(inside(run))),
     cancel: (run, reason) => told(runs.cancel(inside(run), reason)),
     stop: (run, request) => told(runs.stop(inside(run), request)),
     pause: (run) => told(runs.pause(inside(run))),
@@ -111,5 +153,7 @@ const shownLine = <T extends RunSummary | RunPlace>(line: T): T => ({ ...line, r
 
 const shown = (description: RunDescription): RunDescription => ({
   ...shownLine(description),
-  tasks: description.tasks.map((task) => ({ ...task, id: nameWithin(task.id), run: nameWithin(task.run) })),
+  tasks: description.tasks.map(shownTask),
 });
+
+const shownTask = <T extends Task>(task: T): T => ({ ...task, id: nameWithin(task.id), run: nameWithin(task.run) });

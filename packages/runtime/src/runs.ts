@@ -4,7 +4,7 @@ import { v7 as uuid } from 'uuid';
 import type { Access, RunsOptions } from './access.ts';
 import { createAccess } from './access.ts';
 import type { Dispatched, Runs, Verdict } from './api.ts';
-import { artifactsOf } from './artifacts.ts';
+import { artifactContent, artifactsOf } from './artifacts.ts';
 import { brought } from './brought.ts';
 import { descendantsOver } from './descendants.ts';
 import { describeRun } from './describe.ts';
@@ -17,8 +17,7 @@ import type { Removing } from './retention/remove-run.ts';
 import { removeRun, sweepBlobs } from './retention/remove-run.ts';
 import { assertRoom } from './room.ts';
 import { startCommand } from './start-command.ts';
-import type { Store } from './store/port.ts';
-import { onlyTask } from './tasks.ts';
+import { onlyTask, openTasks } from './tasks.ts';
 import type { Cell } from './transact.ts';
 import { watch } from './watch.ts';
 
@@ -58,7 +57,7 @@ export function createRuns(options: RunsOptions): Runs {
       return run;
     },
     ...descendantsOver(access, store),
-    ...viewsOver(access, store),
+    ...viewsOver(access, options),
     async answer(run, activation, answer) {
       const target = activation ?? onlyTask(await access.known(run));
       const bodies = [bodyOf(answer)];
@@ -92,8 +91,10 @@ export function createRuns(options: RunsOptions): Runs {
   };
 }
 
+type Views = Pick<Runs, 'describe' | 'list' | 'tasks' | 'artifacts' | 'artifact'>;
+
 /** What people look at. */
-const viewsOver = (access: Access, store: Store): Pick<Runs, 'describe' | 'list' | 'artifacts'> => ({
+const viewsOver = (access: Access, { store, blobs }: RunsOptions): Views => ({
   async describe(run) {
     const cell = await access.fresh(run, () => false);
     if (cell === undefined) return undefined;
@@ -101,6 +102,14 @@ const viewsOver = (access: Access, store: Store): Pick<Runs, 'describe' | 'list'
     return describeRun(cell, plan, async (refs) => access.messages(run, refs));
   },
   list: (query) => store.runs(query),
+  async tasks(run) {
+    const cell = await access.known(run);
+    return openTasks(cell, await access.planOf(cell));
+  },
+  async artifact(run, id) {
+    const { state } = await access.known(run);
+    return artifactContent({ store, blobs }, run, { state, id });
+  },
   async artifacts(run, activation) {
     const { state } = await access.known(run);
     return artifactsOf(store, run, activation === undefined ? { state } : { state, activation });

@@ -7,6 +7,10 @@ export function statusOf({ status, live, waiting }: RunRecord): RunStatus {
   return status === 'running' && live > 0 && live === waiting ? 'waiting' : status;
 }
 
+/** Whether somebody can answer something. A run that stops or fails has withdrawn its questions. */
+const isAsking = ({ status, waiting }: RunRecord): boolean =>
+  waiting > 0 && (status === 'running' || status === 'paused');
+
 /** One line about a run. */
 export function summaryOf(run: RunId, record: RunRecord, { workflow, tags }: Origin): RunSummary {
   return {
@@ -17,6 +21,7 @@ export function summaryOf(run: RunId, record: RunRecord, { workflow, tags }: Ori
     startedAt: record.startedAt,
     ...(record.finishedAt === undefined ? {} : { finishedAt: record.finishedAt }),
     ...(tags === undefined ? {} : { tags }),
+    ...(isAsking(record) ? { asks: true } : {}),
     ...(record.usage.calls === 0 ? {} : { usage: record.usage }),
   };
 }
@@ -25,7 +30,7 @@ export function summaryOf(run: RunId, record: RunRecord, { workflow, tags }: Ori
 export function summarise(
   { run, state }: { readonly run: RunId; readonly state: Pick<StateView, 'get'> },
   { writes }: Decision,
-): Pick<Commit, 'summary' | 'formerly'> {
+): Pick<Commit, 'summary' | 'formerly' | 'asking'> {
   const written = <T>(key: RecordKey): T | undefined => {
     const write = writes.find((one) => one.key === key);
     return write?.type === 'set' ? (write.value as T) : undefined; // the record under this key
@@ -34,7 +39,9 @@ export function summarise(
   if (after === undefined) return {};
   const before = state.get('run');
   const formerly = before === undefined ? undefined : statusOf(before);
-  if (formerly === statusOf(after)) return {};
+  const asked = before !== undefined && isAsking(before);
+  const asking = asked === isAsking(after) ? {} : ({ asking: asked ? 'ended' : 'began' } as const);
+  if (formerly === statusOf(after) && asking.asking === undefined) return {};
   const origin = state.get('origin') ?? written<Origin>('origin') ?? { workflow: '' };
-  return { summary: summaryOf(run, after, origin), ...(formerly === undefined ? {} : { formerly }) };
+  return { summary: summaryOf(run, after, origin), ...(formerly === undefined ? {} : { formerly }), ...asking };
 }

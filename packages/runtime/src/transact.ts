@@ -85,7 +85,7 @@ export interface Transacting {
   /** Tells people of something that went wrong and heals by itself. */
   readonly report: (message: string, error: unknown) => void;
   /** What lists of runs show after this decision, if that has changed. */
-  readonly summarise: (cell: Cell, decision: Decision) => Pick<Commit, 'summary' | 'formerly'>;
+  readonly summarise: (cell: Cell, decision: Decision) => Pick<Commit, 'summary' | 'formerly' | 'asking'>;
   /** Told when a run has ended: nothing of it needs to be kept. */
   readonly ended: (run: RunId) => void;
   /** Told after each commit. */

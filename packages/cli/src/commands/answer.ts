@@ -1,7 +1,18 @@
 import type { ActivationId } from '@millrace/core';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.ts';
+import { collect } from '../collect-argument.ts';
 import { CommandError, exitCodes } from '../exit.ts';
+
+interface AnswerFlags {
+  readonly attach?: readonly string[];
+  readonly json?: boolean;
+}
+
+interface AnswerRequest extends Required<AnswerFlags> {
+  readonly target: string;
+  readonly text: string;
+}
 
 /** `millrace answer`: answers a question of a run. */
 export function addAnswer(program: Command, cli: Cli): void {
@@ -10,17 +21,19 @@ export function addAnswer(program: Command, cli: Cli): void {
     .description('answer an open question; a run with one question needs only its own id')
     .argument('<run|task>', 'the id of the run, or of the question: RUN.ACTIVATION')
     .argument('<text>', 'the answer: a text, @FILE, or - for standard input')
+    .option('--attach <file>', 'attach a file to the answer; may be repeated', collect)
     .option('--json', 'print {runId, task}')
-    .action(async (target: string, text: string, { json }: { json?: boolean }) =>
-      answer(cli, { target, text, json: json === true }),
+    .action(async (target: string, text: string, { attach = [], json }: AnswerFlags) =>
+      answer(cli, { target, text, attach, json: json === true }),
     );
 }
 
-async function answer(cli: Cli, request: { target: string; text: string; json: boolean }): Promise<void> {
+async function answer(cli: Cli, request: AnswerRequest): Promise<void> {
   const { describe } = await import('../follow.ts');
   const { sayWhenIdle, withSession } = await import('../session.ts');
   const { readTextArgument } = await import('../text-argument.ts');
-  const { textMessage } = await import('@millrace/core');
+  const { attachFiles } = await import('../attachments.ts');
+  const { messageWith } = await import('@millrace/core');
   const { run, activation } = parseTarget(request.target);
   const text = await readTextArgument(request.text);
   await withSession(cli, {}, async (session) => {
@@ -32,7 +45,9 @@ async function answer(cli: Cli, request: { target: string; text: string; json: b
       throw new CommandError(exitCodes.invalid, `${run} has several open questions; name the one you answer:\n${list}`);
     }
     // Without an open question the runtime says why, in its own words.
-    await session.runtime.runs.answer(run, task?.activation ?? activation, textMessage('user', text, task?.node ?? ''));
+    const attached = await attachFiles(session.runtime, request.attach);
+    const message = messageWith(text, attached, task?.node ?? '');
+    await session.runtime.runs.answer(run, task?.activation ?? activation, message);
     if (request.json) cli.terminal.data(JSON.stringify({ runId: run, task: task?.id ?? request.target }));
     cli.terminal.say(`Answered. Follow the run with: millrace watch ${run}`);
     await sayWhenIdle(session);

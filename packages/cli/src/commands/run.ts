@@ -3,6 +3,7 @@ import { Option } from 'commander';
 import type { BudgetFlags } from '../budget-options.ts';
 import { addBudgetOptions, budgetOf } from '../budget-options.ts';
 import type { Cli } from '../cli.ts';
+import { collect } from '../collect-argument.ts';
 import { parseDuration } from '../duration-argument.ts';
 import type { RunOptions } from '../run-workflow.ts';
 
@@ -51,5 +52,3 @@ export function addRun(program: Command, cli: Cli): void {
       });
     });
 }
-
-const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value];

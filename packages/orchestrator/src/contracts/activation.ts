@@ -9,7 +9,8 @@ import { z } from 'zod';
 import { Limit } from './page.ts';
 import { RunId } from './run.ts';
 
-const ActivationId = z.string().regex(/^a\d{1,15}$/, 'must be the id of an activation, as in a2');
+/** The id of an activation. */
+export const ActivationId = z.string().regex(/^a\d{1,15}$/, 'must be the id of an activation, as in a2');
 
 /** One activation in a path. */
 export const ActivationPath = z.object({ id: RunId, aid: ActivationId });

@@ -2,6 +2,7 @@ import type { Budget } from '@millrace/core';
 import { budgetFrom, textOf } from '@millrace/core';
 import type { RunDescription, RunSummary } from '@millrace/runtime';
 import { z } from 'zod';
+import { Attachments } from './file.ts';
 import { Task, taskOf } from './task.ts';
 import { WorkflowReference } from './workflow.ts';
 
@@ -63,6 +64,7 @@ const facts = {
   status: RunStatus,
   tags: z.array(z.string()).describe('Words to find it by.'),
   startedAt: z.number().describe('Milliseconds since 1970.'),
+  asks: z.literal(true).optional().describe('It asks people something.'),
   finishedAt: z.number().optional().describe('Milliseconds since 1970; absent while it goes on.'),
   usage: Usage.optional().describe('As of when its status last changed; absent when that was nothing.'),
 };
@@ -115,6 +117,7 @@ export const StartRun = z
       z.strictObject({ yaml: z.string().describe('The text of a workflow file.') }),
     ]),
     input: z.string().default('').describe('The task.'),
+    attachments: Attachments,
     vars: z.record(z.string(), z.unknown()).optional().describe('Values for variables of the workflow.'),
     compat: z.literal('chatdev').optional().describe("Follow this engine's behaviour where ours differs."),
     tags: z.array(Tag).max(20).default([]).describe('Words to find it by in lists, at most 20.'),

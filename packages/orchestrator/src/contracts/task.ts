@@ -1,5 +1,6 @@
 import type { Task as OpenTask } from '@millrace/runtime';
 import { z } from 'zod';
+import { Attachments } from './file.ts';
 
 /** An open question to a person. */
 export const Task = z
@@ -22,8 +23,17 @@ export const TaskPath = z.object({
     .describe('RUN.ACTIVATION'),
 });
 
+/** Who works on an answer. */
+export const Assignee = z.string().trim().min(1).max(200);
+
 /** A person's answer. */
-export const Answer = z.strictObject({ text: z.string() }).meta({ id: 'Answer' });
+export const Answer = z
+  .strictObject({
+    text: z.string(),
+    attachments: Attachments,
+    assignee: Assignee.optional().describe('Who answers; needed when the task is claimed.'),
+  })
+  .meta({ id: 'Answer' });
 
 /** A question as the API shows it. */
 export const taskOf = ({ id, run, node, wait: { prompt, input, memory } }: OpenTask): Task => ({

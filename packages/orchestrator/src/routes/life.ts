@@ -6,9 +6,9 @@ import { budgetOf, ResumeRun, Run, RunPath, runOf } from '../contracts/run.ts';
 import type { Server } from '../server.ts';
 import { describeKnown } from '../until-idle.ts';
 
-/** What can be done with a run on its way: pause, resume, retry, cancel. */
+/** What can be done with a run on its way: pause, resume, retry, cancel, remove. */
 export function addLifeRoutes(server: Server): void {
-  const stands = async (space: Namespace, id: string) => runOf(await describeKnown(space, id));
+  const stands: Stands = async (space, id) => runOf(await describeKnown(space, id));
   const response = { 200: Run, ...problems };
   const nothing = z.strictObject({}).nullish();
   server.post(
@@ -60,6 +60,27 @@ export function addLifeRoutes(server: Server): void {
       return stands(space, id);
     },
   );
+  addEnds(server, stands);
+}
+
+type Stands = (space: Namespace, id: string) => Promise<Run>;
+
+function addEnds(server: Server, stands: Stands): void {
+  server.delete(
+    '/v1/runs/:id',
+    {
+      config: { demand: 'admin' },
+      schema: {
+        summary: 'Remove a run that has ended, with all that is kept of it',
+        params: RunPath,
+        response: { 200: z.object({ runId: z.string() }), ...problems },
+      },
+    },
+    async ({ caller: { space }, params: { id } }) => {
+      await space.remove(id);
+      return { runId: id };
+    },
+  );
   server.post(
     '/v1/runs/:id/cancel',
     {
@@ -68,7 +89,7 @@ export function addLifeRoutes(server: Server): void {
         summary: 'End a run for good',
         params: RunPath,
         body: z.strictObject({ reason: z.string().max(1000).optional() }).nullish(),
-        response,
+        response: { 200: Run, ...problems },
       },
     },
     async ({ caller: { space }, params: { id }, body }) => {

@@ -1,4 +1,6 @@
-import { RequestError } from '@millrace/core';
+import type { Message } from '@millrace/core';
+import { messageWith, RequestError } from '@millrace/core';
+import type { Namespace } from '@millrace/runtime';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Api } from '../api.ts';
@@ -42,7 +44,7 @@ function addStart(server: Server, { vocabulary, closing }: Api): void {
         before?.run ??
         (await space.start({
           workflow: await readDefinition(body, { space, vocabulary }),
-          input: body.input,
+          input: await taskOf(body, space),
           tags: [...new Set(body.tags)],
           ...given({ run: id, trace, name: nameIn(body) }),
           ...budgetOf(body.budget),
@@ -121,4 +123,9 @@ function addReads(server: Server, { closing }: Api): void {
       throw new RequestError('RUN_UNFINISHED', `Run ${id} has no result yet: it is ${description.status}.`);
     },
   );
+}
+
+/** The task of a run: its text, with files when there are some. */
+async function taskOf({ input, attachments }: StartRun, { files }: Namespace): Promise<string | readonly Message[]> {
+  return attachments.length === 0 ? input : [messageWith(input, await files.attachments(attachments), 'TASK')];
 }

@@ -1,28 +1,19 @@
 import type { ActivationId } from '@millrace/core';
-import { RequestError, textMessage } from '@millrace/core';
-import type { Namespace } from '@millrace/runtime';
+import { messageWith, RequestError } from '@millrace/core';
+import type { InboxTask, Namespace } from '@millrace/runtime';
 import { z } from 'zod';
+import { ClaimTask, ReleaseTask, TaskDetail, TaskList, TaskListQuery, taskDetailOf } from '../contracts/inbox.ts';
 import { problems } from '../contracts/problem.ts';
-import { RunId } from '../contracts/run.ts';
-import { Answer, Task, TaskPath, taskOf } from '../contracts/task.ts';
+import { Answer, TaskPath } from '../contracts/task.ts';
+import { given } from '../given.ts';
 import type { Server } from '../server.ts';
 import { describeKnown } from '../until-idle.ts';
 import { wasAnswered } from '../was-answered.ts';
 
 /** Questions to people. */
 export function addTaskRoutes(server: Server): void {
-  server.get(
-    '/v1/tasks',
-    {
-      config: { demand: 'read' },
-      schema: {
-        summary: 'The open questions of a run',
-        querystring: z.object({ run: RunId }),
-        response: { 200: z.object({ data: z.array(Task) }), ...problems },
-      },
-    },
-    async ({ caller: { space }, query }) => ({ data: (await describeKnown(space, query.run)).tasks.map(taskOf) }),
-  );
+  addReads(server);
+  addClaims(server);
   server.post(
     '/v1/tasks/:id/answer',
     {
@@ -34,21 +25,101 @@ export function addTaskRoutes(server: Server): void {
         response: { 200: z.object({ runId: z.string(), task: z.string() }), ...problems },
       },
     },
-    async ({ caller: { space }, params, body }) => answer(space, params.id, body.text),
+    async ({ caller: { space }, params, body }) => {
+      await answer(space, params.id, body);
+      return { runId: placeOf(params.id).run, task: params.id };
+    },
   );
 }
 
-async function answer(space: Namespace, id: string, text: string) {
+function addReads(server: Server): void {
+  server.get(
+    '/v1/tasks',
+    {
+      config: { demand: 'read' },
+      schema: {
+        summary: 'The open questions of all runs, or of one',
+        querystring: TaskListQuery,
+        response: { 200: TaskList, ...problems },
+      },
+    },
+    async ({ caller: { space }, query: { cursor, limit, ...query } }) => {
+      const { tasks, next } = await space.tasks({ limit, ...given(query), ...given({ after: cursor }) });
+      const nextCursor = next === undefined ? null : `${next.startedAt}.${next.run}.${next.activation}`;
+      return { data: tasks.map(taskDetailOf), nextCursor };
+    },
+  );
+  server.get(
+    '/v1/tasks/:id',
+    {
+      config: { demand: 'read' },
+      schema: { summary: 'One question, open or not', params: TaskPath, response: { 200: TaskDetail, ...problems } },
+    },
+    async ({ caller: { space }, params: { id } }) => taskDetailOf(await taskAt(space, id)),
+  );
+}
+
+function addClaims(server: Server): void {
+  const response = { 200: TaskDetail, ...problems };
+  server.post(
+    '/v1/tasks/:id/claim',
+    {
+      config: { demand: 'answer' },
+      schema: {
+        summary: 'Take a question on for a while, so that nobody else answers it',
+        params: TaskPath,
+        body: ClaimTask,
+        response,
+      },
+    },
+    async ({ caller: { space }, params: { id }, body: { assignee, seconds } }) => {
+      assertOpen(await taskAt(space, id));
+      await space.claims.claim(id, assignee, seconds * 1000);
+      return taskDetailOf(await taskAt(space, id));
+    },
+  );
+  server.post(
+    '/v1/tasks/:id/release',
+    {
+      config: { demand: 'answer' },
+      schema: { summary: 'Give a question back that was claimed', params: TaskPath, body: ReleaseTask, response },
+    },
+    async ({ caller: { space }, params: { id }, body: { assignee } }) => {
+      await taskAt(space, id);
+      await space.claims.release(id, assignee);
+      return taskDetailOf(await taskAt(space, id));
+    },
+  );
+}
+
+function placeOf(id: string): { readonly run: string; readonly activation: ActivationId } {
   const [run = '', name] = id.split('.');
-  const activation = name as ActivationId; // TaskPath has checked its form
+  return { run, activation: name as ActivationId }; // TaskPath has checked its form
+}
+
+function taskAt(space: Namespace, id: string): Promise<InboxTask> {
+  const { run, activation } = placeOf(id);
+  return space.task(run, activation);
+}
+
+function assertOpen({ activation, status }: InboxTask): void {
+  if (status === 'closed') throw new RequestError('TASK_ANSWERED', `Activation ${activation} asks nothing any more.`);
+}
+
+async function answer(
+  space: Namespace,
+  id: string,
+  { text, attachments, assignee }: z.infer<typeof Answer>,
+): Promise<void> {
+  const { run, activation } = placeOf(id);
   const { tasks } = await describeKnown(space, run);
   const node = tasks.find((task) => task.activation === activation)?.node ?? '';
+  const message = messageWith(text, await space.files.attachments(attachments), node);
   try {
-    await space.answer(run, activation, textMessage('user', text, node));
+    await space.answer(run, activation, { message, by: assignee });
   } catch (error) {
     const closed = error instanceof RequestError && ['TASK_UNKNOWN', 'RUN_ENDED'].includes(error.code);
     if (!closed || !(await wasAnswered(space, run, activation))) throw error;
     throw new RequestError('TASK_ANSWERED', `Activation ${activation} has been answered already.`);
   }
-  return { runId: run, task: id };
 }

@@ -1,8 +1,10 @@
+import { createReadStream } from 'node:fs';
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { digestOf, isDigest } from './digest.ts';
+import { measured } from './measured.ts';
 import type { Blobs } from './port.ts';
-import { writeWhole } from './write-whole.ts';
+import { writeAs, writeWhole } from './write-whole.ts';
 
 /**
  * Blobs as files `<first two digits>/<digest>` below a directory, which hosts may share. A file appears under its name
@@ -22,6 +24,14 @@ export function createDirectoryBlobs(root: string): Blobs {
         await writeWhole(placeOf(digest), join(root, 'drafts'), (file) => file.writeFile(bytes));
       }
       return digest;
+    },
+    putPieces: (pieces) =>
+      writeAs(join(root, 'drafts'), async (file) => {
+        const kept = await measured(pieces, (piece) => file.writeFile(piece));
+        return { place: placeOf(kept.digest), result: kept };
+      }),
+    async *read(digest, from, to) {
+      if (isDigest(digest) && to > from) yield* createReadStream(placeOf(digest), { start: from, end: to - 1 });
     },
     async get(digest) {
       if (!isDigest(digest)) return undefined;

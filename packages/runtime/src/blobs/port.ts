@@ -7,11 +7,24 @@
 export interface Blobs {
   /** Keeps contents for good once it returns, and gives their digest. Putting the same contents again changes nothing. */
   put(bytes: Uint8Array): Promise<string>;
+  /** The same with contents that come in pieces. Throws what they throw, and keeps nothing then. */
+  putPieces(pieces: AsyncIterable<Uint8Array>): Promise<Kept>;
   /** Undefined when nothing with this digest is there, or when what is there is damaged. */
   get(digest: string): Promise<Uint8Array | undefined>;
+  /**
+   * A part of contents that are there, in pieces: from the byte `from` (0: the first) up to before the byte `to`. Whether
+   * they are damaged is not looked at.
+   */
+  read(digest: string, from: number, to: number): AsyncIterable<Uint8Array>;
   has(digest: string): Promise<boolean>;
   /** In bytes. */
   size(digest: string): Promise<number | undefined>;
   /** Deletes contents that nobody refers to any more. Deleting what is not there changes nothing. */
   delete(digest: string): Promise<void>;
+}
+
+/** What contents that came in pieces have come to; the size in bytes. */
+export interface Kept {
+  readonly digest: string;
+  readonly size: number;
 }

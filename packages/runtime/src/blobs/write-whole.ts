@@ -7,27 +7,38 @@ import { dirname, join } from 'node:path';
  * Writes a file that appears under its name only when all of it is on the disk, and survives a power loss from then
  * on. It is written in the folder `drafts`, which must be on the same disk.
  */
-export async function writeWhole(
-  place: string,
+export function writeWhole(place: string, drafts: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
+  return writeAs(drafts, async (file) => ({ place, result: await write(file) }));
+}
+
+/** The same for a file whose name is known only when it is written. */
+export async function writeAs<T>(
   drafts: string,
-  write: (file: FileHandle) => Promise<void>,
-): Promise<void> {
-  await Promise.all([mkdir(drafts, { recursive: true }), mkdir(dirname(place), { recursive: true })]);
+  write: (file: FileHandle) => Promise<{ readonly place: string; readonly result: T }>,
+): Promise<T> {
+  await mkdir(drafts, { recursive: true });
   const draft = join(drafts, randomUUID());
   try {
-    const file = await open(draft, 'wx');
-    try {
-      await write(file);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    const { place, result } = await drafted(draft, write);
+    await mkdir(dirname(place), { recursive: true });
     await rename(draft, place);
+    await syncFolder(dirname(place));
+    return result;
   } catch (error) {
     await rm(draft, { force: true });
     throw error;
   }
-  await syncFolder(dirname(place));
+}
+
+async function drafted<T>(draft: string, write: (file: FileHandle) => Promise<T>): Promise<T> {
+  const file = await open(draft, 'wx');
+  try {
+    const written = await write(file);
+    await file.sync();
+    return written;
+  } finally {
+    await file.close();
+  }
 }
 
 /** Makes the new name itself survive a power loss. */

@@ -30,7 +30,8 @@ import { defaultTenant, rootScope } from '@millrace/core';
  *     {millrace}:agenda                    zset    wake id → when it is overdue, in milliseconds
  *     {millrace}:runs                      zset    run → start in milliseconds; and, of those, the ones with one
  *                                                  status, workflow or tag: runs:status:<status> and so on; of
- *                                                  another than the default tenant: tenant:<tenant>:runs and so on
+ *                                                  another than the default tenant: tenant:<tenant>:runs and so on;
+ *                                                  runs:asking: those that ask people something
  *     {millrace}:ended:<status>            zset    run → when it ended so, in milliseconds; of all tenants
  *     {millrace}:discarded                 set     digests of blobs that no run refers to any more, until they are deleted
  *     {millrace}:summaries                 hash    run → its line in lists of runs
@@ -75,6 +76,8 @@ export interface ListKeys {
   status(status: string): string;
   workflow(name: string): string;
   tag(tag: string): string;
+  /** Those that ask people something. */
+  readonly asking: string;
 }
 
 /** The keys of one run. */
@@ -113,6 +116,7 @@ export function createKeys(prefix: string = defaultPrefix): Keys {
         status: (status) => `${all}:status:${status}`,
         workflow: (name) => `${all}:workflow:${name}`,
         tag: (tag) => `${all}:tag:${tag}`,
+        asking: `${all}:asking`,
       };
     },
     register: (name) => `${prefix}:register:${name}`,

@@ -38,6 +38,11 @@ export function createLocalRegistry(now: () => number): Registry {
       held.set(name, { text, until: now() + forMs });
       return undefined;
     },
+    held: async (names) =>
+      names.map((name) => {
+        const kept = held.get(name);
+        return kept !== undefined && kept.until > now() ? kept.text : undefined;
+      }),
     async replace(name, text, forMs) {
       held.set(name, { text, until: now() + forMs });
     },

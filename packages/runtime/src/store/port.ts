@@ -38,6 +38,8 @@ export interface Commit {
   readonly summary?: RunSummary;
   /** The status that lists have shown so far; absent when the run starts. */
   readonly formerly?: RunStatus;
+  /** The run has begun, or ceased, to ask people something. */
+  readonly asking?: 'began' | 'ended';
 }
 
 export type CommitResult =
@@ -72,6 +74,8 @@ export interface RunSummary {
   readonly startedAt: number;
   readonly finishedAt?: number;
   readonly tags?: readonly string[];
+  /** It asks people something. */
+  readonly asks?: true;
   /** What it had used when its status last changed; absent when that was nothing. */
   readonly usage?: Calls;
 }
@@ -83,6 +87,8 @@ export interface RunQuery {
   readonly status?: RunStatus;
   readonly workflow?: string;
   readonly tag?: string;
+  /** Only those that ask people something. */
+  readonly asks?: true;
   /** Started then or later. */
   readonly since?: number;
   /** Started before. */

@@ -52,6 +52,10 @@ export function createRedisRegistry(connection: Redis, keys: Keys): Registry {
         if (kept !== null) return kept;
       }
     },
+    async held(names) {
+      if (names.length === 0) return [];
+      return (await connection.mget(names.map(keys.held))).map((text) => text ?? undefined);
+    },
     async replace(name, text, forMs) {
       await connection.set(keys.held(name), text, 'PX', forMs);
     },

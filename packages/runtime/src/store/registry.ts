@@ -27,6 +27,8 @@ export interface Registry {
   page(register: string, after: string, limit: number): Promise<readonly RegisterEntry[]>;
   /** Keeps a text for a while, unless one is kept under this name; gives the one that is kept then, if there was one. */
   hold(name: string, text: string, forMs: number): Promise<string | undefined>;
+  /** The texts that are kept under these names, undefined where there is none. */
+  held(names: readonly string[]): Promise<readonly (string | undefined)[]>;
   /** Keeps another text under a name for a while. */
   replace(name: string, text: string, forMs: number): Promise<void>;
   release(name: string): Promise<void>;

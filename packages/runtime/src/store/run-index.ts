@@ -7,8 +7,8 @@ import { isEnded } from './retention.ts';
 import { isBehind, isWanted, placeOf } from './run-query.ts';
 
 /*
- * Lists of runs. Each tenant has sorted sets of its runs by their start: one of all, and one for each status, workflow
- * and tag. A query walks the shortest set that holds all it asks for, in the order of the list, and looks at no more
+ * Lists of runs. Each tenant has sorted sets of its runs by their start: one of all, one for each status, workflow and
+ * tag, and one of those that ask people something. A query walks the shortest set that holds all it asks for, in the order of the list, and looks at no more
  * than a fixed number of runs before it gives what it has found and where to go on.
  */
 
@@ -21,13 +21,16 @@ type IndexCommand = readonly [command: 'ZADD' | 'ZREM' | 'HSET', key: string, va
 /** What a commit does to lists of runs. */
 export function indexCommands(
   keys: Keys,
-  { summary, formerly, at }: Pick<Commit, 'summary' | 'formerly' | 'at'>,
+  { summary, formerly, asking, at }: Pick<Commit, 'summary' | 'formerly' | 'asking' | 'at'>,
 ): IndexCommand[] {
-  if (summary === undefined || formerly === summary.status) return [];
+  if (summary === undefined) return [];
   const { run, status } = summary;
   const lists = keys.lists(tenantOf(run));
   const entry = [String(summary.startedAt), run];
   const written: IndexCommand[] = [['HSET', keys.summaries, [run, JSON.stringify(summary)]]];
+  if (asking === 'began') written.push(['ZADD', lists.asking, entry]);
+  if (asking === 'ended') written.push(['ZREM', lists.asking, [run]]);
+  if (formerly === status) return asking === undefined ? [] : written;
   if (isEnded(status)) written.push(['ZADD', keys.ended(status), [String(at), run]]);
   if (formerly === undefined) {
     return [...listsOf(keys, summary).map((key): IndexCommand => ['ZADD', key, entry]), ...written];
@@ -62,12 +65,13 @@ const page = (runs: readonly RunSummary[], next: RunPlace | undefined): RunPage 
   next === undefined ? { runs } : { runs, next: placeOf(next) };
 
 /** The sets that hold all runs of a query. */
-function indicesOf(keys: Keys, { tenant = defaultTenant, status, workflow, tag }: RunQuery): readonly string[] {
+function indicesOf(keys: Keys, { tenant = defaultTenant, status, workflow, tag, asks }: RunQuery): readonly string[] {
   const lists = keys.lists(tenant);
   const named = [
     ...(status === undefined ? [] : [lists.status(status)]),
     ...(workflow === undefined ? [] : [lists.workflow(workflow)]),
     ...(tag === undefined ? [] : [lists.tag(tag)]),
+    ...(asks === undefined ? [] : [lists.asking]),
   ];
   return named.length === 0 ? [lists.all] : named;
 }

@@ -7,6 +7,7 @@ export const isWanted = (summary: RunSummary, query: RunQuery): boolean =>
   (query.status === undefined || summary.status === query.status) &&
   (query.workflow === undefined || summary.workflow === query.workflow) &&
   (query.tag === undefined || summary.tags?.includes(query.tag) === true) &&
+  (query.asks === undefined || summary.asks === true) &&
   (query.since === undefined || summary.startedAt >= query.since) &&
   (query.until === undefined || summary.startedAt < query.until) &&
   (query.after === undefined || isBehind(summary, query.after));

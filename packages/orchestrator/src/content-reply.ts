@@ -1,0 +1,66 @@
+import { Readable } from 'node:stream';
+import { RequestError } from '@millrace/core';
+import type { Content } from '@millrace/runtime';
+import contentDisposition from 'content-disposition';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import parseRange from 'range-parser';
+import { z } from 'zod';
+
+/** What asks for a part of contents, or for them only if they have changed. */
+export const PartHeaders = z.object({
+  range: z.string().optional().describe('A part, as in `bytes=0-1023`. Several parts at once are given whole.'),
+  'if-range': z.string().optional().describe('The ETag that the part is to be of; else all is sent.'),
+  'if-none-match': z.string().optional(),
+});
+
+/** The answers of a route that gives contents. */
+export const contentResponses = {
+  200: {
+    description: 'The contents.',
+    content: {
+      'application/octet-stream': { schema: z.custom<Readable>().meta({ type: 'string', format: 'binary' }) },
+    },
+  },
+  206: {
+    description: 'The part that was asked for.',
+    content: {
+      'application/octet-stream': { schema: z.custom<Readable>().meta({ type: 'string', format: 'binary' }) },
+    },
+  },
+  304: z.undefined().describe('They are as If-None-Match says.'),
+} as const;
+
+/** Sends contents, or the part of them that is asked for, as a file to be kept and never as a page to be shown. */
+export function sendContent(request: FastifyRequest, reply: FastifyReply, content: Content): FastifyReply {
+  const tag = `"${content.digest}"`;
+  const part = partOf(request, reply, content);
+  reply
+    .header('etag', tag)
+    .header('accept-ranges', 'bytes')
+    .header('cache-control', 'private, no-cache')
+    .header('content-disposition', contentDisposition(content.name));
+  if (request.headers['if-none-match'] === tag) return reply.code(304).send();
+  const { from, to } = part ?? { from: 0, to: content.size };
+  if (part !== undefined) reply.code(206).header('content-range', `bytes ${from}-${to - 1}/${content.size}`);
+  return reply
+    .type(content.mimeType)
+    .header('content-length', to - from)
+    .send(Readable.from(content.read(from, to), { objectMode: false }));
+}
+
+/** The one part that is asked for; undefined for all of it. Throws RequestError when there is no such part. */
+function partOf(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  { size, digest }: Content,
+): { readonly from: number; readonly to: number } | undefined {
+  const { range, 'if-range': only } = headers;
+  if (range === undefined || (only !== undefined && only !== `"${digest}"`)) return undefined;
+  const ranges = parseRange(size, range, { combine: true });
+  if (ranges === -1) {
+    reply.header('content-range', `bytes */${size}`);
+    throw new RequestError('RANGE_INVALID', `It has ${size} bytes; there is no part "${range}".`);
+  }
+  const [part] = ranges === -2 || ranges.type !== 'bytes' || ranges.length > 1 ? [] : ranges;
+  return part === undefined ? undefined : { from: part.start, to: part.end + 1 };
+}

@@ -1,0 +1,39 @@
+import type { ActivationId as WrittenBy } from '@millrace/core';
+import type { Artifact as KnownArtifact } from '@millrace/runtime';
+import { z } from 'zod';
+import { ActivationId } from './activation.ts';
+import { RunId } from './run.ts';
+
+/** One file of a run in a path. */
+export const ArtifactPath = z.object({
+  id: RunId,
+  file: z.string().regex(/^[0-9a-f]{24}$/, 'must be the id of a file of the run'),
+});
+
+/** Which files of a run are shown. */
+export const ArtifactQuery = z.object({
+  activation: ActivationId.transform((id) => id as WrittenBy) // the pattern has checked its form
+    .optional()
+    .describe('Only what this activation has written.'),
+});
+
+/** A file that a node has written. */
+export const Artifact = z
+  .object({
+    id: z.string().describe('Names it within its run, whatever its content.'),
+    path: z.string().describe('From the root of the workspace, with slashes.'),
+    workspace: z.string().describe('The execution of a graph that it belongs to: `s0` for the run itself.'),
+    node: z.string(),
+    activation: ActivationId,
+    at: z.number().describe('When it was written; milliseconds since 1970.'),
+    size: z.number().int().describe('In bytes.'),
+    mimeType: z.string(),
+    digest: z.string().describe('The SHA-256 of its content, in hex.'),
+  })
+  .meta({ id: 'Artifact' });
+
+/** The files of a run. */
+export const ArtifactList = z.object({ data: z.array(Artifact) });
+
+/** A file of a run as the API shows it. */
+export const artifactOf = (artifact: KnownArtifact): z.infer<typeof Artifact> => ({ ...artifact });

@@ -1,0 +1,30 @@
+import type { StoredFile } from '@millrace/runtime';
+import { z } from 'zod';
+
+/** The id of a file that was uploaded. */
+export const FileId = z.string().regex(/^file_[0-9a-f]{32}$/, 'must be the id of a file, as POST /v1/files gives it');
+
+/** Files that go with a text. */
+export const Attachments = z
+  .array(FileId)
+  .max(20)
+  .default([])
+  .describe('Ids of files that were uploaded before, at most 20.');
+
+/** One file in a path. */
+export const FilePath = z.object({ id: FileId });
+
+/** A file that was uploaded. */
+export const File = z
+  .object({
+    id: FileId,
+    name: z.string(),
+    size: z.number().int().describe('In bytes.'),
+    mimeType: z.string().describe('As its contents say, or else its name.'),
+    digest: z.string().describe('The SHA-256 of its contents, in hex.'),
+    createdAt: z.number().describe('Milliseconds since 1970.'),
+  })
+  .meta({ id: 'File' });
+
+/** A file as the API shows it. */
+export const fileOf = (file: StoredFile): z.infer<typeof File> => ({ ...file });

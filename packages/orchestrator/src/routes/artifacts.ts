@@ -1,0 +1,91 @@
+import { PassThrough, Readable } from 'node:stream';
+import type { Artifact as KnownArtifact, Namespace } from '@millrace/runtime';
+import yazl from 'yazl';
+import { z } from 'zod';
+import { contentResponses, PartHeaders, sendContent } from '../content-reply.ts';
+import { ArtifactList, ArtifactPath, ArtifactQuery, artifactOf } from '../contracts/artifact.ts';
+import { problems } from '../contracts/problem.ts';
+import { RunPath } from '../contracts/run.ts';
+import type { Server } from '../server.ts';
+
+/** The files that the nodes of a run have written. */
+export function addArtifactRoutes(server: Server): void {
+  server.get(
+    '/v1/runs/:id/artifacts',
+    {
+      config: { demand: 'read' },
+      schema: {
+        summary: 'The files that the nodes of a run have written',
+        description: 'It is read from the journal, so that it costs as much as the run has done.',
+        params: RunPath,
+        querystring: ArtifactQuery,
+        response: { 200: ArtifactList, ...problems },
+      },
+    },
+    async ({ caller: { space }, params: { id }, query: { activation } }) => ({
+      data: (await space.artifacts(id, activation)).map(artifactOf),
+    }),
+  );
+  server.get(
+    '/v1/runs/:id/artifacts/:file',
+    {
+      config: { demand: 'read' },
+      schema: {
+        summary: 'What is in a file of a run',
+        params: ArtifactPath,
+        headers: PartHeaders,
+        response: { ...contentResponses, ...problems },
+      },
+    },
+    async (request, reply) => {
+      const { id, file } = request.params;
+      return sendContent(request, reply, await request.caller.space.artifact(id, file));
+    },
+  );
+  server.get(
+    '/v1/runs/:id/artifacts.zip',
+    {
+      config: { demand: 'read' },
+      schema: {
+        summary: 'All files of a run in one archive',
+        params: RunPath,
+        querystring: ArtifactQuery,
+        response: {
+          200: {
+            description: 'The archive.',
+            content: { 'application/zip': { schema: z.custom<Readable>().meta({ type: 'string', format: 'binary' }) } },
+          },
+          ...problems,
+        },
+      },
+    },
+    async ({ caller: { space }, params: { id }, query: { activation } }, reply) => {
+      const artifacts = await space.artifacts(id, activation);
+      return reply
+        .type('application/zip')
+        .header('content-disposition', `attachment; filename="${id}.zip"`)
+        .send(archiveOf(space, id, artifacts));
+    },
+  );
+}
+
+/** An archive that is made while it is sent: each file is opened when its turn has come. */
+function archiveOf(space: Namespace, run: string, artifacts: readonly KnownArtifact[]): Readable {
+  const zip = new yazl.ZipFile();
+  const sent = new PassThrough();
+  zip.on('error', (error) => sent.destroy(error instanceof Error ? error : new Error(String(error))));
+  for (const artifact of artifacts) {
+    zip.addReadStreamLazy(nameOf(artifact), { mtime: new Date(artifact.at) }, (give) => {
+      space.artifact(run, artifact.id).then(
+        (content) => give(null, Readable.from(content.read(0, content.size), { objectMode: false })),
+        (error: unknown) => give(error, Readable.from([])),
+      );
+    });
+  }
+  zip.end();
+  zip.outputStream.pipe(sent);
+  return sent;
+}
+
+/** Files of subgraphs stand below the call that they belong to. */
+const nameOf = ({ workspace, path }: KnownArtifact): string => (workspace === 's0' ? path : `${workspace}/${path}`);

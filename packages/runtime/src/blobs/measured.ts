@@ -1,0 +1,14 @@
+import { createHash } from 'node:crypto';
+import type { Kept } from './port.ts';
+
+/** Passes pieces on to whoever keeps them, and says what they came to. */
+export async function measured(pieces: AsyncIterable<Uint8Array>, keep: (piece: Uint8Array) => unknown): Promise<Kept> {
+  const hash = createHash('sha256');
+  let size = 0;
+  for await (const piece of pieces) {
+    hash.update(piece);
+    size += piece.length;
+    await keep(piece);
+  }
+  return { digest: hash.digest('hex'), size };
+}
