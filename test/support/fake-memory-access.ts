@@ -1,4 +1,5 @@
 import type { Memory, MemoryAccess, StoredMemory } from '@millrace/core';
+import { requestVectors } from '../../packages/catalog/src/embeddings/request-vectors.ts';
 import { vectorOfText } from '../../packages/catalog/src/embeddings/vector.ts';
 
 /** Access to a store that holds what a test puts into it. */
@@ -12,14 +13,19 @@ export function fakeMemoryAccess(given: Partial<MemoryAccess> = {}): FakeMemoryA
   const items: StoredMemory[] = [];
   const vectors = new Map<string, Float32Array>();
   let time = 1_000_000;
+  const { signal = new AbortController().signal, reveal = (text) => text } = given;
   return {
     compat: false,
     scripted: false,
-    signal: new AbortController().signal,
+    signal,
     now: () => time++,
     items: async () => items,
     fetch,
-    reveal: (text) => text,
+    reveal,
+    async embed({ apiKey, ...request }) {
+      const key = apiKey === undefined ? {} : { apiKey: reveal(apiKey) };
+      return (await requestVectors({ ...request, ...key }, { signal, fetch })).vectors;
+    },
     vectors: async (keys) => keys.map((key) => vectors.get(key)),
     async keepVectors(kept) {
       for (const [key, vector] of kept) vectors.set(key, vector);

@@ -64,10 +64,12 @@ import { tokenUsage } from './terminations/token-usage.ts';
 import { builtInTools } from './tools/built-in.ts';
 
 export type { TextCondition } from './conditions/text-functions.ts';
+export { requestVectors } from './embeddings/request-vectors.ts';
 export { textOfVector, vectorOfText } from './embeddings/vector.ts';
 export type { Extensions } from './extensions.ts';
 export { type Recollection, recollectionText } from './memories/recollection-text.ts';
 export type { Detect, DetectContext, Detected, DetectedOutput } from './nodes/controller/detect.ts';
+export { retryPolicyOf } from './nodes/retry-config.ts';
 export { shippedPrices } from './prices/price-list.ts';
 export type { Rewritten, TextProcessor } from './processors/text-functions.ts';
 export type { FailedCall } from './providers/retry.ts';

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { TerminationDefinition } from './define-termination.ts';
 import type { Definition } from './definition.ts';
 import type { ChatReply, ChatRequest, EdgeHost, Host } from './model/host.ts';
-import type { Experience, Memory, MemoryItem, WriteMode } from './model/memory.ts';
+import type { EmbeddingRequest, Experience, Memory, MemoryItem, WriteMode } from './model/memory.ts';
 import type { Message } from './model/message.ts';
 import type { Failure, Outcome } from './model/outcome.ts';
 import type { Tell } from './model/tell.ts';
@@ -141,6 +141,8 @@ export interface MemoryAccess {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   /** A text of the configuration with the secrets that it refers to. */
   reveal(text: string): string;
+  /** What a server makes of texts, in their order. Throws a {@link NodeError} when it fails. */
+  embed(request: EmbeddingRequest): Promise<readonly (readonly number[])[]>;
   /** Vectors that were made before, by keys that name space and text; undefined where there is none (any more). */
   vectors(keys: readonly string[]): Promise<readonly (Float32Array | undefined)[]>;
   /** Keeps vectors for others that embed the same texts. */
@@ -173,6 +175,11 @@ export interface MemoryDefinition<Config = unknown> extends Definition<Config> {
   limit?(config: Config): number;
   /** Where the author wants it kept; undefined: under its graph and name. */
   place?(config: Config): string | undefined;
+  /**
+   * Whether working with the store may ask for embeddings. Until it has got them it only reads, as what it has begun is
+   * given up and begun anew around each request.
+   */
+  embeds?(config: Config): boolean;
   /** The memories that fit, best first. Throws a {@link NodeError}. */
   recall(config: Config, query: MemoryQuery, access: MemoryAccess): Promise<readonly Memory[]>;
   /** The store as one text; absent for kinds that are none. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { MemoryAccess } from '@millrace/core';
+import { askedVectors } from './asked-vectors.ts';
 import type { EmbeddingConfig } from './embedding-config.ts';
-import { openaiVectors } from './openai-vectors.ts';
+import { isAsked } from './embedding-config.ts';
 import { normalised } from './vector.ts';
 import { builtInVector, scriptedVector } from './word-vectors.ts';
 
@@ -35,21 +36,32 @@ export async function embedOnce(
     if (vector !== undefined) found.set(keys[at] ?? '', vector);
   });
   const missing = new Map(keys.flatMap((key, at) => (found.has(key) ? [] : [[key, texts[at] ?? '']])));
-  if (missing.size > 0) {
-    const { vectors } = await embed(config, [...missing.values()], access);
-    const made = new Map([...missing.keys()].map((key, at) => [key, vectors[at] ?? new Float32Array()]));
+  for (const some of slicesOf([...missing])) {
+    const { vectors } = await embed(
+      config,
+      some.map(([, text]) => text),
+      access,
+    );
+    const made = new Map(some.map(([key], at) => [key, vectors[at] ?? new Float32Array()]));
+    // Kept as they come, so that nobody has to ask for all of them again.
     await access.keepVectors(made);
     for (const [key, vector] of made) found.set(key, vector);
   }
   return { space, vectors: keys.map((key) => found.get(key) ?? new Float32Array()) };
 }
 
+/** Texts that are embedded and kept together. */
+const sliceSize = 96;
+
+const slicesOf = <T>(all: readonly T[]): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(all.length / sliceSize) }, (_, at) => all.slice(at * sliceSize, (at + 1) * sliceSize));
+
 const keyOf = (space: string, text: string): string =>
   createHash('sha256').update(`${space}\n${text}`).digest('hex').slice(0, 40);
 
 function spaceOf(config: EmbeddingConfig, { scripted }: MemoryAccess): string {
   if (scripted) return 'scripted';
-  return config?.provider === 'openai' ? `openai/${config.model}` : 'built-in';
+  return isAsked(config) ? `openai/${config.model}` : 'built-in';
 }
 
 async function rawVectors(
@@ -58,6 +70,6 @@ async function rawVectors(
   access: MemoryAccess,
 ): Promise<readonly ArrayLike<number>[]> {
   if (access.scripted) return texts.map(scriptedVector);
-  if (config?.provider !== 'openai') return texts.map(builtInVector);
-  return openaiVectors(config, texts, access);
+  if (!isAsked(config)) return texts.map(builtInVector);
+  return askedVectors(config, texts, access);
 }

@@ -43,3 +43,9 @@ export const EmbeddingConfig = z
 
 /** An embedding as a store is configured with it. */
 export type EmbeddingConfig = z.infer<typeof EmbeddingConfig>;
+
+/** An embedding that a server is asked for. */
+export type AskedEmbedding = NonNullable<EmbeddingConfig> & { readonly provider: 'openai' };
+
+/** Whether a server is asked for the embedding. */
+export const isAsked = (config: EmbeddingConfig): config is AskedEmbedding => config?.provider === 'openai';

@@ -1,7 +1,7 @@
 import { defineMemory, NodeError } from '@millrace/core';
 import { z } from 'zod';
 import { embed, embedOnce } from '../embeddings/embed.ts';
-import { EmbeddingConfig } from '../embeddings/embedding-config.ts';
+import { EmbeddingConfig, isAsked } from '../embeddings/embedding-config.ts';
 import { embeddingProblems } from './embedding-problems.ts';
 import { withoutHeadlines } from './headlines.ts';
 import { nearest } from './nearest.ts';
@@ -47,6 +47,7 @@ export const file = defineMemory({
   config: FileConfig,
   secrets: ['embedding.api_key'],
   check: ({ embedding }) => embeddingProblems(embedding),
+  embeds: ({ embedding }) => isAsked(embedding),
   async recall({ file_sources: sources, embedding }, query, access) {
     const chunks = await chunksOfAll(sources.map(sourceOf), access.compat);
     if (chunks.length === 0) return [];

@@ -3,7 +3,7 @@ import type { MemoryAccess, MemoryQuery, StoredMemory } from '@millrace/core';
 import { defineMemory } from '@millrace/core';
 import { z } from 'zod';
 import { embed } from '../embeddings/embed.ts';
-import { EmbeddingConfig } from '../embeddings/embedding-config.ts';
+import { EmbeddingConfig, isAsked } from '../embeddings/embedding-config.ts';
 import { textOfVector } from '../embeddings/vector.ts';
 import { compressedText, cutText, lengthOf } from './compressed-text.ts';
 import { embeddingProblems } from './embedding-problems.ts';
@@ -33,6 +33,7 @@ export const simple = defineMemory({
   config: SimpleConfig,
   secrets: ['embedding.api_key'],
   check: ({ embedding }) => embeddingProblems(embedding),
+  embeds: ({ embedding }) => isAsked(embedding),
   limit: ({ max_items: limit }) => limit,
   place: ({ memory_path: path }) => placeOf(path),
   async recall({ embedding }, query, access) {

@@ -23,9 +23,9 @@ describe('the price list', () => {
   });
 
   it('asks no less for a long prompt, an answer or what is not cached', () => {
-    for (const { input, cached_input = input, output, long } of Object.values(shippedPrices())) {
+    for (const [name, { input, cached_input = input, output, long }] of Object.entries(shippedPrices())) {
       expect(cached_input).toBeLessThanOrEqual(input);
-      expect(output).toBeGreaterThan(input);
+      if (!name.startsWith('text-embedding-')) expect(output).toBeGreaterThan(input);
       expect(long?.input ?? input).toBeGreaterThanOrEqual(input);
     }
   });

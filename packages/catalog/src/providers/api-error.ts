@@ -6,7 +6,7 @@ import { ModelError, modelErrorCode } from './model-error.ts';
 
 /** What is known of a call that failed. */
 export interface CallFacts {
-  readonly request: ChatRequest;
+  readonly request: Pick<ChatRequest, 'model' | 'baseUrl' | 'apiKey'>;
   /** What the address has to speak, as in "OpenAI-compatible". */
   readonly api: string;
   readonly seen: Pick<BoundedFetch, 'headers' | 'refused' | 'broken' | 'tooLarge'>;
@@ -89,7 +89,7 @@ const explain = (facts: Explained): string =>
     ? wordsOf(facts.error)
     : explanations[facts.code](facts);
 
-const who = ({ model, baseUrl }: ChatRequest): string =>
+const who = ({ model, baseUrl }: CallFacts['request']): string =>
   baseUrl === undefined ? `The model "${model}"` : `The model "${model}" at ${withoutSecrets(baseUrl)}`;
 
 // A URL may carry a password or a key in its query.

@@ -11,6 +11,16 @@ export interface Embedding {
   readonly vector: string;
 }
 
+/** Texts that a server is to embed. */
+export interface EmbeddingRequest {
+  readonly model: string;
+  /** Absent: OpenAI's own. */
+  readonly baseUrl?: string;
+  /** As it is written in the workflow. */
+  readonly apiKey?: string;
+  readonly texts: readonly string[];
+}
+
 /** What a store is to remember. */
 export interface Memory {
   readonly text: string;

@@ -1,17 +1,18 @@
 import { retryDelay } from '@millrace/catalog';
-import type { ChatReply, ChatRequest, Plan, Price, ProviderDefinition, Tell, Usage } from '@millrace/core';
-import { costOf, NodeError, priceOf } from '@millrace/core';
+import type { ChatReply, ChatRequest, Plan, ProviderDefinition, Tell } from '@millrace/core';
+import { NodeError } from '@millrace/core';
 import type { Crew } from '../crew.ts';
 import type { Telling } from '../telling.ts';
 import { withContents } from './contents.ts';
-import { pause } from './pause.ts';
-import { Postponed } from './postponed.ts';
+import type { FailedCall } from './failed-call.ts';
+import { factsOf, pauseAfter, rest } from './failed-call.ts';
+import { assertPriced, priced, priceFor } from './price.ts';
 import { rateNewsOf } from './rate-news.ts';
-import { reveal } from './reveal.ts';
+import { keyOf } from './reveal.ts';
 import type { Steps } from './step.ts';
 import type { Turn } from './turn.ts';
-import { longestWaitMs, turnOf } from './turn.ts';
-import { worstCase } from './worst-case.ts';
+import { turnOf } from './turn.ts';
+import { likelyTokens, worstCase } from './worst-case.ts';
 
 interface Around {
   readonly telling: Telling;
@@ -26,17 +27,6 @@ interface Around {
 type Attempt =
   | { readonly type: 'reply'; readonly reply: ChatReply }
   | { readonly type: 'failed'; readonly failed: FailedCall };
-
-/** As much of an error as the retry policy and people need. */
-interface FailedCall {
-  readonly code: string;
-  readonly message: string;
-  readonly transient: boolean;
-  readonly status?: number;
-  readonly types?: readonly string[];
-  readonly retryAfterSeconds?: number;
-  readonly free?: true;
-}
 
 /**
  * Asks models until one call works or the request's policy gives up; each call is a step of the activation. A run with
@@ -66,12 +56,6 @@ export function chatOver(crew: Crew, around: Around): (request: ChatRequest) => 
   };
 }
 
-/** Waits here for a short time, or elsewhere for a longer one. */
-async function rest(crew: Crew, ms: number, signal: AbortSignal): Promise<void> {
-  if (ms > longestWaitMs) throw new Postponed(crew.runs.now() + ms);
-  await pause(ms, signal);
-}
-
 /** What a reply means to terminations; one that is remembered counts for the attempt that ends. */
 function tell(telling: Telling, { usage, toolCalls }: ChatReply): void {
   if (usage !== undefined) telling.spend({ prompt: usage.promptTokens, completion: usage.completionTokens });
@@ -94,7 +78,9 @@ async function attemptOnce(
   const price = priceFor(crew, plan, request);
   const revealed = once(() => revealedFor(crew, provider, request));
   const turn = once(() =>
-    provider.type === 'scripted' ? undefined : turnOf(crew, { request: revealed(), plan, signal }),
+    provider.type === 'scripted'
+      ? undefined
+      : turnOf(crew, { asked: revealed(), tokens: likelyTokens(request), plan, signal }),
   );
   let maxTokens: number | undefined;
   const made = await steps.take<Attempt>({
@@ -104,7 +90,7 @@ async function attemptOnce(
     turn: async (who) => turn()?.take(who),
     worst(budget) {
       if (budget === undefined) return 'unlimited';
-      if (budget.limit.microUsd !== undefined && price === undefined) throw unknownPrice(request);
+      assertPriced(budget, price, request.model);
       const bounded = worstCase(request, { budget, price });
       ({ maxTokens } = bounded);
       return bounded.worst;
@@ -116,7 +102,7 @@ async function attemptOnce(
       if (value.type === 'failed')
         return { value, failed: true, ...(value.failed.free === undefined ? {} : { free: true }) };
       const { usage } = value.reply;
-      return usage === undefined ? { value } : { value, usage: price === undefined ? usage : priced(usage, price) };
+      return usage === undefined ? { value } : { value, usage: priced(usage, price) };
     },
   });
   return { ...made, remembered };
@@ -128,25 +114,11 @@ const limited = (request: ChatRequest, maxTokens: number): ChatRequest => ({
   params: { ...request.params, max_output_tokens: maxTokens },
 });
 
-/** The price of what is asked. A script costs nothing, unless the workflow wants to know what it would. */
-function priceFor({ prices }: Crew, plan: Plan, { provider, model }: ChatRequest): Price | undefined {
-  const own = plan.prices ?? {};
-  return provider === 'scripted'
-    ? (priceOf(model, [own]) ?? { input: 0, output: 0 })
-    : priceOf(model, [own, ...prices]);
-}
-
-const priced = (usage: Usage, price: Price): Usage => ({ microUsd: costOf(price, usage), ...usage });
-
-const unknownPrice = ({ model }: ChatRequest): NodeError =>
-  new NodeError(
-    'PRICE_UNKNOWN',
-    `The run has a budget in US dollars, and nobody knows the price of the model "${model}". Write it under \`prices\` of the graph, or in the file that MILLRACE_PRICES names.`,
-  );
-
 function revealedFor(crew: Crew, provider: ProviderDefinition, request: ChatRequest): ChatRequest {
   const { apiKey, ...visible } = request;
-  const key = keyOf(crew, provider, apiKey);
+  // A provider that knows no key is given none.
+  const { keyVariables } = provider;
+  const key = keyVariables === undefined ? undefined : keyOf(crew, keyVariables, apiKey);
   return key === undefined ? visible : { ...visible, apiKey: key };
 }
 
@@ -180,34 +152,8 @@ async function call(crew: Crew, provider: ProviderDefinition, { request, turn, .
   } catch (error) {
     if (around.signal.aborted || !(error instanceof NodeError)) throw error;
     const failed = factsOf(error);
-    if (failed.status === 429)
-      turn?.learn({ pauseMs: Math.min(longestPauseMs, (failed.retryAfterSeconds ?? 1) * 1000) });
+    const pauseMs = pauseAfter(failed);
+    if (pauseMs !== undefined) turn?.learn({ pauseMs });
     return { type: 'failed', failed };
   }
-}
-
-/** The key as it is now where the worker runs. A provider that knows no key is given none. */
-function keyOf(
-  { secret }: Crew,
-  { keyVariables }: ProviderDefinition,
-  written: string | undefined,
-): string | undefined {
-  if (keyVariables === undefined) return undefined;
-  if (written !== undefined) return reveal(written, secret);
-  return keyVariables.map(secret).find((value) => value !== undefined && value !== '');
-}
-/** Longer pauses are not kept, so that nobody else can stop a run for hours. */
-const longestPauseMs = 60_000;
-
-function factsOf(error: NodeError & Partial<FailedCall>): FailedCall {
-  const { code, message, transient, status, types, retryAfterSeconds, free } = error;
-  return {
-    code,
-    message,
-    transient,
-    ...(status === undefined ? {} : { status }),
-    ...(types === undefined ? {} : { types }),
-    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-    ...(free === undefined ? {} : { free }),
-  };
 }

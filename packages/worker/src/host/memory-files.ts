@@ -3,7 +3,7 @@ import { NodeError } from '@millrace/core';
 import type { Assignment } from '../assignment.ts';
 import type { Crew } from '../crew.ts';
 import type { ActivationFiles } from '../files/activation-files.ts';
-import { opened } from './memory.ts';
+import { opened } from './open-store.ts';
 
 interface Around {
   readonly assignment: Assignment;
@@ -25,7 +25,7 @@ interface OpenFile {
  */
 export function memoryFilesOver(crew: Crew, { assignment, signal, writes, files }: Around): MemoryFiles {
   const open = (name: string): OpenFile | undefined => {
-    const { store, identity, definition, access } = opened(crew, { assignment, signal }, name);
+    const { store, identity, definition, access } = opened(crew, { assignment, signal }, { name });
     const file = definition.file?.(store.config);
     return file === undefined ? undefined : { file, identity, access };
   };

@@ -8,3 +8,13 @@ export const reveal = (written: string, secret: (name: string) => string | undef
       throw new NodeError('SECRET_MISSING', `The variable ${name} is not set where the worker runs.`);
     return value;
   });
+
+/** The key of an API as it is now where the worker runs: the one that is written, or else that of the first variable that is set. */
+export function keyOf(
+  { secret }: { readonly secret: (name: string) => string | undefined },
+  variables: readonly string[],
+  written: string | undefined,
+): string | undefined {
+  if (written !== undefined) return reveal(written, secret);
+  return variables.map(secret).find((value) => value !== undefined && value !== '');
+}

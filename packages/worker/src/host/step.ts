@@ -25,6 +25,9 @@ interface Done<T> {
   readonly free?: true;
 }
 
+/** What a step may cost at most; undefined: nothing. */
+export type Bound = WorstCase | 'unlimited' | undefined;
+
 /** A side effect that is to happen once. */
 export interface Step<T> {
   /** The same on every attempt. */
@@ -35,8 +38,8 @@ export interface Step<T> {
   readonly tallies?: (read: (key: string) => number) => Readonly<Record<string, number>>;
   /** Waits until it may begin; told a name that is the same on every attempt. Throws to have the activation postponed. */
   readonly turn?: (who: string) => Promise<void>;
-  /** What it may cost at most in a run with this budget, for a step that costs something. */
-  readonly worst?: (budget: BudgetRecord | undefined) => WorstCase | 'unlimited';
+  /** What it may cost at most in a run with this budget; asked when there is no result yet. */
+  readonly worst?: (budget: BudgetRecord | undefined) => Bound | Promise<Bound>;
   readonly action: (counts: Readonly<Record<string, number>>, tell: Tell) => Promise<Done<T>>;
 }
 
@@ -139,7 +142,7 @@ async function tryBegin(
   { tallies, worst, state }: Beginning & { readonly state: StateView },
 ): Promise<Begun | undefined> {
   const known = journal.known(state, place);
-  const most = worst?.(state.get('budget'));
+  const most = await worst?.(state.get('budget'));
   const isPaid = typeof most === 'object';
   // A call that somebody else has begun is shared, but this attempt at it has to be paid for, too.
   if (known?.result !== undefined || (known !== undefined && !isPaid)) return { counts: {}, ...known };

@@ -4,7 +4,6 @@ import { rateLimitOf } from '@millrace/core';
 import type { Crew } from '../crew.ts';
 import { pause } from './pause.ts';
 import { Postponed } from './postponed.ts';
-import { answerBound, promptBound } from './worst-case.ts';
 
 /** A worker keeps no activation in hand that has to wait longer than this. */
 export const longestWaitMs = 1000;
@@ -23,19 +22,22 @@ export interface Turn {
   }): void;
 }
 
+type AskedModel = Pick<ChatRequest, 'provider' | 'model' | 'baseUrl' | 'apiKey'>;
+
 interface Asking {
   /** With the key of the API as it is used. */
-  readonly request: ChatRequest;
+  readonly asked: AskedModel;
+  /** Tokens that the call will likely come to. */
+  readonly tokens: number;
   readonly plan: Plan;
   readonly signal: AbortSignal;
 }
 
 /** The turn of one call, in line with all others that ask the same model with the same key. */
-export function turnOf(crew: Crew, { request, plan, signal }: Asking): Turn {
+export function turnOf(crew: Crew, { asked, tokens, plan, signal }: Asking): Turn {
   const { rates } = crew.runs;
-  const model = lineOf(request);
-  const limit = rateLimitOf(request, [...(plan.rateLimits ?? []), ...crew.rateLimits]);
-  const tokens = Math.ceil(promptBound(request) / 4) + (answerBound(request.params) ?? 0);
+  const model = lineOf(asked);
+  const limit = rateLimitOf(asked, [...(plan.rateLimits ?? []), ...crew.rateLimits]);
   let receipt: string | undefined;
   const heed = (told: Promise<void>) => {
     told.catch((error: unknown) => crew.log.warn({ err: error }, 'the limits of a model could not be kept up to date'));
@@ -65,7 +67,7 @@ const perMinute = ({ requests_per_minute, tokens_per_minute }: RateLimit) => ({
 });
 
 /** Names a line without saying whose key it is. */
-const lineOf = ({ provider, model, baseUrl = '', apiKey = '' }: ChatRequest): string =>
+const lineOf = ({ provider, model, baseUrl = '', apiKey = '' }: AskedModel): string =>
   digest(JSON.stringify([provider, model, baseUrl, apiKey]))
     .toString('hex')
     .slice(0, 24);

@@ -38,7 +38,7 @@ export function worstCase(
  * More tokens than a prompt can have for any tokenizer: none makes more tokens than there are bytes, and the JSON around
  * a message is longer than what a provider puts around it.
  */
-export function promptBound({ provider, messages, tools, params }: ChatRequest): number {
+function promptBound({ provider, messages, tools, params }: ChatRequest): number {
   // The params of the scripted model are its answers.
   const sent = JSON.stringify({ messages, tools, params: provider === 'scripted' ? undefined : params });
   const attachments = messages.flatMap(({ content }) =>
@@ -47,6 +47,10 @@ export function promptBound({ provider, messages, tools, params }: ChatRequest):
   const around = requestOverhead + (tools === undefined && params['tools'] === undefined ? 0 : toolOverhead);
   return Buffer.byteLength(sent) + around + attachments.length * attachmentTokens;
 }
+
+/** What a call will likely come to, for limits of tokens in a minute: four bytes of a prompt are a token. */
+export const likelyTokens = (request: ChatRequest): number =>
+  Math.ceil(promptBound(request) / 4) + (answerBound(request.params) ?? 0);
 
 /** How many tokens of an answer the rest of the budget pays for, after the prompt. */
 function affordable({ limit, spent }: BudgetRecord, prompt: WorstCase, price: Price | undefined): number {
@@ -62,7 +66,7 @@ const lengths = ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'ma
 const counts = ['n', 'best_of', 'candidate_count', 'candidateCount'];
 
 /** Tokens that all answers together may have by these params; undefined when they do not say. */
-export function answerBound(params: ChatRequest['params']): number | undefined {
+function answerBound(params: ChatRequest['params']): number | undefined {
   const longest = largest(params, lengths);
   return longest === undefined ? undefined : longest * answers(params);
 }

@@ -1,0 +1,54 @@
+import type { MemoryAccess } from '@millrace/core';
+import { NodeError } from '@millrace/core';
+import type { AskedEmbedding } from './embedding-config.ts';
+import { partsOf, preparedText } from './prepared-text.ts';
+
+/** What the original engine puts in place of a vector that it did not get. */
+const zeros = new Float32Array(1536);
+
+/** Embeds texts by the server that a store is configured with: shortened, or in parts that are joined again. */
+export async function askedVectors(
+  config: AskedEmbedding,
+  texts: readonly string[],
+  access: MemoryAccess,
+): Promise<readonly ArrayLike<number>[]> {
+  const parts = texts.map((text) => partsToEmbed(config, preparedText(text)));
+  try {
+    const flat = await vectorsOf(config, parts.flat(), access);
+    let at = 0;
+    return parts.map((own) => {
+      const vectors = flat.slice(at, at + own.length);
+      at += own.length;
+      return joined(vectors, config.params?.chunk_strategy ?? 'average');
+    });
+  } catch (error) {
+    if (!access.compat || !(error instanceof NodeError)) throw error;
+    return texts.map(() => zeros);
+  }
+}
+
+/** Nothing for a text without words: it has no direction. */
+function partsToEmbed({ params }: AskedEmbedding, text: string): readonly string[] {
+  const length = params?.max_length ?? 8191;
+  if (text === '') return [];
+  if (params?.use_chunking && text.length > length) return partsOf(text, Math.max(1, Math.floor(length / 2)));
+  return [text.slice(0, length)];
+}
+
+async function vectorsOf(
+  { model, base_url: baseUrl, api_key: apiKey }: AskedEmbedding,
+  texts: readonly string[],
+  access: MemoryAccess,
+): Promise<readonly (readonly number[])[]> {
+  if (texts.length === 0) return [];
+  return access.embed({ model, ...(baseUrl ? { baseUrl } : {}), ...(apiKey ? { apiKey } : {}), texts });
+}
+
+function joined(vectors: readonly (readonly number[])[], strategy: string): ArrayLike<number> {
+  const [first, ...others] = vectors;
+  if (first === undefined) return zeros;
+  if (others.length === 0 || (strategy !== 'average' && strategy !== 'weighted')) return first;
+  return first.map((_, dimension) =>
+    vectors.reduce((sum, vector, at) => sum + (vector[dimension] ?? 0) / (strategy === 'weighted' ? at + 1 : 1), 0),
+  );
+}

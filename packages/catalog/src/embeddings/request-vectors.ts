@@ -1,0 +1,78 @@
+import type { EmbeddingRequest, Usage } from '@millrace/core';
+import { NodeError } from '@millrace/core';
+import { z } from 'zod';
+import { apiError } from '../providers/api-error.ts';
+import { boundedFetch } from '../providers/bounded-fetch.ts';
+import type { ModelError } from '../providers/model-error.ts';
+
+/** What one request for embeddings is made with. */
+export interface EmbeddingCall {
+  readonly signal: AbortSignal;
+  readonly fetch: typeof globalThis.fetch;
+  /** Told the headers of the answer, which may speak of limits. */
+  readonly heard?: (headers: Headers) => void;
+}
+
+/** Vectors in the order of their texts. */
+export interface EmbeddingReply {
+  readonly vectors: readonly (readonly number[])[];
+  /** Absent: the server did not say. */
+  readonly usage?: Usage;
+}
+
+const timeoutMs = 60_000;
+
+const Answer = z.object({
+  data: z.array(z.object({ index: z.number(), embedding: z.array(z.number()).min(1) })),
+  usage: z.object({ prompt_tokens: z.number() }).nullish().catch(null),
+});
+
+/**
+ * One request for OpenAI's embeddings, or to a server with the same API; `apiKey` is the key itself. The SDK is loaded
+ * with the first request. Throws a NodeError with what is known of a failed call of a model.
+ */
+export async function requestVectors(
+  request: EmbeddingRequest,
+  { signal, fetch, heard }: EmbeddingCall,
+): Promise<EmbeddingReply> {
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const seen = boundedFetch(request.model, fetch);
+  try {
+    const { OpenAI } = await import('openai');
+    const client = new OpenAI({
+      apiKey: request.apiKey ?? '',
+      ...(request.baseUrl === undefined ? {} : { baseURL: request.baseUrl }),
+      fetch: seen.fetch,
+      // What is asked again is paid for again, so the worker does that.
+      maxRetries: 0,
+      logLevel: 'off',
+    });
+    const { model, texts } = request;
+    const asked = { model, input: [...texts], encoding_format: 'float' as const };
+    return replyOf(
+      await client.embeddings.create(asked, { signal: AbortSignal.any([signal, deadline]) }),
+      texts.length,
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    const late = deadline.aborted ? timeoutMs : undefined;
+    throw failed(apiError(error, { request, api: 'OpenAI-compatible', seen, timeoutMs: late }));
+  } finally {
+    if (seen.headers !== undefined) heard?.(seen.headers);
+  }
+}
+
+function replyOf(answer: unknown, count: number): EmbeddingReply {
+  const { data, usage } = Answer.parse(answer);
+  const vectors = [...data].sort((a, b) => a.index - b.index).map(({ embedding }) => embedding);
+  if (vectors.length !== count) throw new Error(`it has ${vectors.length} vectors for ${count} texts`);
+  return { vectors, ...(usage == null ? {} : { usage: { promptTokens: usage.prompt_tokens, completionTokens: 0 } }) };
+}
+
+function failed(error: ModelError): NodeError {
+  if (error.code === 'ADDRESS_REFUSED') return error;
+  const { transient, status, types, retryAfterSeconds, free } = error;
+  const message = `A memory store got no embedding. ${error.message}`;
+  const facts = { status, types, retryAfterSeconds, free };
+  return Object.assign(new NodeError('MEMORY_EMBEDDING_FAILED', message, { transient }), facts);
+}

@@ -1,0 +1,67 @@
+import type { EmbeddingRequest, MemoryAccess } from '@millrace/core';
+import { NodeError } from '@millrace/core';
+
+/** What ends an attempt at working with a store: it needs vectors that are to be asked for first. */
+export class VectorsMissing extends Error {
+  readonly request: EmbeddingRequest;
+  constructor(request: EmbeddingRequest) {
+    super('vectors are to be asked for');
+    this.name = 'VectorsMissing';
+    this.request = request;
+  }
+}
+
+/** Texts of one request; servers limit them. */
+const batchSize = 96;
+
+/** Vectors that were got for an activation, and failures in the place of those that were not. */
+export class KnownVectors {
+  readonly #known = new Map<string, readonly number[] | NodeError>();
+  /** Of those that are kept for all; undefined: there is none. */
+  readonly #kept = new Map<string, Float32Array | undefined>();
+
+  /** Vectors of texts; throws {@link VectorsMissing} with the next request when some are not known. */
+  readonly #embed: MemoryAccess['embed'] = async ({ texts, ...server }) => {
+    const missing = [...new Set(texts)].filter((text) => !this.#known.has(keyOf(server, text)));
+    if (missing.length > 0) throw new VectorsMissing({ ...server, texts: missing.slice(0, batchSize) });
+    return texts.map((text) => {
+      const known = this.#known.get(keyOf(server, text));
+      if (known === undefined || known instanceof NodeError) throw known ?? new Error('a vector got lost');
+      return known;
+    });
+  };
+
+  /** The way to a store that asks nobody: each vector that is kept for all is read once, and known from then on. */
+  over({ vectors, keepVectors, ...access }: MemoryAccess): MemoryAccess {
+    return {
+      ...access,
+      embed: this.#embed,
+      vectors: async (keys) => {
+        const unread = keys.filter((key) => !this.#kept.has(key));
+        const read = unread.length === 0 ? [] : await vectors(unread);
+        for (const [at, key] of unread.entries()) this.#kept.set(key, read[at]);
+        return keys.map((key) => this.#kept.get(key));
+      },
+      keepVectors: async (made) => {
+        await keepVectors(made);
+        for (const [key, vector] of made) this.#kept.set(key, vector);
+      },
+    };
+  }
+
+  /** Takes what a request came to. */
+  learn({ texts, ...server }: EmbeddingRequest, came: readonly (readonly number[])[] | NodeError): void {
+    for (const [at, text] of texts.entries()) {
+      const one = came instanceof NodeError ? came : came[at];
+      if (one !== undefined) this.#known.set(keyOf(server, text), one);
+    }
+  }
+
+  /** Forgets failures, so that the same may be asked again. */
+  forgive(): void {
+    for (const [key, known] of this.#known) if (known instanceof NodeError) this.#known.delete(key);
+  }
+}
+
+const keyOf = ({ model, baseUrl = '', apiKey = '' }: Omit<EmbeddingRequest, 'texts'>, text: string): string =>
+  JSON.stringify([model, baseUrl, apiKey, text]);
