@@ -1,4 +1,4 @@
-import type { ActivationId, InFlight, RunId, Vocabulary, Wake } from '@millrace/core';
+import type { ActivationId, InFlight, RunId, StateView, Vocabulary, Wake } from '@millrace/core';
 import { textMessage, wakeId } from '@millrace/core';
 import type { Processor, Queue, RunDescription, RunStatus, Runs, Store } from '@millrace/runtime';
 import { createMemoryBlobs, createMemoryStore, createRuns } from '@millrace/runtime';
@@ -52,11 +52,20 @@ const graceMs = 8000;
 const processCount = 3;
 const run: RunId = 'run_simulated';
 
-/** Prepares the processes; `moveClock` moves the timers of this process, too. */
+/** How a simulation is played. */
+export interface Playing {
+  readonly roughness: Roughness;
+  /** Moves the timers of this process, too. */
+  readonly moveClock: (ms: number) => Promise<void>;
+  /** Shown what is stored of the run after every turn; throws when that is wrong. */
+  readonly look?: (state: StateView) => void;
+}
+
+/** Prepares the processes. */
 export function createSimulation(
   vocabulary: Vocabulary,
   chance: Chance,
-  { roughness, moveClock }: { readonly roughness: Roughness; readonly moveClock: (ms: number) => Promise<void> },
+  { roughness, moveClock, look: shown }: Playing,
 ): Simulation {
   let now = 1_700_000_000_000;
   const store = createMemoryStore({ now: () => now, graceMs });
@@ -142,6 +151,13 @@ export function createSimulation(
     if (violations.length > 0) throw new Error(violations.map(({ code, message }) => `${code}: ${message}`).join('\n'));
   }
 
+  /** What happens between two turns. */
+  async function between(outside: Runs): Promise<void> {
+    if (happens(roughness.meddle)) await meddle(outside);
+    const loaded = shown === undefined ? undefined : await store.load(run);
+    if (loaded !== undefined) shown?.(loaded.state);
+  }
+
   return {
     store,
     async play(scenario) {
@@ -167,17 +183,20 @@ export function createSimulation(
         await turn();
         // Everything that follows without the store or a timer happens now.
         await new Promise((resolve) => setImmediate(resolve));
-        if (happens(roughness.meddle)) await meddle(outside);
+        await between(outside);
         if (turns % 20 !== 0 && queued.size > 0) continue;
         const loaded = await outside.describe(run);
-        // One that was terminated is still to be resumed.
-        if (loaded?.finishedAt !== undefined && loaded.status !== 'terminated') return loaded;
+        if (loaded !== undefined && isOver(loaded)) return loaded;
         await answerOnce(outside, loaded?.tasks ?? []);
       }
       throw new Error(`the run has not ended after ${patience} turns`);
     },
   };
 }
+
+/** Whether a run goes on no more; one that somebody has stopped is still to be resumed. */
+const isOver = ({ finishedAt, status, stop }: RunDescription): boolean =>
+  finishedAt !== undefined && (status !== 'terminated' || stop?.code === 'budget');
 
 /** A store that does nothing and tells nothing before it may. */
 function gated(store: Store, pass: () => Promise<void>): Store {
