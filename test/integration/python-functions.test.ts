@@ -7,6 +7,7 @@ import type { PythonFunctions } from '@millrace/worker';
 import { openPythonFunctions } from '@millrace/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fakeHost } from '../support/fake-host.ts';
+import type { Stage } from '../support/stage.ts';
 import { openStage, workflowIn } from '../support/stage.ts';
 import { temporaryWorkspace } from '../support/temporary-workspace.ts';
 
@@ -33,6 +34,18 @@ def save(text, context):
     return text
 async def later(text, _context): return text + "!"
 def fails(text, _context): raise ValueError("no good: " + text)
+`,
+  'functions/termination/ends.py': `
+import time
+def approved(delta): return any(item.get("name") == "approve" or "APPROVE" in item["text"] for item in delta["items"])
+def counted(delta, state, args):
+    count = (state or 0) + len(delta["items"])
+    return {"stop": count >= args["limit"], "reason": f"{count} messages", "state": count}
+async def later(delta, args): return args.get("stop", False)
+def truthy(delta): return 1
+def nothing(delta): pass
+def throws(delta): raise ValueError("not today")
+def sleeps(delta): time.sleep(60)
 `,
   'functions/shared.py': 'def shout(text): return text.upper()\n',
   'functions/function_calling/science/physics.py': `
@@ -229,5 +242,47 @@ graph:
     } finally {
       await stage.close();
     }
+  });
+});
+
+describe('functions in Python that stop runs', () => {
+  const chain = (config: string) => `graph:
+  id: chain
+  termination: { type: function, config: ${config} }
+  nodes:
+    - { id: A, type: literal, config: { content: one } }
+    - { id: B, type: literal, config: { content: APPROVE } }
+    - { id: C, type: literal, config: { content: three } }
+  edges: [{ from: A, to: B }, { from: B, to: C }]
+`;
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage({ where: { local: true }, extensions: functions.extensions });
+  });
+  afterAll(() => stage.close());
+  const run = async (config: string) => {
+    const { description } = await stage.run(workflowIn(chain(config), stage.vocabulary), 'go');
+    const { status, stop, error, outputs } = description;
+    return { status, told: stop?.text ?? error?.code, spoke: Object.keys(outputs).length };
+  };
+
+  it.each([
+    ['approved', '{ name: approved }', { status: 'terminated', told: 'function: approved', spoke: 2 }],
+    [
+      'counted, with a state and arguments',
+      '{ name: counted, args: { limit: 3 } }',
+      { status: 'terminated', told: '3 messages', spoke: 2 },
+    ],
+    ['later, a coroutine', '{ name: later }', { status: 'completed', told: undefined, spoke: 3 }],
+    ['truthy', '{ name: truthy, include_task: false }', { status: 'failed', told: 'TERM_FUNCTION_RETURN', spoke: 1 }],
+    ['nothing', '{ name: nothing, include_task: false }', { status: 'failed', told: 'TERM_FUNCTION_RETURN', spoke: 1 }],
+    ['throws', '{ name: throws, include_task: false }', { status: 'failed', told: 'TERM_FUNCTION_FAILED', spoke: 1 }],
+    [
+      'sleeps longer than it may',
+      '{ name: sleeps, include_task: false, timeout_ms: 100, on_error: stop }',
+      { status: 'terminated', told: expect.stringContaining('took longer than 100 ms'), spoke: 1 },
+    ],
+  ])('say so: %s', async (_name, config, expected) => {
+    expect(await run(config)).toEqual(expected);
   });
 });

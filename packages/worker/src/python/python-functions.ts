@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Extensions, Rewritten, TextCondition, TextProcessor } from '@millrace/catalog';
+import type { Extensions, Rewritten, TerminationFunction, TextCondition, TextProcessor } from '@millrace/catalog';
 import type { JsonSchema, ToolDefinition } from '@millrace/core';
 import { defineTool } from '@millrace/core';
 import { z } from 'zod';
@@ -10,13 +10,13 @@ import { createSidecar } from './sidecar.ts';
 
 /** Where Python functions are, and how they are called. */
 export interface PythonFunctionsOptions {
-  /** Folder with the folders `edge`, `edge_processor` and `function_calling`. */
+  /** Folder with the folders `edge`, `edge_processor`, `function_calling` and `termination`. */
   readonly directory: string;
   /** Name or path of the Python that runs them; default: `python3`. */
   readonly python?: string;
   /** Variables of this process that functions may see, beside PATH, HOME and LANG. */
   readonly variables?: readonly string[];
-  /** A call by an edge may take this long; default: 60 seconds. Tools have the timeout of their binding. */
+  /** A call by an edge may take this long; default: 60 seconds. Tools and terminations have times of their own. */
   readonly timeoutSeconds?: number;
   /** Gets what functions print, and what could not be loaded. */
   readonly report: (line: string) => void;
@@ -32,11 +32,12 @@ export interface PythonFunctions {
 const Listing = z.object({
   functions: z.array(
     z.object({
-      kind: z.enum(['edge', 'edge_processor', 'function_calling']),
+      kind: z.enum(['edge', 'edge_processor', 'function_calling', 'termination']),
       name: z.string(),
       module: z.string(),
       description: z.string().default(''),
       parameters: z.record(z.string(), z.unknown()).default({}),
+      keeps_state: z.boolean().default(false),
     }),
   ),
   problems: z.array(z.object({ file: z.string(), message: z.string() })),
@@ -87,6 +88,7 @@ function extensionsOf(functions: readonly Listed[], calling: Calling): Extension
     conditions: new Map(of('edge').map(({ name }) => [name, condition(name, calling)])),
     processors: new Map(of('edge_processor').map(({ name }) => [name, processor(name, calling)])),
     tools: of('function_calling').map((listed) => tool(listed, calling)),
+    terminations: new Map(of('termination').map((listed) => [listed.name, termination(listed, calling)])),
   };
 }
 
@@ -125,3 +127,11 @@ const tool = ({ name, module, description, parameters }: Listed, { sidecar }: Ca
       return sidecar.ask({ kind: 'function_calling', name, args, context }, { signal });
     },
   });
+
+/** A function that has a parameter `state` keeps one, which is None when it begins. */
+const termination = ({ name, keeps_state }: Listed, { sidecar }: Calling): TerminationFunction => ({
+  ...(keeps_state ? { init: () => null } : {}),
+  // What it gives is looked at by whoever asks: nothing but true, false and a verdict counts.
+  evaluate: (delta, state, { args, signal }) =>
+    sidecar.ask({ kind: 'termination', name, delta, state: state ?? null, args }, { signal }) as Promise<boolean>,
+});

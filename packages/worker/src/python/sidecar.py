@@ -18,7 +18,7 @@ import threading
 import typing
 from pathlib import Path
 
-KINDS = ("edge", "edge_processor", "function_calling")
+KINDS = ("edge", "edge_processor", "function_calling", "termination")
 LONGEST_DESCRIPTION = 600
 
 
@@ -52,7 +52,7 @@ class Functions:
 
     def listed(self):
         functions = [
-            dict(kind=kind, name=name, module=module, **(tool_facts(function) if kind == "function_calling" else {}))
+            dict(kind=kind, name=name, module=module, **FACTS.get(kind, no_facts)(function))
             for kind in KINDS
             for name, (module, function) in self.known[kind].items()
         ]
@@ -63,6 +63,9 @@ class Functions:
         _, function = self.known[kind][request["name"]]
         if kind == "edge":
             return bool(finished(function(request["text"])))
+        if kind == "termination":
+            told = {name: request[name] for name in ("state", "args") if takes(function, name)}
+            return plain(finished(function(request["delta"], **told)))
         context = context_of(request["context"])
         if kind == "edge_processor":
             return rewritten(finished(function(request["text"], context)))
@@ -106,6 +109,18 @@ def plain(value):
 
 def described(error):
     return "{}: {}".format(type(error).__name__, error)
+
+
+def takes(function, name):
+    return name in inspect.signature(function).parameters
+
+
+def no_facts(function):
+    return {}
+
+
+def termination_facts(function):
+    return {"keeps_state": takes(function, "state")}
 
 
 def tool_facts(function):
@@ -201,6 +216,9 @@ def is_plain(value):
         return True
     except (TypeError, ValueError):
         return False
+
+
+FACTS = {"function_calling": tool_facts, "termination": termination_facts}
 
 
 def main():
