@@ -8,6 +8,7 @@ import {
   evolve,
   hasEnded,
   isAtWork,
+  isHeldByPause,
   isHeldUp,
   runOf,
   State,
@@ -151,10 +152,10 @@ export function countSettled(journal: readonly JournalEntry[]): ReadonlyMap<Acti
   return times;
 }
 
-type Settling = Extract<Event, { type: 'activation.completed' | 'activation.opened' | 'activation.failed' }>;
+const settling = ['activation.completed', 'activation.opened', 'activation.failed', 'activation.dropped'] as const;
+type Settling = Extract<Event, { type: (typeof settling)[number] }>;
 
-const isSettling = (event: Event): event is Settling =>
-  event.type === 'activation.completed' || event.type === 'activation.opened' || event.type === 'activation.failed';
+const isSettling = (event: Event): event is Settling => settling.some((type) => type === event.type);
 
 /** What is live is counted, and what has to go on is on the agenda; nothing else is. */
 function checkLiveness({ run, state, agenda }: AuditedRun): Violation[] {
@@ -207,6 +208,6 @@ function expectedOf(run: RunId, state: StateView): readonly Due[] {
       isAtWork(live) || (record.status === 'running' && live.failed !== true && !live.held && !isHeldUp(live));
     return goesOn ? [{ run, activation, token: live.token }] : [];
   });
-  if (record.status === 'paused') return wakes;
-  return [...wakes, ...[...alarmsOf(state)].map(([alarm, { token }]): Due => ({ run, alarm, token }))];
+  const alarms = [...alarmsOf(state)].filter(([alarm]) => record.pausedAt === undefined || !isHeldByPause(alarm));
+  return [...wakes, ...alarms.map(([alarm, { token }]): Due => ({ run, alarm, token }))];
 }
