@@ -14,7 +14,17 @@ import { startInProcess } from '../support/process.ts';
 import type { Installation } from '../support/redis.ts';
 import { openInstallation } from '../support/redis.ts';
 import type { Result, Scenario } from '../support/scenarios.ts';
-import { attendTo, chain, cycle, human, map, resultOf, undisturbed, workflowOf } from '../support/scenarios.ts';
+import {
+  attendTo,
+  chain,
+  cycle,
+  human,
+  map,
+  resultOf,
+  stopped,
+  undisturbed,
+  workflowOf,
+} from '../support/scenarios.ts';
 
 const vocabulary = createVocabulary();
 const graceMs = 20;
@@ -78,7 +88,7 @@ async function crashEverywhere(place: Place, scenario: Scenario, point: Point): 
 }
 
 describe.each(points)('a process whose store fails $when a commit and that $process', (point) => {
-  it.each([chain, cycle, map, human])(
+  it.each([chain, cycle, map, human, stopped])(
     'does not change the result of $name, whichever commit it is',
     async (scenario) => {
       const place: Place = {

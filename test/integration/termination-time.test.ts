@@ -2,6 +2,7 @@ import type { JournalEntry } from '@millrace/core';
 import type { Caretaker } from '@millrace/runtime';
 import { startCaretaker } from '@millrace/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { audit } from '../support/audit.ts';
 import type { HeldModels } from '../support/held-models.ts';
 import { startHeldModels } from '../support/held-models.ts';
 import type { Stage } from '../support/stage.ts';
@@ -45,6 +46,8 @@ const until = async (run: string, type: JournalEntry['event']['type'], since = '
   for await (const { event } of stage.runtime.runs.watch(run, since, AbortSignal.timeout(10_000)))
     if (event.type === type) return;
 };
+/** Whatever is stored of the run is as it has to be. */
+const expectSound = async (run: string) => expect(await audit(stage.runtime.store, run, stage.vocabulary)).toEqual([]);
 const statusOf = async (run: string) => (await stage.runtime.runs.describe(run))?.status;
 const reasonOf = async (run: string) => (await stage.runtime.runs.describe(run))?.stop?.text;
 /** Whether no alarm should have gone off by now. */
@@ -72,7 +75,9 @@ describe('a timeout', () => {
     await stage.runtime.runs.pause(run);
     clock += hour;
     expect(await nothingIsDue()).toBe(true);
+    await expectSound(run);
     await stage.runtime.runs.resume(run);
+    await expectSound(run);
     clock += 29_000;
     expect([await nothingIsDue(), await statusOf(run)]).toEqual([true, 'waiting']);
     clock += 2000;
@@ -88,6 +93,7 @@ describe('a timeout', () => {
     await stage.runtime.runs.pause(run);
     clock += 29_000;
     expect([await nothingIsDue(), await statusOf(run)]).toEqual([true, 'paused']);
+    await expectSound(run);
     clock += 2000;
     await until(run, 'run.finished');
 

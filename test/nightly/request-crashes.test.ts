@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RedisServer } from '../support/redis.ts';
 import { startRedis } from '../support/redis.ts';
 import { crashAtEveryRequest, fates } from '../support/request-crashes.ts';
-import { branches, cycle, map, tree } from '../support/scenarios.ts';
+import { branches, cycle, map, stopped, tree } from '../support/scenarios.ts';
 
 let redis: RedisServer;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => redis.stop());
 
 describe.each(fates)('a process that dies when a request to Redis is %s', (fate) => {
-  it.each([branches, cycle, map, tree])(
+  it.each([branches, cycle, map, stopped, tree])(
     'does not change the result of $name, whichever request it is',
     async (scenario) => {
       expect(await crashAtEveryRequest(redis.url, scenario, fate)).toBeGreaterThan(40);

@@ -247,5 +247,25 @@ ${agent('Writer', inTurn(['draft 1', 'draft 2', 'too many'], delayMs))}
     ),
 };
 
+/** Two who would talk for ever, and are stopped at the tenth message. */
+export const stopped: Scenario = {
+  name: 'stopped',
+  input: 'task',
+  answers: [],
+  yaml: (delayMs) =>
+    graph(
+      'stopped',
+      `  start: [A]
+  end: [B]
+  termination: {any_of: [{type: max_messages, config: {max_messages: 10}}, {type: text_mention, config: {text: over}}]}
+  nodes:
+${agent('A', always('a({last_user})', delayMs))}
+${agent('B', always('b({last_user})', delayMs))}
+  edges:
+    - {from: A, to: B}
+    - {from: B, to: A}`,
+    ),
+};
+
 /** All of them. */
 export const scenarios: readonly Scenario[] = [chain, cycle, map, tree, branches, human];

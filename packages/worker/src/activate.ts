@@ -1,5 +1,6 @@
 import type { Command, FileChange, Replay, Settlement, Wake } from '@millrace/core';
 import { failureOf, liveActivation, NodeError, placeOf, terminationsAround, tooLarge } from '@millrace/core';
+import type { Verdict } from '@millrace/runtime';
 import { BodyMissing, Unworkable } from '@millrace/runtime';
 import type { Assignment } from './assignment.ts';
 import { assign } from './assignment.ts';
@@ -98,18 +99,9 @@ async function workOn(
     ...(steps === 0 ? {} : { steps }),
     bodies: bringing.bodies,
   };
-  const { sent, verdict } = await crew.runs.dispatch(run, command);
-  // Whoever gets the verdict handles its failure; until then it is nobody's.
-  verdict.catch(() => undefined);
-  await sent;
-  await files.leave();
-  return async () => {
-    const settled = await verdict;
+  const unsettled = { wake, command, telling, signal: stopping };
+  const conclude = async (settled: Verdict) => {
     if (settled.type === 'accepted') return;
-    if (settled.code === 'TERMINATION_MOVED') {
-      await settleObserved(crew, { wake, command, telling, signal: stopping });
-      return;
-    }
     if (!runAgain.has(settled.code)) {
       crew.log.debug({ run, activation, code: settled.code }, 'a result came too late');
       return;
@@ -124,7 +116,24 @@ async function workOn(
     const again = await workOn(crew, wake, { stopping, attempt: attempt + 1 });
     await again?.();
   };
+  if (result.type === 'completed' && crew.observing.isTaken(run)) {
+    const settled = await settleObserved(crew, unsettled);
+    await files.leave();
+    return () => conclude(settled);
+  }
+  const { sent, verdict } = await crew.runs.dispatch(run, command);
+  // Whoever gets the verdict handles its failure; until then it is nobody's.
+  verdict.catch(() => undefined);
+  await sent;
+  await files.leave();
+  return async () => {
+    const settled = await verdict;
+    await conclude(isMoved(settled) ? await settleObserved(crew, unsettled) : settled);
+  };
 }
+
+/** Whether a condition was observed with a state that it no longer has. */
+const isMoved = (verdict: Verdict): boolean => verdict.type === 'refused' && verdict.code === 'TERMINATION_MOVED';
 
 interface Unsettled {
   readonly wake: Wake;
@@ -135,23 +144,26 @@ interface Unsettled {
 
 /**
  * Settles what somebody else's delta came before: the conditions with a state look at it again, as often as it takes; of
- * those who try at the same time one gets through each time.
+ * those who try at the same time one gets through each time. In this process they take turns, and who comes behind them
+ * keeps its job meanwhile, so that no more are under way than the worker takes on.
  */
-async function settleObserved(crew: Crew, { wake, command, telling, signal }: Unsettled): Promise<void> {
+function settleObserved(crew: Crew, { wake, command, telling, signal }: Unsettled): Promise<Verdict> {
   const { run } = wake;
   const { result } = command;
-  if (result.type !== 'completed') return;
-  for (;;) {
-    const open = await crew.runs.refresh(run);
-    const live = open === undefined ? undefined : liveActivation(open.state, wake);
-    if (open === undefined || live?.type !== 'live') return;
-    const { plan, state } = open;
-    const around = terminationsAround(plan, state, live.record);
-    const { node } = placeOf(plan, state, live.record);
-    const observed = await observedBy({ around, node }, telling, signal);
-    const settled = await crew.runs.submit(run, { ...command, result: { ...result, observed } });
-    if (settled.type === 'accepted' || settled.code !== 'TERMINATION_MOVED') return;
-  }
+  return crew.observing.take(run, async () => {
+    for (;;) {
+      const open = await crew.runs.refresh(run);
+      const live = open === undefined ? undefined : liveActivation(open.state, wake);
+      if (open === undefined || live?.type !== 'live' || result.type !== 'completed')
+        return crew.runs.submit(run, command);
+      const { plan, state } = open;
+      const around = terminationsAround(plan, state, live.record);
+      const { node } = placeOf(plan, state, live.record);
+      const observed = await observedBy({ around, node }, telling, signal);
+      const settled = await crew.runs.submit(run, { ...command, result: { ...result, observed } });
+      if (!isMoved(settled)) return settled;
+    }
+  });
 }
 
 /** What there is to do; undefined when the wake no longer holds. */

@@ -5,6 +5,7 @@ import type { KnownDigests } from './files/known-digests.ts';
 import type { Interpreters } from './host/interpreter.ts';
 import type { Sandbox } from './host/sandbox.ts';
 import type { MemoryCache } from './memory-cache.ts';
+import type { Turns } from './turns.ts';
 
 /** What every activation of a worker shares. */
 export interface Crew {
@@ -27,6 +28,8 @@ export interface Crew {
   readonly prices: readonly Prices[];
   /** What may be asked of models in a minute, whatever a workflow says. */
   readonly rateLimits: readonly RateRule[];
+  /** Who looks at a run's conditions again because their state has moved. */
+  readonly observing: Turns;
   /** Settlements on their way whose jobs are off the queue already. */
   readonly afterwards: Set<Promise<void>>;
 }

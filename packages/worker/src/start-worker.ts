@@ -14,6 +14,7 @@ import type { SandboxLevel } from './host/sandbox.ts';
 import { createSandbox } from './host/sandbox.ts';
 import { skillsIn } from './host/skills.ts';
 import { createMemoryCache } from './memory-cache.ts';
+import { Turns } from './turns.ts';
 
 /** What a worker needs. */
 export interface WorkerOptions {
@@ -82,6 +83,7 @@ export function startWorker({
     digests: new KnownDigests(knownWorkspaces),
     prices: [prices, shippedPrices()],
     rateLimits,
+    observing: new Turns(),
     afterwards: new Set(),
   };
   const consumer = runtime.queue.consume((wake, signal) => activate(crew, wake, signal), { concurrency, name });
