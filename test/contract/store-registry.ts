@@ -50,6 +50,16 @@ export function registryContract(harness: StoreHarness): void {
       ]);
       expect((await harness.other.registry.page('things', 'a', 10)).map(({ id }) => id)).toEqual(['b', 'ä']);
     });
+
+    it('are trimmed to their first entries', async () => {
+      for (const id of ['c', 'a', 'b']) await harness.store.registry.write('things', id, `"${id}"`);
+      await harness.store.registry.trim('things', 2);
+      expect((await harness.other.registry.page('things', '', 10)).map(({ id }) => id)).toEqual(['a', 'b']);
+
+      await harness.store.registry.trim('things', 0);
+      expect(await harness.other.registry.page('things', '', 10)).toEqual([]);
+      expect(await harness.other.registry.read('things', 'a')).toBeUndefined();
+    });
   });
 
   describe('what is kept for a while', () => {

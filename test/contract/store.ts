@@ -5,6 +5,7 @@ import { StoreHarness } from './store-harness.ts';
 import { indexContract } from './store-indices.ts';
 import { journalContract } from './store-journal.ts';
 import { memoryContract } from './store-memories.ts';
+import { noticeContract } from './store-notices.ts';
 import { registryContract } from './store-registry.ts';
 import { retentionContract } from './store-retention.ts';
 import { runListContract } from './store-run-lists.ts';
@@ -24,6 +25,7 @@ export function storeContract(name: string, open: () => Promise<StoreFixture>): 
     memoryContract(harness);
     runListContract(harness);
     registryContract(harness);
+    noticeContract(harness);
     retentionContract(harness);
   });
 }

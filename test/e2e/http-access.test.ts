@@ -12,11 +12,12 @@ let strangers: string;
 let acme: string;
 
 beforeAll(async () => {
-  api = await serveApi();
+  api = await serveApi({ webhooks: { allow: ['loopback'] } });
   acme = await api.keyOf('acme', 'admin');
   // It takes a moment until a server that was open knows of the first key.
   while ((await fetch(`${api.orchestrator.url}/v1/runs`)).status !== 401);
   strangers = await api.keyOf('other', 'admin');
+  const hook = await api.ask(acme, '/v1/webhooks', { url: 'http://127.0.0.1:9/' });
   const { body } = await api.ask(acme, '/v1/runs', { workflow: { yaml: question }, input: 'A fence.', tags: ['t'] });
   const run = String(body['runId']);
   const waiting = await api.ask(acme, `/v1/runs/${run}?wait=30s`);
@@ -36,6 +37,7 @@ beforeAll(async () => {
     headers: { authorization: `Bearer ${acme}` },
   });
   const file = (await uploaded.json()) as { id: string }; // what an upload answers
+  const delivery = await deliveryTo(String(hook.body['id']));
   owned = {
     '/v1/files/:id': file.id,
     '/v1/runs/:id': run,
@@ -43,10 +45,21 @@ beforeAll(async () => {
     '/v1/keys/:id': key?.id ?? '',
     '/v1/workflows/:name': 'fences',
     ':hash': hash,
+    '/v1/webhooks/:id': String(hook.body['id']),
+    ':did': delivery,
   };
 });
 
 afterAll(() => api.close());
+
+/** The first delivery to a webhook of acme. */
+async function deliveryTo(webhook: string): Promise<string> {
+  for (;;) {
+    const { body } = await api.ask(acme, `/v1/webhooks/${webhook}/deliveries`);
+    const [first] = body['data'] as { id: string }[]; // what the log answers
+    if (first !== undefined) return first.id;
+  }
+}
 
 /** What a request must bring to be looked at. */
 const bodies: Readonly<Record<string, unknown>> = {
@@ -55,6 +68,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   'POST /v1/tasks/:id/release': { assignee: 'ann' },
   'POST /v1/runs/:id/fork': { at: 'a1' },
   'POST /v1/runs': { workflow: { yaml: question } },
+  'POST /v1/webhooks': { url: 'https://example.com/hook' },
   'POST /v1/keys': { scopes: ['read'] },
   'POST /v1/workflows/validate': { yaml: question },
 };
@@ -81,6 +95,7 @@ function addressOf(route: Route): string {
       .replace(/:\w+/, own)
       .replace(':hash', owned[':hash'] ?? '')
       .replace(':aid', 'a1')
+      .replace(':did', owned[':did'] ?? '')
       .replace(':file', '0'.repeat(24)) + query
   );
 }

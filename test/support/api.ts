@@ -27,14 +27,21 @@ export interface ServedApi {
 }
 
 /** Serves the API of an installation that nobody else uses. */
-export async function serveApi(settings: Pick<OrchestratorOptions, 'manners'> = {}): Promise<ServedApi> {
+export async function serveApi(settings: Pick<OrchestratorOptions, 'manners' | 'webhooks'> = {}): Promise<ServedApi> {
   const installation = await openInstallation();
   const vocabulary = createVocabulary();
   const where = { redisUrl: installation.url, prefix: `{api-${randomUUID()}}` };
   const runtime = await openRuntime(where, vocabulary, () => undefined);
   const log = pino({ level: 'silent' });
   const worker = startWorker({ runtime, vocabulary, concurrency: 4, name: 'test', log });
-  const orchestrator = await startOrchestrator({ runtime, vocabulary, port: 0, log, ...settings });
+  const orchestrator = await startOrchestrator({
+    runtime,
+    vocabulary,
+    port: 0,
+    log,
+    secret: async () => Buffer.from('of a test'),
+    ...settings,
+  });
   const keys = createApiKeys(runtime.store);
   return {
     orchestrator,

@@ -61,6 +61,7 @@ const Environment = z.object({
   MILLRACE_FUNCTIONS_DIR: z.preprocess(emptyIsAbsent, z.string().optional()),
   MILLRACE_FUNCTIONS_ENV: z.string().default('').transform(namesIn),
   MILLRACE_OUTBOUND_ALLOW: z.string().transform(namesIn).optional(),
+  MILLRACE_SECRET: z.preprocess(emptyIsAbsent, z.string().min(16, 'must have 16 characters or more').optional()),
   MILLRACE_CORS_ORIGINS: z.string().default('').transform(namesIn),
   MILLRACE_REQUESTS_PER_MINUTE: z.preprocess(emptyIsAbsent, z.coerce.number().int().min(1).max(10_000_000).optional()),
   MILLRACE_CONCURRENCY: z.preprocess(emptyIsAbsent, z.coerce.number().int().min(1).max(10_000).default(16)),
@@ -95,6 +96,8 @@ export interface Config {
   readonly functions?: { readonly directory: string; readonly variables: readonly string[] };
   /** What workflows may reach beside public addresses; absent: the worker's own choice. */
   readonly outbound?: readonly string[];
+  /** Secret of the installation; absent: one that is kept in the directory. */
+  readonly secret?: string;
   /** How the HTTP API of this process treats its callers; absent parts: its own choice. */
   readonly manners: { readonly corsOrigins: readonly string[]; readonly requestsPerMinute?: number };
   /** Activations that a worker of this process works on at a time. */
@@ -132,6 +135,7 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
     ...(MILLRACE_KEEP === undefined ? {} : { keep: MILLRACE_KEEP }),
     ...(MILLRACE_ARCHIVE === undefined ? {} : { archiveDirectory: resolve(MILLRACE_ARCHIVE) }),
     ...(MILLRACE_EXTENSIONS === undefined ? {} : { extensions: MILLRACE_EXTENSIONS }),
+    ...(parsed.data.MILLRACE_SECRET === undefined ? {} : { secret: parsed.data.MILLRACE_SECRET }),
     ...(MILLRACE_OUTBOUND_ALLOW === undefined ? {} : { outbound: MILLRACE_OUTBOUND_ALLOW }),
     ...(MILLRACE_PRICES === undefined ? {} : { prices: MILLRACE_PRICES }),
     ...(MILLRACE_RATE_LIMITS === undefined ? {} : { rateLimits: MILLRACE_RATE_LIMITS }),

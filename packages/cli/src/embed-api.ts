@@ -1,3 +1,4 @@
+import { installationSecret } from './installation-secret.ts';
 import type { Session } from './session.ts';
 
 /** Where the HTTP API is to listen. */
@@ -10,10 +11,19 @@ export interface ApiAddress {
 /** Serves the HTTP API in this process, and says where. */
 export async function embedApi(session: Session, address: ApiAddress): Promise<void> {
   const { cli, runtime, vocabulary } = session;
-  const { logLevel, manners } = await cli.config();
+  const config = await cli.config();
+  const { logLevel, manners, outbound } = config;
   const [{ startOrchestrator }, { pino }] = await Promise.all([import('@millrace/orchestrator'), import('pino')]);
   const log = pino({ level: logLevel ?? 'warn' }, pino.destination({ fd: 2, sync: true }));
-  const orchestrator = await startOrchestrator({ runtime, vocabulary, log, manners, ...address });
+  const orchestrator = await startOrchestrator({
+    runtime,
+    vocabulary,
+    log,
+    manners,
+    secret: installationSecret(config),
+    ...(outbound === undefined ? {} : { webhooks: { allow: outbound } }),
+    ...address,
+  });
   session.defer(() => orchestrator.close());
   cli.terminal.say(`The HTTP API is at ${orchestrator.url} (described by ${orchestrator.url}/openapi.json).`);
   const warning = warnings[orchestrator.admits];

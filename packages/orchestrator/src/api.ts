@@ -1,5 +1,8 @@
 import type { Vocabulary } from '@millrace/core';
 import type { ApiKeys, Queue } from '@millrace/runtime';
+import type { ReachOf } from './webhooks/reach-by-tenant.ts';
+import type { Sealing } from './webhooks/sealing.ts';
+import type { RunningWebhooks } from './webhooks/start-webhooks.ts';
 
 /**
  * What all routes work with, whoever asks. What belongs to a tenant is not here: it is in the caller of a request, so
@@ -9,6 +12,11 @@ export interface Api {
   readonly vocabulary: Vocabulary;
   readonly keys: ApiKeys;
   readonly queue: Pick<Queue, 'consumers'>;
+  readonly webhooks: Pick<RunningWebhooks, 'redeliver'>;
+  /** Makes the secrets of webhooks. */
+  readonly sealing: Sealing;
+  /** Where webhooks may be. */
+  readonly webhookReach: ReachOf;
   /** Aborted when the server closes: who waits is answered at once. */
   readonly closing: AbortSignal;
 }

@@ -5,6 +5,8 @@ import { createApiKeys } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import { createAdmission } from './admission.ts';
 import type { Api } from './api.ts';
+import type { BackgroundOptions } from './background.ts';
+import { startBackground } from './background.ts';
 import { closerOf } from './close-server.ts';
 import type { GuardedRoute } from './guard.ts';
 import { guard } from './guard.ts';
@@ -23,12 +25,13 @@ import { addLifeRoutes } from './routes/life.ts';
 import { addRunRoutes } from './routes/runs.ts';
 import { addStopRoutes } from './routes/stops.ts';
 import { addTaskRoutes } from './routes/tasks.ts';
+import { addWebhookRoutes } from './routes/webhooks.ts';
 import { addWorkflowRoutes } from './routes/workflows.ts';
 import { addDescription, createServer } from './server.ts';
 
 /** What the HTTP API is started with. */
-export interface OrchestratorOptions {
-  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'queue'>;
+export interface OrchestratorOptions extends Pick<BackgroundOptions, 'secret' | 'webhooks'> {
+  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'queue' | 'errands'>;
   readonly vocabulary: Vocabulary;
   /** Default 127.0.0.1. Where other machines can reach it, there must be an API key. */
   readonly host?: string;
@@ -59,9 +62,11 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   const close = closerOf(server);
   const routes = guard(server, admission);
   addReplay(server, runtime.store.registry);
-  const api: Api = { vocabulary, keys, queue: runtime.queue, closing: closing.signal };
+  const background = startBackground(options);
+  const api: Api = { vocabulary, keys, queue: runtime.queue, closing: closing.signal, ...background };
   for (const add of parts) add(server, api);
-  const url = await server.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
+  const url = await server.listen({ host, port }).catch(async (error: NodeJS.ErrnoException) => {
+    await background.close();
     if (error.code !== 'EADDRINUSE') throw error;
     throw new RequestError('PORT_TAKEN', `Something else listens on port ${port} of ${host}. Choose another port.`);
   });
@@ -71,7 +76,7 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
     routes,
     async close() {
       closing.abort();
-      await close();
+      await Promise.all([close(), background.close()]);
     },
   };
 }
@@ -88,6 +93,7 @@ const parts = [
   addArtifactRoutes,
   addWorkflowRoutes,
   addKeyRoutes,
+  addWebhookRoutes,
   addHealthRoutes,
   addDescription,
 ];

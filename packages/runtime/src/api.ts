@@ -1,5 +1,6 @@
 import type {
   ActivationId,
+  BatchRow,
   Budget,
   BudgetRecord,
   Calls,
@@ -10,6 +11,7 @@ import type {
   MessageBody,
   MessageId,
   MessageRef,
+  OwnWebhook,
   Plan,
   RunId,
   RunRecord,
@@ -46,6 +48,10 @@ export interface StartRequest {
   readonly trace?: string;
   /** What it may spend; what is absent is as the workflow says. */
   readonly budget?: Budget;
+  /** Who is told of this run beside the webhooks of its tenant. */
+  readonly webhook?: OwnWebhook;
+  /** The row of a batch that it works on. */
+  readonly batch?: BatchRow;
 }
 
 /** How a run stands. */

@@ -20,6 +20,7 @@ import { readJournal } from './read-journal.ts';
 import { assertRoom } from './room.ts';
 import type { Store } from './store/port.ts';
 import type { Cell } from './transact.ts';
+import { hasWebhooks } from './webhooks.ts';
 
 /** Bodies that are read at once. */
 const chunk = 500;
@@ -73,6 +74,7 @@ async function replayCommand(access: Access, store: Store, { source, liveFrom }:
   const { run, state } = source;
   const record = runOf(state);
   const { workflow, tags } = state.get('origin') ?? { workflow: '' };
+  const told = await hasWebhooks(store, tenantOf(run));
   const budget = state.get('budget');
   assertReplayable(run, record, liveFrom);
   const { entered, until } = await lookThrough(store, run, liveFrom);
@@ -82,6 +84,7 @@ async function replayCommand(access: Access, store: Store, { source, liveFrom }:
     origin: {
       workflow,
       ...(tags === undefined ? {} : { tags }),
+      ...(told ? { told } : {}),
       replay: { run, until, ...(liveFrom === undefined ? {} : { liveFrom }) },
     },
     ...(record.timeoutMs === undefined ? {} : { timeoutMs: record.timeoutMs }),

@@ -23,6 +23,8 @@ export { brought } from './brought.ts';
 export { type Caretaker, type CaretakerOptions, startCaretaker } from './caretaker.ts';
 export type { Claim } from './claims.ts';
 export type { Content } from './content.ts';
+export { type Deliveries, type Delivery, type DeliveryAttempt, deliveryId } from './deliveries.ts';
+export type { ErrandQueues, Errands, Try } from './errands/port.ts';
 export type { StoredFile } from './files.ts';
 export type { Finding } from './finding.ts';
 export type { InboxTask } from './inbox.ts';
@@ -32,8 +34,9 @@ export type { SpeakingStep, Speech, Utterance } from './live/utterance.ts';
 export { blobMissing } from './long-bodies.ts';
 export { createNamespace, type Namespace } from './namespace.ts';
 export { type BlobPlace, openRuntime, type Report, type Runtime, type Where } from './open-runtime.ts';
+export { assertReachable } from './outbound/assert-reachable.ts';
 export { createGuardedFetch } from './outbound/guarded-fetch.ts';
-export { createReach } from './outbound/reach.ts';
+export { createReach, type Reach } from './outbound/reach.ts';
 export { type BullQueueOptions, createBullQueue } from './queue/bull-queue.ts';
 export { createInlineQueue, type InlineQueueOptions } from './queue/inline-queue.ts';
 export type { Consumer, Processor, Queue } from './queue/port.ts';
@@ -53,6 +56,7 @@ export { createRuns } from './runs.ts';
 export { BodyMissing } from './store/body-missing.ts';
 export type { Loaded } from './store/loaded.ts';
 export { createMemoryStore, type MemoryStoreOptions } from './store/memory-store.ts';
+export type { Notice, Notices } from './store/notices.ts';
 export type {
   Commit,
   CommitResult,
@@ -68,4 +72,6 @@ export { createRedisStore, type RedisStoreOptions } from './store/redis-store.ts
 export type { Registry } from './store/registry.ts';
 export type { EndedStatus } from './store/retention.ts';
 export { Unworkable } from './unworkable.ts';
+export { type WebhookEvent, webhookEvents } from './webhook-events.ts';
+export { createWebhooks, ownWebhook, type Webhook, type Webhooks } from './webhooks.ts';
 export { type Expected, type PublishedWorkflow, type WorkflowVersion, workflowName } from './workflows.ts';

@@ -17,6 +17,8 @@ import { graphsOf } from './run-graph.ts';
 import type { RunTermination } from './run-terminations.ts';
 import { terminationsOfRun } from './run-terminations.ts';
 import type { RunPage, RunPlace, RunQuery, RunSummary, Store } from './store/port.ts';
+import type { Webhooks } from './webhooks.ts';
+import { createWebhooks } from './webhooks.ts';
 import type { Workflows } from './workflows.ts';
 import { createWorkflows } from './workflows.ts';
 
@@ -29,6 +31,7 @@ export interface Namespace {
   readonly workflows: Workflows;
   readonly files: Files;
   readonly claims: Claims;
+  readonly webhooks: Webhooks;
   start(request: StartRequest): Promise<RunId>;
   describe(run: RunId): Promise<RunDescription | undefined>;
   list(query: Omit<RunQuery, 'tenant'>): Promise<RunPage>;
@@ -88,6 +91,7 @@ export function createNamespace({ runs, store }: { runs: Runs; store: Store }, t
   return {
     tenant,
     workflows: createWorkflows(store, tenant),
+    webhooks: createWebhooks(store, tenant),
     async start(request) {
       return nameWithin(await told(runs.start({ ...request, tenant, ...within(request.run, inside) })));
     },

@@ -6,6 +6,8 @@ import type { Blobs } from './blobs/port.ts';
 import { createRedisBlobs } from './blobs/redis-blobs.ts';
 import type { Caretaker } from './caretaker.ts';
 import { startCaretaker } from './caretaker.ts';
+import { createBullErrands } from './errands/bull-errands.ts';
+import type { ErrandQueues } from './errands/port.ts';
 import type { Broadcast } from './live/broadcast.ts';
 import { createLocalBroadcast } from './live/broadcast.ts';
 import { createRedisBroadcast } from './live/redis-broadcast.ts';
@@ -51,6 +53,8 @@ export interface Runtime {
   readonly store: Store;
   readonly blobs: Blobs;
   readonly queue: Queue;
+  /** Absent where runs live in this process only: nobody is told of those, and nothing starts them by itself. */
+  readonly errands?: ErrandQueues;
   /** What people should know about how safe the stored runs are. */
   readonly findings: readonly string[];
   /** Looks after lost wakes until it, or the runtime, is closed. */
@@ -73,6 +77,7 @@ export async function openRuntime(where: Where, vocabulary: Vocabulary, report: 
     store,
     blobs,
     queue,
+    ...(base.errands === undefined ? {} : { errands: base.errands }),
     findings: base.findings,
     startCaretaker() {
       const caretaker = startCaretaker({ store, queue, runs, report, ...(tidying && { tidy: tidying }) });
@@ -82,6 +87,7 @@ export async function openRuntime(where: Where, vocabulary: Vocabulary, report: 
     async close() {
       await Promise.all([...caretakers].map((caretaker) => caretaker.close()));
       broadcast.close();
+      await base.errands?.close();
       await queue.close();
       await store.close();
       await base.disconnect();
@@ -99,6 +105,7 @@ interface Base {
   readonly broadcast: Broadcast;
   /** Absent: those of this process. */
   readonly rates?: Rates;
+  readonly errands?: ReturnType<typeof createBullErrands>;
   readonly findings: readonly string[];
   readonly disconnect: () => Promise<void>;
 }
@@ -128,6 +135,7 @@ async function openRedis(
       store: createRedisStore({ connection, blobs, ...named }),
       blobs,
       queue: createBullQueue({ connection, ...named, onError: (error) => report('trouble in the queue', error) }),
+      errands: createBullErrands({ connection, ...named, onError: (error) => report('trouble with errands', error) }),
       rates: createRedisRates(connection, prefix),
       broadcast: createRedisBroadcast({ connection, channel: createKeys(prefix).live }),
       findings: warnings,

@@ -1,5 +1,5 @@
 import type { Command, RunId } from '@millrace/core';
-import { bodyOf, defaultTenant, ownedBy, RequestError } from '@millrace/core';
+import { bodyOf, defaultTenant, ownedBy, RequestError, tenantOf } from '@millrace/core';
 import { v7 as uuid } from 'uuid';
 import type { Access, RunsOptions } from './access.ts';
 import { createAccess } from './access.ts';
@@ -20,6 +20,7 @@ import { startCommand } from './start-command.ts';
 import { onlyTask, openTasks } from './tasks.ts';
 import type { Cell } from './transact.ts';
 import { watch } from './watch.ts';
+import { hasWebhooks } from './webhooks.ts';
 
 /** Everything that can be done with runs, on any store and queue. */
 export function createRuns(options: RunsOptions): Runs {
@@ -47,10 +48,10 @@ export function createRuns(options: RunsOptions): Runs {
           'A workflow in compatibility mode needs a task: the original engine refuses an empty one.',
         );
       }
-      await assertRoom(store);
+      const [told] = await Promise.all([hasWebhooks(store, tenantOf(run)), assertRoom(store)]);
       const hash = await access.plans.save(request.workflow);
       const { plan } = await access.plans.load(hash);
-      const command = await startCommand(plan, hash, request);
+      const command = await startCommand(plan, { hash, told }, request);
       assertFits(command.bodies, 'The task');
       // Refused only when somebody else has started it in between, which is just as well.
       await access.submit(access.cellOf(run), command).verdict;

@@ -4,11 +4,14 @@ import type { StartRequest } from './api.ts';
 import { brought } from './brought.ts';
 import { observeTask } from './observe-task.ts';
 
-/** The command that starts a run: the task, and what nodes begin with, stored beside it. */
+/**
+ * The command that starts a run: the task, and what nodes begin with, stored beside it. `told`: the webhooks of its tenant
+ * are told of it.
+ */
 export async function startCommand(
   plan: Plan,
-  hash: string,
-  { input, timeoutMs, workflow, name, tags, trace, budget }: StartRequest,
+  { hash, told }: { readonly hash: string; readonly told: boolean },
+  { input, timeoutMs, workflow, name, tags, trace, budget, webhook, batch }: StartRequest,
 ): Promise<Extract<Command, { type: 'start' }>> {
   const task = typeof input === 'string' ? [textMessage('user', input, 'TASK')] : input;
   const bodies: MessageBody[] = [];
@@ -26,6 +29,9 @@ export async function startCommand(
       workflow: name ?? workflow.graph.id,
       ...(labels.length === 0 ? {} : { tags: labels }),
       ...(trace === undefined ? {} : { trace }),
+      ...(told ? { told } : {}),
+      ...(webhook === undefined ? {} : { webhook }),
+      ...(batch === undefined ? {} : { batch }),
     },
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(plan.budget === undefined && budget === undefined ? {} : { budget: { ...plan.budget, ...budget } }),

@@ -3,6 +3,7 @@ import { Draft, decide, evolve, hasEnded, State } from '@millrace/core';
 import type { Dispatched, Verdict } from './api.ts';
 import type { Blobs } from './blobs/port.ts';
 import { hasLong, putLong } from './long-bodies.ts';
+import { noticed } from './noticed.ts';
 import type { Queue } from './queue/port.ts';
 import type { Loaded } from './store/loaded.ts';
 import type { Commit, CommitResult, Store } from './store/port.ts';
@@ -157,6 +158,7 @@ async function commitBatch(around: Transacting, cell: Cell, { commands, sent }: 
       at: moment.at,
       decision: { ...decision, bodies },
       ...around.summarise(cell, decision),
+      ...noticed(cell, decision),
     };
     const committing = store.commit(commit);
     const waking = decision.wakes.length === 0 ? undefined : wake(around, decision.wakes);

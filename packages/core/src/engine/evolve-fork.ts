@@ -48,10 +48,10 @@ function withdrawQuestion(draft: Draft, activation: Forked['activation']): void 
   draft.set('budget', rest);
 }
 
-/** Where the run comes from; what its own past was a replay of no longer matters. */
+/** Where the run comes from. What its own past was a replay of, and who was to be told of that, no longer matters. */
 export function noteFork(draft: Draft, { of, activation }: Forked): void {
   const origin = draft.get('origin');
   if (origin === undefined) return;
-  const { replay: _past, ...rest } = origin;
+  const { replay: _past, webhook: _told, batch: _row, ...rest } = origin;
   draft.set('origin', { ...rest, fork: { run: of, activation } });
 }

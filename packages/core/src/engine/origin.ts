@@ -10,6 +10,12 @@ export interface Origin {
   readonly trace?: string;
   /** Its steps and people's answers are read from the journal of another run. */
   readonly replay?: Replay;
+  /** Somebody outside is told of its ends and questions: the webhooks of its tenant. */
+  readonly told?: true;
+  /** The same for a webhook of its own. */
+  readonly webhook?: OwnWebhook;
+  /** The row of a batch that it works on. */
+  readonly batch?: BatchRow;
   /** It has its past from another run. */
   readonly fork?: { readonly run: RunId; readonly activation: ActivationId };
 }
@@ -21,4 +27,18 @@ export interface Replay {
   readonly until: string;
   /** This activation of that run, and what became ready after it, is done anew; absent: nothing is. */
   readonly liveFrom?: ActivationId;
+}
+
+/** Where somebody is told of one run. */
+export interface OwnWebhook {
+  readonly url: string;
+  /** Types of events, such as `run.failed`; absent: all. */
+  readonly events?: readonly string[];
+}
+
+/** A row of a batch. */
+export interface BatchRow {
+  readonly batch: string;
+  /** From 1. */
+  readonly row: number;
 }

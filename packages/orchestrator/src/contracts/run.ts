@@ -4,6 +4,7 @@ import type { RunDescription, RunSummary } from '@millrace/runtime';
 import { z } from 'zod';
 import { Attachments } from './file.ts';
 import { Task, taskOf } from './task.ts';
+import { RunWebhook } from './webhook.ts';
 import { WorkflowReference } from './workflow.ts';
 
 /** The id of a run; callers may choose one. */
@@ -123,6 +124,7 @@ export const StartRun = z
     tags: z.array(Tag).max(20).default([]).describe('Words to find it by in lists, at most 20.'),
     budget: BudgetLimit.optional(),
     timeoutSeconds: z.number().positive().optional().describe('How long it may take, pauses not counted.'),
+    webhook: RunWebhook.optional(),
     runId: RunId.optional().describe('Starting the same id twice starts one run.'),
   })
   .meta({ id: 'StartRun' });

@@ -1,16 +1,14 @@
-import type { Message } from '@millrace/core';
-import { messageWith, RequestError } from '@millrace/core';
-import type { Namespace } from '@millrace/runtime';
+import { RequestError } from '@millrace/core';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Api } from '../api.ts';
 import { problems } from '../contracts/problem.ts';
-import { budgetOf, Run, RunPath, RunResult, runOf, StartRun } from '../contracts/run.ts';
+import { Run, RunPath, RunResult, runOf, StartRun } from '../contracts/run.ts';
 import { RunList, RunListQuery, runListOf } from '../contracts/run-list.ts';
 import { Preference, Wait } from '../contracts/wait.ts';
 import { given } from '../given.ts';
 import { presence } from '../presence.ts';
-import { nameIn, readDefinition } from '../read-definition.ts';
+import { requestOf } from '../run-request.ts';
 import type { Server } from '../server.ts';
 import { traceOf } from '../trace-context.ts';
 import { describeIdle, describeKnown } from '../until-idle.ts';
@@ -21,7 +19,7 @@ export function addRunRoutes(server: Server, api: Api): void {
   addReads(server, api);
 }
 
-function addStart(server: Server, { vocabulary, closing }: Api): void {
+function addStart(server: Server, { vocabulary, closing, webhookReach }: Api): void {
   server.post(
     '/v1/runs',
     {
@@ -43,12 +41,8 @@ function addStart(server: Server, { vocabulary, closing }: Api): void {
       const run =
         before?.run ??
         (await space.start({
-          workflow: await readDefinition(body, { space, vocabulary }),
-          input: await taskOf(body, space),
-          tags: [...new Set(body.tags)],
-          ...given({ run: id, trace, name: nameIn(body) }),
-          ...budgetOf(body.budget),
-          ...(body.timeoutSeconds === undefined ? {} : { timeoutMs: body.timeoutSeconds * 1000 }),
+          ...(await requestOf(body, { space, vocabulary, webhookReach })),
+          ...given({ run: id, trace }),
         }));
       const waitMs = request.headers.prefer;
       if (waitMs !== undefined) reply.header('preference-applied', `wait=${waitMs / 1000}`);
@@ -123,9 +117,4 @@ function addReads(server: Server, { closing }: Api): void {
       throw new RequestError('RUN_UNFINISHED', `Run ${id} has no result yet: it is ${description.status}.`);
     },
   );
-}
-
-/** The task of a run: its text, with files when there are some. */
-async function taskOf({ input, attachments }: StartRun, { files }: Namespace): Promise<string | readonly Message[]> {
-  return attachments.length === 0 ? input : [messageWith(input, await files.attachments(attachments), 'TASK')];
 }

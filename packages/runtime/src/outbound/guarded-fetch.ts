@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { NodeError } from '@millrace/core';
 import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
 import type { Reach } from './reach.ts';
+import { refusalText } from './refusal-text.ts';
 
 /**
  * `fetch` for URLs that somebody else wrote: in a workflow, or in a request. It connects to what the reach allows and to
@@ -50,7 +51,4 @@ const lookupWithin =
   };
 
 const refusalOf = (host: string, address: string): NodeError =>
-  new NodeError(
-    'ADDRESS_REFUSED',
-    `${host === address ? address : `${host} (${address})`} is no public address, so it is not connected to. Whoever runs the process can allow it with MILLRACE_OUTBOUND_ALLOW.`,
-  );
+  new NodeError('ADDRESS_REFUSED', refusalText(host, address));

@@ -32,6 +32,7 @@ import { defaultTenant, rootScope } from '@millrace/core';
  *                                                  status, workflow or tag: runs:status:<status> and so on; of
  *                                                  another than the default tenant: tenant:<tenant>:runs and so on;
  *                                                  runs:asking: those that ask people something
+ *     {millrace}:notices                   stream  what somebody outside is still to be told of, fields `run`, `entry`
  *     {millrace}:ended:<status>            zset    run → when it ended so, in milliseconds; of all tenants
  *     {millrace}:discarded                 set     digests of blobs that no run refers to any more, until they are deleted
  *     {millrace}:summaries                 hash    run → its line in lists of runs
@@ -52,6 +53,7 @@ export interface Keys {
   readonly prefix: string;
   readonly agenda: string;
   readonly summaries: string;
+  readonly notices: string;
   /** Runs of all tenants that have ended with a status. */
   ended(status: string): string;
   readonly discarded: string;
@@ -106,6 +108,7 @@ export function createKeys(prefix: string = defaultPrefix): Keys {
     prefix,
     agenda: `${prefix}:agenda`,
     summaries: `${prefix}:summaries`,
+    notices: `${prefix}:notices`,
     ended: (status) => `${prefix}:ended:${status}`,
     discarded: `${prefix}:discarded`,
     live: `${prefix}:live`,

@@ -32,6 +32,9 @@ export function createLocalRegistry(now: () => number): Registry {
         .filter(({ id }) => byBytes(id, after) > 0)
         .slice(0, limit);
     },
+    async trim(name, keep) {
+      for (const id of [...register(name).keys()].sort(byBytes).slice(keep)) register(name).delete(id);
+    },
     async hold(name, text, forMs) {
       const kept = held.get(name);
       if (kept !== undefined && kept.until > now()) return kept.text;

@@ -5,6 +5,7 @@ import { isAfter } from './entry-id.ts';
 import type { Loaded } from './loaded.ts';
 import { createLocalAgenda } from './local-agenda.ts';
 import { createLocalMemories } from './local-memories.ts';
+import { createLocalNotices } from './local-notices.ts';
 import { createLocalRegistry } from './local-registry.ts';
 import type { Commit, CommitResult, RunPage, RunQuery, RunSummary, Store, StoredBody } from './port.ts';
 import type { Retention } from './retention.ts';
@@ -35,6 +36,7 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
   const plans = new Map<string, string>();
   const agenda = createLocalAgenda();
   const memories = createLocalMemories();
+  const notices = createLocalNotices();
   let latest = 0;
 
   const journalAfter = (run: RunId, after: string): JournalEntry[] => entriesAfter(runs.get(run)?.journal ?? [], after);
@@ -50,6 +52,7 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
       apply(run, commit);
       memories.write(commit.decision.memory);
       agenda.note(commit, graceMs);
+      notices.note(commit);
       if (commit.summary !== undefined) summaries.set(commit.run, commit.summary);
       for (const follower of run.followers) follower();
       return { type: 'committed', version: run.nonces.length };
@@ -87,6 +90,7 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
     },
     runs: async (query) => listed(summaries.values(), query),
     registry: createLocalRegistry(now),
+    notices: notices.access,
     retention: retentionOver(runs, summaries),
     ...agenda.access,
     ...memories.access,

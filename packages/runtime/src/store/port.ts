@@ -11,6 +11,7 @@ import type {
   TenantId,
 } from '@millrace/core';
 import type { Loaded } from './loaded.ts';
+import type { Notices } from './notices.ts';
 import type { Registry } from './registry.ts';
 import type { Retention } from './retention.ts';
 
@@ -40,6 +41,8 @@ export interface Commit {
   readonly formerly?: RunStatus;
   /** The run has begun, or ceased, to ask people something. */
   readonly asking?: 'began' | 'ended';
+  /** Ids of those of its events that somebody outside is to be told of. */
+  readonly notices?: readonly string[];
 }
 
 export type CommitResult =
@@ -149,6 +152,7 @@ export interface Store {
   /** Costs as much as the page, and no more than a fixed number of runs when filters leave few. */
   runs(query: RunQuery): Promise<RunPage>;
   readonly registry: Registry;
+  readonly notices: Notices;
   readonly retention: Retention;
   /** What is due at `now` (milliseconds), oldest first; each is put off to `until` in the same stroke. */
   overdue(now: number, until: number, limit: number): Promise<readonly Due[]>;

@@ -2,6 +2,8 @@ import type { Redis } from 'ioredis';
 import type { Keys } from './keys.ts';
 import type { Registry } from './registry.ts';
 
+const removedAtOnce = 1000;
+
 /** The registry in Redis: a hash with the entries of a register, and a sorted set with their ids. */
 export function createRedisRegistry(connection: Redis, keys: Keys): Registry {
   return {
@@ -43,6 +45,19 @@ export function createRedisRegistry(connection: Redis, keys: Keys): Registry {
         const json = stored[at];
         return typeof json === 'string' ? [{ id, json }] : [];
       });
+    },
+    async trim(register, keep) {
+      const ids = await connection.zrange(keys.ids(register), String(keep), '-1');
+      for (let from = 0; from < ids.length; from += removedAtOnce) {
+        const some = ids.slice(from, from + removedAtOnce);
+        await all(
+          connection
+            .multi()
+            .hdel(keys.register(register), ...some)
+            .zrem(keys.ids(register), ...some)
+            .exec(),
+        );
+      }
     },
     async hold(name, text, forMs) {
       for (;;) {

@@ -11,6 +11,7 @@ import { createKeys } from './keys.ts';
 import { loadRun } from './load-run.ts';
 import type { Commit, CommitResult, Store } from './port.ts';
 import { createRedisArchive } from './redis-archive.ts';
+import { createRedisNotices } from './redis-notices.ts';
 import { createRedisRegistry } from './redis-registry.ts';
 import { createRedisRetention } from './redis-retention.ts';
 import { keepVectors, readMemories, readVectors } from './remembered.ts';
@@ -36,6 +37,7 @@ export function createRedisStore({ connection, prefix, blobs, graceMs = 8000 }: 
   const keys = createKeys(prefix);
   const clock = createStoreClock();
   const follower = new JournalFollower(connection);
+  const notices = createRedisNotices(connection, keys);
   const archive = createRedisArchive({ connection, keys, blobs });
   // Answered before anything that is asked later on this connection; should it fail, the first commit tells the time.
   connection.time().then(
@@ -69,6 +71,7 @@ export function createRedisStore({ connection, prefix, blobs, graceMs = 8000 }: 
     },
     runs: (query) => readRuns(connection, keys, query),
     registry: createRedisRegistry(connection, keys),
+    notices,
     retention: createRedisRetention(connection, keys),
     overdue: (now, until, limit) => takeOverdue({ connection, keys, clock }, { now, until, limit }),
     async agenda() {
@@ -85,6 +88,7 @@ export function createRedisStore({ connection, prefix, blobs, graceMs = 8000 }: 
     now: () => clock.now(),
     async close() {
       follower.close();
+      notices.close();
     },
   };
 }

@@ -25,6 +25,8 @@ export interface Registry {
   remove(register: string, id: string): Promise<boolean>;
   /** Entries in the order of their ids, from behind `after` on (`''`: from the start), at most `limit`. */
   page(register: string, after: string, limit: number): Promise<readonly RegisterEntry[]>;
+  /** Removes all entries but the first `keep`, in the order of their ids. */
+  trim(register: string, keep: number): Promise<void>;
   /** Keeps a text for a while, unless one is kept under this name; gives the one that is kept then, if there was one. */
   hold(name: string, text: string, forMs: number): Promise<string | undefined>;
   /** The texts that are kept under these names, undefined where there is none. */

@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { RequestError } from '@millrace/core';
+import type { Config } from './config.ts';
+
+/**
+ * The secret of the installation: what the environment says, or else what is in the file `secret` of its directory, which
+ * is made when it is missing. It is looked for when it is first asked for. Throws RequestError when there can be none.
+ */
+export function installationSecret({ secret, directory }: Pick<Config, 'secret' | 'directory'>): () => Promise<Buffer> {
+  let known: Promise<Buffer> | undefined;
+  return () => {
+    known ??= secret === undefined ? inDirectory(directory) : Promise.resolve(Buffer.from(secret));
+    known.catch(() => {
+      known = undefined;
+    });
+    return known;
+  };
+}
+
+async function inDirectory(directory: string): Promise<Buffer> {
+  const file = join(directory, 'secret');
+  try {
+    await mkdir(directory, { recursive: true });
+    const fresh = randomBytes(32).toString('hex');
+    // Fails when there is one; of two processes that make one at once, the second reads what the first has written.
+    const written = await writeFile(file, fresh, { flag: 'wx', mode: 0o600, flush: true }).then(
+      () => fresh,
+      async (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw error;
+        return (await readFile(file, 'utf8')).trim();
+      },
+    );
+    if (written.length >= 64) return Buffer.from(written);
+    throw new Error('it is not whole');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new RequestError(
+      'SECRET_UNAVAILABLE',
+      `The secret of the installation cannot be kept in ${file} (${reason}). Set MILLRACE_SECRET, the same for all of its processes.`,
+    );
+  }
+}

@@ -1,0 +1,60 @@
+import type { Runtime } from '@millrace/runtime';
+import type { Logger } from 'pino';
+import { startHerald } from './herald.ts';
+import type { Telling } from './webhooks/announce.ts';
+import type { ReachOf } from './webhooks/reach-by-tenant.ts';
+import { reachByTenant } from './webhooks/reach-by-tenant.ts';
+import type { Sealing } from './webhooks/sealing.ts';
+import { createSealing } from './webhooks/sealing.ts';
+import type { RunningWebhooks } from './webhooks/start-webhooks.ts';
+import { startWebhooks } from './webhooks/start-webhooks.ts';
+
+/** What an orchestrator does beside answering requests is done with this. */
+export interface BackgroundOptions {
+  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'errands'>;
+  readonly log: Logger;
+  /** The secret of the installation, from which those of webhooks are made; asked for when it is first needed. */
+  readonly secret: () => Promise<Buffer>;
+  readonly webhooks?: WebhookSettings;
+}
+
+/** What an installation decides about webhooks. */
+export interface WebhookSettings {
+  /** What they may reach beside public addresses, see createReach; default: this machine, for the default tenant. */
+  readonly allow?: readonly string[];
+  /** How long a delivery rests after its first try, in milliseconds. */
+  readonly restMs?: number;
+}
+
+/** What an orchestrator does beside answering requests. Every orchestrator does it; they share the work. */
+export interface Background {
+  readonly webhooks: RunningWebhooks;
+  readonly sealing: Sealing;
+  readonly webhookReach: ReachOf;
+  close(): Promise<void>;
+}
+
+/** Starts it. */
+export function startBackground({ runtime, log, secret, webhooks: settings = {} }: BackgroundOptions): Background {
+  const { errands, store } = runtime;
+  if (errands === undefined) throw new Error('An orchestrator needs runs that live in a Redis.');
+  const { allow, ...rest } = settings;
+  const sealing = createSealing(secret);
+  const reach = reachByTenant(allow);
+  const webhooks = startWebhooks({
+    sources: runtime,
+    errands: errands.open<Telling>('webhooks'),
+    sealing,
+    reach,
+    ...rest,
+  });
+  const herald = startHerald({ notices: store.notices, log, tell: (notice) => webhooks.announce(notice) });
+  return {
+    webhooks,
+    sealing,
+    webhookReach: reach,
+    async close() {
+      await Promise.all([herald.close(), webhooks.close()]);
+    },
+  };
+}

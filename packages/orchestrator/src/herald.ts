@@ -1,0 +1,49 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Notice, Notices } from '@millrace/runtime';
+import type { Logger } from 'pino';
+
+/** Passes on what somebody outside is to be told of. */
+export interface Herald {
+  close(): Promise<void>;
+}
+
+/** What a herald is started with. */
+export interface HeraldOptions {
+  readonly notices: Notices;
+  /** Does what a notice asks for; may be asked again for the same one. */
+  readonly tell: (notice: Notice) => Promise<void>;
+  readonly log: Logger;
+}
+
+const restMs = 1000;
+
+/** Takes notices as they come. One that cannot be passed on stays, and is taken again after a while. */
+export function startHerald({ notices, tell, log }: HeraldOptions): Herald {
+  const stop = new AbortController();
+  const passOn = async (notice: Notice): Promise<readonly string[]> => {
+    try {
+      await tell(notice);
+      return [notice.id];
+    } catch (error) {
+      log.error({ err: error, runId: notice.run }, 'somebody could not be told of a run; trying again');
+      return [];
+    }
+  };
+  const ended = (async () => {
+    while (!stop.signal.aborted) {
+      try {
+        const taken = await notices.take(stop.signal);
+        await notices.done((await Promise.all(taken.map(passOn))).flat());
+      } catch (error) {
+        log.warn({ err: error }, 'notices could not be read; trying again');
+        await pause(restMs, undefined, { signal: stop.signal }).catch(() => undefined);
+      }
+    }
+  })();
+  return {
+    async close() {
+      stop.abort();
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { nameWithin, tenantOf } from '@millrace/core';
+import type { Errands, Notice, WebhookEvent } from '@millrace/runtime';
+import { createWebhooks, deliveryId, ownWebhook } from '@millrace/runtime';
+import type { Sources } from './told-event.ts';
+import { eventId, readTold } from './told-event.ts';
+
+/** One event to be told to one webhook. */
+export interface Telling {
+  readonly tenant: string;
+  /** The id of a webhook, or `ownWebhook`: that of the run. */
+  readonly webhook: string;
+  /** The tenant's part included. */
+  readonly run: string;
+  /** The id of the event in the run's journal. */
+  readonly entry: string;
+  /** The id of the delivery in the webhook's log. */
+  readonly delivery: string;
+}
+
+/** How often and how soon a webhook is told again. */
+export const tries = { count: 10, restMs: 10_000 };
+
+/** Queues what a notice is about for every webhook that wants it. Doing it again for one notice queues nothing more. */
+export async function announce(
+  sources: Sources,
+  { run, entry }: Notice,
+  { errands, restMs }: { readonly errands: Errands<Telling>; readonly restMs: number },
+): Promise<void> {
+  const told = await readTold(sources, run, entry);
+  if (told === undefined) return;
+  const tenant = tenantOf(run);
+  const webhooks = createWebhooks(sources.store, tenant);
+  const own = told.origin.webhook;
+  const wanted = [
+    ...(told.origin.told === true ? await webhooks.list() : []),
+    ...(own === undefined ? [] : [{ id: ownWebhook, events: own.events ?? [] }]),
+  ].filter(({ events }) => events.length === 0 || (events as readonly string[]).includes(told.type));
+  const delivery = deliveryId({ at: told.entry.at, run: nameWithin(run), entry });
+  const tellings = wanted.map(({ id }): Telling => ({ tenant, webhook: id, run, entry, delivery }));
+  for (const { webhook } of tellings) {
+    await webhooks.deliveries(webhook).add({
+      id: delivery,
+      event: eventId(run, entry),
+      type: told.type satisfies WebhookEvent,
+      run: nameWithin(run),
+      entry,
+      state: 'pending',
+      attempts: [],
+    });
+  }
+  await errands.add(
+    tellings.map((what) => ({ id: `${tenant}.${what.webhook}.${delivery}`, what })),
+    { ...tries, restMs },
+  );
+}

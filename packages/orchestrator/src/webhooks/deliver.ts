@@ -1,0 +1,116 @@
+import { RequestError } from '@millrace/core';
+import type { DeliveryAttempt, Try } from '@millrace/runtime';
+import { createWebhooks, ownWebhook } from '@millrace/runtime';
+import { Webhook as Signature } from 'standardwebhooks';
+import type { Telling } from './announce.ts';
+import type { Sealing } from './sealing.ts';
+import type { Sources, ToldEvent } from './told-event.ts';
+import { cloudEvent, eventId, readTold } from './told-event.ts';
+
+/** What delivering takes. */
+export interface Delivering {
+  readonly sources: Sources;
+  readonly sealing: Sealing;
+  /** Reaches only what webhooks of the tenant may. */
+  readonly fetchFor: (tenant: string) => typeof fetch;
+}
+
+/** How long a receiver may take to answer, in milliseconds. */
+const patienceMs = 15_000;
+
+/** Tells a webhook of an event, once. Throws when it is to be tried again. */
+export async function deliver(delivering: Delivering, telling: Telling, attempt: Try): Promise<void> {
+  const { sources } = delivering;
+  const deliveries = createWebhooks(sources.store, telling.tenant).deliveries(telling.webhook);
+  const told = await readTold(sources, telling.run, telling.entry);
+  const receiver = told === undefined ? undefined : await receiverOf(sources, telling, told);
+  if (told === undefined || receiver === undefined) return deliveries.update(telling.delivery, { state: 'gone' });
+  const at = sources.store.now();
+  const began = performance.now();
+  const answer = await post(delivering, { telling, told, receiver, at, signal: attempt.signal });
+  const tookMs = Math.round(performance.now() - began);
+  const state =
+    answer.type === 'taken' ? 'delivered' : attempt.isLast || answer.type === 'final' ? 'failed' : 'pending';
+  const { status, error } = answer;
+  const tried: DeliveryAttempt = {
+    at,
+    tookMs,
+    ...(status === undefined ? {} : { status }),
+    ...(error === undefined ? {} : { error }),
+  };
+  await deliveries.update(telling.delivery, { state, attempt: tried });
+  if (state === 'pending') throw new Error(`${telling.webhook} was not told: ${error}`);
+}
+
+interface Receiver {
+  readonly url: string;
+  /** What its secret was made by; absent: any. */
+  readonly seal?: string;
+}
+
+async function receiverOf(
+  { store }: Sources,
+  { tenant, webhook }: Telling,
+  { origin }: ToldEvent,
+): Promise<Receiver | undefined> {
+  if (webhook === ownWebhook) return origin.webhook;
+  try {
+    return await createWebhooks(store, tenant).find(webhook);
+  } catch (error) {
+    if (error instanceof RequestError && error.code === 'WEBHOOK_UNKNOWN') return undefined;
+    throw error;
+  }
+}
+
+/** What a receiver made of it. `final`: it wants no more of this. */
+interface Answer {
+  readonly type: 'taken' | 'refused' | 'final';
+  readonly status?: number;
+  readonly error?: string;
+}
+
+interface Post {
+  readonly telling: Telling;
+  readonly told: ToldEvent;
+  readonly receiver: Receiver;
+  readonly at: number;
+  readonly signal: AbortSignal;
+}
+
+async function post(delivering: Delivering, { telling, told, receiver, at, signal }: Post): Promise<Answer> {
+  const { secret, seal } = await delivering.sealing(telling.tenant, telling.webhook);
+  if (receiver.seal !== undefined && receiver.seal !== seal) return { type: 'refused', error: otherSecret };
+  const body = await cloudEvent(delivering.sources, telling.run, told);
+  const id = eventId(telling.run, telling.entry);
+  try {
+    const response = await delivering.fetchFor(telling.tenant)(receiver.url, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: {
+        'content-type': 'application/cloudevents+json; charset=utf-8',
+        'user-agent': 'millrace',
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(at / 1000)),
+        'webhook-signature': new Signature(secret).sign(id, new Date(at), body),
+      },
+      body,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),
+    });
+    await response.body?.cancel();
+    const { status } = response;
+    if (response.ok) return { type: 'taken', status };
+    return { type: status === 410 ? 'final' : 'refused', status, error: `It answered ${status}.` };
+  } catch (error) {
+    return { type: 'refused', error: reasonOf(error) };
+  }
+}
+
+const otherSecret =
+  'This process has another MILLRACE_SECRET than the one that made the webhook. Give all of them the same.';
+
+/** Without the address: whoever reads the log knows it, and it may hold a password. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === 'TimeoutError') return `It did not answer within ${patienceMs / 1000} seconds.`;
+  return error.cause instanceof Error ? error.cause.message : error.message;
+}

@@ -1,0 +1,57 @@
+import type { Errands, Notice, Reach } from '@millrace/runtime';
+import { createGuardedFetch } from '@millrace/runtime';
+import type { Telling } from './announce.ts';
+import { announce, tries } from './announce.ts';
+import type { Delivering } from './deliver.ts';
+import { deliver } from './deliver.ts';
+import type { ReachOf } from './reach-by-tenant.ts';
+import type { Sealing } from './sealing.ts';
+import type { Sources } from './told-event.ts';
+
+/** What webhooks are told with. */
+export interface WebhooksOptions {
+  readonly sources: Sources;
+  readonly errands: Errands<Telling>;
+  readonly sealing: Sealing;
+  readonly reach: ReachOf;
+  /** How long a delivery rests after its first try, in milliseconds. */
+  readonly restMs?: number;
+}
+
+/** Webhooks at work in this process. */
+export interface RunningWebhooks {
+  /** Queues what is to be told. */
+  announce(notice: Notice): Promise<void>;
+  /** Tells a webhook again what it was told, or could not be told, before. */
+  redeliver(telling: Telling): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Deliveries of one process at a time. */
+const concurrency = 32;
+
+/** Delivers what is queued, until it is closed. */
+export function startWebhooks(options: WebhooksOptions): RunningWebhooks {
+  const { sources, errands, sealing, reach, restMs = tries.restMs } = options;
+  const delivering = { sources, sealing, fetchFor: fetchByTenant(reach) };
+  const consumer = errands.consume((telling, attempt) => deliver(delivering, telling, attempt), { concurrency });
+  return {
+    announce: (notice) => announce(sources, notice, { errands, restMs }),
+    redeliver: async (telling) => {
+      const id = `${telling.tenant}.${telling.webhook}.${telling.delivery}.${sources.store.now()}`;
+      await errands.add([{ id, what: telling }], { ...tries, restMs });
+    },
+    close: () => consumer.close(),
+  };
+}
+
+/** Reaches are few, and the tenants that have one are many: connections are shared by those who may reach the same. */
+function fetchByTenant(reach: ReachOf): Delivering['fetchFor'] {
+  const made = new Map<Reach, typeof fetch>();
+  return (tenant) => {
+    const own = reach(tenant);
+    const guarded = made.get(own) ?? createGuardedFetch(own);
+    made.set(own, guarded);
+    return guarded;
+  };
+}

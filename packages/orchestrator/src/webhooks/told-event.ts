@@ -1,0 +1,86 @@
+import type { Event, JournalEntry, MessageRef, Origin, RunId } from '@millrace/core';
+import { nameWithin, tenantOf, textOf } from '@millrace/core';
+import type { Runtime, WebhookEvent } from '@millrace/runtime';
+import { createNamespace } from '@millrace/runtime';
+
+/** An event of a run as webhooks are told of it. */
+export interface ToldEvent {
+  readonly type: WebhookEvent;
+  readonly origin: Origin;
+  readonly entry: JournalEntry;
+}
+
+/** Where it is read. */
+export type Sources = Pick<Runtime, 'runs' | 'store'>;
+
+/** Characters of an output that are told; a longer one is fetched by who needs it. */
+const outputLimit = 65_536;
+
+/** What webhooks are told of an entry of a journal; undefined when the run is not there any more, or it is nothing of the kind. */
+export async function readTold(sources: Sources, run: RunId, id: string): Promise<ToldEvent | undefined> {
+  const [[entry], open] = await Promise.all([
+    sources.store.journal(run, placeBefore(id), 1),
+    sources.runs.refresh(run),
+  ]);
+  const origin = open?.state.get('origin');
+  if (entry?.id !== id || origin === undefined) return undefined;
+  const type = typeOf(entry.event);
+  return type === undefined ? undefined : { type, origin, entry };
+}
+
+/** The journal goes on after the entry before; entries of one commit are numbered from 0. */
+function placeBefore(id: string): string {
+  const [version = 0, n = 0] = id.split('-').map(Number);
+  return n > 0 ? `${version}-${n - 1}` : `${version - 1}-${Number.MAX_SAFE_INTEGER}`;
+}
+
+function typeOf(event: Event): WebhookEvent | undefined {
+  if (event.type === 'run.finished') return `run.${event.status}`;
+  return event.type === 'activation.suspended' ? 'task.created' : undefined;
+}
+
+/** The id of an event: the same however often and whomever it is told. */
+export const eventId = (run: RunId, entry: string): string => `${nameWithin(run)}_${entry}`;
+
+/** The event as JSON of CloudEvents 1.0. It is made of the journal, so it is the same whenever it is made. */
+export async function cloudEvent(sources: Sources, run: RunId, told: ToldEvent): Promise<string> {
+  const { type, origin, entry } = told;
+  const name = nameWithin(run);
+  const { workflow, tags = [] } = origin;
+  return JSON.stringify({
+    specversion: '1.0',
+    id: eventId(run, entry.id),
+    source: `/millrace/${tenantOf(run)}`,
+    type: `dev.millrace.${type}`,
+    subject: name,
+    time: new Date(entry.at).toISOString(),
+    datacontenttype: 'application/json',
+    data: { runId: name, workflow, tags, ...(await factsOf(sources, run, entry)) },
+  });
+}
+
+async function factsOf(sources: Sources, run: RunId, { event }: JournalEntry): Promise<object> {
+  if (event.type === 'run.finished') {
+    const { status, output, error, stop } = event;
+    const text = output === undefined ? null : await outputOf(sources, run, output);
+    const isLong = text !== null && text.length > outputLimit;
+    return {
+      status,
+      output: isLong ? null : text,
+      ...(isLong ? { outputTooLong: true } : {}),
+      error: error === undefined ? null : { code: error.code, message: error.message, node: error.node ?? null },
+      stop: stop === undefined ? null : { code: stop.code, text: stop.text },
+    };
+  }
+  if (event.type !== 'activation.suspended') return {};
+  const { activation, wait } = event;
+  const { kind, prompt, input } = wait;
+  const task = `${nameWithin(run)}.${activation}`;
+  const node = (await createNamespace(sources, tenantOf(run)).activation(nameWithin(run), activation))?.node ?? null;
+  return { taskId: task, node, kind, prompt, input };
+}
+
+async function outputOf({ runs }: Sources, run: RunId, ref: MessageRef): Promise<string> {
+  const [message] = await runs.messages(run, [ref]);
+  return message === undefined ? '' : textOf(message);
+}

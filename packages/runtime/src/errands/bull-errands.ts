@@ -1,0 +1,87 @@
+import { Queue, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { Consumer } from '../queue/port.ts';
+import { defaultPrefix } from '../store/keys.ts';
+import type { ErrandQueues, Errands } from './port.ts';
+
+/** Options of {@link createBullErrands}. */
+export interface BullErrandsOptions {
+  /** Whoever opened it closes it. */
+  readonly connection: Redis;
+  readonly prefix?: string;
+  /** Hears of trouble with Redis. */
+  readonly onError: (error: Error) => void;
+}
+
+/** How long the id of an errand that was done is remembered, and how many of them at most. */
+const remembered = { age: 60 * 60, count: 10_000 };
+const chunkSize = 256;
+/** Workers that died over an errand say nothing about it. */
+const maxStalledCount = 1_000_000;
+
+/** Errands as BullMQ jobs. What is opened is closed with this. */
+export function createBullErrands(options: BullErrandsOptions): ErrandQueues & { close(): Promise<void> } {
+  const { connection, onError, prefix = defaultPrefix } = options;
+  const closers: (() => Promise<void>)[] = [];
+  return {
+    open<T>(name: string): Errands<T> {
+      const queue = new Queue<T, void, string>(name, { connection, prefix });
+      queue.on('error', onError);
+      closers.push(() => queue.close());
+      return {
+        async add(errands, { count, restMs }) {
+          const opts = {
+            attempts: count,
+            backoff: { type: 'exponential', delay: restMs, jitter: 0.2 },
+            removeOnComplete: remembered,
+            removeOnFail: remembered,
+          };
+          const jobs = errands.map(({ id, what }) => ({ name, data: what, opts: { ...opts, jobId: id } }));
+          for (let from = 0; from < jobs.length; from += chunkSize) {
+            // The types of bullmq derive a job's data from the queue in a way that a type parameter does not satisfy.
+            await queue.addBulk(jobs.slice(from, from + chunkSize) as Parameters<typeof queue.addBulk>[0]);
+          }
+        },
+        consume(perform, { concurrency }) {
+          const consumer = startWorker(name, perform, { ...options, prefix, concurrency });
+          closers.unshift(() => consumer.close());
+          return consumer;
+        },
+      };
+    },
+    async close() {
+      for (const close of closers) await close();
+    },
+  };
+}
+
+type Perform<T> = Parameters<Errands<T>['consume']>[0];
+
+interface Settings extends BullErrandsOptions {
+  readonly prefix: string;
+  readonly concurrency: number;
+}
+
+function startWorker<T>(
+  name: string,
+  perform: Perform<T>,
+  { connection, prefix, concurrency, onError }: Settings,
+): Consumer {
+  const stopping = new AbortController();
+  const worker = new Worker<T, void, string>(
+    name,
+    (job) => {
+      const count = job.opts.attempts ?? 1;
+      const number = job.attemptsMade + 1;
+      return perform(job.data, { number, isLast: number >= count, signal: stopping.signal });
+    },
+    { connection, prefix, concurrency, lockDuration: 5000, stalledInterval: 1000, maxStalledCount },
+  );
+  worker.on('error', onError);
+  return {
+    async close() {
+      stopping.abort();
+      await worker.close();
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createVocabulary } from '@millrace/catalog';
+import { textMessage } from '@millrace/core';
+import { openRuntime } from '@millrace/runtime';
+import { Webhook as Signature } from 'standardwebhooks';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ask } from '../support/http.ts';
+import type { Running } from '../support/millrace.ts';
+import { startMillrace } from '../support/millrace.ts';
+import type { RedisServer } from '../support/redis.ts';
+import { startRedis } from '../support/redis.ts';
+import type { WebhookReceiver } from '../support/webhook-receiver.ts';
+import { startWebhookReceiver } from '../support/webhook-receiver.ts';
+
+const yaml =
+  'graph:\n  id: question\n  nodes:\n    - { id: Ask, type: human, config: { description: What shall it be? } }\n';
+
+let redis: RedisServer;
+let receiver: WebhookReceiver;
+let directory: string;
+const alive: Running[] = [];
+beforeEach(async () => {
+  redis = await startRedis();
+  directory = await mkdtemp(join(tmpdir(), 'millrace-webhooks-'));
+  // The second telling of anything gets no answer while its teller lives.
+  receiver = await startWebhookReceiver((_told, nth) => (nth === 2 ? new Promise(() => undefined) : 200));
+});
+afterEach(async () => {
+  for (const one of alive.splice(0)) await kill(one);
+  await receiver.close();
+  await redis.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function kill(one: Running): Promise<void> {
+  one.signal('SIGKILL');
+  await one.ended;
+}
+
+function launch(...args: string[]): Running {
+  const env = { REDIS_URL: redis.url, MILLRACE_DIR: directory, MILLRACE_OUTBOUND_ALLOW: 'loopback' };
+  const one = startMillrace(args, { env });
+  alive.push(one);
+  return one;
+}
+
+async function serve(): Promise<{ readonly server: Running; readonly url: string }> {
+  const server = launch('serve', '--port', '0');
+  const [, url = ''] = await server.says(/HTTP API is at (\S+)/);
+  return { server, url };
+}
+
+it('tells of a run although everybody dies after its last commit, and again after a death while it was told', async () => {
+  const worker = launch('worker');
+  await worker.says(/Working on runs/);
+  const first = await serve();
+  const { body: webhook } = await ask(`${first.url}/v1/webhooks`, { url: `${receiver.url}/hook` });
+  await ask(`${first.url}/v1/runs`, { workflow: { yaml }, runId: 'lost' });
+  await receiver.until('/hook', 1);
+  // Only what the log has as delivered is not told again after a crash.
+  const log = async () => JSON.stringify((await ask(`${first.url}/v1/webhooks/${webhook['id']}/deliveries`)).body);
+  while (!(await log()).includes('"delivered"'));
+  await kill(first.server);
+
+  // Nobody who could tell of it is there when the run ends, and then nobody at all.
+  const runtime = await openRuntime({ redisUrl: redis.url }, createVocabulary(), () => undefined);
+  await runtime.runs.answer('lost', undefined, textMessage('user', 'red', 'Ask'));
+  for await (const { event } of runtime.runs.watch('lost', '0', AbortSignal.timeout(20_000)))
+    if (event.type === 'run.finished') break;
+  await runtime.close();
+  await kill(worker);
+
+  const second = await serve();
+  await receiver.until('/hook', 2);
+  await kill(second.server);
+  await serve();
+  const [task, , end] = await receiver.until('/hook', 3);
+
+  expect(receiver.told.map(({ body }) => (JSON.parse(body) as { type: string }).type)).toEqual([
+    'dev.millrace.task.created',
+    'dev.millrace.run.completed',
+    'dev.millrace.run.completed',
+  ]);
+  expect(end?.body).toBe(receiver.told[1]?.body);
+  expect(end?.headers['webhook-id']).toBe(receiver.told[1]?.headers['webhook-id']);
+  expect(end?.headers['webhook-id']).not.toBe(task?.headers['webhook-id']);
+  // Of each process the same, from what they keep in their directory.
+  const headers = end?.headers as Record<string, string>; // of this request all are texts
+  expect(() => new Signature(String(webhook['secret'])).verify(end?.body ?? '', headers)).not.toThrow();
+});

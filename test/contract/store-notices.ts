@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import type { StoreHarness } from './store-harness.ts';
+import { commitAt, run } from './store-harness.ts';
+
+const patient = (): AbortSignal => AbortSignal.timeout(10_000);
+
+/** What a store must do with what somebody outside is to be told. */
+export function noticeContract(harness: StoreHarness): void {
+  describe('notices', () => {
+    it('come with their commit, in order, and are taken once', async () => {
+      await harness.store.commit({ ...commitAt(0), notices: ['1-0'] });
+      await harness.store.commit(commitAt(1));
+      await harness.store.commit({ ...commitAt(2), notices: ['3-0', '3-1'] });
+
+      const taken = [
+        ...(await harness.other.notices.take(patient())),
+        ...(await harness.store.notices.take(AbortSignal.timeout(200))),
+      ];
+
+      expect(taken.map(({ run: of, entry }) => [of, entry])).toEqual([
+        [run, '1-0'],
+        [run, '3-0'],
+        [run, '3-1'],
+      ]);
+      await harness.store.notices.done(taken.map(({ id }) => id));
+      expect(await harness.other.notices.take(AbortSignal.timeout(200))).toEqual([]);
+    });
+
+    it('do not come with a commit that is refused', async () => {
+      await harness.store.commit(commitAt(0));
+      await harness.store.commit({ ...commitAt(0), next: 'other', notices: ['1-0'] });
+
+      expect(await harness.store.notices.take(AbortSignal.timeout(200))).toEqual([]);
+    });
+
+    it('are waited for', async () => {
+      await harness.store.notices.take(AbortSignal.timeout(100));
+      const taking = harness.store.notices.take(patient());
+      await harness.other.commit({ ...commitAt(0), notices: ['1-0'] });
+
+      expect(await taking).toMatchObject([{ run, entry: '1-0' }]);
+    });
+
+    it('are none once nobody waits any more', async () => {
+      expect(await harness.store.notices.take(AbortSignal.abort())).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import type { IncomingHttpHeaders } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** What a receiver was told. */
+export interface Told {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** As it came, byte by byte. */
+  readonly body: string;
+}
+
+/** A server that is told of runs. */
+export interface WebhookReceiver {
+  readonly url: string;
+  readonly told: readonly Told[];
+  /** The first `count` of what it is told at a path, as soon as there are so many. */
+  until(path: string, count: number): Promise<readonly Told[]>;
+  close(): Promise<void>;
+}
+
+/** What it answers: a status, or a status and where to go. */
+export type ReceiverAnswer = number | { readonly status: number; readonly location: string };
+
+/** Starts a receiver that answers as the function says; `nth` counts from 1 for each path. */
+export async function startWebhookReceiver(
+  answer: (told: Told, nth: number) => ReceiverAnswer | Promise<ReceiverAnswer>,
+): Promise<WebhookReceiver> {
+  const told: Told[] = [];
+  const waiting = new Set<() => void>();
+  const at = (path: string): readonly Told[] => told.filter((one) => one.path === path);
+  const server = createServer(async (incoming, outgoing) => {
+    const one: Told = { path: incoming.url ?? '', headers: incoming.headers, body: await text(incoming) };
+    told.push(one);
+    for (const look of waiting) look();
+    const answered = await answer(one, at(one.path).length);
+    if (typeof answered === 'number') outgoing.writeHead(answered);
+    else outgoing.writeHead(answered.status, { location: answered.location });
+    outgoing.end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // It listens on a port, so its address is not the path of a socket.
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    told,
+    until: (path, count) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (at(path).length < count) return;
+          waiting.delete(look);
+          resolve(at(path).slice(0, count));
+        };
+        waiting.add(look);
+        look();
+      }),
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
