@@ -1,5 +1,7 @@
-import type { DeltaItem, TerminationCondition } from '@millrace/core';
+import type { Delta, DeltaItem, TerminationCondition } from '@millrace/core';
+import { deltaMessage } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
+import type { SteppingTree } from '../../../../test/support/stepping-tree.ts';
 import { conditions, happened, said } from '../../../../test/support/stepping-tree.ts';
 import { createVocabulary } from '../index.ts';
 
@@ -201,6 +203,59 @@ describe('terminations', () => {
     expect(await spoken.see([hello], { source: 'B' })).toBe('max_turns: 2 of 2');
     expect(await named.see([hello], { source: 'A' })).toBeUndefined();
     expect(await named.see([], { source: 'Counter', turn: false })).toBe('max_turns: 1 of 1');
+  });
+
+  it.each<[string, SteppingTree, { readonly items: readonly DeltaItem[]; readonly more?: Partial<Delta> }]>([
+    ['handoff', tree(leaf('handoff', { target: 't' })), { items: [handoff('t')] }],
+    ['stop_message', tree(leaf('stop_message')), { items: [stopKind] }],
+    ['text_message', tree(leaf('text_message')), { items: [hello] }],
+    ['max_messages', tree(max(1)), { items: [hello] }],
+    ['max_turns', tree(leaf('max_turns', { max_turns: 1 })), { items: [hello] }],
+    ['text_mention', tree(mention('stop')), { items: [stop] }],
+    [
+      'token_usage',
+      tree(leaf('token_usage', { max_total: 1 })),
+      { items: [], more: { tokens: { prompt: 1, completion: 0 } } },
+    ],
+    ['source_match', tree(leaf('source_match', { sources: ['user'] })), { items: [hello] }],
+  ])('stay met as they were, whatever comes then: %s', async (_name, stepping, { items, more }) => {
+    const reason = await stepping.see(items, more);
+    const kept = stepping.stateAt('$.0');
+
+    expect(reason).toBeDefined();
+    expect(await stepping.see(items, more)).toBe(reason);
+    expect(stepping.stateAt('$.0')).toEqual(kept);
+    stepping.reset();
+    expect(await stepping.see([], { turn: false })).toBeUndefined();
+  });
+
+  it('are met by the completion alone, and not by what says nothing of tokens', async () => {
+    const completions = tree(leaf('token_usage', { max_completion_token: 10 }));
+
+    expect(await completions.see([hello])).toBeUndefined();
+    expect(await completions.see([hello], { tokens: { prompt: 100, completion: 9 } })).toBeUndefined();
+    expect(await completions.see([], { tokens: { prompt: 0, completion: 1 } })).toBe(
+      'token_usage: total 110, prompt 100, completion 10',
+    );
+  });
+
+  it('find a text in the fields of structured data', async () => {
+    const structured = deltaMessage(
+      { role: 'assistant', content: [{ type: 'data', data: { verdict: 'STOP', why: 'enough' } }] },
+      'agent',
+    );
+
+    expect(structured.kind).toBe('structured');
+    expect(await tree(mention('STOP')).see([structured])).toBe("text_mention: 'STOP' by agent");
+    expect(await tree(leaf('text_message')).see([structured])).toBeUndefined();
+  });
+
+  it('may be met by the task, whatever they look for', async () => {
+    const task = { task: true, turn: false };
+
+    expect(await tree(leaf('text_message')).see([hello], task)).toBe('text_message: user');
+    expect(await tree(leaf('source_match', { sources: ['user'] })).see([hello], task)).toBe('source_match: user');
+    expect(await tree(max(1)).see([hello], task)).toBe('max_messages: 1 of 1');
   });
 
   it('see the task unless they are told otherwise', async () => {

@@ -62,6 +62,19 @@ const cases: readonly (readonly [string, TerminationCondition, Steps])[] = [
     ],
   ],
   [
+    'any_of with more messages than it takes',
+    { any_of: [max(3), mention('stop')] },
+    [[[hello, hello, hello, stop], "max_messages: 4 of 3, text_mention: 'stop' by user"]],
+  ],
+  [
+    'any_of of messages and turns',
+    { any_of: [max(2), leaf('max_turns', { max_turns: 2 })] },
+    [
+      [[hello], undefined],
+      [[hello], 'max_messages: 2 of 2, max_turns: 2 of 2'],
+    ],
+  ],
+  [
     'all_of over any_of',
     { all_of: [{ any_of: [max(2), mention('x')] }, mention('stop')] },
     [
@@ -100,6 +113,15 @@ describe('trees of terminations', () => {
     await stepping.see([hello]);
 
     expect(stepping.stateAt('$.0')).toBe(2);
+  });
+
+  it('wait for what is missing when the time is over', async () => {
+    const stepping = tree({ all_of: [leaf('timeout', { seconds: 0.05 }), mention('a3')] });
+
+    await stepping.see([said('a1', 'A')]);
+    expect(stepping.wait(0.1)).toBeUndefined();
+    expect(await stepping.see([said('a2', 'A')])).toBeUndefined();
+    expect(await stepping.see([said('a3', 'A')])).toBe("timeout: 0.05s, text_mention: 'a3' by A");
   });
 
   it('go on counting in every child of an any_of', async () => {
