@@ -177,6 +177,12 @@ describe.each(['memory', 'Redis'])('terminations in %s', (place) => {
     });
   });
 
+  it('are not all that ends a loop: one that nothing guards is cut after a hundred rounds', async () => {
+    const { status, description } = await run(graph([say('A'), say('B')], edges('AB', 'BA'), '  start: A\n  end: B'));
+
+    expect([status, description.capped, description.activations]).toEqual(['completed', ['A'], 200]);
+  });
+
   it('hear a signal, or refuse it where nobody waits for it', async () => {
     const waiting = graph(
       ['{ id: H, type: human, config: {} }'],

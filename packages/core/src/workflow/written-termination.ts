@@ -6,7 +6,9 @@ const anything = z.unknown().optional();
 /** What happens when a scope stops; stands beside the conditions. */
 export const WrittenTerminationOptions = z.object({
   in_flight: z
-    .union([z.enum(['drain', 'cancel']), z.object({ drain_seconds: z.number().gt(0) })])
+    .union([z.enum(['drain', 'cancel']), z.object({ drain_seconds: z.number().gt(0) })], {
+      error: 'Write drain, cancel, or a number of seconds as in `{ drain_seconds: 30 }`.',
+    })
     .default('drain')
     .describe('What happens to work in flight: it may finish (drain), is cut off (cancel), or may take so long.'),
   exit_to: z
