@@ -38,6 +38,15 @@ export function ratesContract(name: string, open: () => Promise<RatesFixture>): 
       expect((await other.turn('n', ask(limits))).type).toBe('go');
     });
 
+    it('gives a request back that is not made', async () => {
+      const limits = { requestsPerMinute: 1 };
+      const turn = await rates.turn('m', ask(limits));
+      await other.release('m', turn.type === 'go' ? turn.receipt : '');
+
+      expect(await waits(rates, limits)).toBe(0);
+      expect(await waits(rates, limits)).toBeGreaterThan(0);
+    });
+
     it('gives those who have to wait a time, minute by minute', async () => {
       const limits = { requestsPerMinute: 2 };
       const waited: number[] = [];

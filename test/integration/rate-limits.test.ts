@@ -70,6 +70,33 @@ it('keeps those away who have not been refused themselves', async () => {
   expect(postponed).toHaveLength(3);
 });
 
+it('keeps to the limits of an agent, and holds up nobody else', async () => {
+  model = await startModelServer();
+  const limited = workflowIn(
+    `
+graph:
+  id: limited
+  nodes:
+    - id: Slow
+      type: agent
+      config: {provider: openai, name: m, base_url: '${model.url}', api_key: k, rate_limit: {requests_per_minute: 1}, params: {max_tokens: 10}}
+`,
+    vocabulary,
+  );
+  const { runs } = stage.runtime;
+  await stage.run(limited, 'first');
+  const second = await runs.start({ workflow: limited, input: 'second' });
+  for await (const { event } of runs.watch(second, '0', AbortSignal.timeout(10_000)))
+    if (event.type === 'activation.postponed') break;
+
+  const { description } = await stage.run(workflow(), units(3));
+
+  expect(description.status).toBe('completed');
+  expect(await runs.describe(second)).toMatchObject({ status: 'running' });
+  expect(model.requests).toHaveLength(4);
+  await runs.cancel(second, 'enough seen');
+});
+
 it('keeps to the limits of a workflow', async () => {
   model = await startModelServer();
   const limits = 'rate_limits: [{name: m, requests_per_minute: 4}]';

@@ -2,6 +2,7 @@ import type { NodeEvent } from './delta.ts';
 import type { Experience, MemoryFiles, Recall } from './memory.ts';
 import type { Message, ToolCall } from './message.ts';
 import type { Wait } from './outcome.ts';
+import type { RateLimit } from './rate.ts';
 import type { Skills } from './skill.ts';
 import type { Tell } from './tell.ts';
 import type { McpConnection, McpServer, OfferedTool } from './tool.ts';
@@ -19,6 +20,8 @@ export interface ChatRequest {
   /** Passed to the provider as they are: temperature, max_tokens and so on. */
   readonly params: Readonly<Record<string, unknown>>;
   readonly retry: RetryPolicy;
+  /** What the node may ask of the model in a minute, all its runs together. */
+  readonly rateLimit?: RateLimit;
 }
 
 /** When and how often a failed model call is made again. Waits are in seconds and grow at random between the bounds. */

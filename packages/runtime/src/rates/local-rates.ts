@@ -49,6 +49,10 @@ export function createLocalRates(now: () => number): Rates {
       const place = lineOf(model).log.find((each) => receipts.get(each) === receipt);
       if (place !== undefined) place.tokens = tokens;
     },
+    async release(model, receipt) {
+      const line = lineOf(model);
+      line.log = line.log.filter((each) => receipts.get(each) !== receipt);
+    },
     async learn(model, { pauseMs = 0, ...limits }) {
       const line = lineOf(model);
       line.pausedUntil = Math.max(line.pausedUntil, now() + pauseMs);

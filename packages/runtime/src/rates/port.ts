@@ -34,6 +34,8 @@ export interface Rates {
   turn(model: string, ask: RateAsk): Promise<Turn>;
   /** Tells how many tokens a request has really come to. */
   correct(model: string, receipt: string, tokens: number): Promise<void>;
+  /** Gives a request back that is not made after all. */
+  release(model: string, receipt: string): Promise<void>;
   /** Takes what a provider said into account, for everybody. What it said of limits is forgotten in time. */
   learn(model: string, news: RateNews): Promise<void>;
 }

@@ -23,6 +23,9 @@ export function createRedisRates(connection: Redis, prefix?: string): Rates {
     async correct(model, receipt, tokens) {
       await run(model, ['correct', receipt, tokens]);
     },
+    async release(model, receipt) {
+      await run(model, ['release', receipt]);
+    },
     async learn(model, { pauseMs = 0, requestsPerMinute = 0, tokensPerMinute = 0 }) {
       await run(model, ['learn', Math.ceil(pauseMs), requestsPerMinute, tokensPerMinute]);
     },

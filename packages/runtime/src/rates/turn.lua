@@ -10,10 +10,11 @@
   KEYS[2]  sorted set: the log, `<place>|<who>|<tokens>` by place
   KEYS[3]  sorted set: who waits, `<who>|<tokens>` by place
 
-  ARGV[1]  'turn', 'correct' or 'learn'
+  ARGV[1]  'turn', 'correct', 'release' or 'learn'
   turn     ARGV[2] who, ARGV[3] tokens, ARGV[4] requests per minute, ARGV[5] tokens per minute; 0: no limit
            returns {0, receipt}, or {milliseconds to wait, number of those who wait}
   correct  ARGV[2] receipt, ARGV[3] tokens that the request came to
+  release  ARGV[2] receipt of a request that is not made after all
   learn    ARGV[2] milliseconds of pause, ARGV[3] requests per minute, ARGV[4] tokens per minute; 0: nothing known
 ]]
 local minute, forget = 63000, 3600000
@@ -58,6 +59,11 @@ if ARGV[1] == 'correct' then
     redis.call('ZADD', KEYS[2], at, (string.gsub(entry, '%d+$', ARGV[3])))
     redis.call('HINCRBY', KEYS[1], 'tokens', ARGV[3])
   end
+  return {}
+end
+
+if ARGV[1] == 'release' then
+  drop(ARGV[2])
   return {}
 end
 

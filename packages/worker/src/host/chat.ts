@@ -10,7 +10,7 @@ import { assertPriced, priced, priceFor } from './price.ts';
 import { rateNewsOf } from './rate-news.ts';
 import { keyOf } from './reveal.ts';
 import type { Steps } from './step.ts';
-import type { Turn } from './turn.ts';
+import type { Place, Turn } from './turn.ts';
 import { turnOf } from './turn.ts';
 import { likelyTokens, worstCase } from './worst-case.ts';
 
@@ -21,6 +21,7 @@ interface Around {
   readonly signal: AbortSignal;
   /** For the address of the model's server. */
   readonly fetch: typeof fetch;
+  readonly place: Place;
 }
 
 /** What one call came to. A failed call is remembered too: it was made, and may have been paid for. */
@@ -71,7 +72,7 @@ interface Asking extends Around {
 
 async function attemptOnce(
   crew: Crew,
-  { steps, plan, signal, fetch, provider, request, asked }: Asking,
+  { steps, plan, place, signal, fetch, provider, request, asked }: Asking,
 ): Promise<Attempt & { remembered: boolean }> {
   let remembered = true;
   const { apiKey: _secret, ...visible } = asked;
@@ -80,7 +81,7 @@ async function attemptOnce(
   const turn = once(() =>
     provider.type === 'scripted'
       ? undefined
-      : turnOf(crew, { asked: revealed(), tokens: likelyTokens(request), plan, signal }),
+      : turnOf(crew, { asked: revealed(), tokens: likelyTokens(request), plan, place, signal }),
   );
   let maxTokens: number | undefined;
   const made = await steps.take<Attempt>({

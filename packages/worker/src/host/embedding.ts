@@ -8,6 +8,7 @@ import { assertPriced, priced, priceFor } from './price.ts';
 import { rateNewsOf } from './rate-news.ts';
 import { keyOf } from './reveal.ts';
 import type { Bound } from './step.ts';
+import type { Place } from './turn.ts';
 import { turnOf } from './turn.ts';
 
 /** One request for embeddings that is to be made: its turn, its worst case, and itself. */
@@ -27,18 +28,23 @@ interface Around {
   readonly plan: Plan;
   readonly signal: AbortSignal;
   readonly fetch: typeof fetch;
+  readonly place: Place;
 }
 
 /** What servers may count beside the bytes of a text. */
 const overheadOfText = 16;
 
 /** A request for embeddings; throws a NodeError when there is no key for it. */
-export function embeddingCall(crew: Crew, { plan, signal, fetch }: Around, request: EmbeddingRequest): EmbeddingCall {
+export function embeddingCall(
+  crew: Crew,
+  { plan, place, signal, fetch }: Around,
+  request: EmbeddingRequest,
+): EmbeddingCall {
   const asked = { ...request, provider: 'openai', apiKey: keyFor(crew, request) };
   // No tokenizer makes more tokens of a text than it has bytes.
   const most = request.texts.reduce((sum, text) => sum + Buffer.byteLength(text) + overheadOfText, 0);
   const price = priceFor(crew, plan, asked);
-  const turn = turnOf(crew, { asked, tokens: Math.ceil(most / 4), plan, signal });
+  const turn = turnOf(crew, { asked, tokens: Math.ceil(most / 4), plan, place, signal });
   return {
     turn: (who) => turn.take(who),
     worst(budget) {

@@ -63,7 +63,15 @@ export function createHost(
       });
       return runProgram(crew, { assignment, node, steps, files, signal }, program);
     },
-    chat: (request) => chatOver(crew, { steps, plan, signal, telling, fetch: crew.fetchFor(wake.run) })(request),
+    chat: (request) =>
+      chatOver(crew, {
+        steps,
+        plan,
+        signal,
+        telling,
+        place: { run: wake.run, graph: assignment.graph.key, node: node.id },
+        fetch: crew.fetchFor(wake.run),
+      })(request),
     recall(asked) {
       telling.note({ kind: 'memory_query', text: asked.query });
       return memories().recall(asked);

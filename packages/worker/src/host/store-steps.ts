@@ -117,8 +117,10 @@ async function nextRequest<T, R>(
   const missing = await missingIn(() => work(store, done.length));
   if (missing === undefined) return undefined;
   const { assignment, signal } = around;
-  const fetch = crew.fetchFor(assignment.wake.run);
-  return { missing, call: embeddingCall(crew, { plan: assignment.plan, signal, fetch }, missing.request) };
+  const { plan, graph, node, wake } = assignment;
+  const place = { run: wake.run, graph: graph.key, node: node?.id ?? '' };
+  const fetch = crew.fetchFor(wake.run);
+  return { missing, call: embeddingCall(crew, { plan, place, signal, fetch }, missing.request) };
 }
 
 const asksForVectors = ({ definition, store }: Opened): boolean => definition.embeds?.(store.config) === true;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ChatRequest, Plan, RateLimit } from '@millrace/core';
-import { rateLimitOf } from '@millrace/core';
+import type { ChatRequest, Plan, RateLimit, RunId } from '@millrace/core';
+import { rateLimitOf, tenantOf } from '@millrace/core';
 import type { Crew } from '../crew.ts';
 import { pause } from './pause.ts';
 import { Postponed } from './postponed.ts';
@@ -22,7 +22,14 @@ export interface Turn {
   }): void;
 }
 
-type AskedModel = Pick<ChatRequest, 'provider' | 'model' | 'baseUrl' | 'apiKey'>;
+type AskedModel = Pick<ChatRequest, 'provider' | 'model' | 'baseUrl' | 'apiKey' | 'rateLimit'>;
+
+/** Where a call is made: a node of a graph, which its plan calls by this key. */
+export interface Place {
+  readonly run: RunId;
+  readonly graph: string;
+  readonly node: string;
+}
 
 interface Asking {
   /** With the key of the API as it is used. */
@@ -30,35 +37,69 @@ interface Asking {
   /** Tokens that the call will likely come to. */
   readonly tokens: number;
   readonly plan: Plan;
+  readonly place: Place;
   readonly signal: AbortSignal;
 }
 
-/** The turn of one call, in line with all others that ask the same model with the same key. */
-export function turnOf(crew: Crew, { asked, tokens, plan, signal }: Asking): Turn {
+/** A line that a call has to stand in. */
+interface Line {
+  readonly name: string;
+  readonly limit: RateLimit;
+}
+
+/** A line that it is the call's turn in. */
+interface Passed extends Line {
+  readonly receipt: string;
+}
+
+/**
+ * The turn of one call, in line with all others that ask the same model with the same key. Who has limits of their own,
+ * a workflow or a node, has lines of their own before that, so that nobody else has to wait behind them.
+ */
+export function turnOf(crew: Crew, { asked, tokens, plan, place, signal }: Asking): Turn {
   const { rates } = crew.runs;
   const model = lineOf(asked);
-  const limit = rateLimitOf(asked, [...(plan.rateLimits ?? []), ...crew.rateLimits]);
-  let receipt: string | undefined;
+  const shared = { name: model, limit: rateLimitOf(asked, crew.rateLimits) };
+  const lines = [...ownLines(asked, plan, place), shared];
+  let passed: readonly Passed[] = [];
   const heed = (told: Promise<void>) => {
     told.catch((error: unknown) => crew.log.warn({ err: error }, 'the limits of a model could not be kept up to date'));
   };
+  /** Passes one line after the other; at the first that is not to be passed yet, gives back what it has. */
+  async function pass(who: string): Promise<{ readonly ms: number; readonly waiting: number } | undefined> {
+    const sofar: Passed[] = [];
+    for (const line of lines) {
+      const turn = await rates.turn(line.name, { who, tokens, ...perMinute(line.limit) });
+      if (turn.type === 'wait') {
+        for (const { name, receipt } of sofar) await rates.release(name, receipt);
+        return turn;
+      }
+      sofar.push({ ...line, receipt: turn.receipt });
+    }
+    passed = sofar;
+    return undefined;
+  }
   return {
     async take(who) {
       for (;;) {
-        const turn = await rates.turn(model, { who, tokens, ...perMinute(limit) });
-        if (turn.type === 'go') {
-          receipt = turn.receipt;
-          return;
-        }
-        if (turn.ms > longestWaitMs) throw new Postponed(crew.runs.now() + turn.ms + spread(who, turn.waiting));
-        await pause(turn.ms, signal);
+        const wait = await pass(who);
+        if (wait === undefined) return;
+        if (wait.ms > longestWaitMs) throw new Postponed(crew.runs.now() + wait.ms + spread(who, wait.waiting));
+        await pause(wait.ms, signal);
       }
     },
     correct(spent) {
-      if (receipt !== undefined) heed(rates.correct(model, receipt, spent));
+      for (const { name, receipt } of passed) heed(rates.correct(name, receipt, spent));
     },
     learn: (news) => heed(rates.learn(model, news)),
   };
+}
+
+function ownLines(asked: AskedModel, plan: Plan, { run, graph, node }: Place): readonly Line[] {
+  const owner = [tenantOf(run), plan.graphs.get('')?.id];
+  const ofWorkflow = { name: lineOf(asked, owner), limit: rateLimitOf(asked, plan.rateLimits ?? []) };
+  const ofNode = { name: lineOf(asked, [...owner, graph, node]), limit: asked.rateLimit ?? {} };
+  return [ofWorkflow, ofNode].filter(({ limit }) => Object.keys(limit).length > 0);
 }
 
 const perMinute = ({ requests_per_minute, tokens_per_minute }: RateLimit) => ({
@@ -66,9 +107,12 @@ const perMinute = ({ requests_per_minute, tokens_per_minute }: RateLimit) => ({
   ...(tokens_per_minute === undefined ? {} : { tokensPerMinute: tokens_per_minute }),
 });
 
-/** Names a line without saying whose key it is. */
-const lineOf = ({ provider, model, baseUrl = '', apiKey = '' }: AskedModel): string =>
-  digest(JSON.stringify([provider, model, baseUrl, apiKey]))
+/** Names a line, for all or for an owner, without saying whose key it is. */
+const lineOf = (
+  { provider, model, baseUrl = '', apiKey = '' }: AskedModel,
+  owner: readonly (string | undefined)[] = [],
+): string =>
+  digest(JSON.stringify([provider, model, baseUrl, apiKey, ...owner]))
     .toString('hex')
     .slice(0, 24);
 

@@ -1,3 +1,4 @@
+import { RateLimit } from '@millrace/core';
 import { z } from 'zod';
 import { Memories } from '../memory-attachment.ts';
 import { RetryConfig } from '../retry-config.ts';
@@ -95,6 +96,9 @@ export const AgentConfig = z.object({
     .array(z.enum(['stop'], { error: 'Write `stop`.' }), { error: 'Write a list, such as `signals: [stop]`.' })
     .nullish()
     .describe('stop: the agent may ask for the end.'),
+  rate_limit: RateLimit.nullish().describe(
+    'How much this agent may ask of its model in a minute, in all its runs together.',
+  ),
   retry: RetryConfig.nullish().describe('When a failed call is made again.'),
 });
 

@@ -97,6 +97,7 @@ const asking = (config: AgentConfig, host: Host, tools: Toolbox) => (messages: r
     ...(tools.size === 0 ? {} : { tools: [...tools.values()].map(({ offer }) => offer) }),
     params: { ...(withoutTemperature.has(config.provider) ? {} : { temperature: 0.7 }), ...config.params },
     retry: retryPolicyOf(config.retry),
+    ...(config.rate_limit ? { rateLimit: config.rate_limit } : {}),
   });
 
 /** How often tools may be called in a row: the param `tool_loop_limit` where it is a whole number above 0. */
