@@ -72,6 +72,7 @@ export type { Detect, DetectContext, Detected, DetectedOutput } from './nodes/co
 export { retryPolicyOf } from './nodes/retry-config.ts';
 export { shippedPrices } from './prices/price-list.ts';
 export type { Rewritten, TextProcessor } from './processors/text-functions.ts';
+export { inlineContent } from './providers/data-uri.ts';
 export type { FailedCall } from './providers/retry.ts';
 export { retryDelay } from './providers/retry.ts';
 export { scriptProblems } from './providers/script.ts';

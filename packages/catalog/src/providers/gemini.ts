@@ -3,6 +3,7 @@ import type { ChatReply, ChatRequest, ToolCall } from '@millrace/core';
 import { defineProvider } from '@millrace/core';
 import { z } from 'zod';
 import { geminiConfig, geminiContents } from './gemini-request.ts';
+import { mediaBlock } from './media-block.ts';
 import type { Around } from './model-call.ts';
 import { brokenOff, callModel } from './model-call.ts';
 import { ModelError } from './model-error.ts';
@@ -50,6 +51,7 @@ const Part = z.object({
   text: text.nullish(),
   thought: z.boolean().nullish(),
   thoughtSignature: text.nullish(),
+  inlineData: z.object({ mimeType: text.nullish(), data: text }).nullish(),
   functionCall: z.object({ id: text.nullish(), name: text, args: z.record(text, z.unknown()).nullish() }).nullish(),
 });
 type Part = z.infer<typeof Part>;
@@ -95,9 +97,15 @@ export function geminiReply(answers: readonly unknown[], model: string): ChatRep
   if (finishReason == null) throw brokenOff(model);
   const parts = chunks.flatMap(partsOf);
   const calls = parts.flatMap((part) => (part.functionCall == null ? [] : [part])).map(callOf);
+  const media = parts.flatMap(({ thought, inlineData }) =>
+    thought || inlineData == null
+      ? []
+      : [mediaBlock({ mimeType: inlineData.mimeType ?? 'application/octet-stream', base64: inlineData.data })],
+  );
   const usage = chunks.findLast(({ usageMetadata }) => usageMetadata != null)?.usageMetadata;
   return {
     text: textOf(parts),
+    ...(media.length === 0 ? {} : { blocks: media }),
     ...(calls.length === 0 ? {} : { toolCalls: calls }),
     ...(usage == null ? {} : { usage: usageOf(usage) }),
     finishReason,

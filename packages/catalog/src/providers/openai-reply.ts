@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { ChatReply, ToolCall } from '@millrace/core';
+import type { Block, ChatReply, ToolCall } from '@millrace/core';
 import { z } from 'zod';
+import { inlineContent } from './data-uri.ts';
+import { mediaBlock } from './media-block.ts';
 
 const Content = z.union([
   z.string(),
@@ -21,6 +23,14 @@ const Usage = z.object({
   prompt_tokens_details: z.object({ cached_tokens: z.number().nullish() }).nullish(),
 });
 
+/** Pictures, as routers of several providers give them. */
+const Images = z
+  .array(z.object({ image_url: z.object({ url: z.string() }) }))
+  .nullish()
+  .catch(null);
+
+const Audio = z.object({ data: z.string().nullish(), transcript: z.string().nullish() });
+
 const Completion = z.object({
   choices: z
     .array(
@@ -30,6 +40,8 @@ const Completion = z.object({
           content: Content.nullish(),
           refusal: z.string().nullish(),
           tool_calls: z.array(FunctionCall).nullish(),
+          images: Images,
+          audio: Audio.nullish(),
         }),
       }),
     )
@@ -38,20 +50,33 @@ const Completion = z.object({
   usage: Usage.nullish().catch(null),
 });
 
-/** What a chat completion says; undefined when it is not one. */
-export function openaiReply(completion: unknown): ChatReply | undefined {
+/** What a chat completion says; undefined when it is not one. `audioFormat`: what it says recordings in. */
+export function openaiReply(completion: unknown, audioFormat = 'wav'): ChatReply | undefined {
   const { data } = Completion.safeParse(completion);
   const choice = data?.choices[0];
   if (data === undefined || choice === undefined) return undefined;
-  const { content, refusal, tool_calls } = choice.message;
+  const { content, refusal, tool_calls, images, audio } = choice.message;
   const calls = (tool_calls ?? []).map(toolCall);
+  const media = [...(images ?? []).flatMap(imageOf), ...(audio?.data ? [recordingOf(audio.data, audioFormat)] : [])];
   return {
-    text: content ?? refusal ?? '',
+    text: content ?? audio?.transcript ?? refusal ?? '',
+    ...(media.length === 0 ? {} : { blocks: media }),
     ...(calls.length === 0 ? {} : { toolCalls: calls }),
     ...(data.usage == null ? {} : { usage: usageOf(data.usage) }),
     ...(choice.finish_reason == null ? {} : { finishReason: choice.finish_reason }),
   };
 }
+
+function imageOf({ image_url: { url } }: NonNullable<z.infer<typeof Images>>[number]): readonly Block[] {
+  const inline = inlineContent(url);
+  if (inline !== undefined) return [mediaBlock(inline)];
+  return [{ type: 'image', attachment: { id: url, name: 'image', mimeType: 'image/png', uri: url } }];
+}
+
+const recordingTypes: Readonly<Record<string, string>> = { mp3: 'audio/mpeg', opus: 'audio/ogg', pcm16: 'audio/L16' };
+
+const recordingOf = (base64: string, format: string): Block =>
+  mediaBlock({ mimeType: recordingTypes[format] ?? `audio/${format}`, base64 });
 
 function usageOf({ prompt_tokens, completion_tokens, prompt_tokens_details }: z.infer<typeof Usage>) {
   const usage = { promptTokens: prompt_tokens, completionTokens: completion_tokens };

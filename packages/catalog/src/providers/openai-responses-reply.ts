@@ -1,5 +1,6 @@
 import type { ChatReply, Tell } from '@millrace/core';
 import { z } from 'zod';
+import { mediaBlock } from './media-block.ts';
 import { brokenOff } from './model-call.ts';
 import { ModelError, modelErrorCode } from './model-error.ts';
 
@@ -20,6 +21,9 @@ const Item = z.looseObject({
   name: text.optional(),
   arguments: text.optional(),
   encrypted_content: text.nullish(),
+  /** Of a picture, in base64. */
+  result: text.nullish().catch(null),
+  output_format: text.nullish(),
 });
 type Item = z.infer<typeof Item>;
 
@@ -40,9 +44,15 @@ export function responsesReply(response: unknown): ChatReply | undefined {
   if (data.error) throw failed(data.error);
   const calls = data.output.flatMap((item, at) => callOf(item, data.output.slice(0, at)));
   const said = data.output.flatMap(({ content }) => content ?? []).map((part) => part.text ?? part.refusal ?? '');
+  const media = data.output.flatMap(({ type, result, output_format: format }) =>
+    type === 'image_generation_call' && result
+      ? [mediaBlock({ mimeType: `image/${format ?? 'png'}`, base64: result })]
+      : [],
+  );
   const finishReason = data.incomplete_details?.reason ?? data.status;
   return {
     text: said.join(''),
+    ...(media.length === 0 ? {} : { blocks: media }),
     ...(calls.length === 0 ? {} : { toolCalls: calls }),
     ...(data.usage == null ? {} : { usage: usageOf(data.usage) }),
     ...(finishReason == null ? {} : { finishReason }),

@@ -14,6 +14,7 @@ const Chunk = z.object({
           .object({
             content: text,
             refusal: text,
+            images: z.array(z.unknown()).nullish(),
             tool_calls: z
               .array(
                 z.object({
@@ -37,12 +38,19 @@ interface Call {
   function: { name: string; arguments: string };
 }
 
+interface Whole {
+  content: string;
+  refusal: string;
+  readonly images: unknown[];
+  readonly tool_calls: Call[];
+}
+
 /** What the chunks of a streamed chat completion say together; undefined when they are none. */
 export async function openaiStreamed(
   chunks: AsyncIterable<unknown>,
   { model, tell }: { readonly model: string; readonly tell: Tell },
 ): Promise<ChatReply | undefined> {
-  const message = { content: '', refusal: '', tool_calls: [] as Call[] };
+  const message: Whole = { content: '', refusal: '', images: [], tool_calls: [] };
   let usage: unknown;
   let finish: string | undefined;
   let heard = false;
@@ -59,13 +67,14 @@ export async function openaiStreamed(
   }
   if (!heard) return undefined;
   if (finish === undefined) throw brokenOff(model);
-  const { content, refusal, tool_calls } = message;
-  const whole = { content: content || null, refusal: refusal || null, tool_calls };
+  const { content, refusal, images, tool_calls } = message;
+  const whole = { content: content || null, refusal: refusal || null, images, tool_calls };
   return openaiReply({ choices: [{ finish_reason: finish, message: whole }], usage });
 }
 
-function add(message: { content: string; refusal: string; tool_calls: Call[] }, delta: Delta, tell: Tell): void {
-  const { content, refusal, tool_calls } = delta;
+function add(message: Whole, delta: Delta, tell: Tell): void {
+  const { content, refusal, images, tool_calls } = delta;
+  message.images.push(...(images ?? []));
   if (content) {
     message.content += content;
     tell(content);

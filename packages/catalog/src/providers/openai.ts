@@ -29,7 +29,7 @@ const withoutStreams = new Set<string | undefined>();
 
 async function ask(request: ChatRequest, params: OpenAIParams, around: Around): Promise<ChatReply | undefined> {
   const { tell } = around;
-  if (tell === undefined || withoutStreams.has(request.baseUrl))
+  if (tell === undefined || withoutStreams.has(request.baseUrl) || audioFormatOf(request) !== undefined)
     return send(request, params, { ...around, tell: undefined });
   try {
     return await send(request, params, around);
@@ -39,6 +39,12 @@ async function ask(request: ChatRequest, params: OpenAIParams, around: Around): 
     withoutStreams.add(request.baseUrl);
     return send(request, params, { ...around, tell: undefined });
   }
+}
+
+/** What recordings are to be in, when the model is asked for some: they come in one piece. */
+function audioFormatOf({ params: { audio } }: ChatRequest): string | undefined {
+  const format: unknown = typeof audio === 'object' && audio !== null ? Reflect.get(audio, 'format') : undefined;
+  return typeof format === 'string' ? format : undefined;
 }
 
 const refusesStream = (error: unknown): boolean =>
@@ -58,7 +64,7 @@ async function send(request: ChatRequest, params: OpenAIParams, around: Around):
   // A server may answer in one piece although it was asked for a stream, and the other way round.
   if (response.headers.get('content-type')?.includes('text/event-stream') !== true) {
     const answer: unknown = await response.json();
-    const reply = isChat ? openaiReply(answer) : responsesReply(answer);
+    const reply = isChat ? openaiReply(answer, audioFormatOf(request)) : responsesReply(answer);
     if (reply !== undefined && reply.text !== '') tell?.(reply.text);
     return reply;
   }

@@ -34,12 +34,16 @@ const Blocks = z
  */
 export function answerOf(result: unknown, { compat }: { readonly compat: boolean }): ToolAnswer {
   const content = contentOf(result, compat);
-  const size = typeof content === 'string' ? content.length : JSON.stringify(content).length;
+  const size = typeof content === 'string' ? content.length : JSON.stringify(content, withoutContents).length;
   if (size > longestAnswer) {
     throw new Error(`the result has ${size} characters; at most ${longestAnswer} are allowed. Ask for a part of it.`);
   }
   return { content };
 }
+
+/** Contents of attachments are not read by the model as text; they have a limit of their own. */
+const withoutContents = (key: string, value: unknown): unknown =>
+  key === 'uri' && typeof value === 'string' && value.startsWith('data:') ? undefined : value;
 
 function contentOf(result: unknown, compat: boolean): string | readonly Block[] {
   if (typeof result === 'string') return result;

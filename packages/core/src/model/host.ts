@@ -1,6 +1,6 @@
 import type { NodeEvent } from './delta.ts';
 import type { Experience, MemoryFiles, Recall } from './memory.ts';
-import type { Message, ToolCall } from './message.ts';
+import type { Block, Message, ToolCall } from './message.ts';
 import type { Wait } from './outcome.ts';
 import type { RateLimit } from './rate.ts';
 import type { Skills } from './skill.ts';
@@ -54,6 +54,8 @@ export interface Usage {
 /** What a model answered. */
 export interface ChatReply {
   readonly text: string;
+  /** Pictures, recordings and files that it gave beside the text; a provider gives their contents as `data:` addresses. */
+  readonly blocks?: readonly Block[];
   readonly toolCalls?: readonly ToolCall[];
   readonly usage?: Usage;
   /** Why the model stopped, in the provider's word. */

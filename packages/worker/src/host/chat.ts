@@ -3,7 +3,7 @@ import type { ChatReply, ChatRequest, Plan, ProviderDefinition, Tell } from '@mi
 import { NodeError } from '@millrace/core';
 import type { Crew } from '../crew.ts';
 import type { Telling } from '../telling.ts';
-import { withContents } from './contents.ts';
+import { stowed, withContents } from './contents.ts';
 import type { FailedCall } from './failed-call.ts';
 import { factsOf, pauseAfter, rest } from './failed-call.ts';
 import { assertPriced, priced, priceFor } from './price.ts';
@@ -149,7 +149,11 @@ async function call(crew: Crew, provider: ProviderDefinition, { request, turn, .
   try {
     const reply = await provider.chat(whole, { ...around, heard });
     if (reply.usage !== undefined) turn?.correct(reply.usage.promptTokens + reply.usage.completionTokens);
-    return { type: 'reply', reply };
+    const { blocks } = reply;
+    return {
+      type: 'reply',
+      reply: blocks === undefined ? reply : { ...reply, blocks: await stowed(crew.runs.blobs, blocks) },
+    };
   } catch (error) {
     if (around.signal.aborted || !(error instanceof NodeError)) throw error;
     const failed = factsOf(error);

@@ -1,6 +1,8 @@
+import { inlineContent } from '@millrace/catalog';
 import type { Block, ChatMessage } from '@millrace/core';
+import { NodeError, RequestError } from '@millrace/core';
 import type { Blobs } from '@millrace/runtime';
-import { blobMissing } from '@millrace/runtime';
+import { attach, blobMissing } from '@millrace/runtime';
 import { Interrupted } from './interrupted.ts';
 
 /**
@@ -29,4 +31,32 @@ async function withContent(blobs: Blobs, block: Block): Promise<Block> {
   }
   const data = `data:${mimeType};base64,${Buffer.from(bytes).toString('base64')}`;
   return { ...block, attachment: { ...block.attachment, uri: data } };
+}
+
+/** Blocks whose contents are among the blobs, and no longer in their addresses. Throws a NodeError when one is too large. */
+export const stowed = (blobs: Blobs, blocks: readonly Block[]): Promise<readonly Block[]> =>
+  Promise.all(blocks.map((block) => withoutContent(blobs, block)));
+
+/** What a step came to; if it is said in blocks, with their contents among the blobs. */
+export async function stowedIn<T>(blobs: Blobs, value: T): Promise<T> {
+  if (typeof value !== 'object' || value === null || !('content' in value) || !isBlocks(value.content)) return value;
+  return { ...value, content: await stowed(blobs, value.content) };
+}
+
+const isBlocks = (content: unknown): content is readonly Block[] =>
+  Array.isArray(content) &&
+  content.every((each: unknown) => typeof each === 'object' && each !== null && 'type' in each);
+
+async function withoutContent(blobs: Blobs, block: Block): Promise<Block> {
+  if (!('attachment' in block)) return block;
+  const { uri, ...attachment } = block.attachment;
+  const inline = uri === undefined ? undefined : inlineContent(uri);
+  if (inline === undefined) return block;
+  const bytes = Buffer.from(inline.base64, 'base64');
+  const { name, mimeType } = attachment;
+  try {
+    return { ...block, attachment: { ...(await attach(blobs, { name, bytes, mimeType })) } };
+  } catch (error) {
+    throw error instanceof RequestError ? new NodeError(error.code, error.message) : error;
+  }
 }

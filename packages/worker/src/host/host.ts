@@ -5,6 +5,7 @@ import type { ActivationFiles } from '../files/activation-files.ts';
 import type { Telling } from '../telling.ts';
 import { askOver } from './ask.ts';
 import { chatOver } from './chat.ts';
+import { stowedIn } from './contents.ts';
 import type { McpServers } from './mcp.ts';
 import { mcpServers } from './mcp.ts';
 import { memoriesOver } from './memory.ts';
@@ -82,7 +83,11 @@ export function createHost(
       return memoryFilesOver(crew, { assignment, signal, writes: memory, files });
     },
     step: (name, request, action) =>
-      steps.take({ name, request, action: async (_counts, tell) => ({ value: await action(signal, tell) }) }),
+      steps.take({
+        name,
+        request,
+        action: async (_counts, tell) => ({ value: await stowedIn(crew.runs.blobs, await action(signal, tell)) }),
+      }),
     ask(wait) {
       ask ??= askOver(steps, assignment);
       telling.note({ kind: 'human_input_requested', text: wait.prompt });

@@ -1,4 +1,4 @@
-import type { ChatMessage, ChatReply, Host, Message, ToolCall, Wait } from '@millrace/core';
+import type { Block, ChatMessage, ChatReply, Host, Message, ToolCall, Wait } from '@millrace/core';
 import { textMessage, textOf } from '@millrace/core';
 import type { SkillSet } from './skill-set.ts';
 import { callTool } from './tool-call.ts';
@@ -49,12 +49,16 @@ const spoken = ({ role, content, toolCalls, toolCallId }: Message): ChatMessage 
   ...(toolCallId === undefined ? {} : { toolCallId }),
 });
 
-function messageOf({ text, toolCalls }: ChatReply, { node, compat }: Host): Message {
-  if (toolCalls !== undefined && toolCalls.length > 0) return { ...textMessage('assistant', text, node), toolCalls };
-  const message = textMessage('assistant', text, node);
+function messageOf({ text, blocks = [], toolCalls }: ChatReply, { node, compat }: Host): Message {
+  const said = textMessage('assistant', text, node);
+  const message = blocks.length === 0 ? said : { ...said, content: [...wordsIn(text), ...blocks] };
+  if (toolCalls !== undefined && toolCalls.length > 0) return { ...message, toolCalls };
+  if (blocks.length > 0) return message;
   // The original engine's answers are blocks; it shows when one is empty, because an empty block reads "[text block]".
   return compat && text === '' ? { ...message, content: [{ type: 'text', text: '' }] } : message;
 }
+
+const wordsIn = (text: string): readonly Block[] => (text === '' ? [] : [{ type: 'text', text }]);
 
 /** What the model said beside its calls. */
 const spokenOnly = ({ toolCalls: _calls, ...said }: Message): Message => said;
