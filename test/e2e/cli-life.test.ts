@@ -83,11 +83,6 @@ it('stops a run, which asks again when it goes on', async () => {
     stop: { code: 'external', text: expect.stringContaining('enough') },
   });
   expect((await call('answer', run, 'too late')).code).toBe(3);
-  // A person who has been asked is asked the same again.
-  expect(await call('resume', run, '--input', 'and this')).toMatchObject({
-    code: 4,
-    stderr: expect.stringContaining('RUN_NOT_LISTENING'),
-  });
   expect((await call('resume', run)).code).toBe(0);
   expect((await call('answer', run, 'fine')).code).toBe(0);
   expect(await call('watch', run)).toMatchObject({ code: 0, stdout: 'fine\n' });

@@ -92,7 +92,8 @@ async function isLeftWaiting(
   { run, reception }: { run: RunId; reception: Reception | undefined },
 ): Promise<boolean> {
   if (event.type === 'activation.suspended') await present(session, event.activation, { run, reception });
-  if (event.type === 'activation.answered') reception?.withdraw(event.activation);
+  if (event.type === 'activation.answered' || event.type === 'activation.renewed')
+    reception?.withdraw(event.activation);
   if (reception === undefined || reception.unanswered === 0) return false;
   if (event.type !== 'activation.suspended' && event.type !== 'activation.completed') return false;
   return !reception.busy && (await session.runtime.runs.describe(run))?.status === 'waiting';

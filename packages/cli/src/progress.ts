@@ -110,6 +110,7 @@ const tellers: { readonly [T in EventType]: Teller<EventOf<T>> } = {
   'run.forked': ({ of, activation }) => line('quiet', `⑂ the run goes on here from ${activation} of ${of}`),
   'run.told': nothing,
   'activation.admitted': nothing,
+  'activation.renewed': nothing,
   'files.changed': nothing,
   'files.attached': nothing,
   'run.budgeted': ({ budget }) => line('quiet', `$ the run may spend ${budgetText(budget)}`),

@@ -40,6 +40,7 @@ function noteActivation(fold: Fold, event: OfActivation, { run, agenda }: Watchi
   if (
     event.type === 'activation.ready' ||
     event.type === 'activation.answered' ||
+    event.type === 'activation.renewed' ||
     event.type === 'activation.admitted' ||
     event.type === 'activation.funded'
   ) {

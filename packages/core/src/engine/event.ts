@@ -3,8 +3,8 @@ import type { Usage } from '../model/host.ts';
 import type { ActivationId, AlarmId, MessageId, RunId, ScopeId } from '../model/ids.ts';
 import type { MessageRef } from '../model/message.ts';
 import type { Failure, StateWrite, Wait } from '../model/outcome.ts';
-import type { FileChange } from '../model/workspace.ts';
 import type { BudgetEvent } from './budget-event.ts';
+import type { FileEvent } from './file-event.ts';
 import type { ResultKey } from './keys.ts';
 import type { Origin } from './origin.ts';
 import type { InFlight, Stop } from './stop.ts';
@@ -192,6 +192,13 @@ type ActivationEvent =
       readonly token: string;
       readonly held?: true;
     }
+  /** What it asks is withdrawn, and asked anew by whoever is woken with this token: its input has become more. */
+  | {
+      readonly type: 'activation.renewed';
+      readonly activation: ActivationId;
+      readonly token: string;
+      readonly held?: true;
+    }
   | {
       readonly type: 'activation.completed';
       readonly activation: ActivationId;
@@ -208,19 +215,6 @@ type ActivationEvent =
   /** It was held, and has its turn at the workspace now. */
   | { readonly type: 'activation.admitted'; readonly activation: ActivationId; readonly token: string }
   | { readonly type: 'activation.failed'; readonly activation: ActivationId; readonly error: Failure };
-
-type FileEvent =
-  /** A node wrote into its workspace. It counts for others when the activation completes. */
-  | {
-      readonly type: 'files.changed';
-      readonly activation: ActivationId;
-      readonly node: string;
-      /** The execution of the graph that the workspace belongs to. */
-      readonly frame: ScopeId;
-      readonly files: readonly FileChange[];
-    }
-  /** People attached files to the task or to an answer. */
-  | { readonly type: 'files.attached'; readonly frame: ScopeId; readonly files: readonly FileChange[] };
 
 type StepEvent =
   | {

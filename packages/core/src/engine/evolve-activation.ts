@@ -56,6 +56,14 @@ export function evolveActivation(fold: Fold, event: ActivationEvent): void {
       }));
       askTurn(fold, event, liveOf(fold.draft, event.activation));
       return count(fold.draft, (run) => ({ waiting: run.waiting - 1 }));
+    case 'activation.renewed':
+      update(fold.draft, event.activation, ({ wait: _withdrawn, ...record }) => ({
+        ...record,
+        token: event.token,
+        readyAt: fold.at,
+      }));
+      askTurn(fold, event, liveOf(fold.draft, event.activation));
+      return count(fold.draft, (run) => ({ waiting: run.waiting - 1 }));
     case 'activation.completed':
       return completed(fold, event);
     case 'activation.opened':
@@ -199,7 +207,7 @@ function idle({ startedAt: _past, ...record }: ActivationRecord): ActivationReco
   return record;
 }
 
-type Waking = Of<'activation.ready'> | Of<'activation.answered'>;
+type Waking = Of<'activation.ready' | 'activation.answered' | 'activation.renewed'>;
 
 /** An activation that uses its workspace takes the turn, or stands in line for it. */
 function askTurn({ plan, draft }: Fold, { activation, held }: Waking, place: Parameters<typeof workspaceFor>[2]): void {

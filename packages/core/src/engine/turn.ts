@@ -32,7 +32,9 @@ export const usesWorkspace = (node: PlanNode, part: Part): boolean =>
 
 /** The event that makes an activation ready, with `held` where somebody else has the turn that it needs. */
 export function inLine(plan: Plan, draft: Draft, event: Event): Event {
-  if (event.type !== 'activation.ready' && event.type !== 'activation.answered') return event;
+  const wakes =
+    event.type === 'activation.ready' || event.type === 'activation.answered' || event.type === 'activation.renewed';
+  if (!wakes) return event;
   const place = event.type === 'activation.ready' ? event : draft.get(`activation/${event.activation}`);
   const frame = place === undefined ? undefined : workspaceFor(plan, draft, place);
   return frame === undefined || draft.get(`turn/${frame}`) === undefined ? event : { ...event, held: true };

@@ -1,5 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { failed, fork, map, resume, stop, TableRun, told, vote } from '../../../test-support/table-run.ts';
+import { failed, fork, map, resume, stop, TableRun, told, vote, wait } from '../../../test-support/table-run.ts';
+
+/** One person. */
+const asking = `graph:
+  id: g
+  nodes:
+    - {id: A, type: human, config: {}}
+`;
+const answer = {
+  type: 'answer',
+  activation: 'a1',
+  answer: { role: 'user', source: 'person', body: 0 },
+  bodies: [{ role: 'user', content: 'yes' }],
+} as const;
 
 describe('a run that is resumed', () => {
   it('comes to its end as if nothing had been', () => {
@@ -62,6 +75,44 @@ describe('a run that is resumed', () => {
 
     expect(run.state.list('recent/s0/B').map(({ id }) => id)).toEqual(['m1', 'm3']);
     expect(run.state.list('recent/s0/C')).toEqual([]);
+  });
+
+  it('asks a person anew who is told more, under the same id', () => {
+    const run = new TableRun(asking);
+    run.settle('a1', { type: 'suspended', wait });
+    run.ask(stop('drain'));
+
+    expect(run.ask(told)).toBe('accepted');
+
+    expect(run.state.list('recent/s0/A').map(({ id }) => id)).toEqual(['m1', 'm2']);
+    expect([run.due, run.run.waiting]).toEqual([['a1'], 0]);
+    run.settle('a1', { type: 'suspended', wait });
+    expect(run.run).toMatchObject({ waiting: 1, live: 1, activations: 1 });
+    run.ask(answer);
+    run.complete('a1');
+    expect(run.run).toMatchObject({ status: 'completed', live: 0, waiting: 0 });
+  });
+
+  it('leaves the question as it is when it is told nothing, or the person has answered', () => {
+    const run = new TableRun(asking);
+    run.settle('a1', { type: 'suspended', wait });
+    run.ask({ type: 'pause' });
+    run.ask({ type: 'resume', task: [], bodies: [], to: 'A' });
+    expect([run.due, run.run.waiting]).toEqual([[], 1]);
+
+    run.ask({ type: 'pause' });
+    run.ask(answer);
+
+    expect(run.ask(told)).toBe('RUN_NOT_LISTENING');
+  });
+
+  it('does not take the word out of the mouth of an agent that asks a person', () => {
+    const run = new TableRun(fork);
+    run.complete('a1', 0);
+    run.settle('a2', { type: 'suspended', wait });
+    run.ask(stop('drain'));
+
+    expect(run.ask(told)).toBe('RUN_NOT_LISTENING');
   });
 
   it('refuses what nobody would hear, and is as it was', () => {

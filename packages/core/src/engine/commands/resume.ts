@@ -1,11 +1,11 @@
-import type { ScopeId } from '../../model/ids.ts';
+import type { ActivationId, ScopeId } from '../../model/ids.ts';
 import { rootScope } from '../../model/ids.ts';
 import { isMapping } from '../../workflow/mapping.ts';
 import { advanceAll } from '../advance.ts';
 import type { Command } from '../command.ts';
 import type { Deciding } from '../deciding.ts';
 import { hasEnded, isAtWork, isWaiting } from '../live.ts';
-import { activationsOf, runOf, scopeOf } from '../lookup.ts';
+import { activationsOf, placeOf, runOf, scopeOf } from '../lookup.ts';
 import type { ActivationRecord, RunRecord } from '../records.ts';
 import type { Refusal } from '../refusal.ts';
 import { refuse } from '../refusal.ts';
@@ -76,8 +76,11 @@ function goOn(deciding: Deciding, { task, to, observed = {} }: Pick<Resume, 'tas
   const node = plan.graphs.get('')?.nodes.find(({ id }) => id === to)?.index;
   if (node !== undefined) {
     settleLevels(deciding, node);
-    const parked = [...activationsOf(draft)].flatMap(([id, record]) => (isParkedAt(draft, record, node) ? [id] : []));
+    const parked = [...activationsOf(draft)].flatMap(([id, record]) =>
+      isParkedAt(deciding, record, node) ? [id] : [],
+    );
     emit({ type: 'run.told', activations: parked, messages, ...(parked.length > 0 ? {} : { node }) });
+    if (messages.length > 0) askAnew(deciding, parked);
   } else if (messages.length > 0 && isExhausted(draft))
     emit({ type: 'graph.entered', scope: rootScope, graph: '', task: messages, presets: [] });
   watchTerminations(deciding, [{ scope: rootScope, name: '', leaves: observed }]);
@@ -91,9 +94,24 @@ function isExhausted(draft: Deciding['draft']): boolean {
   return root?.type === 'graph' && root.live === 0 && draft.size(`due/${rootScope}`) === 0;
 }
 
-/** Whether what is told to it reaches its node: it takes its input from the node's inbox, and nobody has taken it yet. */
-const listens = (record: ActivationRecord): boolean =>
-  !isAtWork(record) && !isWaiting(record) && record.node >= 0 && (record.part === 'whole' || record.part === 'open');
+/** Whether what is told to it reaches its node: it takes its input from the node's inbox, and is not done with it. */
+const listens = (deciding: Deciding, record: ActivationRecord): boolean =>
+  !isAtWork(record) &&
+  (isWaiting(record) ? asksAnew(deciding, record) : record.answer === undefined) &&
+  record.node >= 0 &&
+  (record.part === 'whole' || record.part === 'open');
+
+/** Whether its question is all that it has done, so that it can be asked again with more to go by. */
+const asksAnew = ({ plan, draft }: Deciding, record: ActivationRecord): boolean =>
+  record.wait?.kind === 'human' && placeOf(plan, draft, record).node?.waits === true;
+
+/** Withdraws the questions of activations that were told more. */
+function askAnew({ draft, emit, nonce }: Deciding, activations: readonly ActivationId[]): void {
+  for (const activation of activations) {
+    const record = draft.get(`activation/${activation}`);
+    if (record !== undefined && isWaiting(record)) emit({ type: 'activation.renewed', activation, token: nonce });
+  }
+}
 
 /** What the nodes of a level have told themselves stands before what a person now tells one of them. */
 function settleLevels({ draft, emit }: Deciding, node: number): void {
@@ -106,14 +124,16 @@ function settleLevels({ draft, emit }: Deciding, node: number): void {
 }
 
 /** A node of the root graph that was about to run needs not be started twice. */
-const isParkedAt = (draft: Deciding['draft'], record: ActivationRecord, node: number): boolean =>
-  record.node === node && listens(record) && scopeOf(draft, record.scope).graph === '';
+const isParkedAt = (deciding: Deciding, record: ActivationRecord, node: number): boolean =>
+  record.node === node && listens(deciding, record) && scopeOf(deciding.draft, record.scope).graph === '';
 
-function tell({ draft, emit, refOf }: Deciding, { task }: Resume): Refusal | undefined {
+function tell(deciding: Deciding, { task }: Resume): Refusal | undefined {
+  const { draft, emit, refOf } = deciding;
   if (task.length === 0) return undefined;
-  const activations = [...activationsOf(draft)].flatMap(([id, record]) => (listens(record) ? [id] : []));
+  const activations = [...activationsOf(draft)].flatMap(([id, record]) => (listens(deciding, record) ? [id] : []));
   if (activations.length === 0)
     return refuse('RUN_NOT_LISTENING', 'Nothing in the run takes further input; resume it without any.');
   emit({ type: 'run.told', activations, messages: task.map(refOf) });
+  askAnew(deciding, activations);
   return undefined;
 }
