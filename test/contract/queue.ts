@@ -71,6 +71,44 @@ export function queueContract(name: string, open: () => Promise<QueueFixture>): 
       expect(again.done).toEqual([wakeId(wakeOf(1))]);
     });
 
+    it('wakes those who serve the queue that a wake is for, and nobody else', async () => {
+      const [ordinary, special] = [quickly(), quickly()];
+      queue.consume(ordinary.processor, { concurrency: 4, name: 'one' });
+      const wakes = [{ ...wakeOf(1), queue: 'gpu' }, wakeOf(2)];
+
+      await queue.wake(wakes);
+      await ordinary.untilDone(1);
+      expect(await other.consumers('gpu')).toBe(0);
+      expect(await other.loads()).toMatchObject([{ queue: 'default' }, { queue: 'gpu', waiting: 1, consumers: 0 }]);
+      other.consume(special.processor, { concurrency: 4, name: 'two', queues: ['gpu'] });
+      await special.untilDone(1);
+
+      expect([ordinary.done, special.done]).toEqual([[wakeId(wakeOf(2))], [wakeId(wakeOf(1))]]);
+    });
+
+    it('wakes those who serve all queues, whatever a queue is called', async () => {
+      const { processor, done, untilDone } = quickly();
+      queue.consume(processor, { concurrency: 4, name: 'all', queues: 'all' });
+
+      await other.wake([{ ...wakeOf(1), queue: 'gpu' }]);
+      await other.wake([wakeOf(2)]);
+      await untilDone(2);
+
+      expect(done.toSorted()).toEqual([wakeId(wakeOf(1)), wakeId(wakeOf(2))]);
+    });
+
+    it('lets others go before a wake with a priority, and more of them the larger it is', async () => {
+      const { processor, done, untilDone } = quickly();
+      await queue.wake([{ ...wakeOf(1), priority: 5 }]);
+      await queue.wake([{ ...wakeOf(2), priority: 1 }, wakeOf(3)]);
+      await queue.wake([wakeOf(4)]);
+
+      other.consume(processor, { concurrency: 1, name: 'one' });
+      await untilDone(4);
+
+      expect(done).toEqual([3, 4, 2, 1].map((sequence) => wakeId(wakeOf(sequence))));
+    });
+
     it('works on as many at once as it is told', async () => {
       const work = slowly();
       queue.consume(work.processor, { concurrency: 3, name: 'one' });

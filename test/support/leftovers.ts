@@ -7,7 +7,7 @@ import { createKeys, fieldOf, isRecordApart, listOf } from '../../packages/runti
 /** What only a run that goes on has. */
 const transient = /^(activation|step|result|fired|item|pending|due|units)\//;
 /** What BullMQ keeps of a queue without jobs. */
-const ofAnEmptyQueue = /:activations:(meta|id|events|marker|stalled-check|stalled)$/;
+const ofAnEmptyQueue = /:activations(-[\w-]+)?:(meta|id|events|marker|stalled-check|stalled)$/;
 
 /** What memory files hold that live as long as their run. */
 const memoryOfRun = /:run:[^:]+:(s\d+:)?memory:/;
@@ -15,7 +15,7 @@ const memoryOfRun = /:run:[^:]+:(s\d+:)?memory:/;
 /** Everything in Redis that is neither of the installation itself nor what a completed run leaves for its readers. */
 export async function leftovers(connection: Redis, store: Store, runs: readonly RunId[]): Promise<readonly string[]> {
   const keys = createKeys();
-  const documented = new Set([keys.summaries, keys.notices]);
+  const documented = new Set([keys.summaries, keys.notices, keys.queues]);
   const found: string[] = [];
   for (const run of runs) {
     const ofRun = keys.run(run);

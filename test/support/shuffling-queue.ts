@@ -44,6 +44,7 @@ export function createShufflingQueue(choose: (below: number) => number, report: 
       return { close: () => Promise.resolve() };
     },
     consumers: () => Promise.resolve(processors.length),
+    loads: () => Promise.resolve([]),
     close() {
       queued.clear();
       return Promise.resolve();

@@ -230,6 +230,7 @@ function queueOf(queued: Map<string, Wake>, consume: (processor: Processor) => v
       return { close: async () => undefined };
     },
     consumers: async () => 0,
+    loads: async () => [],
     close: async () => undefined,
   };
 }

@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import type { BlobPlace, Keep } from '@millrace/runtime';
+import type { BlobPlace, Consuming, Keep } from '@millrace/runtime';
 import { z } from 'zod';
 import { CommandError, exitCodes } from './exit.ts';
 import { parseKeep } from './keep-times.ts';
+import { queuesIn } from './queues-argument.ts';
 
 const emptyIsAbsent = (value: unknown): unknown => (value === '' ? undefined : value);
 
@@ -64,6 +65,17 @@ const Environment = z.object({
   MILLRACE_SECRET: z.preprocess(emptyIsAbsent, z.string().min(16, 'must have 16 characters or more').optional()),
   MILLRACE_CORS_ORIGINS: z.string().default('').transform(namesIn),
   MILLRACE_REQUESTS_PER_MINUTE: z.preprocess(emptyIsAbsent, z.coerce.number().int().min(1).max(10_000_000).optional()),
+  MILLRACE_QUEUES: z.preprocess(
+    emptyIsAbsent,
+    z
+      .string()
+      .transform((text, { addIssue }) => {
+        const queues = queuesIn(text);
+        if (queues === undefined) addIssue('must be names of queues with commas between, or * for all');
+        return queues;
+      })
+      .optional(),
+  ),
   MILLRACE_CONCURRENCY: z.preprocess(emptyIsAbsent, z.coerce.number().int().min(1).max(10_000).default(16)),
 });
 
@@ -100,7 +112,9 @@ export interface Config {
   readonly secret?: string;
   /** How the HTTP API of this process treats its callers; absent parts: its own choice. */
   readonly manners: { readonly corsOrigins: readonly string[]; readonly requestsPerMinute?: number };
-  /** Activations that a worker of this process works on at a time. */
+  /** The queues that a worker of this process serves; absent: the command's own choice. */
+  readonly queues?: NonNullable<Consuming['queues']>;
+  /** Activations of a queue that a worker of this process works on at a time. */
   readonly concurrency: number;
   /** The environment itself, for the variables of a workflow. */
   readonly environment: Readonly<Record<string, string>>;
@@ -133,6 +147,7 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
     ...(MILLRACE_BLOBS === undefined ? {} : { blobs: blobPlace(MILLRACE_BLOBS) }),
     ...(MILLRACE_JOURNAL_WINDOW === undefined ? {} : { journalWindow: MILLRACE_JOURNAL_WINDOW }),
     ...(MILLRACE_KEEP === undefined ? {} : { keep: MILLRACE_KEEP }),
+    ...(parsed.data.MILLRACE_QUEUES === undefined ? {} : { queues: parsed.data.MILLRACE_QUEUES }),
     ...(MILLRACE_ARCHIVE === undefined ? {} : { archiveDirectory: resolve(MILLRACE_ARCHIVE) }),
     ...(MILLRACE_EXTENSIONS === undefined ? {} : { extensions: MILLRACE_EXTENSIONS }),
     ...(parsed.data.MILLRACE_SECRET === undefined ? {} : { secret: parsed.data.MILLRACE_SECRET }),

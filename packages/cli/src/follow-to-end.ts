@@ -39,7 +39,7 @@ export async function followToEnd(session: Session, run: RunId, options: EndOpti
 
 /** Works on runs here as soon as nobody else does: another command's worker may leave before this run has ended. */
 async function workWhenAlone(session: Session): Promise<void> {
-  if (session.storage === 'memory') return embedWorker(session, { logLevel: 'warn' });
+  if (session.storage === 'memory') return embed(session);
   if (await workIfAlone(session)) return;
   const over = new AbortController();
   const looking = takeOver(session, over.signal);
@@ -65,9 +65,12 @@ const lookEveryMs = 1000;
 async function workIfAlone(session: Session): Promise<boolean> {
   if ((await session.runtime.queue.consumers()) > 0) return false;
   session.cli.terminal.say('No other worker is running: this process works on the run itself.');
-  await embedWorker(session, { logLevel: 'warn' });
+  await embed(session);
   return true;
 }
+
+const embed = async (session: Session): Promise<void> =>
+  embedWorker(session, { logLevel: 'warn', queues: (await session.cli.config()).queues ?? 'all' });
 
 async function leave(session: Session, run: RunId, { json }: EndOptions): Promise<void> {
   const { terminal } = session.cli;

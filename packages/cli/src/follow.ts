@@ -7,6 +7,7 @@ import { createLiveView } from './live-view.ts';
 import type { Line } from './progress.ts';
 import { createProgress, previewOf } from './progress.ts';
 import type { Reception } from './reception.ts';
+import { sayUnserved } from './say-unserved.ts';
 import type { Session } from './session.ts';
 
 /** How following a run is done. */
@@ -25,7 +26,8 @@ export interface FollowOptions {
 export async function follow(session: Session, run: RunId, options: FollowOptions): Promise<void> {
   const { runtime } = session;
   const description = await describe(session, run);
-  const progress = createProgress(await planOf(session, description));
+  const plan = await planOf(session, description);
+  const progress = createProgress(plan);
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const { paper } = session.cli.terminal;
@@ -34,6 +36,7 @@ export async function follow(session: Session, run: RunId, options: FollowOption
     view === undefined
       ? undefined
       : hearLive(session, view, { run, signal, busy: () => options.reception?.busy === true });
+  const serving = plan.routed ? sayUnserved(session, run, signal) : undefined;
   for await (const entry of runtime.runs.watch(run, '0', signal)) {
     options.onEntry?.(entry);
     for (const line of progress(entry, await previewText(session, run, entry))) {
@@ -44,6 +47,7 @@ export async function follow(session: Session, run: RunId, options: FollowOption
   }
   stop.abort();
   await listening;
+  await serving;
   await options.reception?.close();
 }
 

@@ -30,6 +30,8 @@ export interface RunOptions {
   readonly compat?: 'chatdev';
   /** How long the run may take, in milliseconds. */
   readonly timeout?: number;
+  /** How far others go before it. */
+  readonly priority?: number;
   readonly detach?: boolean;
   readonly local?: boolean;
   readonly json?: boolean;
@@ -48,12 +50,13 @@ export async function runWorkflow(cli: Cli, file: string, options: RunOptions): 
   await withSession(cli, options, async (session) => {
     const attached = await attachFiles(session.runtime, options.attach ?? []);
     const task = attached.length === 0 ? input : [messageWith(input, attached, 'TASK')];
-    const { budget, timeout } = options;
+    const { budget, timeout, priority } = options;
     const run = await session.runtime.runs.start({
       workflow,
       input: task,
       ...(timeout === undefined ? {} : { timeoutMs: timeout }),
       ...(budget === undefined ? {} : { budget }),
+      ...(priority === undefined ? {} : { priority }),
     });
     cli.terminal.say(cli.terminal.paint.bold(`▶ ${run} ${workflow.graph.id}`));
     const { detach = false, json = false } = options;

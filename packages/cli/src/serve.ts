@@ -1,12 +1,15 @@
 import type { Cli } from './cli.ts';
 import type { ApiAddress } from './embed-api.ts';
 import { aborted, interruption } from './interruption.ts';
+import type { EmbeddedWorker } from './session.ts';
 import { embedWorker, withSession } from './session.ts';
 
 /** How runs are worked on. */
 export interface ServeOptions {
   readonly concurrency?: number;
   readonly logLevel: string;
+  /** The queues that are served; absent: as the environment says, or the default queue. */
+  readonly queues?: EmbeddedWorker['queues'];
   /** Serves the HTTP API as well. */
   readonly api?: ApiAddress;
 }

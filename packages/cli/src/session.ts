@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Vocabulary } from '@millrace/core';
-import type { BlobPlace, Runtime } from '@millrace/runtime';
+import type { BlobPlace, Consuming, Runtime } from '@millrace/runtime';
 import type { Cli } from './cli.ts';
 import { loadPrices, loadRateLimits } from './load-models.ts';
 import { openVocabulary } from './open-vocabulary.ts';
@@ -82,19 +82,26 @@ async function reachRedis(cli: Cli) {
 /** How long the end of a worker may take before people are told why. */
 const explainAfterMs = 500;
 
+/** What a worker in this process is told. */
+export interface EmbeddedWorker {
+  readonly concurrency?: number;
+  readonly logLevel: string;
+  /** The queues that it serves; absent: as the environment says, or the default queue. */
+  readonly queues?: Consuming['queues'];
+}
+
 /** Starts a worker in this process, and a caretaker with it. */
-export async function embedWorker(
-  session: Session,
-  options: { concurrency?: number; logLevel: string },
-): Promise<void> {
+export async function embedWorker(session: Session, options: EmbeddedWorker): Promise<void> {
   const config = await session.cli.config();
   const [{ startWorker }, { pino }] = await Promise.all([import('@millrace/worker'), import('pino')]);
+  const queues = options.queues ?? config.queues;
   const caretaker = session.runtime.startCaretaker();
   session.defer(() => caretaker.close());
   const worker = startWorker({
     runtime: session.runtime,
     vocabulary: session.vocabulary,
     concurrency: options.concurrency ?? config.concurrency,
+    ...(queues === undefined ? {} : { queues }),
     name: `${hostname()}-${process.pid}`,
     workspaces: join(config.directory, 'workspaces'),
     sandbox: config.sandbox,

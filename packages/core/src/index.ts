@@ -26,6 +26,7 @@ export * from './engine/termination/step.ts';
 export { usesWorkspace } from './engine/turn.ts';
 export { unitsAround } from './engine/units.ts';
 export { type Calls, noCalls } from './engine/usage.ts';
+export { wakeOf } from './engine/wake.ts';
 export * from './errors.ts';
 export * from './model/attachment.ts';
 export * from './model/budget.ts';

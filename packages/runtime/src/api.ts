@@ -52,6 +52,8 @@ export interface StartRequest {
   readonly webhook?: OwnWebhook;
   /** The row of a batch that it works on. */
   readonly batch?: BatchRow;
+  /** How far others go before it, from 1 to 1000; absent: it goes before all that have one. */
+  readonly priority?: number;
 }
 
 /** How a run stands. */

@@ -12,6 +12,7 @@ import {
   isHeldUp,
   runOf,
   State,
+  wakeOf,
 } from '@millrace/core';
 
 /** What must hold for every run, and does not; `run` and `subject` say where. */
@@ -206,7 +207,7 @@ function expectedOf(run: RunId, state: StateView): readonly Due[] {
   const wakes = [...activationsOf(state)].flatMap(([activation, live]): Due[] => {
     const goesOn =
       isAtWork(live) || (record.status === 'running' && live.failed !== true && !live.held && !isHeldUp(live));
-    return goesOn ? [{ run, activation, token: live.token }] : [];
+    return goesOn ? [wakeOf(state, { run, activation }, live)] : [];
   });
   const alarms = [...alarmsOf(state)].filter(([alarm]) => record.pausedAt === undefined || !isHeldByPause(alarm));
   return [...wakes, ...alarms.map(([alarm, { token }]): Due => ({ run, alarm, token }))];

@@ -11,7 +11,7 @@ import { observeTask } from './observe-task.ts';
 export async function startCommand(
   plan: Plan,
   { hash, told }: { readonly hash: string; readonly told: boolean },
-  { input, timeoutMs, workflow, name, tags, trace, budget, webhook, batch }: StartRequest,
+  { input, timeoutMs, workflow, name, tags, trace, budget, webhook, batch, priority }: StartRequest,
 ): Promise<Extract<Command, { type: 'start' }>> {
   const task = typeof input === 'string' ? [textMessage('user', input, 'TASK')] : input;
   const bodies: MessageBody[] = [];
@@ -32,6 +32,7 @@ export async function startCommand(
       ...(told ? { told } : {}),
       ...(webhook === undefined ? {} : { webhook }),
       ...(batch === undefined ? {} : { batch }),
+      ...(priority === undefined ? {} : { priority }),
     },
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(plan.budget === undefined && budget === undefined ? {} : { budget: { ...plan.budget, ...budget } }),

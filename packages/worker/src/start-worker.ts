@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { shippedPrices } from '@millrace/catalog';
 import type { Prices, RateRule, Vocabulary } from '@millrace/core';
 import { defaultTenant, tenantOf } from '@millrace/core';
-import type { Runtime } from '@millrace/runtime';
+import type { Consuming, Runtime } from '@millrace/runtime';
 import { createGuardedFetch, createReach } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import { activate } from './activate.ts';
@@ -20,8 +20,10 @@ import { Turns } from './turns.ts';
 export interface WorkerOptions {
   readonly runtime: Pick<Runtime, 'runs' | 'queue'>;
   readonly vocabulary: Vocabulary;
-  /** Activations worked on at a time. */
+  /** Activations worked on at a time, of each queue. */
   readonly concurrency: number;
+  /** Whose activations it works on, see Consuming; default: those of the default queue. */
+  readonly queues?: Consuming['queues'];
   /** Shown in journals and lists of workers. */
   readonly name: string;
   readonly log: Logger;
@@ -58,6 +60,7 @@ export function startWorker({
   runtime,
   vocabulary,
   concurrency,
+  queues,
   name,
   log,
   secret = secretFromEnvironment,
@@ -86,7 +89,11 @@ export function startWorker({
     observing: new Turns(),
     afterwards: new Set(),
   };
-  const consumer = runtime.queue.consume((wake, signal) => activate(crew, wake, signal), { concurrency, name });
+  const consumer = runtime.queue.consume((wake, signal) => activate(crew, wake, signal), {
+    concurrency,
+    name,
+    ...(queues === undefined ? {} : { queues }),
+  });
   return {
     async close() {
       await consumer.close();

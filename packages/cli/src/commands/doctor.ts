@@ -33,14 +33,16 @@ function node(): Finding {
 }
 
 async function redis(cli: Cli): Promise<readonly Finding[]> {
-  const { diagnoseRedis, provideRedis } = await import('@millrace/runtime');
-  const { directory, redisUrl } = await cli.config();
+  const { diagnoseQueues, diagnoseRedis, provideRedis } = await import('@millrace/runtime');
+  const { directory, redisUrl, prefix } = await cli.config();
   const report = (line: string) => cli.terminal.say(cli.terminal.paint.dim(line));
   try {
     const provided = await provideRedis({ directory, report, ...(redisUrl === undefined ? {} : { url: redisUrl }) });
     const findings = await diagnoseRedis(provided.url);
+    const broken = findings.some(({ level }) => level === 'bad');
+    const queues = broken ? [] : await diagnoseQueues(provided.url, prefix === undefined ? undefined : `{${prefix}}`);
     await provided.release();
-    return findings;
+    return [...findings, ...queues];
   } catch (error) {
     return [{ level: 'bad', subject: 'Redis', message: reasonOf(error) }];
   }

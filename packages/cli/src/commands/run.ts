@@ -5,6 +5,7 @@ import { addBudgetOptions, budgetOf } from '../budget-options.ts';
 import type { Cli } from '../cli.ts';
 import { collect } from '../collect-argument.ts';
 import { parseDuration } from '../duration-argument.ts';
+import { parsePriority } from '../priority-argument.ts';
 import type { RunOptions } from '../run-workflow.ts';
 
 interface RunFlags extends Omit<RunOptions, 'variables' | 'budget'>, BudgetFlags {
@@ -31,6 +32,11 @@ export function addRun(program: Command, cli: Cli): void {
       new Option('--compat <engine>', "follow this engine's behaviour where ours differs").choices(['chatdev']),
     )
     .option('--timeout <duration>', 'fail the run when it takes longer, as in 90s, 30m or 2h', parseDuration)
+    .option(
+      '--priority <n>',
+      'let others go before it: 1 a little, 1000 most; runs without one go first',
+      parsePriority,
+    )
     .option('--detach', 'do not wait for the end')
     .addOption(new Option('--local', 'in memory, without Redis; nothing survives the process').conflicts('detach'))
     .option('--json', 'print {runId, status, output, outputs, usage, error}')

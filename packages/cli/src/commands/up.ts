@@ -25,6 +25,7 @@ export function addUp(program: Command, cli: Cli): void {
       const { serve } = await import('../serve.ts');
       await serve(cli, {
         logLevel: 'warn',
+        queues: (await cli.config()).queues ?? 'all',
         ...(concurrency === undefined ? {} : { concurrency }),
         ...(port === undefined ? {} : { api: { port, ...(host === undefined ? {} : { host }) } }),
       });

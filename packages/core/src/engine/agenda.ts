@@ -5,6 +5,8 @@ import { evolve } from './evolve.ts';
 import type { Fold } from './fold.ts';
 import { hasEnded, isAtWork } from './live.ts';
 import { activationsOf, alarmsOf, isHeldByPause, runOf } from './lookup.ts';
+import type { ActivationRecord } from './records.ts';
+import { wakeOf } from './wake.ts';
 
 /** What events do to the agenda. */
 export interface AgendaChange {
@@ -32,6 +34,9 @@ export function watched(fold: Fold, event: Event, watching: Watching): void {
 }
 
 type OfActivation = Extract<Event, { readonly activation: ActivationId }>;
+const routeOf = (token: string, queue: ActivationRecord['queue']): Pick<ActivationRecord, 'token' | 'queue'> =>
+  queue === undefined ? { token } : { token, queue };
+
 type OfAlarm = Extract<Event, { readonly alarm: AlarmId }>;
 
 function noteActivation(fold: Fold, event: OfActivation, { run, agenda }: Watching): void {
@@ -45,13 +50,19 @@ function noteActivation(fold: Fold, event: OfActivation, { run, agenda }: Watchi
     event.type === 'activation.funded'
   ) {
     const held = 'held' in event && event.held;
-    if (isRunning(fold) && !held) agenda.wakes.push({ run, activation, token: event.token });
+    const { queue } = event.type === 'activation.ready' ? event : (fold.draft.get(`activation/${activation}`) ?? {});
+    if (isRunning(fold) && !held)
+      agenda.wakes.push(wakeOf(fold.draft, { run, activation }, routeOf(event.token, queue)));
     return;
   }
   const before = fold.draft.get(`activation/${activation}`);
-  if (before !== undefined) agenda.settled.push({ run, activation, token: before.token });
+  if (before === undefined) return;
+  agenda.settled.push(wakeOf(fold.draft, { run, activation }, before));
   if (event.type === 'activation.postponed' && isRunning(fold))
-    agenda.later.push({ due: { run, activation, token: event.token }, at: event.until });
+    agenda.later.push({
+      due: wakeOf(fold.draft, { run, activation }, routeOf(event.token, before.queue)),
+      at: event.until,
+    });
 }
 
 function noteAlarm({ draft }: Fold, event: OfAlarm, { run, agenda }: Watching): void {
@@ -77,7 +88,7 @@ function park({ draft }: Fold, { run, agenda }: Watching): void {
   const record = runOf(draft);
   const ended = hasEnded(record);
   for (const [activation, activationRecord] of activationsOf(draft))
-    if (ended || !isAtWork(activationRecord)) agenda.settled.push({ run, activation, token: activationRecord.token });
+    if (ended || !isAtWork(activationRecord)) agenda.settled.push(wakeOf(draft, { run, activation }, activationRecord));
   if (!ended && record.status !== 'paused') return;
   for (const [alarm, { token }] of alarmsOf(draft))
     if (ended || isHeldByPause(alarm)) agenda.settled.push({ run, alarm, token });
@@ -85,7 +96,7 @@ function park({ draft }: Fold, { run, agenda }: Watching): void {
 
 function wakeAll({ draft }: Fold, token: string, { run, agenda }: Watching): void {
   for (const [activation, record] of activationsOf(draft))
-    if (record.token === token) agenda.wakes.push({ run, activation, token });
+    if (record.token === token) agenda.wakes.push(wakeOf(draft, { run, activation }, record));
   for (const [alarm, record] of alarmsOf(draft))
     if (record.token === token) agenda.later.push({ due: { run, alarm, token }, at: record.dueAt });
 }

@@ -30,6 +30,7 @@ import { refuse } from './refusal.ts';
 import type { StateView } from './state.ts';
 import { Draft } from './state.ts';
 import { inLine } from './turn.ts';
+import { routed } from './wake.ts';
 
 /** What became of one command. */
 export type Verdict =
@@ -84,7 +85,7 @@ function decideOne(plan: Plan, draft: Draft, { command, moment, collected }: One
   const events: Event[] = [];
   const agenda: AgendaChange = { wakes: [], later: [], settled: [] };
   const emit = (event: Event) => {
-    const heard = inLine(plan, draft, event);
+    const heard = routed(plan, draft, inLine(plan, draft, event));
     const full = events.length === 0 && bodies.length > 0 ? { ...heard, bodies: bodies.length } : heard;
     watched({ plan, draft, at: moment.at }, full, { run: moment.run, agenda });
     events.push(full);

@@ -1,6 +1,6 @@
 import type { Amount, Budget } from '../model/budget.ts';
 import type { Usage } from '../model/host.ts';
-import type { ActivationId, AlarmId, MessageId, RunId, ScopeId } from '../model/ids.ts';
+import type { ActivationId, AlarmId, MessageId, QueueName, RunId, ScopeId } from '../model/ids.ts';
 import type { MessageRef } from '../model/message.ts';
 import type { Failure, StateWrite, Wait } from '../model/outcome.ts';
 import type { BudgetEvent } from './budget-event.ts';
@@ -169,6 +169,8 @@ type ActivationEvent =
       readonly held?: true;
       /** Why the graph was stopped that it closes. */
       readonly stop?: Stop;
+      /** Whose workers are woken; absent: those of the default queue. */
+      readonly queue?: QueueName;
     }
   /** A worker took it; only told for work that takes long enough to be seen. */
   | {

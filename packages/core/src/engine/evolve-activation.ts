@@ -91,6 +91,7 @@ function ready({ plan, draft, at }: Fold, event: Of<'activation.ready'>): void {
     ...(event.unit === undefined ? {} : { unit: event.unit }),
     ...(event.from === undefined ? {} : { from: event.from }),
     ...(event.stop === undefined ? {} : { stop: event.stop }),
+    ...(event.queue === undefined ? {} : { queue: event.queue }),
   });
   askTurn({ plan, draft, at }, event, event);
   count(draft, (run) => ({

@@ -6,6 +6,8 @@ export interface Origin {
   readonly workflow: string;
   /** Words to find it by. */
   readonly tags?: readonly string[];
+  /** How far others go before it; absent: it goes before all that have one. */
+  readonly priority?: number;
   /** W3C `traceparent` of whoever started it. */
   readonly trace?: string;
   /** Its steps and people's answers are read from the journal of another run. */

@@ -1,5 +1,5 @@
 import type { Amount } from '../model/budget.ts';
-import type { ActivationId, MessageId, ScopeId } from '../model/ids.ts';
+import type { ActivationId, MessageId, QueueName, ScopeId } from '../model/ids.ts';
 import type { MessageRef } from '../model/message.ts';
 import type { Wait } from '../model/outcome.ts';
 import type { FileChange } from '../model/workspace.ts';
@@ -236,6 +236,8 @@ export interface ActivationRecord {
   readonly stop?: Stop;
   /** It failed and waits for a retry; it does not count as live. */
   readonly failed?: true;
+  /** Whose workers are woken for it; absent: those of the default queue. */
+  readonly queue?: QueueName;
 }
 
 /** Something that happens in the run at a time, unless it is called off before. */

@@ -15,7 +15,23 @@ export interface Wake {
   readonly run: RunId;
   readonly activation: ActivationId;
   readonly token: string;
+  /** Whose workers are woken; absent: those of the default queue. */
+  readonly queue?: QueueName;
+  /** How far others go before it: 1 goes before 2, and who has none goes before both. */
+  readonly priority?: number;
 }
+
+/** A queue that some workers serve and others do not; see {@link queueName}. */
+export type QueueName = string;
+
+/** What nodes without a queue of their own are put in. */
+export const defaultQueue: QueueName = 'default';
+
+/** What a queue may be called. */
+export const queueName = /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,48}[A-Za-z0-9])?$/;
+
+/** The largest number that a priority may be. */
+export const lastPriority = 1000;
 
 /** An alarm of a run: `alarm/` and what it is for, such as `alarm/timeout`. Contains neither `:` nor `.`. */
 export type AlarmId = `alarm/${string}`;
@@ -30,17 +46,32 @@ export interface Ring {
 /** Something that is to happen in a run at a time of its own. */
 export type Due = Wake | Ring;
 
-/** A wake as one string, `<run>.<activation>.<token>`: the job's id in the queue and its member on the agenda. */
+/** A wake as one string, `<run>.<activation>.<token>`: the job's id in its queue. */
 export const wakeId = (wake: Wake): string => `${wake.run}.${wake.activation}.${wake.token}`;
 
-/** What is due as one string, its member on the agenda; an alarm's is `<run>.alarm/<name>.<token>`. */
-export const dueId = (due: Due): string => ('activation' in due ? wakeId(due) : `${due.run}.${due.alarm}.${due.token}`);
+/**
+ * What is due as one string, its member on the agenda: an alarm's is `<run>.alarm/<name>.<token>`, a wake's its id, and
+ * `.<queue>.<priority>` behind that where it has one of the two, so that whoever wakes it again knows where.
+ */
+export function dueId(due: Due): string {
+  if ('alarm' in due) return `${due.run}.${due.alarm}.${due.token}`;
+  const { queue, priority } = due;
+  if (queue === undefined && priority === undefined) return wakeId(due);
+  return `${wakeId(due)}.${queue ?? ''}.${priority ?? ''}`;
+}
 
 /** The inverse of {@link dueId}; undefined for a string that is not one. */
 export function parseDueId(id: string): Due | undefined {
-  const [run, what, token, ...rest] = id.split('.');
+  const [run, what, token, queue = '', priority = '', ...rest] = id.split('.');
   if (!run || !what || !token || rest.length > 0) return undefined;
   // The patterns are those of the ids.
-  if (/^a\d+$/.test(what)) return { run, activation: what as ActivationId, token };
-  return what.startsWith('alarm/') ? { run, alarm: what as AlarmId, token } : undefined;
+  if (/^a\d+$/.test(what))
+    return {
+      run,
+      activation: what as ActivationId,
+      token,
+      ...(queue === '' ? {} : { queue }),
+      ...(priority === '' ? {} : { priority: Number(priority) }),
+    };
+  return queue === '' && what.startsWith('alarm/') ? { run, alarm: what as AlarmId, token } : undefined;
 }

@@ -1,4 +1,5 @@
 import type { Vocabulary } from '../define.ts';
+import type { QueueName } from '../model/ids.ts';
 import { storeIdentity } from '../model/memory.ts';
 import { isOnError } from '../workflow/condition.ts';
 import type { Dynamic, Edge, Graph, Node, Termination, Workflow } from '../workflow/workflow.ts';
@@ -16,6 +17,7 @@ export function compile(workflow: Workflow, vocabulary: Vocabulary): Plan {
   compileGraph({ graph: workflow.graph, key: '' }, { compat, vocabulary, graphs });
   const { script } = workflow;
   const { budget, prices, rateLimits } = workflow.graph;
+  const routed = [...graphs.values()].some(({ nodes }) => nodes.some(({ queue }) => queue !== undefined));
   return {
     compat,
     graphs,
@@ -23,6 +25,7 @@ export function compile(workflow: Workflow, vocabulary: Vocabulary): Plan {
     ...(budget === undefined ? {} : { budget }),
     ...(prices === undefined ? {} : { prices }),
     ...(rateLimits === undefined ? {} : { rateLimits }),
+    ...(routed ? { routed } : {}),
   };
 }
 
@@ -37,9 +40,11 @@ interface Place {
   readonly key: string;
   /** What the node that runs the graph says of when it stops. */
   readonly termination?: Termination | undefined;
+  /** The queue of the node that runs the graph. */
+  readonly queue?: QueueName | undefined;
 }
 
-function compileGraph({ graph, key, termination }: Place, compiling: Compiling): void {
+function compileGraph({ graph, key, termination, queue: outer }: Place, compiling: Compiling): void {
   const { vocabulary } = compiling;
   const index = new Map(graph.nodes.map((node, at) => [node.id, at]));
   const scopes = planScopes(graph, { vocabulary, indexOf: (id) => indexOf(index, id) });
@@ -47,9 +52,10 @@ function compileGraph({ graph, key, termination }: Place, compiling: Compiling):
   const edges = [...written, ...exitEdges(scopes, written.length)];
   const links = linksOf(graph, edges);
   const mirrored = mirroredIn(graph, compiling.vocabulary);
-  const nodes = graph.nodes.map((node, at) =>
-    planNode({ node, at, key, voting: graph.voting, edges, mirrored, ...links[at] }, compiling),
-  );
+  const nodes = graph.nodes.map((node, at) => {
+    const queue = node.queue ?? graph.queue ?? outer;
+    return planNode({ node, at, key, voting: graph.voting, edges, mirrored, queue, ...links[at] }, compiling);
+  });
   const start = graph.start.map((id) => indexOf(index, id));
   const { items, itemOf } = itemsOf(nodes.length, edges, start);
   const sinks = nodes.filter((node) => node.out.every((at) => edges[at]?.exit)).map((node) => node.index);
@@ -78,7 +84,8 @@ function compileGraph({ graph, key, termination }: Place, compiling: Compiling):
   });
   graph.nodes.forEach((node) => {
     if (node.graph === undefined) return;
-    compileGraph({ graph: node.graph, key: innerKey(key, node.id), termination: node.termination }, compiling);
+    const { termination, queue = graph.queue ?? outer } = node;
+    compileGraph({ graph: node.graph, key: innerKey(key, node.id), termination, queue }, compiling);
   });
 }
 
@@ -145,10 +152,11 @@ interface NodeParts extends NodeLinks {
   readonly edges: readonly PlanEdge[];
   /** Memory files that have a real file beside them. */
   readonly mirrored: ReadonlySet<string>;
+  readonly queue: QueueName | undefined;
 }
 
 function planNode(
-  { node, at, key, voting, edges, mirrored, ...links }: NodeParts,
+  { node, at, key, voting, edges, mirrored, queue, ...links }: NodeParts,
   { vocabulary }: Compiling,
 ): PlanNode {
   // Voting ignores edges, dynamic ones included.
@@ -177,6 +185,7 @@ function planNode(
     input: node.input,
     output: node.output,
     ...(node.timeoutSeconds === undefined ? {} : { timeoutSeconds: node.timeoutSeconds }),
+    ...(queue === undefined ? {} : { queue }),
     ...(node.graph === undefined ? {} : { graph: innerKey(key, node.id) }),
     ...(fanOut === undefined ? {} : { fanOut }),
     ...(traits.state === undefined ? {} : { state: traits.state }),

@@ -1,5 +1,6 @@
 import type { NodeState } from '../define.ts';
 import type { Budget } from '../model/budget.ts';
+import type { QueueName } from '../model/ids.ts';
 import type { Message } from '../model/message.ts';
 import type { Prices } from '../model/price.ts';
 import type { RateRule } from '../model/rate.ts';
@@ -17,6 +18,8 @@ export interface Plan {
   readonly budget?: Budget;
   readonly prices?: Prices;
   readonly rateLimits?: readonly RateRule[];
+  /** Some of its nodes are for the workers of certain queues. */
+  readonly routed?: true;
   /** By key: `''` for the root, `Sub` for the graph inside node `Sub`, `Sub/Inner` for the one inside that. */
   readonly graphs: ReadonlyMap<string, GraphPlan>;
 }
@@ -97,6 +100,8 @@ export interface PlanNode {
   readonly onError: 'fail' | 'text' | 'continue';
   /** How long one attempt at it may take. */
   readonly timeoutSeconds?: number;
+  /** Whose workers are woken; absent: those of the default queue. */
+  readonly queue?: QueueName;
   readonly input: readonly Message[];
   readonly output: readonly Message[];
 }

@@ -104,13 +104,14 @@ function withoutLevel(value: unknown): unknown {
 
 function optionalFields(
   written: Written,
-): Pick<Graph, 'description' | 'maxIterations' | 'organization' | 'initialInstruction'> {
-  const { description, max_iterations: maxIterations, organization, initial_instruction: instruction } = written;
+): Pick<Graph, 'description' | 'maxIterations' | 'organization' | 'initialInstruction' | 'queue'> {
+  const { description, max_iterations: maxIterations, organization, initial_instruction: instruction, queue } = written;
   return {
     ...(description ? { description } : {}),
     ...(maxIterations === undefined ? {} : { maxIterations }),
     ...(organization ? { organization } : {}),
     ...(instruction ? { initialInstruction: instruction } : {}),
+    ...(queue === undefined ? {} : { queue }),
   };
 }
 

@@ -42,6 +42,7 @@ export function readNode(reading: Reading, { value, path }: Placed): ReadNode | 
     output,
     ...(onError === undefined ? {} : { onError }),
     ...(written.timeout === undefined ? {} : { timeoutSeconds: written.timeout }),
+    ...(written.queue === undefined ? {} : { queue: written.queue }),
   };
   return { node, path, ...known(definition, config) };
 }

@@ -1,4 +1,5 @@
 import type { Budget } from '../model/budget.ts';
+import type { QueueName } from '../model/ids.ts';
 import type { Message } from '../model/message.ts';
 import type { Prices } from '../model/price.ts';
 import type { RateRule } from '../model/rate.ts';
@@ -37,6 +38,8 @@ export interface Graph {
   /** When an execution of the graph stops before it has come to its end. */
   readonly termination?: Termination;
   readonly scopes?: readonly NamedScope[];
+  /** Whose workers are woken for nodes that name no queue; absent: those of the default queue. */
+  readonly queue?: QueueName;
   readonly organization?: string;
   readonly initialInstruction?: string;
 }
@@ -62,6 +65,8 @@ export interface Node {
   readonly onError?: 'fail' | 'text' | 'continue';
   /** How long one attempt at it may take. */
   readonly timeoutSeconds?: number;
+  /** Whose workers are woken for it; absent: as its graph says. */
+  readonly queue?: QueueName;
 }
 
 /** A named thing from the catalogue with its configuration. */

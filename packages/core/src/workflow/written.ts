@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { queueName } from '../model/ids.ts';
 import { Prices } from '../model/price.ts';
 import { RateRules } from '../model/rate.ts';
 
@@ -11,6 +12,10 @@ import { RateRules } from '../model/rate.ts';
 const anything = z.unknown().optional();
 
 const names = z.union([z.string(), z.array(z.string())]);
+
+const Queue = z
+  .string()
+  .regex(queueName, 'A queue is called with letters, digits, _ and -, at most 50, a letter or digit at both ends');
 
 /** The top of a file. */
 export const WrittenWorkflow = z.object({
@@ -36,6 +41,7 @@ export const WrittenGraph = z.object({
     .optional()
     .describe('Rounds after which a loop that nothing else guards is cut; 100 when not given.'),
   compat: z.literal('chatdev').optional().describe('Behave as the original engine does where this one differs.'),
+  queue: Queue.optional().describe('Workers that serve this queue work on it, unless a node names another one.'),
   start: names.nullish().describe('Ids of the nodes that get the task. Not needed when the graph has one source.'),
   end: names
     .nullish()
@@ -88,6 +94,7 @@ export const WrittenNode = z.object({
     .max(2_000_000)
     .optional()
     .describe('Seconds that one attempt at the node may take; after that it fails.'),
+  queue: Queue.optional().describe('Workers that serve this queue work on it.'),
   input: anything.describe('Messages that wait at the node before the run starts.'),
   output: anything.describe('Messages that count as produced before the run starts.'),
 });

@@ -1,5 +1,5 @@
 import type { Budget } from '@millrace/core';
-import { budgetFrom, textOf } from '@millrace/core';
+import { budgetFrom, lastPriority, textOf } from '@millrace/core';
 import type { RunDescription, RunSummary } from '@millrace/runtime';
 import { z } from 'zod';
 import { Attachments } from './file.ts';
@@ -125,6 +125,12 @@ export const StartRun = z
     budget: BudgetLimit.optional(),
     timeoutSeconds: z.number().positive().optional().describe('How long it may take, pauses not counted.'),
     webhook: RunWebhook.optional(),
+    priority: z
+      .int()
+      .min(1)
+      .max(lastPriority)
+      .optional()
+      .describe('How far others go before it: 1 goes before 2, and runs without one go before both.'),
     runId: RunId.optional().describe('Starting the same id twice starts one run.'),
   })
   .meta({ id: 'StartRun' });

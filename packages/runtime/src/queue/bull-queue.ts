@@ -1,10 +1,11 @@
-import { setMaxListeners } from 'node:events';
-import type { Wake } from '@millrace/core';
-import { wakeId } from '@millrace/core';
-import { Queue as BullQueue, Worker } from 'bullmq';
+import type { QueueName, Wake } from '@millrace/core';
+import { defaultQueue, wakeId } from '@millrace/core';
+import { Queue as BullQueue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { defaultPrefix } from '../store/keys.ts';
-import type { Consumer, Processor, Queue } from './port.ts';
+import { createKeys, defaultPrefix } from '../store/keys.ts';
+import { bullName, startBullWorker } from './bull-worker.ts';
+import { followQueues } from './follow-queues.ts';
+import type { Consumer, Consuming, Processor, Queue, QueueLoad } from './port.ts';
 
 /** Options of {@link createBullQueue}. */
 export interface BullQueueOptions {
@@ -19,13 +20,11 @@ export interface BullQueueOptions {
   readonly stalledIntervalMs?: number;
 }
 
-/** Name of the queue, and of the jobs in it. */
-const queueName = 'activations';
+/** The name of the jobs. */
 const jobName = 'activation';
 const chunkSize = 256;
 
-/** A job is a mere wake-up call, so how often workers died over it says nothing about it. */
-const maxStalledCount = 1_000_000;
+type Jobs = BullQueue<Wake, void, typeof jobName>;
 
 /**
  * Wakes workers in all processes through BullMQ. A job's id is the wake's, so a wake that is queued or at work is not
@@ -33,74 +32,121 @@ const maxStalledCount = 1_000_000;
  */
 export function createBullQueue(options: BullQueueOptions): Queue {
   const { connection, onError, prefix = defaultPrefix } = options;
-  const queue = new BullQueue<Wake, void, typeof jobName>(queueName, {
-    connection,
-    prefix,
-    defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
-  });
-  queue.on('error', (error) => onError(error));
+  const names = createKeys(prefix).queues;
+  const opened = new Map<QueueName, Jobs>();
+  const jobsOf = (queue: QueueName = defaultQueue): Jobs => {
+    const known = opened.get(queue);
+    if (known !== undefined) return known;
+    const jobs: Jobs = new BullQueue(bullName(queue), {
+      connection,
+      prefix,
+      defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
+    });
+    jobs.on('error', (error) => onError(error));
+    opened.set(queue, jobs);
+    return jobs;
+  };
+  /** A queue that this process puts something in is one for others to know of. */
+  const announced = new Set<QueueName>([defaultQueue]);
+  const announce = async (queue: QueueName): Promise<void> => {
+    if (announced.has(queue)) return;
+    announced.add(queue);
+    await connection.sadd(names, queue);
+  };
+  const known = async (): Promise<readonly QueueName[]> => [defaultQueue, ...(await connection.smembers(names)).sort()];
   const stops = new Set<() => Promise<void>>();
   return {
     async wake(wakes) {
-      const jobs = wakes.map((wake) => ({ name: jobName, data: wake, opts: { jobId: wakeId(wake) } }) as const);
-      const [first] = jobs;
-      if (first !== undefined && jobs.length === 1) {
+      const [first] = wakes;
+      if (first !== undefined && wakes.length === 1) {
         // The usual case, and much cheaper than a pipeline of one.
-        await queue.add(first.name, first.data, first.opts);
+        const adding = jobsOf(first.queue).add(jobName, first, optionsOf(first));
+        if (first.queue !== undefined) await announce(first.queue);
+        await adding;
         return;
       }
-      for (let from = 0; from < jobs.length; from += chunkSize) {
-        await queue.addBulk(jobs.slice(from, from + chunkSize));
+      for (const [queue, some] of byQueue(wakes)) {
+        await announce(queue);
+        for (let from = 0; from < some.length; from += chunkSize)
+          await addAll(jobsOf(queue), some.slice(from, from + chunkSize));
       }
     },
-    consume(processor, { concurrency, name }) {
-      const { consumer, stop } = startWorker(processor, { ...options, prefix, concurrency, name });
+    consume(processor, consuming) {
+      const { consumer, stop } = startConsumer(processor, { ...options, prefix }, { consuming, known });
       stops.add(stop);
       return consumer;
     },
-    consumers: () => queue.getWorkersCount(),
+    consumers: (queue) => jobsOf(queue).getWorkersCount(),
+    async loads() {
+      return Promise.all((await known()).map((queue) => loadOf(queue, jobsOf(queue))));
+    },
     async close() {
       await Promise.all([...stops].map((stop) => stop()));
-      await queue.close();
+      await Promise.all([...opened.values()].map((jobs) => jobs.close()));
     },
   };
 }
 
-interface WorkerSettings extends BullQueueOptions {
-  readonly prefix: string;
-  readonly concurrency: number;
-  readonly name: string;
+const optionsOf = (wake: Wake) => ({
+  jobId: wakeId(wake),
+  ...(wake.priority === undefined ? {} : { priority: wake.priority }),
+});
+
+const addAll = (jobs: Jobs, wakes: readonly Wake[]) =>
+  jobs.addBulk(wakes.map((wake) => ({ name: jobName, data: wake, opts: optionsOf(wake) }) as const));
+
+function byQueue(wakes: readonly Wake[]): ReadonlyMap<QueueName, Wake[]> {
+  const queues = new Map<QueueName, Wake[]>();
+  for (const wake of wakes) {
+    const { queue = defaultQueue } = wake;
+    const some = queues.get(queue);
+    if (some === undefined) queues.set(queue, [wake]);
+    else some.push(wake);
+  }
+  return queues;
 }
 
-interface StartedWorker {
+async function loadOf(queue: QueueName, jobs: Jobs): Promise<QueueLoad> {
+  const [counts, consumers] = await Promise.all([
+    jobs.getJobCounts('wait', 'prioritized', 'active'),
+    jobs.getWorkersCount(),
+  ]);
+  const { wait = 0, prioritized = 0, active = 0 } = counts;
+  return { queue, waiting: wait + prioritized, atWork: active, consumers };
+}
+
+interface Around {
+  readonly consuming: Consuming;
+  readonly known: () => Promise<readonly QueueName[]>;
+}
+
+interface Started {
   readonly consumer: Consumer;
   /** Does not wait for the work in hand, but tells it to stop. */
   stop(): Promise<void>;
 }
 
-function startWorker(processor: Processor, settings: WorkerSettings): StartedWorker {
-  const { connection, onError, lockDurationMs = 5000, stalledIntervalMs = 1000 } = settings;
-  const controller = new AbortController();
-  // Every activation in hand listens to it.
-  setMaxListeners(Number.POSITIVE_INFINITY, controller.signal);
-  const worker = new Worker<Wake, void, typeof jobName>(queueName, (job) => processor(job.data, controller.signal), {
-    connection,
-    prefix: settings.prefix,
-    concurrency: settings.concurrency,
-    name: settings.name,
-    lockDuration: lockDurationMs,
-    stalledInterval: stalledIntervalMs,
-    maxStalledCount,
-    removeOnComplete: { count: 0 },
-    removeOnFail: { count: 0 },
-  });
-  worker.on('error', (error) => onError(error));
-  worker.on('failed', (job, error) => onError(error, job?.data));
+/** One BullMQ worker for each queue, as many as there come to be. */
+function startConsumer(
+  processor: Processor,
+  settings: BullQueueOptions & { readonly prefix: string },
+  { consuming, known }: Around,
+): Started {
+  const { queues = [defaultQueue], concurrency, name } = consuming;
+  const workers = new Map<QueueName, ReturnType<typeof startBullWorker>>();
+  const serve = (some: readonly QueueName[]) => {
+    for (const queue of some)
+      if (!workers.has(queue))
+        workers.set(queue, startBullWorker(processor, { ...settings, concurrency, name, queue }));
+  };
+  serve(queues === 'all' ? [defaultQueue] : queues);
+  const following = queues === 'all' ? followQueues(known, serve, settings.onError) : undefined;
+  const all = async (end: (worker: ReturnType<typeof startBullWorker>) => Promise<void>) => {
+    following?.close();
+    await Promise.all([...workers.values()].map(end));
+  };
   return {
-    consumer: { close: () => worker.close() },
-    async stop() {
-      controller.abort();
-      await worker.close(true);
-    },
+    consumer: { close: () => all(({ consumer }) => consumer.close()) },
+    stop: () => all((worker) => worker.stop()),
   };
 }

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
-import type { Wake } from '@millrace/core';
-import { wakeId } from '@millrace/core';
-import type { Processor, Queue } from './port.ts';
+import type { QueueName, Wake } from '@millrace/core';
+import { defaultQueue, wakeId } from '@millrace/core';
+import type { Consuming, Processor, Queue, QueueLoad } from './port.ts';
 
 /** Options of {@link createInlineQueue}. */
 export interface InlineQueueOptions {
@@ -12,6 +12,7 @@ export interface InlineQueueOptions {
 interface Hand {
   readonly processor: Processor;
   readonly concurrency: number;
+  readonly queues: NonNullable<Consuming['queues']>;
   readonly controller: AbortController;
   readonly work: Set<Promise<void>>;
 }
@@ -37,9 +38,11 @@ export function createInlineQueue({ onError }: InlineQueueOptions): Queue {
 
   const handOut = (): void => {
     scheduled = false;
-    for (const [id, wake] of queued) {
-      const hand = [...hands].find(({ work, concurrency }) => work.size < concurrency);
-      if (hand === undefined) return;
+    for (const [id, wake] of inOrder(queued)) {
+      const free = [...hands].filter(({ work, concurrency }) => work.size < concurrency);
+      if (free.length === 0) return;
+      const hand = free.find(({ queues }) => serves(queues, wake.queue));
+      if (hand === undefined) continue;
       queued.delete(id);
       const work = carryOut(hand, id, wake).finally(() => hand.work.delete(work));
       hand.work.add(work);
@@ -61,11 +64,11 @@ export function createInlineQueue({ onError }: InlineQueueOptions): Queue {
       }
       schedule();
     },
-    consume(processor, { concurrency }) {
+    consume(processor, { concurrency, queues = [defaultQueue] }) {
       const controller = new AbortController();
       // Every activation in hand listens to it.
       setMaxListeners(Number.POSITIVE_INFINITY, controller.signal);
-      const hand: Hand = { processor, concurrency, controller, work: new Set() };
+      const hand: Hand = { processor, concurrency, queues, controller, work: new Set() };
       hands.add(hand);
       schedule();
       return {
@@ -75,8 +78,14 @@ export function createInlineQueue({ onError }: InlineQueueOptions): Queue {
         },
       };
     },
-    async consumers() {
-      return hands.size;
+    consumers: async (queue) => [...hands].filter(({ queues }) => serves(queues, queue)).length,
+    async loads() {
+      const names = new Set([defaultQueue, ...[...queued.values()].flatMap(({ queue = defaultQueue }) => queue)]);
+      return [...names].map((queue): QueueLoad => {
+        const waiting = [...queued.values()].filter((wake) => (wake.queue ?? defaultQueue) === queue).length;
+        const serving = [...hands].filter(({ queues }) => serves(queues, queue));
+        return { queue, waiting, atWork: queue === defaultQueue ? atWork.size : 0, consumers: serving.length };
+      });
     },
     async close() {
       for (const hand of hands) hand.controller.abort();
@@ -84,4 +93,14 @@ export function createInlineQueue({ onError }: InlineQueueOptions): Queue {
       queued.clear();
     },
   };
+}
+
+const serves = (queues: Hand['queues'], queue: QueueName = defaultQueue): boolean =>
+  queues === 'all' || queues.includes(queue);
+
+/** As they came, but for those that let others go before. */
+function inOrder(queued: ReadonlyMap<string, Wake>): Iterable<readonly [string, Wake]> {
+  const wakes = [...queued];
+  if (wakes.every(([, { priority }]) => priority === undefined)) return wakes;
+  return wakes.sort(([, a], [, b]) => (a.priority ?? 0) - (b.priority ?? 0));
 }

@@ -1,4 +1,4 @@
-import type { Wake } from '@millrace/core';
+import type { QueueName, Wake } from '@millrace/core';
 
 /** Does the work of one wake. The signal is aborted when the worker stops without waiting. */
 export type Processor = (wake: Wake, signal: AbortSignal) => Promise<void>;
@@ -9,12 +9,33 @@ export interface Consumer {
   close(): Promise<void>;
 }
 
+/** How wakes are consumed. */
+export interface Consuming {
+  /** Wakes worked on at a time, of each queue. */
+  readonly concurrency: number;
+  readonly name: string;
+  /** Whose wakes are taken; `all`: of every queue that there is, or comes to be. Absent: of the default queue. */
+  readonly queues?: readonly QueueName[] | 'all';
+}
+
+/** How much there is to do in a queue, and for how many. */
+export interface QueueLoad {
+  readonly queue: QueueName;
+  /** Wakes that nobody works on yet. */
+  readonly waiting: number;
+  readonly atWork: number;
+  /** Workers that serve it. */
+  readonly consumers: number;
+}
+
 /** Wakes workers. It may lose or repeat a wake: the run's own state is the truth. */
 export interface Queue {
   /** Adds the wakes; one whose id is queued or at work already is left alone. */
   wake(wakes: readonly Wake[]): Promise<void>;
-  consume(processor: Processor, options: { readonly concurrency: number; readonly name: string }): Consumer;
-  /** How many consumers there are in all processes. */
-  consumers(): Promise<number>;
+  consume(processor: Processor, consuming: Consuming): Consumer;
+  /** How many consumers there are in all processes, of one queue; absent: the default one. */
+  consumers(queue?: QueueName): Promise<number>;
+  /** All queues that something was ever put in, the default one first. */
+  loads(): Promise<readonly QueueLoad[]>;
   close(): Promise<void>;
 }

@@ -43,6 +43,7 @@ import { defaultTenant, rootScope } from '@millrace/core';
  *     {millrace}:register:<name>           hash    entries of a register by id, see registry.ts
  *     {millrace}:ids:<name>                zset    the ids of a register, in their order
  *     {millrace}:held:<name>               string  what is kept for a while, such as answers to requests; expires
+ *     {millrace}:queues                    set     names of queues beside the default one
  *     {millrace}:rate:<model>              hash    the line in front of a model, with `:log` and `:waiting`; expires
  *
  * Beside the keys, `{millrace}:live:<run>` and `{millrace}:live:watch` are channels: what is said there is not kept.
@@ -64,6 +65,8 @@ export interface Keys {
   register(name: string): string;
   ids(register: string): string;
   held(name: string): string;
+  /** Names of the queues beside the default one that something was ever put in. */
+  readonly queues: string;
   plan(hash: string): string;
   memory(identity: string): string;
   vector(key: string): string;
@@ -125,6 +128,7 @@ export function createKeys(prefix: string = defaultPrefix): Keys {
     register: (name) => `${prefix}:register:${name}`,
     ids: (register) => `${prefix}:ids:${register}`,
     held: (name) => `${prefix}:held:${name}`,
+    queues: `${prefix}:queues`,
     plan: (hash) => `${prefix}:plan:${hash}`,
     // A store of one run says so itself, and stands among the keys of that run.
     memory: (identity) => (isOfRun(identity) ? `${prefix}:${identity}` : `${prefix}:memory:${identity}`),

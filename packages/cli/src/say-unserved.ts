@@ -1,0 +1,27 @@
+import { setInterval } from 'node:timers/promises';
+import type { RunId } from '@millrace/core';
+import { unservedBy } from '@millrace/runtime';
+import type { Session } from './session.ts';
+
+/** Between two looks, in milliseconds. */
+const everyMs = 2000;
+
+/** Says, once for each queue, that a run waits in a queue that nobody serves; until the signal is aborted. */
+export async function sayUnserved({ runtime, cli }: Session, run: RunId, signal: AbortSignal): Promise<void> {
+  const said = new Set<string>();
+  try {
+    for await (const _tick of setInterval(everyMs, undefined, { signal })) {
+      for (const { queue, node } of await unservedBy(runtime, run)) {
+        if (said.has(queue)) continue;
+        said.add(queue);
+        cli.terminal.say(
+          cli.terminal.paint.yellow(
+            `! ${node} waits in the queue ${queue}, which no worker serves. millrace worker --queues ${queue} starts one.`,
+          ),
+        );
+      }
+    }
+  } catch (error) {
+    if (!signal.aborted) cli.terminal.say(`! it cannot be seen whether queues are served: ${String(error)}`);
+  }
+}

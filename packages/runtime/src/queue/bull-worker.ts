@@ -1,0 +1,63 @@
+import { setMaxListeners } from 'node:events';
+import type { QueueName, Wake } from '@millrace/core';
+import { defaultQueue } from '@millrace/core';
+import { Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { Consumer, Processor } from './port.ts';
+
+/** What a worker of one queue is made of; see the options of createBullQueue. */
+export interface BullWorkerSettings {
+  readonly connection: Redis;
+  readonly prefix: string;
+  readonly onError: (error: Error, wake?: Wake) => void;
+  readonly lockDurationMs?: number;
+  readonly stalledIntervalMs?: number;
+  readonly queue: QueueName;
+  readonly concurrency: number;
+  readonly name: string;
+}
+
+/** A worker of one queue. */
+export interface BullWorker {
+  readonly consumer: Consumer;
+  /** Does not wait for the work in hand, but tells it to stop. */
+  stop(): Promise<void>;
+}
+
+/** A job is a mere wake-up call, so how often workers died over it says nothing about it. */
+const maxStalledCount = 1_000_000;
+
+/** What BullMQ calls a queue. */
+export const bullName = (queue: QueueName): string => (queue === defaultQueue ? 'activations' : `activations-${queue}`);
+
+/** Takes wakes from one queue. */
+export function startBullWorker(processor: Processor, settings: BullWorkerSettings): BullWorker {
+  const { connection, onError, lockDurationMs = 5000, stalledIntervalMs = 1000 } = settings;
+  const controller = new AbortController();
+  // Every activation in hand listens to it.
+  setMaxListeners(Number.POSITIVE_INFINITY, controller.signal);
+  const worker = new Worker<Wake, void, string>(
+    bullName(settings.queue),
+    (job) => processor(job.data, controller.signal),
+    {
+      connection,
+      prefix: settings.prefix,
+      concurrency: settings.concurrency,
+      name: settings.name,
+      lockDuration: lockDurationMs,
+      stalledInterval: stalledIntervalMs,
+      maxStalledCount,
+      removeOnComplete: { count: 0 },
+      removeOnFail: { count: 0 },
+    },
+  );
+  worker.on('error', (error) => onError(error));
+  worker.on('failed', (job, error) => onError(error, job?.data));
+  return {
+    consumer: { close: () => worker.close() },
+    async stop() {
+      controller.abort();
+      await worker.close(true);
+    },
+  };
+}
