@@ -39,6 +39,7 @@ beforeAll(async () => {
   const file = (await uploaded.json()) as { id: string }; // what an upload answers
   const delivery = await deliveryTo(String(hook.body['id']));
   owned = {
+    '/v1/intake/quarantine/:id': 'refused-job',
     '/v1/files/:id': file.id,
     '/v1/runs/:id': run,
     '/v1/tasks/:id': task?.id ?? '',

@@ -15,6 +15,8 @@ export interface ServedApi {
   readonly orchestrator: Orchestrator;
   readonly runtime: Runtime;
   readonly keys: ApiKeys;
+  /** Where others of the installation find it. */
+  readonly redis: { readonly url: string; readonly prefix: string };
   /** Makes a key of a tenant. */
   keyOf(tenant: string, ...scopes: readonly Scope[]): Promise<string>;
   /** Asks with a key; with a body, by POST. */
@@ -30,7 +32,8 @@ export interface ServedApi {
 export async function serveApi(settings: Pick<OrchestratorOptions, 'manners' | 'webhooks'> = {}): Promise<ServedApi> {
   const installation = await openInstallation();
   const vocabulary = createVocabulary();
-  const where = { redisUrl: installation.url, prefix: `{api-${randomUUID()}}` };
+  const prefix = `{api-${randomUUID()}}`;
+  const where = { redisUrl: installation.url, prefix };
   const runtime = await openRuntime(where, vocabulary, () => undefined);
   const log = pino({ level: 'silent' });
   const worker = startWorker({ runtime, vocabulary, concurrency: 4, name: 'test', log });
@@ -47,6 +50,7 @@ export async function serveApi(settings: Pick<OrchestratorOptions, 'manners' | '
     orchestrator,
     runtime,
     keys,
+    redis: { url: installation.url, prefix },
     keyOf: async (tenant, ...scopes) => (await keys.create({ tenant, scopes })).secret,
     ask: (key, path, ...[body, headers]) =>
       ask(`${orchestrator.url}${path}`, body, { authorization: `Bearer ${key}`, ...headers }),

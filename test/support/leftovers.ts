@@ -7,7 +7,7 @@ import { createKeys, fieldOf, isRecordApart, listOf } from '../../packages/runti
 /** What only a run that goes on has. */
 const transient = /^(activation|step|result|fired|item|pending|due|units)\//;
 /** What BullMQ keeps of a queue without jobs. */
-const ofAnEmptyQueue = /:activations(-[\w-]+)?:(meta|id|events|marker|stalled-check|stalled)$/;
+const ofAnEmptyQueue = /:(?:activations(?:-[\w-]+)?|millrace-intake):(meta|id|events|marker|stalled-check|stalled)$/;
 
 /** What memory files hold that live as long as their run. */
 const memoryOfRun = /:run:[^:]+:(s\d+:)?memory:/;

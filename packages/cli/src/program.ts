@@ -9,6 +9,7 @@ import { addCheck } from './commands/check.ts';
 import { addDemo } from './commands/demo.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addFork } from './commands/fork.ts';
+import { addIntake } from './commands/intake.ts';
 import { addJournal } from './commands/journal.ts';
 import { addKeys } from './commands/keys.ts';
 import { addPause } from './commands/pause.ts';
@@ -50,6 +51,7 @@ const commands = [
   addServe,
   addDoctor,
   addAudit,
+  addIntake,
   addKeys,
 ];
 

@@ -1,6 +1,7 @@
 import type { Cli } from './cli.ts';
 import type { ApiAddress } from './embed-api.ts';
 import { embedApi } from './embed-api.ts';
+import { embedIntake } from './embed-intake.ts';
 import { aborted, interruption } from './interruption.ts';
 import { sayWhenIdle, withSession } from './session.ts';
 
@@ -9,6 +10,7 @@ export async function serveApi(cli: Cli, address: ApiAddress): Promise<void> {
   const { signal, dispose } = interruption();
   await withSession(cli, {}, async (session) => {
     await embedApi(session, address);
+    await embedIntake(session, 'warn');
     await sayWhenIdle(session);
     await aborted(signal);
     cli.terminal.say('Stopping: requests are finished first. Ctrl-C again stops at once.');

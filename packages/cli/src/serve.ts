@@ -1,5 +1,6 @@
 import type { Cli } from './cli.ts';
 import type { ApiAddress } from './embed-api.ts';
+import { embedIntake } from './embed-intake.ts';
 import { aborted, interruption } from './interruption.ts';
 import type { EmbeddedWorker } from './session.ts';
 import { embedWorker, withSession } from './session.ts';
@@ -19,6 +20,7 @@ export async function serve(cli: Cli, { api, ...options }: ServeOptions): Promis
   const { signal, dispose } = interruption();
   await withSession(cli, {}, async (session) => {
     await embedWorker(session, options);
+    await embedIntake(session, options.logLevel);
     if (api !== undefined) {
       const { embedApi } = await import('./embed-api.ts');
       await embedApi(session, api);

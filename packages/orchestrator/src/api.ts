@@ -1,5 +1,5 @@
 import type { Vocabulary } from '@millrace/core';
-import type { ApiKeys, Queue } from '@millrace/runtime';
+import type { ApiKeys, Intake, Queue } from '@millrace/runtime';
 import type { ReachOf } from './webhooks/reach-by-tenant.ts';
 import type { Sealing } from './webhooks/sealing.ts';
 import type { RunningWebhooks } from './webhooks/start-webhooks.ts';
@@ -17,6 +17,7 @@ export interface Api {
   readonly sealing: Sealing;
   /** Where webhooks may be. */
   readonly webhookReach: ReachOf;
+  readonly intake: Intake;
   /** Aborted when the server closes: who waits is answered at once. */
   readonly closing: AbortSignal;
 }

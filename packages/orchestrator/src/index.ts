@@ -1,1 +1,2 @@
+export { type IntakeOptions, intakeRunId, startIntake } from './start-intake.ts';
 export { type Orchestrator, type OrchestratorOptions, startOrchestrator } from './start-orchestrator.ts';

@@ -20,6 +20,7 @@ import { addDescendantRoutes } from './routes/descendants.ts';
 import { addEventRoutes } from './routes/events.ts';
 import { addFileRoutes } from './routes/files.ts';
 import { addHealthRoutes } from './routes/health.ts';
+import { addIntakeRoutes } from './routes/intake.ts';
 import { addKeyRoutes } from './routes/keys.ts';
 import { addLifeRoutes } from './routes/life.ts';
 import { addRunRoutes } from './routes/runs.ts';
@@ -31,7 +32,7 @@ import { addDescription, createServer } from './server.ts';
 
 /** What the HTTP API is started with. */
 export interface OrchestratorOptions extends Pick<BackgroundOptions, 'secret' | 'webhooks'> {
-  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'queue' | 'errands'>;
+  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'queue' | 'errands' | 'intake'>;
   readonly vocabulary: Vocabulary;
   /** Default 127.0.0.1. Where other machines can reach it, there must be an API key. */
   readonly host?: string;
@@ -63,7 +64,7 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   const routes = guard(server, admission);
   addReplay(server, runtime.store.registry);
   const background = startBackground(options);
-  const api: Api = { vocabulary, keys, queue: runtime.queue, closing: closing.signal, ...background };
+  const api: Api = { vocabulary, keys, queue: runtime.queue, intake: runtime.intake, closing: closing.signal, ...background };
   for (const add of parts) add(server, api);
   const url = await server.listen({ host, port }).catch(async (error: NodeJS.ErrnoException) => {
     await background.close();
@@ -94,6 +95,7 @@ const parts = [
   addWorkflowRoutes,
   addKeyRoutes,
   addWebhookRoutes,
+  addIntakeRoutes,
   addHealthRoutes,
   addDescription,
 ];

@@ -29,6 +29,7 @@ export type { StoredFile } from './files.ts';
 export type { Finding } from './finding.ts';
 export type { InboxTask } from './inbox.ts';
 export { type Inspection, type InspectOptions, inspectRun } from './inspect-run.ts';
+export type { Intake, IntakeJob, RefusedJob, Taken } from './intake/port.ts';
 export type { Live } from './live/live.ts';
 export type { SpeakingStep, Speech, Utterance } from './live/utterance.ts';
 export { blobMissing } from './long-bodies.ts';

@@ -8,6 +8,9 @@ import type { Caretaker } from './caretaker.ts';
 import { startCaretaker } from './caretaker.ts';
 import { createBullErrands } from './errands/bull-errands.ts';
 import type { ErrandQueues } from './errands/port.ts';
+import { createBullIntake } from './intake/bull-intake.ts';
+import { noIntake } from './intake/no-intake.ts';
+import type { Intake } from './intake/port.ts';
 import type { Broadcast } from './live/broadcast.ts';
 import { createLocalBroadcast } from './live/broadcast.ts';
 import { createRedisBroadcast } from './live/redis-broadcast.ts';
@@ -55,6 +58,8 @@ export interface Runtime {
   readonly queue: Queue;
   /** Absent where runs live in this process only: nobody is told of those, and nothing starts them by itself. */
   readonly errands?: ErrandQueues;
+  /** Where others put what is to run. */
+  readonly intake: Intake;
   /** What people should know about how safe the stored runs are. */
   readonly findings: readonly string[];
   /** Looks after lost wakes until it, or the runtime, is closed. */
@@ -78,6 +83,7 @@ export async function openRuntime(where: Where, vocabulary: Vocabulary, report: 
     blobs,
     queue,
     ...(base.errands === undefined ? {} : { errands: base.errands }),
+    intake: base.intake,
     findings: base.findings,
     startCaretaker() {
       const caretaker = startCaretaker({ store, queue, runs, report, ...(tidying && { tidy: tidying }) });
@@ -88,6 +94,7 @@ export async function openRuntime(where: Where, vocabulary: Vocabulary, report: 
       await Promise.all([...caretakers].map((caretaker) => caretaker.close()));
       broadcast.close();
       await base.errands?.close();
+      await base.intake.close();
       await queue.close();
       await store.close();
       await base.disconnect();
@@ -102,6 +109,7 @@ interface Base {
   readonly store: Store;
   readonly blobs: Blobs;
   readonly queue: Queue;
+  readonly intake: Intake;
   readonly broadcast: Broadcast;
   /** Absent: those of this process. */
   readonly rates?: Rates;
@@ -115,6 +123,7 @@ function openLocal({ now }: Extract<Where, { local: true }>, report: Report): Ba
     store: createMemoryStore(now === undefined ? {} : { now }),
     blobs: createMemoryBlobs(),
     queue: createInlineQueue({ onError: (error) => report('an activation could not be worked on', error) }),
+    intake: noIntake,
     broadcast: createLocalBroadcast(),
     findings: ['Runs live in this process only: nothing survives it.'],
     disconnect: async () => {},
@@ -136,6 +145,11 @@ async function openRedis(
       blobs,
       queue: createBullQueue({ connection, ...named, onError: (error) => report('trouble in the queue', error) }),
       errands: createBullErrands({ connection, ...named, onError: (error) => report('trouble with errands', error) }),
+      intake: createBullIntake({
+        connection,
+        ...named,
+        onError: (error) => report('trouble in the intake queue', error),
+      }),
       rates: createRedisRates(connection, prefix),
       broadcast: createRedisBroadcast({ connection, channel: createKeys(prefix).live }),
       findings: warnings,

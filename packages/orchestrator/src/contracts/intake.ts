@@ -1,0 +1,38 @@
+import { defaultTenant, tenantPattern } from '@millrace/core';
+import type { RefusedJob } from '@millrace/runtime';
+import { z } from 'zod';
+import { StartRun } from './run.ts';
+
+/** What a job on the intake queue holds. */
+export const IntakeRun = StartRun.extend({
+  tenant: z
+    .string()
+    .regex(tenantPattern, 'must be the name of a tenant')
+    .default(defaultTenant)
+    .describe('Whose run it is.'),
+}).meta({ id: 'IntakeRun' });
+
+/** Routes below one refused job. */
+export const RefusedPath = z.object({ id: z.string().min(1).max(500).describe('The id of the job.') });
+
+/** A job of the intake queue that was refused. */
+export const Refused = z
+  .object({
+    id: z.string().describe('The id of the job.'),
+    reason: z.string().describe('Why it was refused.'),
+    refusedAt: z.number().describe('Milliseconds since 1970.'),
+    data: z.unknown().describe('What it holds.'),
+  })
+  .meta({ id: 'RefusedJob' });
+
+/** A page of refused jobs. */
+export const RefusedList = z.object({ data: z.array(Refused), nextCursor: z.string().nullable() });
+
+/** A refused job as the API shows it. */
+export const refusedOf = (job: RefusedJob): z.infer<typeof Refused> => ({ ...job });
+
+/** Whose job it is, however wrong the rest of it may be. */
+export function tenantIn(data: unknown): string {
+  const named = z.object({ tenant: IntakeRun.shape.tenant }).safeParse(data);
+  return named.success ? named.data.tenant : defaultTenant;
+}

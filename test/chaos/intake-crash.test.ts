@@ -1,0 +1,50 @@
+import { createVocabulary } from '@millrace/catalog';
+import type { Runtime } from '@millrace/runtime';
+import { openRuntime } from '@millrace/runtime';
+import { Queue } from 'bullmq';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import type { RedisServer } from '../support/redis.ts';
+import { startRedis } from '../support/redis.ts';
+import { startWorkerProcess } from '../support/worker-process.ts';
+
+const jobs = 100;
+const yaml = 'graph:\n  id: hello\n  nodes: [{ id: Say, type: literal, config: { content: hi } }]\n';
+
+let redis: RedisServer;
+let runtime: Runtime;
+let theirs: Queue;
+beforeAll(async () => {
+  redis = await startRedis();
+  runtime = await openRuntime({ redisUrl: redis.url }, createVocabulary(), () => undefined);
+  theirs = new Queue('millrace-intake', { connection: { url: redis.url }, prefix: '{millrace}' });
+});
+afterAll(async () => {
+  await theirs.close();
+  await runtime.close();
+  await redis.stop();
+});
+
+it('starts one run for each job when the process is killed that is taking them', async () => {
+  const put = Array.from({ length: jobs }, (_, at) => ({
+    name: 'run',
+    data: { workflow: { yaml } },
+    opts: { jobId: `job-${at}` },
+  }));
+  const victim = await startWorkerProcess(redis.url);
+  await theirs.addBulk(put);
+  // Runs have been started whose jobs are not done with.
+  await vi.waitUntil(async () => (await runtime.runs.list({ limit: 5 })).runs.length > 0, {
+    interval: 1,
+    timeout: 20_000,
+  });
+  await victim.kill();
+  const active = await theirs.getActiveCount();
+
+  const heir = await startWorkerProcess(redis.url);
+  await vi.waitUntil(async () => (await theirs.getCompletedCount()) === jobs, { timeout: 30_000 });
+  const { runs } = await runtime.runs.list({ limit: 200 });
+  await heir.kill();
+
+  expect(active).toBeGreaterThan(0);
+  expect(runs).toHaveLength(jobs);
+});

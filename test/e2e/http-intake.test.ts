@@ -1,0 +1,73 @@
+import { createVocabulary } from '@millrace/catalog';
+import { startIntake } from '@millrace/orchestrator';
+import { Queue } from 'bullmq';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import type { ServedApi } from '../support/api.ts';
+import { serveApi } from '../support/api.ts';
+
+const yaml = 'graph: { id: hello, nodes: [{ id: Say, type: literal, config: { content: hi } }] }';
+
+const until = (check: () => Promise<boolean>) => vi.waitUntil(check, { timeout: 20_000 });
+
+let api: ServedApi;
+let theirs: Queue;
+let intake: ReturnType<typeof startIntake>;
+let acme: string;
+let strangers: string;
+beforeAll(async () => {
+  api = await serveApi();
+  intake = startIntake({
+    runtime: api.runtime,
+    vocabulary: createVocabulary(),
+    name: 'test',
+    log: pino({ level: 'silent' }),
+  });
+  theirs = new Queue('millrace-intake', { connection: { url: api.redis.url }, prefix: api.redis.prefix });
+  [acme, strangers] = await Promise.all([api.keyOf('acme', 'admin'), api.keyOf('other', 'admin')]);
+  for (const jobId of ['one', 'two'])
+    await theirs.add('run', { workflow: 'hello', tenant: 'acme', runId: jobId }, { jobId });
+  await until(async () => (await theirs.getFailedCount()) === 2);
+});
+afterAll(async () => {
+  await intake.close();
+  await theirs.close();
+  await api.close();
+});
+
+const send = async (key: string, method: string, { path, body }: { path: string; body?: unknown }) => {
+  const response = await fetch(`${api.orchestrator.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: await response.json() };
+};
+
+it('shows a tenant its refused jobs, and nobody else', async () => {
+  const mine = await api.ask(acme, '/v1/intake/quarantine');
+  const others = await api.ask(strangers, '/v1/intake/quarantine');
+
+  expect(mine.body).toMatchObject({
+    data: expect.arrayContaining([
+      expect.objectContaining({ id: 'one', reason: expect.stringContaining('WORKFLOW_UNKNOWN') }),
+    ]),
+    nextCursor: null,
+  });
+  expect(others.body).toEqual({ data: [], nextCursor: null });
+});
+
+it('lets a tenant take its own jobs again and drop them, and nobody else', async () => {
+  await send(acme, 'PUT', { path: '/v1/workflows/hello', body: { yaml } });
+  for (const [method, path] of [
+    ['POST', '/v1/intake/quarantine/one/retry'],
+    ['DELETE', '/v1/intake/quarantine/two'],
+  ] as const)
+    expect(await send(strangers, method, { path })).toMatchObject({ status: 404, body: { code: 'INTAKE_UNKNOWN' } });
+
+  expect((await send(acme, 'POST', { path: '/v1/intake/quarantine/one/retry' })).status).toBe(202);
+  expect((await send(acme, 'DELETE', { path: '/v1/intake/quarantine/two' })).status).toBe(200);
+
+  await until(async () => (await api.ask(acme, '/v1/runs/one')).body['status'] === 'completed');
+  expect((await api.ask(acme, '/v1/intake/quarantine')).body).toEqual({ data: [], nextCursor: null });
+});

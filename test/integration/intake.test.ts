@@ -1,0 +1,169 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createVocabulary } from '@millrace/catalog';
+import { startIntake } from '@millrace/orchestrator';
+import type { Intake, RefusedJob, Runtime } from '@millrace/runtime';
+import { connect, createNamespace, openRuntime } from '@millrace/runtime';
+import { startWorker } from '@millrace/worker';
+import { Job, Queue, QueueEvents } from 'bullmq';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import type { RedisServer } from '../support/redis.ts';
+import { startRedis } from '../support/redis.ts';
+
+const yaml = (content: string) => `
+graph:
+  id: hello
+  nodes: [{ id: Say, type: literal, config: { content: ${content} } }]
+`;
+const vocabulary = createVocabulary();
+const log = pino({ level: 'silent' });
+
+let redis: RedisServer;
+let prefix: string;
+let runtime: Runtime;
+let intake: Intake;
+/** As another service would have it: it knows the address, the prefix and the name. */
+let theirs: Queue;
+const until = <T>(check: () => T | Promise<T>) => vi.waitUntil(check, { timeout: 20_000 });
+const closers: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis.stop());
+beforeEach(async () => {
+  prefix = `{intake-${randomUUID()}}`;
+  runtime = await openRuntime({ redisUrl: redis.url, prefix }, vocabulary, () => undefined);
+  ({ intake } = runtime);
+  theirs = new Queue('millrace-intake', { connection: { url: redis.url }, prefix });
+  closers.push(
+    () => runtime.close(),
+    () => theirs.close(),
+  );
+});
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+function serve(): void {
+  const worker = startWorker({ runtime, vocabulary, concurrency: 4, name: 'test', log });
+  const consumer = startIntake({ runtime, vocabulary, name: 'test', log });
+  closers.push(
+    () => worker.close(),
+    () => consumer.close(),
+  );
+}
+
+async function result(job: Job): Promise<unknown> {
+  const events = new QueueEvents('millrace-intake', { connection: { url: redis.url }, prefix });
+  closers.push(() => events.close());
+  return job.waitUntilFinished(events);
+}
+
+const refused = async (): Promise<readonly RefusedJob[]> =>
+  until(async () => {
+    const jobs = await intake.refused(0, 10);
+    return jobs.length > 0 && jobs;
+  });
+
+it('starts a run for a job that was there before anything of ours was up, under an id that follows from the job', async () => {
+  const job = await theirs.add('anything', { workflow: { yaml: yaml('hi') }, tags: ['t'] }, { jobId: 'order-4711' });
+
+  serve();
+  const runId = `run_${createHash('sha256').update('default/order-4711').digest('hex').slice(0, 32)}`;
+  expect(await result(job)).toEqual({ runId, tenant: 'default' });
+  await until(async () => (await runtime.runs.describe(runId))?.status === 'completed');
+  expect(await runtime.runs.describe(runId)).toMatchObject({ workflow: 'hello', tags: ['t'], outputs: { Say: 'hi' } });
+});
+
+it('starts the run of the tenant that a job names, and one run for jobs of one id', async () => {
+  serve();
+  const data = { workflow: { yaml: yaml('hi') }, tenant: 'acme' };
+  const first = await theirs.add('run', data, { jobId: 'twice', removeOnComplete: true });
+  await result(first);
+  const second = await theirs.add('run', data, { jobId: 'twice', removeOnComplete: true });
+  await result(second).catch(() => undefined);
+
+  const { runs } = await runtime.runs.list({ tenant: 'acme', limit: 10 });
+  expect(runs.map(({ run }) => run)).toEqual([expect.stringMatching(/^acme~run_/)]);
+  expect((await runtime.runs.list({ limit: 10 })).runs).toEqual([]);
+});
+
+it.each([
+  ['a text', 'nonsense', /INTAKE_INVALID/],
+  ['a field that there is not', { workflow: 'a', colour: 'red' }, /INTAKE_INVALID.*colour/s],
+  ['a tenant that cannot be', { workflow: 'a', tenant: 'A B' }, /must be the name of a tenant/],
+  ['a workflow that nobody has published', { workflow: 'nobody-has' }, /WORKFLOW_UNKNOWN/],
+  ['a workflow with a mistake', { workflow: { yaml: 'graph: { id: g }' } }, /graph\.nodes/],
+])('keeps a job aside with the reason that has %s, and does not try it again', async (_what, data, reason) => {
+  serve();
+  await theirs.add('run', data, { jobId: 'wrong', attempts: 100 });
+
+  const [job] = await refused();
+
+  expect(job).toMatchObject({
+    id: 'wrong',
+    data,
+    reason: expect.stringMatching(reason),
+    refusedAt: expect.any(Number),
+  });
+  expect((await Job.fromId(theirs, 'wrong'))?.attemptsMade).toBe(1);
+});
+
+it('takes a refused job again when somebody says so, and forgets one', async () => {
+  serve();
+  await theirs.add('run', { workflow: 'later', runId: 'mine' }, { jobId: 'early' });
+  await theirs.add('run', { workflow: 'never' }, { jobId: 'wrong' });
+  await until(async () => (await intake.refused(0, 10)).length === 2);
+  await createNamespace(runtime, 'default').workflows.publish('later', yaml('at last'));
+
+  expect([await intake.retry('early'), await intake.drop('wrong')]).toEqual([true, true]);
+  await until(async () => (await runtime.runs.describe('mine'))?.status === 'completed');
+  expect(await intake.refused(0, 10)).toEqual([]);
+  expect([await intake.retry('early'), await intake.drop('wrong')]).toEqual([false, false]);
+});
+
+it('lets jobs wait while Redis is nearly full, and takes them when there is room', async () => {
+  const connection = connect(redis.url, 'test');
+  closers.push(async () => connection.disconnect());
+  // So much that a tenth of it is room for a test.
+  await connection.setrange('ballast', 40_000_000, 'x');
+  closers.push(async () => {
+    await connection.config('SET', 'maxmemory', '0');
+    await connection.del('ballast');
+  });
+  const used = Number(/used_memory:(\d+)/.exec(await connection.info('memory'))?.[1]);
+  await connection.config('SET', 'maxmemory', String(Math.round(used * 1.05)));
+  serve();
+  const job = await theirs.add('run', { workflow: { yaml: yaml('hi') } }, { jobId: 'patient' });
+  await until(() => job.isDelayed());
+  expect(await intake.refused(0, 10)).toEqual([]);
+
+  await connection.config('SET', 'maxmemory', '0');
+
+  expect(await result(job)).toMatchObject({ tenant: 'default' });
+});
+
+it('needs no more of Redis than the keys of its queue', async () => {
+  const connection = connect(redis.url, 'test');
+  closers.push(async () => connection.disconnect());
+  await connection.call(
+    'ACL',
+    'SETUSER',
+    'put',
+    'on',
+    '>secret',
+    `~${prefix}:millrace-intake:*`,
+    '+@all',
+    '-@dangerous',
+    '+info',
+  );
+  const narrow = new Queue('millrace-intake', {
+    connection: { path: redis.url.replace('unix://', ''), username: 'put', password: 'secret' },
+    prefix,
+  });
+  closers.push(() => narrow.close());
+  serve();
+
+  expect(await result(await narrow.add('run', { workflow: { yaml: yaml('hi') } }, { jobId: 'narrow' }))).toBeDefined();
+});
