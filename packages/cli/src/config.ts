@@ -133,10 +133,8 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
     const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
     throw new CommandError(exitCodes.invalid, ['The environment is not usable:', ...problems].join('\n'));
   }
-  const { REDIS_URL, MILLRACE_PREFIX, MILLRACE_LOG_LEVEL, MILLRACE_DIR, MILLRACE_SANDBOX, MILLRACE_CONCURRENCY } =
-    parsed.data;
+  const { REDIS_URL, MILLRACE_PREFIX, MILLRACE_LOG_LEVEL, MILLRACE_DIR, MILLRACE_SANDBOX } = parsed.data;
   const { MILLRACE_JOURNAL_WINDOW, MILLRACE_KEEP, MILLRACE_ARCHIVE } = parsed.data;
-  const { MILLRACE_PRICES, MILLRACE_RATE_LIMITS } = parsed.data;
   const { MILLRACE_BLOBS, MILLRACE_EXTENSIONS, MILLRACE_FUNCTIONS_DIR, MILLRACE_FUNCTIONS_ENV } = parsed.data;
   const { MILLRACE_OUTBOUND_ALLOW } = parsed.data;
   const perMinute = parsed.data.MILLRACE_REQUESTS_PER_MINUTE;
@@ -147,19 +145,16 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
     ...(MILLRACE_BLOBS === undefined ? {} : { blobs: blobPlace(MILLRACE_BLOBS) }),
     ...(MILLRACE_JOURNAL_WINDOW === undefined ? {} : { journalWindow: MILLRACE_JOURNAL_WINDOW }),
     ...(MILLRACE_KEEP === undefined ? {} : { keep: MILLRACE_KEEP }),
-    ...(parsed.data.MILLRACE_QUEUES === undefined ? {} : { queues: parsed.data.MILLRACE_QUEUES }),
     ...(MILLRACE_ARCHIVE === undefined ? {} : { archiveDirectory: resolve(MILLRACE_ARCHIVE) }),
     ...(MILLRACE_EXTENSIONS === undefined ? {} : { extensions: MILLRACE_EXTENSIONS }),
     ...(parsed.data.MILLRACE_SECRET === undefined ? {} : { secret: parsed.data.MILLRACE_SECRET }),
     ...(MILLRACE_OUTBOUND_ALLOW === undefined ? {} : { outbound: MILLRACE_OUTBOUND_ALLOW }),
-    ...(MILLRACE_PRICES === undefined ? {} : { prices: MILLRACE_PRICES }),
-    ...(MILLRACE_RATE_LIMITS === undefined ? {} : { rateLimits: MILLRACE_RATE_LIMITS }),
     ...(MILLRACE_FUNCTIONS_DIR === undefined
       ? {}
       : { functions: { directory: MILLRACE_FUNCTIONS_DIR, variables: MILLRACE_FUNCTIONS_ENV } }),
     directory: MILLRACE_DIR,
     sandbox: MILLRACE_SANDBOX,
-    concurrency: MILLRACE_CONCURRENCY,
+    ...workOf(parsed.data),
     manners: {
       corsOrigins: parsed.data.MILLRACE_CORS_ORIGINS,
       ...(perMinute === undefined ? {} : { requestsPerMinute: perMinute }),
@@ -169,6 +164,19 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
     ),
   };
 }
+
+/** What a worker of this process takes on. */
+const workOf = ({
+  MILLRACE_CONCURRENCY,
+  MILLRACE_QUEUES,
+  MILLRACE_PRICES,
+  MILLRACE_RATE_LIMITS,
+}: z.output<typeof Environment>): Pick<Config, 'concurrency' | 'queues' | 'prices' | 'rateLimits'> => ({
+  concurrency: MILLRACE_CONCURRENCY,
+  ...(MILLRACE_QUEUES === undefined ? {} : { queues: MILLRACE_QUEUES }),
+  ...(MILLRACE_PRICES === undefined ? {} : { prices: MILLRACE_PRICES }),
+  ...(MILLRACE_RATE_LIMITS === undefined ? {} : { rateLimits: MILLRACE_RATE_LIMITS }),
+});
 
 const blobPlace = (written: string): BlobPlace =>
   written === 'redis' ? { type: 'redis' } : { type: 'directory', path: resolve(written.slice('dir:'.length)) };

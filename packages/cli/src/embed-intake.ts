@@ -6,6 +6,12 @@ export async function embedIntake({ cli, runtime, vocabulary, defer }: Session, 
   const [{ startIntake }, { pino }] = await Promise.all([import('@millrace/orchestrator'), import('pino')]);
   const { logLevel, outbound } = await cli.config();
   const log = pino({ level: logLevel ?? level }, pino.destination({ fd: 2, sync: true }));
-  const intake = startIntake({ runtime, vocabulary, name: `${hostname()}-${process.pid}`, log, ...(outbound === undefined ? {} : { outbound }) });
+  const intake = startIntake({
+    runtime,
+    vocabulary,
+    name: `${hostname()}-${process.pid}`,
+    log,
+    ...(outbound === undefined ? {} : { outbound }),
+  });
   defer(() => intake.close());
 }

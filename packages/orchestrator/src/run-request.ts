@@ -22,7 +22,11 @@ export async function requestOf(body: StartRun, asking: Asking): Promise<StartRe
     workflow: await readDefinition(body, asking),
     input: await taskOf(body, asking.space),
     tags: [...new Set(body.tags)],
-    ...given({ name: nameIn(body), priority: body.priority, webhook: webhook === undefined ? undefined : ownWebhookOf(webhook) }),
+    ...given({
+      name: nameIn(body),
+      priority: body.priority,
+      webhook: webhook === undefined ? undefined : ownWebhookOf(webhook),
+    }),
     ...budgetOf(body.budget),
     ...(timeoutSeconds === undefined ? {} : { timeoutMs: timeoutSeconds * 1000 }),
   };

@@ -64,7 +64,14 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   const routes = guard(server, admission);
   addReplay(server, runtime.store.registry);
   const background = startBackground(options);
-  const api: Api = { vocabulary, keys, queue: runtime.queue, intake: runtime.intake, closing: closing.signal, ...background };
+  const api: Api = {
+    vocabulary,
+    keys,
+    queue: runtime.queue,
+    intake: runtime.intake,
+    closing: closing.signal,
+    ...background,
+  };
   for (const add of parts) add(server, api);
   const url = await server.listen({ host, port }).catch(async (error: NodeJS.ErrnoException) => {
     await background.close();
