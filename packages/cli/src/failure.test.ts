@@ -1,4 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { RequestError } from '@millrace/core';
 import { expect, it } from 'vitest';
 import { reportFailure } from './failure.ts';
@@ -29,9 +32,21 @@ it.each(pages)('ends with the exit code $exit that the page of $code promises', 
   expect(await reported(code)).toMatchObject({ exit });
 });
 
-async function reported(code: string): Promise<{ readonly exit: number; readonly text: string }> {
+it('says which place cannot be written to, and how to name another one', async () => {
+  const file = fileURLToPath(import.meta.url);
+  const error: unknown = await mkdir(join(file, 'below')).catch((reason: unknown) => reason);
+
+  expect(await told(error)).toEqual({
+    exit: 2,
+    text: expect.stringMatching(/failure\.test\.ts.*ENOTDIR.*MILLRACE_DIR/),
+  });
+});
+
+const reported = (code: string) => told(new RequestError(code, 'It is so.'));
+
+async function told(error: unknown): Promise<{ readonly exit: number; readonly text: string }> {
   const said: string[] = [];
   const terminal = { ...processTerminal(), say: (text: string) => void said.push(text) };
-  const exit = await reportFailure(terminal, new RequestError(code, 'It is so.'));
+  const exit = await reportFailure(terminal, error);
   return { exit, text: said.join() };
 }

@@ -34,6 +34,10 @@ async function reasonOf(error: unknown): Promise<Reason> {
   if (isConnectionError(error)) {
     return { exit: exitCodes.unreachable, message: `Redis does not answer: ${error.message}` };
   }
+  if (isPlaceError(error)) {
+    const message = `The place ${error.path} cannot be written to: ${error.message}. Name another one, such as with MILLRACE_DIR.`;
+    return { exit: exitCodes.invalid, message };
+  }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { exit: exitCodes.bug, message: `This is a bug in millrace; please report it.\n${stack}` };
 }
@@ -81,4 +85,12 @@ function isConnectionError(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   if (error.name === 'MaxRetriesPerRequestError' || error.message === 'Connection is closed.') return true;
   return 'code' in error && typeof error.code === 'string' && connectionCodes.has(error.code);
+}
+
+/** What a file system says of a place that is no directory, or that it will not let us write to. */
+const placeCodes = new Set(['EACCES', 'EEXIST', 'ENOSPC', 'ENOTDIR', 'EPERM', 'EROFS']);
+
+function isPlaceError(error: unknown): error is Error & { readonly path: string } {
+  if (!(error instanceof Error) || !('code' in error) || !('path' in error)) return false;
+  return typeof error.path === 'string' && typeof error.code === 'string' && placeCodes.has(error.code);
 }
