@@ -1,5 +1,5 @@
 import type { Issue } from '@millrace/core';
-import { readWorkflow } from '@millrace/core';
+import { readWorkflow, workflowJsonSchema } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { bossOf } from '../../../../test/support/bosses.ts';
 import { createVocabulary } from '../index.ts';
@@ -100,5 +100,58 @@ describe('reading a boss', () => {
 
     expect(issues).toEqual([]);
     expect(JSON.stringify(workflow).split('${SECRET}')).toHaveLength(4);
+  });
+});
+
+describe('the JSON Schema of a boss', () => {
+  const schema = workflowJsonSchema(vocabulary)['$defs'];
+
+  it('describes its parts down to their fields, in both spellings', () => {
+    const controller = { $ref: '#/$defs/bossController' };
+    const rounds = { anyOf: [{ minimum: 1 }, { $ref: '#/$defs/placeholder' }] };
+    const described = { description: expect.any(String) };
+    expect(schema).toMatchObject({
+      boss: {
+        properties: {
+          memory_files: { additionalProperties: { anyOf: [{ type: 'string' }, { properties: { view: described } }] } },
+          controller,
+          max_round: rounds,
+          memory_writing: { anyOf: [{ type: 'null' }, { properties: { value: described } }] },
+          termination: { $ref: '#/$defs/termination' },
+          subflows_config: {
+            anyOf: [
+              { type: 'null' },
+              {
+                properties: {
+                  CtrlExMem: {
+                    properties: { max_round: rounds, subflows_config: { properties: { Controller: controller } } },
+                  },
+                },
+              },
+            ],
+          },
+        },
+      },
+      bossController: {
+        properties: {
+          config: { properties: { provider: described, role: described }, required: ['provider', 'name'] },
+          history: { properties: { last_k: described } },
+          next_prompt: { default: '{{ result }}' },
+        },
+        required: ['config'],
+      },
+      bossCommand: {
+        properties: {
+          args: { anyOf: [{ type: 'null' }, { additionalProperties: { properties: { required: described } } }] },
+        },
+        allOf: [{ $ref: '#/$defs/settings' }],
+      },
+      bossPlanner: { required: ['type', 'config'], allOf: [{ $ref: '#/$defs/settings' }] },
+    });
+  });
+
+  it('leaves out what a boss says elsewhere', () => {
+    expect(schema).not.toHaveProperty('bossController.properties.config.properties.commands');
+    expect(schema).not.toHaveProperty('bossController.properties.config.properties.detect');
   });
 });

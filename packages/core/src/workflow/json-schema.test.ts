@@ -22,7 +22,8 @@ describe('workflowJsonSchema', () => {
   it('describes the settings of each type, and lets a variable stand for a number', () => {
     expect(schema).toMatchObject({
       $defs: {
-        node: {
+        node: { allOf: [{ $ref: '#/$defs/settings' }] },
+        settings: {
           allOf: expect.arrayContaining([
             {
               if: { properties: { type: { const: 'loop_counter' } }, required: ['type'] },

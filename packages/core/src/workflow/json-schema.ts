@@ -1,5 +1,6 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { NodeDefinition, Vocabulary } from '../define.ts';
+import { bossSchemas } from './boss/boss-schema.ts';
 import { isMapping, mapEntries } from './mapping.ts';
 import {
   WrittenDynamic,
@@ -14,9 +15,9 @@ import {
   WrittenUse,
   WrittenWorkflow,
 } from './written.ts';
+import type { JsonSchema } from './written-schema.ts';
+import { orNull, ref, schemaOf, withFields } from './written-schema.ts';
 import { WrittenLeaf, WrittenScope, WrittenTerminationOptions } from './written-termination.ts';
-
-type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** A JSON Schema (draft 2020-12) of workflow documents with this vocabulary, by which editors complete and check. */
 export function workflowJsonSchema(vocabulary: Vocabulary): JsonSchema {
@@ -24,6 +25,8 @@ export function workflowJsonSchema(vocabulary: Vocabulary): JsonSchema {
     placeholder: { type: 'string', pattern: '^\\s*\\$\\{[A-Za-z0-9_]+\\}\\s*$', description: 'A variable.' },
     graph: graphSchema(),
     node: nodeSchema(vocabulary),
+    settings: settingsSchema(vocabulary),
+    ...bossSchemas(vocabulary),
     edge: edgeSchema(),
     condition: {
       anyOf: [{ type: ['null', 'boolean'] }, { type: 'string', minLength: 1 }, useSchema(vocabulary.conditions)],
@@ -47,8 +50,6 @@ export function workflowJsonSchema(vocabulary: Vocabulary): JsonSchema {
   };
 }
 
-const ref = (name: string): JsonSchema => ({ $ref: `#/$defs/${name}` });
-
 function graphSchema(): JsonSchema {
   const nodes = { type: 'array', minItems: 1, items: ref('node') };
   const edges = { type: ['array', 'null'], items: ref('edge') };
@@ -60,12 +61,16 @@ function graphSchema(): JsonSchema {
 }
 
 /** The settings depend on the type, so each type adds a rule of its own. */
-function nodeSchema({ nodes }: Vocabulary): JsonSchema {
+function settingsSchema({ nodes }: Vocabulary): JsonSchema {
   const rules = [...nodes].map(([name, { config, traits }]) => ({
     if: { properties: { type: { const: name } }, required: ['type'] },
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     then: { properties: { config: configSchema(config, traits?.container) } },
   }));
+  return { allOf: rules };
+}
+
+function nodeSchema({ nodes }: Vocabulary): JsonSchema {
   const types = [...nodes].map(([name, { summary }]) => ({ const: name, description: summary }));
   const fields = {
     type: { oneOf: types, description: 'The kind of node.' },
@@ -73,18 +78,16 @@ function nodeSchema({ nodes }: Vocabulary): JsonSchema {
     input: ref('messages'),
     output: ref('messages'),
   };
-  return { ...withFields(schemaOf(WrittenNode), fields, ['id', 'type', 'config']), allOf: rules };
+  return { ...withFields(schemaOf(WrittenNode), fields, ['id', 'type', 'config']), allOf: [ref('settings')] };
 }
 
 function configSchema(config: NodeDefinition['config'], container: 'subgraph' | 'boss' | undefined): JsonSchema {
   if (container === 'subgraph') return subgraphSchema();
-  return container === 'boss'
-    ? withFields(schemaOf(config), { termination: ref('termination') }, [])
-    : schemaOf(config);
+  return container === 'boss' ? ref('boss') : schemaOf(config);
 }
 
 function memorySchema({ memories }: Vocabulary): JsonSchema {
-  const { properties, allOf } = useSchema(memories, (config) => ({ anyOf: [{ type: 'null' }, schemaOf(config)] }));
+  const { properties, allOf } = useSchema(memories, (config) => orNull(schemaOf(config)));
   const { type } = isMapping(properties) ? properties : {};
   const config = { type: ['object', 'null'] };
   return { ...withFields(schemaOf(WrittenMemoryStore), { type, config }, ['name', 'type']), allOf };
@@ -162,29 +165,6 @@ function useSchema(
   }));
   const types = [...registry].map(([name, { summary }]) => ({ const: name, description: summary }));
   return { ...withFields(schemaOf(WrittenUse), { type: { oneOf: types } }, ['type']), allOf: rules };
-}
-
-/** The schema of what authors write; what a definition computes from it has no place in a document. */
-function schemaOf(schema: z.ZodType<unknown>): JsonSchema {
-  const {
-    $schema: _same,
-    additionalProperties: _read,
-    ...rest
-  } = z.toJSONSchema(schema, {
-    io: 'input',
-    unrepresentable: 'any',
-    reused: 'inline',
-  });
-  return rest;
-}
-
-function withFields(schema: JsonSchema, fields: JsonSchema, required: readonly string[]): JsonSchema {
-  const before = isMapping(schema.properties) ? schema.properties : {};
-  const described = Object.entries(fields).map(([name, field]) => {
-    const description = isMapping(before[name]) ? before[name].description : undefined;
-    return [name, description === undefined ? field : { description, ...(field as JsonSchema) }];
-  });
-  return { ...schema, properties: { ...before, ...Object.fromEntries(described) }, required };
 }
 
 /** A variable may stand for a number, a truth value or a choice, so those places also take a placeholder. */

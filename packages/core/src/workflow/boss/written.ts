@@ -44,14 +44,14 @@ export const WrittenPlanner = WrittenPart.extend({
 });
 
 /** An argument of a command. */
-const Argument = z.object({
+export const WrittenArgument = z.object({
   type: z.enum(['string', 'number', 'integer', 'boolean', 'array', 'object']).default('string').describe('Its type.'),
   required: z.boolean().default(false).describe('Whether it must be given.'),
   description: z.string().nullish().describe('Tells the model what it is for.'),
 });
 
 /** Arguments of a command by name. */
-export const WrittenArguments = z.record(z.string(), Argument);
+export const WrittenArguments = z.record(z.string(), WrittenArgument);
 
 /** A command of the executor. */
 export const WrittenBranch = WrittenPart.extend({
