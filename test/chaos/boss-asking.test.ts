@@ -25,6 +25,8 @@ it('waits for a person while no worker lives, and goes on in the same round', as
   const { event } = await workshop.until(run, (entry: JournalEntry) => entry.event.type === 'activation.suspended');
   if (event.type !== 'activation.suspended') throw new Error('nobody was asked');
   await first.kill();
+  // Nobody is at work meanwhile, and no job is needed.
+  await workshop.wipeQueue();
 
   await runs.answer(run, event.activation, textMessage('user', 'blue', 'person'));
   await workshop.hire();

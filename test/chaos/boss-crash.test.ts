@@ -1,12 +1,14 @@
 import { createVocabulary } from '@millrace/catalog';
-import type { JournalEntry } from '@millrace/core';
-import { textOf } from '@millrace/core';
+import type { JournalEntry, Workflow } from '@millrace/core';
+import { compile, textOf } from '@millrace/core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { bossOf } from '../support/bosses.ts';
 import type { Answered, JsonServer } from '../support/json-server.ts';
 import { startJsonServer } from '../support/json-server.ts';
+import { openRedisProxy } from '../support/redis-proxy.ts';
 import { workflowIn } from '../support/stage.ts';
+import { startWorkerProcess } from '../support/worker-process.ts';
 import type { Workshop } from '../support/workshop.ts';
 import { openWorkshop } from '../support/workshop.ts';
 
@@ -25,7 +27,7 @@ interface Models extends JsonServer {
   stuck(times: number): Promise<void>;
 }
 
-async function startModels(): Promise<Models> {
+async function startModels(deaths: number): Promise<Models> {
   const counts = new Map<string, number>();
   const waiting: (() => void)[] = [];
   let stuck = 0;
@@ -38,7 +40,7 @@ async function startModels(): Promise<Models> {
     const n = counted(model);
     if (model === 'controller')
       return n < rounds ? call('work', { goal: `step ${n}` }) : call('finish', { summary: 'done' });
-    if (n >= deadly.round && n < deadly.round + deadly.deaths) {
+    if (n >= deadly.round && n < deadly.round + deaths) {
       stuck++;
       for (const tell of waiting.splice(0)) tell();
       return new Promise(() => undefined);
@@ -70,20 +72,34 @@ const agent = (model: string, url: string) => `{ provider: openai, name: ${model
 let workshop: Workshop;
 let models: Models;
 beforeEach(async () => {
-  [workshop, models] = await Promise.all([openWorkshop(), startModels()]);
+  workshop = await openWorkshop();
 });
 afterEach(async () => {
   await workshop.close();
   await models.close();
 });
 
+const working = () =>
+  workflowIn(
+    bossOf({
+      controller: `{ config: ${agent('controller', models.url)} }`,
+      executor: `{ branches: { work: { description: Work., type: agent, config: ${agent('worker', models.url)} } } }`,
+    }),
+    vocabulary,
+  );
+const begin = (workflow: Workflow) => workshop.runtime.runs.start({ workflow, input: 'the goal' });
+
+/** What the logs hold. */
+async function noted(run: string): Promise<readonly string[]> {
+  const { memories } = workshop.runtime.runs;
+  const { items } = await memories.memory(`run:${run}:memory:path:memory_file:memory/logs.txt`, '0', 100);
+  return items.map(({ text }) => text);
+}
+
 it('goes on in round 17 after two workers were killed in it, and repeats none of the 16 before', async () => {
-  const text = bossOf({
-    controller: `{ config: ${agent('controller', models.url)} }`,
-    executor: `{ branches: { work: { description: Work., type: agent, config: ${agent('worker', models.url)} } } }`,
-  });
+  models = await startModels(deadly.deaths);
   const first = await workshop.hire();
-  const run = await workshop.runtime.runs.start({ workflow: workflowIn(text, vocabulary), input: 'the goal' });
+  const run = await begin(working());
   await models.stuck(1);
   await first.kill();
   const second = await workshop.hire();
@@ -97,14 +113,56 @@ it('goes on in round 17 after two workers were killed in it, and repeats none of
   expect([models.count('controller'), models.count('worker')]).toEqual([rounds, rounds - 1 + deadly.deaths]);
   const description = await workshop.runtime.runs.describe(run);
   expect(description?.output && textOf(description.output)).toBe('done');
-  const { items } = await workshop.runtime.runs.memories.memory(
-    `run:${run}:memory:path:memory_file:memory/logs.txt`,
-    '0',
-    100,
-  );
   const requests = Array.from({ length: rounds - 1 }, (_, at) =>
     at < deadly.round - 1 ? at + 1 : at + 1 + deadly.deaths,
   );
-  expect(items.map((item) => item.text)).toEqual(requests.map((n) => `work: result of request ${n}`));
+  expect(await noted(run)).toEqual(requests.map((n) => `work: result of request ${n}`));
   expect(await workshop.inspect([run])).toEqual({ violations: [], leftovers: [] });
 });
+
+it('notes a round once, and starts its next step soon, after a worker was killed between the commit of the note and all else', async () => {
+  models = await startModels(0);
+  const proxy = await openRedisProxy(workshop.redis.url);
+  const doomed = await startWorkerProcess(proxy.url);
+  const note = `work: result of request ${deadly.round}`;
+  const end = proxy.endAfter((request) => request.includes('memory_file:memory/logs.txt') && request.includes(note));
+  const workflow = working();
+  const run = await begin(workflow);
+  await end;
+  const commit = await workshop.until(run, notesRound(workflow, deadly.round));
+  await doomed.kill();
+  await proxy.close();
+  expect([models.count('controller'), models.count('worker')]).toEqual([deadly.round, deadly.round]);
+  const last = (await workshop.journal(run)).at(-1);
+  expect(versionOf(last)).toBe(versionOf(commit));
+
+  await workshop.hire();
+  const hiredAt = Date.now();
+  const next = await workshop.until(run, (entry) => versionOf(entry) > versionOf(commit));
+  await workshop.until(run, ({ event }) => event.type === 'run.finished');
+
+  expect(next.at).toBeLessThan(Math.max(commit.at + overdueMs + caretakerMs, hiredAt) + slackMs);
+  expect([models.count('controller'), models.count('worker')]).toEqual([rounds, rounds - 1]);
+  expect(await noted(run)).toEqual(Array.from({ length: rounds - 1 }, (_, at) => `work: result of request ${at + 1}`));
+  expect(await workshop.inspect([run])).toEqual({ violations: [], leftovers: [] });
+});
+
+/** After this long without a sign of life a wake counts as lost, and so often somebody looks. */
+const [overdueMs, caretakerMs] = [8000, 1000];
+const slackMs = 5000;
+
+const versionOf = (entry: JournalEntry | undefined): number => Number(entry?.id.split('-')[0]);
+
+/** Whether an entry ends the step that notes what came of a round. */
+function notesRound(workflow: Workflow, round: number): (entry: JournalEntry) => boolean {
+  const step = compile(workflow, vocabulary)
+    .graphs.get('B')
+    ?.nodes.find(({ id }) => id === 'memory_writing')?.index;
+  let times = 0;
+  let activation: string | undefined;
+  return ({ event }) => {
+    if (event.type === 'activation.ready' && event.scope !== 's0' && event.node === step && ++times === round)
+      activation = event.activation;
+    return event.type === 'activation.completed' && event.activation === activation;
+  };
+}

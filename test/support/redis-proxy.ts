@@ -15,6 +15,8 @@ export interface RedisProxy {
   endAt(k: number, fate: 'passed on' | 'lost'): Promise<void>;
   /** Passes nothing on any more from the first such command on. Resolves when it has come. */
   endBefore(command: string): Promise<void>;
+  /** Passes on the first request of which this holds, and nothing after it. Resolves when it has come. */
+  endAfter(holds: (request: Buffer) => boolean): Promise<void>;
   /** Breaks all connections, in the middle of what they carry; new ones are let through. */
   cut(): void;
   /** Connects to another Redis from now on, and breaks what leads to the old one. */
@@ -30,7 +32,7 @@ interface Pair {
 }
 
 interface Last {
-  readonly at: number;
+  holds(request: Buffer): boolean;
   readonly fate: 'passed on' | 'lost';
   readonly reached: () => void;
 }
@@ -44,7 +46,6 @@ export async function openRedisProxy(url: string): Promise<RedisProxy> {
   let count = 0;
   let last: Last | undefined;
   let over = false;
-  let dreaded: { readonly name: string; readonly reached: () => void } | undefined;
 
   const listener = createServer({ pauseOnConnect: true }, (client) => {
     if (over) return void client.destroy();
@@ -66,11 +67,7 @@ export async function openRedisProxy(url: string): Promise<RedisProxy> {
   function pass(server: Socket, request: Buffer): void {
     if (over) return;
     count++;
-    if (dreaded !== undefined && request.includes(`\r\n${dreaded.name}\r\n`)) {
-      end();
-      return dreaded.reached();
-    }
-    const isLast = last !== undefined && count === last.at;
+    const isLast = last?.holds(request) === true;
     if (!isLast || last?.fate === 'passed on') server.write(request);
     if (isLast) end();
   }
@@ -89,19 +86,22 @@ export async function openRedisProxy(url: string): Promise<RedisProxy> {
     last?.reached();
   }
 
+  const endOn = (holds: Last['holds'], fate: Last['fate']) =>
+    new Promise<void>((reached) => {
+      last = { holds, fate, reached };
+    });
+
   listener.listen(path);
   await once(listener, 'listening');
   return {
     url: `unix://${path}`,
     requests: () => count,
-    endAt: (k, fate) =>
-      new Promise((reached) => {
-        last = { at: count + k, fate, reached };
-      }),
-    endBefore: (name) =>
-      new Promise((reached) => {
-        dreaded = { name, reached };
-      }),
+    endAt: (k, fate) => {
+      const at = count + k;
+      return endOn(() => count === at, fate);
+    },
+    endBefore: (name) => endOn((request) => request.includes(`\r\n${name}\r\n`), 'lost'),
+    endAfter: (holds) => endOn(holds, 'passed on'),
     cut() {
       for (const { client } of pairs) client.destroy();
     },
