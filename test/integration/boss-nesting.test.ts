@@ -119,44 +119,32 @@ onBothStores('bosses', (stage) => {
     expect((await ending.prompts('B'))[0]).toBe('LOGS<say: one>');
   });
 
-  it('do the same as the nodes and edges that they stand for', async () => {
-    const parts = `
-graph:
-  id: parts
-  start: [Read]
-  end: [Done]
-  memory: [{ name: logs, type: memory_file, config: { path: memory/logs.txt, mode: append, view: tail } }]
-  nodes:
-    - { id: Read, type: memory_read, config: { stores: [logs] } }
-    - id: controller
-      type: controller
-      config:
-        provider: scripted
-        name: m
-        role: 'LOGS<{{logs}}>'
-        commands:
-          say: { description: Say., args: { words: { type: string, required: true } } }
-          finish: { description: Done., args: { summary: { type: string, required: true } } }
-    - { id: Say, type: passthrough, config: {} }
-    - { id: Log, type: memory_write, config: { store: logs, value: '{{command}}: {{text}}' } }
-    - { id: Done, type: passthrough, config: {} }
-  edges:
-    - { from: Read, to: controller }
-    - { from: controller, to: Say, condition: { type: branch, config: { is: say } }, processor: { type: pick, config: { path: command_args.words, as: text } } }
-    - { from: controller, to: Done, condition: { type: branch, config: { is: finish } }, processor: { type: pick, config: { path: command_args.summary, as: text } } }
-    - { from: Say, to: Log }
-    - { from: Log, to: Read }
-`;
-    const script = choosing(say('one'), say('two'), finish);
+  it('called a second time plan anew, begin in round 1, and know nothing of what they said before', async () => {
+    const work = within('inner', saying, {
+      more: "planner: { type: agent, config: { provider: scripted, name: plans, role: 'Plan {{goal}}' } }, early_exit_key: STOP,",
+    }).replace('type: passthrough, config: {}', "type: template, config: { text: '{{data.words}}' }");
+    const exit = call('say', { words: '{"STOP": true, "result": "out"}' });
+    const script = {
+      rules: [
+        { when: { model: 'plans' }, replies: ['FIRST PLAN', 'SECOND PLAN'] },
+        { when: { model: 'inner', any_contains: 'part 1', system_contains: 'FIRST PLAN' }, reply: exit },
+        { when: { model: 'inner', not_contains: 'part 1', system_contains: 'SECOND PLAN' }, reply: exit },
+        {
+          when: { model: 'outer' },
+          replies: [
+            call('work', { goal: 'part 1' }),
+            call('work', { goal: 'part 2' }),
+            call('finish', { summary: 'ok' }),
+          ],
+        },
+      ],
+      default: 'wrong prompt',
+    };
 
-    const boss = await play(stage(), bossOf({}), { script });
-    const alone = await play(stage(), parts, { script });
+    const ending = await play(stage(), bossOf({ controller, executor: `{ branches: { work: ${work} } }` }), { script });
 
-    const decided = (ending: typeof boss, graph: string) =>
-      ending.done.flatMap(([name, text]) => (name === `${graph}:controller` ? [text] : []));
-    expect(decided(alone, '')).toEqual(decided(boss, 'B'));
-    expect(decided(alone, '')).toHaveLength(3);
-    expect(await alone.written('memory/logs.txt')).toEqual(await boss.written('memory/logs.txt'));
-    expect([alone.status, alone.text]).toEqual([boss.status, boss.text]);
+    expect(ending).toMatchObject({ text: 'ok', data: { rounds: 3 } });
+    expect(await ending.prompts('B/executor/work')).toEqual(['part 1', 'part 2']);
+    expect(await ending.written('memory/inner.txt')).toEqual(['SECOND PLAN']);
   });
 });

@@ -47,6 +47,8 @@ onBothStores('what a boss is made of', (stage) => {
 
     expect(ending).toMatchObject({ text: 'ok', data: { rounds: 3 } });
     expect(await ending.written('memory/plan.txt')).toEqual(['MINE']);
+    const plans = ending.done.flatMap(([name, text]) => (/^B:(planner|executor\/re_plan)$/.test(name) ? [text] : []));
+    expect(plans).toEqual(['LONG', 'SHORT']);
   });
 
   it('goes by a plan and logs that it is given, without a planner', async () => {
@@ -141,6 +143,7 @@ graph:
 
     expect((await ending.prompts('B'))[1]).toBe('a b c d e f g h i j'.replaceAll(' ', '\n\n'));
     expect(await ending.written('memory/logs.txt')).toHaveLength(1);
+    expect(ending.done.filter(([name]) => name === 'B/executor/say:B')).toHaveLength(10);
     expect(ending.data).toMatchObject({ rounds: 2 });
   });
 });
