@@ -39,6 +39,7 @@ export async function leftovers(connection: Redis, store: Store, runs: readonly 
     ...present.filter(
       (key) =>
         !documented.has(key) &&
+        !key.startsWith(keys.slots.replace(/slots$/, '')) &&
         !key.startsWith(plans) &&
         !key.startsWith(lists) &&
         !key.startsWith(rates) &&

@@ -32,12 +32,15 @@ export function createShufflingQueue(choose: (below: number) => number, report: 
     if (processor !== undefined && !running && queued.size > 0) void drain(processor);
   };
 
+  const add: Queue['wake'] = (wakes) => {
+    for (const one of wakes) queued.set(wakeId(one), one);
+    begin();
+    return Promise.resolve();
+  };
   return {
-    wake(wakes) {
-      for (const wake of wakes) queued.set(wakeId(wake), wake);
-      begin();
-      return Promise.resolve();
-    },
+    wake: add,
+    remind: add,
+    tend: () => Promise.resolve(),
     consume(processor) {
       processors.push(processor);
       begin();

@@ -221,10 +221,13 @@ function gated(store: Store, pass: () => Promise<void>): Store {
 
 /** A queue that only collects; the scheduler delivers. */
 function queueOf(queued: Map<string, Wake>, consume: (processor: Processor) => void): Queue {
+  const add: Queue['wake'] = async (wakes) => {
+    for (const wake of wakes) queued.set(wakeId(wake), wake);
+  };
   return {
-    async wake(wakes) {
-      for (const wake of wakes) queued.set(wakeId(wake), wake);
-    },
+    wake: add,
+    remind: add,
+    tend: async () => undefined,
     consume(processor) {
       consume(processor);
       return { close: async () => undefined };

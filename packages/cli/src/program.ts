@@ -12,6 +12,7 @@ import { addFork } from './commands/fork.ts';
 import { addIntake } from './commands/intake.ts';
 import { addJournal } from './commands/journal.ts';
 import { addKeys } from './commands/keys.ts';
+import { addLimits } from './commands/limits.ts';
 import { addPause } from './commands/pause.ts';
 import { addReplay } from './commands/replay.ts';
 import { addResume } from './commands/resume.ts';
@@ -52,6 +53,7 @@ const commands = [
   addDoctor,
   addAudit,
   addIntake,
+  addLimits,
   addKeys,
 ];
 

@@ -90,7 +90,8 @@ export function createApiKeys({ registry, now }: Pick<Store, 'registry' | 'now'>
 }
 
 /** Throws RequestError for what no tenant may be called. */
-function assertTenant(tenant: TenantId): void {
+/** Throws RequestError when no tenant can be called that. */
+export function assertTenant(tenant: TenantId): void {
   if (tenantPattern.test(tenant)) return;
   throw new RequestError(
     'TENANT_INVALID',

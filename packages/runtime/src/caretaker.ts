@@ -50,8 +50,9 @@ export function startCaretaker({
     const overdue = await store.overdue(now, now + againMs, atOnce);
     const wakes = overdue.flatMap((due): Wake[] => ('activation' in due ? [due] : []));
     const rings = overdue.flatMap((due): Ring[] => ('activation' in due ? [] : [due]));
-    if (wakes.length > 0) await queue.wake(wakes);
+    if (wakes.length > 0) await queue.remind(wakes);
     await Promise.all(rings.map(({ run, alarm, token }) => runs.submit(run, { type: 'alarm', alarm, token })));
+    await queue.tend();
   };
   const repeat = async (act: () => Promise<void>, { restMs, trouble }: { restMs: number; trouble: string }) => {
     while (!stop.signal.aborted) {

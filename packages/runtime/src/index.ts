@@ -40,6 +40,7 @@ export { createGuardedFetch } from './outbound/guarded-fetch.ts';
 export { createReach, type Reach } from './outbound/reach.ts';
 export { type BullQueueOptions, createBullQueue } from './queue/bull-queue.ts';
 export { diagnoseQueues } from './queue/diagnose.ts';
+export type { Limit, Limits } from './queue/fair/limits.ts';
 export { createInlineQueue, type InlineQueueOptions } from './queue/inline-queue.ts';
 export type { Consumer, Consuming, Processor, Queue, QueueLoad } from './queue/port.ts';
 export { type Unserved, unservedBy } from './queue/unserved.ts';

@@ -15,6 +15,8 @@ import type { Broadcast } from './live/broadcast.ts';
 import { createLocalBroadcast } from './live/broadcast.ts';
 import { createRedisBroadcast } from './live/redis-broadcast.ts';
 import { createBullQueue } from './queue/bull-queue.ts';
+import type { Limits } from './queue/fair/limits.ts';
+import { createLimits, noLimitsAtAll } from './queue/fair/limits.ts';
 import { createInlineQueue } from './queue/inline-queue.ts';
 import type { Queue } from './queue/port.ts';
 import type { Rates } from './rates/port.ts';
@@ -58,6 +60,8 @@ export interface Runtime {
   readonly queue: Queue;
   /** Absent where runs live in this process only: nobody is told of those, and nothing starts them by itself. */
   readonly errands?: ErrandQueues;
+  /** How much of the workers tenants and workflows may have. */
+  readonly limits: Limits;
   /** Where others put what is to run. */
   readonly intake: Intake;
   /** What people should know about how safe the stored runs are. */
@@ -83,6 +87,7 @@ export async function openRuntime(where: Where, vocabulary: Vocabulary, report: 
     blobs,
     queue,
     ...(base.errands === undefined ? {} : { errands: base.errands }),
+    limits: base.limits,
     intake: base.intake,
     findings: base.findings,
     startCaretaker() {
@@ -109,6 +114,7 @@ interface Base {
   readonly store: Store;
   readonly blobs: Blobs;
   readonly queue: Queue;
+  readonly limits: Limits;
   readonly intake: Intake;
   readonly broadcast: Broadcast;
   /** Absent: those of this process. */
@@ -123,6 +129,7 @@ function openLocal({ now }: Extract<Where, { local: true }>, report: Report): Ba
     store: createMemoryStore(now === undefined ? {} : { now }),
     blobs: createMemoryBlobs(),
     queue: createInlineQueue({ onError: (error) => report('an activation could not be worked on', error) }),
+    limits: noLimitsAtAll,
     intake: noIntake,
     broadcast: createLocalBroadcast(),
     findings: ['Runs live in this process only: nothing survives it.'],
@@ -145,6 +152,7 @@ async function openRedis(
       blobs,
       queue: createBullQueue({ connection, ...named, onError: (error) => report('trouble in the queue', error) }),
       errands: createBullErrands({ connection, ...named, onError: (error) => report('trouble with errands', error) }),
+      limits: createLimits(connection, prefix),
       intake: createBullIntake({
         connection,
         ...named,

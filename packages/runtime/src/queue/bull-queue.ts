@@ -4,6 +4,8 @@ import { Queue as BullQueue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { createKeys, defaultPrefix } from '../store/keys.ts';
 import { bullName, startBullWorker } from './bull-worker.ts';
+import { createGate } from './fair/gate.ts';
+import { createSelector } from './fair/selector.ts';
 import { followQueues } from './follow-queues.ts';
 import type { Consumer, Consuming, Processor, Queue, QueueLoad } from './port.ts';
 
@@ -54,25 +56,34 @@ export function createBullQueue(options: BullQueueOptions): Queue {
     await connection.sadd(names, queue);
   };
   const known = async (): Promise<readonly QueueName[]> => [defaultQueue, ...(await connection.smembers(names)).sort()];
+  const put = async (wakes: readonly Wake[]): Promise<void> => {
+    const [first] = wakes;
+    if (first !== undefined && wakes.length === 1) {
+      // The usual case, and much cheaper than a pipeline of one.
+      const adding = jobsOf(first.queue).add(jobName, first, optionsOf(first));
+      if (first.queue !== undefined) await announce(first.queue);
+      await adding;
+      return;
+    }
+    for (const [queue, some] of byQueue(wakes)) {
+      await announce(queue);
+      for (let from = 0; from < some.length; from += chunkSize)
+        await addAll(jobsOf(queue), some.slice(from, from + chunkSize));
+    }
+  };
+  const selector = createSelector({ gate: createGate(connection, prefix), admit: put, onError });
   const stops = new Set<() => Promise<void>>();
   return {
     async wake(wakes) {
-      const [first] = wakes;
-      if (first !== undefined && wakes.length === 1) {
-        // The usual case, and much cheaper than a pipeline of one.
-        const adding = jobsOf(first.queue).add(jobName, first, optionsOf(first));
-        if (first.queue !== undefined) await announce(first.queue);
-        await adding;
-        return;
-      }
-      for (const [queue, some] of byQueue(wakes)) {
-        await announce(queue);
-        for (let from = 0; from < some.length; from += chunkSize)
-          await addAll(jobsOf(queue), some.slice(from, from + chunkSize));
-      }
+      const { straight, told } = selector.sift(wakes);
+      await put(straight);
+      if (told !== undefined) await told;
     },
+    remind: (wakes) => selector.remind(wakes),
+    tend: async () => selector.tend(await known()),
     consume(processor, consuming) {
-      const { consumer, stop } = startConsumer(processor, { ...options, prefix }, { consuming, known });
+      const working: Processor = (wake, signal) => selector.holding(wake, () => processor(wake, signal));
+      const { consumer, stop } = startConsumer(working, { ...options, prefix }, { consuming, known });
       stops.add(stop);
       return consumer;
     },
@@ -82,6 +93,7 @@ export function createBullQueue(options: BullQueueOptions): Queue {
     },
     async close() {
       await Promise.all([...stops].map((stop) => stop()));
+      await selector.close();
       await Promise.all([...opened.values()].map((jobs) => jobs.close()));
     },
   };

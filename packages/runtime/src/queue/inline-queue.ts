@@ -56,14 +56,19 @@ export function createInlineQueue({ onError }: InlineQueueOptions): Queue {
     setImmediate(handOut);
   };
 
+  const add: Queue['wake'] = async (wakes) => {
+    for (const wake of wakes) {
+      const id = wakeId(wake);
+      if (!atWork.has(id) && !queued.has(id)) queued.set(id, wake);
+    }
+    schedule();
+  };
+
   return {
-    async wake(wakes) {
-      for (const wake of wakes) {
-        const id = wakeId(wake);
-        if (!atWork.has(id) && !queued.has(id)) queued.set(id, wake);
-      }
-      schedule();
-    },
+    wake: add,
+    remind: add,
+    // Nobody dies here but with all of it.
+    tend: async () => undefined,
     consume(processor, { concurrency, queues = [defaultQueue] }) {
       const controller = new AbortController();
       // Every activation in hand listens to it.
@@ -79,14 +84,7 @@ export function createInlineQueue({ onError }: InlineQueueOptions): Queue {
       };
     },
     consumers: async (queue) => [...hands].filter(({ queues }) => serves(queues, queue)).length,
-    async loads() {
-      const names = new Set([defaultQueue, ...[...queued.values()].flatMap(({ queue = defaultQueue }) => queue)]);
-      return [...names].map((queue): QueueLoad => {
-        const waiting = [...queued.values()].filter((wake) => (wake.queue ?? defaultQueue) === queue).length;
-        const serving = [...hands].filter(({ queues }) => serves(queues, queue));
-        return { queue, waiting, atWork: queue === defaultQueue ? atWork.size : 0, consumers: serving.length };
-      });
-    },
+    loads: async () => loadsOf({ queued, hands, atWork: atWork.size }),
     async close() {
       for (const hand of hands) hand.controller.abort();
       hands.clear();
@@ -103,4 +101,20 @@ function inOrder(queued: ReadonlyMap<string, Wake>): Iterable<readonly [string, 
   const wakes = [...queued];
   if (wakes.every(([, { priority }]) => priority === undefined)) return wakes;
   return wakes.sort(([, a], [, b]) => (a.priority ?? 0) - (b.priority ?? 0));
+}
+
+interface Held {
+  readonly queued: ReadonlyMap<string, Wake>;
+  readonly hands: ReadonlySet<Hand>;
+  readonly atWork: number;
+}
+
+function loadsOf({ queued, hands, atWork }: Held): readonly QueueLoad[] {
+  const waiting = [...queued.values()].map(({ queue = defaultQueue }) => queue);
+  return [...new Set([defaultQueue, ...waiting])].map((queue) => ({
+    queue,
+    waiting: waiting.filter((name) => name === queue).length,
+    atWork: queue === defaultQueue ? atWork : 0,
+    consumers: [...hands].filter(({ queues }) => serves(queues, queue)).length,
+  }));
 }

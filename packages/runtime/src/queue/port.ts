@@ -32,6 +32,10 @@ export interface QueueLoad {
 export interface Queue {
   /** Adds the wakes; one whose id is queued or at work already is left alone. */
   wake(wakes: readonly Wake[]): Promise<void>;
+  /** Wakes again that nobody may have heard; one that is queued, at work, or waits for its turn is left alone. */
+  remind(wakes: readonly Wake[]): Promise<void>;
+  /** Puts right what processes that died have left. Called again and again. */
+  tend(): Promise<void>;
   consume(processor: Processor, consuming: Consuming): Consumer;
   /** How many consumers there are in all processes, of one queue; absent: the default one. */
   consumers(queue?: QueueName): Promise<number>;

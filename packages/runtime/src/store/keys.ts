@@ -44,6 +44,9 @@ import { defaultTenant, rootScope } from '@millrace/core';
  *     {millrace}:ids:<name>                zset    the ids of a register, in their order
  *     {millrace}:held:<name>               string  what is kept for a while, such as answers to requests; expires
  *     {millrace}:queues                    set     names of queues beside the default one
+ *     {millrace}:share:…                    who has how much of the queues, and whose wakes wait outside, see queue/fair
+ *     {millrace}:limits                    set     tenants with limits
+ *     {millrace}:limits:<tenant>           hash    workflow, or nothing for all → wakes in the queues at a time
  *     {millrace}:rate:<model>              hash    the line in front of a model, with `:log` and `:waiting`; expires
  *
  * Beside the keys, `{millrace}:live:<run>` and `{millrace}:live:watch` are channels: what is said there is not kept.
@@ -67,6 +70,13 @@ export interface Keys {
   held(name: string): string;
   /** Names of the queues beside the default one that something was ever put in. */
   readonly queues: string;
+  /** How many wakes of each tenant are in the queues; see queue/fair. */
+  readonly slots: string;
+  readonly recounted: string;
+  /** How many wakes a tenant, and each of its workflows, may have in the queues. */
+  limits(tenant: TenantId): string;
+  /** The tenants that have limits. */
+  readonly limited: string;
   plan(hash: string): string;
   memory(identity: string): string;
   vector(key: string): string;
@@ -129,6 +139,10 @@ export function createKeys(prefix: string = defaultPrefix): Keys {
     ids: (register) => `${prefix}:ids:${register}`,
     held: (name) => `${prefix}:held:${name}`,
     queues: `${prefix}:queues`,
+    slots: `${prefix}:share:slots`,
+    recounted: `${prefix}:share:recounted`,
+    limits: (tenant) => `${prefix}:limits:${tenant}`,
+    limited: `${prefix}:limits`,
     plan: (hash) => `${prefix}:plan:${hash}`,
     // A store of one run says so itself, and stands among the keys of that run.
     memory: (identity) => (isOfRun(identity) ? `${prefix}:${identity}` : `${prefix}:memory:${identity}`),

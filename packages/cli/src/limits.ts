@@ -1,0 +1,32 @@
+import type { Limit } from '@millrace/runtime';
+import type { Cli } from './cli.ts';
+import { columns } from './columns.ts';
+import { withSession } from './session.ts';
+
+/** Prints the limits of tenants and workflows. */
+export async function listLimits(cli: Cli, json: boolean): Promise<void> {
+  await withSession(cli, {}, async ({ runtime }) => {
+    const limits = await runtime.limits.list();
+    const lines = limits.map(({ tenant, workflow = '(all)', activations }) => [tenant, workflow, String(activations)]);
+    if (json) cli.terminal.data(JSON.stringify(limits, null, 2));
+    else if (limits.length === 0) cli.terminal.say('There are no limits. `millrace limits set` sets one.');
+    else cli.terminal.data(columns(['TENANT', 'WORKFLOW', 'ACTIVATIONS'], lines));
+  });
+}
+
+/** Sets one. */
+export async function setLimit(cli: Cli, limit: Limit, json: boolean): Promise<void> {
+  await withSession(cli, {}, ({ runtime }) => runtime.limits.set(limit));
+  if (json) cli.terminal.data(JSON.stringify(limit));
+  else cli.terminal.say(`${nameOf(limit)}: ${limit.activations} activations at a time.`);
+}
+
+/** Takes one back. */
+export async function liftLimit(cli: Cli, whose: Omit<Limit, 'activations'>, json: boolean): Promise<void> {
+  const lifted = await withSession(cli, {}, ({ runtime }) => runtime.limits.lift(whose));
+  if (json) cli.terminal.data(JSON.stringify({ lifted }));
+  else cli.terminal.say(`${nameOf(whose)}: ${lifted ? 'the limit is lifted' : 'there was no limit'}.`);
+}
+
+const nameOf = ({ tenant, workflow }: Omit<Limit, 'activations'>): string =>
+  workflow === undefined ? `Tenant ${tenant}` : `Workflow ${workflow} of tenant ${tenant}`;

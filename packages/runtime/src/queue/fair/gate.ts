@@ -1,0 +1,88 @@
+import type { QueueName, RunId, TenantId, Wake } from '@millrace/core';
+import { defaultQueue, dueId, parseDueId } from '@millrace/core';
+import type { Redis } from 'ioredis';
+import { readScript, runScript } from '../../redis/script.ts';
+import { createKeys } from '../../store/keys.ts';
+import { bullName } from '../bull-worker.ts';
+
+/** By how much the slots of a run in a queue have changed. */
+export interface SlotChange {
+  readonly run: RunId;
+  readonly queue: QueueName;
+  readonly by: number;
+}
+
+/** What a gate is told of one tenant. */
+export interface Asking {
+  readonly tenant: TenantId;
+  readonly changes: readonly SlotChange[];
+  /** Wakes that are to wait for their turn. */
+  readonly wakes: readonly Wake[];
+}
+
+/** What a gate answers. */
+export interface Answer {
+  /** The tenant is within its share: its next wakes need not ask. */
+  readonly within: boolean;
+  /** Wakes whose turn it is. */
+  readonly admitted: readonly Wake[];
+}
+
+/** The scripts that say whose turn it is, see share.lua and recount.lua. */
+export interface Gate {
+  ask(asking: Asking): Promise<Answer>;
+  /** The tenants that have limits. */
+  limited(): Promise<readonly TenantId[]>;
+  /** Counts anew, unless somebody has just done so. Gives the tenants whose wakes wait for their turn then. */
+  recount(queues: readonly QueueName[]): Promise<readonly TenantId[]>;
+}
+
+/** Wakes that a tenant may always have in the queues. */
+const share = 32;
+/** Wakes that may wait in a queue before a tenant is held to its share: enough that no worker is idle meanwhile. */
+const room = 32;
+/** Wakes let in by one answer at most. */
+const most = 256;
+/** For how long a count of slots is good, in milliseconds. */
+const freshMs = 5000;
+
+// The same path from src and from dist: the compiler leaves files that are not its own where they are.
+const letIn = readScript(new URL('../../../src/queue/fair/share.lua', import.meta.url));
+const countAnew = readScript(new URL('../../../src/queue/fair/recount.lua', import.meta.url));
+
+/** The gate of an installation. */
+export function createGate(connection: Redis, prefix: string): Gate {
+  const { slots, recounted, limited } = createKeys(prefix);
+  return {
+    async ask({ tenant, changes, wakes }) {
+      const args = [
+        prefix,
+        tenant,
+        share,
+        room,
+        most,
+        changes.length,
+        ...changes.flatMap(written),
+        ...wakes.map(dueId),
+      ];
+      // The shape of the reply is the script's, which is ours.
+      const reply = (await runScript(connection, letIn, { keys: [slots], args })) as [number, ...string[]];
+      const [within, ...ids] = reply;
+      return { within: within === 1, admitted: ids.flatMap(wakesIn) };
+    },
+    limited: () => connection.smembers(limited),
+    async recount(queues) {
+      const args = [prefix, freshMs, ...queues.flatMap((queue) => [nameOf(queue), bullName(queue)])];
+      // The script answers with names of tenants.
+      return (await runScript(connection, countAnew, { keys: [slots, recounted], args })) as string[];
+    },
+  };
+}
+
+const nameOf = (queue: QueueName): string => (queue === defaultQueue ? '' : queue);
+const written = ({ run, queue, by }: SlotChange): (string | number)[] => [run, nameOf(queue), by];
+
+function wakesIn(id: string): readonly Wake[] {
+  const due = parseDueId(id);
+  return due !== undefined && 'activation' in due ? [due] : [];
+}

@@ -1,0 +1,56 @@
+import type { TenantId } from '@millrace/core';
+import type { Redis } from 'ioredis';
+import { assertTenant } from '../../api-keys.ts';
+import { createKeys } from '../../store/keys.ts';
+
+/** How many activations of a tenant, or of one of its workflows, may be queued for workers or at work at a time. */
+export interface Limit {
+  readonly tenant: TenantId;
+  /** What lists of runs call the workflow; absent: all of the tenant's together. */
+  readonly workflow?: string;
+  readonly activations: number;
+}
+
+/** The limits of an installation. A new one holds for what becomes ready from then on. */
+export interface Limits {
+  list(): Promise<readonly Limit[]>;
+  /** Throws RequestError when no tenant can be called that. */
+  set(limit: Limit): Promise<void>;
+  /** Says whether there was one. */
+  lift(limit: Omit<Limit, 'activations'>): Promise<boolean>;
+}
+
+/** The limits that share.lua goes by. */
+export function createLimits(connection: Redis, prefix?: string): Limits {
+  const keys = createKeys(prefix);
+  return {
+    async list() {
+      const tenants = (await connection.smembers(keys.limited)).sort();
+      const read = await Promise.all(tenants.map((tenant) => connection.hgetall(keys.limits(tenant))));
+      return tenants.flatMap((tenant, at) =>
+        Object.entries(read[at] ?? {}).map(([workflow, activations]) => ({
+          tenant,
+          ...(workflow === '' ? {} : { workflow }),
+          activations: Number(activations),
+        })),
+      );
+    },
+    async set({ tenant, workflow = '', activations }) {
+      assertTenant(tenant);
+      await connection.sadd(keys.limited, tenant);
+      await connection.hset(keys.limits(tenant), workflow, activations);
+    },
+    async lift({ tenant, workflow = '' }) {
+      const lifted = await connection.hdel(keys.limits(tenant), workflow);
+      if ((await connection.exists(keys.limits(tenant))) === 0) await connection.srem(keys.limited, tenant);
+      return lifted > 0;
+    },
+  };
+}
+
+/** Runs that live in one process have all of its workers. */
+export const noLimitsAtAll: Limits = {
+  list: async () => [],
+  set: async () => undefined,
+  lift: async () => false,
+};

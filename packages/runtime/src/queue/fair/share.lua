@@ -1,0 +1,168 @@
+--[[
+  Lets wakes of one tenant into the queues, as many as its share, its limits and the room in the queues allow.
+
+  A tenant holds a slot for each of its wakes that is queued or at work. A wake that goes on with a run in hand takes over
+  the slot of the work that it comes from, and is not told here. Others are counted here when they are in a queue already,
+  or wait here for their turn: in lanes, one for each queue and, of a workflow with a limit, for that workflow. Turns are
+  given by start-time fair queueing: each wake of a run comes one turn after the one before it, and the first of a run comes
+  next, so the runs of a tenant go by turns however many wakes each of them has.
+
+  What is lost or counted wrongly here is put right by recount.lua and by the agenda: a wake is only a hint.
+
+  KEYS[1]  hash: slots, by tenant, tenant@queue and tenant/workflow; all other keys begin with the prefix and share its hash tag
+  ARGV[1]  prefix of the installation
+  ARGV[2]  the tenant
+  ARGV[3]  its share: as many wakes of it are always let into a queue
+  ARGV[4]  room: beyond its share, wakes are let in while fewer than these would go before them in their queue
+  ARGV[5]  how many are let in at most by this call
+  ARGV[6]  number of changes of slots; after that, for each, a run, the queue ('': the default one) and by how many
+  ARGV[…]  wakes, as members of the agenda, that are to wait for their turn
+
+  Returns a list: 1 if the tenant is within its share, so that the next ones need not wait, else 0; then the wakes to
+  be put into their queues now.
+]]
+local slots, prefix, tenant = KEYS[1], ARGV[1], ARGV[2]
+local share, room, most = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+local own = prefix .. ':share:' .. tenant
+local lanesKey, turnsKey = own .. ':lanes', own .. ':turns'
+-- More turns than an installation ever gives; what comes above is the priority.
+local classes = 2 ^ 40
+
+local limits, limited = {}, false
+local read = redis.call('HGETALL', prefix .. ':limits:' .. tenant)
+for at = 1, #read, 2 do
+  limits[read[at]] = tonumber(read[at + 1])
+  limited = true
+end
+
+local held, changed = {}, {}
+-- Slots of the tenant (''), of a queue ('@queue') or of a workflow ('/workflow').
+local function heldBy(part)
+  if not held[part] then held[part] = tonumber(redis.call('HGET', slots, tenant .. part) or '0') end
+  return held[part]
+end
+local function hold(part, by)
+  held[part] = math.max(0, heldBy(part) + by)
+  changed[part] = true
+end
+
+local workflows = {}
+-- The workflow of a run if it has a limit of its own; else ''.
+local function limitedWorkflowOf(run)
+  if not limited then return '' end
+  if not workflows[run] then
+    local line = redis.call('HGET', prefix .. ':summaries', run)
+    local name = line and cjson.decode(line)['workflow'] or ''
+    workflows[run] = limits[name] and name or ''
+  end
+  return workflows[run]
+end
+
+local function holdFor(queue, workflow, by)
+  hold('', by)
+  hold('@' .. queue, by)
+  if workflow ~= '' then hold('/' .. workflow, by) end
+end
+
+local function jobsOf(queue)
+  if queue == '' then return prefix .. ':activations:' end
+  return prefix .. ':activations-' .. queue .. ':'
+end
+
+local at = 7
+for _ = 1, tonumber(ARGV[6]) do
+  holdFor(ARGV[at + 1], limitedWorkflowOf(ARGV[at]), tonumber(ARGV[at + 2]))
+  at = at + 3
+end
+
+for index = at, #ARGV do
+  local wake = ARGV[index]
+  local id, run, queue, priority = wake, string.match(wake, '^[^.]+'), '', 0
+  local first, second, third = string.match(wake, '^([^.]+%.[^.]+%.[^.]+)%.([^.]*)%.([^.]*)$')
+  if first then id, queue, priority = first, second, tonumber(third) or 0 end
+  local lane = queue .. '/' .. limitedWorkflowOf(run)
+  local key = own .. ':lane:' .. lane
+  if redis.call('EXISTS', jobsOf(queue) .. id) == 0 and not redis.call('ZSCORE', key, wake) then
+    local known = redis.call('HMGET', turnsKey, '', run)
+    local turn = math.max(tonumber(known[1] or '0'), tonumber(known[2] or '0')) + 1
+    redis.call('HSET', turnsKey, run, turn)
+    redis.call('ZADD', key, string.format('%.0f', priority * classes + turn), wake)
+    redis.call('SADD', lanesKey, lane)
+  end
+end
+
+-- What goes first in a queue, and what lets others go first; as of now, with what has been let in by this call.
+local waiting = {}
+local function waitingIn(queue)
+  waiting[queue] = waiting[queue]
+    or { first = redis.call('LLEN', jobsOf(queue) .. 'wait'), after = redis.call('ZCARD', jobsOf(queue) .. 'prioritized') }
+  return waiting[queue]
+end
+local function hasRoom(queue, priority)
+  local found = waitingIn(queue)
+  return found.first + (priority > 0 and found.after or 0) < room
+end
+local function mayGo(queue, workflow, priority)
+  if limits[''] and heldBy('') >= limits[''] then return false end
+  if workflow ~= '' and heldBy('/' .. workflow) >= limits[workflow] then return false end
+  return heldBy('@' .. queue) < share or hasRoom(queue, priority)
+end
+
+local heads = {}
+local function headOf(lane)
+  if heads[lane] == nil then
+    local found = redis.call('ZRANGE', own .. ':lane:' .. lane, 0, 0, 'WITHSCORES')
+    heads[lane] = found[1] and { wake = found[1], score = tonumber(found[2]) } or false
+    if not found[1] then redis.call('SREM', lanesKey, lane) end
+  end
+  return heads[lane]
+end
+
+local lanes = redis.call('SMEMBERS', lanesKey)
+local now = tonumber(redis.call('HGET', turnsKey, '') or '0')
+local answer = { 0 }
+while #answer <= most do
+  local next
+  for _, lane in ipairs(lanes) do
+    local queue, workflow = string.match(lane, '^([^/]*)/(.*)$')
+    -- A limit may have been lifted while wakes were in its lane.
+    if not limits[workflow] then workflow = '' end
+    local head = headOf(lane)
+    local priority = head and math.floor(head.score / classes) or 0
+    if head and (not next or head.score < next.score) and mayGo(queue, workflow, priority) then
+      next = { lane = lane, queue = queue, workflow = workflow, wake = head.wake, score = head.score }
+    end
+  end
+  if not next then break end
+  redis.call('ZREM', own .. ':lane:' .. next.lane, next.wake)
+  heads[next.lane] = nil
+  holdFor(next.queue, next.workflow, 1)
+  local place = next.score < classes and 'first' or 'after'
+  waitingIn(next.queue)[place] = waitingIn(next.queue)[place] + 1
+  local turn = next.score % classes
+  now = math.max(now, turn)
+  -- The last turn of a run is of no use when it has passed.
+  local run = string.match(next.wake, '^[^.]+')
+  if tonumber(redis.call('HGET', turnsKey, run) or '0') <= turn then redis.call('HDEL', turnsKey, run) end
+  answer[#answer + 1] = next.wake
+end
+
+local isWaiting = false
+for _, lane in ipairs(lanes) do
+  if headOf(lane) then isWaiting = true end
+end
+if isWaiting then
+  redis.call('HSET', turnsKey, '', now)
+  redis.call('SADD', prefix .. ':share:tenants', tenant)
+elseif #lanes > 0 then
+  redis.call('DEL', lanesKey, turnsKey)
+  redis.call('SREM', prefix .. ':share:tenants', tenant)
+end
+
+for part in pairs(changed) do
+  if held[part] > 0 then redis.call('HSET', slots, tenant .. part, held[part])
+  else redis.call('HDEL', slots, tenant .. part) end
+end
+
+if not limited and not isWaiting and heldBy('') < share then answer[1] = 1 end
+return answer

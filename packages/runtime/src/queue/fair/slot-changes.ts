@@ -1,0 +1,27 @@
+import type { TenantId, Wake } from '@millrace/core';
+import { defaultQueue, tenantOf } from '@millrace/core';
+import type { SlotChange } from './gate.ts';
+
+/** Changes of slots that nobody has been told yet. What was taken and given back meanwhile is no change. */
+export class SlotChanges {
+  readonly #tenants = new Map<TenantId, Map<string, SlotChange>>();
+
+  note({ run, queue = defaultQueue }: Wake, by: number): void {
+    const tenant = tenantOf(run);
+    const kinds = this.#tenants.get(tenant) ?? new Map<string, SlotChange>();
+    const kind = `${queue}.${run}`;
+    this.#tenants.set(tenant, kinds.set(kind, { run, queue, by: (kinds.get(kind)?.by ?? 0) + by }));
+  }
+
+  /** Those of whom something is noted. */
+  tenants(): readonly TenantId[] {
+    return [...this.#tenants.keys()];
+  }
+
+  /** What is noted of a tenant, this once. */
+  take(tenant: TenantId): readonly SlotChange[] {
+    const kinds = this.#tenants.get(tenant);
+    this.#tenants.delete(tenant);
+    return [...(kinds?.values() ?? [])].filter(({ by }) => by !== 0);
+  }
+}
