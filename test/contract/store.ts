@@ -8,6 +8,7 @@ import { memoryContract } from './store-memories.ts';
 import { noticeContract } from './store-notices.ts';
 import { registryContract } from './store-registry.ts';
 import { retentionContract } from './store-retention.ts';
+import { rowContract } from './store-rows.ts';
 import { runListContract } from './store-run-lists.ts';
 import { stateContract } from './store-state.ts';
 
@@ -26,6 +27,7 @@ export function storeContract(name: string, open: () => Promise<StoreFixture>): 
     runListContract(harness);
     registryContract(harness);
     noticeContract(harness);
+    rowContract(harness);
     retentionContract(harness);
   });
 }

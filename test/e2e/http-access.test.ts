@@ -5,6 +5,10 @@ import { serveApi } from '../support/api.ts';
 const question =
   'graph:\n  id: question\n  nodes:\n    - { id: Ask, type: human, config: { description: What shall it be? } }\n';
 
+/** What makes a schedule that never starts anything in the life of this test, and a batch. */
+const scheduled = { id: 'new', cron: '0 0 1 1 *', run: { workflow: { yaml: question } } };
+const table = { workflow: { yaml: question }, rows: [{ input: 'A fence.' }] };
+
 let api: ServedApi;
 /** What belongs to the tenant `acme`, by the route that leads to it. */
 let owned: Readonly<Record<string, string>>;
@@ -38,6 +42,8 @@ beforeAll(async () => {
   });
   const file = (await uploaded.json()) as { id: string }; // what an upload answers
   const delivery = await deliveryTo(String(hook.body['id']));
+  await api.ask(acme, '/v1/schedules', { ...scheduled, id: 'fence-painting' });
+  await api.ask(acme, '/v1/batches', { ...table, id: 'many-fences' });
   owned = {
     '/v1/intake/quarantine/:id': 'refused-job',
     '/v1/files/:id': file.id,
@@ -46,6 +52,8 @@ beforeAll(async () => {
     '/v1/keys/:id': key?.id ?? '',
     '/v1/workflows/:name': 'fences',
     ':hash': hash,
+    '/v1/schedules/:id': 'fence-painting',
+    '/v1/batches/:id': 'many-fences',
     '/v1/webhooks/:id': String(hook.body['id']),
     ':did': delivery,
   };
@@ -70,6 +78,9 @@ const bodies: Readonly<Record<string, unknown>> = {
   'POST /v1/runs/:id/fork': { at: 'a1' },
   'POST /v1/runs': { workflow: { yaml: question } },
   'POST /v1/webhooks': { url: 'https://example.com/hook' },
+  'POST /v1/schedules': scheduled,
+  'PATCH /v1/schedules/:id': { description: 'for spring' },
+  'POST /v1/batches': table,
   'POST /v1/keys': { scopes: ['read'] },
   'POST /v1/workflows/validate': { yaml: question },
 };
@@ -105,7 +116,7 @@ async function asked(route: Route, authorization?: string) {
   const { method } = route;
   const headers = {
     ...(authorization === undefined ? {} : { authorization }),
-    ...(method === 'POST' || method === 'PUT' ? { 'content-type': 'application/json' } : {}),
+    ...(method === 'POST' || method === 'PUT' || method === 'PATCH' ? { 'content-type': 'application/json' } : {}),
     accept: 'application/json',
   };
   const body = 'content-type' in headers ? { body: JSON.stringify(bodies[nameOf(route)] ?? {}) } : {};

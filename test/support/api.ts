@@ -25,6 +25,8 @@ export interface ServedApi {
     path: string,
     ...more: readonly [body?: unknown, headers?: Record<string, string>]
   ): Promise<Answered>;
+  /** One more server of the same installation; closed with this one. */
+  another(): Promise<Orchestrator>;
   close(): Promise<void>;
 }
 
@@ -37,14 +39,17 @@ export async function serveApi(settings: Pick<OrchestratorOptions, 'manners' | '
   const runtime = await openRuntime(where, vocabulary, () => undefined);
   const log = pino({ level: 'silent' });
   const worker = startWorker({ runtime, vocabulary, concurrency: 4, name: 'test', log });
-  const orchestrator = await startOrchestrator({
-    runtime,
-    vocabulary,
-    port: 0,
-    log,
-    secret: async () => Buffer.from('of a test'),
-    ...settings,
-  });
+  const serve = (on: Runtime) =>
+    startOrchestrator({
+      runtime: on,
+      vocabulary,
+      port: 0,
+      log,
+      secret: async () => Buffer.from('of a test'),
+      ...settings,
+    });
+  const orchestrator = await serve(runtime);
+  const others: { close(): Promise<void> }[] = [];
   const keys = createApiKeys(runtime.store);
   return {
     orchestrator,
@@ -54,7 +59,14 @@ export async function serveApi(settings: Pick<OrchestratorOptions, 'manners' | '
     keyOf: async (tenant, ...scopes) => (await keys.create({ tenant, scopes })).secret,
     ask: (key, path, ...[body, headers]) =>
       ask(`${orchestrator.url}${path}`, body, { authorization: `Bearer ${key}`, ...headers }),
+    async another() {
+      const own = await openRuntime(where, vocabulary, () => undefined);
+      const started = await serve(own);
+      others.push(started, own);
+      return started;
+    },
     async close() {
+      for (const other of others) await other.close();
       await orchestrator.close();
       await worker.close();
       await runtime.close();

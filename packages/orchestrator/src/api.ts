@@ -1,5 +1,7 @@
 import type { Vocabulary } from '@millrace/core';
 import type { ApiKeys, Intake, Queue } from '@millrace/runtime';
+import type { RunningBatches } from './batches/start-batches.ts';
+import type { RunningSchedules } from './schedules/start-schedules.ts';
 import type { ReachOf } from './webhooks/reach-by-tenant.ts';
 import type { Sealing } from './webhooks/sealing.ts';
 import type { RunningWebhooks } from './webhooks/start-webhooks.ts';
@@ -13,6 +15,10 @@ export interface Api {
   readonly keys: ApiKeys;
   readonly queue: Pick<Queue, 'consumers'>;
   readonly webhooks: Pick<RunningWebhooks, 'redeliver'>;
+  readonly schedules: Pick<RunningSchedules, 'follow' | 'drop'>;
+  readonly batches: Pick<RunningBatches, 'push'>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
   /** Makes the secrets of webhooks. */
   readonly sealing: Sealing;
   /** Where webhooks may be. */

@@ -1,6 +1,11 @@
+import type { Vocabulary } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
 import type { Logger } from 'pino';
+import type { BatchErrand, RunningBatches } from './batches/start-batches.ts';
+import { startBatches } from './batches/start-batches.ts';
 import { startHerald } from './herald.ts';
+import type { RunningSchedules } from './schedules/start-schedules.ts';
+import { startSchedules } from './schedules/start-schedules.ts';
 import type { Telling } from './webhooks/announce.ts';
 import type { ReachOf } from './webhooks/reach-by-tenant.ts';
 import { reachByTenant } from './webhooks/reach-by-tenant.ts';
@@ -11,6 +16,7 @@ import { startWebhooks } from './webhooks/start-webhooks.ts';
 
 /** What an orchestrator does beside answering requests is done with this. */
 export interface BackgroundOptions {
+  readonly vocabulary: Vocabulary;
   readonly runtime: Pick<Runtime, 'runs' | 'store' | 'errands'>;
   readonly log: Logger;
   /** The secret of the installation, from which those of webhooks are made; asked for when it is first needed. */
@@ -31,11 +37,14 @@ export interface Background {
   readonly webhooks: RunningWebhooks;
   readonly sealing: Sealing;
   readonly webhookReach: ReachOf;
+  readonly schedules: RunningSchedules;
+  readonly batches: RunningBatches;
   close(): Promise<void>;
 }
 
 /** Starts it. */
-export function startBackground({ runtime, log, secret, webhooks: settings = {} }: BackgroundOptions): Background {
+export function startBackground(options: BackgroundOptions): Background {
+  const { runtime, vocabulary, log, secret, webhooks: settings = {} } = options;
   const { errands, store } = runtime;
   if (errands === undefined) throw new Error('An orchestrator needs runs that live in a Redis.');
   const { allow, ...rest } = settings;
@@ -48,13 +57,25 @@ export function startBackground({ runtime, log, secret, webhooks: settings = {} 
     reach,
     ...rest,
   });
-  const herald = startHerald({ notices: store.notices, log, tell: (notice) => webhooks.announce(notice) });
+  const starting = { runtime, vocabulary, webhookReach: reach, log };
+  const schedules = startSchedules({ ...starting, ticks: errands.openTicks() });
+  const batches = startBatches({ ...starting, errands: errands.open<BatchErrand>('batches') });
+  const herald = startHerald({
+    notices: store.notices,
+    log,
+    async tell(notice) {
+      await Promise.all([webhooks.announce(notice), batches.note(notice)]);
+    },
+  });
   return {
     webhooks,
     sealing,
     webhookReach: reach,
+    schedules,
+    batches,
     async close() {
-      await Promise.all([herald.close(), webhooks.close()]);
+      await Promise.all([herald.close(), schedules.close()]);
+      await Promise.all([webhooks.close(), batches.close()]);
     },
   };
 }

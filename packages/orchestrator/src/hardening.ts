@@ -24,7 +24,7 @@ export async function harden(server: Server, { requestsPerMinute, corsOrigins }:
   if (corsOrigins.length > 0) {
     await server.register(cors, {
       origin: [...corsOrigins],
-      methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+      methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
       exposedHeaders: ['etag', 'location', 'x-request-id', 'idempotent-replayed', 'retry-after', 'traceparent'],
       maxAge: 600,
     });

@@ -84,6 +84,9 @@ function keyOf({ headers, method, routeOptions }: FastifyRequest): string | unde
       'What this answers is kept nowhere, so it cannot be answered again.',
     );
   }
+  if (headers['content-type']?.startsWith('multipart/') === true) {
+    throw new RequestError('IDEMPOTENCY_UNSUPPORTED', 'A form takes no idempotency key. Choose an id in it instead.');
+  }
   if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
   throw new RequestError('IDEMPOTENCY_KEY_INVALID', 'An idempotency key has 1 to 255 visible ASCII characters.');
 }

@@ -16,6 +16,7 @@ import { isLoopback } from './loopback.ts';
 import { addReplay } from './replay.ts';
 import { addActivationRoutes } from './routes/activations.ts';
 import { addArtifactRoutes } from './routes/artifacts.ts';
+import { addBatchRoutes } from './routes/batches.ts';
 import { addDescendantRoutes } from './routes/descendants.ts';
 import { addEventRoutes } from './routes/events.ts';
 import { addFileRoutes } from './routes/files.ts';
@@ -24,6 +25,7 @@ import { addIntakeRoutes } from './routes/intake.ts';
 import { addKeyRoutes } from './routes/keys.ts';
 import { addLifeRoutes } from './routes/life.ts';
 import { addRunRoutes } from './routes/runs.ts';
+import { addScheduleRoutes } from './routes/schedules.ts';
 import { addStopRoutes } from './routes/stops.ts';
 import { addTaskRoutes } from './routes/tasks.ts';
 import { addWebhookRoutes } from './routes/webhooks.ts';
@@ -70,6 +72,7 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
     queue: runtime.queue,
     intake: runtime.intake,
     closing: closing.signal,
+    now: runtime.store.now,
     ...background,
   };
   for (const add of parts) add(server, api);
@@ -103,6 +106,8 @@ const parts = [
   addKeyRoutes,
   addWebhookRoutes,
   addIntakeRoutes,
+  addScheduleRoutes,
+  addBatchRoutes,
   addHealthRoutes,
   addDescription,
 ];

@@ -14,6 +14,7 @@ export type {
 export { type ApiKey, type ApiKeys, createApiKeys, type Scope, scopes } from './api-keys.ts';
 export type { Artifact } from './artifacts.ts';
 export { type AuditedRun, auditRun, countSettled, fold, type Violation } from './audit.ts';
+export { type Batch, type Batches, createBatches, openBatches } from './batches.ts';
 export { attach } from './blobs/attach.ts';
 export { createDirectoryBlobs } from './blobs/directory-blobs.ts';
 export { createMemoryBlobs } from './blobs/memory-blobs.ts';
@@ -57,6 +58,8 @@ export type { Keep } from './retention/tidy.ts';
 export type { RunGraph } from './run-graph.ts';
 export type { RunTermination } from './run-terminations.ts';
 export { createRuns } from './runs.ts';
+export { allSchedules, type PastTick, type Schedule, type Schedules, scheduleOf, seriesOf } from './schedules.ts';
+export { type BatchLine, type BatchRows, type RowStatus, rowStatuses } from './store/batch-rows.ts';
 export { BodyMissing } from './store/body-missing.ts';
 export type { Loaded } from './store/loaded.ts';
 export { createMemoryStore, type MemoryStoreOptions } from './store/memory-store.ts';
@@ -75,6 +78,8 @@ export type {
 export { createRedisStore, type RedisStoreOptions } from './store/redis-store.ts';
 export type { Registry } from './store/registry.ts';
 export type { EndedStatus } from './store/retention.ts';
+export { assertCron, nextTick, ticksBetween } from './ticks/cron.ts';
+export type { Tick, Ticks } from './ticks/port.ts';
 export { Unworkable } from './unworkable.ts';
 export { type WebhookEvent, webhookEvents } from './webhook-events.ts';
 export { createWebhooks, ownWebhook, type Webhook, type Webhooks } from './webhooks.ts';

@@ -4,6 +4,8 @@ import type { ActivationDetail } from './activations.ts';
 import { findActivation, listActivations } from './activations.ts';
 import type { ForkRequest, GoingOn, ReplayRequest, RunDescription, Runs, StartRequest, Task } from './api.ts';
 import type { Artifact } from './artifacts.ts';
+import type { Batches } from './batches.ts';
+import { createBatches } from './batches.ts';
 import type { Claims } from './claims.ts';
 import { createClaims } from './claims.ts';
 import type { Content } from './content.ts';
@@ -16,6 +18,8 @@ import type { RunGraph } from './run-graph.ts';
 import { graphsOf } from './run-graph.ts';
 import type { RunTermination } from './run-terminations.ts';
 import { terminationsOfRun } from './run-terminations.ts';
+import type { Schedules } from './schedules.ts';
+import { createSchedules } from './schedules.ts';
 import type { RunPage, RunPlace, RunQuery, RunSummary, Store } from './store/port.ts';
 import type { Webhooks } from './webhooks.ts';
 import { createWebhooks } from './webhooks.ts';
@@ -32,6 +36,8 @@ export interface Namespace {
   readonly files: Files;
   readonly claims: Claims;
   readonly webhooks: Webhooks;
+  readonly schedules: Schedules;
+  readonly batches: Batches;
   start(request: StartRequest): Promise<RunId>;
   describe(run: RunId): Promise<RunDescription | undefined>;
   list(query: Omit<RunQuery, 'tenant'>): Promise<RunPage>;
@@ -92,6 +98,8 @@ export function createNamespace({ runs, store }: { runs: Runs; store: Store }, t
     tenant,
     workflows: createWorkflows(store, tenant),
     webhooks: createWebhooks(store, tenant),
+    schedules: createSchedules(store, tenant),
+    batches: createBatches(store, tenant),
     async start(request) {
       return nameWithin(await told(runs.start({ ...request, tenant, ...within(request.run, inside) })));
     },

@@ -78,11 +78,11 @@ interface Post {
 }
 
 async function post(delivering: Delivering, { telling, told, receiver, at, signal }: Post): Promise<Answer> {
-  const { secret, seal } = await delivering.sealing(telling.tenant, telling.webhook);
-  if (receiver.seal !== undefined && receiver.seal !== seal) return { type: 'refused', error: otherSecret };
-  const body = await cloudEvent(delivering.sources, telling.run, told);
-  const id = eventId(telling.run, telling.entry);
   try {
+    const { secret, seal } = await delivering.sealing(telling.tenant, telling.webhook);
+    if (receiver.seal !== undefined && receiver.seal !== seal) return { type: 'refused', error: otherSecret };
+    const body = await cloudEvent(delivering.sources, telling.run, told);
+    const id = eventId(telling.run, telling.entry);
     const response = await delivering.fetchFor(telling.tenant)(receiver.url, {
       method: 'POST',
       redirect: 'manual',

@@ -1,17 +1,9 @@
 import { Queue, Worker } from 'bullmq';
-import type { Redis } from 'ioredis';
 import type { Consumer } from '../queue/port.ts';
 import { defaultPrefix } from '../store/keys.ts';
+import { createBullTicks } from '../ticks/bull-ticks.ts';
+import type { BullOptions } from './bull-options.ts';
 import type { ErrandQueues, Errands } from './port.ts';
-
-/** Options of {@link createBullErrands}. */
-export interface BullErrandsOptions {
-  /** Whoever opened it closes it. */
-  readonly connection: Redis;
-  readonly prefix?: string;
-  /** Hears of trouble with Redis. */
-  readonly onError: (error: Error) => void;
-}
 
 /** How long the id of an errand that was done is remembered, and how many of them at most. */
 const remembered = { age: 60 * 60, count: 10_000 };
@@ -20,7 +12,7 @@ const chunkSize = 256;
 const maxStalledCount = 1_000_000;
 
 /** Errands as BullMQ jobs. What is opened is closed with this. */
-export function createBullErrands(options: BullErrandsOptions): ErrandQueues & { close(): Promise<void> } {
+export function createBullErrands(options: BullOptions): ErrandQueues & { close(): Promise<void> } {
   const { connection, onError, prefix = defaultPrefix } = options;
   const closers: (() => Promise<void>)[] = [];
   return {
@@ -49,6 +41,11 @@ export function createBullErrands(options: BullErrandsOptions): ErrandQueues & {
         },
       };
     },
+    openTicks() {
+      const ticks = createBullTicks(options);
+      closers.push(() => ticks.close());
+      return ticks;
+    },
     async close() {
       for (const close of closers) await close();
     },
@@ -57,7 +54,7 @@ export function createBullErrands(options: BullErrandsOptions): ErrandQueues & {
 
 type Perform<T> = Parameters<Errands<T>['consume']>[0];
 
-interface Settings extends BullErrandsOptions {
+interface Settings extends BullOptions {
   readonly prefix: string;
   readonly concurrency: number;
 }

@@ -1,4 +1,5 @@
 import type { Consumer } from '../queue/port.ts';
+import type { Ticks } from '../ticks/port.ts';
 
 /** Something to be done for somebody outside of any run. */
 export interface Errand<T> {
@@ -32,4 +33,5 @@ export interface Errands<T> {
 /** The errands of an installation. */
 export interface ErrandQueues {
   open<T>(name: string): Errands<T>;
+  openTicks(): Ticks;
 }

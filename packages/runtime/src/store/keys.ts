@@ -32,6 +32,9 @@ import { defaultTenant, rootScope } from '@millrace/core';
  *                                                  status, workflow or tag: runs:status:<status> and so on; of
  *                                                  another than the default tenant: tenant:<tenant>:runs and so on;
  *                                                  runs:asking: those that ask people something
+ *     {millrace}:batch:<tenant>~<id>:rows  hash    row → what is to be done with it; likewise :statuses, :notes
+ *     {millrace}:batch:<tenant>~<id>:status:<status>
+ *                                          zset    the rows with a status, by their numbers
  *     {millrace}:notices                   stream  what somebody outside is still to be told of, fields `run`, `entry`
  *     {millrace}:ended:<status>            zset    run → when it ended so, in milliseconds; of all tenants
  *     {millrace}:discarded                 set     digests of blobs that no run refers to any more, until they are deleted
@@ -58,6 +61,8 @@ export interface Keys {
   readonly agenda: string;
   readonly summaries: string;
   readonly notices: string;
+  /** Of a batch, by its name in the installation. */
+  batch(name: string): BatchKeys;
   /** Runs of all tenants that have ended with a status. */
   ended(status: string): string;
   readonly discarded: string;
@@ -95,6 +100,14 @@ export interface ListKeys {
   readonly asking: string;
 }
 
+/** The keys of one batch. */
+export interface BatchKeys {
+  readonly rows: string;
+  readonly statuses: string;
+  readonly notes: string;
+  withStatus(status: string): string;
+}
+
 /** The keys of one run. */
 export interface RunKeys {
   readonly base: string;
@@ -122,6 +135,15 @@ export function createKeys(prefix: string = defaultPrefix): Keys {
     agenda: `${prefix}:agenda`,
     summaries: `${prefix}:summaries`,
     notices: `${prefix}:notices`,
+    batch: (name) => {
+      const base = `${prefix}:batch:${name}`;
+      return {
+        rows: `${base}:rows`,
+        statuses: `${base}:statuses`,
+        notes: `${base}:notes`,
+        withStatus: (status) => `${base}:status:${status}`,
+      };
+    },
     ended: (status) => `${prefix}:ended:${status}`,
     discarded: `${prefix}:discarded`,
     live: `${prefix}:live`,

@@ -4,6 +4,7 @@ import { BodyMissing } from './body-missing.ts';
 import { isAfter } from './entry-id.ts';
 import type { Loaded } from './loaded.ts';
 import { createLocalAgenda } from './local-agenda.ts';
+import { createLocalBatchRows } from './local-batch-rows.ts';
 import { createLocalMemories } from './local-memories.ts';
 import { createLocalNotices } from './local-notices.ts';
 import { createLocalRegistry } from './local-registry.ts';
@@ -91,6 +92,7 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
     runs: async (query) => listed(summaries.values(), query),
     registry: createLocalRegistry(now),
     notices: notices.access,
+    rows: createLocalBatchRows(),
     retention: retentionOver(runs, summaries),
     ...agenda.access,
     ...memories.access,

@@ -10,6 +10,7 @@ import type {
   RunId,
   TenantId,
 } from '@millrace/core';
+import type { BatchRows } from './batch-rows.ts';
 import type { Loaded } from './loaded.ts';
 import type { Notices } from './notices.ts';
 import type { Registry } from './registry.ts';
@@ -153,6 +154,7 @@ export interface Store {
   runs(query: RunQuery): Promise<RunPage>;
   readonly registry: Registry;
   readonly notices: Notices;
+  readonly rows: BatchRows;
   readonly retention: Retention;
   /** What is due at `now` (milliseconds), oldest first; each is put off to `until` in the same stroke. */
   overdue(now: number, until: number, limit: number): Promise<readonly Due[]>;

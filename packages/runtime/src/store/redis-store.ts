@@ -11,6 +11,7 @@ import { createKeys } from './keys.ts';
 import { loadRun } from './load-run.ts';
 import type { Commit, CommitResult, Store } from './port.ts';
 import { createRedisArchive } from './redis-archive.ts';
+import { createRedisBatchRows } from './redis-batch-rows.ts';
 import { createRedisNotices } from './redis-notices.ts';
 import { createRedisRegistry } from './redis-registry.ts';
 import { createRedisRetention } from './redis-retention.ts';
@@ -72,6 +73,7 @@ export function createRedisStore({ connection, prefix, blobs, graceMs = 8000 }: 
     runs: (query) => readRuns(connection, keys, query),
     registry: createRedisRegistry(connection, keys),
     notices,
+    rows: createRedisBatchRows(connection, keys),
     retention: createRedisRetention(connection, keys),
     overdue: (now, until, limit) => takeOverdue({ connection, keys, clock }, { now, until, limit }),
     async agenda() {

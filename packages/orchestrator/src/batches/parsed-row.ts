@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { Attachments } from '../contracts/file.ts';
+
+/** What a run is started with for a row. */
+export interface RowWork {
+  /** What its author calls it. */
+  readonly id?: string;
+  readonly input: string;
+  readonly vars?: Readonly<Record<string, unknown>>;
+  /** Ids of uploaded files. */
+  readonly attachments?: readonly string[];
+}
+
+/** A row as it was read: what is to be done, or why nothing can be. */
+export type ParsedRow =
+  | { readonly type: 'work'; readonly work: RowWork }
+  | { readonly type: 'problem'; readonly problem: string };
+
+/** A row before it was looked at: texts by the name of their column. */
+export type RawRow = Readonly<Record<string, unknown>>;
+
+const Id = z.string().trim().min(1).max(100);
+const Vars = z.record(z.string(), z.unknown());
+
+/** The columns that a table may have. `task` is another word for `input`. */
+export const columns = ['id', 'input', 'task', 'vars', 'attachments'] as const;
+
+/** Looks at rows one by one; ids are unique among them. */
+export function createRowReader(): (raw: RawRow) => ParsedRow {
+  const seen = new Set<string>();
+  return (raw) => {
+    const read = rowOf(raw);
+    if (read.type === 'problem' || read.work.id === undefined) return read;
+    if (seen.has(read.work.id)) return problem(`The id "${read.work.id}" is that of a row before.`);
+    seen.add(read.work.id);
+    return read;
+  };
+}
+
+function rowOf(raw: RawRow): ParsedRow {
+  const input = textIn(raw, 'input') ?? textIn(raw, 'task');
+  if (input === undefined) return problem('It has no input.');
+  const id = textIn(raw, 'id');
+  if (id !== undefined && !Id.safeParse(id).success) return problem('Its id has more than 100 characters.');
+  const vars = jsonIn(raw, 'vars', Vars);
+  if (vars.type === 'problem') return problem('Its vars are no JSON object.');
+  const files = jsonIn(raw, 'attachments', Attachments);
+  if (files.type === 'problem') return problem('Its attachments are no JSON list of ids of uploaded files.');
+  return {
+    type: 'work',
+    work: {
+      input,
+      ...(id === undefined ? {} : { id: id.trim() }),
+      ...(vars.value === undefined ? {} : { vars: vars.value }),
+      ...(files.value === undefined ? {} : { attachments: files.value }),
+    },
+  };
+}
+
+const problem = (text: string): ParsedRow => ({ type: 'problem', problem: text });
+
+/** Numbers and the like are what tables make of texts. */
+function textIn(raw: RawRow, name: string): string | undefined {
+  const value = raw[name];
+  if (value === undefined || value === null) return undefined;
+  const text = value instanceof Date ? value.toISOString() : typeof value === 'object' ? '' : String(value);
+  return text.trim() === '' ? undefined : text;
+}
+
+type Read<T> = { readonly type: 'value'; readonly value: T | undefined } | { readonly type: 'problem' };
+
+/** A value that tables write as JSON; undefined when there is none. */
+function jsonIn<T>(raw: RawRow, name: string, schema: z.ZodType<T>): Read<T> {
+  const written = raw[name];
+  if (written === undefined || written === null || written === '') return { type: 'value', value: undefined };
+  try {
+    const { data, success } = schema.safeParse(typeof written === 'string' ? JSON.parse(written) : written);
+    return success ? { type: 'value', value: data } : { type: 'problem' };
+  } catch {
+    return { type: 'problem' };
+  }
+}

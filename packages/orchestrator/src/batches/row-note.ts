@@ -1,0 +1,15 @@
+import type { BatchLine } from '@millrace/runtime';
+
+/** What became of a row beside its status. */
+export interface RowNote {
+  /** From 1; each has a run of its own. */
+  readonly attempt: number;
+  /** The run of the attempt goes on from where it failed. */
+  readonly again?: true;
+  /** Why it came to nothing. */
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+/** The note of a row; that of a first attempt when there is none. */
+export const noteIn = ({ note }: BatchLine): RowNote =>
+  note === undefined ? { attempt: 1 } : (JSON.parse(note) as RowNote); // written by those who move rows

@@ -1,0 +1,100 @@
+import type { TenantId } from '@millrace/core';
+import { tenantOf } from '@millrace/core';
+import type { Errands, Notice, Runtime } from '@millrace/runtime';
+import { createBatches, createNamespace, openBatches } from '@millrace/runtime';
+import type { Logger } from 'pino';
+import type { Asking } from '../run-request.ts';
+import type { Advancing } from './advance.ts';
+import { advance, settle } from './advance.ts';
+
+/** A batch that is to be moved on. */
+export interface BatchErrand {
+  readonly tenant: TenantId;
+  readonly id: string;
+}
+
+/** What batches are kept with. */
+export interface BatchesOptions extends Omit<Asking, 'space'> {
+  readonly runtime: Pick<Runtime, 'runs' | 'store'>;
+  readonly errands: Errands<BatchErrand>;
+  readonly log: Logger;
+}
+
+/** Batches at work in this process. */
+export interface RunningBatches {
+  /** Has a batch moved on soon, by whichever process. */
+  push(batch: BatchErrand): Promise<void>;
+  /** Notes the end of a row's run, and starts what may start then. */
+  note(notice: Notice): Promise<void>;
+  close(): Promise<void>;
+}
+
+const tries = { count: 20, restMs: 500 };
+const concurrency = 8;
+
+/** Starts the rows of batches as others end, until it is closed. */
+export function startBatches(options: BatchesOptions): RunningBatches {
+  const { errands, runtime, log } = options;
+  const moving = new Moving((batch) => advance(advancingOf(options, batch), batch.id));
+  const consumer = errands.consume((batch) => moving.on(batch), { concurrency });
+  const push = ({ tenant, id }: BatchErrand) =>
+    errands.add([{ id: `${tenant}~${id}.${runtime.store.now()}`, what: { tenant, id } }], tries);
+  const mended = mend().catch((error: unknown) => log.warn({ err: error }, 'batches could not be looked through'));
+  return {
+    push,
+    async note({ run }) {
+      const batch = (await runtime.runs.refresh(run))?.state.get('origin')?.batch;
+      if (batch === undefined) return;
+      const what = { tenant: tenantOf(run), id: batch.batch };
+      await settle(advancingOf(options, what), batch.batch, batch.row);
+      await moving.on(what);
+    },
+    async close() {
+      await mended;
+      await consumer.close();
+    },
+  };
+
+  /** A crash between writing a batch and queueing it is made good when the next process starts. */
+  async function mend(): Promise<void> {
+    for await (const batch of openBatches(runtime.store)) await push(batch);
+  }
+}
+
+function advancingOf(
+  { runtime, errands: _queue, log: _log, ...asking }: BatchesOptions,
+  batch: BatchErrand,
+): Advancing {
+  const { store } = runtime;
+  return {
+    asking: { ...asking, space: createNamespace(runtime, batch.tenant) },
+    batches: createBatches(store, batch.tenant),
+    now: () => store.now(),
+  };
+}
+
+/** Moves each batch on once at a time; whoever comes meanwhile has it moved on once more, all of them together. */
+class Moving {
+  readonly #move: (batch: BatchErrand) => Promise<void>;
+  readonly #under = new Map<string, { readonly now: Promise<void>; next?: Promise<void> }>();
+
+  constructor(move: (batch: BatchErrand) => Promise<void>) {
+    this.#move = move;
+  }
+
+  on(batch: BatchErrand): Promise<void> {
+    const name = `${batch.tenant}~${batch.id}`;
+    const under = this.#under.get(name);
+    if (under === undefined) return this.#begin(name, batch);
+    under.next ??= under.now.catch(() => undefined).then(() => this.#begin(name, batch));
+    return under.next;
+  }
+
+  #begin(name: string, batch: BatchErrand): Promise<void> {
+    const now = this.#move(batch).finally(() => {
+      if (this.#under.get(name)?.now === now) this.#under.delete(name);
+    });
+    this.#under.set(name, { now });
+    return now;
+  }
+}

@@ -1,0 +1,123 @@
+import type { BatchLine, RowStatus as Status, Batch as Stored } from '@millrace/runtime';
+import { rowStatuses } from '@millrace/runtime';
+import { z } from 'zod';
+import { runOfRow } from '../batches/advance.ts';
+import type { ParsedRow, RowWork } from '../batches/parsed-row.ts';
+import { noteIn } from '../batches/row-note.ts';
+import { Limit } from './page.ts';
+import { StartRun } from './run.ts';
+
+const BatchId = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,50}$/, 'may hold letters, digits, _ and -, up to 50 of them')
+  .describe('Letters, digits, _ and -.');
+const RowStatus = z.enum(rowStatuses).describe('invalid: nothing can be started for it.');
+
+/** What makes a batch, in JSON. */
+export const NewBatch = StartRun.omit({ runId: true, input: true, attachments: true })
+  .extend({
+    tags: StartRun.shape.tags.unwrap().max(19).default([]),
+    id: BatchId.optional().describe('Making the same id twice makes one batch.'),
+    parallel: z.int().min(1).max(1000).default(10).describe('Rows at work at a time.'),
+    rows: z
+      .array(z.record(z.string(), z.unknown()))
+      .max(50_000)
+      .default([])
+      .describe(
+        'Each has `input` (or `task`), and may have `id`, `vars` and `attachments`. Rows that are wrong are reported, not refused.',
+      ),
+  })
+  .meta({ id: 'NewBatch' });
+export type NewBatch = z.infer<typeof NewBatch>;
+
+/** A batch. */
+const batch = {
+  id: BatchId,
+  workflow: z.string().nullable().describe('The published workflow that it names; null when it brought one.'),
+  parallel: z.number().int(),
+  total: z.number().int().describe('Rows.'),
+  status: z.enum(['running', 'cancelling', 'finished', 'cancelled']),
+  createdAt: z.number().describe('Milliseconds since 1970.'),
+  finishedAt: z.number().optional().describe('When the last row was done, in milliseconds since 1970.'),
+};
+
+/** A batch in a list. */
+export const BatchLineOfList = z.object(batch).meta({ id: 'BatchLine' });
+
+/** A batch, and how its rows stand. */
+export const Batch = z
+  .object({ ...batch, rows: z.record(RowStatus, z.number().int()).describe('How many have each status.') })
+  .meta({ id: 'Batch' });
+
+/** A row of a batch. */
+export const BatchRow = z
+  .object({
+    row: z.number().int().describe('From 1, the header of a table not counted.'),
+    id: z.string().optional().describe('What its author calls it.'),
+    status: RowStatus,
+    runId: z.string().optional().describe('Absent until there is one.'),
+    error: z.object({ code: z.string(), message: z.string() }).optional().describe('Why it came to nothing.'),
+  })
+  .meta({ id: 'BatchRow' });
+
+/** One batch in a path. */
+export const BatchPath = z.object({ id: BatchId });
+
+/** Which batches a page has. */
+export const BatchListQuery = z.object({ limit: Limit, cursor: BatchId.optional() });
+
+/** A page of batches. */
+export const BatchList = z.object({ data: z.array(BatchLineOfList), nextCursor: z.string().nullable() });
+
+/** Which rows a page has. */
+export const BatchRowQuery = z.object({
+  limit: Limit,
+  cursor: z.coerce.number().int().min(0).default(0),
+  status: RowStatus.optional(),
+});
+
+/** A page of rows, in their order. */
+export const BatchRowList = z.object({ data: z.array(BatchRow), nextCursor: z.string().nullable() });
+
+/** A batch as lists show it. */
+export function batchLineOf({ id, run, parallel, total, createdAt, cancelledAt, finishedAt }: Stored) {
+  const { workflow } = StartRun.parse(run);
+  const ended = finishedAt !== undefined;
+  return {
+    id,
+    workflow: typeof workflow === 'string' ? workflow : null,
+    parallel,
+    total,
+    status: cancelledAt === undefined ? (ended ? 'finished' : 'running') : ended ? 'cancelled' : 'cancelling',
+    createdAt,
+    ...(finishedAt === undefined ? {} : { finishedAt }),
+  } satisfies z.infer<typeof BatchLineOfList>;
+}
+
+/** A row as the API shows it. */
+export function rowOf(batchId: string, line: BatchLine): z.infer<typeof BatchRow> {
+  const { row, status } = line;
+  if (status === 'invalid') {
+    const { problem } = JSON.parse(line.json) as Extract<ParsedRow, { type: 'problem' }>; // as `linesOf` wrote it
+    return { row, status, error: { code: 'ROW_INVALID', message: problem } };
+  }
+  const { id } = JSON.parse(line.json) as RowWork; // as `linesOf` wrote it
+  const { attempt, error, again } = noteIn(line);
+  // What never ran has no run: it waits, could not be started, or was cancelled before.
+  const ran = line.note !== undefined && (status !== 'waiting' || again === true);
+  return {
+    row,
+    status,
+    ...(id === undefined ? {} : { id }),
+    ...(ran ? { runId: runOfRow(batchId, row, attempt) } : {}),
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+/** Rows as they are kept. */
+export const linesOf = (rows: readonly ParsedRow[]): readonly BatchLine[] =>
+  rows.map((parsed, at) =>
+    parsed.type === 'problem'
+      ? { row: at + 1, status: 'invalid' satisfies Status, json: JSON.stringify({ problem: parsed.problem }) }
+      : { row: at + 1, status: 'waiting' satisfies Status, json: JSON.stringify(parsed.work) },
+  );

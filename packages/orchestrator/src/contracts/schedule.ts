@@ -1,0 +1,106 @@
+import type { PastTick, Schedule as Stored } from '@millrace/runtime';
+import { nextTick } from '@millrace/runtime';
+import { z } from 'zod';
+import { Limit } from './page.ts';
+import { StartRun } from './run.ts';
+
+const ScheduleId = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,50}$/, 'may hold letters, digits, _ and -, up to 50 of them')
+  .describe('Letters, digits, _ and -.');
+
+const Cron = z
+  .string()
+  .min(1)
+  .max(200)
+  .describe('When: minute, hour, day, month, day of the week; six fields begin with seconds.');
+const Timezone = z.string().min(1).max(100).describe('As in Europe/Berlin; the times are meant there.');
+const Missed = z
+  .enum(['skip', 'once', 'all'])
+  .describe(
+    'What becomes of times that passed, by more than a minute, while no server ran: nothing, one run for all, or a run each (at most 100).',
+  );
+const Overlap = z.enum(['allow', 'skip']).describe('Whether a run starts while the last one goes on.');
+const Description = z.string().max(200).describe('For people to know it by.');
+
+/** What a schedule starts: what starts a run, but for an id. */
+const Scheduled = StartRun.omit({ runId: true })
+  .extend({ tags: StartRun.shape.tags.unwrap().max(19).default([]) })
+  .meta({ id: 'ScheduledRun' });
+
+/** What makes a schedule. */
+export const NewSchedule = z
+  .strictObject({
+    id: ScheduleId,
+    cron: Cron,
+    timezone: Timezone.default('UTC'),
+    run: Scheduled.describe('What it starts, as in POST /v1/runs.'),
+    missed: Missed.default('once'),
+    overlap: Overlap.default('allow'),
+    paused: z.boolean().default(false),
+    description: Description.optional(),
+  })
+  .meta({ id: 'NewSchedule' });
+export type NewSchedule = z.infer<typeof NewSchedule>;
+
+/** What changes a schedule. */
+export const ScheduleChange = z
+  .strictObject({
+    cron: Cron.optional(),
+    timezone: Timezone.optional(),
+    run: Scheduled.optional(),
+    missed: Missed.optional(),
+    overlap: Overlap.optional(),
+    paused: z.boolean().optional().describe('Times that pass meanwhile are not missed.'),
+    description: Description.optional(),
+  })
+  .meta({ id: 'ScheduleChange' });
+
+const Last = z.object({
+  at: z.number().describe('Milliseconds since 1970.'),
+  outcome: z.enum(['started', 'skipped', 'failed']),
+  runId: z.string().optional().describe('The run that was started, or that kept this one from starting.'),
+  error: z.object({ code: z.string(), message: z.string() }).optional(),
+});
+
+/** A schedule. */
+export const Schedule = z
+  .object({
+    id: ScheduleId,
+    cron: z.string(),
+    timezone: z.string(),
+    run: z.looseObject({}).describe('What it starts.'),
+    missed: Missed,
+    overlap: Overlap,
+    paused: z.boolean(),
+    description: z.string().optional(),
+    createdAt: z.number().describe('Milliseconds since 1970.'),
+    nextAt: z.number().nullable().describe('Milliseconds since 1970; null while it is paused.'),
+  })
+  .meta({ id: 'Schedule' });
+
+/** A schedule, and what became of its last time. */
+export const ScheduleState = Schedule.extend({ last: Last.nullable() }).meta({ id: 'ScheduleState' });
+
+/** One schedule in a path. */
+export const SchedulePath = z.object({ id: ScheduleId });
+
+/** Which schedules a page has. */
+export const ScheduleListQuery = z.object({ limit: Limit, cursor: ScheduleId.optional() });
+
+/** A page of schedules, in the order of their ids. */
+export const ScheduleList = z.object({ data: z.array(Schedule), nextCursor: z.string().nullable() });
+
+/** A schedule as the API shows it. */
+export const scheduleOf = ({ run, ...schedule }: Stored, now: number): z.infer<typeof Schedule> => ({
+  ...schedule,
+  run: { ...(run as object) }, // as NewSchedule had it
+  nextAt: schedule.paused ? null : nextTick(schedule, now),
+});
+
+/** What became of a time as the API shows it. */
+export const lastOf = (tick: PastTick | undefined): z.infer<typeof Last> | null => {
+  if (tick === undefined) return null;
+  const { run, ...rest } = tick;
+  return { ...rest, ...(run === undefined ? {} : { runId: run }) };
+};

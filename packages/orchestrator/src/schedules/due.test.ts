@@ -1,0 +1,59 @@
+import type { Schedule } from '@millrace/runtime';
+import { describe, expect, it } from 'vitest';
+import { dueTicks } from './due.ts';
+
+const schedule = (cron: string, missed: Schedule['missed']): Schedule => ({
+  id: 's',
+  cron,
+  timezone: 'Europe/Berlin',
+  run: {},
+  missed,
+  overlap: 'allow',
+  paused: false,
+  createdAt: 0,
+});
+const at = (text: string): number => Date.parse(`2026-03-28T${text}Z`);
+const iso = (times: readonly number[]): readonly string[] =>
+  times.map((time) => new Date(time).toISOString().slice(0, 16).replace('T', ' '));
+
+describe('times of a schedule', () => {
+  it.each(['skip', 'once', 'all'] as const)('are due, with those that came while nobody looked (%s)', (missed) => {
+    const due = dueTicks(schedule('* * * * * *', missed), at('10:00:00'), at('10:00:02.500'));
+
+    expect(due).toEqual([at('10:00:00'), at('10:00:01'), at('10:00:02')]);
+  });
+
+  it('are due when one is told of them, also by a clock that is ahead', () => {
+    expect(dueTicks(schedule('* * * * *', 'skip'), at('10:00:00'), at('09:59:59.900'))).toEqual([at('10:00:00')]);
+  });
+
+  it('that were missed are let go, made up for once, or made up for each', () => {
+    const due = (missed: Schedule['missed']) => iso(dueTicks(schedule('0 * * * *', missed), at('10:00'), at('13:30')));
+
+    expect(due('skip')).toEqual([]);
+    expect(due('once')).toEqual(['2026-03-28 13:00']);
+    expect(due('all')).toEqual(['2026-03-28 10:00', '2026-03-28 11:00', '2026-03-28 12:00', '2026-03-28 13:00']);
+  });
+
+  it('that are just due start beside those that were missed', () => {
+    const due = (missed: Schedule['missed']) =>
+      iso(dueTicks(schedule('0 * * * *', missed), at('11:00'), at('12:00:30')));
+
+    expect(due('skip')).toEqual(['2026-03-28 12:00']);
+    expect(due('once')).toEqual(['2026-03-28 12:00']);
+    expect(due('all')).toEqual(['2026-03-28 11:00', '2026-03-28 12:00']);
+  });
+
+  it('are made up for a hundred times at most, the last ones', () => {
+    const due = dueTicks(schedule('* * * * *', 'all'), at('00:00'), at('23:00:59'));
+
+    expect(due).toHaveLength(101);
+    expect(iso(due.slice(-1))).toEqual(['2026-03-28 23:00']);
+  });
+
+  it('are meant in their time zone, also when clocks change', () => {
+    const due = dueTicks(schedule('30 6 * * *', 'all'), at('05:30'), Date.parse('2026-03-30T12:00:00Z'));
+
+    expect(iso(due)).toEqual(['2026-03-28 05:30', '2026-03-29 04:30', '2026-03-30 04:30']);
+  });
+});

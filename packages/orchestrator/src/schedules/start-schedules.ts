@@ -1,0 +1,64 @@
+import { RequestError } from '@millrace/core';
+import type { Runtime, Schedule, Tick, Ticks } from '@millrace/runtime';
+import { allSchedules, createNamespace, scheduleOf, seriesOf } from '@millrace/runtime';
+import type { Logger } from 'pino';
+import type { Asking } from '../run-request.ts';
+import { dueTicks } from './due.ts';
+import { startTick } from './tick.ts';
+
+/** What schedules are kept with. */
+export interface SchedulesOptions extends Omit<Asking, 'space'> {
+  readonly runtime: Pick<Runtime, 'runs' | 'store'>;
+  readonly ticks: Ticks;
+  readonly log: Logger;
+}
+
+/** Schedules at work in this process. */
+export interface RunningSchedules {
+  /** Has the ticks of a schedule come as it says now; none when it is paused. */
+  follow(tenant: string, schedule: Schedule): Promise<void>;
+  /** Has them come no more. */
+  drop(tenant: string, id: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts runs when it is their time, until it is closed. */
+export function startSchedules(options: SchedulesOptions): RunningSchedules {
+  const { ticks, log } = options;
+  const follow = (series: string, schedule: Schedule) =>
+    schedule.paused ? ticks.clear(series) : ticks.set(series, schedule);
+  const consumer = ticks.consume((tick) => perform(options, tick));
+  const mended = mend(options).catch((error: unknown) =>
+    log.warn({ err: error }, 'schedules could not be looked through'),
+  );
+  return {
+    follow: (tenant, schedule) => follow(seriesOf(tenant, schedule.id), schedule),
+    drop: (tenant, id) => ticks.clear(seriesOf(tenant, id)),
+    async close() {
+      await mended;
+      await consumer.close();
+    },
+  };
+
+  /** A crash between writing a schedule and setting its ticks is made good when the next process starts. */
+  async function mend({ runtime: { store } }: Pick<SchedulesOptions, 'runtime'>): Promise<void> {
+    for await (const { series, schedule } of allSchedules(store)) {
+      const set = await ticks.find(series);
+      const isSet = set?.cron === schedule.cron && set.timezone === schedule.timezone;
+      if (schedule.paused ? set !== undefined : !isSet) await follow(series, schedule);
+    }
+  }
+}
+
+async function perform({ runtime, ticks, ...asking }: SchedulesOptions, { series, at }: Tick): Promise<void> {
+  const { tenant, id } = scheduleOf(series);
+  const space = createNamespace(runtime, tenant);
+  const schedule = await space.schedules.find(id).catch(async (error: unknown) => {
+    if (!(error instanceof RequestError)) throw error;
+    // It was deleted, and whoever did that died before this was told.
+    await ticks.clear(series);
+    return undefined;
+  });
+  if (schedule === undefined || schedule.paused) return;
+  for (const due of dueTicks(schedule, at, runtime.store.now())) await startTick(schedule, due, { ...asking, space });
+}

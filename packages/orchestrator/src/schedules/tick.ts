@@ -1,0 +1,56 @@
+import { RequestError } from '@millrace/core';
+import type { Namespace, PastTick, Schedule } from '@millrace/runtime';
+import { StartRun } from '../contracts/run.ts';
+import type { Asking } from '../run-request.ts';
+import { requestOf } from '../run-request.ts';
+
+/**
+ * Starts the run of one time of a schedule. The run's id is made of both, so that doing it again changes nothing. What is
+ * wrong with the schedule is noted; what may pass is thrown.
+ */
+export async function startTick(schedule: Schedule, at: number, asking: Asking): Promise<void> {
+  const { space } = asking;
+  const run = runOfTick(schedule.id, at);
+  if ((await space.describe(run)) !== undefined) return;
+  const blocking = schedule.overlap === 'skip' ? await stillRunning(space, schedule.id) : undefined;
+  const tick =
+    blocking === undefined
+      ? await begin(schedule, { run, at }, asking)
+      : ({ at, run: blocking, outcome: 'skipped' } satisfies PastTick);
+  await space.schedules.note(schedule.id, tick);
+}
+
+/** Starts a run of a schedule, whatever the time is. */
+export async function startScheduled(schedule: Schedule, run: string, asking: Asking): Promise<string> {
+  const request = await requestOf(StartRun.parse(schedule.run), asking);
+  return asking.space.start({ ...request, tags: [...(request.tags ?? []), tagOf(schedule.id)], run });
+}
+
+/** The word by which lists find the runs of a schedule. */
+export const tagOf = (schedule: string): string => `schedule:${schedule}`;
+
+/** As in `tick_nightly_20260101T020000Z`. */
+export const runOfTick = (schedule: string, at: number): string =>
+  `tick_${schedule}_${new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
+
+async function begin(
+  schedule: Schedule,
+  { run, at }: { readonly run: string; readonly at: number },
+  asking: Asking,
+): Promise<PastTick> {
+  try {
+    return { at, run: await startScheduled(schedule, run, asking), outcome: 'started' };
+  } catch (error) {
+    if (!(error instanceof RequestError) || passing.has(error.code)) throw error;
+    return { at, outcome: 'failed', error: { code: error.code, message: error.message } };
+  }
+}
+
+/** What goes by without anybody changing the schedule. */
+const passing: ReadonlySet<string> = new Set(['REDIS_FULL', 'NOT_READY']);
+
+async function stillRunning(space: Namespace, schedule: string): Promise<string | undefined> {
+  const last = await space.schedules.last(schedule);
+  const description = last?.run === undefined ? undefined : await space.describe(last.run);
+  return description !== undefined && description.finishedAt === undefined ? last?.run : undefined;
+}

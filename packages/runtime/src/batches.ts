@@ -1,0 +1,127 @@
+import type { TenantId } from '@millrace/core';
+import { RequestError } from '@millrace/core';
+import type { BatchLine, BatchRows } from './store/batch-rows.ts';
+import type { Store } from './store/port.ts';
+
+/** Many runs of one workflow, one for each row of a table. Times are milliseconds since 1970. */
+export interface Batch {
+  readonly id: string;
+  /** What starts each run, as its author wrote it, but for what the row says. */
+  readonly run: unknown;
+  /** Rows at work at a time. */
+  readonly parallel: number;
+  /** Rows, those that are invalid included. */
+  readonly total: number;
+  readonly createdAt: number;
+  readonly cancelledAt?: number;
+  /** When the last row was done; absent while some are not. */
+  readonly finishedAt?: number;
+}
+
+/** The batches of a tenant. */
+export interface Batches {
+  /** Writes it, its rows first, unless it is there; gives the one that is there then. */
+  create(batch: Omit<Batch, 'createdAt'>, rows: readonly BatchLine[]): Promise<Batch>;
+  /** Undefined when there is none. */
+  read(id: string): Promise<Batch | undefined>;
+  /** Throws RequestError when there is none. */
+  find(id: string): Promise<Batch>;
+  /** Newest first when ids are the server's, from behind `after` on (`''`: from the start). */
+  list(after: string, limit: number): Promise<readonly Batch[]>;
+  /** Makes of it what `next` says; nothing changes when that is undefined. Throws RequestError when there is none. */
+  change(id: string, next: (batch: Batch) => Batch | undefined): Promise<Batch>;
+  /** Forgets it and its rows; its runs stay. Throws RequestError when there is none, or rows of it are to be done. */
+  remove(id: string): Promise<Batch>;
+  /** Their rows, by the id of the batch. */
+  readonly rows: BatchRows;
+}
+
+/** The batches of all tenants that have rows to be done, so that whoever starts can look through them. */
+const open = 'open-batches';
+
+/** The name of a batch among those of all tenants. */
+const nameOf = (tenant: TenantId, id: string): string => `${tenant}~${id}`;
+
+/** Batches in the registry of a store. */
+export function createBatches(
+  { registry, rows, now }: Pick<Store, 'registry' | 'rows' | 'now'>,
+  tenant: TenantId,
+): Batches {
+  const register = `batches/${tenant}`;
+  const text = async (id: string): Promise<string> => {
+    const json = await registry.read(register, id);
+    if (json === undefined) throw new RequestError('BATCH_UNKNOWN', `There is no batch ${id}.`);
+    return json;
+  };
+  const read = async (id: string): Promise<Batch | undefined> => {
+    const json = await registry.read(register, id);
+    return json === undefined ? undefined : parsed(json);
+  };
+  return {
+    read,
+    find: async (id) => parsed(await text(id)),
+    async create(wanted, lines) {
+      const there = await read(wanted.id);
+      if (there !== undefined) return there;
+      const batch: Batch = { ...wanted, createdAt: now() };
+      await rows.put(nameOf(tenant, batch.id), lines);
+      await registry.write(open, nameOf(tenant, batch.id), '{}');
+      await registry.add(register, batch.id, JSON.stringify(batch));
+      return parsed(await text(batch.id));
+    },
+    list: async (after, limit) => (await registry.page(register, after, limit)).map(({ json }) => parsed(json)),
+    async change(id, next) {
+      for (;;) {
+        const before = await text(id);
+        const batch = parsed(before);
+        const changed = next(batch);
+        if (changed === undefined) return batch;
+        if (!(await registry.exchange(register, id, { before, after: JSON.stringify(changed) }))) continue;
+        if (changed.finishedAt === undefined) await registry.write(open, nameOf(tenant, id), '{}');
+        else await registry.remove(open, nameOf(tenant, id));
+        return changed;
+      }
+    },
+    async remove(id) {
+      const batch = parsed(await text(id));
+      if (batch.finishedAt === undefined)
+        throw new RequestError('BATCH_UNFINISHED', `The batch ${id} has rows to be done; cancel it first.`);
+      await registry.remove(register, id);
+      await rows.remove(nameOf(tenant, id));
+      return batch;
+    },
+    rows: rowsWithin(rows, (id) => nameOf(tenant, id)),
+  };
+}
+
+/** The same rows by other names of their batches. */
+function rowsWithin(rows: BatchRows, named: (id: string) => string): BatchRows {
+  return {
+    put: (id, lines) => rows.put(named(id), lines),
+    read: (id, wanted) => rows.read(named(id), wanted),
+    move: (id, move) => rows.move(named(id), move),
+    page: (id, status, page) => rows.page(named(id), status, page),
+    counts: (id) => rows.counts(named(id)),
+    startable: (id, parallel) => rows.startable(named(id), parallel),
+    remove: (id) => rows.remove(named(id)),
+  };
+}
+
+const atOnce = 200;
+
+/** The batches of all tenants that have rows to be done. */
+export async function* openBatches({
+  registry,
+}: Pick<Store, 'registry'>): AsyncGenerator<{ readonly tenant: TenantId; readonly id: string }> {
+  for (let after = ''; ; ) {
+    const entries = await registry.page(open, after, atOnce);
+    for (const { id: name } of entries) {
+      const at = name.indexOf('~');
+      yield { tenant: name.slice(0, at), id: name.slice(at + 1) };
+    }
+    after = entries.at(-1)?.id ?? '';
+    if (entries.length < atOnce) return;
+  }
+}
+
+const parsed = (json: string): Batch => JSON.parse(json) as Batch; // written above

@@ -1,0 +1,48 @@
+/** How a row of a batch stands. `invalid`: nothing can be started for it. */
+export const rowStatuses = ['invalid', 'waiting', 'running', 'completed', 'failed', 'cancelled', 'terminated'] as const;
+export type RowStatus = (typeof rowStatuses)[number];
+
+/** A row of a batch. */
+export interface BatchLine {
+  /** From 1. */
+  readonly row: number;
+  readonly status: RowStatus;
+  /** What is to be done with it; never changes. */
+  readonly json: string;
+  /** What became of it beside its status. */
+  readonly note?: string;
+}
+
+/** Another status of a row. */
+export interface RowMove {
+  readonly row: number;
+  /** It moves only from one of these. */
+  readonly from: readonly RowStatus[];
+  readonly to: RowStatus;
+  /** In place of the note that there is, if there is one. */
+  readonly note?: string;
+}
+
+/**
+ * The rows of batches, kept so that a change of one costs the same however many there are. A batch is known by a name of
+ * the installation.
+ */
+export interface BatchRows {
+  /** Writes new rows. Doing it again before anything was moved changes nothing. */
+  put(batch: string, rows: readonly BatchLine[]): Promise<void>;
+  /** Those of these numbers that there are. */
+  read(batch: string, rows: readonly number[]): Promise<readonly BatchLine[]>;
+  /** Says whether it moved: of two that move a row out of one status, one does. */
+  move(batch: string, move: RowMove): Promise<boolean>;
+  /** Numbers of the rows with a status, behind `after`, ascending, at most `limit`. */
+  page(
+    batch: string,
+    status: RowStatus,
+    page: { readonly after: number; readonly limit: number },
+  ): Promise<readonly number[]>;
+  /** How many rows have each status. */
+  counts(batch: string): Promise<Readonly<Record<RowStatus, number>>>;
+  /** The first rows that wait, as many as may start when `parallel` may run at a time: all as of one moment. */
+  startable(batch: string, parallel: number): Promise<readonly number[]>;
+  remove(batch: string): Promise<void>;
+}

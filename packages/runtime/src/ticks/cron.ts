@@ -1,0 +1,58 @@
+import { RequestError } from '@millrace/core';
+import { CronExpressionParser } from 'cron-parser';
+
+/** Times that recur. */
+export interface Cron {
+  /** Five fields, or six with seconds first. */
+  readonly cron: string;
+  /** A name of the IANA database, as in `Europe/Berlin`. */
+  readonly timezone: string;
+}
+
+/** Throws RequestError for times that there are none of. */
+export function assertCron(cron: Cron): void {
+  if (!isTimezone(cron.timezone))
+    throw new RequestError('CRON_INVALID', `There is no time zone "${cron.timezone}". Name one as in Europe/Berlin.`);
+  // The parser makes up for fields that are missing.
+  if (!/^(\S+\s+){4,5}\S+$/.test(cron.cron.trim()))
+    throw new RequestError(
+      'CRON_INVALID',
+      `"${cron.cron}" names no times: it needs five fields, or six with seconds first.`,
+    );
+  try {
+    nextTick(cron, 0);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new RequestError('CRON_INVALID', `"${cron.cron}" names no times: ${reason}.`);
+  }
+}
+
+/** The first time after `after`; milliseconds since 1970. */
+export const nextTick = ({ cron, timezone }: Cron, after: number): number =>
+  CronExpressionParser.parse(cron, { currentDate: new Date(after), tz: timezone })
+    .next()
+    .getTime();
+
+/** The last `limit` times from `from` to `to`, both included, oldest first. */
+export function ticksBetween(
+  { cron, timezone }: Cron,
+  { from, to, limit }: { readonly from: number; readonly to: number; readonly limit: number },
+): readonly number[] {
+  const times = CronExpressionParser.parse(cron, { currentDate: new Date(to + 1), tz: timezone });
+  const found: number[] = [];
+  while (found.length < limit) {
+    const at = times.prev().getTime();
+    if (at < from) break;
+    found.push(at);
+  }
+  return found.reverse();
+}
+
+function isTimezone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}

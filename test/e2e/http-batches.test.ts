@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ServedApi } from '../support/api.ts';
+import { serveApi } from '../support/api.ts';
+import { workbook } from '../support/workbook.ts';
+
+const greeting =
+  'graph:\n  id: greeting\n  nodes:\n    - { id: A, type: passthrough, config: {} }\n    - { id: B, type: literal, config: { content: "${NAME}" } }\n  edges:\n    - { from: A, to: B }\n';
+const echo = 'graph:\n  id: echo\n  nodes:\n    - { id: A, type: passthrough, config: {} }\n';
+const question =
+  'graph:\n  id: question\n  nodes:\n    - { id: Ask, type: human, config: { description: What shall it be? } }\n';
+/** Fails once for whoever asks for trouble. */
+const shaky = `graph:
+  id: shaky
+  nodes:
+    - id: A
+      type: agent
+      config:
+        provider: scripted
+        name: m
+        params:
+          rules:
+            - { when: { last_user_contains: trouble }, replies: [{ error: { status: 400, message: refused } }, 'at last'] }
+          default: fine
+`;
+
+let api: ServedApi;
+let key = '';
+beforeAll(async () => {
+  api = await serveApi();
+  await api.another();
+  key = await api.keyOf('acme', 'run', 'read');
+  for (const [name, yaml] of Object.entries({ greeting, echo, question, shaky })) {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ yaml });
+    await fetch(`${api.orchestrator.url}/v1/workflows/${name}`, { method: 'PUT', headers, body });
+  }
+});
+afterAll(() => api.close());
+
+interface Row {
+  readonly row: number;
+  readonly id?: string;
+  readonly status: string;
+  readonly runId?: string;
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+const get = (path: string, by = key) => api.ask(by, path);
+const make = (body: object, by = key) => api.ask(by, '/v1/batches', body);
+
+async function upload(name: string, file: string | Uint8Array<ArrayBuffer>, fields: Record<string, string>) {
+  const form = new FormData();
+  for (const [field, value] of Object.entries(fields)) form.set(field, value);
+  form.set('file', new Blob([file]), name);
+  const headers = { authorization: `Bearer ${key}` };
+  const response = await fetch(`${api.orchestrator.url}/v1/batches`, { method: 'POST', body: form, headers });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> }; // a batch, or a problem
+}
+
+/** How a batch stands once it is as wanted. */
+async function until(
+  id: string,
+  isWanted: (batch: Record<string, unknown>) => boolean,
+): Promise<Record<string, unknown>> {
+  for (;;) {
+    const { body } = await get(`/v1/batches/${id}`);
+    if (isWanted(body)) return body;
+  }
+}
+const finished = (id: string) => until(id, ({ status }) => status === 'finished');
+
+async function rowsOf(id: string, query = ''): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let cursor: unknown = '0'; cursor !== null; ) {
+    const { body } = await get(`/v1/batches/${id}/rows?limit=80&cursor=${String(cursor)}${query}`);
+    rows.push(...(body['data'] as Row[])); // the contract's
+    cursor = body['nextCursor'];
+  }
+  return rows;
+}
+
+describe('a batch', () => {
+  it('runs 200 rows of a CSV file, of which 3 are bad', async () => {
+    const lines = Array.from({ length: 200 }, (_, at) => `r${at + 1},"Row ${at + 1}, please",`);
+    lines[9] = 'r10,,';
+    lines[49] = 'r50,Row 50,{no json';
+    lines[199] = 'r1,Row 200,';
+    const made = await upload('rows.csv', `\ufeffID,Task,Vars\n${lines.join('\n')}\n`, {
+      workflow: 'echo',
+      parallel: '20',
+    });
+    expect(made).toMatchObject({ status: 201, body: { workflow: 'echo', parallel: 20, total: 200 } });
+    const id = String(made.body['id']);
+
+    const batch = await finished(id);
+
+    expect(batch['rows']).toMatchObject({ invalid: 3, completed: 197, waiting: 0, running: 0, failed: 0 });
+    const bad = await rowsOf(id, '&status=invalid');
+    expect(bad.map(({ row, error }) => [row, error?.message])).toEqual([
+      [10, 'It has no input.'],
+      [50, 'Its vars are no JSON object.'],
+      [200, 'The id "r1" is that of a row before.'],
+    ]);
+    const rows = await rowsOf(id);
+    expect(rows.map(({ row }) => row)).toEqual(lines.map((_line, at) => at + 1));
+    expect(rows[6]).toEqual({ row: 7, id: 'r7', status: 'completed', runId: `${id}_7` });
+    expect((await get(`/v1/runs/${id}_7/result`)).body).toMatchObject({ output: 'Row 7, please' });
+    expect((await get(`/v1/runs/${id}_10`)).status).toBe(404);
+    expect((await get(`/v1/runs?tag=batch:${id}&limit=5`)).body['data']).toHaveLength(5);
+  });
+
+  it('runs the rows of an Excel file', async () => {
+    const file = await workbook([
+      ['id', 'input', 'vars'],
+      ['one', 'x', '{"NAME": "Ann"}'],
+      [2, 'y', '{"NAME": "Bob"}'],
+    ]);
+    const made = await upload('rows.xlsx', file, { workflow: 'greeting', tags: '["letters"]' });
+    const id = String(made.body['id']);
+
+    await finished(id);
+
+    expect(await rowsOf(id)).toMatchObject([{ id: 'one', status: 'completed' }, { id: '2' }]);
+    expect((await get(`/v1/runs/${id}_2`)).body).toMatchObject({ output: 'Bob', tags: ['letters', `batch:${id}`] });
+  });
+
+  it('has no more than so many rows at work, and cancels them and those that wait', async () => {
+    const rows = Array.from({ length: 7 }, (_, at) => ({ input: `Row ${at}` }));
+    await make({ id: 'asking', workflow: 'question', parallel: 3, rows });
+    await until('asking', (batch) => JSON.stringify(batch['rows']).includes('"running":3'));
+    const counts = async () => (await get('/v1/batches/asking')).body['rows'];
+    expect(await counts()).toMatchObject({ running: 3, waiting: 4 });
+    await api.ask(key, '/v1/runs/asking_1/cancel', {});
+    await until('asking', (batch) => JSON.stringify(batch['rows']).includes('"cancelled":1'));
+    await until('asking', (batch) => JSON.stringify(batch['rows']).includes('"running":3'));
+    expect(await counts()).toMatchObject({ running: 3, waiting: 3, cancelled: 1 });
+
+    expect((await api.ask(key, '/v1/batches/asking/cancel', {})).status).toBe(202);
+
+    const batch = await until('asking', ({ status }) => status === 'cancelled');
+    expect(batch['rows']).toMatchObject({ cancelled: 7, running: 0, waiting: 0 });
+    expect((await get('/v1/runs/asking_2')).body).toMatchObject({ status: 'cancelled' });
+    expect((await get('/v1/runs/asking_7')).status).toBe(404);
+  });
+
+  it('goes on with the rows that failed where they failed, and with those that could not be started', async () => {
+    const rows = [{ input: 'peace' }, { input: 'trouble' }];
+    await make({ id: 'shaky', workflow: 'shaky', rows });
+    expect((await finished('shaky'))['rows']).toMatchObject({ completed: 1, failed: 1 });
+    expect((await rowsOf('shaky', '&status=failed'))[0]).toMatchObject({
+      row: 2,
+      runId: 'shaky_2',
+      error: { code: 'MODEL_BAD_REQUEST' },
+    });
+
+    expect((await api.ask(key, '/v1/batches/shaky/retry-failed', {})).status).toBe(202);
+
+    await until('shaky', (batch) => JSON.stringify(batch['rows']).includes('"completed":2'));
+    await finished('shaky');
+    expect(await rowsOf('shaky')).toMatchObject([{ status: 'completed' }, { status: 'completed', runId: 'shaky_2' }]);
+    expect((await get('/v1/runs/shaky_2')).body).toMatchObject({ output: 'at last' });
+
+    await make({ id: 'lacking', workflow: 'greeting', rows: [{ input: 'x', vars: { NAME: 'Ann' } }, { input: 'y' }] });
+    await finished('lacking');
+    expect(await rowsOf('lacking')).toMatchObject([
+      { status: 'completed' },
+      { status: 'failed', error: { code: 'WORKFLOW_INVALID' } },
+    ]);
+  });
+
+  it('is made once for an id, and seen by its tenant only', async () => {
+    const stranger = await api.keyOf('other', 'run', 'read');
+    const body = { id: 'mine', workflow: { yaml: echo }, rows: [{ task: 'x' }] };
+
+    expect((await make(body)).status).toBe(201);
+    expect((await make({ ...body, rows: [{ task: 'y' }, { task: 'z' }] })).status).toBe(200);
+    expect((await get('/v1/batches/mine')).body).toMatchObject({ total: 1, workflow: null });
+    for (const path of ['', '/rows']) expect((await get(`/v1/batches/mine${path}`, stranger)).status).toBe(404);
+    expect((await api.ask(stranger, '/v1/batches/mine/cancel', {})).status).toBe(404);
+    expect((await get('/v1/batches', stranger)).body).toEqual({ data: [], nextCursor: null });
+    expect((await get('/v1/batches?limit=1')).body['data']).toHaveLength(1);
+  });
+
+  it('is forgotten when that is asked for and all of it is done', async () => {
+    const forget = async (id: string) =>
+      (
+        await fetch(`${api.orchestrator.url}/v1/batches/${id}`, {
+          method: 'DELETE',
+          headers: { authorization: `Bearer ${key}` },
+        })
+      ).status;
+    await make({ id: 'open', workflow: 'question', rows: [{ input: 'x' }] });
+    await make({ id: 'done', workflow: 'echo', rows: [{ input: 'x' }] });
+    await finished('done');
+
+    expect([await forget('open'), await forget('done'), await forget('done')]).toEqual([409, 200, 404]);
+    expect((await get('/v1/batches/done/rows')).status).toBe(404);
+    expect((await get('/v1/runs/done_1')).status).toBe(200);
+  });
+
+  it.each([
+    { what: 'no rows', file: 'input\n', status: 422 },
+    { what: 'an unknown column', file: 'input,colour\nx,red\n', status: 422 },
+    { what: 'no column for the input', file: 'id\nx\n', status: 422 },
+    { what: 'a file of another kind', name: 'rows.txt', status: 422 },
+    { what: 'a broken Excel file', name: 'rows.xlsx', status: 422 },
+    { what: 'a workflow that is not there', fields: { workflow: 'nowhere' }, status: 404 },
+    { what: 'a field that is no JSON', fields: { parallel: 'many' }, status: 422 },
+    { what: 'a field that there is not', fields: { colour: '1' }, status: 400 },
+  ])('with $what is refused', async ({ name = 'rows.csv', file = 'input\nx\n', fields = {}, status }) => {
+    const made = await upload(name, file, { id: 'refused', workflow: 'echo', ...fields });
+
+    expect(made.status).toBe(status);
+    expect((await get('/v1/batches/refused')).status).toBe(404);
+  });
+
+  it('takes no idempotency key with a form, as the id does that', async () => {
+    const form = new FormData();
+    form.set('workflow', 'echo');
+    form.set('file', new Blob(['input\nx\n']), 'rows.csv');
+    const response = await fetch(`${api.orchestrator.url}/v1/batches`, {
+      method: 'POST',
+      body: form,
+      headers: { authorization: `Bearer ${key}`, 'idempotency-key': 'k' },
+    });
+
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('IDEMPOTENCY_UNSUPPORTED');
+  });
+});

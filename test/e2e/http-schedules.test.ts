@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ServedApi } from '../support/api.ts';
+import { serveApi } from '../support/api.ts';
+import type { WebhookReceiver } from '../support/webhook-receiver.ts';
+import { startWebhookReceiver } from '../support/webhook-receiver.ts';
+
+const greeting = 'graph:\n  id: greeting\n  nodes:\n    - { id: A, type: literal, config: { content: hello } }\n';
+const question =
+  'graph:\n  id: question\n  nodes:\n    - { id: Ask, type: human, config: { description: What shall it be? } }\n';
+const everySecond = '* * * * * *';
+const never = '0 0 1 1 *';
+
+let api: ServedApi;
+let receiver: WebhookReceiver;
+let key = '';
+beforeAll(async () => {
+  receiver = await startWebhookReceiver(() => 200);
+  api = await serveApi({ webhooks: { allow: ['loopback'] } });
+  await api.another();
+  key = await api.keyOf('acme', 'run', 'read');
+});
+afterAll(async () => {
+  await api.close();
+  await receiver.close();
+});
+
+const change = (method: string, path: string, body?: object) =>
+  fetch(`${api.orchestrator.url}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+const make = (body: object) => api.ask(key, '/v1/schedules', body);
+
+/** What became of the last time of a schedule, once it is as wanted. */
+async function lastOf(id: string, outcome: string): Promise<Record<string, unknown>> {
+  for (;;) {
+    const { body } = await api.ask(key, `/v1/schedules/${id}`);
+    const last = body['last'] as Record<string, unknown> | null; // the contract's
+    if (last?.['outcome'] === outcome) return last;
+  }
+}
+
+describe('a schedule', () => {
+  it('starts one run for each of its times, with two servers', async () => {
+    const run = { workflow: { yaml: greeting }, webhook: { url: `${receiver.url}/tick` }, tags: ['t'] };
+    const made = await make({ id: 'every', cron: everySecond, run });
+    expect(made.status).toBe(201);
+
+    await receiver.until('/tick', 4);
+    await change('PATCH', '/v1/schedules/every', { paused: true });
+
+    const { body } = await api.ask(key, '/v1/runs?tag=schedule:every');
+    const runs = (body['data'] as { runId: string; tags: string[] }[]).toReversed(); // oldest first
+    expect(runs.length).toBeGreaterThanOrEqual(4);
+    const times = runs.map(({ runId }) =>
+      Date.parse(runId.replace(/^tick_every_(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z')),
+    );
+    expect(times).toEqual(times.map((_time, at) => (times[0] ?? 0) + at * 1000));
+    expect(runs[0]?.tags).toEqual(['t', 'schedule:every']);
+    for (const { runId } of runs) {
+      const told = receiver.told.filter(({ headers }) => String(headers['webhook-id']).startsWith(`${runId}_`));
+      expect(told.length).toBeLessThanOrEqual(1);
+    }
+    expect(await (await change('GET', '/v1/schedules/every')).json()).toMatchObject({ paused: true, nextAt: null });
+  });
+
+  it('skips its times while its last run goes on, if it is told to', async () => {
+    await make({ id: 'polite', cron: everySecond, overlap: 'skip', run: { workflow: { yaml: question } } });
+
+    const { runId } = await lastOf('polite', 'skipped');
+
+    await change('DELETE', '/v1/schedules/polite');
+    const { body } = await api.ask(key, '/v1/runs?tag=schedule:polite');
+    expect((body['data'] as { runId: string }[]).map((run) => run.runId)).toEqual([runId]); // the contract's
+  });
+
+  it('says why it started nothing', async () => {
+    await change('PUT', '/v1/workflows/old', { yaml: greeting });
+    await make({ id: 'broken', cron: everySecond, run: { workflow: 'old' } });
+    await change('DELETE', '/v1/workflows/old');
+
+    expect(await lastOf('broken', 'failed')).toMatchObject({ error: { code: 'WORKFLOW_ARCHIVED' } });
+    await change('DELETE', '/v1/schedules/broken');
+  });
+
+  it('starts at once when it is triggered', async () => {
+    await make({ id: 'yearly', cron: never, timezone: 'Europe/Berlin', run: { workflow: { yaml: greeting } } });
+
+    const first = await api.ask(key, '/v1/schedules/yearly/trigger', {}, { 'idempotency-key': 'now' });
+    const again = await api.ask(key, '/v1/schedules/yearly/trigger', {}, { 'idempotency-key': 'now' });
+
+    expect(first.status).toBe(201);
+    expect(again.body['runId']).toBe(first.body['runId']);
+    const done = await api.ask(key, `/v1/runs/${String(first.body['runId'])}?wait=10s`);
+    expect(done.body).toMatchObject({ status: 'completed', tags: ['schedule:yearly'] });
+  });
+
+  it('is changed, listed and deleted', async () => {
+    await make({ id: 'change', cron: never, run: { workflow: { yaml: greeting } }, description: 'first' });
+
+    const changed = await change('PATCH', '/v1/schedules/change', { cron: '30 6 * * 1', timezone: 'Asia/Tokyo' });
+
+    const body = (await changed.json()) as { nextAt: number }; // the contract's
+    expect(body).toMatchObject({ cron: '30 6 * * 1', timezone: 'Asia/Tokyo', description: 'first', missed: 'once' });
+    expect(new Date(body.nextAt).toISOString()).toMatch(/T21:30:00/);
+    const list = await api.ask(key, '/v1/schedules?limit=200');
+    expect((list.body['data'] as { id: string }[]).map(({ id }) => id)).toContain('change'); // the contract's
+    expect((await change('DELETE', '/v1/schedules/change')).status).toBe(200);
+    expect((await change('GET', '/v1/schedules/change')).status).toBe(404);
+  });
+
+  it.each([
+    ['no cron', { cron: '* * *' }, 422],
+    ['a day that never comes', { cron: '0 0 31 2 *' }, 422],
+    ['no time zone', { timezone: 'Middle/Earth' }, 422],
+    ['a workflow with errors', { run: { workflow: { yaml: 'graph: {}' } } }, 422],
+    ['a workflow that is not there', { run: { workflow: 'nowhere' } }, 404],
+    ['a run id of its own', { run: { workflow: { yaml: greeting }, runId: 'mine' } }, 400],
+  ])('with %s is refused', async (_what, wrong, status) => {
+    const made = await make({ id: 'wrong', cron: never, run: { workflow: { yaml: greeting } }, ...wrong });
+
+    expect(made.status).toBe(status);
+    expect((await api.ask(key, '/v1/schedules/wrong')).status).toBe(404);
+  });
+
+  it('is made once, and seen by its tenant only', async () => {
+    const body = { id: 'mine', cron: never, run: { workflow: { yaml: greeting } } };
+    const stranger = await api.keyOf('acme-2', 'run', 'read');
+
+    expect((await make(body)).status).toBe(201);
+    expect((await make(body)).status).toBe(409);
+    expect((await api.ask(stranger, '/v1/schedules/mine')).status).toBe(404);
+    expect((await api.ask(stranger, '/v1/schedules')).body).toEqual({ data: [], nextCursor: null });
+    expect((await api.ask(stranger, '/v1/schedules', body)).status).toBe(201);
+  });
+});
