@@ -43,6 +43,7 @@ async function reasonOf(error: unknown): Promise<Reason> {
 }
 
 const exitsOfRequests: { readonly [code: string]: ExitCode } = {
+  ARCHIVE_UNREADABLE: exitCodes.invalid,
   ATTACHMENT_TOO_LARGE: exitCodes.invalid,
   INPUT_EMPTY: exitCodes.invalid,
   OUTBOUND_INVALID: exitCodes.invalid,

@@ -138,12 +138,15 @@ export interface ForkRequest {
   readonly output?: Message;
 }
 
+/** A run that others are made of: by its id, or the file that it was archived to when it was removed. */
+export type RunSource = RunId | { readonly file: string };
+
 /** Runs that are made of other runs. */
 export interface Descendants {
   /** Runs the plan and task of a run again, answered from its journal. Throws RequestError. */
-  replay(run: RunId, request?: ReplayRequest): Promise<RunId>;
+  replay(source: RunSource, request?: ReplayRequest): Promise<RunId>;
   /** Starts a run that shares the past of another one. Throws RequestError. */
-  fork(run: RunId, request: ForkRequest): Promise<RunId>;
+  fork(source: RunSource, request: ForkRequest): Promise<RunId>;
 }
 
 /** Everything that can be done with runs; see createRuns. */

@@ -3,81 +3,155 @@ import type {
   BroughtPreset,
   Command,
   JournalEntry,
+  JournalPart,
+  Message,
   MessageBody,
   MessageId,
   MessageRef,
   RunId,
   RunRecord,
+  Variables,
 } from '@millrace/core';
-import { bodyOf, hasEnded, ownedBy, pastOf, RequestError, runOf, tenantOf } from '@millrace/core';
+import {
+  bodyOf,
+  hasEnded,
+  jointVariables,
+  ownedBy,
+  pastOf,
+  RequestError,
+  runOf,
+  tenantOf,
+  variablesOf,
+  withVariables,
+} from '@millrace/core';
 import { v7 as uuid } from 'uuid';
 import type { Access } from './access.ts';
-import type { Descendants } from './api.ts';
+import type { Ancestor } from './ancestor.ts';
+import { archivedAncestor, messagesOf, storedAncestor } from './ancestor.ts';
+import type { Descendants, ForkRequest, RunSource } from './api.ts';
+import type { Blobs } from './blobs/port.ts';
 import { brought } from './brought.ts';
+import { dropJournal, keepJournal } from './kept-journal.ts';
+import { whole } from './long-bodies.ts';
 import { observeTask } from './observe-task.ts';
 import { assertFits } from './orders.ts';
-import { readJournal } from './read-journal.ts';
 import { assertRoom } from './room.ts';
+import { inheritedMemory } from './run-memory.ts';
 import type { Store } from './store/port.ts';
-import type { Cell } from './transact.ts';
 import { hasWebhooks } from './webhooks.ts';
+
+/** What making runs of other runs needs. */
+interface Making {
+  readonly access: Access;
+  readonly store: Store;
+  readonly blobs: Blobs;
+}
 
 /** Bodies that are read at once. */
 const chunk = 500;
 
-/** Makes runs of the runs of a store. */
-export function descendantsOver(access: Access, store: Store): Descendants {
-  async function begin(of: RunId, as: RunId | undefined, command: (source: Cell) => Promise<Command>): Promise<RunId> {
-    const source = await access.known(of);
-    const run = as ?? ownedBy(tenantOf(of), `run_${uuid().replaceAll('-', '')}`);
+/** Makes runs of the runs of a store, and of those that were archived. */
+export function descendantsOver(making: Making): Descendants {
+  const { access, store, blobs } = making;
+
+  async function begin(
+    source: RunSource,
+    as: RunId | undefined,
+    command: (ancestor: Ancestor, run: RunId) => Promise<Command>,
+  ): Promise<RunId> {
+    const ancestor =
+      typeof source === 'string'
+        ? await storedAncestor(access, store, source)
+        : await archivedAncestor(access, source.file);
+    const run = as ?? ownedBy(tenantOf(ancestor.run), `run_${uuid().replaceAll('-', '')}`);
     if (as !== undefined && (await access.fresh(as, () => true)) !== undefined) return run;
     await assertRoom(store);
-    const verdict = await access.submit(access.cellOf(run), await command(source)).verdict;
-    if (verdict.type === 'refused' && verdict.code !== 'RUN_EXISTS')
-      throw new RequestError(verdict.code, verdict.message);
+    const told = await command(ancestor, run);
+    const verdict = await access.submit(access.cellOf(run), told).verdict;
+    if (verdict.type === 'refused') {
+      await dropUnnamed(making, run, told);
+      if (verdict.code !== 'RUN_EXISTS') throw new RequestError(verdict.code, verdict.message);
+    }
     return run;
   }
 
   return {
-    replay: (run, { as, liveFrom } = {}) =>
-      begin(run, as, (source) => replayCommand(access, store, { source, liveFrom })),
-    fork: (run, { as, at, output }) =>
-      begin(run, as, async ({ state }) => {
-        const journal = await collect(readJournal(store, run, '0'));
-        if (!journal.some(({ event }) => event.type === 'activation.ready' && event.activation === at))
-          throw unknownActivation(run, at);
-        const { events, until } = pastOf(journal, at);
-        const total = events.reduce((sum, { bodies = 0 }) => sum + bodies, 0);
-        const bodies = output === undefined ? [] : [bodyOf(output)];
-        assertFits(bodies, 'The output');
-        return {
-          type: 'fork',
-          of: run,
-          plan: runOf(state).plan,
-          past: events,
-          copies: await copiesOf(access, run, total),
-          until,
-          activation: at,
-          ...(output === undefined ? {} : { output: brought(output, 0) }),
-          bodies,
-        };
-      }),
+    replay: (source, { as, liveFrom } = {}) =>
+      begin(source, as, (ancestor) => replayCommand(making, { ancestor, liveFrom })),
+    fork: (source, { as, at, output }) =>
+      begin(source, as, (ancestor, run) => forkCommand(making, { ancestor, run, at, ...(output && { output }) })),
   };
 }
 
+/** Deletes the copy of a journal that no run is answered from: somebody else has made the run in between. */
+async function dropUnnamed({ access, blobs }: Making, run: RunId, command: Command): Promise<void> {
+  const parts = (command.type === 'start' && command.origin.replay?.journal) || [];
+  if (parts.length === 0) return;
+  const there = await access.fresh(run, () => false);
+  const named = new Set(there?.state.get('origin')?.replay?.journal.map(({ digest }: JournalPart) => digest));
+  await dropJournal(
+    blobs,
+    parts.filter(({ digest }) => !named.has(digest)),
+  );
+}
+
+interface Forking extends Pick<ForkRequest, 'at' | 'output'> {
+  readonly ancestor: Ancestor;
+  /** The new one. */
+  readonly run: RunId;
+}
+
+async function forkCommand(making: Making, { ancestor, run, at, output }: Forking): Promise<Command> {
+  const journal: JournalEntry[] = [];
+  for await (const entry of ancestor.journal()) journal.push(entry);
+  if (!journal.some(({ event }) => event.type === 'activation.ready' && event.activation === at))
+    throw unknownActivation(ancestor.run, at);
+  const { events, until } = pastOf(journal, at);
+  const total = events.reduce((sum, { bodies = 0 }) => sum + bodies, 0);
+  const edited = output && withVariables(output, { ...(await knownAt(making.blobs, { ancestor, journal, at })), ...variablesOf(output) });
+  const bodies = edited === undefined ? [] : [bodyOf(edited)];
+  assertFits(bodies, 'The output');
+  return {
+    type: 'fork',
+    of: ancestor.run,
+    plan: runOf(ancestor.state).plan,
+    past: events,
+    copies: await copiesOf(making.blobs, ancestor, total),
+    until,
+    activation: at,
+    ...(edited === undefined ? {} : { output: brought(edited, 0) }),
+    memory: await inheritedMemory(making.store, { run, of: ancestor.run, past: events, journal }),
+    bodies,
+  };
+}
+
+interface Completed {
+  readonly ancestor: Ancestor;
+  readonly journal: readonly JournalEntry[];
+  readonly at: ActivationId;
+}
+
+/** The variables that an activation's output carried: nodes behind it may need them, whatever it says now. */
+async function knownAt(blobs: Blobs, { ancestor, journal, at }: Completed): Promise<Variables> {
+  const done = journal.findLast(({ event }) => event.type === 'activation.completed' && event.activation === at)?.event;
+  const last = done?.type === 'activation.completed' ? done.outputs.slice(-1) : [];
+  return jointVariables(await messagesOf(ancestor, blobs, last));
+}
+
 interface Replaying {
-  readonly source: Cell;
+  readonly ancestor: Ancestor;
   readonly liveFrom: ActivationId | undefined;
 }
 
-async function replayCommand(access: Access, store: Store, { source, liveFrom }: Replaying): Promise<Command> {
-  const { run, state } = source;
+async function replayCommand({ store, blobs }: Making, { ancestor, liveFrom }: Replaying): Promise<Command> {
+  const { run, state } = ancestor;
   const record = runOf(state);
   const { workflow, tags } = state.get('origin') ?? { workflow: '' };
   const told = await hasWebhooks(store, tenantOf(run));
   const budget = state.get('budget');
   assertReplayable(run, record, liveFrom);
-  const { entered, until } = await lookThrough(store, run, liveFrom);
+  const entered = await lookThrough(ancestor, liveFrom);
+  const beginning = await beginningOf(blobs, ancestor, entered);
   return {
     type: 'start',
     plan: record.plan,
@@ -85,54 +159,44 @@ async function replayCommand(access: Access, store: Store, { source, liveFrom }:
       workflow,
       ...(tags === undefined ? {} : { tags }),
       ...(told ? { told } : {}),
-      replay: { run, until, ...(liveFrom === undefined ? {} : { liveFrom }) },
+      replay: { run, journal: await keepJournal(blobs, ancestor), ...(liveFrom === undefined ? {} : { liveFrom }) },
     },
     ...(record.timeoutMs === undefined ? {} : { timeoutMs: record.timeoutMs }),
     // What is answered from a journal costs nothing.
     ...(budget === undefined || liveFrom === undefined ? {} : { budget: budget.limit }),
-    ...(await beginningOf(access, source, entered)),
+    ...beginning,
   };
 }
 
 type Entered = Extract<JournalEntry['event'], { type: 'graph.entered' }>;
 
-interface Source {
-  /** How its root graph was entered. */
-  readonly entered: Entered | undefined;
-  /** Its last entry. */
-  readonly until: string;
-}
-
-async function lookThrough(store: Store, run: RunId, liveFrom: ActivationId | undefined): Promise<Source> {
+/** How its root graph was entered. Throws RequestError for a journal that cannot answer. */
+async function lookThrough(ancestor: Ancestor, liveFrom: ActivationId | undefined): Promise<Entered | undefined> {
+  const { run } = ancestor;
   let entered: Entered | undefined;
   let found = liveFrom === undefined;
-  let until = '0';
-  for await (const { id, event } of readJournal(store, run, '0')) {
-    until = id;
+  for await (const { event } of ancestor.journal()) {
     if (event.type === 'graph.entered') entered ??= event;
     if (event.type === 'activation.ready' && event.activation === liveFrom) found = true;
     if (event.type === 'run.told' && liveFrom === undefined)
       throw impossible(`Run ${run} was told more when it was resumed; that has no place in a replay. Fork it instead.`);
   }
   if (!found) throw unknownActivation(run, liveFrom);
-  return { entered, until };
+  return entered;
 }
 
 /** The task, and what nodes began with, as they were. */
-async function beginningOf(access: Access, source: Cell, entered: Entered | undefined) {
-  const { run } = source;
-  const termination = (await access.planOf(source)).graphs.get('')?.termination;
+async function beginningOf(blobs: Blobs, ancestor: Ancestor, entered: Entered | undefined) {
+  const termination = ancestor.plan.graphs.get('')?.termination;
   const bodies: MessageBody[] = [];
-  const bring = async (refs: readonly MessageRef[]) => {
-    const messages = await access.messages(run, refs);
-    return messages.map((message) => brought(message, bodies.push(bodyOf(message)) - 1));
-  };
-  const refs = entered?.task ?? [];
-  const task = await bring(refs);
-  const observed =
-    termination === undefined ? {} : { observed: await observeTask(termination, await access.messages(run, refs)) };
+  const bring = (messages: readonly Message[]) =>
+    messages.map((message) => brought(message, bodies.push(bodyOf(message)) - 1));
+  const read = (refs: readonly MessageRef[]) => messagesOf(ancestor, blobs, refs);
+  const given = await read(entered?.task ?? []);
+  const task = bring(given);
   const presets: BroughtPreset[] = [];
-  for (const preset of entered?.presets ?? []) presets.push({ ...preset, messages: await bring(preset.messages) });
+  for (const preset of entered?.presets ?? []) presets.push({ ...preset, messages: bring(await read(preset.messages)) });
+  const observed = termination === undefined ? {} : { observed: await observeTask(termination, given) };
   return { task, presets, bodies, ...observed };
 }
 
@@ -160,21 +224,14 @@ const unknownActivation = (run: RunId, activation: ActivationId | undefined): Re
     `Run ${run} has no activation ${activation}. \`millrace journal ${run}\` lists them.`,
   );
 
-async function copiesOf(access: Access, run: RunId, total: number) {
+async function copiesOf(blobs: Blobs, ancestor: Ancestor, total: number) {
   const copies: { readonly id: MessageId; readonly body: MessageBody }[] = [];
   for (let from = 1; from <= total; from += chunk) {
     const ids = Array.from({ length: Math.min(chunk, total - from + 1) }, (_, at): MessageId => `m${from + at}`);
-    const bodies = await access.bodies.read(run, ids);
+    const bodies = await Promise.all((await ancestor.bodies(ids)).map((body) => whole(blobs, body)));
     bodies.forEach((body, at) => {
-      const id = ids[at];
-      if (id !== undefined) copies.push({ id, body });
+      copies.push({ id: `m${from + at}`, body });
     });
   }
   return copies;
-}
-
-async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
-  return all;
 }

@@ -6,6 +6,7 @@ export type {
   OpenRun,
   ReplayRequest,
   RunDescription,
+  RunSource,
   Runs,
   StartRequest,
   Task,

@@ -1,5 +1,7 @@
-import type { ActivationId, Place, Recorded, Replay, RunId } from '@millrace/core';
+import type { ActivationId, MessageBody, MessageId, Place, Recorded, Replay, RunId } from '@millrace/core';
 import { Recording } from '@millrace/core';
+import type { Blobs } from './blobs/port.ts';
+import { createKeptBodies, keptEntries } from './kept-journal.ts';
 import { readJournal } from './read-journal.ts';
 import type { Store } from './store/port.ts';
 
@@ -7,9 +9,10 @@ import type { Store } from './store/port.ts';
 export type Rehearsal =
   | {
       readonly type: 'recorded';
-      /** The run that the recorded messages are of. */
       readonly source: RunId;
       readonly recorded: Recorded;
+      /** The bodies of messages that it names, as far as they came with the source's journal. */
+      readonly bodies: (ids: readonly MessageId[]) => Promise<readonly MessageBody[]>;
       /** How many answers the activation has had in the replay. */
       readonly answered: number;
       /** What the journal does not have is done anew, and no error. */
@@ -25,8 +28,8 @@ export interface Recordings {
   rehearse(run: RunId, activation: ActivationId, replay: Replay): Promise<Rehearsal>;
 }
 
-/** Recordings that a process keeps at most. */
-const kept = 32;
+/** Recordings of each kind that a process keeps at most. */
+const kept = 16;
 
 interface Reading {
   readonly recording: Recording;
@@ -36,52 +39,71 @@ interface Reading {
 }
 
 /** Recordings of the runs of a store. */
-export function createRecordings(store: Store): Recordings {
-  const readings = new Map<string, Reading>();
+export function createRecordings(store: Store, blobs: Blobs): Recordings {
+  const readings = new Map<RunId, Reading>();
+  const sources = new Map<string, Promise<Recording>>();
+  const bodiesOf = createKeptBodies(blobs);
 
-  const readingOf = (name: string): Reading => {
-    const reading = readings.get(name) ?? { recording: new Recording(), last: '0', turn: Promise.resolve() };
-    readings.delete(name);
-    readings.set(name, reading);
-    const oldest = readings.keys().next();
-    if (readings.size > kept && !oldest.done) readings.delete(oldest.value);
-    return reading;
-  };
-
-  /** Reads on, one after the other, unless it is read far enough. */
-  async function readOn(reading: Reading, run: RunId, isEnough: (reading: Reading) => boolean): Promise<Recording> {
-    const before = reading.turn;
+  /** All of what a replay has done so far: how often it was answered counts, too. */
+  async function readOn(run: RunId): Promise<Recording> {
+    const reading = usedLast(readings, run, () => ({ recording: new Recording(), last: '0', turn: Promise.resolve() }));
     const read = async () => {
-      if (isEnough(reading)) return;
       for await (const entry of readJournal(store, run, reading.last)) {
         reading.recording.add(entry);
         reading.last = entry.id;
-        if (isEnough(reading)) return;
       }
     };
     // Whoever waited for a read that failed tries for itself.
-    reading.turn = before.then(read, read);
+    reading.turn = reading.turn.then(read, read);
     await reading.turn;
     return reading.recording;
   }
 
+  async function readSource({ journal }: Replay): Promise<Recording> {
+    const recording = new Recording();
+    for await (const entry of keptEntries(blobs, journal)) recording.add(entry);
+    return recording;
+  }
+
+  function sourceOf(replay: Replay): Promise<Recording> {
+    // No two copies of a journal have a part in common.
+    const name = replay.journal[0]?.digest ?? '';
+    return usedLast(sources, name, () =>
+      readSource(replay).catch((error: unknown) => {
+        sources.delete(name);
+        throw error;
+      }),
+    );
+  }
+
   const placeIn = async (run: RunId, activation: ActivationId): Promise<readonly [Place | undefined, number]> => {
-    // All of what is there: how often it was answered counts, too.
-    const recording = await readOn(readingOf(run), run, () => false);
+    const recording = await readOn(run);
     const place = recording.placeOf(activation);
     return [place, place === undefined ? 0 : (recording.at(place)?.answers.length ?? 0)];
   };
 
   return {
-    async rehearse(run, activation, { run: source, until, liveFrom }) {
+    async rehearse(run, activation, replay) {
+      const { run: source, journal, liveFrom } = replay;
       const [place, answered] = await placeIn(run, activation);
-      const past = await readOn(readingOf(`${source} ${until}`), source, ({ last }) => last === until);
+      const past = await sourceOf(replay);
       const recorded = place === undefined ? undefined : past.at(place);
       if (recorded === undefined) return liveFrom === undefined ? { type: 'astray', source } : { type: 'live' };
       if (liveFrom !== undefined && numberOf(recorded.activation) >= numberOf(liveFrom)) return { type: 'live' };
-      return { type: 'recorded', source, recorded, answered, goesLive: liveFrom !== undefined };
+      const bodies = (ids: readonly MessageId[]) => bodiesOf(journal, ids);
+      return { type: 'recorded', source, recorded, bodies, answered, goesLive: liveFrom !== undefined };
     },
   };
+}
+
+/** What is kept under a name, or is now; of those that were not in use for longest, as many go as are too many. */
+function usedLast<K, V>(all: Map<K, V>, name: K, make: () => V): V {
+  const value = all.get(name) ?? make();
+  all.delete(name);
+  all.set(name, value);
+  const oldest = all.keys().next();
+  if (all.size > kept && !oldest.done) all.delete(oldest.value);
+  return value;
 }
 
 /** Activations are numbered as they become ready. */

@@ -57,7 +57,7 @@ export function createRuns(options: RunsOptions): Runs {
       await access.submit(access.cellOf(run), command).verdict;
       return run;
     },
-    ...descendantsOver(access, store),
+    ...descendantsOver({ access, store, blobs }),
     ...viewsOver(access, options),
     async answer(run, activation, answer) {
       const target = activation ?? onlyTask(await access.known(run));
@@ -81,7 +81,7 @@ export function createRuns(options: RunsOptions): Runs {
       const cell = access.cellOf(run);
       return cell.version > 0 ? access.submit(cell, command) : dispatch(run, command);
     },
-    rehearse: createRecordings(store).rehearse,
+    rehearse: createRecordings(store, blobs).rehearse,
     bodies: (run, ids) => access.bodies.read(run, ids),
     messages: access.messages,
     memories: store,

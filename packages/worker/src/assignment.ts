@@ -19,6 +19,7 @@ import {
   filesOf,
   foldFiles,
   inputOf,
+  messageOf,
   placeOf,
   terminationsAround,
   unitsAround,
@@ -122,7 +123,9 @@ interface Giving {
 async function givenOutput(runs: Runs, { run, record, rehearsal }: Giving): Promise<Message | undefined> {
   if (record.output !== undefined) return (await runs.messages(run, [record.output]))[0];
   if (rehearsal?.type !== 'recorded' || rehearsal.recorded.output === undefined) return undefined;
-  return (await runs.messages(rehearsal.source, [rehearsal.recorded.output]))[0];
+  const { output } = rehearsal.recorded;
+  const [body] = await rehearsal.bodies([output.id]);
+  return body && messageOf(output, body);
 }
 
 /** What a message brings along is in the workspace, too: a subgraph has files of its own, but its task may come with some. */

@@ -1,15 +1,17 @@
-import type { GraphPlan, Message, Outcome, PlanNode, Settlement } from '@millrace/core';
+import type { Failure, GraphPlan, MemoryWrite, Message, Outcome, PlanNode, Settlement } from '@millrace/core';
 import {
   jointVariables,
   NodeError,
   namesIn,
   observeLeaves,
   presetsOf,
+  storeWithinRun,
   taskDelta,
   textMessage,
   tooLarge,
   withVariables,
 } from '@millrace/core';
+import type { Assignment } from './assignment.ts';
 import type { Crew } from './crew.ts';
 import { createHost } from './host/host.ts';
 import { carryingItems, filledConfig } from './items.ts';
@@ -91,24 +93,29 @@ async function execute(
   } finally {
     await close();
   }
-  const { outcome, failed } = attempted;
+  const { outcome, failed, failure } = attempted;
   switch (outcome.type) {
     case 'completed': {
       const silent = assignment.scope.type === 'tree' || assignment.graph.voting;
       const settlement = await routed(crew, work, { ...outcome, silent, failed });
+      const own = memoryOfItsOwn(assignment, memory);
       return {
         ...settlement,
         ...(outcome.state === undefined ? {} : { state: outcome.state }),
-        // What a replay repeats is remembered already.
-        ...(memory.length === 0 || assignment.rehearsal?.type === 'recorded' ? {} : { memory }),
+        ...(failure === undefined ? {} : { failure }),
+        ...(own.length === 0 ? {} : { memory: own }),
       };
     }
     case 'suspended':
-      return withAnswer(crew, work, outcome);
+      return withAnswer(work, outcome);
     case 'failed':
       return outcome;
   }
 }
+
+/** What stores are to remember. What a replay repeats, those that outlive a run remember already. */
+const memoryOfItsOwn = ({ rehearsal, wake: { run } }: Assignment, memory: readonly MemoryWrite[]) =>
+  rehearsal?.type === 'recorded' ? memory.filter(({ store }) => storeWithinRun(run, store) !== undefined) : memory;
 
 /** An output that somebody gave it stands for its work. */
 function given(crew: Crew, work: Performing, output: Message): Settlement | Promise<Settlement> {
@@ -136,6 +143,8 @@ interface Attempting {
 /** What came of an attempt; `failed`: the outcome stands for a failure that edges are there for. */
 interface Attempted {
   readonly outcome: Outcome;
+  /** What the outcome stands for. */
+  readonly failure?: Failure;
   readonly failed: boolean;
 }
 
@@ -154,10 +163,12 @@ async function attempt(
   }
   outcome = fitting(outcome, node);
   if (outcome.type !== 'failed' || (node.onError === 'fail' && !catches)) return { outcome, failed: false };
-  if (node.onError === 'continue' && !catches) return { outcome: { type: 'completed', outputs: [] }, failed: false };
-  const text = textMessage('assistant', failureText(outcome.error), node.id);
-  const said = compat ? text : { ...text, metadata: { failure: outcome.error } };
-  return { outcome: { type: 'completed', outputs: [said] }, failed: catches };
+  const { error: failure } = outcome;
+  if (node.onError === 'continue' && !catches)
+    return { outcome: { type: 'completed', outputs: [] }, failure, failed: false };
+  const text = textMessage('assistant', failureText(failure), node.id);
+  const said = compat ? text : { ...text, metadata: { failure } };
+  return { outcome: { type: 'completed', outputs: [said] }, failure, failed: catches };
 }
 
 /** An output that nobody could store is a failure of the node. */

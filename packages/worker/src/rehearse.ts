@@ -1,5 +1,5 @@
 import type { Command, Recorded, RecordedStep, Replay, RunId, Settlement, StateView, Wake } from '@millrace/core';
-import { NodeError } from '@millrace/core';
+import { messageOf, NodeError } from '@millrace/core';
 import type { Rehearsal } from '@millrace/runtime';
 import type { Assignment } from './assignment.ts';
 import type { Crew } from './crew.ts';
@@ -20,18 +20,15 @@ export async function rehearse(crew: Crew, wake: Wake, replay: Replay): Promise<
 
 type InRecord = Extract<Rehearsal, { type: 'recorded' }>;
 
-async function tellSteps(crew: Crew, wake: Wake, { source, recorded }: InRecord): Promise<void> {
+async function tellSteps(crew: Crew, wake: Wake, { recorded, bodies }: InRecord): Promise<void> {
   for (;;) {
     const open = await crew.runs.open(wake.run, wake.activation, wake.token);
     if (open === undefined) return;
     const missing = recorded.steps.flatMap((step, at) =>
-      step.result === undefined || isKnown(open.state, wake, { step, at }) ? [] : [{ step, at }],
+      isKnown(open.state, wake, { step, at }) ? [] : [{ step, at }],
     );
     if (missing.length === 0) return;
-    const results = await crew.runs.bodies(
-      source,
-      missing.flatMap(({ step }) => step.result ?? []),
-    );
+    const results = await Promise.all(missing.map(({ step }) => (step.result ? bodies([step.result]) : [])));
     const counted = new Map<string, number>();
     const commands = missing.flatMap(({ step, at }, index): readonly Command[] => {
       const place = {
@@ -41,16 +38,14 @@ async function tellSteps(crew: Crew, wake: Wake, { source, recorded }: InRecord)
         name: step.name,
         request: step.request,
       };
-      const body = results[index];
+      const [body] = results[index] ?? [];
       const tallies = talliesOf(open.state, step, counted);
       const done = {
         ...(step.failed === undefined ? {} : { failed: step.failed }),
         ...(step.files === undefined ? {} : { files: step.files }),
       };
-      return [
-        { type: 'step.start', ...place, tallies },
-        { type: 'step.complete', ...place, ...done, bodies: body === undefined ? [] : [body] },
-      ];
+      const started: Command = { type: 'step.start', ...place, tallies };
+      return body === undefined ? [started] : [started, { type: 'step.complete', ...place, ...done, bodies: [body] }];
     });
     const verdicts = await Promise.all(commands.map((command) => crew.runs.submit(wake.run, command)));
     // Somebody else has counted or told meanwhile: what is still missing is told again. Anything else ends the attempt.
@@ -63,7 +58,9 @@ const toldAgain: ReadonlySet<string> = new Set(['TALLY_MOVED', 'STEP_BEGUN', 'ST
 
 function isKnown(state: StateView, { activation }: Wake, { step, at }: { step: RecordedStep; at: number }): boolean {
   const known = state.get(`step/${activation}/${at}`);
-  return known?.name === step.name && known.request === step.request && known.result !== undefined;
+  if (known?.name !== step.name || known.request !== step.request) return false;
+  // One that nothing had come of is only begun here, too.
+  return step.result === undefined || known.result !== undefined;
 }
 
 /** What the step counts, as it will be when those before it are told. */
@@ -118,13 +115,14 @@ export function assertOnCourse({ rehearsal, node, record: { unit } }: Assignment
 type Suspended = Extract<Settlement, { type: 'suspended' }>;
 
 /** A question with the answer that the journal has for it. */
-export async function withAnswer(crew: Crew, work: Performing, suspended: Suspended): Promise<Suspended> {
+export async function withAnswer(work: Performing, suspended: Suspended): Promise<Suspended> {
   const { rehearsal, node } = work.assignment;
   if (rehearsal?.type !== 'recorded') return suspended;
-  const { source, recorded, answered, goesLive } = rehearsal;
+  const { source, recorded, bodies, answered, goesLive } = rehearsal;
   const ref = recorded.answers[answered];
-  const [answer] = ref === undefined ? [] : await crew.runs.messages(source, [ref]);
-  if (answer !== undefined) return { ...suspended, answer: work.bringing.bring(answer) };
+  const [body] = ref === undefined ? [] : await bodies([ref.id]);
+  if (ref !== undefined && body !== undefined)
+    return { ...suspended, answer: work.bringing.bring(messageOf(ref, body)) };
   // The other run ended before anybody answered, or here somebody is to be asked.
   if (recorded.settledAt === undefined || goesLive) return suspended;
   throw diverged(source, `node "${node?.id ?? ''}" asks a question that nobody has answered there.`);

@@ -5,6 +5,7 @@ import type { Cli } from '../cli.ts';
 
 interface ForkFlags {
   readonly at: ActivationId;
+  readonly file?: string;
   readonly output?: string;
   readonly detach?: boolean;
   readonly json?: boolean;
@@ -15,7 +16,8 @@ export function addFork(program: Command, cli: Cli): void {
   program
     .command('fork')
     .description('start a run that shares the past of another one, and goes on otherwise')
-    .argument('<run>', 'its id')
+    .argument('[run]', 'its id')
+    .option('--file <path>', 'fork a run that was archived when it was removed')
     .requiredOption('--at <activation>', 'share what happened before this one was settled', activationArgument)
     .option(
       '--output <text>',
@@ -23,18 +25,20 @@ export function addFork(program: Command, cli: Cli): void {
     )
     .option('--detach', 'do not wait for the end')
     .option('--json', 'print {runId, status, output, outputs, usage, error}')
-    .action(async (run: string, { at, output, ...options }: ForkFlags) => {
+    .action(async (run: string | undefined, { at, output, file, ...options }: ForkFlags) => {
       const { textMessage } = await import('@millrace/core');
       const { followToEnd } = await import('../follow-to-end.ts');
       const { withSession } = await import('../session.ts');
       const { readTextArgument } = await import('../text-argument.ts');
+      const { runSource, sourceName } = await import('../run-source.ts');
+      const source = runSource(run, file);
       const text = output === undefined ? undefined : await readTextArgument(output);
       await withSession(cli, {}, async (session) => {
-        const fork = await session.runtime.runs.fork(run, {
+        const fork = await session.runtime.runs.fork(source, {
           at,
           ...(text === undefined ? {} : { output: textMessage('assistant', text, '') }),
         });
-        cli.terminal.say(cli.terminal.paint.bold(`▶ ${fork} forks ${run} at ${at}`));
+        cli.terminal.say(cli.terminal.paint.bold(`▶ ${fork} forks ${sourceName(source)} at ${at}`));
         await followToEnd(session, fork, options);
       });
     });

@@ -5,6 +5,7 @@ import type { Cli } from '../cli.ts';
 
 interface ReplayFlags {
   readonly liveFrom?: ActivationId;
+  readonly file?: string;
   readonly detach?: boolean;
   readonly json?: boolean;
 }
@@ -14,16 +15,19 @@ export function addReplay(program: Command, cli: Cli): void {
   program
     .command('replay')
     .description('run a finished run again: models, tools and people are answered from its journal')
-    .argument('<run>', 'its id')
+    .argument('[run]', 'its id')
+    .option('--file <path>', 'replay a run that was archived when it was removed')
     .option('--live-from <activation>', 'do this activation, and what became ready after it, anew', activationArgument)
     .option('--detach', 'do not wait for the end')
     .option('--json', 'print {runId, status, output, outputs, usage, error}')
-    .action(async (run: string, { liveFrom, ...options }: ReplayFlags) => {
+    .action(async (run: string | undefined, { liveFrom, file, ...options }: ReplayFlags) => {
+      const { runSource, sourceName } = await import('../run-source.ts');
+      const source = runSource(run, file);
       const { followToEnd } = await import('../follow-to-end.ts');
       const { withSession } = await import('../session.ts');
       await withSession(cli, {}, async (session) => {
-        const replay = await session.runtime.runs.replay(run, liveFrom === undefined ? {} : { liveFrom });
-        cli.terminal.say(cli.terminal.paint.bold(`▶ ${replay} replays ${run}`));
+        const replay = await session.runtime.runs.replay(source, liveFrom === undefined ? {} : { liveFrom });
+        cli.terminal.say(cli.terminal.paint.bold(`▶ ${replay} replays ${sourceName(source)}`));
         await followToEnd(session, replay, options);
       });
     });

@@ -54,6 +54,8 @@ export type Command =
       readonly activation: ActivationId;
       /** What the activation comes to; absent: it is executed anew. */
       readonly output?: Brought;
+      /** What the stores hold that live as long as the run. */
+      readonly memory: readonly MemoryWrite[];
       readonly bodies: readonly MessageBody[];
     }
   | { readonly type: 'claim'; readonly activation: ActivationId; readonly token: string; readonly worker: string }
@@ -143,6 +145,8 @@ export type Settlement =
       readonly routes: readonly BroughtRoute[];
       readonly state?: StateWrite;
       readonly warnings?: readonly string[];
+      /** What it failed with, where its error policy or an edge went on from that. */
+      readonly failure?: Failure;
       /** What the terminations around it see in it, inner ones first. */
       readonly observed?: readonly Observed[];
       /** What memory stores are to remember of it; written with the settlement, and so once. */

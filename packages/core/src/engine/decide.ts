@@ -130,9 +130,10 @@ function foldPast(fold: Fold, { past }: Fork): Refusal | undefined {
   return undefined;
 }
 
-function keepPast({ events, bodies }: Collected, { past, copies }: Fork): void {
-  for (const event of past) events.push(event);
-  for (const copy of copies) bodies.push(copy);
+function keepPast({ events, bodies, memory }: Collected, fork: Fork): void {
+  for (const event of fork.past) events.push(event);
+  for (const copy of fork.copies) bodies.push(copy);
+  for (const write of fork.memory) memory.push(write);
 }
 
 function perform(deciding: Deciding, command: Command): Refusal | undefined {
@@ -186,6 +187,7 @@ function unlessLive({ draft }: Deciding, { type }: Command): Refusal | undefined
   if (type === 'start') return undefined;
   const run = draft.get('run');
   if (run === undefined) return refuse('RUN_UNKNOWN', 'There is no such run.');
-  if (type === 'resume' || type === 'retry' || !hasEnded(run)) return undefined;
+  // A fork goes on from what a run that was stopped or cancelled had not done yet.
+  if (type === 'resume' || type === 'retry' || type === 'fork' || !hasEnded(run)) return undefined;
   return refuse('RUN_ENDED', `The run has ended: ${run.status}.`);
 }

@@ -6,7 +6,7 @@ import type { Failure, StateWrite, Wait } from '../model/outcome.ts';
 import type { BudgetEvent } from './budget-event.ts';
 import type { FileEvent } from './file-event.ts';
 import type { ResultKey } from './keys.ts';
-import type { Origin } from './origin.ts';
+import type { JournalPart, Origin } from './origin.ts';
 import type { InFlight, Stop } from './stop.ts';
 import type { TerminationEvent } from './termination/event.ts';
 
@@ -36,13 +36,9 @@ type Happening =
 type JournalEvent = { readonly type: 'journal.archived' } & ArchivedSegment;
 
 /** A part of a journal that was written to a blob; it begins where the one before it ends. */
-export type ArchivedSegment = {
+export type ArchivedSegment = JournalPart & {
   /** Its last version. */
   readonly to: number;
-  /** Of the blob. */
-  readonly digest: string;
-  /** Number of the last message whose body is in it or in one before it. */
-  readonly messages: number;
 };
 
 type RunEvent =
@@ -209,8 +205,12 @@ type ActivationEvent =
       readonly state?: StateWrite;
       /** What went wrong without changing the outcome, such as a condition that threw and counts as met. */
       readonly warnings?: readonly string[];
+      /** What it failed with, where its error policy or an edge went on from that. */
+      readonly failure?: Failure;
       /** Its scope was being stopped already: it counts for no termination. */
       readonly late?: true;
+      /** How often it wrote to stores that live as long as the run; see {@link storeWithinRun}. */
+      readonly remembered?: Readonly<Record<string, number>>;
     }
   /** The node opened a graph or a fan-out; what comes out of that completes it. */
   | { readonly type: 'activation.opened'; readonly activation: ActivationId }

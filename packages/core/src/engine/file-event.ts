@@ -10,6 +10,8 @@ export type FileEvent =
       readonly node: string;
       /** The execution of the graph that the workspace belongs to. */
       readonly frame: ScopeId;
+      /** The step that changed them; absent: they were changed outside of steps. */
+      readonly step?: number;
       readonly files: readonly FileChange[];
     }
   /** People attached files to the task or to an answer. */

@@ -22,11 +22,19 @@ export interface Origin {
   readonly fork?: { readonly run: RunId; readonly activation: ActivationId };
 }
 
+/** A part of a journal that is kept as a blob, with the message bodies that came with it. */
+export type JournalPart = {
+  /** Of the blob. */
+  readonly digest: string;
+  /** Number of the last message whose body is in it or in one before it. */
+  readonly messages: number;
+};
+
 /** Which journal answers the steps of a run. */
 export interface Replay {
   readonly run: RunId;
-  /** The last entry that counts: a journal may grow when its run is resumed. */
-  readonly until: string;
+  /** The journal of that run as it was then, part by part: a copy, so that the run itself may go, or go on. */
+  readonly journal: readonly JournalPart[];
   /** This activation of that run, and what became ready after it, is done anew; absent: nothing is. */
   readonly liveFrom?: ActivationId;
 }

@@ -103,4 +103,13 @@ export const runStoreIdentity = (place: {
   readonly run: RunId;
   readonly frame?: ScopeId;
   readonly identity: string;
-}): string => `run:${place.run}:${place.frame === undefined ? '' : `${place.frame}:`}memory:${place.identity}`;
+}): string => `${ofRun(place.run)}${place.frame === undefined ? '' : `${place.frame}:`}memory:${place.identity}`;
+
+const ofRun = (run: RunId): string => `run:${run}:`;
+
+/** What {@link runStoreIdentity} has made, without the run; undefined for stores that belong to no run, or to another. */
+export const storeWithinRun = (run: RunId, identity: string): string | undefined =>
+  identity.startsWith(ofRun(run)) ? identity.slice(ofRun(run).length) : undefined;
+
+/** The same store of another run. */
+export const storeOfRun = (run: RunId, within: string): string => `${ofRun(run)}${within}`;

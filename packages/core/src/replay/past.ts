@@ -27,13 +27,12 @@ function settlementOf(journal: readonly JournalEntry[], activation: ActivationId
   if (at < 0) return journal.length;
   const before = journal[at - 1];
   // What it changed outside of steps is told just before.
-  const own =
-    before !== undefined && isOf(before.event, activation, ['files.changed']) && isTogether(before, journal[at]);
-  return own ? at - 1 : at;
+  return before?.event.type === 'files.changed' &&
+    before.event.activation === activation &&
+    before.event.step === undefined
+    ? at - 1
+    : at;
 }
 
 const isOf = (event: Event, activation: ActivationId, types: readonly Event['type'][]): boolean =>
   types.includes(event.type) && 'activation' in event && event.activation === activation;
-
-const isTogether = (a: JournalEntry, b: JournalEntry | undefined): boolean =>
-  a.id.split('-')[0] === b?.id.split('-')[0];

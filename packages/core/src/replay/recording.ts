@@ -37,7 +37,7 @@ export interface Recorded {
   readonly output?: MessageRef;
   /** When it was settled, in milliseconds since 1970; absent when it never was. */
   readonly settledAt?: number;
-  /** What it failed with; absent when it did not, or went on from that. */
+  /** What it failed with; absent when it did not, or did better when it was retried. */
   readonly failure?: Failure;
 }
 
@@ -45,6 +45,8 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 interface Recorder extends Omit<Mutable<Recorded>, 'steps' | 'answers'> {
   steps: RecordedStep[];
   answers: MessageRef[];
+  /** What it asks is whether the run may spend more. */
+  asksForMoney: boolean;
 }
 
 /** What the activations of a run did and were told, by their places: a fold of its journal. */
@@ -54,16 +56,13 @@ export class Recording {
   readonly #recorders = new Map<ActivationId, Recorder>();
   readonly #ids = new Map<Place, ActivationId>();
   readonly #times = new Map<string, number>();
-  #before: JournalEntry | undefined;
 
   /** Takes in the next entry of the journal. */
-  add(entry: JournalEntry): void {
-    const { event, at } = entry;
+  add({ event, at }: JournalEntry): void {
     if (!this.#place(event) && 'activation' in event && event.activation !== undefined) {
       const recorder = this.#recorders.get(event.activation);
-      if (recorder !== undefined) this.#record(recorder, event, { at, version: versionOf(entry) });
+      if (recorder !== undefined) this.#record(recorder, event, at);
     }
-    this.#before = entry;
   }
 
   /** The place of an activation; undefined when the journal does not have it. */
@@ -101,7 +100,7 @@ export class Recording {
         const place = this.#next(`${this.#scopes.get(scope)}/${node}${unitOf(event)}.${part}`);
         this.#places.set(activation, place);
         this.#ids.set(place, activation);
-        this.#recorders.set(activation, { activation, steps: [], answers: [] });
+        this.#recorders.set(activation, { activation, steps: [], answers: [], asksForMoney: false });
         return true;
       }
       default:
@@ -109,7 +108,7 @@ export class Recording {
     }
   }
 
-  #record(recorder: Recorder, event: Event, { at, version }: { at: number; version: string }): void {
+  #record(recorder: Recorder, event: Event, at: number): void {
     switch (event.type) {
       case 'step.started': {
         const { name, request, counts } = event;
@@ -122,21 +121,24 @@ export class Recording {
         this.#change(recorder, event.step, { result, ...(failed && { failed }) });
         break;
       }
-      case 'files.changed': {
-        const told = this.#before?.event;
-        // A step tells what it changed in its own commit; what a node changed outside of steps it does again.
-        if (told?.type !== 'step.completed' || told.activation !== event.activation) break;
-        if (this.#before !== undefined && versionOf(this.#before) === version)
-          this.#change(recorder, told.step, { files: event.files });
+      case 'files.changed':
+        // What a node changed outside of steps it does again.
+        if (event.step !== undefined) this.#change(recorder, event.step, { files: event.files });
         break;
-      }
+      case 'activation.suspended':
+        recorder.asksForMoney = event.wait.kind === 'budget';
+        break;
       case 'activation.answered':
-        recorder.answers.push(event.answer);
+        // The node itself is never told what somebody said about the budget.
+        if (!recorder.asksForMoney) recorder.answers.push(event.answer);
         break;
       case 'activation.completed':
-      case 'activation.opened':
         recorder.settledAt = at;
         delete recorder.failure;
+        if (event.failure !== undefined) recorder.failure = event.failure;
+        break;
+      case 'activation.opened':
+        recorder.settledAt = at;
         break;
       case 'activation.failed':
         recorder.settledAt = at;
@@ -168,5 +170,3 @@ export class Recording {
 }
 
 const unitOf = ({ unit }: { readonly unit?: number }): string => (unit === undefined ? '' : `[${unit}]`);
-
-const versionOf = ({ id }: JournalEntry): string => id.slice(0, id.indexOf('-'));

@@ -64,8 +64,14 @@ async function* linesOf(run: RunId, { store, blobs, state }: Archived): AsyncGen
 
 /** The journal of an archived run. Throws SyntaxError when the file is something else. */
 export async function* readRunArchive(file: string): AsyncGenerator<JournalEntry> {
+  for await (const line of readArchiveLines(file)) if ('entry' in line) yield line.entry;
+}
+
+/** All that an archive has of a run, line by line. Throws SyntaxError when the file is something else. */
+export async function* readArchiveLines(file: string): AsyncGenerator<ArchiveLine> {
   for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
-    const line = JSON.parse(text) as ArchiveLine; // written by archiveRun, or else it is not told as an entry
-    if ('entry' in line) yield line.entry;
+    const line: unknown = JSON.parse(text);
+    if (typeof line !== 'object' || line === null) throw new SyntaxError('a line of it is no JSON object');
+    yield line as ArchiveLine; // written by archiveRun, or else it has none of the fields that are looked for
   }
 }

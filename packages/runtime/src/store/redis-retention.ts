@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ArchivedSegment, ListKey, RecordKey, RunId } from '@millrace/core';
+import type { JournalPart, ListKey, RecordKey, RunId, State } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import { summaryOf } from '../summary.ts';
 import type { ScriptCall } from './command-list.ts';
@@ -51,11 +51,13 @@ function encodeRemoval(keys: Keys, run: RunId, { loaded, memories }: Removed): S
   }
   for (const status of endedStatuses) list.add('ZREM', keys.ended(status), [run]);
   list.add('HDEL', keys.summaries, [run]);
-  const segments = state.list('archive/journal') as readonly ArchivedSegment[];
-  list.add(
-    'SADD',
-    keys.discarded,
-    segments.map(({ digest }) => digest),
-  );
+  list.add('SADD', keys.discarded, blobsOf(state));
   return list;
+}
+
+/** Digests of the blobs that are this run's alone: parts of its journal, and of the one that it replays. */
+function blobsOf(state: State): readonly string[] {
+  const own: readonly JournalPart[] = state.list('archive/journal');
+  const replayed = state.get('origin')?.replay?.journal ?? [];
+  return [...own, ...replayed].map(({ digest }) => digest);
 }

@@ -80,7 +80,7 @@ export function createHost(
     note: (event) => telling.note(event),
     remember: (experience, stores) => memories().remember(experience, stores),
     get memoryFiles() {
-      return memoryFilesOver(crew, { assignment, signal, writes: memory, files });
+      return memoryFilesOver(crew, { assignment, steps, signal, writes: memory, files });
     },
     step: (name, request, action) =>
       steps.take({

@@ -4,10 +4,12 @@ import type { Assignment } from '../assignment.ts';
 import type { Crew } from '../crew.ts';
 import type { ActivationFiles } from '../files/activation-files.ts';
 import { opened } from './open-store.ts';
+import type { Steps } from './step.ts';
 
 interface Around {
   readonly assignment: Assignment;
   readonly signal: AbortSignal;
+  readonly steps: Steps;
   /** Collects what is to be written when the activation completes. */
   readonly writes: MemoryWrite[];
   readonly files: ActivationFiles;
@@ -19,11 +21,8 @@ interface OpenFile {
   readonly access: MemoryAccess;
 }
 
-/**
- * The memory files of a node's graph. Reading is no step: what it gives is only used by the settlement that follows, so
- * an attempt after a crash may well read anew.
- */
-export function memoryFilesOver(crew: Crew, { assignment, signal, writes, files }: Around): MemoryFiles {
+/** The memory files of a node's graph. Reading them is a step, so that a replay reads what was read then. */
+export function memoryFilesOver(crew: Crew, { assignment, steps, signal, writes, files }: Around): MemoryFiles {
   const open = (name: string): OpenFile | undefined => {
     const { store, identity, definition, access } = opened(crew, { assignment, signal }, { name });
     const file = definition.file?.(store.config);
@@ -37,11 +36,17 @@ export function memoryFilesOver(crew: Crew, { assignment, signal, writes, files 
   return {
     async read(names) {
       const all = [...assignment.graph.memory.keys()].filter((name) => open(name) !== undefined);
-      const views = (names === 'all' ? all : names).map(async (name): Promise<[string, string]> => {
+      const asked = names === 'all' ? all : names;
+      if (asked.length === 0) return {};
+      const view = async (name: string): Promise<[string, string]> => {
         const { file, access } = known(name);
         return [name, await file.view(access)];
+      };
+      return steps.take({
+        name: 'read memory files',
+        request: asked,
+        action: async () => ({ value: Object.fromEntries(await Promise.all(asked.map(view))) }),
       });
-      return Object.fromEntries(await Promise.all(views));
     },
     async write(name, text, mode) {
       const { file, identity, access } = known(name);
@@ -50,7 +55,9 @@ export function memoryFilesOver(crew: Crew, { assignment, signal, writes, files 
       writes.push({ store: identity, limit: how === 'overwrite' ? 1 : file.limit, memory });
       if (!file.mirror) return;
       // Written whole, so that another attempt comes to the same.
-      const before = how === 'append' ? await file.whole(access) : '';
+      const read = async () => ({ value: await file.whole(access) });
+      const before =
+        how === 'append' ? await steps.take({ name: 'read memory file', request: name, action: read }) : '';
       const content = before === '' ? text : `${before}\n${text}`;
       await files.workspace.write(file.path, `${content}\n`, 'overwrite');
     },

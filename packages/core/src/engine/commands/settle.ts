@@ -1,4 +1,5 @@
-import type { ScopeId } from '../../model/ids.ts';
+import type { RunId, ScopeId } from '../../model/ids.ts';
+import { storeWithinRun } from '../../model/memory.ts';
 import { advance } from '../advance.ts';
 import type { Command, Settlement } from '../command.ts';
 import type { Deciding } from '../deciding.ts';
@@ -101,6 +102,8 @@ function complete(
     ...(late ? { late } : {}),
     ...(result.state === undefined ? {} : { state: result.state }),
     ...(result.warnings === undefined ? {} : { warnings: result.warnings }),
+    ...(result.failure === undefined ? {} : { failure: result.failure }),
+    ...rememberedBy(deciding.run, result),
   });
   if (!late && result.observed !== undefined) {
     const refusal = watchTerminations(deciding, result.observed, { frame, node: record.node });
@@ -108,6 +111,15 @@ function complete(
   }
   advance(deciding, record.scope);
   return undefined;
+}
+
+function rememberedBy(run: RunId, { memory = [] }: Result<'completed'>) {
+  const remembered: Record<string, number> = {};
+  for (const { store } of memory) {
+    const within = storeWithinRun(run, store);
+    if (within !== undefined) remembered[within] = (remembered[within] ?? 0) + 1;
+  }
+  return Object.keys(remembered).length === 0 ? {} : { remembered };
 }
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);

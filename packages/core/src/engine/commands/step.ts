@@ -85,7 +85,7 @@ export function completeStep(deciding: Deciding, command: StepComplete): Refusal
   admitShort(deciding);
   if (files.length === 0) return undefined;
   const { frame, node } = placeOf(plan, draft, live.record);
-  emit({ type: 'files.changed', activation, node: node?.id ?? '', frame, files });
+  emit({ type: 'files.changed', activation, node: node?.id ?? '', frame, step, files });
   return undefined;
 }
 

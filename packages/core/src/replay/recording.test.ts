@@ -1,0 +1,100 @@
+import { expect, it } from 'vitest';
+import type { Event } from '../engine/event.ts';
+import { Recording } from './recording.ts';
+
+function recordingOf(...events: readonly Event[]): Recording {
+  const recording = new Recording();
+  events.forEach((event, at) => {
+    recording.add({ id: `${at + 1}-0`, at: 100 + at, event });
+  });
+  return recording;
+}
+
+const entered: Event = { type: 'graph.entered', scope: 's0', graph: '', task: [], presets: [] };
+const ready = (activation: `a${number}`, node: number, unit?: number): Event => ({
+  type: 'activation.ready',
+  activation,
+  scope: 's0',
+  node,
+  part: 'whole',
+  token: 't',
+  ...(unit === undefined ? {} : { unit }),
+});
+const asks = (kind: 'human' | 'budget'): Event => ({
+  type: 'activation.suspended',
+  activation: 'a1',
+  wait: { kind, prompt: '?' },
+});
+const answered = (id: `m${number}`): Event => ({
+  type: 'activation.answered',
+  activation: 'a1',
+  token: 't',
+  answer: { id, role: 'user', source: 'person' },
+});
+const started = (step: number, name: string): Event => ({
+  type: 'step.started',
+  activation: 'a1',
+  step,
+  name,
+  request: `hash of ${name}`,
+});
+const completed = (step: number): Event => ({ type: 'step.completed', activation: 'a1', step, result: `m${step + 1}` });
+
+it('finds the same places whatever happened at the same time', () => {
+  const one = recordingOf(entered, ready('a1', 0), ready('a2', 1), ready('a3', 0));
+  const other = recordingOf(entered, ready('a1', 1), ready('a2', 0), ready('a3', 0));
+
+  expect(one.placeOf('a1')).toBe(other.placeOf('a2'));
+  expect(one.placeOf('a2')).toBe(other.placeOf('a1'));
+  expect(one.placeOf('a3')).toBe(other.placeOf('a3'));
+  expect(one.placeOf('a1')).not.toBe(one.placeOf('a3'));
+  expect(one.placeOf('a9')).toBeUndefined();
+});
+
+it('tells units apart', () => {
+  const recording = recordingOf(entered, ready('a1', 0, 0), ready('a2', 0, 1));
+  expect(recording.placeOf('a1')).not.toBe(recording.placeOf('a2'));
+});
+
+const recorded = (...events: readonly Event[]) => {
+  const recording = recordingOf(entered, ready('a1', 0), ...events);
+  return recording.at(recording.placeOf('a1') ?? '');
+};
+
+it('has steps by number, with the files that they changed', () => {
+  const files = [{ path: 'a.txt' }];
+  const changed: Event = { type: 'files.changed', activation: 'a1', step: 0, node: 'A', frame: 's0', files };
+  const outside: Event = { type: 'files.changed', activation: 'a1', node: 'A', frame: 's0', files: [{ path: 'b.txt' }] };
+
+  expect(recorded(started(0, 'x'), completed(0), changed, started(1, 'y'), outside)?.steps).toEqual([
+    { name: 'x', request: 'hash of x', result: 'm1', files },
+    { name: 'y', request: 'hash of y' },
+  ]);
+});
+
+it('drops the steps behind one that was begun anew', () => {
+  const steps = recorded(started(0, 'x'), completed(0), started(1, 'y'), completed(1), started(0, 'z'))?.steps;
+  expect(steps).toEqual([{ name: 'z', request: 'hash of z' }]);
+});
+
+it('has what people answered to the node, and not what they said about the budget', () => {
+  const answers = recorded(asks('budget'), answered('m1'), asks('human'), answered('m2'))?.answers;
+  expect(answers?.map(({ id }) => id)).toEqual(['m2']);
+});
+
+it('has the failure that its policy or an edge went on from, and none that a retry made up for', () => {
+  const failure = { code: 'NODE_TIMEOUT', message: 'late' };
+  const failed: Event = { type: 'activation.failed', activation: 'a1', error: failure };
+  const done: Event = { type: 'activation.completed', activation: 'a1', outputs: [], routes: [] };
+
+  expect(recorded(failed)?.failure).toEqual(failure);
+  expect(recorded({ ...done, failure })?.failure).toEqual(failure);
+  expect(recorded(failed, done)).toMatchObject({ settledAt: 103 });
+  expect(recorded(failed, done)?.failure).toBeUndefined();
+});
+
+it('begins anew where a run was forked, with the output that it was given', () => {
+  const output = { id: 'm5', role: 'assistant', source: '' } as const;
+  const forked: Event = { type: 'run.forked', of: 'r', activation: 'a1', until: 1, token: 't', output };
+  expect(recorded(started(0, 'x'), completed(0), forked)).toMatchObject({ steps: [], answers: [], output });
+});

@@ -1,0 +1,38 @@
+import type { JournalEntry, MessageBody, MessageId, RunId, Workflow } from '@millrace/core';
+import { RequestError } from '@millrace/core';
+import type { ArchiveLine } from './run-archive.ts';
+import { readArchiveLines } from './run-archive.ts';
+
+/** A run as its archive has it. */
+export interface ArchivedRun {
+  readonly run: RunId;
+  readonly workflow: Workflow;
+  readonly entries: readonly JournalEntry[];
+  readonly bodies: ReadonlyMap<MessageId, MessageBody>;
+}
+
+/** Reads a run that was archived when it was removed, all of it into memory. Throws RequestError. */
+export async function readArchivedRun(file: string): Promise<ArchivedRun> {
+  let run: RunId | undefined;
+  let workflow: Workflow | undefined;
+  const entries: JournalEntry[] = [];
+  const bodies = new Map<MessageId, MessageBody>();
+  const take = (line: ArchiveLine) => {
+    if ('entry' in line) entries.push(line.entry);
+    else if ('message' in line) bodies.set(line.message, line.body);
+    else if ('run' in line) run = line.run.run;
+    else if ('workflow' in line) workflow = line.workflow as Workflow; // written as it was stored by `savePlan`
+  };
+  try {
+    for await (const line of readArchiveLines(file)) take(line);
+  } catch (error) {
+    throw unreadable(file, error instanceof Error ? error.message : String(error));
+  }
+  if (run === undefined || workflow === undefined) throw unreadable(file, 'it does not begin with a run and its workflow');
+  if (entries.at(-1) === undefined) throw unreadable(file, 'it holds no journal');
+  return { run, workflow, entries, bodies };
+}
+
+/** What is said of a file that holds no whole run. */
+export const unreadable = (file: string, why: string): RequestError =>
+  new RequestError('ARCHIVE_UNREADABLE', `${file} cannot be read as an archived run: ${why}.`);
