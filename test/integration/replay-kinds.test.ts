@@ -110,13 +110,17 @@ describe('a replay comes to the same', () => {
   it.each(['fail', 'text', 'continue'])('where a node failed with on_error: %s', async (policy) => {
     refuse = () => 400;
     await expectSame(
-      await run(`graph: {id: g, nodes: [${agent('A', `on_error: ${policy},`)}, {id: B, type: passthrough, config: {}}], edges: [{from: A, to: B}]}`),
+      await run(
+        `graph: {id: g, nodes: [${agent('A', `on_error: ${policy},`)}, {id: B, type: passthrough, config: {}}], edges: [{from: A, to: B}]}`,
+      ),
     );
   });
 
   const late = `config: {provider: scripted, name: m, params: {default: {text: late, delay_ms: 60000}}}`;
   it.each(['fail', 'text', 'continue'])('where a node took too long, with on_error: %s', async (policy) => {
-    await expectSame(await run(`graph: {id: g, nodes: [{id: A, type: agent, timeout: 0.1, on_error: ${policy}, ${late}}]}`));
+    await expectSame(
+      await run(`graph: {id: g, nodes: [{id: A, type: agent, timeout: 0.1, on_error: ${policy}, ${late}}]}`),
+    );
   });
 
   it('where an edge caught that a node took too long', async () => {
@@ -169,7 +173,9 @@ graph:
 `;
     const first = await run(yaml, 'go', ({ node }) => (node === 'H' ? 'well done' : '5000 tokens'));
     expect([first.status, first.output && textOf(first.output), asked]).toEqual(['completed', 'well done', 2]);
-    expect((await journalOf(stage.runtime.store, first.run)).filter(({ event }) => event.type === 'activation.answered')).toHaveLength(2);
+    expect(
+      (await journalOf(stage.runtime.store, first.run)).filter(({ event }) => event.type === 'activation.answered'),
+    ).toHaveLength(2);
     await expectSame(first);
   });
 
@@ -285,7 +291,8 @@ graph:
         const fork = await idle(await runs.fork(first.run, { at }));
         expect([at, await audit(store, fork.run, stage.vocabulary)]).toEqual([at, []]);
         expect([at, fork.error]).toEqual([at, undefined]);
-        if (fork.status !== 'waiting') expect([at, told(await idle(await runs.replay(fork.run)))]).toEqual([at, told(fork)]);
+        if (fork.status !== 'waiting')
+          expect([at, told(await idle(await runs.replay(fork.run)))]).toEqual([at, told(fork)]);
         const again = await idle(await runs.fork(fork.run, { at }));
         expect([at, again.status]).toEqual([at, fork.status]);
       }
@@ -303,7 +310,9 @@ graph:
     expect(told(fork)).toEqual(told(first));
     const remembered = async (run: RunId) => {
       const names = new Set(done.flatMap((event) => Object.keys(event.remembered ?? {})));
-      const read = [...names].map(async (name) => (await stage.runtime.store.memory(`run:${run}:${name}`, '0', 100)).items);
+      const read = [...names].map(
+        async (name) => (await stage.runtime.store.memory(`run:${run}:${name}`, '0', 100)).items,
+      );
       return (await Promise.all(read)).map((items) => items.map(({ text }) => text));
     };
     expect(await remembered(fork.run)).toEqual(await remembered(first.run));

@@ -1,13 +1,8 @@
 import type { JournalEntry, Message, MessageId, MessageRef, Plan, RunId, StateView } from '@millrace/core';
-import { hasEnded, messageOf, RequestError } from '@millrace/core';
-import type { Access } from './access.ts';
-import { fold } from './audit.ts';
+import { messageOf, RequestError } from '@millrace/core';
 import type { Blobs } from './blobs/port.ts';
 import { whole } from './long-bodies.ts';
-import { readJournal } from './read-journal.ts';
-import type { ArchivedRun } from './retention/archived-run.ts';
-import { readArchivedRun, unreadable } from './retention/archived-run.ts';
-import type { Store, StoredBody } from './store/port.ts';
+import type { StoredBody } from './store/port.ts';
 
 /** A run that others are made of, wherever it is kept. */
 export interface Ancestor {
@@ -18,53 +13,6 @@ export interface Ancestor {
   journal(): AsyncIterable<JournalEntry>;
   /** The bodies of messages as they are kept. */
   bodies(ids: readonly MessageId[]): Promise<readonly StoredBody[]>;
-}
-
-/** A run in the store. Throws RequestError when there is no such run. */
-export async function storedAncestor(access: Access, store: Store, run: RunId): Promise<Ancestor> {
-  const cell = await access.known(run);
-  return {
-    run,
-    state: cell.state,
-    plan: await access.planOf(cell),
-    journal: () => readJournal(store, run, '0'),
-    bodies: async (ids) => (ids.length === 0 ? [] : store.bodies(run, ids)),
-  };
-}
-
-/** A run that was archived to a file when it was removed; its workflow is stored again. Throws RequestError. */
-export async function archivedAncestor(access: Access, file: string): Promise<Ancestor> {
-  const archived = await readArchivedRun(file);
-  const { run, entries, bodies } = archived;
-  const { plan, state } = await standing(access, file, archived);
-  return {
-    run,
-    state,
-    plan,
-    async *journal() {
-      yield* entries;
-    },
-    bodies: async (ids) =>
-      ids.map((id) => {
-        const body = bodies.get(id);
-        if (body === undefined) throw unreadable(file, `it does not hold message ${id}`);
-        return body;
-      }),
-  };
-}
-
-/** How the run stood in the end. */
-async function standing(access: Access, file: string, { workflow, entries }: ArchivedRun) {
-  try {
-    const { plan } = await access.plans.load(await access.plans.save(workflow));
-    const state = fold(plan, entries);
-    const record = state.get('run');
-    if (record !== undefined && hasEnded(record)) return { plan, state };
-  } catch (error) {
-    if (error instanceof RequestError) throw error;
-    throw unreadable(file, error instanceof Error ? error.message : String(error));
-  }
-  throw unreadable(file, 'its journal ends before the run does');
 }
 
 /** Messages of a run that others are made of. */

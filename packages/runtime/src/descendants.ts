@@ -27,10 +27,11 @@ import {
 import { v7 as uuid } from 'uuid';
 import type { Access } from './access.ts';
 import type { Ancestor } from './ancestor.ts';
-import { archivedAncestor, messagesOf, storedAncestor } from './ancestor.ts';
+import { messagesOf } from './ancestor.ts';
 import type { Descendants, ForkRequest, RunSource } from './api.ts';
 import type { Blobs } from './blobs/port.ts';
 import { brought } from './brought.ts';
+import { archivedAncestor, storedAncestor } from './find-ancestor.ts';
 import { dropJournal, keepJournal } from './kept-journal.ts';
 import { whole } from './long-bodies.ts';
 import { observeTask } from './observe-task.ts';
@@ -108,7 +109,9 @@ async function forkCommand(making: Making, { ancestor, run, at, output }: Forkin
     throw unknownActivation(ancestor.run, at);
   const { events, until } = pastOf(journal, at);
   const total = events.reduce((sum, { bodies = 0 }) => sum + bodies, 0);
-  const edited = output && withVariables(output, { ...(await knownAt(making.blobs, { ancestor, journal, at })), ...variablesOf(output) });
+  const edited =
+    output &&
+    withVariables(output, { ...(await knownAt(making.blobs, { ancestor, journal, at })), ...variablesOf(output) });
   const bodies = edited === undefined ? [] : [bodyOf(edited)];
   assertFits(bodies, 'The output');
   return {
@@ -195,7 +198,8 @@ async function beginningOf(blobs: Blobs, ancestor: Ancestor, entered: Entered | 
   const given = await read(entered?.task ?? []);
   const task = bring(given);
   const presets: BroughtPreset[] = [];
-  for (const preset of entered?.presets ?? []) presets.push({ ...preset, messages: bring(await read(preset.messages)) });
+  for (const preset of entered?.presets ?? [])
+    presets.push({ ...preset, messages: bring(await read(preset.messages)) });
   const observed = termination === undefined ? {} : { observed: await observeTask(termination, given) };
   return { task, presets, bodies, ...observed };
 }

@@ -64,7 +64,13 @@ const recorded = (...events: readonly Event[]) => {
 it('has steps by number, with the files that they changed', () => {
   const files = [{ path: 'a.txt' }];
   const changed: Event = { type: 'files.changed', activation: 'a1', step: 0, node: 'A', frame: 's0', files };
-  const outside: Event = { type: 'files.changed', activation: 'a1', node: 'A', frame: 's0', files: [{ path: 'b.txt' }] };
+  const outside: Event = {
+    type: 'files.changed',
+    activation: 'a1',
+    node: 'A',
+    frame: 's0',
+    files: [{ path: 'b.txt' }],
+  };
 
   expect(recorded(started(0, 'x'), completed(0), changed, started(1, 'y'), outside)?.steps).toEqual([
     { name: 'x', request: 'hash of x', result: 'm1', files },

@@ -28,7 +28,8 @@ export async function readArchivedRun(file: string): Promise<ArchivedRun> {
   } catch (error) {
     throw unreadable(file, error instanceof Error ? error.message : String(error));
   }
-  if (run === undefined || workflow === undefined) throw unreadable(file, 'it does not begin with a run and its workflow');
+  if (run === undefined || workflow === undefined)
+    throw unreadable(file, 'it does not begin with a run and its workflow');
   if (entries.at(-1) === undefined) throw unreadable(file, 'it holds no journal');
   return { run, workflow, entries, bodies };
 }
