@@ -23,7 +23,7 @@ const ready = (activation: `a${number}`, node: number, unit?: number): Event => 
 const asks = (kind: 'human' | 'budget'): Event => ({
   type: 'activation.suspended',
   activation: 'a1',
-  wait: { kind, prompt: '?' },
+  wait: { kind, prompt: '?', input: '' },
 });
 const answered = (id: `m${number}`): Event => ({
   type: 'activation.answered',
