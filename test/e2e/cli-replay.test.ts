@@ -83,9 +83,7 @@ it('replays and forks a run that was removed, from its archive', async () => {
 
 it.each([
   [3, 'ACTIVATION_UNKNOWN', ['fork', 'RUN', '--at', 'a99']],
-  [3, 'RUN_UNKNOWN', ['replay', 'run_none']],
   [2, 'ARCHIVE_UNREADABLE', ['replay', '--file', 'two.yaml']],
-  [2, 'ARCHIVE_UNREADABLE', ['fork', '--file', 'nothing.jsonl', '--at', 'a1']],
   [2, 'Give the id of a run, or --file', ['replay']],
   [2, 'Give the id of a run, or --file', ['fork', 'RUN', '--file', 'two.yaml', '--at', 'a1']],
   [2, 'better.txt', ['fork', 'RUN', '--at', 'a1', '--output', '@better.txt']],

@@ -53,7 +53,7 @@ const chunk = 500;
 
 /** Makes runs of the runs of a store, and of those that were archived. */
 export function descendantsOver(making: Making): Descendants {
-  const { access, store, blobs } = making;
+  const { access, store } = making;
 
   async function begin(
     source: RunSource,
