@@ -3,6 +3,7 @@ import type { Ending } from '../support/bosses.ts';
 import { bossOf, choosing, play } from '../support/bosses.ts';
 import { onBothStores } from '../support/both-stores.ts';
 import type { Stage } from '../support/stage.ts';
+import { workflowIn } from '../support/stage.ts';
 
 const finish = ['finish', { summary: 'all said' }] as const;
 const say = (words: string) => ['say', { words }] as const;
@@ -80,6 +81,27 @@ onBothStores('a boss that is stopped', (stage) => {
 
     expect(ending).toMatchObject({ status: 'completed', text: 'ok', data: { status: 'finished', rounds: 2 } });
     expect((await ending.written('memory/logs.txt'))[0]).toMatch(/^inner: stopped in round 1 \(token_usage: /);
+  });
+
+  it('by a person returns to the one above, by whatever it was held up', async () => {
+    const work = within('inner', 'ask: { builtin: ask_user }', 'termination: { type: external },');
+    const script = {
+      rules: [
+        { when: { model: 'inner' }, reply: call('ask', { question: 'Well?' }) },
+        { when: { model: 'outer', system_contains: 'LOGS<inner: stopped' }, reply: call('finish', { summary: 'ok' }) },
+        { when: { model: 'outer' }, reply: call('work', { goal: 'g' }) },
+      ],
+    };
+    const text = bossOf({ controller, executor: `{ branches: { work: ${work} } }` });
+    const { runs } = stage().runtime;
+    const run = await runs.start({ workflow: { ...workflowIn(text, stage().vocabulary), script }, input: 'the goal' });
+    for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(10_000)))
+      if (event.type === 'activation.suspended')
+        await runs.stop(run, { note: 'no', inFlight: 'drain', scope: 'inner' });
+
+    const { status, output, tasks } = (await runs.describe(run)) ?? {};
+    expect({ status, tasks }).toEqual({ status: 'completed', tasks: [] });
+    expect(output?.content).toMatchObject([{ data: { result: 'ok', rounds: 2 } }]);
   });
 
   it('with the graph around it goes on in the round in which it stood', async () => {

@@ -64,7 +64,7 @@ export function readBoss(reading: Reading, config: Placed, outside: Around): Gra
   checkVariables(reading, config, boss);
   if (reading.document.report.failed()) return undefined;
   const graph = expand(boss, reading.shared.vocabulary);
-  return { ...graph, ...readStops(reading, config, graph) };
+  return { ...graph, ...readStops(reading, config, { name, graph }) };
 }
 
 /** The same, noting the nodes that were read. */

@@ -13,15 +13,20 @@ export function isStopped(config: Placed): boolean {
 /**
  * Reads when a call of a boss stops. Its work is one named scope, between how it begins and its two ends, so that a
  * stopped boss still says what it has come to: `stopped` is given the reason and, behind it, the latest round's result.
+ * The scope is named as the boss is, so that people can stop that one.
  */
-export function readStops(reading: Reading, config: Placed, { nodes, start, end }: Graph): Pick<Graph, 'scopes'> {
+export function readStops(
+  reading: Reading,
+  config: Placed,
+  { name, graph: { nodes, start, end } }: { readonly name: string; readonly graph: Graph },
+): Pick<Graph, 'scopes'> {
   const placed = section(config, 'termination');
   refuseExits(reading, placed);
   const members = nodes.map(({ id }) => id).filter((id) => !start.includes(id) && !end.includes(id));
   const termination = readTermination(reading, placed, { nodes, members: new Set(members) });
   if (termination === undefined) return {};
   const leading = { ...termination, exit_to: ['stopped'], carry_last: 'result' };
-  return { scopes: [{ id: 'boss', nodes: members, termination: leading }] };
+  return { scopes: [{ id: name, nodes: members, termination: leading }] };
 }
 
 /** Where a stopped boss goes on is not for the author to say. */
