@@ -1,5 +1,6 @@
-import { textMessage } from '@millrace/core';
+import { readWorkflow, textMessage } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
+import { createVocabulary } from '../index.ts';
 import { BranchConfig, branch } from './branch.ts';
 
 const holds = (config: unknown, chosen?: unknown) =>
@@ -24,5 +25,42 @@ describe('branch', () => {
 
   it.each([{}, { is: 'a', in: ['b'] }, { is: 'a', otherwise: true }])('refuses %j', (config) => {
     expect(BranchConfig.safeParse(config).success).toBe(false);
+  });
+});
+
+describe('edges that go by a branch', () => {
+  const vocabulary = createVocabulary();
+  const found = (...conditions: readonly string[]) => {
+    const commands = '{ search: { description: Search. } }';
+    const text = `
+graph:
+  id: branching
+  start: [A]
+  end: [B0]
+  nodes:
+    - { id: A, type: controller, config: { provider: scripted, name: m, commands: ${commands} } }
+${conditions.map((_, at) => `    - { id: B${at}, type: passthrough, config: {} }`).join('\n')}
+  edges:
+${conditions.map((config, at) => `    - { from: A, to: B${at}, condition: { type: branch, config: ${config} } }`).join('\n')}
+`;
+    const { issues } = readWorkflow({ file: 'flow.yaml', text }, { vocabulary, mode: 'run' });
+    return issues.map(({ code, path }) => `${code} ${path}`);
+  };
+
+  it('may name what their node can choose, and one of them the rest', () => {
+    expect(found('{ is: search }', '{ otherwise: true }')).toEqual([]);
+  });
+
+  it('may name nothing else', () => {
+    expect(found('{ is: serch }', '{ in: [search, lost] }')).toEqual([
+      'E_BRANCH_NAME graph.edges[0].condition',
+      'E_BRANCH_NAME graph.edges[1].condition',
+    ]);
+  });
+
+  it('may not both take the rest', () => {
+    expect(found('{ otherwise: true }', '{ otherwise: true }')).toEqual([
+      'E_BRANCH_OTHERWISE graph.edges[1].condition',
+    ]);
   });
 });

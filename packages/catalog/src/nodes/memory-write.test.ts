@@ -1,0 +1,35 @@
+import { textMessage } from '@millrace/core';
+import { describe, expect, it } from 'vitest';
+import { fakeHost } from '../../../../test/support/fake-host.ts';
+import { MemoryWriteConfig, memoryWrite } from './memory-write.ts';
+
+/** What is written of a text with this configuration, and what is given on. */
+async function write(config: object, text: string) {
+  const written: unknown[] = [];
+  const memoryFiles = {
+    read: () => Promise.reject(new Error('Nothing is read.')),
+    async write(...args: unknown[]) {
+      written.push(args);
+    },
+  };
+  const message = textMessage('assistant', text, 'A');
+  const read = MemoryWriteConfig.parse({ store: 'logs', ...config });
+  const outcome = await memoryWrite.execute(read, [message], { ...fakeHost(), memoryFiles });
+  expect(outcome).toMatchObject({ outputs: [{ content: text, source: 'A' }] });
+  return written;
+}
+
+describe('memory_write', () => {
+  it.each([
+    [{}, 'done', [['logs', 'done', undefined]]],
+    [{ value: '{{source}}: {{text}}', mode: 'append' }, 'done', [['logs', 'A: done', 'append']]],
+    [{}, ' ', []],
+    [{ on_empty: 'placeholder' }, ' ', [['logs', '(empty)', undefined]]],
+  ])('with %j writes of %j: %j', async (config, text, expected) => {
+    expect(await write(config, text)).toEqual(expected);
+  });
+
+  it('fails over a blank text where it is told to', async () => {
+    await expect(write({ on_empty: 'fail' }, '')).rejects.toMatchObject({ code: 'MEMORY_VALUE_EMPTY' });
+  });
+});
