@@ -7,13 +7,14 @@ import type { StreamEntry } from './run-commit.ts';
 const group = 'takers';
 const consumer = 'any';
 const atOnce = 100;
-/** When a notice that somebody took is taken to be forgotten, in milliseconds. */
-const forgottenMs = 10_000;
 /** How long one blocking read lasts. */
 const blockMs = 2000;
 
-/** Notices in a stream, with a connection of their own that waits for them once somebody takes any. */
-export function createRedisNotices(connection: Redis, keys: Keys): Notices & { close(): void } {
+/**
+ * Notices in a stream, with a connection of their own that waits for them once somebody takes any. One that was taken and
+ * is not done after `forgottenMs` is given again.
+ */
+export function createRedisNotices(connection: Redis, keys: Keys, forgottenMs: number): Notices & { close(): void } {
   let reader: Redis | undefined;
   const openReader = (): Redis => {
     if (reader === undefined) {
@@ -27,7 +28,7 @@ export function createRedisNotices(connection: Redis, keys: Keys): Notices & { c
     reader = undefined;
   };
   const taken = async (): Promise<readonly Notice[]> => {
-    const again = await forgotten(connection, keys.notices);
+    const again = await forgotten(connection, keys.notices, forgottenMs);
     return again.length > 0 ? again : fresh(openReader(), keys.notices);
   };
   return {
@@ -60,7 +61,7 @@ export function createRedisNotices(connection: Redis, keys: Keys): Notices & { c
 }
 
 /** What was taken some time ago and is not done. */
-async function forgotten(connection: Redis, stream: string): Promise<readonly Notice[]> {
+async function forgotten(connection: Redis, stream: string, forgottenMs: number): Promise<readonly Notice[]> {
   const reply = await connection.xautoclaim(stream, group, consumer, forgottenMs, '0-0', 'COUNT', atOnce);
   // Where to go on, and the entries; before Redis 7 with gaps.
   const entries = reply[1] as readonly (StreamEntry | null)[];

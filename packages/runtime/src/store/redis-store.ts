@@ -31,14 +31,22 @@ export interface RedisStoreOptions {
   readonly blobs?: Blobs;
   /** How long after its commit a wake is overdue, in milliseconds. */
   readonly graceMs?: number;
+  /** When a notice that somebody took and did not pass on is given again, in milliseconds. */
+  readonly forgottenMs?: number;
 }
 
 /** The store that survives: state, journal and agenda of all runs in Redis, under the keys of keys.ts. */
-export function createRedisStore({ connection, prefix, blobs, graceMs = 8000 }: RedisStoreOptions): Store {
+export function createRedisStore({
+  connection,
+  prefix,
+  blobs,
+  graceMs = 8000,
+  forgottenMs = 10_000,
+}: RedisStoreOptions): Store {
   const keys = createKeys(prefix);
   const clock = createStoreClock();
   const follower = new JournalFollower(connection);
-  const notices = createRedisNotices(connection, keys);
+  const notices = createRedisNotices(connection, keys, forgottenMs);
   const archive = createRedisArchive({ connection, keys, blobs });
   // Answered before anything that is asked later on this connection; should it fail, the first commit tells the time.
   connection.time().then(

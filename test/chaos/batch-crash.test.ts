@@ -1,0 +1,77 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ask } from '../support/http.ts';
+import type { Running } from '../support/millrace.ts';
+import { startMillrace } from '../support/millrace.ts';
+import type { RedisServer } from '../support/redis.ts';
+import { startRedis } from '../support/redis.ts';
+
+const yaml = `graph:
+  id: slow
+  nodes:
+    - id: A
+      type: agent
+      config: { provider: scripted, name: m, params: { default: { text: done, delay_ms: 40 } } }
+`;
+const total = 120;
+
+let redis: RedisServer;
+let directory: string;
+const alive: Running[] = [];
+beforeEach(async () => {
+  redis = await startRedis();
+  directory = await mkdtemp(join(tmpdir(), 'millrace-batches-'));
+});
+afterEach(async () => {
+  for (const one of alive.splice(0)) await kill(one);
+  await redis.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function kill(one: Running): Promise<void> {
+  one.signal('SIGKILL');
+  await one.ended;
+}
+
+/** Everything but Redis in one process. */
+async function bringUp(): Promise<{ readonly all: Running; readonly url: string }> {
+  const all = startMillrace(['up', '--port', '0'], { env: { REDIS_URL: redis.url, MILLRACE_DIR: directory } });
+  alive.push(all);
+  const [, url = ''] = await all.says(/HTTP API is at (\S+)/);
+  return { all, url };
+}
+
+interface Counts {
+  readonly completed: number;
+  readonly running: number;
+}
+
+async function until(url: string, isWanted: (rows: Counts) => boolean): Promise<Counts> {
+  for (;;) {
+    const { body } = await ask(`${url}/v1/batches/many`);
+    const rows = body['rows'] as unknown as Counts; // the contract's
+    if (isWanted(rows)) return rows;
+  }
+}
+
+it('goes on with a batch after the death of everybody who was at it, once for each row', async () => {
+  const first = await bringUp();
+  const rows = Array.from({ length: total }, (_, at) => ({ input: `Row ${at}` }));
+  await ask(`${first.url}/v1/batches`, { id: 'many', workflow: { yaml }, parallel: 8, rows });
+  await until(first.url, ({ completed }) => completed > 10);
+  await kill(first.all);
+
+  const second = await bringUp();
+  await until(second.url, ({ completed }) => completed > 50);
+  await kill(second.all);
+  const third = await bringUp();
+  const counts = await until(third.url, ({ completed }) => completed === total);
+
+  expect(counts.running).toBe(0);
+  const { body } = await ask(`${third.url}/v1/runs?tag=batch:many&limit=200`);
+  const runs = body['data'] as { runId: string; status: string }[]; // the contract's
+  expect(runs.map(({ runId }) => runId).toSorted()).toEqual(rows.map((_row, at) => `many_${at + 1}`).toSorted());
+  expect(new Set(runs.map(({ status }) => status))).toEqual(new Set(['completed']));
+});

@@ -1,0 +1,30 @@
+import { connect, createRedisStore } from '@millrace/runtime';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { commitAt, run } from '../contract/store-harness.ts';
+import type { Installation } from '../support/redis.ts';
+import { openInstallation } from '../support/redis.ts';
+
+let installation: Installation;
+beforeAll(async () => {
+  installation = await openInstallation();
+});
+afterAll(() => installation.stop());
+
+it('gives what somebody took and did not pass on to the next one who asks', async () => {
+  const connection = connect(installation.url, 'test');
+  const { prefix } = installation;
+  const first = createRedisStore({ connection, prefix, forgottenMs: 1 });
+  const second = createRedisStore({ connection, prefix, forgottenMs: 1 });
+  await first.commit({ ...commitAt(0), notices: ['1-0'] });
+  const [lost] = await first.notices.take(AbortSignal.timeout(5000));
+  await first.close();
+
+  const [found] = await second.notices.take(AbortSignal.timeout(5000));
+
+  expect(found).toEqual(lost);
+  expect(found).toMatchObject({ run, entry: '1-0' });
+  await second.notices.done([found?.id ?? '']);
+  expect(await second.notices.take(AbortSignal.timeout(200))).toEqual([]);
+  await second.close();
+  connection.disconnect();
+});
