@@ -140,6 +140,27 @@ onBothStores('fields of a boss', (stage) => {
     expect(await ending.written('memory/logs.txt')).toEqual(['one for the goal!']);
   });
 
+  it('keep a file in the workspace like a memory file, for programs to use', async () => {
+    const fields = {
+      memory_files: '{ plan: memory/plan.txt, library: { path: memory/library.py, mode: append, mirror: true } }',
+      executor: `{ branches: {
+        save: { description: Save., args: { code: { required: true } }, type: memory_write, config: { store: library, value: '{{data.code}}' } },
+        run: { description: Run., args: { code: { required: true } }, type: python, config: {} } } }`.replaceAll(
+        '\n',
+        ' ',
+      ),
+    };
+    const define = (name: string) =>
+      ['save', { code: `def ${name}(x): return x ** ${name === 'square' ? 2 : 3}` }] as const;
+    const code = "exec(open('memory/library.py').read()); print(square(2) + cube(2))";
+
+    const ending = await play(stage(), bossOf(fields), {
+      script: choosing(define('square'), define('cube'), ['run', { code }], finish),
+    });
+
+    expect((await ending.prompts('B')).at(-1)).toMatch(/^12\s*$/);
+  });
+
   it('tell the model which of its calls did not count', async () => {
     const script = {
       rules: [
