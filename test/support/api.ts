@@ -31,7 +31,9 @@ export interface ServedApi {
 }
 
 /** Serves the API of an installation that nobody else uses. */
-export async function serveApi(settings: Pick<OrchestratorOptions, 'manners' | 'webhooks'> = {}): Promise<ServedApi> {
+export async function serveApi(
+  settings: Pick<OrchestratorOptions, 'manners' | 'webhooks' | 'trust'> = {},
+): Promise<ServedApi> {
   const installation = await openInstallation();
   const vocabulary = createVocabulary();
   const prefix = `{api-${randomUUID()}}`;

@@ -12,6 +12,44 @@ describe('the configuration', () => {
     });
   });
 
+  it('reads whose tokens are believed', () => {
+    const needed = {
+      MILLRACE_JWT_KEYS: 'https://login.example/jwks',
+      MILLRACE_JWT_ISSUER: 'https://login.example',
+      MILLRACE_JWT_AUDIENCE: 'millrace',
+    };
+    expect(parseConfig(needed).tokens).toEqual({
+      keys: { url: 'https://login.example/jwks' },
+      issuer: 'https://login.example',
+      audience: 'millrace',
+    });
+    const more = {
+      MILLRACE_JWT_KEYS: 'keys.pem',
+      MILLRACE_JWT_ALGORITHMS: 'RS256, ES256',
+      MILLRACE_JWT_SCOPES: 'x:ops=admin,dev=read+run',
+    };
+    expect(parseConfig({ ...needed, ...more }).tokens).toMatchObject({
+      keys: { file: 'keys.pem' },
+      algorithms: ['RS256', 'ES256'],
+      scopes: { 'x:ops': ['admin'], dev: ['read', 'run'] },
+    });
+  });
+
+  it.each([
+    { MILLRACE_JWT_KEYS: 'keys.pem' },
+    { MILLRACE_JWT_ISSUER: 'https://login.example' },
+    { MILLRACE_JWT_KEYS: 'http://login.example/jwks', MILLRACE_JWT_ISSUER: 'a', MILLRACE_JWT_AUDIENCE: 'b' },
+    { MILLRACE_JWT_KEYS: 'f', MILLRACE_JWT_ISSUER: 'a', MILLRACE_JWT_AUDIENCE: 'b', MILLRACE_JWT_ALGORITHMS: 'none' },
+    {
+      MILLRACE_JWT_KEYS: 'f',
+      MILLRACE_JWT_ISSUER: 'a',
+      MILLRACE_JWT_AUDIENCE: 'b',
+      MILLRACE_JWT_SCOPES: 'ops=everything',
+    },
+  ])('refuses to believe tokens by %j', (variables) => {
+    expect(() => parseConfig(variables)).toThrow(/MILLRACE_JWT_/);
+  });
+
   it('reads the settings of this process', () => {
     const variables = {
       REDIS_URL: 'redis://localhost:6379/1',

@@ -6,6 +6,8 @@ import { z } from 'zod';
 import { CommandError, exitCodes } from './exit.ts';
 import { parseKeep } from './keep-times.ts';
 import { queuesIn } from './queues-argument.ts';
+import type { TokenConfig } from './token-config.ts';
+import { readTokenConfig, tokenVariables } from './token-config.ts';
 
 const emptyIsAbsent = (value: unknown): unknown => (value === '' ? undefined : value);
 
@@ -77,6 +79,7 @@ const Environment = z.object({
       .optional(),
   ),
   MILLRACE_CONCURRENCY: z.preprocess(emptyIsAbsent, z.coerce.number().int().min(1).max(10_000).default(16)),
+  ...tokenVariables,
 });
 
 /** What the environment says about this process. */
@@ -112,6 +115,8 @@ export interface Config {
   readonly secret?: string;
   /** How the HTTP API of this process treats its callers; absent parts: its own choice. */
   readonly manners: { readonly corsOrigins: readonly string[]; readonly requestsPerMinute?: number };
+  /** Whose tokens the HTTP API of this process believes beside API keys. */
+  readonly tokens?: TokenConfig;
   /** The queues that a worker of this process serves; absent: the command's own choice. */
   readonly queues?: NonNullable<Consuming['queues']>;
   /** Activations of a queue that a worker of this process works on at a time. */
@@ -130,9 +135,10 @@ export function readConfig(): Config {
 export function parseConfig(variables: Readonly<Record<string, string | undefined>>): Config {
   const parsed = Environment.safeParse(variables);
   if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
-    throw new CommandError(exitCodes.invalid, ['The environment is not usable:', ...problems].join('\n'));
+    throw unusable(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
   }
+  const tokens = readTokenConfig(parsed.data);
+  if (typeof tokens === 'string') throw unusable([tokens]);
   const { REDIS_URL, MILLRACE_PREFIX, MILLRACE_LOG_LEVEL, MILLRACE_DIR, MILLRACE_SANDBOX } = parsed.data;
   const { MILLRACE_JOURNAL_WINDOW, MILLRACE_KEEP, MILLRACE_ARCHIVE } = parsed.data;
   const { MILLRACE_BLOBS, MILLRACE_EXTENSIONS, MILLRACE_FUNCTIONS_DIR, MILLRACE_FUNCTIONS_ENV } = parsed.data;
@@ -159,6 +165,7 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
       corsOrigins: parsed.data.MILLRACE_CORS_ORIGINS,
       ...(perMinute === undefined ? {} : { requestsPerMinute: perMinute }),
     },
+    ...(tokens === undefined ? {} : { tokens }),
     environment: Object.fromEntries(
       Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined),
     ),
@@ -177,6 +184,12 @@ const workOf = ({
   ...(MILLRACE_PRICES === undefined ? {} : { prices: MILLRACE_PRICES }),
   ...(MILLRACE_RATE_LIMITS === undefined ? {} : { rateLimits: MILLRACE_RATE_LIMITS }),
 });
+
+const unusable = (problems: readonly string[]): CommandError =>
+  new CommandError(
+    exitCodes.invalid,
+    ['The environment is not usable:', ...problems.map((one) => `  ${one}`)].join('\n'),
+  );
 
 const blobPlace = (written: string): BlobPlace =>
   written === 'redis' ? { type: 'redis' } : { type: 'directory', path: resolve(written.slice('dir:'.length)) };

@@ -1,5 +1,7 @@
 import { installationSecret } from './installation-secret.ts';
+import { readCompanion } from './load-workflow.ts';
 import type { Session } from './session.ts';
+import type { TokenConfig } from './token-config.ts';
 
 /** Where the HTTP API is to listen. */
 export interface ApiAddress {
@@ -12,7 +14,7 @@ export interface ApiAddress {
 export async function embedApi(session: Session, address: ApiAddress): Promise<void> {
   const { cli, runtime, vocabulary } = session;
   const config = await cli.config();
-  const { logLevel, manners, outbound } = config;
+  const { logLevel, manners, outbound, tokens } = config;
   const [{ startOrchestrator }, { pino }] = await Promise.all([import('@millrace/orchestrator'), import('pino')]);
   const log = pino({ level: logLevel ?? 'warn' }, pino.destination({ fd: 2, sync: true }));
   const orchestrator = await startOrchestrator({
@@ -22,6 +24,7 @@ export async function embedApi(session: Session, address: ApiAddress): Promise<v
     manners,
     secret: installationSecret(config),
     ...(outbound === undefined ? {} : { webhooks: { allow: outbound } }),
+    ...(tokens === undefined ? {} : { trust: withKeys(tokens) }),
     ...address,
   });
   session.defer(() => orchestrator.close());
@@ -29,6 +32,11 @@ export async function embedApi(session: Session, address: ApiAddress): Promise<v
   const warning = warnings[orchestrator.admits];
   if (warning !== '') cli.terminal.say(cli.terminal.paint.yellow(warning));
 }
+
+const withKeys = ({ keys, ...trust }: TokenConfig) => ({
+  ...trust,
+  keys: 'url' in keys ? keys : { text: readCompanion(keys.file) },
+});
 
 const warnings = {
   anybody:

@@ -48,6 +48,7 @@ const exitsOfRequests: { readonly [code: string]: ExitCode } = {
   INPUT_EMPTY: exitCodes.invalid,
   OUTBOUND_INVALID: exitCodes.invalid,
   PORT_TAKEN: exitCodes.invalid,
+  TOKEN_KEYS_INVALID: exitCodes.invalid,
   REDIS_URL: exitCodes.invalid,
   REPLAY_IMPOSSIBLE: exitCodes.notAllowed,
   TENANT_INVALID: exitCodes.invalid,

@@ -4,6 +4,7 @@ import { createNamespace, Recent } from '@millrace/runtime';
 import type { Caller } from './caller.ts';
 import { assertLocalRequest, isLoopback } from './loopback.ts';
 import { soon } from './soon.ts';
+import type { Tokens } from './tokens.ts';
 
 /** What a request says about who makes it. */
 export interface Introduction {
@@ -14,7 +15,10 @@ export interface Introduction {
 
 /** Tells callers apart. */
 export interface Admission {
-  /** Whether nobody is asked who they are: only where no other machine can reach it, and as long as there are no keys. */
+  /**
+   * Whether nobody is asked who they are: only where no other machine can reach it, and as long as there are neither keys
+   * nor an identity provider.
+   */
   isOpen(): Promise<boolean>;
   /** Who makes a request. Throws RequestError for who may not make any. */
   callerOf(introduction: Introduction): Promise<Caller>;
@@ -26,15 +30,18 @@ export interface AdmissionOptions {
   readonly keys: ApiKeys;
   /** The address that the server listens on. */
   readonly host: string;
+  /** Checks tokens of an identity provider; absent: there is none. */
+  readonly tokens?: Tokens | undefined;
 }
 
 /** How long it is believed that there are no keys. */
 const openForMs = 500;
 
-/** Admits callers by their API keys. */
-export function createAdmission({ runtime, keys, host }: AdmissionOptions): Admission {
+/** Admits callers by their API keys, or by tokens. */
+export function createAdmission({ runtime, keys, host, tokens }: AdmissionOptions): Admission {
   const openness = new Recent<boolean>({ forMs: openForMs, limit: 1 });
-  const isOpen = async () => isLoopback(host) && openness.of('', async () => (await keys.tenants('', 1)).length === 0);
+  const isOpen = async () =>
+    tokens === undefined && isLoopback(host) && openness.of('', async () => (await keys.tenants('', 1)).length === 0);
   const callerFor = ({ tenant, ...who }: Omit<Caller, 'space'> & { readonly tenant: string }): Caller => ({
     ...who,
     space: createNamespace(runtime, tenant),
@@ -49,6 +56,7 @@ export function createAdmission({ runtime, keys, host }: AdmissionOptions): Admi
         assertLocalRequest(introduction);
         return callerFor({ name: 'anybody', tenant: defaultTenant, scopes: ['admin'] });
       }
+      if (tokens !== undefined && isToken(token)) return callerFor(await tokens(token));
       const key = await soon(keys.identify(token));
       if (key === undefined) throw new RequestError('KEY_INVALID', 'This is no key, or it is not valid any more.');
       return callerFor({ name: key.id, tenant: key.tenant, scopes: key.scopes });
@@ -57,6 +65,9 @@ export function createAdmission({ runtime, keys, host }: AdmissionOptions): Admi
 }
 
 const keyMissing = 'Who asks? Send an API key, as in "Authorization: Bearer mk_…"; `millrace keys create` makes one.';
+
+/** Whether it has the three parts of a token; no key has. */
+const isToken = (text: string): boolean => /^[\w-]+\.[\w-]*\.[\w-]*$/.test(text);
 
 /** What stands behind `Bearer`; the whole header when it is something else, which is no key then. */
 function tokenOf(authorization: string | undefined): string | undefined {

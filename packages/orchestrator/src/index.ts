@@ -1,2 +1,3 @@
 export { type IntakeOptions, intakeRunId, startIntake } from './start-intake.ts';
 export { type Orchestrator, type OrchestratorOptions, startOrchestrator } from './start-orchestrator.ts';
+export type { TokenTrust } from './tokens.ts';

@@ -31,6 +31,8 @@ import { addTaskRoutes } from './routes/tasks.ts';
 import { addWebhookRoutes } from './routes/webhooks.ts';
 import { addWorkflowRoutes } from './routes/workflows.ts';
 import { addDescription, createServer } from './server.ts';
+import type { Trust } from './tokens.ts';
+import { createTokens } from './tokens.ts';
 
 /** What the HTTP API is started with. */
 export interface OrchestratorOptions extends Pick<BackgroundOptions, 'secret' | 'webhooks'> {
@@ -42,6 +44,8 @@ export interface OrchestratorOptions extends Pick<BackgroundOptions, 'secret' | 
   readonly port: number;
   readonly log: Logger;
   readonly manners?: Partial<Manners>;
+  /** Whose tokens are believed beside API keys; absent: nobody's. */
+  readonly trust?: Trust;
 }
 
 /** A running HTTP API. */
@@ -56,9 +60,9 @@ export interface Orchestrator {
 
 /** Serves the HTTP API. Throws RequestError when it may not, or cannot, listen there. */
 export async function startOrchestrator(options: OrchestratorOptions): Promise<Orchestrator> {
-  const { runtime, vocabulary, host = '127.0.0.1', port, log, manners } = options;
+  const { runtime, vocabulary, host = '127.0.0.1', port, log, manners, trust } = options;
   const keys = createApiKeys(runtime.store);
-  const admission = createAdmission({ runtime, keys, host });
+  const admission = createAdmission({ runtime, keys, host, tokens: trust && (await createTokens(trust, log)) });
   const closing = new AbortController();
   const server = await createServer(log);
   await harden(server, { ...defaultManners, ...manners });
@@ -83,7 +87,8 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   });
   return {
     url,
-    admits: (await keys.tenants('', 1)).length > 0 ? 'keys' : isLoopback(host) ? 'anybody' : 'nobody',
+    admits:
+      trust !== undefined || (await keys.tenants('', 1)).length > 0 ? 'keys' : isLoopback(host) ? 'anybody' : 'nobody',
     routes,
     async close() {
       closing.abort();

@@ -1,0 +1,82 @@
+import type { TokenTrust } from '@millrace/orchestrator';
+import { z } from 'zod';
+
+const emptyIsAbsent = (value: unknown): unknown => (value === '' ? undefined : value);
+const optional = <T extends z.ZodType>(schema: T) => z.preprocess(emptyIsAbsent, schema.optional());
+
+const wordsIn = (list: string): string[] => list.split(',').map((word) => word.trim());
+
+const isAddress = (place: string): boolean => /^https?:\/\//.test(place);
+
+/** Whoever can change the keys on their way can make tokens. */
+const isSafe = (place: string): boolean =>
+  !isAddress(place) || /^https:|^http:\/\/(localhost|127(\.\d+){3}|\[::1\])([:/]|$)/.test(place);
+
+const Scopes = z.array(z.enum(['read', 'run', 'answer', 'admin']));
+
+/** The variables that say whose tokens the HTTP API believes. */
+export const tokenVariables = {
+  MILLRACE_JWT_KEYS: optional(
+    z.string().refine(isSafe, 'must be an https:// address (http:// only on this machine) or the path of a file'),
+  ),
+  MILLRACE_JWT_ISSUER: optional(z.string()),
+  MILLRACE_JWT_AUDIENCE: optional(z.string()),
+  MILLRACE_JWT_ALGORITHMS: optional(
+    z
+      .string()
+      .transform(wordsIn)
+      .pipe(z.array(z.string().regex(/^(?!none$)\w+$/i, 'must be like RS256,ES256'))),
+  ),
+  MILLRACE_JWT_CLOCK_TOLERANCE: optional(z.coerce.number().int().min(0).max(300)),
+  MILLRACE_JWT_TENANT_CLAIM: optional(z.string()),
+  MILLRACE_JWT_SCOPES_CLAIM: optional(z.string()),
+  MILLRACE_JWT_SCOPES: optional(
+    z.string().transform((text, { addIssue }) => {
+      const meaning = parseMeaning(text);
+      if (meaning === undefined) addIssue('must be like ops=admin,dev=read+run');
+      return meaning;
+    }),
+  ),
+};
+
+/** What each word of a claim allows, as in `ops=admin,dev=read+run`; undefined when it cannot be read. */
+function parseMeaning(text: string): Readonly<Record<string, z.infer<typeof Scopes>>> | undefined {
+  const entries = wordsIn(text).map((part) => {
+    const at = part.lastIndexOf('=');
+    return [part.slice(0, at), Scopes.safeParse(part.slice(at + 1).split('+')).data] as const;
+  });
+  const meaning = entries.flatMap(([word, scopes]) => (word === '' || scopes === undefined ? [] : [[word, scopes]]));
+  return meaning.length === entries.length ? Object.fromEntries(meaning) : undefined;
+}
+
+/** Whose tokens are believed, and how far; what is absent is the API's own choice. */
+export interface TokenConfig extends Partial<Omit<TokenTrust, 'keys'>> {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly keys: { readonly url: string } | { readonly file: string };
+}
+
+type Variables = { [Name in keyof typeof tokenVariables]?: z.infer<(typeof tokenVariables)[Name]> };
+
+/** Reads the settings; undefined where no tokens are believed, and a text where something is missing. */
+export function readTokenConfig(variables: Variables): TokenConfig | string | undefined {
+  const { MILLRACE_JWT_KEYS: keys, MILLRACE_JWT_ISSUER: issuer, MILLRACE_JWT_AUDIENCE: audience } = variables;
+  const set = Object.keys(tokenVariables).filter((name) => variables[name as keyof Variables] !== undefined); // its keys
+  if (set.length === 0) return undefined;
+  if (keys === undefined || issuer === undefined || audience === undefined) {
+    return `${set[0]} works with MILLRACE_JWT_KEYS, MILLRACE_JWT_ISSUER and MILLRACE_JWT_AUDIENCE only: set all three`;
+  }
+  const { MILLRACE_JWT_ALGORITHMS: algorithms, MILLRACE_JWT_CLOCK_TOLERANCE: toleranceSeconds } = variables;
+  const { MILLRACE_JWT_TENANT_CLAIM: tenantClaim, MILLRACE_JWT_SCOPES_CLAIM: scopesClaim } = variables;
+  const { MILLRACE_JWT_SCOPES: scopes } = variables;
+  return {
+    keys: isAddress(keys) ? { url: keys } : { file: keys },
+    issuer,
+    audience,
+    ...(algorithms === undefined ? {} : { algorithms }),
+    ...(toleranceSeconds === undefined ? {} : { toleranceSeconds }),
+    ...(tenantClaim === undefined ? {} : { tenantClaim }),
+    ...(scopesClaim === undefined ? {} : { scopesClaim }),
+    ...(scopes === undefined ? {} : { scopes }),
+  };
+}

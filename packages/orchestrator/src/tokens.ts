@@ -1,0 +1,157 @@
+import type { KeyObject } from 'node:crypto';
+import { createPublicKey, createSecretKey } from 'node:crypto';
+import type { TenantId } from '@millrace/core';
+import { RequestError, tenantPattern } from '@millrace/core';
+import type { Scope } from '@millrace/runtime';
+import { scopes as allScopes, createGuardedFetch, createReach } from '@millrace/runtime';
+import type { errors as JoseErrors, JSONWebKeySet, JWK, JWTPayload, JWTVerifyGetKey } from 'jose';
+import type { Logger } from 'pino';
+
+/** Which tokens of an identity provider are believed, and what their claims mean here. */
+export interface TokenTrust {
+  /** What tokens are signed with: the address of a key set, or the text of a PEM public key, a JWK or a JWKS. */
+  readonly keys: { readonly url: string } | { readonly text: string };
+  /** Who must have made a token (`iss`), and for whom (`aud`). */
+  readonly issuer: string;
+  readonly audience: string;
+  /** JWS algorithms that count; `none` is never among them. */
+  readonly algorithms: readonly string[];
+  /** How far the clocks may be apart. */
+  readonly toleranceSeconds: number;
+  /** The claim that names the tenant, as it stands in the token, or as a path with dots. */
+  readonly tenantClaim: string;
+  /** The claim that holds what is allowed: words with spaces between, or a list. */
+  readonly scopesClaim: string;
+  /** What each word of that claim allows; others allow nothing. */
+  readonly scopes: Readonly<Record<string, readonly Scope[]>>;
+}
+
+/** What a token says of who shows it. */
+export interface Bearer {
+  readonly name: string;
+  readonly tenant: TenantId;
+  readonly scopes: readonly Scope[];
+}
+
+/** Checks tokens. Throws RequestError, `TOKEN_INVALID` or `NOT_READY`, for one that cannot be believed. */
+export type Tokens = (token: string) => Promise<Bearer>;
+
+type Needed = 'keys' | 'issuer' | 'audience';
+
+/** What is to be said of a trust; the rest has a default. */
+export type Trust = Pick<TokenTrust, Needed> & Partial<Omit<TokenTrust, Needed>>;
+
+const defaults: Omit<TokenTrust, Needed> = {
+  algorithms: ['RS256', 'PS256', 'ES256', 'EdDSA'],
+  toleranceSeconds: 5,
+  tenantClaim: 'tenant',
+  scopesClaim: 'scope',
+  scopes: Object.fromEntries(allScopes.map((scope) => [scope, [scope]])),
+};
+
+/** Checks JSON web tokens of one issuer. Throws RequestError `TOKEN_KEYS_INVALID` when its keys cannot be used. */
+export async function createTokens(given: Trust, log: Logger): Promise<Tokens> {
+  const trust = { ...defaults, ...given };
+  const { errors, jwtVerify, ...jose } = await import('jose');
+  const getKey = 'url' in trust.keys ? remoteKeys(jose, trust.keys.url) : localKeys(jose, trust.keys.text);
+  const rules = {
+    issuer: trust.issuer,
+    audience: trust.audience,
+    algorithms: trust.algorithms.filter((name) => name !== 'none'),
+    clockTolerance: trust.toleranceSeconds,
+    requiredClaims: ['exp', 'sub'],
+  };
+  return async (token) => {
+    try {
+      const { payload } = await jwtVerify(token, getKey, rules);
+      return bearerOf(payload, trust);
+    } catch (error) {
+      const refusal = error instanceof RequestError ? error : refusalOf(errors, error);
+      if (refusal.code === 'NOT_READY')
+        log.warn({ err: error }, 'the keys that tokens are checked with cannot be fetched');
+      throw refusal;
+    }
+  };
+}
+
+type Jose = Pick<typeof import('jose'), 'createRemoteJWKSet' | 'createLocalJWKSet' | 'customFetch'>;
+
+/** Keys at an address that whoever runs the server chose, so that its host may be anywhere; it may lead nowhere else. */
+function remoteKeys({ createRemoteJWKSet, customFetch }: Jose, address: string): JWTVerifyGetKey {
+  const url = new URL(address);
+  const guarded = createGuardedFetch(createReach([url.hostname.replace(/^\[(.*)\]$/, '$1')]));
+  return createRemoteJWKSet(url, { [customFetch]: guarded, timeoutDuration: 2000 });
+}
+
+function localKeys({ createLocalJWKSet }: Jose, text: string): JWTVerifyGetKey {
+  try {
+    const json = text.trimStart().startsWith('{') ? (JSON.parse(text) as JWK | JSONWebKeySet) : undefined; // jose looks at each field
+    if (json !== undefined && 'keys' in json) return createLocalJWKSet(json as JSONWebKeySet); // told apart by `keys`
+    const key = keyOf(json ?? text);
+    return async () => key;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new RequestError(
+      'TOKEN_KEYS_INVALID',
+      `What tokens are to be checked with is neither a public key in PEM nor a JWK or JWKS: ${why}`,
+    );
+  }
+}
+
+/** One key counts whatever name a token gives it. */
+function keyOf(key: JWK | string): KeyObject {
+  if (typeof key === 'string') return createPublicKey(key);
+  if (key.kty !== 'oct') return createPublicKey({ key, format: 'jwk' });
+  const secret = Buffer.from(key.k ?? '', 'base64url');
+  if (secret.length < 32) throw new Error('a secret must have 32 bytes at least');
+  return createSecretKey(secret);
+}
+
+/** What to tell of a token that was not verified. */
+function refusalOf({ JOSEError, JWTClaimValidationFailed }: typeof JoseErrors, error: unknown): RequestError {
+  // A key that does not go with the algorithm of the token.
+  if (error instanceof TypeError && error.message !== 'fetch failed') return invalid(unsigned);
+  if (!(error instanceof JOSEError) || unreachable.has(error.code)) {
+    return new RequestError('NOT_READY', 'The keys that tokens are checked with cannot be fetched at the moment.');
+  }
+  if (error instanceof JWTClaimValidationFailed) return invalid(`its claim "${error.claim}" is not as it must be`);
+  return invalid(reasons[error.code] ?? unsigned);
+}
+
+const unsigned = 'it is not signed with a key that is trusted here';
+const reasons: Readonly<Record<string, string>> = {
+  ERR_JOSE_ALG_NOT_ALLOWED: 'its algorithm is not trusted here',
+  ERR_JWT_EXPIRED: 'it has expired',
+  ERR_JWS_INVALID: 'it is no token',
+  ERR_JWT_INVALID: 'it is no token',
+};
+/** That the keys cannot be had says nothing of the token. */
+const unreachable: ReadonlySet<string> = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JOSE_GENERIC', 'ERR_JWKS_INVALID']);
+
+function bearerOf(payload: JWTPayload, { tenantClaim, scopesClaim, scopes: meaning }: TokenTrust): Bearer {
+  const tenant = claimOf(payload, tenantClaim);
+  if (typeof tenant !== 'string' || !tenantPattern.test(tenant)) {
+    throw invalid(`its claim "${tenantClaim}" names no tenant`);
+  }
+  const written = claimOf(payload, scopesClaim) ?? [];
+  const words = typeof written === 'string' ? written.split(/\s+/) : [written].flat();
+  const allowed = words.flatMap((word) =>
+    typeof word === 'string' && Object.hasOwn(meaning, word) ? meaning[word] : [],
+  );
+  return { name: `${tenant}/${payload.sub}`, tenant, scopes: allScopes.filter((scope) => allowed.includes(scope)) };
+}
+
+/** A claim by its name; or by a path, as in `realm_access.roles`. */
+function claimOf(payload: JWTPayload, name: string): unknown {
+  if (Object.hasOwn(payload, name)) return payload[name];
+  return name
+    .split('.')
+    .reduce<unknown>(
+      (value, part) => (isMapping(value) && Object.hasOwn(value, part) ? value[part] : undefined),
+      payload,
+    );
+}
+
+const isMapping = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+const invalid = (why: string): RequestError => new RequestError('TOKEN_INVALID', `This token is not valid: ${why}.`);
