@@ -3,7 +3,7 @@ import { createVocabulary } from '@millrace/catalog';
 import type { Orchestrator, OrchestratorOptions } from '@millrace/orchestrator';
 import { startOrchestrator } from '@millrace/orchestrator';
 import type { ApiKeys, Runtime, Scope } from '@millrace/runtime';
-import { createApiKeys, openRuntime } from '@millrace/runtime';
+import { createApiKeys, createMetrics, openRuntime } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
 import type { Answered } from './http.ts';
@@ -39,6 +39,8 @@ export async function serveApi(
   const prefix = `{api-${randomUUID()}}`;
   const where = { redisUrl: installation.url, prefix };
   const runtime = await openRuntime(where, vocabulary, () => undefined);
+  const metrics = await createMetrics(runtime.oversight);
+  runtime.witnesses.add(metrics.witness);
   const log = pino({ level: 'silent' });
   const worker = startWorker({ runtime, vocabulary, concurrency: 4, name: 'test', log });
   const serve = (on: Runtime) =>
@@ -47,6 +49,7 @@ export async function serveApi(
       vocabulary,
       port: 0,
       log,
+      metrics,
       secret: async () => Buffer.from('of a test'),
       ...settings,
     });

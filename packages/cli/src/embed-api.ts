@@ -1,3 +1,5 @@
+import type { MetricsAddress } from '@millrace/runtime';
+import { embedMetrics } from './embed-metrics.ts';
 import { installationSecret } from './installation-secret.ts';
 import { readCompanion } from './load-workflow.ts';
 import type { Session } from './session.ts';
@@ -8,15 +10,21 @@ export interface ApiAddress {
   readonly port: number;
   /** Absent: 127.0.0.1. */
   readonly host?: string;
+  /** Serves metrics on a port of their own as well. */
+  readonly metrics?: MetricsAddress;
 }
 
 /** Serves the HTTP API in this process, and says where. */
-export async function embedApi(session: Session, address: ApiAddress): Promise<void> {
+export async function embedApi(session: Session, { metrics: own, ...address }: ApiAddress): Promise<void> {
   const { cli, runtime, vocabulary } = session;
   const config = await cli.config();
   const { logLevel, manners, outbound, tokens } = config;
   const [{ startOrchestrator }, { pino }] = await Promise.all([import('@millrace/orchestrator'), import('pino')]);
   const log = pino({ level: logLevel ?? 'warn' }, pino.destination({ fd: 2, sync: true }));
+  const metrics = await embedMetrics(session, {
+    scope: 'installation',
+    ...(own === undefined ? {} : { address: own }),
+  });
   const orchestrator = await startOrchestrator({
     runtime,
     vocabulary,
@@ -24,6 +32,7 @@ export async function embedApi(session: Session, address: ApiAddress): Promise<v
     manners,
     secret: installationSecret(config),
     ...(outbound === undefined ? {} : { webhooks: { allow: outbound } }),
+    metrics,
     ...(tokens === undefined ? {} : { trust: withKeys(tokens) }),
     ...address,
   });

@@ -1,8 +1,9 @@
+import type { MetricsAddress } from '@millrace/runtime';
 import type { Cli } from './cli.ts';
 import type { ApiAddress } from './embed-api.ts';
 import { embedIntake } from './embed-intake.ts';
 import { aborted, interruption } from './interruption.ts';
-import type { EmbeddedWorker } from './session.ts';
+import type { EmbeddedWorker, Session } from './session.ts';
 import { embedWorker, withSession } from './session.ts';
 
 /** How runs are worked on. */
@@ -13,17 +14,25 @@ export interface ServeOptions {
   readonly queues?: EmbeddedWorker['queues'];
   /** Serves the HTTP API as well. */
   readonly api?: ApiAddress;
+  /** Serves metrics on a port of their own. */
+  readonly metrics?: MetricsAddress;
+}
+
+async function count(session: Session, address: MetricsAddress): Promise<void> {
+  const { embedMetrics } = await import('./embed-metrics.ts');
+  await embedMetrics(session, { address, scope: 'process' });
 }
 
 /** Works on runs until Ctrl-C or a polite kill. */
-export async function serve(cli: Cli, { api, ...options }: ServeOptions): Promise<void> {
+export async function serve(cli: Cli, { api, metrics, ...options }: ServeOptions): Promise<void> {
   const { signal, dispose } = interruption();
   await withSession(cli, {}, async (session) => {
     await embedWorker(session, options);
     await embedIntake(session, options.logLevel);
+    if (metrics !== undefined && api === undefined) await count(session, metrics);
     if (api !== undefined) {
       const { embedApi } = await import('./embed-api.ts');
-      await embedApi(session, api);
+      await embedApi(session, { ...api, ...(metrics === undefined ? {} : { metrics }) });
     }
     cli.terminal.say('Working on runs. Start one in another terminal: millrace run FILE. Ctrl-C stops.');
     await aborted(signal);

@@ -1,5 +1,5 @@
 import type { Vocabulary } from '@millrace/core';
-import type { ApiKeys, Intake, Queue } from '@millrace/runtime';
+import type { ApiKeys, Intake, Metrics, Oversight, Queue } from '@millrace/runtime';
 import type { RunningBatches } from './batches/start-batches.ts';
 import type { RunningSchedules } from './schedules/start-schedules.ts';
 import type { ReachOf } from './webhooks/reach-by-tenant.ts';
@@ -24,6 +24,10 @@ export interface Api {
   /** Where webhooks may be. */
   readonly webhookReach: ReachOf;
   readonly intake: Intake;
+  /** Absent where runs live in one process only. */
+  readonly oversight: Oversight | undefined;
+  /** Absent: nobody counts. */
+  readonly metrics: Metrics | undefined;
   /** Aborted when the server closes: who waits is answered at once. */
   readonly closing: AbortSignal;
 }

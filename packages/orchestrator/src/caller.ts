@@ -9,10 +9,11 @@ export interface Caller {
 }
 
 /**
- * What a route demands of its callers: a scope, or any one of several. A route that demands nothing says so; one that
- * does not say cannot be added.
+/**
+ * What a route demands of its callers: a scope, or any one of several; `operator` for what concerns the whole
+ * installation, which is an admin of the default tenant; or nothing. One that does not say cannot be added.
  */
-export type Demand = Scope | readonly Scope[] | 'nobody';
+export type Demand = Scope | readonly Scope[] | 'operator' | 'nobody';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,5 +1,6 @@
-import { RequestError } from '@millrace/core';
+import { defaultTenant, RequestError } from '@millrace/core';
 import type { Scope } from '@millrace/runtime';
+import type { FastifyRequest } from 'fastify';
 import type { Admission } from './admission.ts';
 import type { Caller, Demand } from './caller.ts';
 import type { Server } from './server.ts';
@@ -27,7 +28,7 @@ export function guard(server: Server, admission: Admission): readonly GuardedRou
   server.addHook('onReady', async () => {
     if (silent.length > 0) throw new Error(`It is not said who may use ${silent.join(', ')}.`);
   });
-  server.addHook('onRequest', async (request) => {
+  server.addHook('onRequest', async (request, reply) => {
     const { demand } = request.routeOptions.config;
     if (request.is404 || demand === 'nobody') return;
     if (demand === undefined) throw new Error(`It is not said who may use ${request.url}.`);
@@ -35,16 +36,36 @@ export function guard(server: Server, admission: Admission): readonly GuardedRou
     const caller = await admission.callerOf({ authorization, host, origin });
     assertScope(caller, demand);
     request.caller = caller;
+    request.log = reply.log = request.log.child({
+      tenant: caller.space.tenant,
+      caller: caller.name,
+      ...runIn(request),
+    });
   });
   return routes;
 }
 
-function assertScope({ scopes }: Caller, demand: Exclude<Demand, 'nobody'>): void {
+/** The run that a request is about, by the id that its tenant knows. */
+function runIn({ routeOptions, params }: FastifyRequest): { run?: string } {
+  const { id } = params as { id?: string }; // as the router found it in the address
+  return id !== undefined && routeOptions.url?.startsWith('/v1/runs/:id') === true ? { run: id } : {};
+}
+
+function assertScope({ scopes, space }: Caller, demand: Exclude<Demand, 'nobody'>): void {
+  if (demand === 'operator') return assertOperator({ scopes, space });
   const enough: readonly Scope[] = ['admin', ...(typeof demand === 'string' ? [demand] : demand)];
   if (scopes.some((scope) => enough.includes(scope))) return;
   const wanted = enough.slice(1).map((scope) => `"${scope}"`);
   throw new RequestError(
     'SCOPE_MISSING',
     `This needs a key with the scope ${wanted.join(' or ')}; yours has ${scopes.join(', ')}.`,
+  );
+}
+
+function assertOperator({ scopes, space }: Pick<Caller, 'scopes' | 'space'>): void {
+  if (scopes.includes('admin') && space.tenant === defaultTenant) return;
+  throw new RequestError(
+    'SCOPE_MISSING',
+    `This concerns the whole installation, so it needs a key of the tenant "${defaultTenant}" with the scope "admin".`,
   );
 }

@@ -34,6 +34,7 @@ const statuses: Readonly<Record<string, number>> = {
   MEDIA_TYPE_UNKNOWN: 415,
   NOT_READY: 503,
   RANGE_INVALID: 416,
+  QUEUE_UNKNOWN: 404,
   RATE_LIMITED: 429,
   REDIS_FULL: 503,
   RESUME_TARGET_REQUIRED: 422,

@@ -1,6 +1,6 @@
 import type { Vocabulary } from '@millrace/core';
 import { RequestError } from '@millrace/core';
-import type { Runtime } from '@millrace/runtime';
+import type { Metrics, Runtime } from '@millrace/runtime';
 import { createApiKeys } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import { createAdmission } from './admission.ts';
@@ -24,19 +24,22 @@ import { addHealthRoutes } from './routes/health.ts';
 import { addIntakeRoutes } from './routes/intake.ts';
 import { addKeyRoutes } from './routes/keys.ts';
 import { addLifeRoutes } from './routes/life.ts';
+import { addOperationRoutes } from './routes/operations.ts';
 import { addRunRoutes } from './routes/runs.ts';
 import { addScheduleRoutes } from './routes/schedules.ts';
 import { addStopRoutes } from './routes/stops.ts';
 import { addTaskRoutes } from './routes/tasks.ts';
 import { addWebhookRoutes } from './routes/webhooks.ts';
 import { addWorkflowRoutes } from './routes/workflows.ts';
+import type { Server } from './server.ts';
 import { addDescription, createServer } from './server.ts';
 import type { Trust } from './tokens.ts';
 import { createTokens } from './tokens.ts';
 
 /** What the HTTP API is started with. */
 export interface OrchestratorOptions extends Pick<BackgroundOptions, 'secret' | 'webhooks'> {
-  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'queue' | 'errands' | 'intake'>;
+  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'queue' | 'errands' | 'intake'> &
+    Partial<Pick<Runtime, 'oversight'>>;
   readonly vocabulary: Vocabulary;
   /** Default 127.0.0.1. Where other machines can reach it, there must be an API key. */
   readonly host?: string;
@@ -44,6 +47,8 @@ export interface OrchestratorOptions extends Pick<BackgroundOptions, 'secret' | 
   readonly port: number;
   readonly log: Logger;
   readonly manners?: Partial<Manners>;
+  /** Counts requests, and is shown at `/metrics`; absent: nobody counts. */
+  readonly metrics?: Metrics;
   /** Whose tokens are believed beside API keys; absent: nobody's. */
   readonly trust?: Trust;
 }
@@ -60,7 +65,7 @@ export interface Orchestrator {
 
 /** Serves the HTTP API. Throws RequestError when it may not, or cannot, listen there. */
 export async function startOrchestrator(options: OrchestratorOptions): Promise<Orchestrator> {
-  const { runtime, vocabulary, host = '127.0.0.1', port, log, manners, trust } = options;
+  const { runtime, vocabulary, host = '127.0.0.1', port, log, manners, trust, metrics } = options;
   const keys = createApiKeys(runtime.store);
   const admission = createAdmission({ runtime, keys, host, tokens: trust && (await createTokens(trust, log)) });
   const closing = new AbortController();
@@ -68,6 +73,7 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   await harden(server, { ...defaultManners, ...manners });
   const close = closerOf(server);
   const routes = guard(server, admission);
+  if (metrics !== undefined) countRequests(server, metrics);
   addReplay(server, runtime.store.registry);
   const background = startBackground(options);
   const api: Api = {
@@ -75,6 +81,8 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
     keys,
     queue: runtime.queue,
     intake: runtime.intake,
+    oversight: runtime.oversight,
+    metrics,
     closing: closing.signal,
     now: runtime.store.now,
     ...background,
@@ -97,6 +105,13 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   };
 }
 
+function countRequests(server: Server, metrics: Metrics): void {
+  server.addHook('onResponse', async ({ method, routeOptions }, reply) => {
+    const route = routeOptions.url ?? 'unknown';
+    metrics.answered({ method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
+  });
+}
+
 const parts = [
   addRunRoutes,
   addLifeRoutes,
@@ -113,6 +128,7 @@ const parts = [
   addIntakeRoutes,
   addScheduleRoutes,
   addBatchRoutes,
+  addOperationRoutes,
   addHealthRoutes,
   addDescription,
 ];

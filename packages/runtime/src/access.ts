@@ -14,6 +14,7 @@ import type { Rates } from './rates/port.ts';
 import type { Loaded } from './store/loaded.ts';
 import type { Store } from './store/port.ts';
 import { summarise } from './summary.ts';
+import type { Witness } from './telemetry/witness.ts';
 import type { Cell, Transacting } from './transact.ts';
 import { follow, inTurn, noPlan, reload, submit } from './transact.ts';
 import { Unworkable } from './unworkable.ts';
@@ -35,6 +36,8 @@ export interface RunsOptions {
   readonly broadcast?: Broadcast;
   /** The lines in front of models; default: those of this process. */
   readonly rates?: Rates;
+  /** Hears of commits. */
+  readonly witness?: Witness;
 }
 
 /** Runs whose folded state a process keeps at most. */
@@ -65,7 +68,7 @@ export interface Access {
 }
 
 /** Access to the runs of a store. */
-export function createAccess({ store, blobs, queue, vocabulary, report, journalWindow }: RunsOptions): Access {
+export function createAccess({ store, blobs, queue, vocabulary, report, journalWindow, witness }: RunsOptions): Access {
   const plans = createPlans(store, vocabulary);
   const cells = new Cells(cellLimit);
   const bodies = new Bodies(store, blobs, bodyLimit);
@@ -85,6 +88,7 @@ export function createAccess({ store, blobs, queue, vocabulary, report, journalW
     committed(cell, decision) {
       bodies.learn(cell.run, decision.bodies);
       archivist.committed(cell, decision.events.length);
+      witness?.committed?.({ run: cell.run, events: decision.events, state: cell.state });
     },
     summarise,
   };

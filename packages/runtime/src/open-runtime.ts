@@ -19,6 +19,7 @@ import type { Limits } from './queue/fair/limits.ts';
 import { createLimits, noLimitsAtAll } from './queue/fair/limits.ts';
 import { createInlineQueue } from './queue/inline-queue.ts';
 import type { Queue } from './queue/port.ts';
+import type { QueueDesk } from './queue/queue-desk.ts';
 import type { Rates } from './rates/port.ts';
 import { createRedisRates } from './rates/redis-rates.ts';
 import { assertRedis, connect } from './redis/connection.ts';
@@ -29,6 +30,9 @@ import { createKeys } from './store/keys.ts';
 import { createMemoryStore } from './store/memory-store.ts';
 import type { Store } from './store/port.ts';
 import { createRedisStore } from './store/redis-store.ts';
+import type { Gauges } from './telemetry/gauges.ts';
+import { readGauges } from './telemetry/gauges.ts';
+import { Witnesses } from './telemetry/witness.ts';
 
 /** Where runs live: in a Redis, or in this process only. */
 export type Where =
@@ -64,11 +68,21 @@ export interface Runtime {
   readonly limits: Limits;
   /** Where others put what is to run. */
   readonly intake: Intake;
+  /** Told what this process does; metrics and traces are added to them. */
+  readonly witnesses: Witnesses;
+  /** What people who operate an installation look at; absent where runs live in this process only. */
+  readonly oversight?: Oversight;
   /** What people should know about how safe the stored runs are. */
   readonly findings: readonly string[];
   /** Looks after lost wakes until it, or the runtime, is closed. */
   startCaretaker(): Caretaker;
   close(): Promise<void>;
+}
+
+/** The installation as a whole, whoever its runs belong to. */
+export interface Oversight {
+  readonly desk: QueueDesk;
+  gauges(): Promise<Gauges>;
 }
 
 /** Connects everything. Throws RequestError when Redis cannot be reached or may lose runs silently. */
@@ -78,7 +92,18 @@ export async function openRuntime(where: Where, vocabulary: Vocabulary, report: 
   const { journalWindow, keep, archiveDirectory } = 'local' in where ? noLimits : where;
   const shared = rates === undefined ? {} : { rates };
   const kept = { journalWindow, archiveDirectory };
-  const runs = createRuns({ store, blobs, queue, vocabulary, report, broadcast, ...kept, ...shared });
+  const witnesses = new Witnesses();
+  const runs = createRuns({
+    witness: witnesses,
+    store,
+    blobs,
+    queue,
+    vocabulary,
+    report,
+    broadcast,
+    ...kept,
+    ...shared,
+  });
   const tidying = keep && ((signal: AbortSignal) => tidy({ store, blobs, keep, archiveDirectory, report }, signal));
   const caretakers = new Set<Caretaker>();
   return {
@@ -89,6 +114,8 @@ export async function openRuntime(where: Where, vocabulary: Vocabulary, report: 
     ...(base.errands === undefined ? {} : { errands: base.errands }),
     limits: base.limits,
     intake: base.intake,
+    witnesses,
+    ...(base.oversight === undefined ? {} : { oversight: base.oversight }),
     findings: base.findings,
     startCaretaker() {
       const caretaker = startCaretaker({ store, queue, runs, report, ...(tidying && { tidy: tidying }) });
@@ -120,6 +147,7 @@ interface Base {
   /** Absent: those of this process. */
   readonly rates?: Rates;
   readonly errands?: ReturnType<typeof createBullErrands>;
+  readonly oversight?: Oversight;
   readonly findings: readonly string[];
   readonly disconnect: () => Promise<void>;
 }
@@ -147,10 +175,11 @@ async function openRedis(
     const { warnings } = await assertRedis(connection);
     const blobs =
       place?.type === 'directory' ? createDirectoryBlobs(place.path) : createRedisBlobs({ connection, ...named });
+    const queue = createBullQueue({ connection, ...named, onError: (error) => report('trouble in the queue', error) });
     return {
       store: createRedisStore({ connection, blobs, ...named }),
       blobs,
-      queue: createBullQueue({ connection, ...named, onError: (error) => report('trouble in the queue', error) }),
+      queue,
       errands: createBullErrands({ connection, ...named, onError: (error) => report('trouble with errands', error) }),
       limits: createLimits(connection, prefix),
       intake: createBullIntake({
@@ -158,6 +187,7 @@ async function openRedis(
         ...named,
         onError: (error) => report('trouble in the intake queue', error),
       }),
+      oversight: { desk: queue.desk, gauges: () => readGauges(connection, createKeys(prefix)) },
       rates: createRedisRates(connection, prefix),
       broadcast: createRedisBroadcast({ connection, channel: createKeys(prefix).live }),
       findings: warnings,

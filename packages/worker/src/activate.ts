@@ -1,6 +1,6 @@
 import type { Command, FileChange, Replay, Settlement, Wake } from '@millrace/core';
 import { failureOf, liveActivation, NodeError, placeOf, terminationsAround, tooLarge } from '@millrace/core';
-import type { Verdict } from '@millrace/runtime';
+import type { AttemptEnd, Verdict } from '@millrace/runtime';
 import { BodyMissing, Unworkable } from '@millrace/runtime';
 import type { Assignment } from './assignment.ts';
 import { assign } from './assignment.ts';
@@ -16,6 +16,7 @@ import { createSteps } from './host/step.ts';
 import { perform } from './perform.ts';
 import { nothingNew, rehearse } from './rehearse.ts';
 import { observedBy, Telling } from './telling.ts';
+import { attemptOf, witnessed } from './witnessed.ts';
 
 /** How often an activation is run again because what it is built on moved under it. */
 const restarts = 20;
@@ -66,29 +67,33 @@ async function guarded<T>(crew: Crew, wake: Wake, done: Promise<T>): Promise<T |
   }
 }
 
-interface Attempt {
+interface Try {
   readonly stopping: AbortSignal;
   readonly attempt: number;
 }
 
 /** Works on a wake until the settlement is on its way; returns what waits for it to arrive, if there is one. */
 async function workOn(
-  crew: Crew,
+  shared: Crew,
   wake: Wake,
-  { stopping, attempt }: Attempt,
+  { stopping, attempt }: Try,
 ): Promise<(() => Promise<void>) | undefined> {
   const { run, activation, token } = wake;
-  const assignment = await receive(crew, wake);
+  const assignment = await receive(shared, wake);
   if (assignment === undefined) {
-    crew.log.debug({ run, activation }, 'dropped a wake that no longer holds');
+    shared.log.debug({ run, activation }, 'dropped a wake that no longer holds');
     return undefined;
   }
+  const { crew, end } = witnessed(shared, assignment);
   const bringing = new Bringing(assignment.refs);
   const telling = new Telling();
   const ended = await attend(crew, { assignment, stopping }, (signal) =>
     settlementOf(crew, { assignment, bringing, telling, signal }),
   );
-  if (ended === 'abandoned') return undefined;
+  if (ended === 'abandoned') {
+    end({ outcome: 'abandoned' });
+    return undefined;
+  }
   const { result, changes, files, steps } = ended;
   const command = {
     type: 'settle' as const,
@@ -101,9 +106,10 @@ async function workOn(
   };
   const unsettled = { wake, command, telling, signal: stopping };
   const conclude = async (settled: Verdict) => {
-    if (settled.type === 'accepted') return;
+    if (settled.type === 'accepted') return end(endOf(result));
+    end({ outcome: 'refused' });
     if (!runAgain.has(settled.code)) {
-      crew.log.debug({ run, activation, code: settled.code }, 'a result came too late');
+      crew.log.debug({ code: settled.code }, 'a result came too late');
       return;
     }
     if (attempt === restarts) {
@@ -113,7 +119,7 @@ async function workOn(
         undefined,
       );
     }
-    const again = await workOn(crew, wake, { stopping, attempt: attempt + 1 });
+    const again = await workOn(shared, wake, { stopping, attempt: attempt + 1 });
     await again?.();
   };
   if (result.type === 'completed' && crew.observing.isTaken(run)) {
@@ -134,6 +140,8 @@ async function workOn(
 
 /** Whether a condition was observed with a state that it no longer has. */
 const isMoved = (verdict: Verdict): boolean => verdict.type === 'refused' && verdict.code === 'TERMINATION_MOVED';
+const endOf = (result: Settlement): AttemptEnd =>
+  result.type === 'failed' ? { outcome: 'failed', code: result.error.code } : { outcome: result.type };
 
 interface Unsettled {
   readonly wake: Wake;
@@ -228,9 +236,9 @@ async function settlementOf(crew: Crew, { assignment: given, bringing, telling, 
       ? withoutFiles(crew, assignment)
       : await bringFiles(crew, assignment, assignment.files);
   const { rehearsal } = assignment;
-  const steps = createSteps(crew.runs, {
+  const steps = createSteps(crew, {
     wake,
-    node: node?.id ?? '',
+    attempt: attemptOf(assignment),
     signal,
     changes: () => files.changes(),
     unknown: rehearsal === undefined ? undefined : nothingNew(rehearsal, node?.id ?? ''),

@@ -53,6 +53,9 @@ export interface Assignment {
   readonly runs: number;
   /** The files that it finds in its workspace; undefined when it uses none. */
   readonly files: ReadonlyMap<string, FileVersion> | undefined;
+  /** W3C `traceparent` of whoever started the run, and the stretch of it that this is part of. */
+  readonly trace: string | undefined;
+  readonly segment: number;
   /** What the units that it takes place in are about. */
   readonly items: Items;
   /** The terminations that it counts for. */
@@ -80,6 +83,8 @@ export async function assign(runs: Runs, { wake, plan, state, record, rehearsal 
   const own = node?.state === undefined ? undefined : state.get(`${node.state}/${frame}/${node.id}`);
   const completed = node === undefined ? 0 : (state.get(`node/${frame}/${node.id}`)?.runs ?? 0);
   const around = terminationsAround(plan, state, record);
+  const trace = state.get('origin')?.trace;
+  const segment = state.get('run')?.segment ?? 1;
   const units = namesItems(plan) ? unitsAround(state, record) : [];
   const files =
     node !== undefined && usesWorkspace(node, record.part) ? filesOf(state, frame, wake.activation) : undefined;
@@ -109,6 +114,8 @@ export async function assign(runs: Runs, { wake, plan, state, record, rehearsal 
     runs: completed,
     files: files === undefined ? undefined : withAttachments(files, { messages: read, at: record.readyAt }),
     around,
+    trace,
+    segment,
     items: units.length === 0 ? {} : itemsOfUnits(await Promise.all(units.map((one) => runs.messages(wake.run, one)))),
   };
 }

@@ -21,7 +21,7 @@ export async function attend<T>(
   const stop = () => over.abort(stopping.reason);
   const { wake } = assignment;
   const heed = (task: Promise<unknown>) => {
-    task.catch((error: unknown) => crew.log.warn({ err: error, run: wake.run }, 'a run at work could not be reached'));
+    task.catch((error: unknown) => crew.log.warn({ err: error }, 'a run at work could not be reached'));
   };
   let look: ReturnType<typeof setInterval> | undefined;
   const announce = setTimeout(() => {
@@ -42,7 +42,7 @@ export async function attend<T>(
     return await work(over.signal);
   } catch (error) {
     if (!(error instanceof Interrupted) && !over.signal.aborted) throw error;
-    crew.log.info({ err: error, ...wake }, 'an attempt was given up');
+    crew.log.info({ err: error }, 'an attempt was given up');
     return 'abandoned';
   } finally {
     clearTimeout(announce);

@@ -1,5 +1,5 @@
 import type { Prices, RateRule, RunId, Skills, Vocabulary } from '@millrace/core';
-import type { Runs } from '@millrace/runtime';
+import type { Runs, Witnesses } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import type { KnownDigests } from './files/known-digests.ts';
 import type { Interpreters } from './host/interpreter.ts';
@@ -30,6 +30,8 @@ export interface Crew {
   readonly rateLimits: readonly RateRule[];
   /** Who looks at a run's conditions again because their state has moved. */
   readonly observing: Turns;
+  /** Hear of attempts and steps. */
+  readonly witnesses: Witnesses;
   /** Settlements on their way whose jobs are off the queue already. */
   readonly afterwards: Set<Promise<void>>;
 }

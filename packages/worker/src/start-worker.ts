@@ -3,7 +3,7 @@ import { shippedPrices } from '@millrace/catalog';
 import type { Prices, RateRule, Vocabulary } from '@millrace/core';
 import { defaultTenant, tenantOf } from '@millrace/core';
 import type { Consuming, Runtime } from '@millrace/runtime';
-import { createGuardedFetch, createReach } from '@millrace/runtime';
+import { createGuardedFetch, createReach, Witnesses } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import { activate } from './activate.ts';
 import { programEnvironment, secretFromEnvironment } from './config.ts';
@@ -18,7 +18,7 @@ import { Turns } from './turns.ts';
 
 /** What a worker needs. */
 export interface WorkerOptions {
-  readonly runtime: Pick<Runtime, 'runs' | 'queue'>;
+  readonly runtime: Pick<Runtime, 'runs' | 'queue'> & Partial<Pick<Runtime, 'witnesses'>>;
   readonly vocabulary: Vocabulary;
   /** Activations worked on at a time, of each queue. */
   readonly concurrency: number;
@@ -87,6 +87,7 @@ export function startWorker({
     prices: [prices, shippedPrices()],
     rateLimits,
     observing: new Turns(),
+    witnesses: runtime.witnesses ?? new Witnesses(),
     afterwards: new Set(),
   };
   const consumer = runtime.queue.consume((wake, signal) => activate(crew, wake, signal), {

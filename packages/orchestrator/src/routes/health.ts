@@ -1,11 +1,29 @@
+import { RequestError } from '@millrace/core';
+import type { Probe } from '@millrace/runtime';
+import { Recent } from '@millrace/runtime';
 import { z } from 'zod';
 import type { Api } from '../api.ts';
+import { Probe as ProbeSchema } from '../contracts/operations.ts';
 import { problems } from '../contracts/problem.ts';
 import type { Server } from '../server.ts';
 import { soon } from '../soon.ts';
 
+/** How long a worker may take to take the job of a probe, and how long an answer holds. */
+const patienceMs = 1000;
+const knownForMs = 5000;
+
+const Readiness = z
+  .object({
+    status: z.literal('ready'),
+    workers: z.number().int(),
+    probe: ProbeSchema.optional().describe(
+      'taken: a worker took a job that was just queued; busy: all workers are at work; nobody: no worker is connected.',
+    ),
+  })
+  .meta({ id: 'Readiness' });
+
 /** Whether the process is alive, and whether it can do its work. */
-export function addHealthRoutes(server: Server, { queue }: Api): void {
+export function addHealthRoutes(server: Server, { queue, oversight }: Api): void {
   server.get(
     '/healthz',
     {
@@ -14,15 +32,32 @@ export function addHealthRoutes(server: Server, { queue }: Api): void {
     },
     async () => ({ status: 'ok' as const }),
   );
+  // Everybody may ask, and each probe is a job: not more than one in a few seconds.
+  const recent = new Recent<z.infer<typeof Readiness>>({ forMs: knownForMs, limit: 1 });
+  const readiness = async () => {
+    const workers = await queue.consumers();
+    const probes = await oversight?.desk.probe(patienceMs);
+    return { status: 'ready' as const, workers, ...(probes === undefined ? {} : { probe: readyBy(probes) }) };
+  };
   server.get(
     '/readyz',
     {
       config: { demand: 'nobody' },
-      schema: {
-        summary: 'Does Redis answer?',
-        response: { 200: z.object({ status: z.literal('ready'), workers: z.number().int() }), ...problems },
-      },
+      schema: { summary: 'Do Redis and the workers do their work?', response: { 200: Readiness, ...problems } },
     },
-    async () => ({ status: 'ready' as const, workers: await soon(queue.consumers()) }),
+    async () => recent.of('', () => soon(readiness())),
   );
+}
+
+/** What the probes of all queues come to. Throws RequestError when one stands still although it need not. */
+function readyBy(probes: Readonly<Record<string, Probe>>): z.infer<typeof ProbeSchema> {
+  const stuck = Object.keys(probes).find((name) => probes[name] === 'idle');
+  if (stuck !== undefined) {
+    throw new RequestError(
+      'NOT_READY',
+      'Workers are connected and have nothing to do, but none of them takes a job that was queued.',
+    );
+  }
+  const found = Object.values(probes);
+  return (['taken', 'busy', 'paused'] as const).find((one) => found.includes(one)) ?? 'nobody';
 }

@@ -8,6 +8,8 @@ import { createGate } from './fair/gate.ts';
 import { createSelector } from './fair/selector.ts';
 import { followQueues } from './follow-queues.ts';
 import type { Consumer, Consuming, Processor, Queue, QueueLoad } from './port.ts';
+import type { QueueDesk } from './queue-desk.ts';
+import { createQueueDesk } from './queue-desk.ts';
 
 /** Options of {@link createBullQueue}. */
 export interface BullQueueOptions {
@@ -22,6 +24,11 @@ export interface BullQueueOptions {
   readonly stalledIntervalMs?: number;
 }
 
+/** A queue that many processes share, and that people can look at. */
+export interface SharedQueue extends Queue {
+  readonly desk: QueueDesk;
+}
+
 /** The name of the jobs. */
 const jobName = 'activation';
 const chunkSize = 256;
@@ -32,7 +39,7 @@ type Jobs = BullQueue<Wake, void, typeof jobName>;
  * Wakes workers in all processes through BullMQ. A job's id is the wake's, so a wake that is queued or at work is not
  * added again; finished jobs are removed at once, whatever became of them, as the run's own state is the truth.
  */
-export function createBullQueue(options: BullQueueOptions): Queue {
+export function createBullQueue(options: BullQueueOptions): SharedQueue {
   const { connection, onError, prefix = defaultPrefix } = options;
   const names = createKeys(prefix).queues;
   const opened = new Map<QueueName, Jobs>();
@@ -91,6 +98,7 @@ export function createBullQueue(options: BullQueueOptions): Queue {
     async loads() {
       return Promise.all((await known()).map((queue) => loadOf(queue, jobsOf(queue))));
     },
+    desk: createQueueDesk(async () => new Map((await known()).map((queue) => [queue, jobsOf(queue)]))),
     async close() {
       await Promise.all([...stops].map((stop) => stop()));
       await selector.close();

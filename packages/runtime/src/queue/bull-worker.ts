@@ -4,6 +4,7 @@ import { defaultQueue } from '@millrace/core';
 import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Consumer, Processor } from './port.ts';
+import { probeName } from './queue-desk.ts';
 
 /** What a worker of one queue is made of; see the options of createBullQueue. */
 export interface BullWorkerSettings {
@@ -38,7 +39,10 @@ export function startBullWorker(processor: Processor, settings: BullWorkerSettin
   setMaxListeners(Number.POSITIVE_INFINITY, controller.signal);
   const worker = new Worker<Wake, void, string>(
     bullName(settings.queue),
-    (job) => processor(job.data, controller.signal),
+    async ({ name, data }) => {
+      // A probe asks for nothing but to be taken.
+      if (name !== probeName) await processor(data, controller.signal);
+    },
     {
       connection,
       prefix: settings.prefix,

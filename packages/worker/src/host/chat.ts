@@ -86,6 +86,7 @@ async function attemptOnce(
   let maxTokens: number | undefined;
   const made = await steps.take<Attempt>({
     name: `chat ${request.model}`,
+    model: { provider: request.provider, name: request.model },
     request: visible,
     tallies: (read) => provider.tallies?.(request, read) ?? {},
     turn: async (who) => turn()?.take(who),

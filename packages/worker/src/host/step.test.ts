@@ -22,7 +22,12 @@ describe('two attempts at one activation', () => {
   let runtime: Runtime;
   let wake: Wake;
   const attempt = (): Steps =>
-    createSteps(runtime.runs, { wake, node: 'A', signal: new AbortController().signal, changes: async () => [] });
+    createSteps(runtime, {
+      wake,
+      attempt: { run: wake.run, activation: wake.activation, node: 'A', segment: 1 },
+      signal: new AbortController().signal,
+      changes: async () => [],
+    });
 
   beforeEach(async () => {
     runtime = await openRuntime({ local: true }, vocabulary, () => undefined);

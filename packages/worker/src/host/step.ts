@@ -13,7 +13,8 @@ import type {
   WorstCase,
 } from '@millrace/core';
 import { NodeError, tooLarge } from '@millrace/core';
-import type { OpenRun, Runs } from '@millrace/runtime';
+import type { Attempt, OpenRun, Runs, StepBegun } from '@millrace/runtime';
+import type { Crew } from '../crew.ts';
 import { Interrupted } from './interrupted.ts';
 
 /** What a step came to. One that failed is remembered, too, until the activation is retried. */
@@ -32,6 +33,8 @@ export type Bound = WorstCase | 'unlimited' | undefined;
 export interface Step<T> {
   /** The same on every attempt. */
   readonly name: string;
+  /** The model that it asks; absent for other steps. */
+  readonly model?: StepBegun['model'];
   /** What is asked of the outside, as JSON; must hold no secret. A retry that asks something else gets a new answer. */
   readonly request: unknown;
   /** Which counts of the run it raises, with their values as read. */
@@ -53,8 +56,7 @@ export interface Steps {
 
 interface StepsOptions {
   readonly wake: Wake;
-  /** Its id. */
-  readonly node: string;
+  readonly attempt: Attempt;
   readonly signal: AbortSignal;
   /** Files that have been changed since this was asked last; they are kept with the step that changed them. */
   readonly changes: () => Promise<readonly FileChange[]>;
@@ -67,7 +69,10 @@ interface StepsOptions {
  * attempt after a crash finds what is done already and only does the rest. Two attempts may be under way at once, when a
  * worker was taken for dead: they share what either has begun, and the result that is journaled first counts for both.
  */
-export function createSteps(runs: Runs, { wake, node, signal, changes, unknown }: StepsOptions): Steps {
+export function createSteps(
+  { runs, witnesses }: Pick<Crew, 'runs' | 'witnesses'>,
+  { wake, attempt, signal, changes, unknown }: StepsOptions,
+): Steps {
   const journal = journalOf(runs, wake);
   let taken = 0;
   let done = 0;
@@ -79,14 +84,20 @@ export function createSteps(runs: Runs, { wake, node, signal, changes, unknown }
     get done() {
       return done;
     },
-    async take<T>({ name, request, action, ...asked }: Step<T>): Promise<T> {
+    async take<T>({ name, request, action, model, ...asked }: Step<T>): Promise<T> {
       const place = { step: taken++, name, request: digest(request) };
       const begun = await begin(journal, place, { ...asked, unknown });
       // A step's result is stored by this function only, as a body that is T's JSON.
       if (begun.result !== undefined) return finished(place, (await journal.read(begun.result)) as T);
       signal.throwIfAborted();
-      const speech = runs.live.speak(wake.run, { activation: wake.activation, node, step: name });
-      const { value, ...facts } = await action(begun.counts, speech.tell).finally(speech.end);
+      const speech = runs.live.speak(wake.run, { activation: wake.activation, node: attempt.node, step: name });
+      const end = witnesses.step({ attempt, name, model });
+      const doing = () => action(begun.counts, speech.tell).finally(speech.end);
+      const { value, ...facts } = await doing().catch((error: unknown) => {
+        end({ outcome: 'failed' });
+        throw error;
+      });
+      end({ outcome: facts.failed === true ? 'failed' : 'completed', usage: facts.usage });
       const files = await changes();
       const bodies = [wrap(value)];
       const message = tooLarge(bodies, `What "${name}" came to`);

@@ -1,0 +1,23 @@
+import type { Metrics, MetricsAddress } from '@millrace/runtime';
+import type { Session } from './session.ts';
+
+/** What is to be counted, and where it is to be read. */
+export interface MetricsOptions {
+  /** A port of its own; absent: only where the HTTP API shows it. */
+  readonly address?: MetricsAddress;
+  /** Whether the installation as a whole is told as well: one process in it is enough. */
+  readonly scope: 'process' | 'installation';
+}
+
+/** Counts what this process does from here on, and says where that can be read. */
+export async function embedMetrics(session: Session, { address, scope }: MetricsOptions): Promise<Metrics> {
+  const { cli, runtime } = session;
+  const { createMetrics, serveMetrics } = await import('@millrace/runtime');
+  const metrics = await createMetrics(scope === 'installation' ? runtime.oversight : undefined);
+  runtime.witnesses.add(metrics.witness);
+  if (address === undefined) return metrics;
+  const server = await serveMetrics(metrics, address);
+  session.defer(() => server.close());
+  cli.terminal.say(`Metrics are at ${server.url}.`);
+  return metrics;
+}

@@ -1,0 +1,21 @@
+import type { MetricsAddress } from '@millrace/runtime';
+import type { Command } from 'commander';
+import { parsePort } from './port-argument.ts';
+
+/** The flags that say where metrics are to be read. */
+export interface MetricsFlags {
+  readonly metricsPort?: number;
+  readonly metricsHost?: string;
+}
+
+/** Gives a command these flags. */
+export const withMetricsOptions = (command: Command): Command =>
+  command
+    .option('--metrics-port <n>', 'serve metrics for Prometheus there; 0: any port that is free', parsePort)
+    .option('--metrics-host <address>', 'where they listen (default: 127.0.0.1); whoever reaches it may read them');
+
+/** The address that the flags name. */
+export function metricsAddressOf({ metricsPort: port, metricsHost: host }: MetricsFlags): { metrics?: MetricsAddress } {
+  if (port === undefined) return {};
+  return { metrics: { port, ...(host === undefined ? {} : { host }) } };
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+
+/** A worker that is connected. */
+export const Worker = z
+  .object({
+    name: z.string().describe('As journals name it.'),
+    queue: z.string(),
+    address: z.string().describe('As Redis sees it.'),
+    connectedSeconds: z.number(),
+  })
+  .meta({ id: 'Worker' });
+
+/** How a queue stands. */
+export const Queue = z
+  .object({
+    name: z.string(),
+    paused: z.boolean(),
+    waiting: z.number().int(),
+    active: z.number().int(),
+    delayed: z.number().int(),
+    workers: z.number().int(),
+  })
+  .meta({ id: 'Queue' });
+
+/** Routes below one queue. */
+export const QueuePath = z.object({ queue: z.string().min(1).max(200) });
+
+/** What becomes of a job that asks for nothing but to be taken. */
+export const Probe = z.enum(['taken', 'busy', 'paused', 'nobody']);

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { QueueName } from '@millrace/core';
+import type { Queue as BullQueue } from 'bullmq';
+
+/** How a queue stands. */
+export interface QueueStand {
+  readonly name: string;
+  readonly paused: boolean;
+  readonly waiting: number;
+  readonly active: number;
+  readonly delayed: number;
+  readonly workers: number;
+}
+
+/** A worker that is connected to a queue. */
+export interface WorkerStand {
+  /** As journals name it: its host and process. */
+  readonly name: string;
+  readonly queue: string;
+  readonly address: string;
+  readonly connectedSeconds: number;
+}
+
+/** What became of a job that asks for nothing but to be taken. `busy`: others are at work, `idle`: nobody is. */
+export type Probe = 'taken' | 'busy' | 'idle' | 'paused' | 'nobody';
+
+/** What people who operate an installation see of its queues, and do with them. */
+export interface QueueDesk {
+  stands(): Promise<readonly QueueStand[]>;
+  workers(): Promise<readonly WorkerStand[]>;
+  /** Hands out no more work, in all processes, until it is resumed. False: there is no such queue. */
+  pause(name: QueueName): Promise<boolean>;
+  resume(name: QueueName): Promise<boolean>;
+  /** Sends a job through each queue, ahead of all others, and sees what becomes of it. */
+  probe(patienceMs: number): Promise<Readonly<Record<string, Probe>>>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: BullMQ's queues are invariant in what their jobs carry, which is not looked at here.
+type AnyQueue = BullQueue<any, any, string>;
+
+/** Name of the job that a probe sends. */
+export const probeName = 'probe';
+
+/** A desk for the queues that there are at the moment, by their names. */
+export function createQueueDesk(open: () => Promise<ReadonlyMap<QueueName, AnyQueue>>): QueueDesk {
+  const ofEach = async <T>(ask: (name: QueueName, queue: AnyQueue) => Promise<T>): Promise<readonly T[]> =>
+    Promise.all([...(await open())].map(([name, queue]) => ask(name, queue)));
+  const order = async (name: QueueName, give: (queue: AnyQueue) => Promise<void>): Promise<boolean> => {
+    const queue = (await open()).get(name);
+    if (queue !== undefined) await give(queue);
+    return queue !== undefined;
+  };
+  return {
+    stands: () => ofEach(standOf),
+    workers: async () => (await ofEach(workersOf)).flat(),
+    pause: (name) => order(name, (queue) => queue.pause()),
+    resume: (name) => order(name, (queue) => queue.resume()),
+    async probe(patienceMs) {
+      return Object.fromEntries(await ofEach(async (name, queue) => [name, await probed(queue, patienceMs)] as const));
+    },
+  };
+}
+
+async function standOf(name: QueueName, queue: AnyQueue): Promise<QueueStand> {
+  const [{ wait = 0, prioritized = 0, active = 0, delayed = 0 }, paused, workers] = await Promise.all([
+    queue.getJobCounts('wait', 'prioritized', 'active', 'delayed'),
+    queue.isPaused(),
+    queue.getWorkersCount(),
+  ]);
+  return { name, paused, waiting: wait + prioritized, active, delayed, workers };
+}
+
+async function workersOf(own: QueueName, queue: AnyQueue): Promise<readonly WorkerStand[]> {
+  const clients = await queue.getWorkers();
+  return clients.map(({ rawname = '', name = '', addr = '', age = '0' }) => ({
+    name: rawname.includes(':w:') ? rawname.slice(rawname.lastIndexOf(':w:') + ':w:'.length) : name,
+    queue: own,
+    address: addr,
+    connectedSeconds: Number(age),
+  }));
+}
+
+async function probed(queue: AnyQueue, patienceMs: number): Promise<Probe> {
+  const before = await standOf('', queue);
+  if (before.workers === 0) return 'nobody';
+  if (before.paused) return 'paused';
+  const job = await queue.add(probeName, {}, { lifo: true, jobId: `probe-${randomUUID()}` });
+  const { id = '' } = job;
+  const until = performance.now() + patienceMs;
+  // A job that was taken and done is gone.
+  for (let restMs = 5; performance.now() < until; restMs = Math.min(restMs * 2, 200)) {
+    await pause(restMs);
+    if ((await queue.getJob(id)) === undefined) return 'taken';
+  }
+  await queue.remove(id);
+  return (await standOf('', queue)).active > 0 ? 'busy' : 'idle';
+}

@@ -1,0 +1,38 @@
+import type { Redis } from 'ioredis';
+import { headroomOf } from '../redis/headroom.ts';
+import type { Keys } from '../store/keys.ts';
+import type { EndedStatus } from '../store/retention.ts';
+import { endedStatuses } from '../store/retention.ts';
+import { millisecondsOf } from '../store/store-clock.ts';
+
+/** How an installation stands, from numbers that Redis keeps anyway: no run is looked at. */
+export interface Gauges {
+  /** Activations and alarms that are looked after. */
+  readonly agenda: number;
+  /** How long the most overdue of them has been so; 0 when none is. */
+  readonly lagMs: number;
+  /** Ended runs that are kept. */
+  readonly ended: Readonly<Record<EndedStatus, number>>;
+  /** A limit of 0 is none. */
+  readonly memory: { readonly usedBytes: number; readonly limitBytes: number };
+}
+
+/** Reads the gauges in one round trip. */
+export async function readGauges(connection: Redis, keys: Keys): Promise<Gauges> {
+  const [memory, [seconds, microseconds], agenda, soonest, ...ended] = await Promise.all([
+    headroomOf(connection),
+    connection.time(),
+    connection.zcard(keys.agenda),
+    connection.zrange(keys.agenda, '0', '0', 'WITHSCORES'),
+    ...endedStatuses.map((status) => connection.zcard(keys.ended(status))),
+  ]);
+  const now = millisecondsOf(String(seconds), String(microseconds));
+  const dueAt = soonest[1] === undefined ? now : Number(soonest[1]);
+  const { usedBytes, limitBytes } = memory;
+  return {
+    agenda,
+    lagMs: Math.max(0, now - dueAt),
+    ended: Object.fromEntries(endedStatuses.map((status, at) => [status, ended[at] ?? 0])) as Gauges['ended'], // of each status
+    memory: { usedBytes, limitBytes },
+  };
+}

@@ -1,0 +1,185 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Oversight } from '../open-runtime.ts';
+import type { QueueStand } from '../queue/queue-desk.ts';
+import { Recent } from '../recent.ts';
+import type { Gauges } from './gauges.ts';
+import type { Attempt, StepBegun, Witness } from './witness.ts';
+
+/** A request that was answered over HTTP. */
+export interface Answered {
+  readonly method: string;
+  /** The pattern of its route, never its address. */
+  readonly route: string;
+  readonly status: number;
+  readonly seconds: number;
+}
+
+/** The metrics of a process. */
+export interface Metrics {
+  readonly witness: Witness;
+  answered(request: Answered): void;
+  readonly contentType: string;
+  /** All of them as Prometheus reads them. */
+  text(): Promise<string>;
+}
+
+/** From the blink of a cached answer to the minutes of a model. */
+const buckets = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
+
+/**
+ * Counts what happens in this process; loads prom-client. With an oversight it also tells how the installation stands,
+ * which is asked of Redis when somebody reads the metrics.
+ */
+export async function createMetrics(oversight?: Oversight): Promise<Metrics> {
+  const prom = await import('prom-client');
+  const registry = new prom.Registry();
+  prom.collectDefaultMetrics({ register: registry });
+  const counter = (name: string, help: string, labelNames: string[] = []) =>
+    new prom.Counter({ name: `millrace_${name}`, help, labelNames, registers: [registry] });
+  const histogram = (name: string, help: string, labelNames: string[]) =>
+    new prom.Histogram({ name: `millrace_${name}_seconds`, help, labelNames, buckets, registers: [registry] });
+  const requests = histogram('http_request', 'Requests to the HTTP API, until they were answered.', [
+    'method',
+    'route',
+    'status',
+  ]);
+  const refresh = oversight === undefined ? async () => undefined : installationTold(prom, registry, oversight);
+  return {
+    witness: {
+      committed: runsCounted(counter),
+      attempt: attemptsCounted(counter, histogram),
+      step: stepsCounted(counter, histogram),
+    },
+    answered: ({ method, route, status, seconds }) => requests.observe({ method, route, status }, seconds),
+    contentType: registry.contentType,
+    async text() {
+      await refresh();
+      return registry.metrics();
+    },
+  };
+}
+
+type Prom = typeof import('prom-client');
+type Registry = InstanceType<Prom['Registry']>;
+type MakeCounter = (name: string, help: string, labels?: string[]) => InstanceType<Prom['Counter']>;
+type MakeHistogram = (name: string, help: string, labels: string[]) => InstanceType<Prom['Histogram']>;
+
+function runsCounted(counter: MakeCounter): Required<Witness>['committed'] {
+  const started = counter('runs_started_total', 'Runs that this process has started.');
+  const ended = counter('runs_ended_total', 'Runs whose end this process has committed.', ['status']);
+  return ({ events }) => {
+    for (const event of events) {
+      if (event.type === 'run.started') started.inc();
+      else if (event.type === 'run.finished') ended.inc({ status: event.status });
+    }
+  };
+}
+
+function attemptsCounted(counter: MakeCounter, histogram: MakeHistogram): Required<Witness>['attempt'] {
+  const ended = counter('activation_attempts_total', 'Attempts at activations, by the type of their node.', [
+    'type',
+    'outcome',
+  ]);
+  const took = histogram('activation_attempt', 'Attempts at activations, until they were settled.', ['type']);
+  return ({ type = 'votes' }: Attempt) => {
+    const since = performance.now();
+    return ({ outcome }) => {
+      ended.inc({ type, outcome });
+      took.observe({ type }, secondsSince(since));
+    };
+  };
+}
+
+function stepsCounted(counter: MakeCounter, histogram: MakeHistogram): Required<Witness>['step'] {
+  const took = histogram('step', 'Model calls, tool calls and other steps that were made, not remembered.', ['kind']);
+  const calls = counter('model_calls_total', 'Calls of models.', ['provider', 'model', 'outcome']);
+  const tokens = counter('model_tokens_total', 'Tokens of prompts and answers.', ['provider', 'model', 'kind']);
+  const usd = counter('model_usd_total', 'What calls of models cost in US dollars, where prices are known.', [
+    'provider',
+    'model',
+  ]);
+  const kinds = bounded(50);
+  const models = bounded(200);
+  return ({ name, model }: StepBegun) => {
+    const since = performance.now();
+    return ({ outcome, usage }) => {
+      took.observe({ kind: kinds(name.split(' ', 1)[0] ?? '') }, secondsSince(since));
+      if (model === undefined) return;
+      const labels = { provider: model.provider, model: models(model.name) };
+      calls.inc({ ...labels, outcome });
+      if (usage === undefined) return;
+      tokens.inc({ ...labels, kind: 'prompt' }, usage.promptTokens);
+      tokens.inc({ ...labels, kind: 'completion' }, usage.completionTokens);
+      usd.inc(labels, (usage.microUsd ?? 0) / 1_000_000);
+    };
+  };
+}
+
+const secondsSince = (since: number): number => (performance.now() - since) / 1000;
+
+/** Words that authors choose are told apart up to a number of them, as each is a series of its own. */
+function bounded(limit: number): (word: string) => string {
+  const known = new Set<string>();
+  return (word) => {
+    if (known.size < limit) known.add(word);
+    return known.has(word) ? word : 'other';
+  };
+}
+
+/** How long what Redis has told holds, and how long it may take to tell. */
+const freshMs = 1000;
+const patienceMs = 2000;
+
+/** Gauges of the installation, and what reads them anew: a fixed number of requests, at most once a second. */
+function installationTold({ Gauge }: Prom, registry: Registry, { desk, gauges }: Oversight): () => Promise<void> {
+  const gauge = (name: string, help: string, labelNames: string[] = []) =>
+    new Gauge({ name: `millrace_${name}`, help, labelNames, registers: [registry] });
+  const jobs = gauge('queue_jobs', 'Jobs in a queue.', ['queue', 'state']);
+  const workers = gauge('queue_workers', 'Workers that are connected to a queue.', ['queue']);
+  const paused = gauge('queue_paused', '1 while a queue is paused.', ['queue']);
+  const agenda = gauge('agenda_entries', 'Activations and alarms that are looked after.');
+  const lag = gauge('agenda_lag_seconds', 'How long the most overdue of them has been so.');
+  const kept = gauge('ended_runs', 'Ended runs that are kept.', ['status']);
+  const used = gauge('redis_memory_bytes', 'Memory that Redis uses.');
+  const limit = gauge('redis_memory_limit_bytes', 'Memory that Redis may use; 0: all there is.');
+  const up = gauge('redis_up', '1 when Redis has told how the installation stands; what it told before is gone.');
+  const all = [jobs, workers, paused, agenda, lag, kept, used, limit];
+  const tell = ([now, stands]: readonly [Gauges, readonly QueueStand[]]) => {
+    for (const one of all) one.reset();
+    agenda.set(now.agenda);
+    lag.set(now.lagMs / 1000);
+    used.set(now.memory.usedBytes);
+    limit.set(now.memory.limitBytes);
+    for (const [status, count] of Object.entries(now.ended)) kept.set({ status }, count);
+    for (const { name: queue, ...stand } of stands) {
+      for (const state of ['waiting', 'active', 'delayed'] as const) jobs.set({ queue, state }, stand[state]);
+      workers.set({ queue }, stand.workers);
+      paused.set({ queue }, stand.paused ? 1 : 0);
+    }
+    up.set(1);
+  };
+  const recent = new Recent<void>({ forMs: freshMs, limit: 1 });
+  return () =>
+    recent.of('', async () => {
+      const told = await within(Promise.all([gauges(), desk.stands()]), patienceMs);
+      if (told !== undefined) return tell(told);
+      for (const one of all) {
+        one.reset();
+        one.remove();
+      }
+      up.set(0);
+    });
+}
+
+/** What is asked, or undefined when it fails or takes longer. */
+async function within<T>(asked: Promise<T>, ms: number): Promise<T | undefined> {
+  const over = new AbortController();
+  try {
+    return await Promise.race([asked, pause(ms, undefined, { signal: over.signal, ref: false })]);
+  } catch {
+    return undefined; // told by the gauge `redis_up`
+  } finally {
+    over.abort();
+    asked.catch(() => undefined);
+  }
+}

@@ -1,0 +1,46 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { RequestError } from '@millrace/core';
+import type { Metrics } from './metrics.ts';
+
+/** Where metrics are to be read. */
+export interface MetricsAddress {
+  /** 0: any that is free. */
+  readonly port: number;
+  /** Default 127.0.0.1. Whoever reaches it may read them. */
+  readonly host?: string;
+}
+
+/** A small server for metrics alone. */
+export interface MetricsServer {
+  readonly url: string;
+  close(): void;
+}
+
+/** Serves metrics at `/metrics`, and `/healthz`. Throws RequestError when the port is taken. */
+export function serveMetrics(metrics: Metrics, { port, host = '127.0.0.1' }: MetricsAddress): Promise<MetricsServer> {
+  const server = createServer(async ({ url = '', method }, response) => {
+    if (method !== 'GET') return response.writeHead(405).end();
+    const [path] = url.split('?', 1);
+    if (path === '/healthz') return response.writeHead(200, { 'content-type': 'text/plain' }).end('ok\n');
+    if (path !== '/metrics') return response.writeHead(404).end();
+    const text = await metrics.text();
+    return response.writeHead(200, { 'content-type': metrics.contentType }).end(text);
+  });
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const taken = `Something else listens on port ${port} of ${host}. Choose another port.`;
+      reject(error.code === 'EADDRINUSE' ? new RequestError('PORT_TAKEN', taken) : error);
+    });
+    server.listen(port, host, () => {
+      const { address, port: own, family } = server.address() as AddressInfo; // it listens on a port
+      resolve({
+        url: `http://${family === 'IPv6' ? `[${address}]` : address}:${own}/metrics`,
+        close() {
+          server.close();
+          server.closeAllConnections();
+        },
+      });
+    });
+  });
+}
