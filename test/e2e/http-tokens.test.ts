@@ -199,6 +199,7 @@ describe('keys in a file', () => {
     const starting = startOrchestrator({
       runtime,
       vocabulary: {} as never, // it does not come so far
+      secret: async () => Buffer.from(''),
       port: 0,
       log: {} as never, // likewise
       trust: { keys: { text: 'no key' }, issuer, audience },

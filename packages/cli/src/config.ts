@@ -137,8 +137,6 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
   if (!parsed.success) {
     throw unusable(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
   }
-  const tokens = readTokenConfig(parsed.data);
-  if (typeof tokens === 'string') throw unusable([tokens]);
   const { REDIS_URL, MILLRACE_PREFIX, MILLRACE_LOG_LEVEL, MILLRACE_DIR, MILLRACE_SANDBOX } = parsed.data;
   const { MILLRACE_JOURNAL_WINDOW, MILLRACE_KEEP, MILLRACE_ARCHIVE } = parsed.data;
   const { MILLRACE_BLOBS, MILLRACE_EXTENSIONS, MILLRACE_FUNCTIONS_DIR, MILLRACE_FUNCTIONS_ENV } = parsed.data;
@@ -165,7 +163,7 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
       corsOrigins: parsed.data.MILLRACE_CORS_ORIGINS,
       ...(perMinute === undefined ? {} : { requestsPerMinute: perMinute }),
     },
-    ...(tokens === undefined ? {} : { tokens }),
+    ...tokensIn(parsed.data),
     environment: Object.fromEntries(
       Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined),
     ),
@@ -184,6 +182,12 @@ const workOf = ({
   ...(MILLRACE_PRICES === undefined ? {} : { prices: MILLRACE_PRICES }),
   ...(MILLRACE_RATE_LIMITS === undefined ? {} : { rateLimits: MILLRACE_RATE_LIMITS }),
 });
+
+function tokensIn(variables: z.infer<typeof Environment>): { tokens?: TokenConfig } {
+  const tokens = readTokenConfig(variables);
+  if (typeof tokens === 'string') throw unusable([tokens]);
+  return tokens === undefined ? {} : { tokens };
+}
 
 const unusable = (problems: readonly string[]): CommandError =>
   new CommandError(

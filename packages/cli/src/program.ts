@@ -13,6 +13,7 @@ import { addIntake } from './commands/intake.ts';
 import { addJournal } from './commands/journal.ts';
 import { addKeys } from './commands/keys.ts';
 import { addLimits } from './commands/limits.ts';
+import { addMcp } from './commands/mcp.ts';
 import { addPause } from './commands/pause.ts';
 import { addReplay } from './commands/replay.ts';
 import { addResume } from './commands/resume.ts';
@@ -55,6 +56,7 @@ const commands = [
   addIntake,
   addLimits,
   addKeys,
+  addMcp,
 ];
 
 /** The command `millrace` with all its subcommands. Only what a command needs is loaded, when it runs. */

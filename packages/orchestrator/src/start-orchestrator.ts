@@ -24,6 +24,7 @@ import { addHealthRoutes } from './routes/health.ts';
 import { addIntakeRoutes } from './routes/intake.ts';
 import { addKeyRoutes } from './routes/keys.ts';
 import { addLifeRoutes } from './routes/life.ts';
+import { addMcpRoutes } from './routes/mcp.ts';
 import { addOperationRoutes } from './routes/operations.ts';
 import { addRunRoutes } from './routes/runs.ts';
 import { addScheduleRoutes } from './routes/schedules.ts';
@@ -129,6 +130,7 @@ const parts = [
   addScheduleRoutes,
   addBatchRoutes,
   addOperationRoutes,
+  addMcpRoutes,
   addHealthRoutes,
   addDescription,
 ];

@@ -1,14 +1,12 @@
-import type { ActivationId } from '@millrace/core';
-import { messageWith, RequestError } from '@millrace/core';
+import { RequestError } from '@millrace/core';
 import type { InboxTask, Namespace } from '@millrace/runtime';
 import { z } from 'zod';
+import { answerTask, placeOf } from '../answer-task.ts';
 import { ClaimTask, ReleaseTask, TaskDetail, TaskList, TaskListQuery, taskDetailOf } from '../contracts/inbox.ts';
 import { problems } from '../contracts/problem.ts';
 import { Answer, TaskPath } from '../contracts/task.ts';
 import { given } from '../given.ts';
 import type { Server } from '../server.ts';
-import { describeKnown } from '../until-idle.ts';
-import { wasAnswered } from '../was-answered.ts';
 
 /** Questions to people. */
 export function addTaskRoutes(server: Server): void {
@@ -26,7 +24,7 @@ export function addTaskRoutes(server: Server): void {
       },
     },
     async ({ caller: { space }, params, body }) => {
-      await answer(space, params.id, body);
+      await answerTask(space, params.id, body);
       return { runId: placeOf(params.id).run, task: params.id };
     },
   );
@@ -92,11 +90,6 @@ function addClaims(server: Server): void {
   );
 }
 
-function placeOf(id: string): { readonly run: string; readonly activation: ActivationId } {
-  const [run = '', name] = id.split('.');
-  return { run, activation: name as ActivationId }; // TaskPath has checked its form
-}
-
 function taskAt(space: Namespace, id: string): Promise<InboxTask> {
   const { run, activation } = placeOf(id);
   return space.task(run, activation);
@@ -104,22 +97,4 @@ function taskAt(space: Namespace, id: string): Promise<InboxTask> {
 
 function assertOpen({ activation, status }: InboxTask): void {
   if (status === 'closed') throw new RequestError('TASK_ANSWERED', `Activation ${activation} asks nothing any more.`);
-}
-
-async function answer(
-  space: Namespace,
-  id: string,
-  { text, attachments, assignee }: z.infer<typeof Answer>,
-): Promise<void> {
-  const { run, activation } = placeOf(id);
-  const { tasks } = await describeKnown(space, run);
-  const node = tasks.find((task) => task.activation === activation)?.node ?? '';
-  const message = messageWith(text, await space.files.attachments(attachments), node);
-  try {
-    await space.answer(run, activation, { message, by: assignee });
-  } catch (error) {
-    const closed = error instanceof RequestError && ['TASK_UNKNOWN', 'RUN_ENDED'].includes(error.code);
-    if (!closed || !(await wasAnswered(space, run, activation))) throw error;
-    throw new RequestError('TASK_ANSWERED', `Activation ${activation} has been answered already.`);
-  }
 }

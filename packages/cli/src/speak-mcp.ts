@@ -1,0 +1,34 @@
+import type { Cli } from './cli.ts';
+import { CommandError, exitCodes } from './exit.ts';
+import { aborted, interruption } from './interruption.ts';
+import { embedWorker, sayWhenIdle, withSession } from './session.ts';
+
+/** Speaks the Model Context Protocol until the client goes, or a polite kill. Whoever starts the program may do all. */
+export async function speakMcp(cli: Cli, { tenant, work }: { tenant: string; work?: boolean }): Promise<void> {
+  const { tenantPattern } = await import('@millrace/core');
+  if (!tenantPattern.test(tenant)) throw new CommandError(exitCodes.invalid, `No tenant can be called "${tenant}".`);
+  const { signal, dispose } = interruption();
+  await withSession(cli, {}, async (session) => {
+    const { runtime, vocabulary } = session;
+    const [{ serveMcp }, { createNamespace }, { pino }] = await Promise.all([
+      import('@millrace/orchestrator'),
+      import('@millrace/runtime'),
+      import('pino'),
+    ]);
+    if (work === true) await embedWorker(session, { logLevel: 'warn' });
+    else await sayWhenIdle(session);
+    const { logLevel } = await cli.config();
+    const closing = new AbortController();
+    const server = await serveMcp({
+      space: createNamespace(runtime, tenant),
+      vocabulary,
+      scopes: ['read', 'run', 'answer'],
+      log: pino({ level: logLevel ?? 'warn' }, pino.destination({ fd: 2, sync: true })),
+      closing: closing.signal,
+    });
+    await Promise.race([server.ended, aborted(signal)]);
+    closing.abort();
+    await server.close();
+  });
+  dispose();
+}

@@ -1,0 +1,32 @@
+import type { ActivationId } from '@millrace/core';
+import { messageWith, RequestError } from '@millrace/core';
+import type { Namespace } from '@millrace/runtime';
+import type { z } from 'zod';
+import type { Answer } from './contracts/task.ts';
+import { describeKnown } from './until-idle.ts';
+import { wasAnswered } from './was-answered.ts';
+
+/** The run and the activation that the id of a task, `RUN.ACTIVATION`, names. */
+export function placeOf(id: string): { readonly run: string; readonly activation: ActivationId } {
+  const [run = '', name] = id.split('.');
+  return { run, activation: name as ActivationId }; // TaskPath has checked its form
+}
+
+/** Answers a question. Throws RequestError, `TASK_ANSWERED` for who comes second. */
+export async function answerTask(
+  space: Namespace,
+  id: string,
+  { text, attachments, assignee }: z.infer<typeof Answer>,
+): Promise<void> {
+  const { run, activation } = placeOf(id);
+  const { tasks } = await describeKnown(space, run);
+  const node = tasks.find((task) => task.activation === activation)?.node ?? '';
+  const message = messageWith(text, await space.files.attachments(attachments), node);
+  try {
+    await space.answer(run, activation, { message, by: assignee });
+  } catch (error) {
+    const closed = error instanceof RequestError && ['TASK_UNKNOWN', 'RUN_ENDED'].includes(error.code);
+    if (!closed || !(await wasAnswered(space, run, activation))) throw error;
+    throw new RequestError('TASK_ANSWERED', `Activation ${activation} has been answered already.`);
+  }
+}

@@ -1,0 +1,31 @@
+import { textOf } from '@millrace/core';
+import type { Namespace, RunDescription } from '@millrace/runtime';
+import { taskOf } from '../contracts/task.ts';
+import { describeIdle } from '../until-idle.ts';
+
+/** How a run stands once it has ended or asks somebody, or when the time is up, with what can be done next. */
+export async function handleOf(
+  space: Namespace,
+  run: string,
+  { waitSeconds, signal }: { readonly waitSeconds: number; readonly signal: AbortSignal },
+): Promise<Record<string, unknown>> {
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, waitSeconds * 1000))]);
+  return shown(await describeIdle(space, run, patience));
+}
+
+function shown({ run, status, output, error, stop, tasks, finishedAt }: RunDescription): Record<string, unknown> {
+  return {
+    runId: run,
+    status,
+    ...(output === undefined ? {} : { output: textOf(output) }),
+    ...(error === undefined ? {} : { error }),
+    ...(stop === undefined ? {} : { stop }),
+    ...(tasks.length === 0 ? {} : { tasks: tasks.map(taskOf) }),
+    ...(finishedAt === undefined ? { next: nextOf(tasks.length > 0) } : {}),
+  };
+}
+
+const nextOf = (asks: boolean): string =>
+  asks
+    ? 'It waits for answers: answer its tasks with answer_task, or let a person do it, and call get_run.'
+    : 'It goes on by itself: call get_run with this runId to wait for it.';

@@ -1,0 +1,112 @@
+import { Readable } from 'node:stream';
+import { messageWith, RequestError } from '@millrace/core';
+import type { Namespace } from '@millrace/runtime';
+import { Recent } from '@millrace/runtime';
+import { parseDocument } from 'yaml';
+import { z } from 'zod';
+import { StartRun } from '../contracts/run.ts';
+import type { Around } from '../read-definition.ts';
+import { diagnose, nameIn, readDefinition } from '../read-definition.ts';
+import { handleOf } from './run-handle.ts';
+import type { OfferedTool } from './tool.ts';
+import { schemaOf, WaitSeconds } from './tool.ts';
+
+/** Before the name of a workflow in that of its tool: it could be called as any other tool is. */
+const prefix = 'run_';
+const pageSize = 50;
+
+const Attachments = z
+  .array(
+    z
+      .object({ name: z.string().min(1).max(200), text: z.string().optional(), base64: z.base64().optional() })
+      .refine(({ text, base64 }) => (text === undefined) !== (base64 === undefined), 'give either text or base64'),
+  )
+  .max(20)
+  .describe('Files for the run, each as text or in Base64.');
+
+const Input = z.object({
+  task: z.string().default('').describe('What is to be done.'),
+  vars: z.record(z.string(), z.unknown()).optional().describe('Values for variables of the workflow.'),
+  attachments: Attachments.optional(),
+  waitSeconds: WaitSeconds,
+});
+
+/** A page of the published workflows as tools, from behind `after` on. */
+export async function workflowTools(
+  { space, vocabulary }: Around,
+  after: string,
+): Promise<{ readonly tools: readonly OfferedTool[]; readonly next?: string }> {
+  const found = await space.workflows.list(after, pageSize + 1);
+  const page = found.slice(0, pageSize);
+  const tools = page
+    .filter(({ archivedAt }) => archivedAt === undefined)
+    .map(async ({ name, hash }): Promise<OfferedTool> => {
+      // What is said of a text depends on the text alone.
+      const said = await described.of(hash, async () => {
+        const { yaml } = await space.workflows.read(name, hash);
+        return describe(yaml, vocabulary);
+      });
+      return { name: `${prefix}${name}`, ...said };
+    });
+  const last = page.at(-1);
+  return { tools: await Promise.all(tools), ...(found.length > pageSize && last ? { next: last.name } : {}) };
+}
+
+type Said = Omit<OfferedTool, 'name'>;
+const described = new Recent<Said>({ forMs: 60 * 60 * 1000, limit: 500 });
+
+function describe(yaml: string, vocabulary: Around['vocabulary']): Said {
+  const graph = diagnose({ yaml }, vocabulary).workflow?.graph;
+  const sentences = [
+    graph?.description ?? 'A workflow.',
+    graph?.initialInstruction,
+    'Starts a run of it, waits for a while, and returns its output, or a handle for get_run.',
+  ];
+  const schema = schemaOf(Input);
+  const { vars, ...properties } = schema['properties'] as Record<string, object>; // those of Input
+  const names = namesIn(yaml);
+  const known = { ...vars, properties: Object.fromEntries(names.map((name) => [name, {}])) };
+  return {
+    description: sentences.filter((one) => one !== undefined).join('\n'),
+    inputSchema: { ...schema, properties: names.length === 0 ? properties : { ...properties, vars: known } },
+  };
+}
+
+/** The variables that a workflow declares; their values stay with it. */
+function namesIn(yaml: string): readonly string[] {
+  const { vars } = (parseDocument(yaml).toJS() ?? {}) as { vars?: unknown }; // it was published, so it is a mapping
+  return typeof vars === 'object' && vars !== null ? Object.keys(vars) : [];
+}
+
+/** The id of a file that is new here. */
+async function uploaded(
+  space: Namespace,
+  { name, text, base64 }: z.infer<typeof Attachments>[number],
+): Promise<string> {
+  const bytes = text === undefined ? Buffer.from(base64 ?? '', 'base64') : Buffer.from(text);
+  const pieces = Readable.from([bytes]);
+  return (await space.files.add({ name, pieces })).id;
+}
+
+/** Starts a run of the workflow that a tool stands for; undefined when it stands for none. Throws RequestError. */
+export async function callWorkflow(
+  around: Around,
+  tool: string,
+  { given, signal }: { readonly given: unknown; readonly signal: AbortSignal },
+): Promise<Record<string, unknown> | undefined> {
+  if (!tool.startsWith(prefix)) return undefined;
+  const { task, vars, attachments = [], waitSeconds } = Input.parse(given ?? {});
+  const request = StartRun.safeParse({ workflow: tool.slice(prefix.length), vars });
+  if (!request.success)
+    throw new RequestError('WORKFLOW_UNKNOWN', `There is no workflow ${tool.slice(prefix.length)}.`);
+  const workflow = await readDefinition(request.data, around);
+  const { space } = around;
+  const files = await space.files.attachments(await Promise.all(attachments.map((one) => uploaded(space, one))));
+  const name = nameIn(request.data);
+  const run = await space.start({
+    workflow,
+    ...(name === undefined ? {} : { name }),
+    input: files.length === 0 ? task : [messageWith(task, files, 'TASK')],
+  });
+  return handleOf(space, run, { waitSeconds, signal });
+}

@@ -1,0 +1,36 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Api } from '../api.ts';
+import { createMcpServer } from '../mcp/mcp-server.ts';
+import { presence } from '../presence.ts';
+import type { Server } from '../server.ts';
+
+/** The Model Context Protocol over HTTP, for whoever has a key; nothing is remembered between two requests. */
+export function addMcpRoutes(server: Server, { vocabulary, closing }: Api): void {
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { createMcpHandler } = await import('@modelcontextprotocol/server');
+    const { space, scopes } = request.caller;
+    const signal = presence(reply, closing);
+    const { log } = request;
+    const around = { space, scopes, vocabulary, closing: signal };
+    // A logger of this request; the framework's type of it knows less than it can do.
+    const handler = createMcpHandler(() => createMcpServer({ ...around, log: log as McpLog }), {
+      onerror: (error) => log.info({ err: error }, 'a request of the Model Context Protocol was refused'),
+    });
+    const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
+      typeof value === 'string' ? [[name, value]] : [],
+    );
+    const asked = new Request(`http://localhost${request.url}`, { method: request.method, headers, signal });
+    return reply.send(await handler.fetch(asked, { parsedBody: request.body }));
+  };
+  for (const method of ['GET', 'POST', 'DELETE'] as const) {
+    server.route({
+      method,
+      url: '/mcp',
+      config: { demand: 'read', replay: 'never' },
+      schema: { hide: true },
+      handler: answer,
+    });
+  }
+}
+
+type McpLog = Parameters<typeof createMcpServer>[0]['log'];
