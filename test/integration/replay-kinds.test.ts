@@ -245,6 +245,23 @@ describe('a replay is refused', () => {
     expect(fork).toMatchObject({ status: 'terminated', stop: { code: 'budget' } });
   });
 
+  it('as a fork is at an activation that a termination has dropped', async () => {
+    const first = await run(`
+graph:
+  id: g
+  start: [S]
+  end: [Z]
+  scopes: [{id: team, nodes: [A, H], termination: {type: text_mention, config: {text: STOP}}}]
+  nodes: [{id: S, type: passthrough, config: {}}, {id: A, type: literal, config: {content: STOP}}, {id: H, type: human, config: {}}, {id: Z, type: passthrough, config: {}}]
+  edges: [{from: S, to: H}, {from: S, to: A}, {from: A, to: Z}]
+`);
+    const journal = await journalOf(stage.runtime.store, first.run);
+    const [at] = journal.flatMap(({ event }) => (event.type === 'activation.dropped' ? [event.activation] : []));
+    const forking = stage.runtime.runs.fork(first.run, { at: at ?? 'a0' });
+    await expect(forking).rejects.toThrow(`cannot be forked at activation ${at}: a termination dropped it`);
+    await expectSame(first);
+  });
+
   it('for one that was cancelled; a fork goes on', async () => {
     const { runs } = stage.runtime;
     const yaml = `graph: {id: g, nodes: [{id: H, type: human, config: {}}, {id: E, type: passthrough, config: {}}], edges: [{from: H, to: E}]}`;

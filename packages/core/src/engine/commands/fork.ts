@@ -14,7 +14,10 @@ export function fork(deciding: Deciding, command: Extract<Command, { type: 'fork
   const { of, activation, output, until } = command;
   const record = draft.get(`activation/${activation}`);
   if (record === undefined)
-    return refuse('ACTIVATION_UNKNOWN', `Run ${of} has no activation ${activation} that it could be forked at.`);
+    return refuse(
+      'ACTIVATION_UNKNOWN',
+      `Run ${of} cannot be forked at activation ${activation}: a termination dropped it before it came to anything. Fork it at one that came before.`,
+    );
   const frame = isWaiting(record) ? workspaceFor(plan, draft, record) : undefined;
   const held = frame !== undefined && draft.get(`turn/${frame}`) !== undefined;
   emit({
