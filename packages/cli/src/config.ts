@@ -8,6 +8,8 @@ import { parseKeep } from './keep-times.ts';
 import { queuesIn } from './queues-argument.ts';
 import type { TokenConfig } from './token-config.ts';
 import { readTokenConfig, tokenVariables } from './token-config.ts';
+import type { TracingConfig } from './tracing-config.ts';
+import { tracingIn, tracingVariables } from './tracing-config.ts';
 
 const emptyIsAbsent = (value: unknown): unknown => (value === '' ? undefined : value);
 
@@ -80,6 +82,7 @@ const Environment = z.object({
   ),
   MILLRACE_CONCURRENCY: z.preprocess(emptyIsAbsent, z.coerce.number().int().min(1).max(10_000).default(16)),
   ...tokenVariables,
+  ...tracingVariables,
 });
 
 /** What the environment says about this process. */
@@ -117,6 +120,8 @@ export interface Config {
   readonly manners: { readonly corsOrigins: readonly string[]; readonly requestsPerMinute?: number };
   /** Whose tokens the HTTP API of this process believes beside API keys. */
   readonly tokens?: TokenConfig;
+  /** Whether traces are sent, and what is in them. */
+  readonly tracing?: TracingConfig;
   /** The queues that a worker of this process serves; absent: the command's own choice. */
   readonly queues?: NonNullable<Consuming['queues']>;
   /** Activations of a queue that a worker of this process works on at a time. */
@@ -164,6 +169,7 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
       ...(perMinute === undefined ? {} : { requestsPerMinute: perMinute }),
     },
     ...tokensIn(parsed.data),
+    ...tracingIn(parsed.data),
     environment: Object.fromEntries(
       Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined),
     ),

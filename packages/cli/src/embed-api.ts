@@ -16,7 +16,7 @@ export interface ApiAddress {
 
 /** Serves the HTTP API in this process, and says where. */
 export async function embedApi(session: Session, { metrics: own, ...address }: ApiAddress): Promise<void> {
-  const { cli, runtime, vocabulary } = session;
+  const { cli, runtime, vocabulary, tracing } = session;
   const config = await cli.config();
   const { logLevel, manners, outbound, tokens } = config;
   const [{ startOrchestrator }, { pino }] = await Promise.all([import('@millrace/orchestrator'), import('pino')]);
@@ -33,6 +33,7 @@ export async function embedApi(session: Session, { metrics: own, ...address }: A
     secret: installationSecret(config),
     ...(outbound === undefined ? {} : { webhooks: { allow: outbound } }),
     metrics,
+    ...(tracing === undefined ? {} : { tracing }),
     ...(tokens === undefined ? {} : { trust: withKeys(tokens) }),
     ...address,
   });

@@ -1,8 +1,9 @@
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Vocabulary } from '@millrace/core';
-import type { BlobPlace, Consuming, Runtime } from '@millrace/runtime';
+import type { BlobPlace, Consuming, Runtime, Tracing } from '@millrace/runtime';
 import type { Cli } from './cli.ts';
+import { embedTracing } from './embed-tracing.ts';
 import { loadPrices, loadRateLimits } from './load-models.ts';
 import { openVocabulary } from './open-vocabulary.ts';
 
@@ -13,6 +14,8 @@ export interface Session {
   readonly vocabulary: Vocabulary;
   /** `memory`: nothing survives the process. */
   readonly storage: 'memory' | 'redis';
+  /** Absent: nobody traces. */
+  readonly tracing: Tracing | undefined;
   /** Redis (or memory) ends with this process; what Redis holds stays on disk. */
   endsWithUs(): boolean;
   /** Closes this when the session closes, before what was opened earlier. */
@@ -46,7 +49,8 @@ async function openSession(cli: Cli, local: boolean, defer: Session['defer']): P
     const runtime = await openRuntime({ local: true }, vocabulary, report);
     defer(() => runtime.close());
     cli.terminal.say('The run is kept in memory: nothing survives this process.');
-    return { cli, runtime, vocabulary, storage: 'memory', endsWithUs: () => true, defer };
+    const tracing = await embedTracing(cli, runtime, defer);
+    return { cli, runtime, vocabulary, tracing, storage: 'memory', endsWithUs: () => true, defer };
   }
   const { prefix, directory, blobs, journalWindow, keep, archiveDirectory } = await cli.config();
   const redis = await reachRedis(cli);
@@ -67,7 +71,8 @@ async function openSession(cli: Cli, local: boolean, defer: Session['defer']): P
   // An embedded Redis has the settings that we gave it.
   const findings = redis.origin === 'url' ? runtime.findings : [];
   for (const finding of findings) cli.terminal.say(cli.terminal.paint.yellow(`! ${finding}`));
-  return { cli, runtime, vocabulary, storage: 'redis', endsWithUs: () => !redis.usedByOthers(), defer };
+  const tracing = await embedTracing(cli, runtime, defer);
+  return { cli, runtime, vocabulary, tracing, storage: 'redis', endsWithUs: () => !redis.usedByOthers(), defer };
 }
 
 const besides = (directory: string): BlobPlace => ({ type: 'directory', path: resolve(directory, 'blobs') });

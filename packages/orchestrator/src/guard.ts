@@ -36,7 +36,9 @@ export function guard(server: Server, admission: Admission): readonly GuardedRou
     const caller = await admission.callerOf({ authorization, host, origin });
     assertScope(caller, demand);
     request.caller = caller;
+    const trace = request.trace === undefined ? {} : { trace_id: request.trace.split('-')[1] };
     request.log = reply.log = request.log.child({
+      ...trace,
       tenant: caller.space.tenant,
       caller: caller.name,
       ...runIn(request),

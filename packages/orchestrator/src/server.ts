@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import swagger from '@fastify/swagger';
-import type { FastifyInstance, RawServerDefault } from 'fastify';
+import type { TracedRequest, Tracing } from '@millrace/runtime';
+import type { FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
 import Fastify from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import {
@@ -20,7 +21,7 @@ import { traceOf } from './trace-context.ts';
 const bodyLimit = 4 * 1024 * 1024;
 
 /** A server without routes: what holds for all of them. */
-export async function createServer(log: Logger): Promise<Server> {
+export async function createServer(log: Logger, tracing?: Tracing): Promise<Server> {
   const server = Fastify({
     loggerInstance: log,
     bodyLimit,
@@ -32,10 +33,16 @@ export async function createServer(log: Logger): Promise<Server> {
   server.setErrorHandler<Error>(replyWithProblem);
   server.setNotFoundHandler(replyNotFound);
   server.removeContentTypeParser('text/plain');
-  server.addHook('onRequest', async ({ id, headers }, reply) => {
+  server.decorateRequest('trace', undefined);
+  server.addHook('onRequest', async (request, reply) => {
+    const { id, headers } = request;
     reply.header('x-request-id', id);
-    const trace = traceOf(headers);
-    if (trace !== undefined) reply.header('traceparent', trace);
+    const traced = begin(tracing, request);
+    if (traced !== undefined) reply.raw.once('close', () => traced.end(reply.statusCode));
+    const trace = traced?.traceparent ?? traceOf(headers);
+    if (trace === undefined) return;
+    request.trace = trace;
+    reply.header('traceparent', trace);
   });
   server.decorateRequest('caller');
   await server.register(swagger, {
@@ -47,6 +54,23 @@ export async function createServer(log: Logger): Promise<Server> {
     transformObject: jsonSchemaTransformObject,
   });
   return server;
+}
+
+/** Nobody wants to see every look at whether the server is alive. */
+function begin(
+  tracing: Tracing | undefined,
+  { method, headers, routeOptions }: FastifyRequest,
+): TracedRequest | undefined {
+  const { url: route, config } = routeOptions;
+  if (tracing === undefined || route === undefined || config.demand === 'nobody') return undefined;
+  return tracing.request({ method, route, traceparent: traceOf(headers) });
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** W3C `traceparent` for what it starts: that of its own span, or the one that it came with. */
+    trace?: string;
+  }
 }
 
 /** Says what all routes are like. */

@@ -1,6 +1,6 @@
 import type { Vocabulary } from '@millrace/core';
 import { RequestError } from '@millrace/core';
-import type { Metrics, Runtime } from '@millrace/runtime';
+import type { Metrics, Runtime, Tracing } from '@millrace/runtime';
 import { createApiKeys } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import { createAdmission } from './admission.ts';
@@ -50,6 +50,8 @@ export interface OrchestratorOptions extends Pick<BackgroundOptions, 'secret' | 
   readonly manners?: Partial<Manners>;
   /** Counts requests, and is shown at `/metrics`; absent: nobody counts. */
   readonly metrics?: Metrics;
+  /** Traces requests; absent: nobody does. */
+  readonly tracing?: Tracing;
   /** Whose tokens are believed beside API keys; absent: nobody's. */
   readonly trust?: Trust;
 }
@@ -66,11 +68,11 @@ export interface Orchestrator {
 
 /** Serves the HTTP API. Throws RequestError when it may not, or cannot, listen there. */
 export async function startOrchestrator(options: OrchestratorOptions): Promise<Orchestrator> {
-  const { runtime, vocabulary, host = '127.0.0.1', port, log, manners, trust, metrics } = options;
+  const { runtime, vocabulary, host = '127.0.0.1', port, log, manners, trust, metrics, tracing } = options;
   const keys = createApiKeys(runtime.store);
   const admission = createAdmission({ runtime, keys, host, tokens: trust && (await createTokens(trust, log)) });
   const closing = new AbortController();
-  const server = await createServer(log);
+  const server = await createServer(log, tracing);
   await harden(server, { ...defaultManners, ...manners });
   const close = closerOf(server);
   const routes = guard(server, admission);

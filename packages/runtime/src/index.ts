@@ -82,6 +82,7 @@ export type { Registry } from './store/registry.ts';
 export type { EndedStatus } from './store/retention.ts';
 export { createMetrics, type Metrics } from './telemetry/metrics.ts';
 export { type MetricsAddress, serveMetrics } from './telemetry/serve-metrics.ts';
+export { createTracing, type TracedRequest, type Tracing } from './telemetry/tracing.ts';
 export type { Attempt, AttemptEnd, StepBegun, Witness } from './telemetry/witness.ts';
 export { Witnesses } from './telemetry/witness.ts';
 export { assertCron, nextTick, ticksBetween } from './ticks/cron.ts';

@@ -1,6 +1,6 @@
 import type { Command, FileChange, Replay, Settlement, Wake } from '@millrace/core';
 import { failureOf, liveActivation, NodeError, placeOf, terminationsAround, tooLarge } from '@millrace/core';
-import type { AttemptEnd, Verdict } from '@millrace/runtime';
+import type { Attempt, AttemptEnd, Verdict } from '@millrace/runtime';
 import { BodyMissing, Unworkable } from '@millrace/runtime';
 import type { Assignment } from './assignment.ts';
 import { assign } from './assignment.ts';
@@ -16,7 +16,7 @@ import { createSteps } from './host/step.ts';
 import { perform } from './perform.ts';
 import { nothingNew, rehearse } from './rehearse.ts';
 import { observedBy, Telling } from './telling.ts';
-import { attemptOf, witnessed } from './witnessed.ts';
+import { witnessed } from './witnessed.ts';
 
 /** How often an activation is run again because what it is built on moved under it. */
 const restarts = 20;
@@ -84,11 +84,11 @@ async function workOn(
     shared.log.debug({ run, activation }, 'dropped a wake that no longer holds');
     return undefined;
   }
-  const { crew, end } = witnessed(shared, assignment);
+  const { crew, attempt: told, end } = witnessed(shared, assignment);
   const bringing = new Bringing(assignment.refs);
   const telling = new Telling();
   const ended = await attend(crew, { assignment, stopping }, (signal) =>
-    settlementOf(crew, { assignment, bringing, telling, signal }),
+    settlementOf(crew, { assignment, attempt: told, bringing, telling, signal }),
   );
   if (ended === 'abandoned') {
     end({ outcome: 'abandoned' });
@@ -211,6 +211,7 @@ async function gatherReplay(crew: Crew, wake: Wake, replay: Replay): Promise<Ass
 
 interface Work {
   readonly assignment: Assignment;
+  readonly attempt: Attempt;
   readonly bringing: Bringing;
   readonly telling: Telling;
   readonly signal: AbortSignal;
@@ -226,7 +227,10 @@ interface Settled {
   readonly steps: number;
 }
 
-async function settlementOf(crew: Crew, { assignment: given, bringing, telling, signal }: Work): Promise<Settled> {
+async function settlementOf(
+  crew: Crew,
+  { assignment: given, attempt, bringing, telling, signal }: Work,
+): Promise<Settled> {
   const assignment = await heedBudgetAnswer(crew, given);
   if ('type' in assignment) return { result: assignment, changes: [], files: withoutFiles(crew, given), steps: 0 };
   const { wake, node } = assignment;
@@ -238,7 +242,7 @@ async function settlementOf(crew: Crew, { assignment: given, bringing, telling, 
   const { rehearsal } = assignment;
   const steps = createSteps(crew, {
     wake,
-    attempt: attemptOf(assignment),
+    attempt,
     signal,
     changes: () => files.changes(),
     unknown: rehearsal === undefined ? undefined : nothingNew(rehearsal, node?.id ?? ''),

@@ -4,7 +4,7 @@ import type { Assignment } from './assignment.ts';
 import type { Crew } from './crew.ts';
 
 /** What witnesses and logs are told of an attempt. */
-export const attemptOf = ({ wake, node, segment, trace }: Assignment): Attempt => ({
+const attemptOf = ({ wake, node, segment, trace }: Assignment): Attempt => ({
   run: wake.run,
   activation: wake.activation,
   node: node?.id ?? '',
@@ -13,10 +13,17 @@ export const attemptOf = ({ wake, node, segment, trace }: Assignment): Attempt =
   trace,
 });
 
+/** What works on an attempt that is heard of. */
+interface Witnessed {
+  readonly crew: Crew;
+  readonly attempt: Attempt;
+  readonly end: (end: AttemptEnd) => void;
+}
+
 /** A crew for one attempt, whose log says which, and what is to hear of its end. */
-export function witnessed(crew: Crew, assignment: Assignment): { crew: Crew; end: (end: AttemptEnd) => void } {
+export function witnessed(crew: Crew, assignment: Assignment): Witnessed {
   const attempt = attemptOf(assignment);
   const { run, activation, node } = attempt;
   const log = crew.log.child({ run, activation, node, tenant: tenantOf(run), ...crew.witnesses.mark(attempt) });
-  return { crew: { ...crew, log }, end: crew.witnesses.attempt(attempt) };
+  return { crew: { ...crew, log }, attempt, end: crew.witnesses.attempt(attempt) };
 }

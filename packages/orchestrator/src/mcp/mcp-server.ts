@@ -14,6 +14,8 @@ import { callWorkflow, workflowTools } from './workflow-tools.ts';
 export interface McpOptions extends Around {
   readonly scopes: readonly Scope[];
   readonly log: Logger;
+  /** W3C `traceparent` of the request; absent: none. */
+  readonly trace?: string | undefined;
   /** Aborted when the process ends: who waits is answered at once. */
   readonly closing: AbortSignal;
 }
@@ -43,7 +45,9 @@ export async function createMcpServer(options: McpOptions): Promise<McpServer> {
     try {
       if (!may(tool?.scope ?? 'run')) throw refusalOf(tool?.scope ?? 'run');
       const value =
-        tool === undefined ? await callWorkflow(options, name, { given, signal }) : await called(tool, given, signal);
+        tool === undefined
+          ? await callWorkflow(options, name, { given, signal, trace: options.trace })
+          : await called(tool, given, signal);
       if (value === undefined) throw new RequestError('TOOL_UNKNOWN', `There is no tool "${name}".`);
       const isError = value['status'] === 'failed';
       return { content: [{ type: 'text', text: JSON.stringify(value, null, 2) }], structuredContent: value, isError };

@@ -88,11 +88,17 @@ async function uploaded(
   return (await space.files.add({ name, pieces })).id;
 }
 
+interface Calling {
+  readonly given: unknown;
+  readonly signal: AbortSignal;
+  readonly trace: string | undefined;
+}
+
 /** Starts a run of the workflow that a tool stands for; undefined when it stands for none. Throws RequestError. */
 export async function callWorkflow(
   around: Around,
   tool: string,
-  { given, signal }: { readonly given: unknown; readonly signal: AbortSignal },
+  { given, signal, trace }: Calling,
 ): Promise<Record<string, unknown> | undefined> {
   if (!tool.startsWith(prefix)) return undefined;
   const { task, vars, attachments = [], waitSeconds } = Input.parse(given ?? {});
@@ -106,6 +112,7 @@ export async function callWorkflow(
   const run = await space.start({
     workflow,
     ...(name === undefined ? {} : { name }),
+    ...(trace === undefined ? {} : { trace }),
     input: files.length === 0 ? task : [messageWith(task, files, 'TASK')],
   });
   return handleOf(space, run, { waitSeconds, signal });

@@ -10,7 +10,6 @@ import { given } from '../given.ts';
 import { presence } from '../presence.ts';
 import { requestOf } from '../run-request.ts';
 import type { Server } from '../server.ts';
-import { traceOf } from '../trace-context.ts';
 import { describeIdle, describeKnown } from '../until-idle.ts';
 
 /** Runs: start, list, describe, result. */
@@ -33,11 +32,10 @@ function addStart(server: Server, { vocabulary, closing, webhookReach }: Api): v
       },
     },
     async (request, reply) => {
-      const { caller, body, seed } = request;
+      const { caller, body, seed, trace } = request;
       const { space } = caller;
       const id = body.runId ?? (seed === undefined ? undefined : `run_${seed}`);
       const before = body.runId === undefined ? undefined : await space.describe(body.runId);
-      const trace = traceOf(request.headers);
       const run =
         before?.run ??
         (await space.start({

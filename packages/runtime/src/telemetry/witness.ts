@@ -22,6 +22,8 @@ export type AttemptEnd =
 export interface StepBegun {
   readonly attempt: Attempt;
   readonly name: string;
+  /** What is asked of the outside; holds no secret, but all that is said. */
+  readonly request: unknown;
   /** The model that is asked, and by which provider; absent for other steps. */
   readonly model?: { readonly provider: string; readonly name: string } | undefined;
 }
@@ -30,6 +32,8 @@ export interface StepBegun {
 export interface StepEnd {
   readonly outcome: 'completed' | 'failed';
   readonly usage?: Usage | undefined;
+  /** What it came to; absent when it was interrupted. */
+  readonly value?: unknown;
 }
 
 /** What a commit of this process has made of a run. */

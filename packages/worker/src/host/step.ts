@@ -91,13 +91,13 @@ export function createSteps(
       if (begun.result !== undefined) return finished(place, (await journal.read(begun.result)) as T);
       signal.throwIfAborted();
       const speech = runs.live.speak(wake.run, { activation: wake.activation, node: attempt.node, step: name });
-      const end = witnesses.step({ attempt, name, model });
+      const end = witnesses.step({ attempt, name, request, model });
       const doing = () => action(begun.counts, speech.tell).finally(speech.end);
       const { value, ...facts } = await doing().catch((error: unknown) => {
         end({ outcome: 'failed' });
         throw error;
       });
-      end({ outcome: facts.failed === true ? 'failed' : 'completed', usage: facts.usage });
+      end({ outcome: facts.failed === true ? 'failed' : 'completed', usage: facts.usage, value });
       const files = await changes();
       const bodies = [wrap(value)];
       const message = tooLarge(bodies, `What "${name}" came to`);

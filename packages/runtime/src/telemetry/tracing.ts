@@ -1,0 +1,184 @@
+import type { RunId } from '@millrace/core';
+import { tenantOf } from '@millrace/core';
+import type { Context, Span, SpanContext, SpanOptions } from '@opentelemetry/api';
+import { contentOfStep, genAiAttributes, genAiName } from './gen-ai.ts';
+import { RunIds, runSpanId, traceIdOf } from './run-ids.ts';
+import type { Attempt, Committed, StepBegun, Witness } from './witness.ts';
+
+/** How traces are made. Where they go to, and how many, is read from the standard variables OTEL_… */
+export interface TracingOptions {
+  /** What this process is called unless OTEL_SERVICE_NAME says so. */
+  readonly service: string;
+  /** Names and attributes of spans by the conventions for generative AI, which are still in development. */
+  readonly genAi: boolean;
+  /** What is said to models and by them, in attributes. */
+  readonly content: boolean;
+}
+
+/** A request over HTTP that is being answered. */
+export interface TracedRequest {
+  /** W3C `traceparent` of its span, for what it starts. */
+  readonly traceparent: string;
+  end(status: number): void;
+}
+
+/** The traces of a process. */
+export interface Tracing {
+  readonly witness: Witness;
+  request(asked: {
+    readonly method: string;
+    readonly route: string;
+    readonly traceparent?: string | undefined;
+  }): TracedRequest;
+  /** Sends what was not sent yet. */
+  close(): Promise<void>;
+}
+
+/**
+ * One trace for each run, whichever processes work on it: its id is that of whoever started the run, or else derived from
+ * the run's own. The span of the run, which is sent by whoever commits its end, has a derived id as well, so that the spans
+ * of its activations are below it from the start. Loads OpenTelemetry.
+ */
+export async function createTracing({ service, genAi, content }: TracingOptions): Promise<Tracing> {
+  const [api, base, { OTLPTraceExporter }, { detectResources, envDetector, resourceFromAttributes }] =
+    await Promise.all([
+      import('@opentelemetry/api'),
+      import('@opentelemetry/sdk-trace-base'),
+      import('@opentelemetry/exporter-trace-otlp-http'),
+      import('@opentelemetry/resources'),
+    ]);
+  const ids = new RunIds(new base.RandomIdGenerator());
+  const provider = new base.BasicTracerProvider({
+    idGenerator: ids,
+    resource: resourceFromAttributes({ 'service.name': service }).merge(detectResources({ detectors: [envDetector] })),
+    spanProcessors: [new base.BatchSpanProcessor(new OTLPTraceExporter())],
+  });
+  const tracer = provider.getTracer('millrace');
+  const below = (parent: SpanContext): Context => api.trace.setSpanContext(api.ROOT_CONTEXT, parent);
+  const begin: Begin = (name, options, parent) =>
+    tracer.startSpan(name, options, parent === undefined ? api.ROOT_CONTEXT : below(parent));
+  const failed = (span: Span, code: string) => span.setStatus({ code: api.SpanStatusCode.ERROR, message: code });
+  const spans: Spans = { begin, failed, ids, kinds: api.SpanKind, genAi, content };
+  return {
+    witness: {
+      committed: (commit) => runsTraced(spans, commit),
+      attempt: (attempt) => attemptTraced(spans, attempt),
+      step: (step) => stepTraced(spans, step),
+      mark: ({ run, trace }) => ({ trace_id: parsed(trace)?.traceId ?? traceIdOf(run) }),
+    },
+    request({ method, route, traceparent }) {
+      const attributes = { 'http.request.method': method, 'http.route': route };
+      const span = begin(`${method} ${route}`, { kind: api.SpanKind.SERVER, attributes }, parsed(traceparent));
+      return {
+        traceparent: written(span.spanContext()),
+        end(status) {
+          span.setAttribute('http.response.status_code', status);
+          if (status >= 500) failed(span, String(status));
+          span.end();
+        },
+      };
+    },
+    close: () => provider.shutdown(),
+  };
+}
+
+type Begin = (name: string, options: SpanOptions, parent?: SpanContext) => Span;
+
+interface Spans {
+  readonly begin: Begin;
+  readonly failed: (span: Span, code: string) => void;
+  readonly ids: RunIds;
+  readonly kinds: typeof import('@opentelemetry/api').SpanKind;
+  readonly genAi: boolean;
+  readonly content: boolean;
+}
+
+/** Where the span of a run is, whether it was sent yet or not. */
+function placeOf({ run, segment, trace }: Pick<Attempt, 'run' | 'segment' | 'trace'>): SpanContext {
+  const parent = parsed(trace);
+  return {
+    traceId: parent?.traceId ?? traceIdOf(run),
+    spanId: runSpanId(run, segment),
+    traceFlags: parent?.traceFlags ?? 1,
+    isRemote: true,
+  };
+}
+
+function runsTraced({ begin, failed, ids, genAi }: Spans, { run, events, state }: Committed): void {
+  const finished = events.find(({ type }) => type === 'run.finished');
+  const record = state.get('run');
+  if (finished?.type !== 'run.finished' || record === undefined) return;
+  const origin = state.get('origin');
+  const place = { run, segment: record.segment, trace: origin?.trace };
+  const { workflow = '' } = origin ?? {};
+  const attributes = {
+    ...idsOf(run),
+    'millrace.workflow': workflow,
+    'millrace.status': finished.status,
+    ...(genAi ? { 'gen_ai.operation.name': 'invoke_workflow', 'gen_ai.workflow.name': workflow } : {}),
+  };
+  const options = { startTime: record.startedAt, attributes };
+  const name = `${genAi ? 'invoke_workflow' : 'run'} ${workflow}`;
+  const span = ids.as(placeOf(place), () => begin(name, options, parsed(place.trace)));
+  if (finished.status === 'failed') failed(span, finished.error?.code ?? 'failed');
+  span.end(record.finishedAt);
+}
+
+const open = new WeakMap<Attempt, Span>();
+
+function attemptTraced({ begin, failed, genAi }: Spans, attempt: Attempt) {
+  const { run, activation, node, type = 'votes' } = attempt;
+  const isAgent = genAi && type === 'agent';
+  const span = begin(
+    isAgent ? `invoke_agent ${node}` : `${type} ${node}`,
+    {
+      attributes: {
+        ...idsOf(run),
+        'millrace.activation': activation,
+        'millrace.node': node,
+        'millrace.node.type': type,
+        ...(isAgent ? { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': node } : {}),
+      },
+    },
+    placeOf(attempt),
+  );
+  open.set(attempt, span);
+  return (end: Parameters<ReturnType<Required<Witness>['attempt']>>[0]) => {
+    span.setAttribute('millrace.outcome', end.outcome);
+    if (end.outcome === 'failed') failed(span, end.code);
+    span.end();
+  };
+}
+
+function stepTraced({ begin, failed, kinds, genAi, content }: Spans, step: StepBegun) {
+  const { name, model, attempt } = step;
+  const span = begin(
+    genAi ? genAiName(step) : name,
+    {
+      kind: model === undefined ? kinds.INTERNAL : kinds.CLIENT,
+      attributes: { ...idsOf(attempt.run), 'millrace.step': name, ...(genAi ? genAiAttributes(step) : {}) },
+    },
+    open.get(attempt)?.spanContext() ?? placeOf(attempt),
+  );
+  return (end: Parameters<ReturnType<Required<Witness>['step']>>[0]) => {
+    if (genAi && end.usage !== undefined) {
+      span.setAttribute('gen_ai.usage.input_tokens', end.usage.promptTokens);
+      span.setAttribute('gen_ai.usage.output_tokens', end.usage.completionTokens);
+    }
+    if (genAi && content) span.setAttributes(contentOfStep(step, end));
+    if (end.outcome === 'failed') failed(span, 'failed');
+    span.end();
+  };
+}
+
+const idsOf = (run: RunId) => ({ 'millrace.run': run, 'millrace.tenant': tenantOf(run) });
+
+/** What a W3C `traceparent` names. */
+function parsed(traceparent: string | undefined): SpanContext | undefined {
+  const [, traceId, spanId, flags] = /^\w\w-(\w{32})-(\w{16})-(\w\w)$/.exec(traceparent ?? '') ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
+}
+
+const written = ({ traceId, spanId, traceFlags }: SpanContext): string =>
+  `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
