@@ -7,7 +7,8 @@ const law = {
   runtime: ['core'],
   worker: ['core', 'catalog', 'runtime'],
   orchestrator: ['core', 'catalog', 'runtime'],
-  cli: ['core', 'catalog', 'runtime', 'worker', 'orchestrator'],
+  client: ['orchestrator'],
+  cli: ['core', 'catalog', 'runtime', 'worker', 'orchestrator', 'client'],
 };
 
 const lawOf = ([name, allowed]) => ({
@@ -41,6 +42,20 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/core/src/', pathNot: tests },
       to: { path: 'node_modules/', pathNot: 'node_modules/(zod|yaml)/' },
+    },
+    {
+      name: 'client-runs-anywhere',
+      comment:
+        'The client needs fetch and nothing else of its platform; of the API it takes types, which are gone when it runs.',
+      severity: 'error',
+      from: { path: '^packages/client/src/', pathNot: tests },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'client-takes-types-only',
+      severity: 'error',
+      from: { path: '^packages/client/src/', pathNot: tests },
+      to: { path: '^packages/', pathNot: '^packages/client/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'enter-by-the-front-door',

@@ -113,6 +113,7 @@ function addressOf(route: Route): string {
       .replace(':hash', owned[':hash'] ?? '')
       .replace(':aid', 'a1')
       .replace(':did', owned[':did'] ?? '')
+      .replace(':mid', 'm1')
       .replace(':file', '0'.repeat(24)) + query
   );
 }

@@ -96,7 +96,11 @@ describe('a file over HTTP', () => {
     form.set('text', 'no file');
     const none = await fetch(`${api.orchestrator.url}/v1/files`, { method: 'POST', body: form, headers: auth() });
     expect([none.status, await none.json()]).toEqual([400, expect.objectContaining({ code: 'FILE_MISSING' })]);
-    expect((await upload('empty.txt', '')).body).toMatchObject({ size: 0 });
+    const empty = await upload('empty.txt', '');
+    expect(empty.body).toMatchObject({ size: 0 });
+    // The same file is the same again.
+    expect((await upload('empty.txt', '')).body).toEqual(empty.body);
+    expect((await upload('other.txt', '')).id).not.toBe(empty.id);
   });
 
   it('belongs to its tenant, even when another has the same contents', async () => {

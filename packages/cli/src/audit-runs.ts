@@ -4,7 +4,7 @@ import { inspectRun } from '@millrace/runtime';
 import type { Cli } from './cli.ts';
 import type { ExitCode } from './exit.ts';
 import { exitCodes } from './exit.ts';
-import { withSession } from './session.ts';
+import { withMachine } from './session.ts';
 
 /** Which runs are audited, and what is done about it. */
 export interface AuditOrder {
@@ -17,7 +17,7 @@ export interface AuditOrder {
 
 /** Audits runs one after the other, and ends with 1 when something is wrong that was not repaired. */
 export async function auditRuns(cli: Cli, { runs, tenant, repair, json }: AuditOrder): Promise<void> {
-  await withSession(cli, {}, async ({ runtime, vocabulary }) => {
+  await withMachine(cli, 'audit', async ({ machine: { runtime, vocabulary } }) => {
     const chosen = runs.length > 0 ? runs : await liveRuns(runtime, tenant);
     const options = { store: runtime.store, vocabulary, ...(repair ? { mend: true as const } : {}) };
     const found: Audited[] = [];

@@ -20,6 +20,13 @@ const namesIn = (list: string): string[] =>
     .filter((name) => name !== '');
 
 const Environment = z.object({
+  MILLRACE_URL: z.preprocess(
+    emptyIsAbsent,
+    z
+      .url({ protocol: /^https?$/, error: 'must be the address of an HTTP API, such as http://127.0.0.1:4700' })
+      .optional(),
+  ),
+  MILLRACE_API_KEY: z.preprocess(emptyIsAbsent, z.string().optional()),
   REDIS_URL: z.preprocess(
     emptyIsAbsent,
     z
@@ -87,6 +94,8 @@ const Environment = z.object({
 
 /** What the environment says about this process. */
 export interface Config {
+  /** The HTTP API that commands speak to; absent: they use Redis themselves. */
+  readonly api?: { readonly url: string; readonly apiKey?: string };
   readonly redisUrl?: string;
   /** Prefix of all keys in Redis; absent: the runtime's own. */
   readonly prefix?: string;
@@ -148,6 +157,7 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
   const { MILLRACE_OUTBOUND_ALLOW } = parsed.data;
   const perMinute = parsed.data.MILLRACE_REQUESTS_PER_MINUTE;
   return {
+    ...apiIn(parsed.data),
     ...(REDIS_URL === undefined ? {} : { redisUrl: REDIS_URL }),
     ...(MILLRACE_PREFIX === undefined ? {} : { prefix: MILLRACE_PREFIX }),
     ...(MILLRACE_LOG_LEVEL === undefined ? {} : { logLevel: MILLRACE_LOG_LEVEL }),
@@ -200,6 +210,11 @@ const unusable = (problems: readonly string[]): CommandError =>
     exitCodes.invalid,
     ['The environment is not usable:', ...problems.map((one) => `  ${one}`)].join('\n'),
   );
+
+const apiIn = ({ MILLRACE_URL, MILLRACE_API_KEY }: z.infer<typeof Environment>): Pick<Config, 'api'> => {
+  if (MILLRACE_URL === undefined) return {};
+  return { api: { url: MILLRACE_URL, ...(MILLRACE_API_KEY === undefined ? {} : { apiKey: MILLRACE_API_KEY }) } };
+};
 
 const blobPlace = (written: string): BlobPlace =>
   written === 'redis' ? { type: 'redis' } : { type: 'directory', path: resolve(written.slice('dir:'.length)) };

@@ -2,7 +2,7 @@ import type { MetricsAddress } from '@millrace/runtime';
 import { embedMetrics } from './embed-metrics.ts';
 import { installationSecret } from './installation-secret.ts';
 import { readCompanion } from './load-workflow.ts';
-import type { Session } from './session.ts';
+import type { NearSession } from './session.ts';
 import type { TokenConfig } from './token-config.ts';
 
 /** Where the HTTP API is to listen. */
@@ -15,8 +15,8 @@ export interface ApiAddress {
 }
 
 /** Serves the HTTP API in this process, and says where. */
-export async function embedApi(session: Session, { metrics: own, ...address }: ApiAddress): Promise<void> {
-  const { cli, runtime, vocabulary, tracing } = session;
+export async function embedApi(session: NearSession, { metrics: own, ...address }: ApiAddress): Promise<void> {
+  const { cli, machine, tracing } = session;
   const config = await cli.config();
   const { logLevel, manners, outbound, tokens } = config;
   const [{ startOrchestrator }, { pino }] = await Promise.all([import('@millrace/orchestrator'), import('pino')]);
@@ -26,8 +26,7 @@ export async function embedApi(session: Session, { metrics: own, ...address }: A
     ...(own === undefined ? {} : { address: own }),
   });
   const orchestrator = await startOrchestrator({
-    runtime,
-    vocabulary,
+    ...machine,
     log,
     manners,
     secret: installationSecret(config),

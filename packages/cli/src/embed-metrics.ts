@@ -1,5 +1,5 @@
 import type { Metrics, MetricsAddress } from '@millrace/runtime';
-import type { Session } from './session.ts';
+import type { NearSession } from './session.ts';
 
 /** What is to be counted, and where it is to be read. */
 export interface MetricsOptions {
@@ -10,8 +10,9 @@ export interface MetricsOptions {
 }
 
 /** Counts what this process does from here on, and says where that can be read. */
-export async function embedMetrics(session: Session, { address, scope }: MetricsOptions): Promise<Metrics> {
-  const { cli, runtime } = session;
+export async function embedMetrics(session: NearSession, { address, scope }: MetricsOptions): Promise<Metrics> {
+  const { cli, machine } = session;
+  const { runtime } = machine;
   const { createMetrics, serveMetrics } = await import('@millrace/runtime');
   const metrics = await createMetrics(scope === 'installation' ? runtime.oversight : undefined);
   runtime.witnesses.add(metrics.witness);

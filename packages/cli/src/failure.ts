@@ -2,6 +2,7 @@ import type { Issue } from '@millrace/core';
 import { CommanderError } from 'commander';
 import type { ExitCode } from './exit.ts';
 import { CommandError, exitCodes } from './exit.ts';
+import { refusalIn } from './refusal.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Why a command ended early. */
@@ -27,9 +28,10 @@ async function reasonOf(error: unknown): Promise<Reason> {
     const { exit, message, issues } = error;
     return issues.length === 0 ? { exit, message } : { exit, message, issues };
   }
-  const { RequestError } = await import('@millrace/core');
-  if (error instanceof RequestError) {
-    return { exit: exitOfRequest(error.code), message: error.message, code: error.code };
+  const refusal = await refusalIn(error);
+  if (refusal !== undefined) return { exit: exitOfRequest(refusal.code), ...refusal };
+  if (error instanceof Error && error.name === 'ConnectionError') {
+    return { exit: exitCodes.unreachable, message: `${error.message} (MILLRACE_URL)` };
   }
   if (isConnectionError(error)) {
     return { exit: exitCodes.unreachable, message: `Redis does not answer: ${error.message}` };
@@ -45,6 +47,13 @@ async function reasonOf(error: unknown): Promise<Reason> {
 const exitsOfRequests: { readonly [code: string]: ExitCode } = {
   ARCHIVE_UNREADABLE: exitCodes.invalid,
   ATTACHMENT_TOO_LARGE: exitCodes.invalid,
+  KEY_INVALID: exitCodes.notAllowed,
+  KEY_MISSING: exitCodes.notAllowed,
+  REQUEST_INVALID: exitCodes.invalid,
+  SCOPE_MISSING: exitCodes.notAllowed,
+  TASK_CLAIMED: exitCodes.notAllowed,
+  WORKFLOW_INVALID: exitCodes.invalid,
+  WORKFLOW_MOVED: exitCodes.notAllowed,
   INPUT_EMPTY: exitCodes.invalid,
   OUTBOUND_INVALID: exitCodes.invalid,
   PORT_TAKEN: exitCodes.invalid,

@@ -8,8 +8,8 @@ import { interruption } from './interruption.ts';
 import { promptTask } from './prompts.ts';
 import { createReception } from './reception.ts';
 import { exitOf, outputText, resultJson } from './run-result.ts';
-import type { Session } from './session.ts';
-import { embedWorker, sayWhenIdle } from './session.ts';
+import type { NearSession, Session } from './session.ts';
+import { embedWorker, isNear, sayWhenIdle } from './session.ts';
 
 /** How a command stays with the run that it has started. */
 export interface EndOptions {
@@ -25,7 +25,7 @@ export async function followToEnd(session: Session, run: RunId, options: EndOpti
   if (options.detach) return leave(session, run, options);
   const { signal, interrupt, dispose } = interruption();
   const reception = createReception({
-    runs: session.runtime.runs,
+    installation: session.installation,
     terminal: cli.terminal,
     onCancel: interrupt,
     ...(answers === undefined ? {} : { answers }),
@@ -39,6 +39,7 @@ export async function followToEnd(session: Session, run: RunId, options: EndOpti
 
 /** Works on runs here as soon as nobody else does: another command's worker may leave before this run has ended. */
 async function workWhenAlone(session: Session): Promise<void> {
+  if (!isNear(session)) return sayWhenIdle(session);
   if (session.storage === 'memory') return embed(session);
   if (await workIfAlone(session)) return;
   const over = new AbortController();
@@ -49,7 +50,7 @@ async function workWhenAlone(session: Session): Promise<void> {
   });
 }
 
-async function takeOver(session: Session, over: AbortSignal): Promise<void> {
+async function takeOver(session: NearSession, over: AbortSignal): Promise<void> {
   try {
     for await (const _tick of setInterval(lookEveryMs, undefined, { signal: over })) {
       if (await workIfAlone(session)) return;
@@ -62,14 +63,14 @@ async function takeOver(session: Session, over: AbortSignal): Promise<void> {
 /** How often it is looked whether other workers are left. */
 const lookEveryMs = 1000;
 
-async function workIfAlone(session: Session): Promise<boolean> {
-  if ((await session.runtime.queue.consumers()) > 0) return false;
+async function workIfAlone(session: NearSession): Promise<boolean> {
+  if ((await session.installation.workers()) > 0) return false;
   session.cli.terminal.say('No other worker is running: this process works on the run itself.');
   await embed(session);
   return true;
 }
 
-const embed = async (session: Session): Promise<void> =>
+const embed = async (session: NearSession): Promise<void> =>
   embedWorker(session, { logLevel: 'warn', queues: (await session.cli.config()).queues ?? 'all' });
 
 async function leave(session: Session, run: RunId, { json }: EndOptions): Promise<void> {

@@ -1,5 +1,4 @@
-import type { ActivationId, JournalEntry, RunId, Workflow } from '@millrace/core';
-import { compile, textOf } from '@millrace/core';
+import type { ActivationId, JournalEntry, RunId } from '@millrace/core';
 import type { RunDescription, Task } from '@millrace/runtime';
 import { CommandError, exitCodes } from './exit.ts';
 import type { LiveView } from './live-view.ts';
@@ -9,6 +8,7 @@ import { createProgress, previewOf } from './progress.ts';
 import type { Reception } from './reception.ts';
 import { sayUnserved } from './say-unserved.ts';
 import type { Session } from './session.ts';
+import { isNear } from './session.ts';
 
 /** How following a run is done. */
 export interface FollowOptions {
@@ -24,10 +24,10 @@ export interface FollowOptions {
  * have, or until the signal is aborted.
  */
 export async function follow(session: Session, run: RunId, options: FollowOptions): Promise<void> {
-  const { runtime } = session;
+  const { installation } = session;
   const description = await describe(session, run);
-  const plan = await planOf(session, description);
-  const progress = createProgress(plan);
+  const outline = await installation.outline(description);
+  const progress = createProgress(outline);
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const { paper } = session.cli.terminal;
@@ -36,8 +36,8 @@ export async function follow(session: Session, run: RunId, options: FollowOption
     view === undefined
       ? undefined
       : hearLive(session, view, { run, signal, busy: () => options.reception?.busy === true });
-  const serving = plan.routed ? sayUnserved(session, run, signal) : undefined;
-  for await (const entry of runtime.runs.watch(run, '0', signal)) {
+  const serving = isNear(session) && outline.routed ? sayUnserved(session, run, signal) : undefined;
+  for await (const entry of installation.watch(run, signal)) {
     options.onEntry?.(entry);
     for (const line of progress(entry, await previewText(session, run, entry))) {
       view?.pause();
@@ -58,15 +58,15 @@ interface Hearing {
   busy(): boolean;
 }
 
-async function hearLive({ runtime }: Session, view: LiveView, { run, signal, busy }: Hearing): Promise<void> {
-  for await (const utterance of runtime.runs.live.listen(run, signal)) {
+async function hearLive({ installation }: Session, view: LiveView, { run, signal, busy }: Hearing): Promise<void> {
+  for await (const utterance of installation.listen(run, signal)) {
     if (!busy()) view.hear(utterance);
   }
 }
 
 /** How a run stands; ends the command when there is no such run. */
-export async function describe({ runtime }: Session, run: RunId): Promise<RunDescription> {
-  const description = await runtime.runs.describe(run);
+export async function describe({ installation }: Session, run: RunId): Promise<RunDescription> {
+  const description = await installation.describe(run);
   if (description === undefined)
     throw new CommandError(exitCodes.notFound, `There is no run ${run}. \`millrace runs\` lists them.`);
   return description;
@@ -75,18 +75,9 @@ export async function describe({ runtime }: Session, run: RunId): Promise<RunDes
 /** Says how an open question can be answered from another terminal. */
 export const howToAnswer = (task: Task): string => `  millrace answer ${task.id} "…"`;
 
-async function planOf({ runtime, vocabulary }: Session, { run, plan }: RunDescription) {
-  const json = await runtime.store.loadPlan(plan);
-  if (json === undefined) throw new Error(`the plan ${plan} of ${run} is not stored`);
-  // The runtime stored it under the hash of its content, after validation.
-  return compile(JSON.parse(json) as Workflow, vocabulary);
-}
-
-async function previewText({ runtime }: Session, run: RunId, entry: JournalEntry): Promise<string | undefined> {
+async function previewText({ installation }: Session, run: RunId, entry: JournalEntry): Promise<string | undefined> {
   const ref = previewOf(entry);
-  if (ref === undefined) return undefined;
-  const [message] = await runtime.runs.messages(run, [ref]);
-  return message === undefined ? undefined : textOf(message);
+  return ref === undefined ? undefined : installation.textOf(run, ref);
 }
 
 /** Passes questions on; true when the run can only go on by an answer that does not come from here. */
@@ -100,7 +91,7 @@ async function isLeftWaiting(
     reception?.withdraw(event.activation);
   if (reception === undefined || reception.unanswered === 0) return false;
   if (event.type !== 'activation.suspended' && event.type !== 'activation.completed') return false;
-  return !reception.busy && (await session.runtime.runs.describe(run))?.status === 'waiting';
+  return !reception.busy && (await session.installation.describe(run))?.status === 'waiting';
 }
 
 async function present(
@@ -108,7 +99,7 @@ async function present(
   activation: ActivationId,
   { run, reception }: { run: RunId; reception: Reception | undefined },
 ): Promise<void> {
-  const description = await session.runtime.runs.describe(run);
+  const description = await session.installation.describe(run);
   const task = description?.tasks.find((open) => open.activation === activation);
   // Already answered: history is being told.
   if (task === undefined) return;

@@ -1,11 +1,11 @@
 import type { Limit } from '@millrace/runtime';
 import type { Cli } from './cli.ts';
 import { columns } from './columns.ts';
-import { withSession } from './session.ts';
+import { withMachine } from './session.ts';
 
 /** Prints the limits of tenants and workflows. */
 export async function listLimits(cli: Cli, json: boolean): Promise<void> {
-  await withSession(cli, {}, async ({ runtime }) => {
+  await withMachine(cli, 'limits', async ({ machine: { runtime } }) => {
     const limits = await runtime.limits.list();
     const lines = limits.map(({ tenant, workflow = '(all)', activations }) => [tenant, workflow, String(activations)]);
     if (json) cli.terminal.data(JSON.stringify(limits, null, 2));
@@ -16,14 +16,14 @@ export async function listLimits(cli: Cli, json: boolean): Promise<void> {
 
 /** Sets one. */
 export async function setLimit(cli: Cli, limit: Limit, json: boolean): Promise<void> {
-  await withSession(cli, {}, ({ runtime }) => runtime.limits.set(limit));
+  await withMachine(cli, 'limits', ({ machine: { runtime } }) => runtime.limits.set(limit));
   if (json) cli.terminal.data(JSON.stringify(limit));
   else cli.terminal.say(`${nameOf(limit)}: ${limit.activations} activations at a time.`);
 }
 
 /** Takes one back. */
 export async function liftLimit(cli: Cli, whose: Omit<Limit, 'activations'>, json: boolean): Promise<void> {
-  const lifted = await withSession(cli, {}, ({ runtime }) => runtime.limits.lift(whose));
+  const lifted = await withMachine(cli, 'limits', ({ machine: { runtime } }) => runtime.limits.lift(whose));
   if (json) cli.terminal.data(JSON.stringify({ lifted }));
   else cli.terminal.say(`${nameOf(whose)}: ${lifted ? 'the limit is lifted' : 'there was no limit'}.`);
 }

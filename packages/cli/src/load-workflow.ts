@@ -1,5 +1,6 @@
 import type { Issue, Vocabulary, Workflow } from '@millrace/core';
 import { CommandError, exitCodes } from './exit.ts';
+import type { Source } from './source-file.ts';
 import { isIssue, readSource } from './source-file.ts';
 import { findSubgraphFile } from './subgraph-file.ts';
 
@@ -24,6 +25,16 @@ export interface LoadedWorkflow {
 export async function loadWorkflow(file: string, options: LoadOptions): Promise<LoadedWorkflow> {
   const source = readSource(file);
   if (isIssue(source)) return { issues: [source] };
+  return readWith(source, options);
+}
+
+/** Reads the text of a workflow that sees no files around it, as published ones do not. */
+export async function readText(source: Source, options: LoadOptions): Promise<LoadedWorkflow> {
+  const { readWorkflow } = await import('@millrace/core');
+  return readWorkflow(source, options);
+}
+
+async function readWith(source: Source, options: LoadOptions): Promise<LoadedWorkflow> {
   const { readWorkflow } = await import('@millrace/core');
   const unreadable: Issue[] = [];
   const read = readWorkflow(source, {

@@ -1,12 +1,12 @@
 import type { RunId } from '@millrace/core';
-import type { Runs } from '@millrace/runtime';
 import type { Cli } from './cli.ts';
+import type { Orders } from './installation.ts';
 
 /** Something that is asked of a run, and how that is told. */
 export interface Order {
   readonly run: RunId;
   readonly json: boolean;
-  carryOut(runs: Runs): Promise<void>;
+  carryOut(runs: Orders): Promise<void>;
 }
 
 /** Asks something of a run and says where it stands then. */
@@ -15,7 +15,7 @@ export async function orderRun(cli: Cli, { run, json, carryOut }: Order): Promis
   const { sayWhenIdle, withSession } = await import('./session.ts');
   await withSession(cli, {}, async (session) => {
     await describe(session, run);
-    await carryOut(session.runtime.runs);
+    await carryOut(session.installation);
     const { status } = await describe(session, run);
     if (json) cli.terminal.data(JSON.stringify({ runId: run, status }));
     else cli.terminal.say(`${run} is ${status}.`);

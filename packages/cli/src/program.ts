@@ -28,6 +28,7 @@ import { addStop } from './commands/stop.ts';
 import { addUp } from './commands/up.ts';
 import { addWatch } from './commands/watch.ts';
 import { addWorker } from './commands/worker.ts';
+import { addWorkflows } from './commands/workflows.ts';
 
 const commands = [
   addDemo,
@@ -57,6 +58,7 @@ const commands = [
   addLimits,
   addKeys,
   addMcp,
+  addWorkflows,
 ];
 
 /** The command `millrace` with all its subcommands. Only what a command needs is loaded, when it runs. */

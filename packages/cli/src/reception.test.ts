@@ -1,4 +1,3 @@
-import type { Message } from '@millrace/core';
 import { RequestError } from '@millrace/core';
 import type { Task } from '@millrace/runtime';
 import { describe, expect, it } from 'vitest';
@@ -22,10 +21,10 @@ function receive(options: { answers?: string; prompt?: Prompt; refuse?: boolean 
   const said: string[] = [];
   let cancelled = 0;
   const reception = createReception({
-    runs: {
-      async answer(_run: string, activation: string | undefined, message: Message) {
+    installation: {
+      async answer({ activation, node }, { text }) {
         if (options.refuse) throw new RequestError('TASK_ANSWERED', 'It is answered already.');
-        given.push(`${activation} ${message.source}: ${message.content}`);
+        given.push(`${activation} ${node}: ${text}`);
       },
     },
     terminal: { data: () => {}, bytes: () => {}, say: (text) => void said.push(text), interactive: false, paint },

@@ -1,7 +1,8 @@
 import type { ActivationId } from '@millrace/core';
-import { RequestError, textMessage } from '@millrace/core';
-import type { Runs, Task } from '@millrace/runtime';
+import type { Task } from '@millrace/runtime';
 import type { Answers } from './answers.ts';
+import type { Installation } from './installation.ts';
+import { refusalIn } from './refusal.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Where a run's questions are answered: from a prepared list, or by the person at the terminal. */
@@ -21,7 +22,7 @@ export interface Reception {
 
 /** What a reception works with. */
 export interface ReceptionOptions {
-  readonly runs: Pick<Runs, 'answer'>;
+  readonly installation: Pick<Installation, 'answer'>;
   readonly terminal: Terminal;
   readonly answers?: Answers;
   /** Asks the person; undefined: they do not want to answer. Absent when nobody is there. */
@@ -34,7 +35,7 @@ export interface ReceptionOptions {
 export type Prompt = (task: Task, signal: AbortSignal) => Promise<string | undefined>;
 
 /** Questions to a person are asked one after the other. */
-export function createReception({ runs, terminal, answers, prompt, onCancel }: ReceptionOptions): Reception {
+export function createReception({ installation, terminal, answers, prompt, onCancel }: ReceptionOptions): Reception {
   const open = new Map<ActivationId, AbortController>();
   const unanswered = new Set<ActivationId>();
   const held: string[] = [];
@@ -43,10 +44,11 @@ export function createReception({ runs, terminal, answers, prompt, onCancel }: R
 
   async function give(task: Task, text: string): Promise<void> {
     try {
-      await runs.answer(task.run, task.activation, textMessage('user', text, task.node));
+      await installation.answer(task, { text, attachments: [] });
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      terminal.say(`${task.node}: ${error.message}`);
+      const refusal = await refusalIn(error);
+      if (refusal === undefined) throw error;
+      terminal.say(`${task.node}: ${refusal.message}`);
     }
   }
 

@@ -3,13 +3,13 @@ import type { Intake, RefusedJob } from '@millrace/runtime';
 import type { Cli } from './cli.ts';
 import { columns } from './columns.ts';
 import { CommandError, exitCodes } from './exit.ts';
-import { withSession } from './session.ts';
+import { withMachine } from './session.ts';
 
 const pageSize = 100;
 
 /** Prints the refused jobs of the intake queue. */
 export async function listRefused(cli: Cli, json: boolean): Promise<void> {
-  await withSession(cli, {}, async ({ runtime }) => {
+  await withMachine(cli, 'intake', async ({ machine: { runtime } }) => {
     const jobs = await allRefused(runtime.intake);
     if (json) cli.terminal.data(JSON.stringify(jobs, null, 2));
     else if (jobs.length === 0) cli.terminal.say('No job was refused.');
@@ -23,12 +23,20 @@ export async function retryRefused(
   { id, all, json }: { readonly id: string | undefined; readonly all: boolean; readonly json: boolean },
 ): Promise<void> {
   if ((id === undefined) !== all) throw new CommandError(exitCodes.invalid, 'Give the id of a job, or --all.');
-  await withSession(cli, {}, async ({ runtime: { intake } }) => {
-    const ids = id === undefined ? (await allRefused(intake)).map((job) => job.id) : [id];
-    for (const one of ids) if (!(await intake.retry(one)) && !all) throw unknownJob(one);
-    if (json) cli.terminal.data(JSON.stringify({ ids }));
-    else cli.terminal.say(ids.length === 1 ? `${ids[0]} is taken again.` : `${ids.length} jobs are taken again.`);
-  });
+  await withMachine(
+    cli,
+    'intake',
+    async ({
+      machine: {
+        runtime: { intake },
+      },
+    }) => {
+      const ids = id === undefined ? (await allRefused(intake)).map((job) => job.id) : [id];
+      for (const one of ids) if (!(await intake.retry(one)) && !all) throw unknownJob(one);
+      if (json) cli.terminal.data(JSON.stringify({ ids }));
+      else cli.terminal.say(ids.length === 1 ? `${ids[0]} is taken again.` : `${ids.length} jobs are taken again.`);
+    },
+  );
 }
 
 /** Forgets a refused job. */
@@ -36,11 +44,19 @@ export async function dropRefused(
   cli: Cli,
   { id, json }: { readonly id: string; readonly json: boolean },
 ): Promise<void> {
-  await withSession(cli, {}, async ({ runtime: { intake } }) => {
-    if (!(await intake.drop(id))) throw unknownJob(id);
-    if (json) cli.terminal.data(JSON.stringify({ ids: [id] }));
-    else cli.terminal.say(`${id} is dropped.`);
-  });
+  await withMachine(
+    cli,
+    'intake',
+    async ({
+      machine: {
+        runtime: { intake },
+      },
+    }) => {
+      if (!(await intake.drop(id))) throw unknownJob(id);
+      if (json) cli.terminal.data(JSON.stringify({ ids: [id] }));
+      else cli.terminal.say(`${id} is dropped.`);
+    },
+  );
 }
 
 async function allRefused(intake: Intake): Promise<readonly RefusedJob[]> {

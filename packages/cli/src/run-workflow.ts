@@ -1,15 +1,19 @@
+import { existsSync } from 'node:fs';
 import type { Budget, Prices, Workflow } from '@millrace/core';
-import { messageWith } from '@millrace/core';
+import type { Answers } from './answers.ts';
 import { parseAnswers } from './answers.ts';
 import { attachFiles } from './attachments.ts';
 import type { Cli } from './cli.ts';
 import { CommandError, exitCodes } from './exit.ts';
 import { followToEnd } from './follow-to-end.ts';
+import type { WorkflowSource } from './installation.ts';
 import { issueText } from './issue-report.ts';
 import { loadPrices } from './load-models.ts';
-import { loadScript, loadWorkflow, readCompanion } from './load-workflow.ts';
+import type { LoadedWorkflow } from './load-workflow.ts';
+import { loadScript, loadWorkflow, readCompanion, readText } from './load-workflow.ts';
 import { withVocabulary } from './open-vocabulary.ts';
 import { promptText } from './prompts.ts';
+import type { Session } from './session.ts';
 import { withSession } from './session.ts';
 import { readTextArgument } from './text-argument.ts';
 
@@ -37,52 +41,108 @@ export interface RunOptions {
   readonly json?: boolean;
 }
 
-/** Starts a workflow and, unless told otherwise, follows it to its end. */
-export async function runWorkflow(cli: Cli, file: string, options: RunOptions): Promise<void> {
-  const workflow = await readRunnable(cli, file, options);
-  const answers =
-    options.answers === undefined ? undefined : parseAnswers(readCompanion(options.answers), options.answers);
-  const input = await inputOf(cli, workflow, options);
-  if (input === undefined) {
-    cli.exit = exitCodes.interrupted;
+/** Starts a workflow, of a file or published under a name, and, unless told otherwise, follows it to its end. */
+export async function runWorkflow(cli: Cli, named: string, options: RunOptions): Promise<void> {
+  const far = (await cli.config()).api !== undefined && options.local !== true;
+  if (far) refuseFar(options);
+  const replies = options.answers === undefined ? undefined : readCompanion(options.answers);
+  const answers = replies === undefined ? undefined : parseAnswers(replies, options.answers ?? '');
+  const start = async (session: Session, runnable: Runnable) => {
+    const input = await inputOf(cli, runnable.workflow, options);
+    if (input === undefined) cli.exit = exitCodes.interrupted;
+    else await startAndFollow(session, runnable, { ...options, input, replies: answers });
+  };
+  if (!existsSync(named) && reference.test(named)) {
+    await withSession(cli, options, async (session) => start(session, await published(session, named, options)));
     return;
   }
-  await withSession(cli, options, async (session) => {
-    const attached = await attachFiles(session.runtime, options.attach ?? []);
-    const task = attached.length === 0 ? input : [messageWith(input, attached, 'TASK')];
-    const { budget, timeout, priority } = options;
-    const run = await session.runtime.runs.start({
-      workflow,
-      input: task,
-      ...(timeout === undefined ? {} : { timeoutMs: timeout }),
-      ...(budget === undefined ? {} : { budget }),
-      ...(priority === undefined ? {} : { priority }),
-    });
-    cli.terminal.say(cli.terminal.paint.bold(`▶ ${run} ${workflow.graph.id}`));
-    const { detach = false, json = false } = options;
-    await followToEnd(session, run, { detach, json, ...(answers === undefined ? {} : { answers }) });
-  });
+  // Before anything is opened: a file with errors needs no Redis to be refused.
+  const runnable = await written(cli, named, { ...options, far });
+  await withSession(cli, options, (session) => start(session, runnable));
+}
+
+/** How a published workflow is named. */
+const reference = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}(@[0-9a-f]{32})?$/;
+
+function refuseFar({ script, prices }: RunOptions): void {
+  const option = script === undefined ? (prices === undefined ? undefined : '--prices') : '--script';
+  if (option === undefined) return;
+  throw new CommandError(
+    exitCodes.invalid,
+    `${option} is for runs that are started on the machine itself; MILLRACE_URL names an HTTP API. Unset it, or add --local.`,
+  );
+}
+
+/** A workflow that can be started, and what is known of it here. */
+interface Runnable {
+  readonly named: string;
+  /** Absent when only the API can read it. */
+  readonly workflow: Workflow | undefined;
+  readonly source: WorkflowSource;
 }
 
 /** The workflow of a file, or the end of the command with all its problems on stderr. */
-async function readRunnable(cli: Cli, file: string, options: RunOptions): Promise<Workflow> {
+async function written(cli: Cli, file: string, options: RunOptions & { readonly far: boolean }): Promise<Runnable> {
   const { environment } = await cli.config();
-  const { workflow, issues } = await withVocabulary(cli, (vocabulary) =>
+  const taken: Record<string, string> = {};
+  const loaded = await withVocabulary(cli, (vocabulary) =>
     loadWorkflow(file, {
       vocabulary,
-      // What a script answers needs no address and no model, so a variable for them may be missing.
-      mode: options.script === undefined ? 'run' : 'check',
-      environment,
-      variables: options.variables,
-      ...(options.compat === undefined ? {} : { compat: options.compat }),
+      ...readingOf(options),
+      environment: options.far ? noting(environment, taken) : environment,
     }),
   );
+  const { variables, compat, far } = options;
+  // What only an API can read, as it has functions of its own, is for it to judge.
+  const workflow = far ? loaded.workflow : await usable(cli, file, { ...options, loaded });
+  const values = { variables: { ...taken, ...variables }, ...(compat === undefined ? {} : { compat }) };
+  return { named: file, workflow, source: { type: 'text', yaml: readCompanion(file), ...values } };
+}
+
+/** A published workflow, which sees neither files nor the environment. */
+async function published(
+  { cli, installation, storage }: Session,
+  named: string,
+  options: RunOptions,
+): Promise<Runnable> {
+  const { yaml } = await installation.workflows.resolve(named);
+  const loaded = await withVocabulary(cli, (vocabulary) =>
+    readText({ file: named, text: yaml }, { vocabulary, ...readingOf(options), environment: {} }),
+  );
+  const { variables, compat } = options;
+  const workflow = storage === 'api' ? loaded.workflow : await usable(cli, named, { ...options, loaded });
+  const values = { variables, ...(compat === undefined ? {} : { compat }) };
+  return { named, workflow, source: { type: 'published', reference: named, ...values } };
+}
+
+const readingOf = ({ script, variables, compat }: RunOptions) => ({
+  // What a script answers needs no address and no model, so a variable for them may be missing.
+  mode: script === undefined ? ('run' as const) : ('check' as const),
+  variables,
+  ...(compat === undefined ? {} : { compat }),
+});
+
+/** The same variables; notes which of them stand in texts. Those in secret fields are looked up by the worker, not here. */
+const noting = (environment: Readonly<Record<string, string>>, taken: Record<string, string>) =>
+  new Proxy(environment, {
+    get(all, name) {
+      const value = typeof name === 'string' ? all[name] : undefined;
+      if (typeof name === 'string' && value !== undefined) taken[name] = value;
+      return value;
+    },
+  });
+
+async function usable(
+  cli: Cli,
+  named: string,
+  { loaded: { workflow, issues }, script, prices }: RunOptions & { readonly loaded: LoadedWorkflow },
+): Promise<Workflow> {
   for (const issue of issues) cli.terminal.say(issueText(issue));
   if (workflow === undefined) {
-    throw new CommandError(exitCodes.invalid, `${file} cannot be run; nothing was started.`, { issues });
+    throw new CommandError(exitCodes.invalid, `${named} cannot be run; nothing was started.`, { issues });
   }
-  const priced = options.prices === undefined ? workflow : withPrices(workflow, await loadPrices(options.prices));
-  return options.script === undefined ? priced : { ...priced, script: await loadScript(options.script) };
+  const priced = prices === undefined ? workflow : withPrices(workflow, await loadPrices(prices));
+  return script === undefined ? priced : { ...priced, script: await loadScript(script) };
 }
 
 const withPrices = (workflow: Workflow, prices: Prices): Workflow => ({
@@ -90,11 +150,33 @@ const withPrices = (workflow: Workflow, prices: Prices): Workflow => ({
   graph: { ...workflow.graph, prices: { ...workflow.graph.prices, ...prices } },
 });
 
+type Begun = Omit<RunOptions, 'input'> & { readonly input: string; readonly replies: Answers | undefined };
+
+async function startAndFollow(session: Session, { named, workflow, source }: Runnable, options: Begun): Promise<void> {
+  const { cli, installation } = session;
+  const { input, budget, timeout, priority, replies, detach = false, json = false } = options;
+  const run = await installation.start({
+    workflow,
+    source,
+    task: { text: input, attachments: await attachFiles(installation, options.attach ?? []) },
+    ...(timeout === undefined ? {} : { timeoutMs: timeout }),
+    ...(budget === undefined ? {} : { budget }),
+    ...(priority === undefined ? {} : { priority }),
+  });
+  cli.terminal.say(cli.terminal.paint.bold(`▶ ${run} ${workflow?.graph.id ?? named}`));
+  await followToEnd(session, run, { detach, json, ...(replies === undefined ? {} : { answers: replies }) });
+}
+
 /** The task; undefined when the person who was asked for it pressed Ctrl-C. */
-async function inputOf({ terminal }: Cli, { graph }: Workflow, { input }: RunOptions): Promise<string | undefined> {
+async function inputOf(
+  { terminal }: Cli,
+  workflow: Workflow | undefined,
+  { input }: RunOptions,
+): Promise<string | undefined> {
+  const instruction = workflow?.graph.initialInstruction?.trim();
   if (input !== undefined) return readTextArgument(input);
-  if (terminal.interactive) return promptText(graph.initialInstruction?.trim() || 'The task of this run:');
-  if (graph.initialInstruction !== undefined) terminal.say(graph.initialInstruction.trim());
+  if (terminal.interactive) return promptText(instruction || 'The task of this run:');
+  if (instruction !== undefined) terminal.say(instruction);
   terminal.say('No --input is given: the task is empty.');
   return '';
 }

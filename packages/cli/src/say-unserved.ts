@@ -1,13 +1,17 @@
 import { setInterval } from 'node:timers/promises';
 import type { RunId } from '@millrace/core';
 import { unservedBy } from '@millrace/runtime';
-import type { Session } from './session.ts';
+import type { NearSession } from './session.ts';
 
 /** Between two looks, in milliseconds. */
 const everyMs = 2000;
 
 /** Says, once for each queue, that a run waits in a queue that nobody serves; until the signal is aborted. */
-export async function sayUnserved({ runtime, cli }: Session, run: RunId, signal: AbortSignal): Promise<void> {
+export async function sayUnserved(
+  { machine: { runtime }, cli }: NearSession,
+  run: RunId,
+  signal: AbortSignal,
+): Promise<void> {
   const said = new Set<string>();
   try {
     for await (const _tick of setInterval(everyMs, undefined, { signal })) {

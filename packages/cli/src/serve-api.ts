@@ -3,12 +3,12 @@ import type { ApiAddress } from './embed-api.ts';
 import { embedApi } from './embed-api.ts';
 import { embedIntake } from './embed-intake.ts';
 import { aborted, interruption } from './interruption.ts';
-import { sayWhenIdle, withSession } from './session.ts';
+import { sayWhenIdle, withMachine } from './session.ts';
 
 /** Serves the HTTP API until Ctrl-C or a polite kill; others work on the runs. */
 export async function serveApi(cli: Cli, address: ApiAddress): Promise<void> {
   const { signal, dispose } = interruption();
-  await withSession(cli, {}, async (session) => {
+  await withMachine(cli, 'serve', async (session) => {
     await embedApi(session, address);
     await embedIntake(session, 'warn');
     await sayWhenIdle(session);

@@ -3,8 +3,8 @@ import type { Cli } from './cli.ts';
 import type { ApiAddress } from './embed-api.ts';
 import { embedIntake } from './embed-intake.ts';
 import { aborted, interruption } from './interruption.ts';
-import type { EmbeddedWorker, Session } from './session.ts';
-import { embedWorker, withSession } from './session.ts';
+import type { EmbeddedWorker, NearSession } from './session.ts';
+import { embedWorker, withMachine } from './session.ts';
 
 /** How runs are worked on. */
 export interface ServeOptions {
@@ -12,21 +12,23 @@ export interface ServeOptions {
   readonly logLevel: string;
   /** The queues that are served; absent: as the environment says, or the default queue. */
   readonly queues?: EmbeddedWorker['queues'];
+  /** The command, for whom it says what it cannot do. */
+  readonly command: 'up' | 'worker';
   /** Serves the HTTP API as well. */
   readonly api?: ApiAddress;
   /** Serves metrics on a port of their own. */
   readonly metrics?: MetricsAddress;
 }
 
-async function count(session: Session, address: MetricsAddress): Promise<void> {
+async function count(session: NearSession, address: MetricsAddress): Promise<void> {
   const { embedMetrics } = await import('./embed-metrics.ts');
   await embedMetrics(session, { address, scope: 'process' });
 }
 
 /** Works on runs until Ctrl-C or a polite kill. */
-export async function serve(cli: Cli, { api, metrics, ...options }: ServeOptions): Promise<void> {
+export async function serve(cli: Cli, { api, command, metrics, ...options }: ServeOptions): Promise<void> {
   const { signal, dispose } = interruption();
-  await withSession(cli, {}, async (session) => {
+  await withMachine(cli, command, async (session) => {
     await embedWorker(session, options);
     await embedIntake(session, options.logLevel);
     if (metrics !== undefined && api === undefined) await count(session, metrics);

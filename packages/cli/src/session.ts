@@ -3,17 +3,21 @@ import { join, resolve } from 'node:path';
 import type { Vocabulary } from '@millrace/core';
 import type { BlobPlace, Consuming, Runtime, Tracing } from '@millrace/runtime';
 import type { Cli } from './cli.ts';
+import type { Config } from './config.ts';
 import { embedTracing } from './embed-tracing.ts';
+import { CommandError, exitCodes } from './exit.ts';
+import type { Installation } from './installation.ts';
 import { loadPrices, loadRateLimits } from './load-models.ts';
 import { openVocabulary } from './open-vocabulary.ts';
 
 /** A command's connection to the runs: what it opened, to be closed when the command ends. */
 export interface Session {
   readonly cli: Cli;
-  readonly runtime: Runtime;
-  readonly vocabulary: Vocabulary;
+  readonly installation: Installation;
+  /** What of it this process holds itself; absent when it is behind an HTTP API. */
+  readonly machine?: Machine;
   /** `memory`: nothing survives the process. */
-  readonly storage: 'memory' | 'redis';
+  readonly storage: 'memory' | 'redis' | 'api';
   /** Absent: nobody traces. */
   readonly tracing: Tracing | undefined;
   /** Redis (or memory) ends with this process; what Redis holds stays on disk. */
@@ -22,7 +26,41 @@ export interface Session {
   defer(close: () => Promise<void> | void): void;
 }
 
-/** Opens the runs (in Redis, or in memory with `local`) for as long as `use` takes. */
+/** What works on runs, and keeps them. */
+export interface Machine {
+  readonly runtime: Runtime;
+  readonly vocabulary: Vocabulary;
+}
+
+/** A session on the machine itself. */
+export interface NearSession extends Session {
+  readonly machine: Machine;
+}
+
+/** Whether this process can work on the runs itself. */
+export const isNear = (session: Session): session is NearSession => session.machine !== undefined;
+
+/** Opens the runs of this machine, for commands that work on them or look after them. Nothing else will do. */
+export async function withMachine<T>(cli: Cli, command: string, use: (session: NearSession) => Promise<T>): Promise<T> {
+  await assertNear(cli, command);
+  return withSession(cli, {}, (session) => {
+    if (!isNear(session)) throw new Error('a session without MILLRACE_URL is near');
+    return use(session);
+  });
+}
+
+/** Ends a command that works with an installation itself when the environment names one behind an HTTP API. */
+export async function assertNear(cli: Cli, command: string): Promise<void> {
+  const { api } = await cli.config();
+  if (api !== undefined) {
+    throw new CommandError(
+      exitCodes.invalid,
+      `\`millrace ${command}\` works with the Redis of an installation itself, and MILLRACE_URL names one behind an HTTP API (${api.url}). Call it where that runs, or unset MILLRACE_URL.`,
+    );
+  }
+}
+
+/** Opens the runs (behind the API of MILLRACE_URL, else in Redis, or in memory with `local`) for as long as `use` takes. */
 export async function withSession<T>(
   cli: Cli,
   options: { local?: boolean },
@@ -38,9 +76,24 @@ export async function withSession<T>(
 }
 
 async function openSession(cli: Cli, local: boolean, defer: Session['defer']): Promise<Session> {
-  const [{ vocabulary, close }, { openRuntime }] = await Promise.all([
+  const { api } = await cli.config();
+  return api === undefined || local ? openNear(cli, local, defer) : openFar(cli, api, defer);
+}
+
+async function openFar(cli: Cli, api: NonNullable<Config['api']>, defer: Session['defer']): Promise<Session> {
+  const [{ Millrace }, { farInstallation }] = await Promise.all([
+    import('@millrace/client'),
+    import('./far-installation.ts'),
+  ]);
+  const installation = farInstallation(new Millrace(api));
+  return { cli, installation, storage: 'api', tracing: undefined, endsWithUs: () => false, defer };
+}
+
+async function openNear(cli: Cli, local: boolean, defer: Session['defer']): Promise<Session> {
+  const [{ vocabulary, close }, { openRuntime }, { nearInstallation }] = await Promise.all([
     openVocabulary(cli),
     import('@millrace/runtime'),
+    import('./near-installation.ts'),
   ]);
   defer(close);
   const report = (message: string, error: unknown) =>
@@ -50,7 +103,9 @@ async function openSession(cli: Cli, local: boolean, defer: Session['defer']): P
     defer(() => runtime.close());
     cli.terminal.say('The run is kept in memory: nothing survives this process.');
     const tracing = await embedTracing(cli, runtime, defer);
-    return { cli, runtime, vocabulary, tracing, storage: 'memory', endsWithUs: () => true, defer };
+    const installation = nearInstallation(runtime, vocabulary);
+    const machine = { runtime, vocabulary };
+    return { cli, installation, machine, tracing, storage: 'memory', endsWithUs: () => true, defer };
   }
   const { prefix, directory, blobs, journalWindow, keep, archiveDirectory } = await cli.config();
   const redis = await reachRedis(cli);
@@ -72,7 +127,9 @@ async function openSession(cli: Cli, local: boolean, defer: Session['defer']): P
   const findings = redis.origin === 'url' ? runtime.findings : [];
   for (const finding of findings) cli.terminal.say(cli.terminal.paint.yellow(`! ${finding}`));
   const tracing = await embedTracing(cli, runtime, defer);
-  return { cli, runtime, vocabulary, tracing, storage: 'redis', endsWithUs: () => !redis.usedByOthers(), defer };
+  const installation = nearInstallation(runtime, vocabulary);
+  const machine = { runtime, vocabulary };
+  return { cli, installation, machine, tracing, storage: 'redis', endsWithUs: () => !redis.usedByOthers(), defer };
 }
 
 const besides = (directory: string): BlobPlace => ({ type: 'directory', path: resolve(directory, 'blobs') });
@@ -96,15 +153,14 @@ export interface EmbeddedWorker {
 }
 
 /** Starts a worker in this process, and a caretaker with it. */
-export async function embedWorker(session: Session, options: EmbeddedWorker): Promise<void> {
+export async function embedWorker(session: NearSession, options: EmbeddedWorker): Promise<void> {
   const config = await session.cli.config();
   const [{ startWorker }, { pino }] = await Promise.all([import('@millrace/worker'), import('pino')]);
   const queues = options.queues ?? config.queues;
-  const caretaker = session.runtime.startCaretaker();
+  const caretaker = session.machine.runtime.startCaretaker();
   session.defer(() => caretaker.close());
   const worker = startWorker({
-    runtime: session.runtime,
-    vocabulary: session.vocabulary,
+    ...session.machine,
     concurrency: options.concurrency ?? config.concurrency,
     ...(queues === undefined ? {} : { queues }),
     name: `${hostname()}-${process.pid}`,
@@ -130,8 +186,8 @@ async function finish({ cli }: Session, worker: { close(): Promise<void> }): Pro
 }
 
 /** Says how a run goes on when nobody works on it. */
-export async function sayWhenIdle({ runtime, cli }: Session): Promise<void> {
-  if ((await runtime.queue.consumers()) === 0) {
+export async function sayWhenIdle({ installation, cli }: Session): Promise<void> {
+  if ((await installation.workers()) === 0) {
     cli.terminal.say('No worker is running. `millrace up` (or `millrace worker`) starts one, and the run goes on.');
   }
 }

@@ -1,15 +1,15 @@
 import type { Cli } from './cli.ts';
 import { CommandError, exitCodes } from './exit.ts';
 import { aborted, interruption } from './interruption.ts';
-import { embedWorker, sayWhenIdle, withSession } from './session.ts';
+import { embedWorker, sayWhenIdle, withMachine } from './session.ts';
 
 /** Speaks the Model Context Protocol until the client goes, or a polite kill. Whoever starts the program may do all. */
 export async function speakMcp(cli: Cli, { tenant, work }: { tenant: string; work?: boolean }): Promise<void> {
   const { tenantPattern } = await import('@millrace/core');
   if (!tenantPattern.test(tenant)) throw new CommandError(exitCodes.invalid, `No tenant can be called "${tenant}".`);
   const { signal, dispose } = interruption();
-  await withSession(cli, {}, async (session) => {
-    const { runtime, vocabulary } = session;
+  await withMachine(cli, 'mcp', async (session) => {
+    const { runtime, vocabulary } = session.machine;
     const [{ serveMcp }, { createNamespace }, { pino }] = await Promise.all([
       import('@millrace/orchestrator'),
       import('@millrace/runtime'),

@@ -1,17 +1,65 @@
+import type { Key } from '@millrace/client';
 import type { ApiKey, ApiKeys } from '@millrace/runtime';
 import type { Cli } from './cli.ts';
+import { CommandError, exitCodes } from './exit.ts';
 import { withSession } from './session.ts';
 
-/** Lends the API keys of the installation, and the time by its clock in milliseconds since 1970. */
-export async function withApiKeys(cli: Cli, use: (keys: ApiKeys, now: number) => Promise<void>): Promise<void> {
+/** The keys that a command can reach. */
+export interface KeyRing extends Pick<ApiKeys, 'create' | 'list' | 'revoke' | 'tenants'> {
+  /** Whose keys they are when nobody says. */
+  readonly tenant: string;
+  /** Milliseconds since 1970 by the clock of the installation. */
+  readonly now: number;
+}
+
+/** Lends the API keys of the installation; behind an HTTP API, those of the tenant that its key belongs to. */
+export async function withApiKeys(cli: Cli, use: (keys: KeyRing) => Promise<void>): Promise<void> {
+  const { api } = await cli.config();
+  if (api !== undefined) return use(await farKeys(api));
   const { createApiKeys } = await import('@millrace/runtime');
-  await withSession(cli, {}, ({ runtime: { store } }) => use(createApiKeys(store), store.now()));
+  await withSession(cli, {}, async ({ machine }) => {
+    if (machine === undefined) throw new Error('a session without MILLRACE_URL is near');
+    const { store } = machine.runtime;
+    await use({ ...createApiKeys(store), tenant: 'default', now: store.now() });
+  });
+}
+
+async function farKeys(api: { readonly url: string; readonly apiKey?: string }): Promise<KeyRing> {
+  const { Millrace } = await import('@millrace/client');
+  const { keys } = new Millrace(api);
+  const tenant = /^mk_([a-z0-9-]+)_/.exec(api.apiKey ?? '')?.[1] ?? 'default';
+  const assertOwn = (wanted: string): void => {
+    if (wanted === tenant) return;
+    throw new CommandError(exitCodes.notAllowed, `Over MILLRACE_URL there are the keys of ${tenant} only.`);
+  };
+  // Optional fields are left out, not undefined.
+  const owned = ({ id, ...key }: Key): ApiKey => ({ id, tenant, ...key }) as ApiKey;
+  return {
+    tenant,
+    now: Date.now(),
+    async create({ tenant: whose, ...wanted }) {
+      assertOwn(whose);
+      const { key: secret, ...key } = await keys.create({ ...wanted, scopes: [...wanted.scopes] });
+      return { key: owned(key), secret };
+    },
+    async list(whose, after) {
+      assertOwn(whose);
+      const found: ApiKey[] = [];
+      for await (const key of keys.list()) if (key.id > after) found.push(owned(key));
+      return found;
+    },
+    async revoke(whose, id) {
+      assertOwn(whose);
+      return owned(await keys.revoke(id));
+    },
+    tenants: async (after) => (tenant > after ? [tenant] : []),
+  };
 }
 
 const pageSize = 200;
 
 /** All keys of a tenant, or of all tenants. */
-export async function allKeys(keys: ApiKeys, tenant: string | undefined): Promise<readonly ApiKey[]> {
+export async function allKeys(keys: KeyRing, tenant: string | undefined): Promise<readonly ApiKey[]> {
   const tenants = tenant === undefined ? await everything((after) => keys.tenants(after, pageSize), String) : [tenant];
   const lists = tenants.map((one) =>
     everything(

@@ -28,6 +28,7 @@ const statuses: Readonly<Record<string, number>> = {
   BLOB_MISSING: 503,
   CRON_INVALID: 422,
   MESSAGE_TOO_LARGE: 413,
+  MESSAGE_UNKNOWN: 404,
   KEY_INVALID: 401,
   KEY_MISSING: 401,
   KEY_UNKNOWN: 404,

@@ -9,6 +9,14 @@ export async function describeKnown(space: Namespace, run: RunId): Promise<RunDe
   return description;
 }
 
+/** How a run stands once it has ended, or as soon as the signal is aborted. */
+export async function describeEnded(space: Namespace, run: RunId, signal: AbortSignal): Promise<RunDescription> {
+  const description = await describeKnown(space, run);
+  if (description.finishedAt !== undefined) return description;
+  for await (const { event } of space.watch(run, description.seen, signal)) if (event.type === 'run.finished') break;
+  return describeKnown(space, run);
+}
+
 /** How a run stands once it has ended or waits for somebody, or as soon as the signal is aborted. */
 export async function describeIdle(space: Namespace, run: RunId, signal: AbortSignal): Promise<RunDescription> {
   let description = await describeKnown(space, run);

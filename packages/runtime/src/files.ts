@@ -1,6 +1,6 @@
 import type { Attachment, TenantId } from '@millrace/core';
 import { attachmentOf, largestAttachment, mimeTypeOf, RequestError } from '@millrace/core';
-import { v7 as uuid } from 'uuid';
+import { digestOf } from './blobs/digest.ts';
 import type { Blobs } from './blobs/port.ts';
 import type { Content } from './content.ts';
 import { contentOf } from './content.ts';
@@ -32,7 +32,7 @@ export interface NewFile {
  * is: a file is reached by its id, which only its tenant has.
  */
 export interface Files {
-  /** Keeps a file as it comes. Throws RequestError when it is larger than an attachment may be. */
+  /** Keeps a file as it comes; the same name and contents are the same file. Throws RequestError when it is larger than an attachment may be. */
   add(file: NewFile): Promise<StoredFile>;
   /** Throws RequestError when the tenant has no such file. */
   find(id: string): Promise<StoredFile>;
@@ -64,10 +64,9 @@ export function createFiles(
       const watched = watch(pieces, name);
       const { digest, size } = await blobs.putPieces(watched.pieces());
       const mimeType = (await typeOf(watched.beginning())) ?? mimeTypeOf(name);
-      const id = `file_${uuid().replaceAll('-', '')}`;
+      const id = idOf(name, digest);
       const file: StoredFile = { id, name, size, mimeType, digest, createdAt: now() };
-      await registry.write(register, id, JSON.stringify(file));
-      return file;
+      return (await registry.add(register, id, JSON.stringify(file))) ? file : find(id);
     },
     open: async (id) => contentOf(blobs, await find(id)),
     async attachments(ids) {
@@ -76,6 +75,10 @@ export function createFiles(
     },
   };
 }
+
+/** The same for the same file, so that an upload that is sent again, and a request that names it, stay what they were. */
+const idOf = (name: string, digest: string): string =>
+  `file_${digestOf(Buffer.from(`${digest}/${name}`)).slice(0, 32)}`;
 
 /** Passes pieces on as long as they are not too many, and keeps the beginning. */
 function watch(pieces: AsyncIterable<Uint8Array>, name: string) {

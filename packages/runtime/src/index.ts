@@ -90,4 +90,10 @@ export type { Tick, Ticks } from './ticks/port.ts';
 export { Unworkable } from './unworkable.ts';
 export { type WebhookEvent, webhookEvents } from './webhook-events.ts';
 export { createWebhooks, ownWebhook, type Webhook, type Webhooks } from './webhooks.ts';
-export { type Expected, type PublishedWorkflow, type WorkflowVersion, workflowName } from './workflows.ts';
+export {
+  type Expected,
+  type PublishedWorkflow,
+  type WorkflowText,
+  type WorkflowVersion,
+  workflowName,
+} from './workflows.ts';

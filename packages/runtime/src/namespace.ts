@@ -1,4 +1,4 @@
-import type { ActivationId, JournalEntry, Message, RunId, TenantId } from '@millrace/core';
+import type { ActivationId, JournalEntry, Message, MessageBody, MessageId, RunId, TenantId } from '@millrace/core';
 import { nameWithin, ownedBy, RequestError } from '@millrace/core';
 import type { ActivationDetail } from './activations.ts';
 import { findActivation, listActivations } from './activations.ts';
@@ -20,6 +20,7 @@ import type { RunTermination } from './run-terminations.ts';
 import { terminationsOfRun } from './run-terminations.ts';
 import type { Schedules } from './schedules.ts';
 import { createSchedules } from './schedules.ts';
+import { BodyMissing } from './store/body-missing.ts';
 import type { RunPage, RunPlace, RunQuery, RunSummary, Store } from './store/port.ts';
 import type { Webhooks } from './webhooks.ts';
 import { createWebhooks } from './webhooks.ts';
@@ -67,6 +68,8 @@ export interface Namespace {
   journal(run: RunId, after: string, limit: number): Promise<readonly JournalEntry[]>;
   /** What the run has done, behind the activation of this number, at most `limit`; undefined when there is no such run. */
   activations(run: RunId, page: { readonly after: number; readonly limit: number }): ReturnType<typeof listActivations>;
+  /** A message that the journal names; undefined when there is no such message, or run. */
+  message(run: RunId, id: MessageId): Promise<MessageBody | undefined>;
   /** Undefined when there is no such activation, or run. */
   activation(run: RunId, id: ActivationId): Promise<ActivationDetail | undefined>;
   /** How its nodes stand; undefined when there is no such run. */
@@ -81,14 +84,23 @@ export interface Answer {
   readonly by?: string | undefined;
 }
 
+/** What a namespace is a part of. */
+interface Held {
+  readonly runs: Runs;
+  readonly store: Store;
+}
+
+/** What is said of a run, in the words of its tenant. */
+type Told = <T>(asked: Promise<T>) => Promise<T>;
+
 /** The part of an installation that belongs to a tenant. */
-export function createNamespace({ runs, store }: { runs: Runs; store: Store }, tenant: TenantId): Namespace {
+export function createNamespace({ runs, store }: Held, tenant: TenantId): Namespace {
   const inside = (name: string): RunId => {
     // Only a name that carries no tenant is one of this tenant's.
     if (nameWithin(name) !== name) throw new RequestError('RUN_UNKNOWN', `There is no run ${name}.`);
     return ownedBy(tenant, name);
   };
-  const told = <T>(asked: Promise<T>): Promise<T> =>
+  const told: Told = (asked) =>
     asked.catch((error: unknown) => {
       if (!(error instanceof RequestError)) throw error;
       throw new RequestError(error.code, error.message.replaceAll(ownedBy(tenant, ''), ''));
@@ -142,7 +154,24 @@ export function createNamespace({ runs, store }: { runs: Runs; store: Store }, t
     watch: (run, after, signal) => runs.watch(inside(run), after, signal),
     listen: (run, signal) => runs.live.listen(inside(run), signal),
     journal: (run, after, limit) => store.journal(inside(run), after, limit),
+    ...looksInto({ runs, store }, inside, told),
+  };
+}
+
+type Looks = Pick<Namespace, 'activations' | 'activation' | 'message' | 'graphs' | 'terminations'>;
+
+/** What can be seen of a run in detail. */
+function looksInto({ runs, store }: Held, inside: (name: string) => RunId, told: Told): Looks {
+  return {
     activations: (run, page) => told(listActivations({ runs, store }, inside(run), page)),
+    async message(run, id) {
+      try {
+        return (await runs.bodies(inside(run), [id]))[0];
+      } catch (error) {
+        if (error instanceof BodyMissing) return undefined;
+        throw error;
+      }
+    },
     activation: (run, id) => told(findActivation({ runs, store }, inside(run), id)),
     async graphs(run) {
       const now = await told(runs.refresh(inside(run)));

@@ -1,4 +1,4 @@
-import type { GraphPlan, Plan, StateView } from '@millrace/core';
+import type { GraphPlan, LogLevel, Plan, PlanNode, StateView } from '@millrace/core';
 import { activationsOf, placeOf, rootScope } from '@millrace/core';
 import { stateOf } from './activations.ts';
 
@@ -9,6 +9,12 @@ export type NodeStatus = 'idle' | 'ready' | 'working' | 'waiting' | 'failed' | '
 export interface GraphNode {
   readonly id: string;
   readonly type: string;
+  /** It guards a loop. */
+  readonly guard?: true;
+  /** It waits for a person. */
+  readonly waits?: true;
+  /** Its outputs are not meant to be shown. */
+  readonly discreet?: true;
   /** The key of the graph inside it. */
   readonly graph?: string;
   readonly status: NodeStatus;
@@ -36,6 +42,10 @@ export interface RunGraph {
   /** Empty for the root; else the path of the nodes that it is inside of. */
   readonly key: string;
   readonly id: string;
+  /** What weighs less is not told to people. */
+  readonly logLevel: LogLevel;
+  /** What is due as one, by the numbers that the journal has for them: places in `nodes`. */
+  readonly items: readonly (readonly number[])[];
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
 }
@@ -47,15 +57,25 @@ export function graphsOf(plan: Plan, state: StateView): readonly RunGraph[] {
   return [...plan.graphs.values()].map((graph) => ({
     key: graph.key,
     id: graph.id,
-    nodes: graph.nodes.map(({ id, type, graph: inner }) => {
+    logLevel: graph.logLevel,
+    items: graph.items.map(({ members }) => members),
+    nodes: graph.nodes.map((node) => {
+      const { id, type, graph: inner } = node;
       const statuses = live.get(placeIn(graph, id)) ?? [];
       const count = runs.get(placeIn(graph, id)) ?? 0;
       const status = order.find((one) => statuses.includes(one)) ?? (count > 0 ? 'done' : 'idle');
-      return { id, type, status, runs: count, live: statuses.length, ...(inner === undefined ? {} : { graph: inner }) };
+      const within = inner === undefined ? {} : { graph: inner };
+      return { id, type, ...traitsOf(node), status, runs: count, live: statuses.length, ...within };
     }),
     edges: edgesOf(graph),
   }));
 }
+
+const traitsOf = ({ guard, waits, logOutput }: PlanNode): Pick<GraphNode, 'guard' | 'waits' | 'discreet'> => ({
+  ...(guard ? { guard: true } : {}),
+  ...(waits ? { waits: true } : {}),
+  ...(logOutput ? {} : { discreet: true }),
+});
 
 /** What is told of a node with several activations: what asks for attention first. */
 const order = ['failed', 'waiting', 'working', 'ready'] as const;

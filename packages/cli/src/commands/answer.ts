@@ -33,7 +33,6 @@ async function answer(cli: Cli, request: AnswerRequest): Promise<void> {
   const { sayWhenIdle, withSession } = await import('../session.ts');
   const { readTextArgument } = await import('../text-argument.ts');
   const { attachFiles } = await import('../attachments.ts');
-  const { messageWith } = await import('@millrace/core');
   const { run, activation } = parseTarget(request.target);
   const text = await readTextArgument(request.text);
   await withSession(cli, {}, async (session) => {
@@ -45,9 +44,10 @@ async function answer(cli: Cli, request: AnswerRequest): Promise<void> {
       throw new CommandError(exitCodes.invalid, `${run} has several open questions; name the one you answer:\n${list}`);
     }
     // Without an open question the runtime says why, in its own words.
-    const attached = await attachFiles(session.runtime, request.attach);
-    const message = messageWith(text, attached, task?.node ?? '');
-    await session.runtime.runs.answer(run, task?.activation ?? activation, message);
+    const { installation } = session;
+    const attachments = await attachFiles(installation, request.attach);
+    const asked = { run, activation: task?.activation ?? activation, node: task?.node ?? '' };
+    await installation.answer(asked, { text, attachments });
     if (request.json) cli.terminal.data(JSON.stringify({ runId: run, task: task?.id ?? request.target }));
     cli.terminal.say(`Answered. Follow the run with: millrace watch ${run}`);
     await sayWhenIdle(session);

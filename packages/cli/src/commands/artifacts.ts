@@ -1,9 +1,10 @@
 import type { ActivationId } from '@millrace/core';
 import type { Command } from 'commander';
+import { activationArgument } from '../activation-argument.ts';
 import type { Cli } from '../cli.ts';
 
 interface ArtifactsOptions {
-  readonly activation?: string;
+  readonly activation?: ActivationId;
   readonly get?: string;
   readonly to?: string;
   readonly json?: boolean;
@@ -15,7 +16,7 @@ export function addArtifacts(program: Command, cli: Cli): void {
     .command('artifacts')
     .description('list the files that the nodes of a run have written, or fetch them')
     .argument('<run>', 'its id')
-    .option('--activation <id>', 'only what this activation wrote, such as a3')
+    .option('--activation <id>', 'only what this activation wrote, such as a3', activationArgument)
     .option('--get <path>', 'print the content of this file')
     .option('--to <directory>', 'write the files into this directory')
     .option('--json', 'print a JSON array')
@@ -23,9 +24,7 @@ export function addArtifacts(program: Command, cli: Cli): void {
       const { withSession } = await import('../session.ts');
       const { giveArtifacts } = await import('../artifacts.ts');
       await withSession(cli, {}, async (session) => {
-        // One that there is not has written nothing, whatever its form.
-        const artifacts = await session.runtime.runs.artifacts(run, activation as ActivationId | undefined);
-        await giveArtifacts(session, artifacts, options);
+        await giveArtifacts(session, { ...options, run, ...(activation === undefined ? {} : { activation }) });
       });
     });
 }

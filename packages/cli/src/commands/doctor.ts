@@ -13,6 +13,8 @@ export function addDoctor(program: Command, cli: Cli): void {
 
 async function examine(cli: Cli, json: boolean): Promise<void> {
   const { exitCodes } = await import('../exit.ts');
+  const { assertNear } = await import('../session.ts');
+  await assertNear(cli, 'doctor');
   const findings = [node(), ...(await redis(cli)), ...(await machine(cli)), await vocabulary(cli)];
   if (json) cli.terminal.data(JSON.stringify(findings, null, 2));
   else for (const finding of findings) cli.terminal.data(told(finding));

@@ -26,7 +26,6 @@ export function addFork(program: Command, cli: Cli): void {
     .option('--detach', 'do not wait for the end')
     .option('--json', 'print {runId, status, output, outputs, usage, error}')
     .action(async (run: string | undefined, { at, output, file, ...options }: ForkFlags) => {
-      const { textMessage } = await import('@millrace/core');
       const { followToEnd } = await import('../follow-to-end.ts');
       const { withSession } = await import('../session.ts');
       const { readTextArgument } = await import('../text-argument.ts');
@@ -34,9 +33,9 @@ export function addFork(program: Command, cli: Cli): void {
       const source = runSource(run, file);
       const text = output === undefined ? undefined : await readTextArgument(output);
       await withSession(cli, {}, async (session) => {
-        const fork = await session.runtime.runs.fork(source, {
+        const fork = await session.installation.fork(source, {
           at,
-          ...(text === undefined ? {} : { output: textMessage('assistant', text, '') }),
+          ...(text === undefined ? {} : { output: text }),
         });
         cli.terminal.say(cli.terminal.paint.bold(`▶ ${fork} forks ${sourceName(source)} at ${at}`));
         await followToEnd(session, fork, options);

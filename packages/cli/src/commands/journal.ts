@@ -2,8 +2,6 @@ import type { JournalEntry } from '@millrace/core';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.ts';
 
-const page = 500;
-
 /** `millrace journal`: what happened in a run, event by event. */
 export function addJournal(program: Command, cli: Cli): void {
   program
@@ -48,11 +46,7 @@ async function printJournal(cli: Cli, run: string, print: Print): Promise<void> 
   const { withSession } = await import('../session.ts');
   await withSession(cli, {}, async (session) => {
     await describe(session, run);
-    let entries = await session.runtime.store.journal(run, '0', page);
-    while (entries.length > 0) {
-      for (const entry of entries) print(entry);
-      entries = await session.runtime.store.journal(run, entries.at(-1)?.id ?? '0', page);
-    }
+    for await (const entry of session.installation.journal(run)) print(entry);
   });
 }
 

@@ -5,7 +5,7 @@ import type { Cli } from '../cli.ts';
 import { parseDuration } from '../duration-argument.ts';
 
 interface CreateFlags {
-  readonly tenant: string;
+  readonly tenant?: string;
   readonly scopes: readonly Scope[];
   readonly name?: string;
   readonly expires?: number;
@@ -25,7 +25,7 @@ export function addKeys(program: Command, cli: Cli): void {
   keys
     .command('create')
     .description('make a key and print it, this once')
-    .option('--tenant <name>', 'whose runs, tasks and workflows it opens', 'default')
+    .option('--tenant <name>', 'whose runs, tasks and workflows it opens (default: default)')
     .option('--scopes <list>', `what it allows, of ${allowed.join(', ')}; admin allows everything`, parseScopes, [
       'read',
       'run',
@@ -49,9 +49,9 @@ export function addKeys(program: Command, cli: Cli): void {
     .command('revoke')
     .description('make a key worthless, in all processes within a second')
     .argument('<id>', 'its id')
-    .option('--tenant <name>', 'whose key it is', 'default')
+    .option('--tenant <name>', 'whose key it is (default: default)')
     .option('--json', 'print {id, revokedAt, …}')
-    .action(async (id: string, flags: { tenant: string; json?: boolean }) => revoke(cli, id, flags));
+    .action(async (id: string, flags: { tenant?: string; json?: boolean }) => revoke(cli, id, flags));
 }
 
 function parseScopes(text: string): Scope[] {
@@ -64,15 +64,16 @@ function parseScopes(text: string): Scope[] {
 
 async function create(cli: Cli, { tenant, scopes, name, expires, json }: CreateFlags): Promise<void> {
   const { withApiKeys } = await import('../with-api-keys.ts');
-  await withApiKeys(cli, async (keys, now) => {
+  await withApiKeys(cli, async (keys) => {
+    const whose = tenant ?? keys.tenant;
     const { key, secret } = await keys.create({
-      tenant,
+      tenant: whose,
       scopes,
       ...(name === undefined ? {} : { name }),
-      ...(expires === undefined ? {} : { expiresAt: now + expires }),
+      ...(expires === undefined ? {} : { expiresAt: keys.now + expires }),
     });
     cli.terminal.data(json ? JSON.stringify({ ...key, key: secret }) : secret);
-    cli.terminal.say(`Key ${key.id} of tenant ${tenant}: ${scopes.join(', ')}. It is shown this once.`);
+    cli.terminal.say(`Key ${key.id} of tenant ${whose}: ${scopes.join(', ')}. It is shown this once.`);
     cli.terminal.say('Send it as "Authorization: Bearer KEY". From now on the HTTP API asks everybody for a key.');
   });
 }
@@ -80,19 +81,20 @@ async function create(cli: Cli, { tenant, scopes, name, expires, json }: CreateF
 async function list(cli: Cli, { tenant, json }: ListFlags): Promise<void> {
   const { allKeys, withApiKeys } = await import('../with-api-keys.ts');
   const { keysTable } = await import('../keys-table.ts');
-  await withApiKeys(cli, async (keys, now) => {
+  await withApiKeys(cli, async (keys) => {
     const found = await allKeys(keys, tenant);
     if (json) cli.terminal.data(JSON.stringify(found, null, 2));
     else if (found.length === 0) cli.terminal.say('There are no keys. `millrace keys create` makes one.');
-    else cli.terminal.data(keysTable(found, now));
+    else cli.terminal.data(keysTable(found, keys.now));
   });
 }
 
-async function revoke(cli: Cli, id: string, { tenant, json }: { tenant: string; json?: boolean }): Promise<void> {
+async function revoke(cli: Cli, id: string, { tenant, json }: { tenant?: string; json?: boolean }): Promise<void> {
   const { withApiKeys } = await import('../with-api-keys.ts');
   await withApiKeys(cli, async (keys) => {
-    const key = await keys.revoke(tenant, id);
+    const whose = tenant ?? keys.tenant;
+    const key = await keys.revoke(whose, id);
     if (json) cli.terminal.data(JSON.stringify(key));
-    else cli.terminal.say(`Key ${id} of tenant ${tenant} is revoked.`);
+    else cli.terminal.say(`Key ${id} of tenant ${whose} is revoked.`);
   });
 }

@@ -26,7 +26,7 @@ export function addReplay(program: Command, cli: Cli): void {
       const { followToEnd } = await import('../follow-to-end.ts');
       const { withSession } = await import('../session.ts');
       await withSession(cli, {}, async (session) => {
-        const replay = await session.runtime.runs.replay(source, liveFrom === undefined ? {} : { liveFrom });
+        const replay = await session.installation.replay(source, liveFrom === undefined ? {} : { liveFrom });
         cli.terminal.say(cli.terminal.paint.bold(`▶ ${replay} replays ${sourceName(source)}`));
         await followToEnd(session, replay, options);
       });

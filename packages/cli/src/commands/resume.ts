@@ -21,11 +21,13 @@ export function addResume(program: Command, cli: Cli): void {
     .option('--to <node>', 'the node that goes on and gets the input, such as after a handoff to somebody outside')
     .option('--json', 'print {runId, status}')
     .action(async (run: string, { input, to, json, ...budgetFlags }: ResumeFlags) => {
-      const { textMessage } = await import('@millrace/core');
       const { readTextArgument } = await import('../text-argument.ts');
       const budget = await budgetOf(budgetFlags);
-      const task = input === undefined ? [] : [textMessage('user', await readTextArgument(input), 'TASK')];
-      const more = { ...(budget === undefined ? {} : { budget }), ...(to === undefined ? {} : { to }) };
-      await orderRun(cli, { run, json: json === true, carryOut: (runs) => runs.resume(run, task, more) });
+      const how = {
+        ...(input === undefined ? {} : { input: await readTextArgument(input) }),
+        ...(budget === undefined ? {} : { budget }),
+        ...(to === undefined ? {} : { to }),
+      };
+      await orderRun(cli, { run, json: json === true, carryOut: (runs) => runs.resume(run, how) });
     });
 }

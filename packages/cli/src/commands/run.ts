@@ -17,7 +17,7 @@ export function addRun(program: Command, cli: Cli): void {
   const command = program
     .command('run')
     .description('run a workflow and follow it to its end')
-    .argument('<file>', 'the workflow');
+    .argument('<file|name>', 'the workflow: a file, or the name of a published one, as NAME or NAME@HASH');
   addBudgetOptions(command)
     .option('--input <text>', 'the task: a text, @FILE, or - for standard input')
     .option('--attach <file>', 'attach a file to the task; may be repeated', collect)
@@ -44,14 +44,14 @@ export function addRun(program: Command, cli: Cli): void {
       'after',
       '\nExit code: 0 completed, 1 failed, 2 invalid, 5 no Redis, 6 waits for an answer, 130 interrupted (the run goes on).',
     )
-    .action(async (file: string, { var: assignments, budgetUsd, budgetTokens, ...options }: RunFlags) => {
+    .action(async (workflow: string, { var: assignments, budgetUsd, budgetTokens, ...options }: RunFlags) => {
       const { runWorkflow } = await import('../run-workflow.ts');
       const { parseAssignments } = await import('../text-argument.ts');
       const budget = await budgetOf({
         ...(budgetUsd === undefined ? {} : { budgetUsd }),
         ...(budgetTokens === undefined ? {} : { budgetTokens }),
       });
-      await runWorkflow(cli, file, {
+      await runWorkflow(cli, workflow, {
         ...options,
         variables: parseAssignments(assignments ?? []),
         ...(budget === undefined ? {} : { budget }),

@@ -26,8 +26,8 @@ export function addRuns(program: Command, cli: Cli): void {
 async function listRuns(cli: Cli, { json, ...query }: RunsOptions): Promise<void> {
   const { withSession } = await import('../session.ts');
   const { runsTable } = await import('../runs-table.ts');
-  await withSession(cli, {}, async ({ runtime }) => {
-    const { runs } = await runtime.runs.list(query);
+  await withSession(cli, {}, async ({ installation }) => {
+    const runs = await installation.list(query);
     if (json)
       cli.terminal.data(
         JSON.stringify(

@@ -25,6 +25,7 @@ export function addUp(program: Command, cli: Cli): void {
     .action(async ({ concurrency, port, host, ...flags }: UpFlags) => {
       const { serve } = await import('../serve.ts');
       await serve(cli, {
+        command: 'up',
         logLevel: 'warn',
         queues: (await cli.config()).queues ?? 'all',
         ...(concurrency === undefined ? {} : { concurrency }),

@@ -20,6 +20,7 @@ export function addWorker(program: Command, cli: Cli): void {
     .action(async ({ concurrency, queues, ...flags }: WorkerFlags) => {
       const { serve } = await import('../serve.ts');
       await serve(cli, {
+        command: 'worker',
         logLevel: 'info',
         ...(concurrency === undefined ? {} : { concurrency }),
         ...(queues === undefined ? {} : { queues }),

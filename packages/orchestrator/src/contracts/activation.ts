@@ -94,10 +94,17 @@ export const RunGraphs = z
         .object({
           key: z.string().describe('Empty for the root graph; else the path of the nodes that it is inside of.'),
           id: z.string(),
+          logLevel: z.enum(['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL']),
+          items: z
+            .array(z.array(z.number().int()))
+            .describe('What is due as one: places in `nodes`. The journal refers to items and nodes by number.'),
           nodes: z.array(
             z.object({
               id: z.string(),
               type: z.string(),
+              guard: z.literal(true).optional().describe('It guards a loop.'),
+              waits: z.literal(true).optional().describe('It waits for a person.'),
+              discreet: z.literal(true).optional().describe('Its outputs are not meant to be shown.'),
               graph: z.string().optional().describe('The key of the graph inside it.'),
               status: z.enum(['idle', 'ready', 'working', 'waiting', 'failed', 'done']),
               runs: z.number().int().describe('How often it has completed; within other graphs, in calls under way.'),
@@ -138,7 +145,12 @@ export const activationDetailOf = ({ input, output, ...rest }: KnownDetail): z.i
 
 /** Graphs as the API shows them. */
 export const graphsOf = (graphs: readonly KnownGraph[]): z.infer<typeof RunGraphs> => ({
-  graphs: graphs.map(({ nodes, edges, ...graph }) => ({ ...graph, nodes: [...nodes], edges: [...edges] })),
+  graphs: graphs.map(({ nodes, edges, items, ...graph }) => ({
+    ...graph,
+    items: items.map((members) => [...members]),
+    nodes: [...nodes],
+    edges: [...edges],
+  })),
 });
 
 const saidOf = (message: Message): z.infer<typeof Said> => ({

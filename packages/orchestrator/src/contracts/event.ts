@@ -1,4 +1,6 @@
+import type { Utterance as Said } from '@millrace/runtime';
 import { z } from 'zod';
+import { RunId } from './run.ts';
 
 /** Where in a journal to go on: the id of the last event that was seen. */
 export const EventId = z
@@ -19,3 +21,15 @@ export const RunEvent = z
 export const RunEvents = z
   .object({ data: z.array(RunEvent), nextCursor: EventId.nullable().describe('null when this is all there is now.') })
   .meta({ id: 'RunEvents' });
+
+/** What a step says while it is at work, as events \`live\` have it. */
+export type RunUtterance = Said;
+
+/** One message in a path. */
+export const MessagePath = z.object({
+  id: RunId,
+  mid: z.string().regex(/^m\d{1,15}$/, 'must be the id of a message, as in m7'),
+});
+
+/** A message. */
+export const MessageText = z.object({ id: z.string(), text: z.string() }).meta({ id: 'MessageText' });

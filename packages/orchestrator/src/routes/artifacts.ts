@@ -77,7 +77,12 @@ function archiveOf(space: Namespace, run: string, artifacts: readonly KnownArtif
   for (const artifact of artifacts) {
     zip.addReadStreamLazy(nameOf(artifact), { mtime: new Date(artifact.at) }, (give) => {
       space.artifact(run, artifact.id).then(
-        (content) => give(null, Readable.from(content.read(0, content.size), { objectMode: false })),
+        (content) => {
+          const part = Readable.from(content.read(0, content.size), { objectMode: false });
+          // Whoever fetches it may go away in the middle of a file.
+          sent.once('close', () => part.destroy());
+          give(null, part);
+        },
         (error: unknown) => give(error, Readable.from([])),
       );
     });

@@ -1,9 +1,10 @@
 import type { Readable } from 'node:stream';
-import type { RunId } from '@millrace/core';
+import type { MessageId, RunId } from '@millrace/core';
+import { RequestError, textOf } from '@millrace/core';
 import type { Namespace } from '@millrace/runtime';
 import { z } from 'zod';
 import type { Api } from '../api.ts';
-import { EventId, RunEvents } from '../contracts/event.ts';
+import { EventId, MessagePath, MessageText, RunEvents } from '../contracts/event.ts';
 import { problems } from '../contracts/problem.ts';
 import { RunPath } from '../contracts/run.ts';
 import { eventStream } from '../event-stream.ts';
@@ -28,6 +29,7 @@ const Headers = z.object({
 
 /** The journal of a run, as a stream or in pages. */
 export function addEventRoutes(server: Server, { closing }: Api): void {
+  addMessage(server);
   server.get(
     '/v1/runs/:id/events',
     {
@@ -65,6 +67,25 @@ export function addEventRoutes(server: Server, { closing }: Api): void {
       const listen = (over: AbortSignal) => space.listen(id, over);
       const told = query.live === 'true' ? { entries, listen } : { entries };
       return reply.header('cache-control', 'no-store').type('text/event-stream').send(eventStream(told));
+    },
+  );
+}
+
+function addMessage(server: Server): void {
+  server.get(
+    '/v1/runs/:id/messages/:mid',
+    {
+      config: { demand: 'read' },
+      schema: {
+        summary: 'The text of a message that the journal of a run names',
+        params: MessagePath,
+        response: { 200: MessageText, ...problems },
+      },
+    },
+    async ({ caller: { space }, params: { id, mid } }) => {
+      const message = await space.message(id, mid as MessageId); // MessagePath has checked its form
+      if (message === undefined) throw new RequestError('MESSAGE_UNKNOWN', `Run ${id} has no message ${mid}.`);
+      return { id: mid, text: textOf(message) };
     },
   );
 }

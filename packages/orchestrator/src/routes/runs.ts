@@ -10,7 +10,7 @@ import { given } from '../given.ts';
 import { presence } from '../presence.ts';
 import { requestOf } from '../run-request.ts';
 import type { Server } from '../server.ts';
-import { describeIdle, describeKnown } from '../until-idle.ts';
+import { describeEnded, describeIdle, describeKnown } from '../until-idle.ts';
 
 /** Runs: start, list, describe, result. */
 export function addRunRoutes(server: Server, api: Api): void {
@@ -88,15 +88,20 @@ function addReads(server: Server, { closing }: Api): void {
         params: RunPath,
         querystring: z.object({
           wait: Wait.optional().describe('Answer only when it has ended or waits, or after this long.'),
+          until: z
+            .enum(['idle', 'ended'])
+            .default('idle')
+            .describe('`ended`: go on waiting while it waits for somebody.'),
         }),
         response: { 200: Run, 304: z.undefined().describe('It stands as If-None-Match says.'), ...problems },
       },
     },
-    async ({ caller: { space }, params: { id }, query: { wait }, headers }, reply) => {
+    async ({ caller: { space }, params: { id }, query: { wait, until }, headers }, reply) => {
+      const describe = until === 'ended' ? describeEnded : describeIdle;
       const description =
         wait === undefined
           ? await describeKnown(space, id)
-          : await describeIdle(space, id, patience({ reply, closing, waitMs: wait }));
+          : await describe(space, id, patience({ reply, closing, waitMs: wait }));
       const tag = `"${description.seen.split('-', 1)[0]}"`;
       reply.header('etag', tag);
       if (headers['if-none-match'] === tag) return reply.code(304).send();

@@ -1,0 +1,41 @@
+import type { Batch, BatchLine, BatchRow, BatchRowQueryInput, NewBatchInput } from '@millrace/orchestrator';
+import type { Http } from './http.ts';
+import type { Page, Pages } from './pages.ts';
+import { pagesOf } from './pages.ts';
+
+/** What a batch is made with: the rows, and what all of their runs have in common. */
+export interface BatchOptions extends Omit<NewBatchInput, 'workflow'> {
+  /** Made again under the same key within a day, it is the same batch. */
+  readonly idempotencyKey?: string;
+}
+
+/** Which rows are listed. */
+export type RowQuery = Partial<Pick<BatchRowQueryInput, 'status'>>;
+
+/** Many runs of one workflow, a row of a table each. */
+export interface Batches {
+  start(workflow: string | { readonly yaml: string }, options: BatchOptions): Promise<Batch>;
+  get(id: string): Promise<Batch>;
+  list(): Pages<BatchLine>;
+  rows(id: string, query?: RowQuery): Pages<BatchRow>;
+  /** Starts no more rows, and cancels the runs that there are. */
+  cancel(id: string): Promise<Batch>;
+  retryFailed(id: string): Promise<Batch>;
+  remove(id: string): Promise<BatchLine>;
+}
+
+/** The batches of a tenant. */
+export function createBatches(http: Http): Batches {
+  const at = (id: string): string => `v1/batches/${encodeURIComponent(id)}`;
+  return {
+    start: (workflow, { idempotencyKey, ...options }) =>
+      http.json('v1/batches', { method: 'POST', json: { workflow, ...options }, idempotencyKey }),
+    get: (id) => http.json(at(id)),
+    list: () => pagesOf((cursor) => http.json<Page<BatchLine>>('v1/batches', { query: { cursor } })),
+    rows: (id, query = {}) =>
+      pagesOf((cursor) => http.json<Page<BatchRow>>(`${at(id)}/rows`, { query: { ...query, cursor } })),
+    cancel: (id) => http.json(`${at(id)}/cancel`, { method: 'POST' }),
+    retryFailed: (id) => http.json(`${at(id)}/retry-failed`, { method: 'POST' }),
+    remove: (id) => http.json(at(id), { method: 'DELETE' }),
+  };
+}

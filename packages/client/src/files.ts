@@ -1,0 +1,34 @@
+import type { UploadedFile } from '@millrace/orchestrator';
+import type { Http } from './http.ts';
+
+/** What may be uploaded: a file of the platform, bytes, or a text. */
+export type Uploadable = Blob | Uint8Array<ArrayBuffer> | string;
+
+/** Files that go with tasks and answers. */
+export interface Files {
+  /** Keeps contents under a name, once however often they are sent; the name of a `File` unless one is given. A text is content, not a path. */
+  upload(
+    content: Uploadable,
+    options?: { readonly name?: string; readonly signal?: AbortSignal },
+  ): Promise<UploadedFile>;
+  /** The contents of a file. */
+  download(id: string): Promise<Blob>;
+}
+
+/** The files of a tenant. */
+export const createFiles = (http: Http): Files => ({
+  async upload(content, { name, signal } = {}) {
+    const blob = content instanceof Blob ? content : new Blob([content]);
+    const named = 'name' in blob && typeof blob.name === 'string' ? blob.name : 'file';
+    const form = new FormData();
+    form.set('file', blob, name ?? named);
+    return http.json('v1/files', { method: 'POST', form, send: 'freely', signal, patience: uploadMs });
+  },
+  download: async (id) => (await http.ask(`v1/files/${encodeURIComponent(id)}`)).blob(),
+});
+
+/** What a slow line needs for the largest file. */
+const uploadMs = 10 * 60_000;
+
+/** A file, or the id of one, as a request names it. */
+export const idOf = (file: string | { readonly id: string }): string => (typeof file === 'string' ? file : file.id);

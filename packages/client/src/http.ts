@@ -1,0 +1,140 @@
+import { backoffMs, pause } from './pause.ts';
+import { ConnectionError, problemOf } from './problem.ts';
+
+/** Where the API is, and how it is spoken to. */
+export interface HttpOptions {
+  /** As in `https://millrace.example`; a path before `/v1` may follow. */
+  readonly url: string;
+  readonly apiKey?: string | undefined;
+  /** How often a request is sent again when the server does not answer, or says that it cannot now; default 4. */
+  readonly retries?: number | undefined;
+  /** How long it may take until an answer begins, in milliseconds; default 30 seconds. */
+  readonly timeoutMs?: number | undefined;
+  /** Default: the platform's own. */
+  readonly fetch?: typeof fetch | undefined;
+}
+
+/** One request. */
+export interface Asked {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  /** Sent as it is. */
+  readonly form?: FormData;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  /**
+   * `once`: it may not be sent again. `freely`: it may, as it comes to the same. Otherwise what changes something carries
+   * an idempotency key, so that it may.
+   */
+  readonly send?: 'once' | 'freely';
+  /** A key of one's own, under which the request is carried out once, whoever sends it. */
+  readonly idempotencyKey?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** How long its beginning may take beyond the usual, in milliseconds. */
+  readonly patience?: number;
+}
+
+/** Speaks to the API. */
+export interface Http {
+  /** The answer, which is not a problem. Throws ApiProblem and ConnectionError. */
+  ask(path: string, asked?: Asked): Promise<Response>;
+  /** The same, read as JSON. */
+  json<T>(path: string, asked?: Asked): Promise<T>;
+}
+
+/** Speaks to the API at a URL. Requests that may be sent again are, while the server is away or busy. */
+export function createHttp(options: HttpOptions): Http {
+  const { url, retries = 4 } = options;
+  const base = url.endsWith('/') ? url : `${url}/`;
+
+  async function ask(path: string, asked: Asked = {}): Promise<Response> {
+    const address = addressOf(base, path, asked);
+    const request = requestOf(options, asked);
+    const most = asked.send === 'once' ? 0 : retries;
+    for (let attempt = 0; ; attempt += 1) {
+      const outcome = await tried(options, address, { request, asked });
+      asked.signal?.throwIfAborted();
+      if (isAnswer(outcome)) return outcome;
+      if (attempt >= most || !mayFollow(outcome)) throw await errorOf(url, outcome);
+      await pause(waitMsOf(outcome, attempt), asked.signal);
+    }
+  }
+
+  return {
+    ask,
+    // What the API answers has the shape of its contract, which T is derived from.
+    json: async <T>(path: string, asked?: Asked) => (await (await ask(path, asked)).json()) as T,
+  };
+}
+
+function addressOf(base: string, path: string, { query = {} }: Asked): string {
+  const address = new URL(path, base);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) address.searchParams.set(name, String(value));
+  }
+  return address.href;
+}
+
+function requestOf({ apiKey }: HttpOptions, asked: Asked): RequestInit {
+  const { method = 'GET', json, form, headers = {}, send, idempotencyKey } = asked;
+  const changes = method !== 'GET' && send === undefined;
+  const given = {
+    ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+    ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(changes ? { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() } : {}),
+    ...headers,
+  };
+  const body = form ?? (json === undefined ? undefined : JSON.stringify(json));
+  return { method, headers: present(given), ...(body === undefined ? {} : { body }) };
+}
+
+const present = (headers: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined));
+
+interface Failed {
+  readonly failed: unknown;
+}
+
+interface Trying {
+  readonly request: RequestInit;
+  readonly asked: Asked;
+}
+
+async function tried(
+  { fetch: fetched = fetch, timeoutMs = 30_000 }: HttpOptions,
+  address: string,
+  { request, asked: { signal, patience = 0 } }: Trying,
+): Promise<Response | Failed> {
+  const late = new AbortController();
+  const after = timeoutMs + patience;
+  const timer = setTimeout(() => late.abort(new Error(`nothing came for ${after} ms`)), after);
+  const over = AbortSignal.any([late.signal, ...(signal === undefined ? [] : [signal])]);
+  try {
+    return await fetched(address, { ...request, signal: over });
+  } catch (failed) {
+    return { failed };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const isAnswer = (outcome: Response | Failed): outcome is Response =>
+  outcome instanceof Response && outcome.status < 400;
+
+const errorOf = async (url: string, outcome: Response | Failed): Promise<Error> =>
+  outcome instanceof Response ? problemOf(outcome) : new ConnectionError(url, outcome.failed);
+
+/** Whether it may be otherwise soon: the server or one in front of it is not there, is busy, or is at this very request. */
+function mayFollow(outcome: Response | Failed): boolean {
+  if (!(outcome instanceof Response)) return true;
+  const { status, headers } = outcome;
+  return [429, 502, 503, 504].includes(status) || (status === 409 && headers.has('retry-after'));
+}
+
+const longestWaitMs = 30_000;
+
+function waitMsOf(outcome: Response | Failed, attempt: number): number {
+  const after = outcome instanceof Response ? Number(outcome.headers.get('retry-after') ?? Number.NaN) : Number.NaN;
+  return Number.isFinite(after) ? Math.min(after * 1000, longestWaitMs) : backoffMs(attempt, longestWaitMs);
+}

@@ -1,0 +1,41 @@
+export type {
+  Activation,
+  ActivationDetail,
+  Batch,
+  BatchLine,
+  BatchRow,
+  Delivery,
+  Key,
+  MadeWebhook,
+  Problem,
+  Run,
+  RunArtifact,
+  RunEvent,
+  RunGraphs,
+  RunLine,
+  RunResult,
+  RunUtterance,
+  Schedule,
+  ScheduleState,
+  TaskDetail,
+  Terminations,
+  UploadedFile,
+  Validation,
+  Webhook,
+} from '@millrace/orchestrator';
+export type { Batches, BatchOptions, RowQuery } from './batches.ts';
+export type { Duration } from './duration.ts';
+export type { Told } from './event-stream.ts';
+export type { Files, Uploadable } from './files.ts';
+export type { HttpOptions } from './http.ts';
+export type { Keys } from './keys.ts';
+export { Millrace } from './millrace.ts';
+export type { Page, Pages } from './pages.ts';
+export { ApiProblem, ConnectionError, RunCancelledError, RunFailedError, WaitTimeoutError } from './problem.ts';
+export type { EventOptions, RunHandle } from './run-handle.ts';
+export type { Runs, RunsQuery, StartOptions } from './runs.ts';
+export type { Schedules } from './schedules.ts';
+export type { TaskAnswer, Tasks, TasksQuery } from './tasks.ts';
+export { type ReceivedWebhook, verifyWebhook, type WebhookMessage } from './verify-webhook.ts';
+export type { Webhooks } from './webhooks.ts';
+export type { Expectation, Workflows } from './workflows.ts';

@@ -1,0 +1,19 @@
+import type { Key, MadeKey, NewKeyInput } from '@millrace/orchestrator';
+import type { Http } from './http.ts';
+import type { Page, Pages } from './pages.ts';
+import { pagesOf } from './pages.ts';
+
+/** API keys of one's own tenant; they need the scope `admin`. */
+export interface Keys {
+  /** The key itself is shown this once. */
+  create(wanted: NewKeyInput): Promise<MadeKey>;
+  list(): Pages<Key>;
+  revoke(id: string): Promise<Key>;
+}
+
+/** The keys of a tenant. */
+export const createKeys = (http: Http): Keys => ({
+  create: (wanted) => http.json('v1/keys', { method: 'POST', json: wanted, send: 'once' }),
+  list: () => pagesOf((cursor) => http.json<Page<Key>>('v1/keys', { query: { cursor } })),
+  revoke: (id) => http.json(`v1/keys/${encodeURIComponent(id)}`, { method: 'DELETE' }),
+});

@@ -1,0 +1,20 @@
+/** Waits so many milliseconds; throws what the signal was aborted with. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const done = () => {
+      signal?.removeEventListener('abort', broken);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    const broken = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    signal?.addEventListener('abort', broken, { once: true });
+  });
+}
+
+/** How long to wait before another try: longer each time, and never quite the same. */
+export const backoffMs = (attempt: number, mostMs: number): number =>
+  Math.min(mostMs, 200 * 2 ** attempt) * (0.5 + Math.random() / 2);

@@ -1,0 +1,80 @@
+import type { Problem, RunResult } from '@millrace/orchestrator';
+
+/** The API has refused a request. `code` has a page in the documentation. */
+export class ApiProblem extends Error {
+  readonly status: number;
+  readonly code: string;
+  /** What is wrong, part by part. */
+  readonly errors: NonNullable<Problem['errors']>;
+  /** To find the request by in the log of the server. */
+  readonly requestId: string | undefined;
+
+  constructor({ status, code, detail, errors = [], requestId }: Partial<Problem> & Pick<Problem, 'status'>) {
+    super(detail ?? `The server answered with the status ${status}.`);
+    this.name = 'ApiProblem';
+    this.status = status;
+    this.code = code ?? 'UNKNOWN';
+    this.errors = errors;
+    this.requestId = requestId;
+  }
+}
+
+/** The API did not answer, for all that it was asked again. */
+export class ConnectionError extends Error {
+  constructor(url: string, cause: unknown) {
+    const reason =
+      cause instanceof Error ? (cause.cause instanceof Error ? cause.cause : cause).message : String(cause);
+    super(`${url} does not answer: ${reason}`, { cause });
+    this.name = 'ConnectionError';
+  }
+}
+
+/** A run has ended without what it was for; `result` says how far it has come. */
+class RunEndedError extends Error {
+  readonly runId: string;
+  readonly result: RunResult;
+  /** One of the error codes. */
+  readonly code: string;
+
+  constructor(result: RunResult, code: string, message: string) {
+    super(message);
+    this.runId = result.runId;
+    this.result = result;
+    this.code = code;
+  }
+}
+
+/** A run has failed, or its budget has ended it. */
+export class RunFailedError extends RunEndedError {
+  override readonly name = 'RunFailedError';
+}
+
+/** Somebody has cancelled a run. */
+export class RunCancelledError extends RunEndedError {
+  override readonly name = 'RunCancelledError';
+}
+
+/** A run has not ended in the time that one was willing to wait; it goes on. */
+export class WaitTimeoutError extends Error {
+  readonly runId: string;
+
+  constructor(runId: string) {
+    super(`Run ${runId} has not ended yet; it goes on.`);
+    this.name = 'WaitTimeoutError';
+    this.runId = runId;
+  }
+}
+
+/** What a problem says; the plain status when the body is something else, such as the page of a proxy. */
+export async function problemOf(response: Response): Promise<ApiProblem> {
+  const { status } = response;
+  const type = response.headers.get('content-type') ?? '';
+  const text = await response.text().catch(() => '');
+  if (!type.includes('json')) return new ApiProblem({ status });
+  try {
+    const problem: Partial<Problem> = JSON.parse(text);
+    return new ApiProblem({ ...problem, status });
+  } catch {
+    return new ApiProblem({ status });
+  }
+}

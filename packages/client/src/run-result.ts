@@ -1,0 +1,42 @@
+import type { Run, RunResult } from '@millrace/orchestrator';
+import type { Duration } from './duration.ts';
+import { millisecondsOf } from './duration.ts';
+import type { Http } from './http.ts';
+import { RunCancelledError, RunFailedError, WaitTimeoutError } from './problem.ts';
+
+/** How long one request waits: less than proxies usually allow. */
+const waitMs = 30_000;
+
+interface ResultOptions {
+  readonly timeout?: Duration;
+  readonly signal?: AbortSignal;
+}
+
+/** What a run has come to, once it has ended. */
+export async function resultOf(http: Http, run: string, { timeout, signal }: ResultOptions): Promise<RunResult> {
+  const until = timeout === undefined ? Number.POSITIVE_INFINITY : Date.now() + millisecondsOf(timeout);
+  for (;;) {
+    const left = Math.max(0, Math.min(waitMs, until - Date.now()));
+    const described = await http.json<Run>(`v1/runs/${encodeURIComponent(run)}`, {
+      query: { wait: `${Math.ceil(left)}ms`, until: 'ended' },
+      patience: left,
+      signal,
+    });
+    if (described.finishedAt !== undefined) return concluded(described);
+    if (Date.now() >= until) throw new WaitTimeoutError(run);
+  }
+}
+
+/** A result, or the error that it is. */
+function concluded(run: Run): RunResult {
+  const { runId, status, error, stop } = run;
+  const why = error?.message ?? stop?.text;
+  if (status === 'cancelled') {
+    throw new RunCancelledError(run, error?.code ?? 'CANCELLED', `Run ${runId} was cancelled: ${why ?? ''}`);
+  }
+  if (status === 'failed' || stop?.code === 'budget') {
+    const code = error?.code ?? stop?.code ?? 'INTERNAL';
+    throw new RunFailedError(run, code, `Run ${runId} has ${status === 'failed' ? 'failed' : 'ended'}: ${why ?? code}`);
+  }
+  return run;
+}

@@ -1,0 +1,79 @@
+import type { Run, RunLine, RunListQueryInput, RunResult, StartRunInput } from '@millrace/orchestrator';
+import type { Duration } from './duration.ts';
+import { millisecondsOf } from './duration.ts';
+import { idOf } from './files.ts';
+import type { Http } from './http.ts';
+import type { Page, Pages } from './pages.ts';
+import { pagesOf } from './pages.ts';
+import type { RunHandle } from './run-handle.ts';
+import { runHandle } from './run-handle.ts';
+
+/** What a run is started with: all that `POST /v1/runs` takes, some of it said more shortly. */
+export interface StartOptions extends Omit<StartRunInput, 'workflow' | 'attachments' | 'timeoutSeconds'> {
+  /** Files that were uploaded. */
+  readonly attachments?: readonly (string | { readonly id: string })[];
+  /** How long it may take, pauses not counted. */
+  readonly timeout?: Duration;
+  /** Started again under the same key within a day, it is the same run. */
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Which runs are listed; `since` and `until` may be so long ago. */
+export interface RunsQuery extends Omit<RunListQueryInput, 'since' | 'until' | 'cursor' | 'limit'> {
+  readonly since?: string | Date;
+  readonly until?: string | Date;
+  /** Runs of a page, at most 200. */
+  readonly limit?: number;
+}
+
+/** The runs of a tenant. */
+export interface Runs {
+  /** Starts a published workflow (`NAME`, or `NAME@HASH` for a certain version), or the text of one. */
+  start(workflow: string | { readonly yaml: string }, options?: StartOptions): Promise<RunHandle>;
+  /** The same, and waits for what it comes to; see {@link RunHandle.result}. `timeout` is the run's own. */
+  execute(workflow: string | { readonly yaml: string }, options?: StartOptions): Promise<RunResult>;
+  /** Newest first. */
+  list(query?: RunsQuery): Pages<RunLine>;
+  /** The run of an id; nothing is asked yet. */
+  get(id: string): RunHandle;
+}
+
+/** The runs of a tenant. */
+export function createRuns(http: Http): Runs {
+  const start: Runs['start'] = async (workflow, { idempotencyKey, signal, ...options } = {}) => {
+    const json = { workflow, ...written(options) };
+    const { runId } = await http.json<Run>('v1/runs', { method: 'POST', json, idempotencyKey, signal });
+    return runHandle(http, runId);
+  };
+  return {
+    start,
+    async execute(workflow, options = {}) {
+      const run = await start(workflow, options);
+      return run.result(options.signal === undefined ? {} : { signal: options.signal });
+    },
+    list: ({ since, until, ...query } = {}) => {
+      const asked = { ...query, since: momentOf(since), until: momentOf(until) };
+      return pagesOf((cursor) => http.json<Page<RunLine>>('v1/runs', { query: { ...asked, cursor } }));
+    },
+    get: (id) => runHandle(http, id),
+  };
+}
+
+function written({ attachments, timeout, ...rest }: Omit<StartOptions, 'idempotencyKey' | 'signal'>) {
+  return {
+    ...rest,
+    ...(attachments === undefined ? {} : { attachments: attachments.map(idOf) }),
+    ...(timeout === undefined ? {} : { timeoutSeconds: millisecondsOf(timeout) / 1000 }),
+  };
+}
+
+/** A time as the API takes it; `24h` is so long ago. */
+function momentOf(moment: string | Date | undefined): string | undefined {
+  if (moment === undefined) return undefined;
+  if (moment instanceof Date) return String(moment.getTime());
+  // The pattern is that of a duration.
+  return /^[\d.]+(ms|s|m|h|d)$/.test(moment)
+    ? String(Math.round(Date.now() - millisecondsOf(moment as Duration)))
+    : moment;
+}
