@@ -1,5 +1,6 @@
 import { tenantOf } from '@millrace/core';
 import type { Attempt, AttemptEnd } from '@millrace/runtime';
+import type { Logger } from 'pino';
 import type { Assignment } from './assignment.ts';
 import type { Crew } from './crew.ts';
 
@@ -24,6 +25,14 @@ interface Witnessed {
 export function witnessed(crew: Crew, assignment: Assignment): Witnessed {
   const attempt = attemptOf(assignment);
   const { run, activation, node } = attempt;
-  const log = crew.log.child({ run, activation, node, tenant: tenantOf(run), ...crew.witnesses.mark(attempt) });
-  return { crew: { ...crew, log }, attempt, end: crew.witnesses.attempt(attempt) };
+  let log: Logger | undefined;
+  const said = {
+    ...crew,
+    // Most attempts have nothing to say, and a child of a log is dear.
+    get log() {
+      log ??= crew.log.child({ run, activation, node, tenant: tenantOf(run), ...crew.witnesses.mark(attempt) });
+      return log;
+    },
+  };
+  return { crew: said, attempt, end: crew.witnesses.attempt(attempt) };
 }
