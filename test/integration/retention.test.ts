@@ -69,9 +69,10 @@ async function finish({ runtime: { runs } }: Stage, request: Parameters<typeof r
 /** What stays: workflows by their hash, and what BullMQ and the tenants' registers keep without a run. */
 async function left(): Promise<readonly string[]> {
   const keys = await connection.keys(`${installation.prefix}:*`);
+  const ofTheInstallation = [':plan:', ':activations:', ':share:'];
   return keys
     .map((key) => key.slice(installation.prefix.length))
-    .filter((key) => !key.startsWith(':plan:') && !key.startsWith(':activations:'));
+    .filter((key) => !ofTheInstallation.some((start) => key.startsWith(start)));
 }
 
 it('leaves nothing in Redis of runs that were kept for long enough', async () => {
