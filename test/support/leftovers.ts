@@ -23,6 +23,8 @@ export async function leftovers(connection: Redis, store: Store, runs: readonly 
     const loaded = await store.load(run);
     if (loaded === undefined) continue;
     const { records, lists } = loaded.state;
+    // What a replay is answered from goes with it.
+    for (const { digest } of loaded.state.get('origin')?.replay?.journal ?? []) documented.add(keys.blob(digest));
     found.push(
       ...[...records.keys(), ...lists.keys()].filter((key) => transient.test(key)).map((key) => `${run} ${key}`),
     );
