@@ -3,7 +3,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createVocabulary } from '@millrace/catalog';
 import {
   ApiProblem,
   Millrace,
@@ -12,9 +11,6 @@ import {
   verifyWebhook,
   WaitTimeoutError,
 } from '@millrace/client';
-import type { Orchestrator } from '@millrace/orchestrator';
-import { startOrchestrator } from '@millrace/orchestrator';
-import { pino } from 'pino';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { review } from '../../examples/client.ts';
@@ -39,38 +35,20 @@ const failing = `graph:
 `;
 
 let api: ServedApi;
-let orchestrator: Orchestrator;
 let millrace: Millrace;
 let key: string;
 let directory: string;
 
 beforeAll(async () => {
   api = await serveApi();
-  orchestrator = api.orchestrator;
   key = await api.keyOf('acme', 'admin');
-  millrace = new Millrace({ url: orchestrator.url, apiKey: key });
+  millrace = new Millrace({ url: api.orchestrator.url, apiKey: key });
   directory = await mkdtemp(join(tmpdir(), 'millrace-client-'));
 });
 afterAll(async () => {
-  await orchestrator.close();
   await api.close();
   await rm(directory, { recursive: true });
 });
-
-/** Ends the server, with all its connections, and starts another in its place. */
-async function restart(): Promise<void> {
-  await orchestrator.close();
-  const { runtime } = api;
-  const log = pino({ level: 'silent' });
-  const port = Number(new URL(orchestrator.url).port);
-  orchestrator = await startOrchestrator({
-    runtime,
-    vocabulary: createVocabulary(),
-    port,
-    log,
-    secret: async () => Buffer.from('of a test'),
-  });
-}
 
 describe('the example', () => {
   it('does what it says', async () => {
@@ -92,25 +70,6 @@ describe('the example', () => {
 });
 
 describe('the events of a run', () => {
-  it('come once each and without a gap, over a restart of the server', async () => {
-    const run = await millrace.runs.start({ yaml: asking });
-    const told: string[] = [];
-    let restarted = false;
-    for await (const { id, event } of run.events()) {
-      told.push(id);
-      if (event.type !== 'activation.suspended' || restarted) continue;
-      restarted = true;
-      await restart();
-      const [task] = (await run.tasks().page()).data;
-      await millrace.tasks.answer(task?.id ?? '', 'So.');
-    }
-
-    const all: string[] = [];
-    for await (const { id } of run.journal()) all.push(id);
-    expect(told).toEqual(all);
-    expect(restarted).toBe(true);
-  });
-
   it('are those of the types that are wanted, from where one wants them', async () => {
     const run = await millrace.runs.start({ yaml: saying });
     await run.result();
@@ -197,7 +156,7 @@ describe('a request', () => {
       errors: [{ code: 'E_NODE_TYPE_UNKNOWN', line: 3 }],
       requestId: expect.any(String),
     });
-    const keyless = new Millrace({ url: orchestrator.url });
+    const keyless = new Millrace({ url: api.orchestrator.url });
     await expect(keyless.runs.list().page()).rejects.toMatchObject({ status: 401, code: 'KEY_MISSING' });
   });
 
@@ -210,7 +169,7 @@ describe('a request', () => {
       if (seen.length === 1) throw new TypeError('fetch failed');
       return response;
     };
-    const unlucky = new Millrace({ url: orchestrator.url, apiKey: key, fetch: losing });
+    const unlucky = new Millrace({ url: api.orchestrator.url, apiKey: key, fetch: losing });
     const tag = randomUUID();
     const run = await unlucky.runs.start({ yaml: saying }, { tags: [tag] });
 

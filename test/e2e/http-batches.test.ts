@@ -80,35 +80,6 @@ async function rowsOf(id: string, query = ''): Promise<Row[]> {
 }
 
 describe('a batch', () => {
-  it('runs 200 rows of a CSV file, of which 3 are bad', async () => {
-    const lines = Array.from({ length: 200 }, (_, at) => `r${at + 1},"Row ${at + 1}, please",`);
-    lines[9] = 'r10,,';
-    lines[49] = 'r50,Row 50,{no json';
-    lines[199] = 'r1,Row 200,';
-    const made = await upload('rows.csv', `\ufeffID,Task,Vars\n${lines.join('\n')}\n`, {
-      workflow: 'echo',
-      parallel: '20',
-    });
-    expect(made).toMatchObject({ status: 201, body: { workflow: 'echo', parallel: 20, total: 200 } });
-    const id = String(made.body['id']);
-
-    const batch = await finished(id);
-
-    expect(batch['rows']).toMatchObject({ invalid: 3, completed: 197, waiting: 0, running: 0, failed: 0 });
-    const bad = await rowsOf(id, '&status=invalid');
-    expect(bad.map(({ row, error }) => [row, error?.message])).toEqual([
-      [10, 'It has no input.'],
-      [50, 'Its vars are no JSON object.'],
-      [200, 'The id "r1" is that of a row before.'],
-    ]);
-    const rows = await rowsOf(id);
-    expect(rows.map(({ row }) => row)).toEqual(lines.map((_line, at) => at + 1));
-    expect(rows[6]).toEqual({ row: 7, id: 'r7', status: 'completed', runId: `${id}_7` });
-    expect((await get(`/v1/runs/${id}_7/result`)).body).toMatchObject({ output: 'Row 7, please' });
-    expect((await get(`/v1/runs/${id}_10`)).status).toBe(404);
-    expect((await get(`/v1/runs?tag=batch:${id}&limit=5`)).body['data']).toHaveLength(5);
-  });
-
   it('runs the rows of an Excel file', async () => {
     const file = await workbook([
       ['id', 'input', 'vars'],

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServedApi } from '../support/api.ts';
 import { serveApi } from '../support/api.ts';
-import type { WebhookReceiver } from '../support/webhook-receiver.ts';
-import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 const greeting = 'graph:\n  id: greeting\n  nodes:\n    - { id: A, type: literal, config: { content: hello } }\n';
 const question =
@@ -11,18 +9,13 @@ const everySecond = '* * * * * *';
 const never = '0 0 1 1 *';
 
 let api: ServedApi;
-let receiver: WebhookReceiver;
 let key = '';
 beforeAll(async () => {
-  receiver = await startWebhookReceiver(() => 200);
-  api = await serveApi({ webhooks: { allow: ['loopback'] } });
+  api = await serveApi();
   await api.another();
   key = await api.keyOf('acme', 'run', 'read');
 });
-afterAll(async () => {
-  await api.close();
-  await receiver.close();
-});
+afterAll(() => api.close());
 
 const change = (method: string, path: string, body?: object) =>
   fetch(`${api.orchestrator.url}${path}`, {
@@ -45,29 +38,6 @@ async function lastOf(id: string, outcome: string): Promise<Record<string, unkno
 }
 
 describe('a schedule', () => {
-  it('starts one run for each of its times, with two servers', async () => {
-    const run = { workflow: { yaml: greeting }, webhook: { url: `${receiver.url}/tick` }, tags: ['t'] };
-    const made = await make({ id: 'every', cron: everySecond, run });
-    expect(made.status).toBe(201);
-
-    await receiver.until('/tick', 4);
-    await change('PATCH', '/v1/schedules/every', { paused: true });
-
-    const { body } = await api.ask(key, '/v1/runs?tag=schedule:every');
-    const runs = (body['data'] as { runId: string; tags: string[] }[]).toReversed(); // oldest first
-    expect(runs.length).toBeGreaterThanOrEqual(4);
-    const times = runs.map(({ runId }) =>
-      Date.parse(runId.replace(/^tick_every_(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z')),
-    );
-    expect(times).toEqual(times.map((_time, at) => (times[0] ?? 0) + at * 1000));
-    expect(runs[0]?.tags).toEqual(['t', 'schedule:every']);
-    for (const { runId } of runs) {
-      const told = receiver.told.filter(({ headers }) => String(headers['webhook-id']).startsWith(`${runId}_`));
-      expect(told.length).toBeLessThanOrEqual(1);
-    }
-    expect(await (await change('GET', '/v1/schedules/every')).json()).toMatchObject({ paused: true, nextAt: null });
-  });
-
   it('skips its times while its last run goes on, if it is told to', async () => {
     await make({ id: 'polite', cron: everySecond, overlap: 'skip', run: { workflow: { yaml: question } } });
 

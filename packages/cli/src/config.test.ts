@@ -67,6 +67,7 @@ describe('the configuration', () => {
       MILLRACE_CONCURRENCY: '4',
       MILLRACE_CORS_ORIGINS: 'https://a.example, https://b.example',
       MILLRACE_REQUESTS_PER_MINUTE: '60',
+      MILLRACE_WEBHOOK_REST_MS: '500',
     };
     expect(parseConfig(variables)).toMatchObject({
       redisUrl: 'redis://localhost:6379/1',
@@ -82,6 +83,7 @@ describe('the configuration', () => {
       archiveDirectory: '/srv/archive',
       concurrency: 4,
       manners: { corsOrigins: ['https://a.example', 'https://b.example'], requestsPerMinute: 60 },
+      webhookRestMs: 500,
     });
   });
 

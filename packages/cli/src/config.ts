@@ -73,6 +73,7 @@ const Environment = z.object({
   MILLRACE_FUNCTIONS_DIR: z.preprocess(emptyIsAbsent, z.string().optional()),
   MILLRACE_FUNCTIONS_ENV: z.string().default('').transform(namesIn),
   MILLRACE_OUTBOUND_ALLOW: z.string().transform(namesIn).optional(),
+  MILLRACE_WEBHOOK_REST_MS: z.preprocess(emptyIsAbsent, z.coerce.number().int().min(1).max(3_600_000).optional()),
   MILLRACE_SECRET: z.preprocess(emptyIsAbsent, z.string().min(16, 'must have 16 characters or more').optional()),
   MILLRACE_CORS_ORIGINS: z.string().default('').transform(namesIn),
   MILLRACE_REQUESTS_PER_MINUTE: z.preprocess(emptyIsAbsent, z.coerce.number().int().min(1).max(10_000_000).optional()),
@@ -123,6 +124,8 @@ export interface Config {
   readonly functions?: { readonly directory: string; readonly variables: readonly string[] };
   /** What workflows may reach beside public addresses; absent: the worker's own choice. */
   readonly outbound?: readonly string[];
+  /** How long a delivery of a webhook rests after its first try, in milliseconds; absent: the server's own choice. */
+  readonly webhookRestMs?: number;
   /** Secret of the installation; absent: one that is kept in the directory. */
   readonly secret?: string;
   /** How the HTTP API of this process treats its callers; absent parts: its own choice. */
@@ -154,7 +157,7 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
   const { REDIS_URL, MILLRACE_PREFIX, MILLRACE_LOG_LEVEL, MILLRACE_DIR, MILLRACE_SANDBOX } = parsed.data;
   const { MILLRACE_JOURNAL_WINDOW, MILLRACE_KEEP, MILLRACE_ARCHIVE } = parsed.data;
   const { MILLRACE_BLOBS, MILLRACE_EXTENSIONS, MILLRACE_FUNCTIONS_DIR, MILLRACE_FUNCTIONS_ENV } = parsed.data;
-  const { MILLRACE_OUTBOUND_ALLOW } = parsed.data;
+  const { MILLRACE_OUTBOUND_ALLOW, MILLRACE_WEBHOOK_REST_MS } = parsed.data;
   const perMinute = parsed.data.MILLRACE_REQUESTS_PER_MINUTE;
   return {
     ...apiIn(parsed.data),
@@ -168,6 +171,7 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
     ...(MILLRACE_EXTENSIONS === undefined ? {} : { extensions: MILLRACE_EXTENSIONS }),
     ...(parsed.data.MILLRACE_SECRET === undefined ? {} : { secret: parsed.data.MILLRACE_SECRET }),
     ...(MILLRACE_OUTBOUND_ALLOW === undefined ? {} : { outbound: MILLRACE_OUTBOUND_ALLOW }),
+    ...(MILLRACE_WEBHOOK_REST_MS === undefined ? {} : { webhookRestMs: MILLRACE_WEBHOOK_REST_MS }),
     ...(MILLRACE_FUNCTIONS_DIR === undefined
       ? {}
       : { functions: { directory: MILLRACE_FUNCTIONS_DIR, variables: MILLRACE_FUNCTIONS_ENV } }),

@@ -1,4 +1,5 @@
 import type { MetricsAddress } from '@millrace/runtime';
+import type { Config } from './config.ts';
 import { embedMetrics } from './embed-metrics.ts';
 import { installationSecret } from './installation-secret.ts';
 import { readCompanion } from './load-workflow.ts';
@@ -18,7 +19,7 @@ export interface ApiAddress {
 export async function embedApi(session: NearSession, { metrics: own, ...address }: ApiAddress): Promise<void> {
   const { cli, machine, tracing } = session;
   const config = await cli.config();
-  const { logLevel, manners, outbound, tokens } = config;
+  const { logLevel, manners, tokens } = config;
   const [{ startOrchestrator }, { pino }] = await Promise.all([import('@millrace/orchestrator'), import('pino')]);
   const log = pino({ level: logLevel ?? 'warn' }, pino.destination({ fd: 2, sync: true }));
   const metrics = await embedMetrics(session, {
@@ -30,7 +31,7 @@ export async function embedApi(session: NearSession, { metrics: own, ...address 
     log,
     manners,
     secret: installationSecret(config),
-    ...(outbound === undefined ? {} : { webhooks: { allow: outbound } }),
+    webhooks: webhookSettings(config),
     metrics,
     ...(tracing === undefined ? {} : { tracing }),
     ...(tokens === undefined ? {} : { trust: withKeys(tokens) }),
@@ -41,6 +42,11 @@ export async function embedApi(session: NearSession, { metrics: own, ...address 
   const warning = warnings[orchestrator.admits];
   if (warning !== '') cli.terminal.say(cli.terminal.paint.yellow(warning));
 }
+
+const webhookSettings = ({ outbound, webhookRestMs }: Config) => ({
+  ...(outbound === undefined ? {} : { allow: outbound }),
+  ...(webhookRestMs === undefined ? {} : { restMs: webhookRestMs }),
+});
 
 const withKeys = ({ keys, ...trust }: TokenConfig) => ({
   ...trust,
