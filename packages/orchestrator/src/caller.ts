@@ -9,7 +9,6 @@ export interface Caller {
 }
 
 /**
-/**
  * What a route demands of its callers: a scope, or any one of several; `operator` for what concerns the whole
  * installation, which is an admin of the default tenant; or nothing. One that does not say cannot be added.
  */
@@ -18,6 +17,11 @@ export type Demand = Scope | readonly Scope[] | 'operator' | 'nobody';
 declare module 'fastify' {
   interface FastifyContextConfig {
     demand?: Demand;
+    /**
+     * Seen by people in a browser, which cannot send a bearer token: the key may also be the password of HTTP Basic. Only
+     * for what changes nothing, as browsers send a password along with whatever any page has them ask.
+     */
+    browser?: true;
   }
   interface FastifyRequest {
     /** Set before the handler of every route that demands a scope, and never for others. */

@@ -1,6 +1,6 @@
 import { defaultTenant, RequestError } from '@millrace/core';
 import type { Scope } from '@millrace/runtime';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyRequest, RouteOptions } from 'fastify';
 import type { Admission } from './admission.ts';
 import type { Caller, Demand } from './caller.ts';
 import type { Server } from './server.ts';
@@ -19,21 +19,25 @@ export interface GuardedRoute {
 export function guard(server: Server, admission: Admission): readonly GuardedRoute[] {
   const routes: GuardedRoute[] = [];
   const silent: string[] = [];
-  server.addHook('onRoute', ({ method, url, config }) => {
-    for (const one of [method].flat()) {
-      if (config?.demand === undefined) silent.push(`${one} ${url}`);
-      else routes.push({ method: one, url, demand: config.demand });
-    }
-  });
+  const added: RouteOptions[] = [];
+  // What the part that a route belongs to says of it is there only later.
+  server.addHook('onRoute', (route) => void added.push(route));
   server.addHook('onReady', async () => {
+    for (const { method, url, config } of added) {
+      for (const one of [method].flat()) {
+        if (config?.demand === undefined) silent.push(`${one} ${url}`);
+        else routes.push({ method: one, url, demand: config.demand });
+      }
+    }
     if (silent.length > 0) throw new Error(`It is not said who may use ${silent.join(', ')}.`);
   });
   server.addHook('onRequest', async (request, reply) => {
-    const { demand } = request.routeOptions.config;
+    const { demand, browser } = request.routeOptions.config;
     if (request.is404 || demand === 'nobody') return;
     if (demand === undefined) throw new Error(`It is not said who may use ${request.url}.`);
     const { authorization, host, origin } = request.headers;
-    const caller = await admission.callerOf({ authorization, host, origin });
+    const shown = browser === true ? asBearer(authorization) : authorization;
+    const caller = await admission.callerOf({ authorization: shown, host, origin });
     assertScope(caller, demand);
     request.caller = caller;
     const trace = request.trace === undefined ? {} : { trace_id: request.trace.split('-')[1] };
@@ -45,6 +49,15 @@ export function guard(server: Server, admission: Admission): readonly GuardedRou
     });
   });
   return routes;
+}
+
+/** The password that a browser was given, as the key that it is. */
+function asBearer(authorization: string | undefined): string | undefined {
+  const [, pair] = /^basic +(\S+)$/i.exec(authorization ?? '') ?? [];
+  if (pair === undefined) return authorization;
+  return `Bearer ${Buffer.from(pair, 'base64')
+    .toString()
+    .replace(/^[^:]*:/, '')}`;
 }
 
 /** The run that a request is about, by the id that its tenant knows. */

@@ -18,8 +18,15 @@ export const defaultManners: Manners = { requestsPerMinute: 6000, corsOrigins: [
 /** Adds what protects browsers and the server itself; before any route, as limits are per route. */
 export async function harden(server: Server, { requestsPerMinute, corsOrigins }: Manners): Promise<void> {
   await server.register(helmet, {
-    // There may be no TLS on this port, so that nothing could be upgraded.
-    contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } },
+    contentSecurityPolicy: {
+      directives: {
+        // There may be no TLS on this port, so that nothing could be upgraded.
+        upgradeInsecureRequests: null,
+        // Pages of packages that we use fetch nothing from elsewhere, such as fonts.
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        fontSrc: ["'self'", 'data:'],
+      },
+    },
   });
   if (corsOrigins.length > 0) {
     await server.register(cors, {

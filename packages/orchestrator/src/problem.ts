@@ -90,10 +90,13 @@ function send(reply: FastifyReply, request: FastifyRequest, { status, code, deta
     ...(errors === undefined ? {} : { errors }),
   };
   // RFC 9110 wants it said how one can identify oneself.
-  if (status === 401) reply.header('www-authenticate', 'Bearer realm="millrace"');
+  if (status === 401) reply.header('www-authenticate', `${schemeOf(request)} realm="millrace"`);
   if (code === 'IDEMPOTENCY_IN_FLIGHT') reply.header('retry-after', '1');
   return reply.code(status).type('application/problem+json').send(JSON.stringify(problem));
 }
+
+const schemeOf = ({ routeOptions }: FastifyRequest): string =>
+  routeOptions.config.browser === true ? 'Basic' : 'Bearer';
 
 const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? '';
 

@@ -17,6 +17,7 @@ import { addReplay } from './replay.ts';
 import { addActivationRoutes } from './routes/activations.ts';
 import { addArtifactRoutes } from './routes/artifacts.ts';
 import { addBatchRoutes } from './routes/batches.ts';
+import { addBoardRoutes } from './routes/board.ts';
 import { addDescendantRoutes } from './routes/descendants.ts';
 import { addEventRoutes } from './routes/events.ts';
 import { addFileRoutes } from './routes/files.ts';
@@ -90,7 +91,7 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
     now: runtime.store.now,
     ...background,
   };
-  for (const add of parts) add(server, api);
+  for (const add of parts) await add(server, api);
   const url = await server.listen({ host, port }).catch(async (error: NodeJS.ErrnoException) => {
     await background.close();
     if (error.code !== 'EADDRINUSE') throw error;
@@ -132,6 +133,7 @@ const parts = [
   addScheduleRoutes,
   addBatchRoutes,
   addOperationRoutes,
+  addBoardRoutes,
   addMcpRoutes,
   addHealthRoutes,
   addDescription,

@@ -19,7 +19,7 @@ import type { Limits } from './queue/fair/limits.ts';
 import { createLimits, noLimitsAtAll } from './queue/fair/limits.ts';
 import { createInlineQueue } from './queue/inline-queue.ts';
 import type { Queue } from './queue/port.ts';
-import type { QueueDesk } from './queue/queue-desk.ts';
+import type { AnyQueue, QueueDesk } from './queue/queue-desk.ts';
 import type { Rates } from './rates/port.ts';
 import { createRedisRates } from './rates/redis-rates.ts';
 import { assertRedis, connect } from './redis/connection.ts';
@@ -83,6 +83,8 @@ export interface Runtime {
 export interface Oversight {
   readonly desk: QueueDesk;
   gauges(): Promise<Gauges>;
+  /** All queues that there are at the moment, those for work that is no activation included. */
+  queues(): Promise<readonly AnyQueue[]>;
 }
 
 /** Connects everything. Throws RequestError when Redis cannot be reached or may lose runs silently. */
@@ -176,18 +178,28 @@ async function openRedis(
     const blobs =
       place?.type === 'directory' ? createDirectoryBlobs(place.path) : createRedisBlobs({ connection, ...named });
     const queue = createBullQueue({ connection, ...named, onError: (error) => report('trouble in the queue', error) });
+    const errands = createBullErrands({
+      connection,
+      ...named,
+      onError: (error) => report('trouble with errands', error),
+    });
+    const intake = createBullIntake({
+      connection,
+      ...named,
+      onError: (error) => report('trouble in the intake queue', error),
+    });
     return {
       store: createRedisStore({ connection, blobs, ...named }),
       blobs,
       queue,
-      errands: createBullErrands({ connection, ...named, onError: (error) => report('trouble with errands', error) }),
+      errands,
       limits: createLimits(connection, prefix),
-      intake: createBullIntake({
-        connection,
-        ...named,
-        onError: (error) => report('trouble in the intake queue', error),
-      }),
-      oversight: { desk: queue.desk, gauges: () => readGauges(connection, createKeys(prefix)) },
+      intake,
+      oversight: {
+        desk: queue.desk,
+        gauges: () => readGauges(connection, createKeys(prefix)),
+        queues: async () => [...(await queue.open()).values(), ...errands.opened(), intake.queue()],
+      },
       rates: createRedisRates(connection, prefix),
       broadcast: createRedisBroadcast({ connection, channel: createKeys(prefix).live }),
       findings: warnings,

@@ -1,5 +1,6 @@
 import { Queue, Worker } from 'bullmq';
 import type { Consumer } from '../queue/port.ts';
+import type { AnyQueue } from '../queue/queue-desk.ts';
 import { defaultPrefix } from '../store/keys.ts';
 import { createBullTicks } from '../ticks/bull-ticks.ts';
 import type { BullOptions } from './bull-options.ts';
@@ -11,15 +12,24 @@ const chunkSize = 256;
 /** Workers that died over an errand say nothing about it. */
 const maxStalledCount = 1_000_000;
 
+/** The errands of an installation, as queues that people can look at. */
+export interface SharedErrands extends ErrandQueues {
+  /** Those that this process has opened, that of ticks included. */
+  opened(): readonly AnyQueue[];
+  close(): Promise<void>;
+}
+
 /** Errands as BullMQ jobs. What is opened is closed with this. */
-export function createBullErrands(options: BullOptions): ErrandQueues & { close(): Promise<void> } {
+export function createBullErrands(options: BullOptions): SharedErrands {
   const { connection, onError, prefix = defaultPrefix } = options;
   const closers: (() => Promise<void>)[] = [];
+  const queues: AnyQueue[] = [];
   return {
     open<T>(name: string): Errands<T> {
       const queue = new Queue<T, void, string>(name, { connection, prefix });
       queue.on('error', onError);
       closers.push(() => queue.close());
+      queues.push(queue);
       return {
         async add(errands, { count, restMs }) {
           const opts = {
@@ -44,8 +54,10 @@ export function createBullErrands(options: BullOptions): ErrandQueues & { close(
     openTicks() {
       const ticks = createBullTicks(options);
       closers.push(() => ticks.close());
+      queues.push(ticks.queue);
       return ticks;
     },
+    opened: () => queues,
     async close() {
       for (const close of closers) await close();
     },

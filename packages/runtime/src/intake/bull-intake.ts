@@ -30,11 +30,16 @@ const concurrency = 8;
 const lockDuration = 5000;
 const stalledInterval = 1000;
 
+/** The intake as a queue that people can look at. */
+export interface SharedIntake extends Intake {
+  queue(): Queue;
+}
+
 /**
  * The intake queue as a queue of BullMQ, so that every client of BullMQ can put jobs there. BullMQ's own set of failed
  * jobs is what refused ones are kept in: a refusal is one step, and no crash can lose or double it.
  */
-export function createBullIntake(options: BullIntakeOptions): Intake {
+export function createBullIntake(options: BullIntakeOptions): SharedIntake {
   const { connection, onError, prefix = defaultPrefix } = options;
   let opened: Queue | undefined;
   const queue = (): Queue => {
@@ -48,6 +53,7 @@ export function createBullIntake(options: BullIntakeOptions): Intake {
   };
   const consumers = new Set<Consumer>();
   return {
+    queue,
     consume(take, { name }) {
       const consumer = startWorker(take, { ...options, prefix, name });
       consumers.add(consumer);

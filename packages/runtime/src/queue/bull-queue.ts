@@ -8,7 +8,7 @@ import { createGate } from './fair/gate.ts';
 import { createSelector } from './fair/selector.ts';
 import { followQueues } from './follow-queues.ts';
 import type { Consumer, Consuming, Processor, Queue, QueueLoad } from './port.ts';
-import type { QueueDesk } from './queue-desk.ts';
+import type { AnyQueue, QueueDesk } from './queue-desk.ts';
 import { createQueueDesk } from './queue-desk.ts';
 
 /** Options of {@link createBullQueue}. */
@@ -27,6 +27,8 @@ export interface BullQueueOptions {
 /** A queue that many processes share, and that people can look at. */
 export interface SharedQueue extends Queue {
   readonly desk: QueueDesk;
+  /** All queues that there are at the moment, by their names. */
+  open(): Promise<ReadonlyMap<QueueName, AnyQueue>>;
 }
 
 /** The name of the jobs. */
@@ -63,6 +65,7 @@ export function createBullQueue(options: BullQueueOptions): SharedQueue {
     await connection.sadd(names, queue);
   };
   const known = async (): Promise<readonly QueueName[]> => [defaultQueue, ...(await connection.smembers(names)).sort()];
+  const open = async () => new Map((await known()).map((queue) => [queue, jobsOf(queue)]));
   const put = async (wakes: readonly Wake[]): Promise<void> => {
     const [first] = wakes;
     if (first !== undefined && wakes.length === 1) {
@@ -98,7 +101,8 @@ export function createBullQueue(options: BullQueueOptions): SharedQueue {
     async loads() {
       return Promise.all((await known()).map((queue) => loadOf(queue, jobsOf(queue))));
     },
-    desk: createQueueDesk(async () => new Map((await known()).map((queue) => [queue, jobsOf(queue)]))),
+    open,
+    desk: createQueueDesk(open),
     async close() {
       await Promise.all([...stops].map((stop) => stop()));
       await selector.close();

@@ -36,8 +36,9 @@ export interface QueueDesk {
   probe(patienceMs: number): Promise<Readonly<Record<string, Probe>>>;
 }
 
+/** A queue of BullMQ, whatever its jobs carry. */
 // biome-ignore lint/suspicious/noExplicitAny: BullMQ's queues are invariant in what their jobs carry, which is not looked at here.
-type AnyQueue = BullQueue<any, any, string>;
+export type AnyQueue = BullQueue<any, any, string>;
 
 /** Name of the job that a probe sends. */
 export const probeName = 'probe';

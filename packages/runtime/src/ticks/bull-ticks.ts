@@ -1,6 +1,7 @@
 import { Queue, Worker } from 'bullmq';
 import type { BullOptions } from '../errands/bull-options.ts';
 import type { Consumer } from '../queue/port.ts';
+import type { AnyQueue } from '../queue/queue-desk.ts';
 import { defaultPrefix } from '../store/keys.ts';
 import type { Ticks } from './port.ts';
 
@@ -15,13 +16,20 @@ interface Series {
   readonly series: string;
 }
 
+/** Ticks as a queue that people can look at. */
+export interface SharedTicks extends Ticks {
+  readonly queue: AnyQueue;
+  close(): Promise<void>;
+}
+
 /** Series of ticks as job schedulers of BullMQ: each has one job that is delayed until its next time. */
-export function createBullTicks(options: BullOptions): Ticks & { close(): Promise<void> } {
+export function createBullTicks(options: BullOptions): SharedTicks {
   const { connection, onError, prefix = defaultPrefix } = options;
   const queue = new Queue<Series, void, string>(queueName, { connection, prefix });
   queue.on('error', onError);
   const consumers = new Set<Consumer>();
   return {
+    queue,
     async set(series, { cron, timezone }) {
       const opts = {
         attempts: 10,
