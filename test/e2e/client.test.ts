@@ -205,7 +205,16 @@ describe('batches and schedules', () => {
     const rows: unknown[] = [];
     for await (const { row, id: called } of millrace.batches.rows(id)) rows.push([row, called]);
     expect(rows[0]).toEqual([1, 'a']);
-    expect((await millrace.batches.list().page()).data).toMatchObject([{ id }]);
+    const table = { name: 'rows.csv', content: 'id,input\na,x\n' };
+    const read = await millrace.batches.start(
+      { yaml: saying },
+      { table, tags: ['t'], parallel: 3, idempotencyKey: 'b' },
+    );
+    expect(read).toMatchObject({ workflow: null, parallel: 3, total: 1 });
+    expect((await millrace.batches.list().page()).data).toMatchObject([{ id: read.id }, { id }]);
+    await expect(millrace.batches.start('said', { table: { ...table, name: 'rows.txt' } })).rejects.toMatchObject({
+      code: 'BATCH_INVALID',
+    });
 
     const daily = { id: 'daily', cron: '0 7 * * *', run: { workflow: 'said' } };
     expect(await millrace.schedules.create(daily)).toMatchObject({ id: 'daily', timezone: 'UTC', paused: false });

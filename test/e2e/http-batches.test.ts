@@ -185,17 +185,53 @@ describe('a batch', () => {
     expect((await get('/v1/batches/refused')).status).toBe(404);
   });
 
-  it('takes no idempotency key with a form, as the id does that', async () => {
-    const form = new FormData();
-    form.set('workflow', 'echo');
-    form.set('file', new Blob(['input\nx\n']), 'rows.csv');
-    const response = await fetch(`${api.orchestrator.url}/v1/batches`, {
-      method: 'POST',
-      body: form,
-      headers: { authorization: `Bearer ${key}`, 'idempotency-key': 'k' },
+  it.each([
+    { kind: 'CSV', type: 'text/csv; charset=utf-8', file: async () => Buffer.from('id,input\none,x\ntwo,y\n') },
+    {
+      kind: 'XLSX',
+      type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      file: () => workbook([['input'], ['x'], ['y']]),
+    },
+  ])('is made of a body that is a table by itself, in $kind', async ({ kind, type, file }) => {
+    const made = await sendTable(`workflow=greeting&id=plain-${kind}&vars={"NAME":"Ann"}&parallel=2`, type, {
+      body: await file(),
     });
 
-    expect(response.status).toBe(400);
-    expect(await response.text()).toContain('IDEMPOTENCY_UNSUPPORTED');
+    expect(made).toMatchObject({ status: 201, body: { parallel: 2, total: 2, workflow: 'greeting' } });
+    await finished(`plain-${kind}`);
+    expect((await get(`/v1/runs/plain-${kind}_2`)).body).toMatchObject({ output: 'Ann' });
+  });
+
+  it.each([
+    { what: 'a field that there is not', query: 'workflow=echo&colour=1', type: 'text/csv', status: 400 },
+    { what: 'a field that is no JSON', query: 'workflow=echo&parallel=many', type: 'text/csv', status: 422 },
+    { what: 'no workflow', query: '', type: 'text/csv', status: 400 },
+    { what: 'a body of another kind', query: 'workflow=echo', type: 'text/tab-separated-values', status: 415 },
+    { what: 'JSON with fields in the address', query: 'workflow=echo', type: 'application/json', status: 422 },
+  ])('refuses a table with $what', async ({ query, type, status }) => {
+    expect(await sendTable(query, type, { body: type.endsWith('json') ? '{}' : 'input\nx\n' })).toMatchObject({
+      status,
+    });
+  });
+
+  it('is one batch for one idempotency key, and another table is no repetition', async () => {
+    const send = (text: string) =>
+      sendTable('workflow=echo', 'text/csv', { body: text, headers: { 'idempotency-key': 'table-1' } });
+    const first = await send('input\nx\n');
+
+    expect(await send('input\nx\n')).toEqual(first);
+    expect(await send('input\ny\n')).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_MISMATCH' } });
   });
 });
+
+interface Sent {
+  readonly body: string | Uint8Array;
+  readonly headers?: Record<string, string>;
+}
+
+async function sendTable(query: string, type: string, { body, ...more }: Sent) {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': type, ...more.headers };
+  const init = { method: 'POST', headers, body: Buffer.from(body) };
+  const response = await fetch(`${api.orchestrator.url}/v1/batches${query === '' ? '' : `?${query}`}`, init);
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> }; // a batch, or a problem
+}

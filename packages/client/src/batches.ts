@@ -1,12 +1,22 @@
 import type { Batch, BatchLine, BatchRow, BatchRowQueryInput, NewBatchInput } from '@millrace/orchestrator';
+import type { Uploadable } from './files.ts';
+import { uploadMs } from './files.ts';
 import type { Http } from './http.ts';
 import type { Page, Pages } from './pages.ts';
 import { pagesOf } from './pages.ts';
 
-/** What a batch is made with: the rows, and what all of their runs have in common. */
+/** What a batch is made with: the rows or a table of them, and what all of their runs have in common. */
 export interface BatchOptions extends Omit<NewBatchInput, 'workflow'> {
+  /** A table with a header, in place of `rows`: CSV or XLSX, as the ending of its name says. */
+  readonly table?: Table;
   /** Made again under the same key within a day, it is the same batch. */
   readonly idempotencyKey?: string;
+}
+
+/** A file that is a table. */
+export interface Table {
+  readonly name: string;
+  readonly content: Uploadable;
 }
 
 /** Which rows are listed. */
@@ -28,8 +38,11 @@ export interface Batches {
 export function createBatches(http: Http): Batches {
   const at = (id: string): string => `v1/batches/${encodeURIComponent(id)}`;
   return {
-    start: (workflow, { idempotencyKey, ...options }) =>
-      http.json('v1/batches', { method: 'POST', json: { workflow, ...options }, idempotencyKey }),
+    start(workflow, { idempotencyKey, table, ...options }) {
+      const fields = { workflow, ...options };
+      const body = table === undefined ? { json: fields } : { form: formOf(fields, table), patience: uploadMs };
+      return http.json('v1/batches', { method: 'POST', ...body, idempotencyKey });
+    },
     get: (id) => http.json(at(id)),
     list: () => pagesOf((cursor) => http.json<Page<BatchLine>>('v1/batches', { query: { cursor } })),
     rows: (id, query = {}) =>
@@ -38,4 +51,14 @@ export function createBatches(http: Http): Batches {
     retryFailed: (id) => http.json(`${at(id)}/retry-failed`, { method: 'POST' }),
     remove: (id) => http.json(at(id), { method: 'DELETE' }),
   };
+}
+
+/** A form as the API takes it: texts as they are, and everything else in JSON. */
+function formOf(fields: Readonly<Record<string, unknown>>, { name, content }: Table): FormData {
+  const form = new FormData();
+  for (const [field, value] of Object.entries(fields)) {
+    if (value !== undefined) form.set(field, typeof value === 'string' ? value : JSON.stringify(value));
+  }
+  form.set('file', content instanceof Blob ? content : new Blob([content]), name);
+  return form;
 }

@@ -28,7 +28,7 @@ export const createFiles = (http: Http): Files => ({
 });
 
 /** What a slow line needs for the largest file. */
-const uploadMs = 10 * 60_000;
+export const uploadMs = 10 * 60_000;
 
 /** A file, or the id of one, as a request names it. */
 export const idOf = (file: string | { readonly id: string }): string => (typeof file === 'string' ? file : file.id);

@@ -23,7 +23,7 @@ export type {
   Validation,
   Webhook,
 } from '@millrace/orchestrator';
-export type { Batches, BatchOptions, RowQuery } from './batches.ts';
+export type { Batches, BatchOptions, RowQuery, Table } from './batches.ts';
 export type { Duration } from './duration.ts';
 export type { Told } from './event-stream.ts';
 export type { Files, Uploadable } from './files.ts';

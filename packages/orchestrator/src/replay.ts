@@ -46,6 +46,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The same whenever this request is sent again under its idempotency key; absent without one. */
     seed?: string;
+    /** Tells what came apart from others where the body is more than JSON. */
+    digest?: string;
   }
 }
 
@@ -53,6 +55,7 @@ declare module 'fastify' {
 export function addReplay(server: Server, registry: Registry): void {
   const held = new WeakMap<FastifyRequest, Held>();
   server.decorateRequest('seed', undefined);
+  server.decorateRequest('digest');
   server.addHook('preHandler', async (request, reply) => {
     const key = keyOf(request);
     if (key === undefined) return undefined;
@@ -73,7 +76,7 @@ export function addReplay(server: Server, registry: Registry): void {
   });
 }
 
-function keyOf({ headers, method, routeOptions }: FastifyRequest): string | undefined {
+function keyOf({ headers, method, routeOptions, digest: known }: FastifyRequest): string | undefined {
   const key = headers['idempotency-key'];
   if (key === undefined || method === 'GET' || method === 'HEAD' || routeOptions.config.demand === 'nobody') {
     return undefined;
@@ -84,8 +87,11 @@ function keyOf({ headers, method, routeOptions }: FastifyRequest): string | unde
       'What this answers is kept nowhere, so it cannot be answered again.',
     );
   }
-  if (headers['content-type']?.startsWith('multipart/') === true) {
-    throw new RequestError('IDEMPOTENCY_UNSUPPORTED', 'A form takes no idempotency key. Choose an id in it instead.');
+  if (known === undefined && headers['content-type']?.startsWith('multipart/') === true) {
+    throw new RequestError(
+      'IDEMPOTENCY_UNSUPPORTED',
+      'A file that is uploaded takes no idempotency key: sent again, it is the same file.',
+    );
   }
   if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
   throw new RequestError('IDEMPOTENCY_KEY_INVALID', 'An idempotency key has 1 to 255 visible ASCII characters.');
@@ -94,8 +100,8 @@ function keyOf({ headers, method, routeOptions }: FastifyRequest): string | unde
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** The same for the same request, in whatever order its body names things. */
-const hashOf = ({ method, url, body }: FastifyRequest): string =>
-  digest(canonicalize({ method, url, body: body ?? null }) ?? '');
+const hashOf = ({ method, url, body, digest: known }: FastifyRequest): string =>
+  digest(canonicalize({ method, url, body: body ?? null, ...(known === undefined ? {} : { known }) }) ?? '');
 
 const leaseOf = (name: string): string => `${name}/lease`;
 

@@ -1,43 +1,56 @@
 import { extname } from 'node:path';
 import { RequestError } from '@millrace/core';
 import type { FastifyRequest } from 'fastify';
-import type { ParsedRow } from './parsed-row.ts';
-import { readCsv, readXlsx } from './read-table.ts';
+import type { Table } from './table.ts';
+import { readTable, tableTypes } from './table.ts';
 
-/** A batch that came as a form. */
+/** A batch that came as a table with fields around it. */
 export interface Upload {
-  /** The fields of the form, as JSON would have them. */
+  /** The fields, as JSON would have them. */
   readonly fields: Readonly<Record<string, unknown>>;
-  readonly rows: readonly ParsedRow[];
+  readonly table: Table;
 }
 
-/** Fields of a form that are texts as they are; all others are JSON. */
+/** Fields that are texts as they are, unless they are JSON objects, as the text of a workflow is; all others are JSON. */
 const texts: ReadonlySet<string> = new Set(['id', 'workflow', 'compat']);
 
-/** Reads a form with the fields of a batch and a table. Throws RequestError when there is no table that can be read. */
-export async function readUpload(request: FastifyRequest): Promise<Upload> {
-  const fields: Record<string, unknown> = {};
-  let rows: readonly ParsedRow[] | undefined;
-  for await (const part of request.parts()) {
-    if (part.type === 'file') rows = await readTable(part.filename, await part.toBuffer());
-    else fields[part.fieldname] = fieldValue(part.fieldname, String(part.value));
+/**
+ * Reads a form with the fields of a batch and a table, or a table whose fields are in the address; undefined when a
+ * request brings JSON. Throws RequestError when there is no table that can be read.
+ */
+export async function readUpload(request: FastifyRequest): Promise<Upload | undefined> {
+  const { body, query } = request;
+  if (Buffer.isBuffer(body)) return readWhole(request, body);
+  if (Object.keys(query as object).length > 0) {
+    throw new RequestError('BATCH_INVALID', 'Fields stand in the address where the body is a table by itself.');
   }
-  if (rows === undefined) throw new RequestError('FILE_MISSING', 'No part of this form is a file.');
-  return { fields, rows };
+  return request.isMultipart() ? readForm(request) : undefined;
 }
 
-function readTable(name: string, file: Buffer): readonly ParsedRow[] | Promise<readonly ParsedRow[]> {
-  const kind = extname(name).toLowerCase();
-  if (kind === '.xlsx') return readXlsx(file);
-  if (kind === '.csv') return readCsv(file);
-  throw new RequestError('BATCH_INVALID', `"${name}" is neither a .csv nor a .xlsx file.`);
+async function readForm(request: FastifyRequest): Promise<Upload> {
+  const fields: Record<string, unknown> = {};
+  let table: Table | undefined;
+  for await (const part of request.parts()) {
+    if (part.type === 'file') table = await readTable(part.filename, await part.toBuffer());
+    else fields[part.fieldname] = fieldValue(part.fieldname, String(part.value));
+  }
+  if (table === undefined) throw new RequestError('FILE_MISSING', 'No part of this form is a file.');
+  return { fields, table };
+}
+
+async function readWhole({ headers, query }: FastifyRequest, file: Buffer): Promise<Upload> {
+  const type = headers['content-type'] ?? '';
+  const ending = Object.entries(tableTypes).find(([, known]) => type.startsWith(known))?.[0] ?? extname(type);
+  const written = Object.entries(query as Readonly<Record<string, unknown>>); // texts, or lists of them
+  const fields = Object.fromEntries(written.map(([name, value]) => [name, fieldValue(name, String(value))]));
+  return { fields, table: await readTable(`table${ending}`, file) };
 }
 
 function fieldValue(name: string, text: string): unknown {
-  if (texts.has(name)) return text;
+  if (texts.has(name) && !text.startsWith('{')) return text;
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new RequestError('BATCH_INVALID', `The field ${name} of the form is no JSON.`);
+    throw new RequestError('BATCH_INVALID', `The field ${name} beside the table is no JSON.`);
   }
 }

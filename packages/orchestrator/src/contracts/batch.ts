@@ -30,6 +30,24 @@ export const NewBatch = StartRun.omit({ runId: true, input: true, attachments: t
   .meta({ id: 'NewBatch' });
 export type NewBatch = z.infer<typeof NewBatch>;
 
+const Beside = z.string().max(100_000).optional();
+
+/** What a batch is made with when the body is a table: the same in the address. */
+export const TableQuery = z
+  .strictObject({
+    workflow: Beside.describe('NAME, or NAME@HASH.'),
+    id: Beside,
+    parallel: Beside,
+    compat: Beside,
+    vars: Beside.describe('JSON.'),
+    tags: Beside.describe('JSON.'),
+    budget: Beside.describe('JSON.'),
+    timeoutSeconds: Beside,
+    priority: Beside,
+    webhook: Beside.describe('JSON.'),
+  })
+  .describe('Only where the body is a table by itself.');
+
 /** A batch. */
 const batch = {
   id: BatchId,

@@ -1,11 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import type { Namespace } from '@millrace/runtime';
-import { assertCron } from '@millrace/runtime';
 import type { Api } from '../api.ts';
 import { problems } from '../contracts/problem.ts';
-import { Run, runOf } from '../contracts/run.ts';
+import { Run } from '../contracts/run.ts';
 import {
-  lastOf,
   NewSchedule,
   Schedule,
   ScheduleChange,
@@ -13,27 +9,17 @@ import {
   ScheduleListQuery,
   SchedulePath,
   ScheduleState,
-  scheduleOf,
 } from '../contracts/schedule.ts';
-import { given } from '../given.ts';
-import { requestOf } from '../run-request.ts';
-import { startScheduled } from '../schedules/tick.ts';
+import { scheduleDesk } from '../schedules/schedule-desk.ts';
 import type { Server } from '../server.ts';
-import { describeKnown } from '../until-idle.ts';
 
 /** Runs that start by themselves. */
 export function addScheduleRoutes(server: Server, api: Api): void {
   addReads(server, api);
   addChanges(server, api);
-  addTrigger(server, api);
 }
 
-const stateOf = async (space: Namespace, id: string, now: number) => ({
-  ...scheduleOf(await space.schedules.find(id), now),
-  last: lastOf(await space.schedules.last(id)),
-});
-
-function addReads(server: Server, { now }: Api): void {
+function addReads(server: Server, api: Api): void {
   server.get(
     '/v1/schedules',
     {
@@ -44,11 +30,7 @@ function addReads(server: Server, { now }: Api): void {
         response: { 200: ScheduleList, ...problems },
       },
     },
-    async ({ caller: { space }, query: { limit, cursor = '' } }) => {
-      const found = await space.schedules.list(cursor, limit + 1);
-      const data = found.slice(0, limit).map((schedule) => scheduleOf(schedule, now()));
-      return { data, nextCursor: found.length > limit ? (data.at(-1)?.id ?? null) : null };
-    },
+    async ({ caller: { space }, query }) => scheduleDesk(space, api).list(query),
   );
   server.get(
     '/v1/schedules/:id',
@@ -60,15 +42,11 @@ function addReads(server: Server, { now }: Api): void {
         response: { 200: ScheduleState, ...problems },
       },
     },
-    async ({ caller: { space }, params: { id } }) => stateOf(space, id, now()),
+    async ({ caller: { space }, params: { id } }) => scheduleDesk(space, api).get(id),
   );
 }
 
-function addChanges(server: Server, { vocabulary, webhookReach, schedules, now }: Api): void {
-  const check = async (space: Namespace, { run, ...when }: Pick<NewSchedule, 'cron' | 'timezone' | 'run'>) => {
-    assertCron(when);
-    await requestOf(run, { space, vocabulary, webhookReach });
-  };
+function addChanges(server: Server, api: Api): void {
   server.post(
     '/v1/schedules',
     {
@@ -80,11 +58,8 @@ function addChanges(server: Server, { vocabulary, webhookReach, schedules, now }
       },
     },
     async ({ caller: { space }, body }, reply) => {
-      await check(space, body);
-      const { description, ...wanted } = body;
-      const schedule = await space.schedules.create({ ...wanted, ...given({ description }) });
-      await schedules.follow(space.tenant, schedule);
-      return reply.code(201).header('location', `/v1/schedules/${schedule.id}`).send(scheduleOf(schedule, now()));
+      const schedule = await scheduleDesk(space, api).create(body);
+      return reply.code(201).header('location', `/v1/schedules/${schedule.id}`).send(schedule);
     },
   );
   server.patch(
@@ -98,13 +73,7 @@ function addChanges(server: Server, { vocabulary, webhookReach, schedules, now }
         response: { 200: Schedule, ...problems },
       },
     },
-    async ({ caller: { space }, params: { id }, body }) => {
-      const { cron, timezone, run } = await space.schedules.find(id);
-      await check(space, { cron, timezone, run: ScheduleChange.shape.run.unwrap().parse(run), ...given(body) });
-      const schedule = await space.schedules.change(id, given(body));
-      await schedules.follow(space.tenant, schedule);
-      return scheduleOf(schedule, now());
-    },
+    async ({ caller: { space }, params: { id }, body }) => scheduleDesk(space, api).change(id, body),
   );
   server.delete(
     '/v1/schedules/:id',
@@ -116,15 +85,8 @@ function addChanges(server: Server, { vocabulary, webhookReach, schedules, now }
         response: { 200: Schedule, ...problems },
       },
     },
-    async ({ caller: { space }, params: { id } }) => {
-      const schedule = await space.schedules.remove(id);
-      await schedules.drop(space.tenant, id);
-      return scheduleOf(schedule, now());
-    },
+    async ({ caller: { space }, params: { id } }) => scheduleDesk(space, api).remove(id),
   );
-}
-
-function addTrigger(server: Server, { vocabulary, webhookReach }: Api): void {
   server.post(
     '/v1/schedules/:id/trigger',
     {
@@ -136,13 +98,8 @@ function addTrigger(server: Server, { vocabulary, webhookReach }: Api): void {
       },
     },
     async ({ caller: { space }, params: { id }, seed }, reply) => {
-      const schedule = await space.schedules.find(id);
-      const wanted = `tick_${id}_${seed ?? randomUUID().replaceAll('-', '')}`;
-      const run = await startScheduled(schedule, wanted, { space, vocabulary, webhookReach });
-      return reply
-        .code(201)
-        .header('location', `/v1/runs/${run}`)
-        .send(runOf(await describeKnown(space, run)));
+      const run = await scheduleDesk(space, api).trigger(id, seed);
+      return reply.code(201).header('location', `/v1/runs/${run.runId}`).send(run);
     },
   );
 }

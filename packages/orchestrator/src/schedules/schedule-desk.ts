@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import type { Namespace } from '@millrace/runtime';
+import { assertCron } from '@millrace/runtime';
+import type { z } from 'zod';
+import type { Api } from '../api.ts';
+import type { Run } from '../contracts/run.ts';
+import { runOf } from '../contracts/run.ts';
+import type { NewSchedule, Schedule, ScheduleList, ScheduleListQuery, ScheduleState } from '../contracts/schedule.ts';
+import { lastOf, ScheduleChange, scheduleOf } from '../contracts/schedule.ts';
+import { given } from '../given.ts';
+import { requestOf } from '../run-request.ts';
+import { describeKnown } from '../until-idle.ts';
+import { startScheduled } from './tick.ts';
+
+type Shown = z.output<typeof Schedule>;
+
+/** What can be done with the schedules of a tenant, for the API and for commands on the machine itself. All of it throws RequestError. */
+export interface ScheduleDesk {
+  create(wanted: NewSchedule): Promise<Shown>;
+  get(id: string): Promise<z.output<typeof ScheduleState>>;
+  list(query: z.output<typeof ScheduleListQuery>): Promise<z.output<typeof ScheduleList>>;
+  change(id: string, change: z.output<typeof ScheduleChange>): Promise<Shown>;
+  remove(id: string): Promise<Shown>;
+  /** Starts what it starts now, once for a seed. */
+  trigger(id: string, seed?: string): Promise<Run>;
+}
+
+/** What it is done with. */
+export type ScheduleDeskOptions = Pick<Api, 'vocabulary' | 'webhookReach' | 'schedules' | 'now'>;
+
+/** The desk for the schedules of a tenant. */
+export function scheduleDesk(
+  space: Namespace,
+  { vocabulary, webhookReach, schedules, now }: ScheduleDeskOptions,
+): ScheduleDesk {
+  const asking = { space, vocabulary, webhookReach };
+  const check = async ({ run, ...when }: Pick<NewSchedule, 'cron' | 'timezone' | 'run'>) => {
+    assertCron(when);
+    await requestOf(run, asking);
+  };
+  return {
+    async create(wanted) {
+      await check(wanted);
+      const { description, ...rest } = wanted;
+      const schedule = await space.schedules.create({ ...rest, ...given({ description }) });
+      await schedules.follow(space.tenant, schedule);
+      return scheduleOf(schedule, now());
+    },
+    get: async (id) => ({
+      ...scheduleOf(await space.schedules.find(id), now()),
+      last: lastOf(await space.schedules.last(id)),
+    }),
+    async list({ limit, cursor = '' }) {
+      const found = await space.schedules.list(cursor, limit + 1);
+      const data = found.slice(0, limit).map((schedule) => scheduleOf(schedule, now()));
+      return { data, nextCursor: found.length > limit ? (data.at(-1)?.id ?? null) : null };
+    },
+    async change(id, change) {
+      const { cron, timezone, run } = await space.schedules.find(id);
+      await check({ cron, timezone, run: ScheduleChange.shape.run.unwrap().parse(run), ...given(change) });
+      const schedule = await space.schedules.change(id, given(change));
+      await schedules.follow(space.tenant, schedule);
+      return scheduleOf(schedule, now());
+    },
+    async remove(id) {
+      const schedule = await space.schedules.remove(id);
+      await schedules.drop(space.tenant, id);
+      return scheduleOf(schedule, now());
+    },
+    async trigger(id, seed = randomUUID().replaceAll('-', '')) {
+      const run = await startScheduled(await space.schedules.find(id), `tick_${id}_${seed}`, asking);
+      return runOf(await describeKnown(space, run));
+    },
+  };
+}
