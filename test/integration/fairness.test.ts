@@ -28,14 +28,26 @@ const note = async (name: string): Promise<true> => {
   done.push(name);
   return true;
 };
+/** Units that do not end before they are let go. */
+let held = 0;
+let letGo = (): void => undefined;
+const letting = new Promise<void>((resolve) => {
+  letGo = resolve;
+});
+const hold = async (): Promise<true> => {
+  held++;
+  await letting;
+  return true;
+};
 const vocabulary = createVocabulary({
   conditions: new Map([
     ['unit', () => note('unit')],
     ['step', () => note('step')],
+    ['hold', hold],
   ]),
 });
 
-const map = (id: string, count: number): Workflow =>
+const map = (id: string, count: number, condition = 'unit'): Workflow =>
   workflowIn(
     `
 graph:
@@ -48,7 +60,7 @@ graph:
     - { id: Join, type: passthrough, config: { only_last_message: false } }
   edges:
     - { from: List, to: Unit, dynamic: { type: map, config: { split_type: lines, max_parallel: ${count} } } }
-    - { from: Unit, to: Join, condition: unit }
+    - { from: Unit, to: Join, condition: ${condition} }
 `,
     vocabulary,
   );
@@ -130,6 +142,17 @@ it('gives a tenant all of the workers while nobody else wants them, and leaves n
 
   expect(mostAtOnce).toBeGreaterThan(concurrency);
   expect(await connection.keys(`${prefix.replace('{', '\\{')}:share:busy:*`)).toEqual([]);
+});
+
+it('fills all workers with units that take long, without one of them ending first', async () => {
+  const hands = 100;
+  workers.push(hire(one, hands));
+
+  const run = await one.runs.start({ workflow: map('busy', 300, 'hold'), input: '', tenant: 'busy' });
+  await vi.waitUntil(() => held >= hands, { timeout: 9000 });
+
+  letGo();
+  await until(() => isOver(run));
 });
 
 it('goes on when processes have died and left wrong counts', async () => {

@@ -24,6 +24,8 @@ export interface Asking {
 export interface Answer {
   /** The tenant is within its share: its next wakes need not ask. */
   readonly within: boolean;
+  /** Wakes of it wait for their turn. */
+  readonly waiting: boolean;
   /** Wakes whose turn it is. */
   readonly admitted: readonly Wake[];
 }
@@ -39,8 +41,10 @@ export interface Gate {
 
 /** Wakes that a tenant may always have in the queues. */
 const share = 32;
-/** Wakes that may wait in a queue before a tenant is held to its share: enough that no worker is idle meanwhile. */
+/** Wakes that may wait in a queue before a tenant is held to its share. */
 const room = 32;
+/** The same where workers are so fast that they were idle meanwhile. */
+const mostRoom = 128;
 /** Wakes let in by one answer at most. */
 const most = 256;
 /** For how long a count of slots is good, in milliseconds. */
@@ -60,15 +64,16 @@ export function createGate(connection: Redis, prefix: string): Gate {
         tenant,
         share,
         room,
+        mostRoom,
         most,
         changes.length,
         ...changes.flatMap(written),
         ...wakes.map(dueId),
       ];
       // The shape of the reply is the script's, which is ours.
-      const reply = (await runScript(connection, letIn, { keys: [slots], args })) as [number, ...string[]];
-      const [within, ...ids] = reply;
-      return { within: within === 1, admitted: ids.flatMap(wakesIn) };
+      const reply = (await runScript(connection, letIn, { keys: [slots], args })) as [number, number, ...string[]];
+      const [within, waiting, ...ids] = reply;
+      return { within: within === 1, waiting: waiting === 1, admitted: ids.flatMap(wakesIn) };
     },
     limited: () => connection.smembers(limited),
     async recount(queues) {

@@ -1,10 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import type { QueueName, TenantId, Wake } from '@millrace/core';
+import type { QueueName, Wake } from '@millrace/core';
 import { tenantOf } from '@millrace/core';
-import type { Asking, Gate } from './gate.ts';
+import type { Gate } from './gate.ts';
 import { Hands } from './hands.ts';
-import { SlotChanges } from './slot-changes.ts';
 import { Standings } from './standings.ts';
+import { createTeller } from './teller.ts';
 
 /*
  * What stands in front of the queues, so that nobody's wakes keep everybody else's waiting. The queues themselves are
@@ -48,111 +47,39 @@ export interface Sifted {
 
 /** Wakes that go without asking at a time. */
 const burst = 16;
-/** Wakes told in one go. */
-const chunk = 256;
-/** Changes of slots are told together with those of so many milliseconds. */
-const gatherMs = 1;
-/** How long a Redis that is away keeps a process from ending, in milliseconds. */
-const patienceMs = 1000;
 
 /** A fair way into queues. */
 export function createSelector({ gate, admit, onError }: SelectorOptions): Selector {
   const hands = new Hands();
   const standings = new Standings();
-  const changes = new SlotChanges();
-  const telling = new Set<Promise<void>>();
-  let timer: NodeJS.Timeout | undefined;
-  let closed = false;
-
-  async function ask(asking: Asking): Promise<void> {
-    const { within, admitted } = await gate.ask(asking);
-    standings.learn(asking.tenant, { within });
-    if (admitted.length > 0) await admit(admitted);
-  }
-
-  /** Tells changes and wakes that are to wait, and puts in what may go; never throws. */
-  function tell(tenant: TenantId, wakes: readonly Wake[]): Promise<void> {
-    const asked = askingsOf(tenant, changes.take(tenant), wakes).map((asking) =>
-      ask(asking).catch((error: Error) => onError(error)),
-    );
-    const told = Promise.all(asked).then(() => undefined);
-    telling.add(told);
-    return told.finally(() => telling.delete(told));
-  }
-
-  const tellChanges = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
-    for (const tenant of changes.tenants()) void tell(tenant, []);
-  };
-
-  const change = (wake: Wake, by: number): void => {
-    if (closed) return;
-    changes.note(wake, by);
-    timer ??= setTimeout(tellChanges, gatherMs);
-  };
-
+  const teller = createTeller({ gate, standings, admit, onError });
   const learnLimits = async (): Promise<void> => standings.learnLimited(await gate.limited());
   // Until that is known everybody asks.
   learnLimits().catch(() => undefined);
-
-  const tellAll = (wakes: readonly Wake[]): Promise<void> =>
-    Promise.all([...byTenant(wakes)].map(([tenant, some]) => tell(tenant, some))).then(() => undefined);
 
   return {
     sift(wakes) {
       const more = wakes.filter((wake) => !hands.passOn(wake));
       if (more.length === 0) return { straight: wakes, told: undefined };
       const unasked = new Set(more.filter(({ run }) => !standings.mustAsk(tenantOf(run))).slice(0, burst));
-      for (const wake of unasked) change(wake, 1);
+      for (const wake of unasked) teller.change(wake, 1);
       if (unasked.size === more.length) return { straight: wakes, told: undefined };
       const waiting = new Set(more.filter((wake) => !unasked.has(wake)));
-      return { straight: wakes.filter((wake) => !waiting.has(wake)), told: tellAll([...waiting]) };
+      return { straight: wakes.filter((wake) => !waiting.has(wake)), told: teller.tell([...waiting]) };
     },
-    remind: tellAll,
+    remind: (wakes) => teller.tell(wakes),
     async holding(wake, work) {
       hands.take(wake);
       try {
         await work();
       } finally {
-        if (hands.leave(wake)) change(wake, -1);
+        if (hands.leave(wake)) teller.change(wake, -1);
       }
     },
     async tend(queues) {
       await learnLimits();
-      for (const tenant of await gate.recount(queues)) await ask({ tenant, changes: [], wakes: [] });
+      for (const tenant of await gate.recount(queues)) await teller.look(tenant);
     },
-    async close() {
-      tellChanges();
-      closed = true;
-      await within(patienceMs, Promise.all(telling));
-    },
+    close: () => teller.close(),
   };
-}
-
-/** What is told at a time; nothing where nothing has changed. */
-function askingsOf(tenant: TenantId, changes: Asking['changes'], wakes: readonly Wake[]): readonly Asking[] {
-  if (wakes.length === 0) return changes.length === 0 ? [] : [{ tenant, changes, wakes }];
-  const askings: Asking[] = [];
-  for (let from = 0; from < wakes.length; from += chunk)
-    askings.push({ tenant, changes: from === 0 ? changes : [], wakes: wakes.slice(from, from + chunk) });
-  return askings;
-}
-
-function byTenant(wakes: readonly Wake[]): ReadonlyMap<TenantId, Wake[]> {
-  const tenants = new Map<TenantId, Wake[]>();
-  for (const wake of wakes) {
-    const tenant = tenantOf(wake.run);
-    const some = tenants.get(tenant);
-    if (some === undefined) tenants.set(tenant, [wake]);
-    else some.push(wake);
-  }
-  return tenants;
-}
-
-/** Waits for something, but not longer than that. */
-async function within(ms: number, something: Promise<unknown>): Promise<void> {
-  const stop = new AbortController();
-  await Promise.race([something, pause(ms, undefined, { signal: stop.signal }).catch(() => undefined)]);
-  stop.abort();
 }

@@ -9,20 +9,23 @@
 
   What is lost or counted wrongly here is put right by recount.lua and by the agenda: a wake is only a hint.
 
-  KEYS[1]  hash: slots, by tenant, tenant@queue and tenant/workflow; all other keys begin with the prefix and share its hash tag
+  KEYS[1]  hash: slots, by tenant, tenant@queue and tenant/workflow, and by @queue the room of a queue that has more than
+           others; all other keys begin with the prefix and share its hash tag
   ARGV[1]  prefix of the installation
   ARGV[2]  the tenant
   ARGV[3]  its share: as many wakes of it are always let into a queue
   ARGV[4]  room: beyond its share, wakes are let in while fewer than these would go before them in their queue
-  ARGV[5]  how many are let in at most by this call
-  ARGV[6]  number of changes of slots; after that, for each, a run, the queue ('': the default one) and by how many
+  ARGV[5]  the same of a queue that is found empty again and again while wakes wait here: its room doubles each time, up to
+           this, until none wait or slots are counted anew
+  ARGV[6]  how many are let in at most by this call
+  ARGV[7]  number of changes of slots; after that, for each, a run, the queue ('': the default one) and by how many
   ARGV[…]  wakes, as members of the agenda, that are to wait for their turn
 
-  Returns a list: 1 if the tenant is within its share, so that the next ones need not wait, else 0; then the wakes to
-  be put into their queues now.
+  Returns a list: 1 if the tenant is within its share, so that the next ones need not ask, else 0; 1 if wakes of it wait
+  here, else 0; then the wakes to be put into their queues now.
 ]]
 local slots, prefix, tenant = KEYS[1], ARGV[1], ARGV[2]
-local share, room, most = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+local share, leastRoom, mostRoom, most = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 local own = prefix .. ':share:' .. tenant
 local lanesKey, turnsKey = own .. ':lanes', own .. ':turns'
 -- More turns than an installation ever gives; what comes above is the priority.
@@ -69,10 +72,37 @@ local function jobsOf(queue)
   return prefix .. ':activations-' .. queue .. ':'
 end
 
-local at = 7
-for _ = 1, tonumber(ARGV[6]) do
+local at = 8
+for _ = 1, tonumber(ARGV[7]) do
   holdFor(ARGV[at + 1], limitedWorkflowOf(ARGV[at]), tonumber(ARGV[at + 2]))
   at = at + 3
+end
+
+-- What goes first in a queue, and what lets others go first; as of now, with what has been let in by this call.
+local waiting = {}
+local function waitingIn(queue)
+  if waiting[queue] then return waiting[queue] end
+  local first, after = redis.call('LLEN', jobsOf(queue) .. 'wait'), redis.call('ZCARD', jobsOf(queue) .. 'prioritized')
+  local room = tonumber(redis.call('HGET', slots, '@' .. queue) or leastRoom)
+  waiting[queue] = { first = first, after = after, room = room, wasFirst = first, wasAfter = after }
+  return waiting[queue]
+end
+-- A queue is filled up when it is half empty, and not one by one: it is cheaper to put in many at a time.
+local function hasRoom(queue, priority)
+  local found = waitingIn(queue)
+  local was, is = found.wasFirst, found.first
+  if priority > 0 then was, is = was + found.wasAfter, is + found.after end
+  return was < found.room / 2 and is < found.room
+end
+
+-- Workers that are faster than wakes come in need more of them at a time.
+for _, lane in ipairs(limited and {} or redis.call('SMEMBERS', lanesKey)) do
+  local queue = string.match(lane, '^[^/]*')
+  local found = waitingIn(queue)
+  if found.first + found.after == 0 and not found.isWidened and found.room < mostRoom then
+    found.isWidened, found.room = true, math.min(2 * found.room, mostRoom)
+    redis.call('HSET', slots, '@' .. queue, found.room)
+  end
 end
 
 for index = at, #ARGV do
@@ -91,17 +121,6 @@ for index = at, #ARGV do
   end
 end
 
--- What goes first in a queue, and what lets others go first; as of now, with what has been let in by this call.
-local waiting = {}
-local function waitingIn(queue)
-  waiting[queue] = waiting[queue]
-    or { first = redis.call('LLEN', jobsOf(queue) .. 'wait'), after = redis.call('ZCARD', jobsOf(queue) .. 'prioritized') }
-  return waiting[queue]
-end
-local function hasRoom(queue, priority)
-  local found = waitingIn(queue)
-  return found.first + (priority > 0 and found.after or 0) < room
-end
 local function mayGo(queue, workflow, priority)
   if limits[''] and heldBy('') >= limits[''] then return false end
   if workflow ~= '' and heldBy('/' .. workflow) >= limits[workflow] then return false end
@@ -120,8 +139,8 @@ end
 
 local lanes = redis.call('SMEMBERS', lanesKey)
 local now = tonumber(redis.call('HGET', turnsKey, '') or '0')
-local answer = { 0 }
-while #answer <= most do
+local answer = { 0, 0 }
+while #answer < most + 2 do
   local next
   for _, lane in ipairs(lanes) do
     local queue, workflow = string.match(lane, '^([^/]*)/(.*)$')
@@ -152,10 +171,12 @@ for _, lane in ipairs(lanes) do
   if headOf(lane) then isWaiting = true end
 end
 if isWaiting then
+  answer[2] = 1
   redis.call('HSET', turnsKey, '', now)
   redis.call('SADD', prefix .. ':share:tenants', tenant)
 elseif #lanes > 0 then
   redis.call('DEL', lanesKey, turnsKey)
+  for _, lane in ipairs(lanes) do redis.call('HDEL', slots, '@' .. string.match(lane, '^[^/]*')) end
   redis.call('SREM', prefix .. ':share:tenants', tenant)
 end
 
