@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServedApi } from '../support/api.ts';
 import { serveApi } from '../support/api.ts';
-import { workbook } from '../support/workbook.ts';
+import { workbook, workbookOf } from '../support/workbook.ts';
 
 const greeting =
   'graph:\n  id: greeting\n  nodes:\n    - { id: A, type: passthrough, config: {} }\n    - { id: B, type: literal, config: { content: "${NAME}" } }\n  edges:\n    - { from: A, to: B }\n';
@@ -93,6 +93,22 @@ describe('a batch', () => {
 
     expect(await rowsOf(id)).toMatchObject([{ id: 'one', status: 'completed' }, { id: '2' }]);
     expect((await get(`/v1/runs/${id}_2`)).body).toMatchObject({ output: 'Bob', tags: ['letters', `batch:${id}`] });
+  });
+
+  it.each([
+    [
+      'unpacks to far more than it has',
+      () => `<row><c t="inlineStr"><is><t>${' '.repeat(70_000_000)}</t></is></c></row>`,
+    ],
+    ['says that it has a billion columns', () => '<row r="1"><c r="ZZZZZZZ1"><v>1</v></c></row>'],
+  ])('refuses an Excel file that %s', async (_what, rows) => {
+    const file = await workbookOf(rows());
+    expect(file.length).toBeLessThan(1_000_000);
+
+    const made = await upload('rows.xlsx', file, { workflow: 'greeting' });
+
+    expect(made).toMatchObject({ status: 422, body: { code: 'BATCH_INVALID' } });
+    expect(made.body['detail']).toMatch(/unpacks to more than|too much memory/);
   });
 
   it('has no more than so many rows at work, and cancels them and those that wait', async () => {

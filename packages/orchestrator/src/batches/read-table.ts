@@ -1,8 +1,8 @@
 import { RequestError } from '@millrace/core';
 import { parse } from 'csv-parse/sync';
-import { readSheet } from 'read-excel-file/node';
 import type { ParsedRow, RawRow } from './parsed-row.ts';
 import { columns, createRowReader } from './parsed-row.ts';
+import { readWorkbook } from './read-workbook.ts';
 
 /** Rows that a batch may have. */
 export const rowLimit = 50_000;
@@ -41,9 +41,7 @@ export function readCsv(file: Buffer): readonly ParsedRow[] {
 
 /** The rows of the first sheet of an Excel file (XLSX) with a header. Throws RequestError when it is no table of rows. */
 export async function readXlsx(file: Buffer): Promise<readonly ParsedRow[]> {
-  const [names, ...cells] = await readSheet(file).catch(() => {
-    throw new RequestError('BATCH_INVALID', 'The file is no Excel file (XLSX), or is damaged.');
-  });
+  const [names, ...cells] = await readWorkbook(file);
   const header = headerOf((names ?? []).map((name) => String(name ?? '')));
   const read = createRowReader();
   return limited(cells.map((row) => read(Object.fromEntries(header.map((name, at) => [name, row[at] ?? ''])))));
