@@ -2,7 +2,7 @@ import { Webhook as Signature } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServedApi } from '../support/api.ts';
 import { serveApi } from '../support/api.ts';
-import type { Told, WebhookReceiver } from '../support/webhook-receiver.ts';
+import type { ReceiverAnswer, Told, WebhookReceiver } from '../support/webhook-receiver.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 const greeting = 'graph:\n  id: greeting\n  nodes:\n    - { id: A, type: literal, config: { content: hello } }\n';
@@ -13,8 +13,9 @@ let api: ServedApi;
 let receiver: WebhookReceiver;
 let key = '';
 beforeAll(async () => {
-  receiver = await startWebhookReceiver(({ path }) => {
+  receiver = await startWebhookReceiver(({ path }): ReceiverAnswer | Promise<ReceiverAnswer> => {
     if (path === '/moved') return { status: 302, location: `${receiver.url}/elsewhere` };
+    if (path === '/never') return new Promise(() => undefined);
     return path === '/gone' ? 410 : 200;
   });
   api = await serveApi({ webhooks: { allow: ['loopback'], restMs: 5 } });
@@ -138,6 +139,25 @@ describe('a webhook', () => {
       expect(told[0]?.body).toBe(told[1]?.body);
       expect((await settled(id, 'again'))['attempts']).toHaveLength(2);
     }));
+
+  it('that never answers holds up its own host, and neither others of its tenant nor other tenants', async () => {
+    const hung = await api.keyOf('hung', 'admin');
+    const brisk = await api.keyOf('brisk', 'admin');
+    const other = await startWebhookReceiver(() => 200);
+    const { body: never } = await api.ask(hung, '/v1/webhooks', { url: `${receiver.url}/never` });
+    await Promise.all(Array.from({ length: 150 }, () => started({ workflow: { yaml: greeting } }, hung)));
+    await receiver.until('/never', 8);
+
+    await started({ workflow: { yaml: greeting }, webhook: { url: `${other.url}/own` } }, hung);
+    await started({ workflow: { yaml: greeting }, webhook: { url: `${receiver.url}/brisk` } }, brisk);
+
+    await Promise.all([other.until('/own', 1), receiver.until('/brisk', 1)]);
+    expect(receiver.told.filter(({ path }) => path === '/never')).toHaveLength(8);
+    const { body } = await api.ask(hung, `/v1/webhooks/${String(never['id'])}/deliveries?limit=200`);
+    const log = body['data'] as { attempts: unknown[]; state: string }[]; // the contract's
+    expect(log.map(({ attempts, state }) => [attempts.length, state])).toEqual(log.map(() => [0, 'pending']));
+    await other.close();
+  });
 
   it('is not followed to where it leads, and left alone when it says that it is gone', () =>
     withWebhook({ url: `${receiver.url}/moved` }, async ({ id }) =>

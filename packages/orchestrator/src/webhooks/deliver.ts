@@ -3,6 +3,7 @@ import type { DeliveryAttempt, Try } from '@millrace/runtime';
 import { createWebhooks, ownWebhook } from '@millrace/runtime';
 import { Webhook as Signature } from 'standardwebhooks';
 import type { Telling } from './announce.ts';
+import type { Lanes } from './lanes.ts';
 import type { Sealing } from './sealing.ts';
 import type { Sources, ToldEvent } from './told-event.ts';
 import { cloudEvent, eventId, readTold } from './told-event.ts';
@@ -13,21 +14,25 @@ export interface Delivering {
   readonly sealing: Sealing;
   /** Reaches only what webhooks of the tenant may. */
   readonly fetchFor: (tenant: string) => typeof fetch;
+  readonly lanes: Lanes;
 }
 
 /** How long a receiver may take to answer, in milliseconds. */
 const patienceMs = 15_000;
 
-/** Tells a webhook of an event, once. Throws when it is to be tried again. */
+/** Tells a webhook of an event, once; later, while its receiver has enough to do. Throws when it is to be tried again. */
 export async function deliver(delivering: Delivering, telling: Telling, attempt: Try): Promise<void> {
   const { sources } = delivering;
   const deliveries = createWebhooks(sources.store, telling.tenant).deliveries(telling.webhook);
   const told = await readTold(sources, telling.run, telling.entry);
   const receiver = told === undefined ? undefined : await receiverOf(sources, telling, told);
   if (told === undefined || receiver === undefined) return deliveries.update(telling.delivery, { state: 'gone' });
+  const entry = delivering.lanes.enter(telling.tenant, receiver.url);
+  if (entry.type === 'full') return attempt.later(entry.awayMs);
   const at = sources.store.now();
   const began = performance.now();
-  const answer = await post(delivering, { telling, told, receiver, at, signal: attempt.signal });
+  const posting = post(delivering, { telling, told, receiver, at, signal: attempt.signal });
+  const answer = await posting.finally(entry.leave);
   const tookMs = Math.round(performance.now() - began);
   const state =
     answer.type === 'taken' ? 'delivered' : attempt.isLast || answer.type === 'final' ? 'failed' : 'pending';

@@ -4,6 +4,7 @@ import type { Telling } from './announce.ts';
 import { announce, tries } from './announce.ts';
 import type { Delivering } from './deliver.ts';
 import { deliver } from './deliver.ts';
+import { createLanes } from './lanes.ts';
 import type { ReachOf } from './reach-by-tenant.ts';
 import type { Sealing } from './sealing.ts';
 import type { Sources } from './told-event.ts';
@@ -28,12 +29,12 @@ export interface RunningWebhooks {
 }
 
 /** Deliveries of one process at a time. */
-const concurrency = 32;
+const concurrency = 128;
 
 /** Delivers what is queued, until it is closed. */
 export function startWebhooks(options: WebhooksOptions): RunningWebhooks {
   const { sources, errands, sealing, reach, restMs = tries.restMs } = options;
-  const delivering = { sources, sealing, fetchFor: fetchByTenant(reach) };
+  const delivering = { sources, sealing, lanes: createLanes(), fetchFor: fetchByTenant(reach) };
   const consumer = errands.consume((telling, attempt) => deliver(delivering, telling, attempt), { concurrency });
   return {
     announce: (notice) => announce(sources, notice, { errands, restMs }),

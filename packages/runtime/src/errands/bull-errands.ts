@@ -1,4 +1,4 @@
-import { Queue, Worker } from 'bullmq';
+import { DelayedError, Queue, Worker } from 'bullmq';
 import type { Consumer } from '../queue/port.ts';
 import type { AnyQueue } from '../queue/queue-desk.ts';
 import { defaultPrefix } from '../store/keys.ts';
@@ -79,10 +79,14 @@ function startWorker<T>(
   const stopping = new AbortController();
   const worker = new Worker<T, void, string>(
     name,
-    (job) => {
+    (job, token) => {
       const count = job.opts.attempts ?? 1;
       const number = job.attemptsMade + 1;
-      return perform(job.data, { number, isLast: number >= count, signal: stopping.signal });
+      const later = async (afterMs: number): Promise<never> => {
+        await job.moveToDelayed(Date.now() + afterMs, token);
+        throw new DelayedError();
+      };
+      return perform(job.data, { number, isLast: number >= count, signal: stopping.signal, later });
     },
     { connection, prefix, concurrency, lockDuration: 5000, stalledInterval: 1000, maxStalledCount },
   );

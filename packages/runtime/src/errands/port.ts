@@ -15,6 +15,8 @@ export interface Try {
   readonly isLast: boolean;
   /** Aborted when the process stops without waiting. */
   readonly signal: AbortSignal;
+  /** For who cannot do it now, and could in a while: it comes again then, and this was no try. Always rejects. */
+  later(afterMs: number): Promise<never>;
 }
 
 /** How often an errand is tried, and how long it rests after the first try; each rest is twice as long as the one before. */
