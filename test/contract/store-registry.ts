@@ -88,5 +88,21 @@ export function registryContract(harness: StoreHarness): void {
       while ((await harness.other.registry.hold('name', 'five', 60_000)) !== undefined);
       expect(await registry.hold('name', 'six', 60_000)).toBe('five');
     });
+
+    it('is changed, or let go, only by who knows what it is', async () => {
+      const { registry } = harness.store;
+      await registry.hold('name', 'one', 60_000);
+      const after = { text: 'two', forMs: 60_000 };
+      expect(await harness.other.registry.swap('name', { before: 'zero', after })).toBe(false);
+      expect(await harness.other.registry.swap('name', { before: 'one', after })).toBe(true);
+      expect(await registry.held(['name'])).toEqual(['two']);
+      expect(await registry.swap('name', { before: 'one' })).toBe(false);
+      expect(await registry.swap('name', { before: 'two' })).toBe(true);
+      expect(await registry.held(['name'])).toEqual([undefined]);
+      expect(await registry.swap('name', { before: 'two', after })).toBe(false);
+      await registry.hold('name', 'three', 1);
+      while ((await registry.held(['name']))[0] !== undefined);
+      expect(await registry.swap('name', { before: 'three', after })).toBe(false);
+    });
   });
 }

@@ -111,6 +111,25 @@ it('lets one person claim a question, for a while', async () => {
   expect((await api.ask(key, `/v1/tasks/${other?.id}/answer`, { text: 'Blue.' })).status).toBe(200);
 });
 
+it('gives a question that is claimed and answered at the same time to one of the two', async () => {
+  await newTenant();
+  const run = await start('raced', 30);
+  const tasks = (await pages(`run=${run}&limit=100`)).flat();
+  expect(tasks).toHaveLength(30);
+  const outcomes = await Promise.all(
+    tasks.map(async ({ id }) => {
+      const claim = api.ask(key, `/v1/tasks/${id}/claim`, { assignee: 'bob', seconds: 60 });
+      const answers = ['ann', undefined].map((assignee) =>
+        api.ask(key, `/v1/tasks/${id}/answer`, { text: 'Red.', assignee }),
+      );
+      const [claimed, ...answered] = await Promise.all([claim, ...answers]);
+      return { claimed: claimed.status, answered: answered.map(({ status }) => status).sort() };
+    }),
+  );
+
+  for (const { claimed, answered } of outcomes) expect(answered).toEqual(claimed === 200 ? [409, 409] : [200, 409]);
+});
+
 it('knows no question that was never asked', async () => {
   await newTenant();
   const run = await start('x');

@@ -128,8 +128,7 @@ export function createNamespace({ runs, store }: Held, tenant: TenantId): Namesp
     claims,
     async answer(run, activation, { message, by }) {
       const owned = inside(run);
-      await claims.assertFree(`${run}.${activation}`, by);
-      await told(runs.answer(owned, activation, message));
+      await claims.answering(`${run}.${activation}`, by, () => told(runs.answer(owned, activation, message)));
     },
     async tasks({ run, after, ...query }) {
       const within = run === undefined ? {} : { run: inside(run) };

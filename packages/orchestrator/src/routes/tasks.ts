@@ -73,7 +73,11 @@ function addClaims(server: Server): void {
     async ({ caller: { space }, params: { id }, body: { assignee, seconds } }) => {
       assertOpen(await taskAt(space, id));
       await space.claims.claim(id, assignee, seconds * 1000);
-      return taskDetailOf(await taskAt(space, id));
+      const task = await taskAt(space, id);
+      // It may have been answered just before it was claimed, and never after.
+      if (task.status === 'closed') await space.claims.release(id, assignee);
+      assertOpen(task);
+      return taskDetailOf(task);
     },
   );
   server.post(

@@ -52,6 +52,13 @@ export function createLocalRegistry(now: () => number): Registry {
     async release(name) {
       held.delete(name);
     },
+    async swap(name, { before, after }) {
+      const kept = held.get(name);
+      if (kept === undefined || kept.until <= now() || kept.text !== before) return false;
+      if (after === undefined) held.delete(name);
+      else held.set(name, { text: after.text, until: now() + after.forMs });
+      return true;
+    },
   };
 }
 

@@ -77,6 +77,10 @@ export function createRedisRegistry(connection: Redis, keys: Keys): Registry {
     async release(name) {
       await connection.del(keys.held(name));
     },
+    async swap(name, { before, after }) {
+      const next = after === undefined ? [] : [after.text, after.forMs];
+      return (await connection.eval(swap, 1, keys.held(name), before, ...next)) === 1;
+    },
   };
 }
 
@@ -93,6 +97,16 @@ elseif now ~= ARGV[4] then
 end
 redis.call('hset', KEYS[1], ARGV[1], ARGV[2])
 redis.call('zadd', KEYS[2], 0, ARGV[1])
+return 1
+`;
+
+/**
+ * Replaces what is kept for a while unless it has changed. KEYS: its name. ARGV: what it was, and what it is to be with
+ * the milliseconds for which, or neither. Returns 1 when it was that, else 0.
+ */
+const swap = `
+if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end
+if ARGV[2] then redis.call('set', KEYS[1], ARGV[2], 'PX', ARGV[3]) else redis.call('del', KEYS[1]) end
 return 1
 `;
 

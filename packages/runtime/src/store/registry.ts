@@ -10,6 +10,13 @@ export interface Exchange {
   readonly after: string;
 }
 
+/** A change of what is kept for a while. */
+export interface Swap {
+  readonly before: string;
+  /** Absent: nothing is kept any more. */
+  readonly after?: { readonly text: string; readonly forMs: number };
+}
+
 /**
  * What an installation knows beside its runs: API keys, stored workflows and the like. An entry has an id in a register
  * and is a JSON text. Ids and names of registers may hold any character but line breaks.
@@ -34,4 +41,6 @@ export interface Registry {
   /** Keeps another text under a name for a while. */
   replace(name: string, text: string, forMs: number): Promise<void>;
   release(name: string): Promise<void>;
+  /** Keeps another text under a name, or none, if the one that is kept still is what it was; says whether it was. */
+  swap(name: string, change: Swap): Promise<boolean>;
 }
