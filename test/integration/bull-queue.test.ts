@@ -8,7 +8,7 @@ import type { QueueFixture } from '../contract/queue.ts';
 import { queueContract } from '../contract/queue.ts';
 import { quickly, slowly } from '../support/processors.ts';
 import type { Installation } from '../support/redis.ts';
-import { openInstallation } from '../support/redis.ts';
+import { openInstallation, startRedis } from '../support/redis.ts';
 
 let installation: Installation;
 beforeAll(async () => {
@@ -69,4 +69,21 @@ it('gives the work of a worker that fell silent to another within ten seconds', 
   expect(performance.now() - silentSince).toBeLessThan(10_000);
   stuck.finish();
   await close();
+});
+
+it('makes a queue known to the others after Redis had no room for it', async () => {
+  const redis = await startRedis();
+  const connection = connect(redis.url, 'test');
+  const queue = createBullQueue({ connection, onError: () => undefined });
+  const wake: Wake = { run: 'run_1', activation: 'a1', token: 't', queue: 'gpu' };
+  await connection.config('SET', 'maxmemory', '1');
+
+  await expect(queue.wake([wake])).rejects.toThrow('OOM');
+  await connection.config('SET', 'maxmemory', '0');
+  await queue.wake([wake]);
+
+  expect((await queue.loads()).map((load) => load.queue)).toEqual(['default', 'gpu']);
+  await queue.close();
+  connection.disconnect();
+  await redis.stop();
 });

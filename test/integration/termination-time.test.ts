@@ -102,6 +102,18 @@ describe('a timeout', () => {
     expect([await nothingIsDue(), await statusOf(run)]).toEqual([true, 'waiting']);
   });
 
+  it('that has run out is not put off by a pause that comes before its alarm', async () => {
+    const run = await start(asking(withPauses), 'activation.suspended');
+    await caretaker.close();
+
+    clock += 61_000;
+    await stage.runtime.runs.pause(run);
+    await until(run, 'run.finished');
+
+    expect([await statusOf(run), await reasonOf(run)]).toEqual(['terminated', 'timeout: 60s']);
+    await expectSound(run);
+  });
+
   it('does not count a pause in which something settles', async () => {
     const two = `graph:
   id: two

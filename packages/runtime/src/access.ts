@@ -7,6 +7,7 @@ import type { Blobs } from './blobs/port.ts';
 import { Bodies } from './bodies.ts';
 import { Cells } from './cells.ts';
 import type { Broadcast } from './live/broadcast.ts';
+import { newsOf } from './noticed.ts';
 import type { Plans } from './plans.ts';
 import { createPlans } from './plans.ts';
 import type { Queue } from './queue/port.ts';
@@ -88,7 +89,7 @@ export function createAccess({ store, blobs, queue, vocabulary, report, journalW
     committed(cell, decision) {
       bodies.learn(cell.run, decision.bodies);
       archivist.committed(cell, decision.events.length);
-      witness?.committed?.({ run: cell.run, events: decision.events, state: cell.state });
+      witness?.committed?.({ run: cell.run, events: newsOf(decision.events), state: cell.state });
     },
     summarise,
   };

@@ -52,6 +52,11 @@ export function startCaretaker({
     const rings = overdue.flatMap((due): Ring[] => ('activation' in due ? [] : [due]));
     if (wakes.length > 0) await queue.remind(wakes);
     await Promise.all(rings.map(({ run, alarm, token }) => runs.submit(run, { type: 'alarm', alarm, token })));
+    // Alarms do not wait behind all that there is to remind of.
+    return overdue.length === atOnce;
+  };
+  const rounds = async () => {
+    for (let more = true; more && !stop.signal.aborted; ) more = await round();
     await queue.tend();
   };
   const repeat = async (act: () => Promise<void>, { restMs, trouble }: { restMs: number; trouble: string }) => {
@@ -65,7 +70,7 @@ export function startCaretaker({
     }
   };
   const ended = Promise.all([
-    repeat(round, { restMs: everyMs, trouble: 'the agenda could not be looked after; trying again' }),
+    repeat(rounds, { restMs: everyMs, trouble: 'the agenda could not be looked after; trying again' }),
     tidy === undefined
       ? undefined
       : repeat(() => tidy(stop.signal), {

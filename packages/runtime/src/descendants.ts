@@ -123,6 +123,7 @@ async function forkCommand(making: Making, { ancestor, run, at, output }: Forkin
     until,
     activation: at,
     ...(edited === undefined ? {} : { output: brought(edited, 0) }),
+    ...((await hasWebhooks(making.store, tenantOf(run))) ? { told: true as const } : {}),
     memory: await inheritedMemory(making.store, { run, of: ancestor.run, past: events, journal }),
     bodies,
   };

@@ -8,10 +8,15 @@ export function noticed(
 ): Pick<Commit, 'notices'> {
   const origin = state.get('origin') ?? originIn(writes);
   if (origin === undefined || !isTold(origin)) return {};
-  // What a fork begins with has happened elsewhere.
-  const from = events.findIndex(({ type }) => type === 'run.forked');
-  const notices = events.flatMap((event, at) => (at > from && isNews(event, events) ? [`${version + 1}-${at}`] : []));
+  const past = events.length - newsOf(events).length;
+  const notices = events.flatMap((event, at) => (at >= past && isNews(event, events) ? [`${version + 1}-${at}`] : []));
   return notices.length === 0 ? {} : { notices };
+}
+
+/** The events of a commit that have happened in this run: what a fork begins with has happened elsewhere. */
+export function newsOf(events: readonly Event[]): readonly Event[] {
+  const past = events.findIndex(({ type }) => type === 'run.forked') + 1;
+  return past === 0 ? events : events.slice(past);
 }
 
 /** A question that is answered at once asks nobody. */

@@ -85,11 +85,15 @@ async function workOn(
     return undefined;
   }
   const { crew, attempt: told, end } = witnessed(shared, assignment);
+  const giveUp = (error: unknown): never => {
+    end({ outcome: 'abandoned' });
+    throw error;
+  };
   const bringing = new Bringing(assignment.refs);
   const telling = new Telling();
   const ended = await attend(crew, { assignment, stopping }, (signal) =>
     settlementOf(crew, { assignment, attempt: told, bringing, telling, signal }),
-  );
+  ).catch(giveUp);
   if (ended === 'abandoned') {
     end({ outcome: 'abandoned' });
     return undefined;
@@ -123,7 +127,7 @@ async function workOn(
     await again?.();
   };
   if (result.type === 'completed' && crew.observing.isTaken(run)) {
-    const settled = await settleObserved(crew, unsettled);
+    const settled = await settleObserved(crew, unsettled).catch(giveUp);
     await files.leave();
     return () => conclude(settled);
   }
@@ -133,8 +137,8 @@ async function workOn(
   await sent;
   await files.leave();
   return async () => {
-    const settled = await verdict;
-    await conclude(isMoved(settled) ? await settleObserved(crew, unsettled) : settled);
+    const settled = await verdict.catch(giveUp);
+    await conclude(isMoved(settled) ? await settleObserved(crew, unsettled).catch(giveUp) : settled);
   };
 }
 

@@ -54,6 +54,8 @@ export type Command =
       readonly activation: ActivationId;
       /** What the activation comes to; absent: it is executed anew. */
       readonly output?: Brought;
+      /** The webhooks of the tenant are told of it. */
+      readonly told?: true;
       /** What the stores hold that live as long as the run. */
       readonly memory: readonly MemoryWrite[];
       readonly bodies: readonly MessageBody[];

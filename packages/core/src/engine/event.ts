@@ -70,6 +70,8 @@ type RunEvent =
       readonly output?: MessageRef;
       /** Somebody else has the turn at the workspace that it needs. */
       readonly held?: true;
+      /** The webhooks of the tenant are told of it, whatever was told of its past. */
+      readonly told?: true;
     }
   /** Somebody told these activations more, as the run was resumed. */
   | {

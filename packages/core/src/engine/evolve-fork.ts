@@ -49,9 +49,9 @@ function withdrawQuestion(draft: Draft, activation: Forked['activation']): void 
 }
 
 /** Where the run comes from. What its own past was a replay of, and who was to be told of that, no longer matters. */
-export function noteFork(draft: Draft, { of, activation }: Forked): void {
+export function noteFork(draft: Draft, { of, activation, told }: Forked): void {
   const origin = draft.get('origin');
   if (origin === undefined) return;
-  const { replay: _past, webhook: _told, batch: _row, ...rest } = origin;
-  draft.set('origin', { ...rest, fork: { run: of, activation } });
+  const { replay: _past, webhook: _one, batch: _row, ...rest } = origin;
+  draft.set('origin', { ...rest, ...(told ? { told } : {}), fork: { run: of, activation } });
 }

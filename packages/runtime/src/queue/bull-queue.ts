@@ -61,8 +61,8 @@ export function createBullQueue(options: BullQueueOptions): SharedQueue {
   const announced = new Set<QueueName>([defaultQueue]);
   const announce = async (queue: QueueName): Promise<void> => {
     if (announced.has(queue)) return;
-    announced.add(queue);
     await connection.sadd(names, queue);
+    announced.add(queue);
   };
   const known = async (): Promise<readonly QueueName[]> => [defaultQueue, ...(await connection.smembers(names)).sort()];
   const open = async () => new Map((await known()).map((queue) => [queue, jobsOf(queue)]));
@@ -71,8 +71,7 @@ export function createBullQueue(options: BullQueueOptions): SharedQueue {
     if (first !== undefined && wakes.length === 1) {
       // The usual case, and much cheaper than a pipeline of one.
       const adding = jobsOf(first.queue).add(jobName, first, optionsOf(first));
-      if (first.queue !== undefined) await announce(first.queue);
-      await adding;
+      await (first.queue === undefined ? adding : Promise.all([adding, announce(first.queue)]));
       return;
     }
     for (const [queue, some] of byQueue(wakes)) {

@@ -11,7 +11,7 @@ import { setTimeoutAlarm } from './alarm.ts';
 /** Begins a run with the past of another one, which is folded already, and goes on from there with one activation anew. */
 export function fork(deciding: Deciding, command: Extract<Command, { type: 'fork' }>): Refusal | undefined {
   const { plan, draft, emit, refOf, nonce } = deciding;
-  const { of, activation, output, until } = command;
+  const { of, activation, output, until, told } = command;
   const record = draft.get(`activation/${activation}`);
   if (record === undefined)
     return refuse(
@@ -27,6 +27,7 @@ export function fork(deciding: Deciding, command: Extract<Command, { type: 'fork
     until,
     token: nonce,
     ...(held ? { held } : {}),
+    ...(told ? { told } : {}),
     ...(output === undefined ? {} : { output: refOf(output) }),
   });
   setTimeoutAlarm(deciding);
