@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Blobs } from '@millrace/runtime';
 import { connect, createDirectoryBlobs, createMemoryBlobs, createRedisBlobs } from '@millrace/runtime';
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blobsContract } from '../contract/blobs.ts';
 import type { Installation } from '../support/redis.ts';
@@ -40,6 +43,49 @@ describe('with a Redis', () => {
         for (const connection of connections) connection.disconnect();
       },
     };
+  });
+
+  describe('whose last second is lost while contents come in pieces', () => {
+    let connection: Redis;
+    let blobs: Blobs;
+    beforeAll(() => {
+      connection = connect(installation.url, 'losing');
+      blobs = createRedisBlobs({ connection, prefix: installation.prefix });
+    });
+    afterAll(() => connection.disconnect());
+
+    const [first, second] = [Buffer.from('the first half and '), Buffer.from('the second half')];
+    const all = Buffer.concat([first, second]);
+    const digest = createHash('sha256').update(all).digest('hex');
+    /** As a Redis comes back that had not written the draft down yet. */
+    async function* losing(...pieces: readonly (Buffer | undefined)[]): AsyncGenerator<Uint8Array> {
+      for (const piece of pieces) {
+        if (piece !== undefined) yield piece;
+        else await connection.del(...(await connection.keys(`${installation.prefix}:held:blob/*`)));
+      }
+    }
+
+    it.each([
+      ['between two of them', [first, undefined, second]],
+      ['after all of them', [first, second, undefined]],
+    ])('keeps nothing, and says that they are to be sent again: %s', async (_when, pieces) => {
+      await expect(blobs.putPieces(losing(...pieces))).rejects.toMatchObject({ code: 'NOT_READY' });
+
+      expect(await blobs.has(digest)).toBe(false);
+      expect(await blobs.putPieces(losing(first, second))).toEqual({ digest, size: all.length });
+      expect(Buffer.from((await blobs.get(digest)) ?? [])).toEqual(all);
+      await blobs.delete(digest);
+    });
+
+    it('writes anew what is there with another length', async () => {
+      const key = `${installation.prefix}:blob:${digest}`;
+      for (const again of [() => blobs.put(all), () => blobs.putPieces(losing(first, second))]) {
+        await connection.set(key, 'half');
+        await again();
+        expect(Buffer.from((await blobs.get(digest)) ?? [])).toEqual(all);
+      }
+      expect(await connection.ttl(key)).toBe(-1);
+    });
   });
 });
 

@@ -8,11 +8,11 @@ export interface Script {
   readonly digest: string;
 }
 
+/** The script with this text. */
+export const scriptOf = (text: string): Script => ({ text, digest: createHash('sha1').update(text).digest('hex') });
+
 /** Reads a script that stands beside the code that uses it. */
-export function readScript(place: URL): Script {
-  const text = readFileSync(place, 'utf8');
-  return { text, digest: createHash('sha1').update(text).digest('hex') };
-}
+export const readScript = (place: URL): Script => scriptOf(readFileSync(place, 'utf8'));
 
 /** Runs a script by its digest, and by its text where Redis does not know it. The reply is what the script says. */
 export async function runScript(
