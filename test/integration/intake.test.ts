@@ -7,6 +7,8 @@ import { startWorker } from '@millrace/worker';
 import { Job, Queue } from 'bullmq';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { createBullIntake } from '../../packages/runtime/src/intake/bull-intake.ts';
+import type { IntakeJob, Taken } from '../../packages/runtime/src/intake/port.ts';
 import type { RedisServer } from '../support/redis.ts';
 import { startRedis } from '../support/redis.ts';
 
@@ -144,6 +146,49 @@ it('lets jobs wait while Redis is nearly full, and takes them when there is room
   await connection.config('SET', 'maxmemory', '0');
 
   expect(await result(job)).toMatchObject({ tenant: 'default' });
+});
+
+/** Takes jobs by a function of the test's, without long rests. */
+function takeBy(take: (job: IntakeJob) => Promise<Taken>): Intake {
+  const connection = connect(redis.url, 'test');
+  const own = createBullIntake({ connection, prefix, restMs: 1, onError: () => undefined });
+  own.consume(take, { name: 'test' });
+  closers.push(
+    async () => connection.disconnect(),
+    () => own.close(),
+  );
+  return own;
+}
+
+it('refuses a job that has failed five times, however often it rested, and gives it five more when somebody says so', async () => {
+  let deliveries = 0;
+  let failures = 0;
+  const own = takeBy(async () => {
+    if (++deliveries <= 6) return { type: 'later', reason: 'REDIS_FULL' };
+    failures += 1;
+    throw new Error('a hiccup');
+  });
+  await theirs.add('run', {}, { jobId: 'unlucky' });
+
+  expect(await refused()).toMatchObject([{ id: 'unlucky', reason: 'a hiccup' }]);
+  expect(failures).toBe(5);
+  expect(await own.retry('unlucky')).toBe(true);
+  await until(() => failures >= 6);
+  await refused();
+  expect(failures).toBe(10);
+});
+
+it('tells each trouble once, however often it was used', async () => {
+  const connection = connect(redis.url, 'test');
+  const heard: string[] = [];
+  const own = createBullIntake({ connection, prefix, onError: ({ message }) => heard.push(message) });
+  for (let time = 0; time < 3; time++) await own.refused(0, 1);
+
+  own.queue().emit('error', new Error('trouble'));
+
+  expect(heard).toEqual(['trouble']);
+  await own.close();
+  connection.disconnect();
 });
 
 it('needs no more of Redis than the keys of its queue', async () => {

@@ -43,11 +43,10 @@ export function createBullIntake(options: BullIntakeOptions): SharedIntake {
   const { connection, onError, prefix = defaultPrefix } = options;
   let opened: Queue | undefined;
   const queue = (): Queue => {
-    opened ??= new Queue(intakeName, { connection, prefix });
-    opened.on('error', onError);
+    opened ??= new Queue(intakeName, { connection, prefix }).on('error', onError);
     return opened;
   };
-  const failed = async (id: string): Promise<Job | undefined> => {
+  const refusedJob = async (id: string): Promise<Job | undefined> => {
     const job = await queue().getJob(id);
     return job !== undefined && (await job.isFailed()) ? job : undefined;
   };
@@ -65,16 +64,18 @@ export function createBullIntake(options: BullIntakeOptions): SharedIntake {
       return jobs.flatMap((job: Job | undefined) => (job === undefined ? [] : [refusedOf(job)]));
     },
     async find(id) {
-      const job = await failed(id);
+      const job = await refusedJob(id);
       return job === undefined ? undefined : refusedOf(job);
     },
     async retry(id) {
-      const job = await failed(id);
-      await job?.retry('failed');
+      const job = await refusedJob(id);
+      // As if it had just been put there.
+      await job?.updateProgress(0);
+      await job?.retry('failed', { resetAttemptsStarted: true });
       return job !== undefined;
     },
     async drop(id) {
-      const job = await failed(id);
+      const job = await refusedJob(id);
       await job?.remove();
       return job !== undefined;
     },
@@ -115,10 +116,7 @@ interface Delivery {
 
 async function handle(take: (job: IntakeJob) => Promise<Taken>, delivery: Delivery): Promise<unknown> {
   const { job } = delivery;
-  const taken = await take({ id: job.id ?? '', key: keyOf(job), data: job.data }).catch((error: unknown): Taken => {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { type: job.attemptsStarted < patience ? 'later' : 'refused', reason };
-  });
+  const taken = await take({ id: job.id ?? '', key: keyOf(job), data: job.data }).catch((error) => failed(job, error));
   switch (taken.type) {
     case 'started':
       return taken.answer;
@@ -129,6 +127,18 @@ async function handle(take: (job: IntakeJob) => Promise<Taken>, delivery: Delive
       throw new DelayedError(taken.reason);
   }
 }
+
+/** Counts in the job itself how often that was: BullMQ counts only how often it was delivered, rests included. */
+async function failed(job: Job, error: unknown): Promise<Taken> {
+  const failures = failuresOf(job) + 1;
+  const reason = error instanceof Error ? error.message : String(error);
+  if (failures >= patience) return { type: 'refused', reason };
+  await job.updateProgress({ failures });
+  return { type: 'later', reason };
+}
+
+const failuresOf = ({ progress }: Job): number =>
+  typeof progress === 'object' && 'failures' in progress ? Number(progress['failures']) : 0;
 
 const rest = ({ job, restMs }: Delivery): number => restMs * 2 ** Math.min(job.attemptsStarted - 1, 5);
 
