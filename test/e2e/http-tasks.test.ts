@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { connect } from '@millrace/runtime';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ServedApi } from '../support/api.ts';
 import { serveApi } from '../support/api.ts';
@@ -21,6 +22,7 @@ interface Listed {
 }
 
 let api: ServedApi;
+let tenant: string;
 let key: string;
 beforeAll(async () => {
   api = await serveApi();
@@ -29,7 +31,8 @@ afterAll(() => api.close());
 
 /** A tenant of one's own, so that its questions are the only ones. */
 async function newTenant(): Promise<void> {
-  key = await api.keyOf(`t-${randomUUID().slice(0, 8)}`, 'read', 'run', 'answer');
+  tenant = `t-${randomUUID().slice(0, 8)}`;
+  key = await api.keyOf(tenant, 'read', 'run', 'answer');
 }
 
 const start = async (id: string, people = 1): Promise<string> => {
@@ -128,6 +131,20 @@ it('gives a question that is claimed and answered at the same time to one of the
   );
 
   for (const { claimed, answered } of outcomes) expect(answered).toEqual(claimed === 200 ? [409, 409] : [200, 409]);
+});
+
+it('does not say that nobody asks when it cannot look', async () => {
+  await newTenant();
+  const run = await start('unreadable');
+  const connection = connect(api.redis.url, 'test');
+  const state = `${api.redis.prefix}:run:${tenant}~${run}:state`;
+  await connection.rename(state, `${state}:away`);
+  await connection.set(state, 'something else');
+
+  expect((await api.ask(key, '/v1/tasks')).status).toBe(500);
+  await connection.rename(`${state}:away`, state);
+  expect(await runsOf()).toEqual([run]);
+  connection.disconnect();
 });
 
 it('knows no question that was never asked', async () => {

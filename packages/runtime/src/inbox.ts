@@ -94,12 +94,17 @@ async function placed(
   { run, startedAt, workflow }: RunPlace & { readonly workflow: string },
   behind: number,
 ): Promise<readonly Placed[]> {
-  // It may have been removed since the list was read.
-  const tasks = await runs.tasks(run).catch(() => []);
+  const tasks = await runs.tasks(run).catch(noneOfRemoved);
   return tasks
     .filter(({ activation }) => numberOf(activation) > behind)
     .sort((one, other) => numberOf(one.activation) - numberOf(other.activation))
     .map((task) => ({ task, workflow, place: { run, startedAt, activation: task.activation } }));
+}
+
+/** A run may have been removed since the list was read. */
+function noneOfRemoved(error: unknown): readonly Task[] {
+  if (error instanceof RequestError && error.code === 'RUN_UNKNOWN') return [];
+  throw error;
 }
 
 async function page(
