@@ -47,9 +47,13 @@ async function reasonOf(error: unknown): Promise<Reason> {
 const exitsOfRequests: { readonly [code: string]: ExitCode } = {
   ARCHIVE_UNREADABLE: exitCodes.invalid,
   ATTACHMENT_TOO_LARGE: exitCodes.invalid,
+  BATCH_INVALID: exitCodes.invalid,
+  BATCH_UNFINISHED: exitCodes.notAllowed,
+  CRON_INVALID: exitCodes.invalid,
   KEY_INVALID: exitCodes.notAllowed,
   KEY_MISSING: exitCodes.notAllowed,
   REQUEST_INVALID: exitCodes.invalid,
+  SCHEDULE_EXISTS: exitCodes.notAllowed,
   SCOPE_MISSING: exitCodes.notAllowed,
   TASK_CLAIMED: exitCodes.notAllowed,
   WORKFLOW_INVALID: exitCodes.invalid,

@@ -4,6 +4,7 @@ import type { Cli } from './cli.ts';
 import { addAnswer } from './commands/answer.ts';
 import { addArtifacts } from './commands/artifacts.ts';
 import { addAudit } from './commands/audit.ts';
+import { addBatch } from './commands/batch.ts';
 import { addCancel } from './commands/cancel.ts';
 import { addCheck } from './commands/check.ts';
 import { addDemo } from './commands/demo.ts';
@@ -21,6 +22,7 @@ import { addRetry } from './commands/retry.ts';
 import { addRm } from './commands/rm.ts';
 import { addRun } from './commands/run.ts';
 import { addRuns } from './commands/runs.ts';
+import { addSchedule } from './commands/schedule.ts';
 import { addSchema } from './commands/schema.ts';
 import { addServe } from './commands/serve.ts';
 import { addSignal } from './commands/signal.ts';
@@ -59,6 +61,8 @@ const commands = [
   addKeys,
   addMcp,
   addWorkflows,
+  addBatch,
+  addSchedule,
 ];
 
 /** The command `millrace` with all its subcommands. Only what a command needs is loaded, when it runs. */

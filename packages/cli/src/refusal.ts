@@ -9,13 +9,17 @@ export interface Refusal {
 /** What was refused, if that is what an error says. Errors of the client are told by their name: it may not be loaded. */
 export async function refusalIn(error: unknown): Promise<Refusal | undefined> {
   const { RequestError } = await import('@millrace/core');
-  if (error instanceof RequestError) return { code: error.code, message: error.message };
-  if (!isProblem(error)) return undefined;
-  const places = error.errors.map(({ line, column, pointer, detail, code }) => {
+  if (error instanceof RequestError) return { code: error.code, message: withPlaces(error) };
+  return isProblem(error) ? { code: error.code, message: withPlaces(error) } : undefined;
+}
+
+/** What is said of an error, and of each thing that is wrong with a workflow. */
+function withPlaces(error: Error & Partial<Pick<ApiProblem, 'errors'>>): string {
+  const places = (error.errors ?? []).map(({ line, column, pointer, detail, code }) => {
     const place = line === undefined ? pointer : `${line}:${column}`;
     return `  ${place} ${detail}${code === undefined ? '' : ` [${code}]`}`;
   });
-  return { code: error.code, message: [error.message, ...places].join('\n') };
+  return [error.message, ...places].join('\n');
 }
 
 const isProblem = (error: unknown): error is ApiProblem => error instanceof Error && error.name === 'ApiProblem';

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import type { Budget, Prices, Workflow } from '@millrace/core';
 import type { Answers } from './answers.ts';
 import { parseAnswers } from './answers.ts';
@@ -10,12 +9,13 @@ import type { WorkflowSource } from './installation.ts';
 import { issueText } from './issue-report.ts';
 import { loadPrices } from './load-models.ts';
 import type { LoadedWorkflow } from './load-workflow.ts';
-import { loadScript, loadWorkflow, readCompanion, readText } from './load-workflow.ts';
+import { loadScript, readCompanion, readText } from './load-workflow.ts';
 import { withVocabulary } from './open-vocabulary.ts';
 import { promptText } from './prompts.ts';
 import type { Session } from './session.ts';
 import { withSession } from './session.ts';
 import { readTextArgument } from './text-argument.ts';
+import { isPublished, sourceOfFile } from './workflow-source.ts';
 
 /** What a run is started with. */
 export interface RunOptions {
@@ -52,7 +52,7 @@ export async function runWorkflow(cli: Cli, named: string, options: RunOptions):
     if (input === undefined) cli.exit = exitCodes.interrupted;
     else await startAndFollow(session, runnable, { ...options, input, replies: answers });
   };
-  if (!existsSync(named) && reference.test(named)) {
+  if (isPublished(named)) {
     await withSession(cli, options, async (session) => start(session, await published(session, named, options)));
     return;
   }
@@ -60,9 +60,6 @@ export async function runWorkflow(cli: Cli, named: string, options: RunOptions):
   const runnable = await written(cli, named, { ...options, far });
   await withSession(cli, options, (session) => start(session, runnable));
 }
-
-/** How a published workflow is named. */
-const reference = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}(@[0-9a-f]{32})?$/;
 
 function refuseFar({ script, prices }: RunOptions): void {
   const option = script === undefined ? (prices === undefined ? undefined : '--prices') : '--script';
@@ -83,20 +80,10 @@ interface Runnable {
 
 /** The workflow of a file, or the end of the command with all its problems on stderr. */
 async function written(cli: Cli, file: string, options: RunOptions & { readonly far: boolean }): Promise<Runnable> {
-  const { environment } = await cli.config();
-  const taken: Record<string, string> = {};
-  const loaded = await withVocabulary(cli, (vocabulary) =>
-    loadWorkflow(file, {
-      vocabulary,
-      ...readingOf(options),
-      environment: options.far ? noting(environment, taken) : environment,
-    }),
-  );
-  const { variables, compat, far } = options;
+  const { loaded, source } = await sourceOfFile(cli, file, readingOf(options));
   // What only an API can read, as it has functions of its own, is for it to judge.
-  const workflow = far ? loaded.workflow : await usable(cli, file, { ...options, loaded });
-  const values = { variables: { ...taken, ...variables }, ...(compat === undefined ? {} : { compat }) };
-  return { named: file, workflow, source: { type: 'text', yaml: readCompanion(file), ...values } };
+  const workflow = options.far ? loaded.workflow : await usable(cli, file, { ...options, loaded });
+  return { named: file, workflow, source: source() };
 }
 
 /** A published workflow, which sees neither files nor the environment. */
@@ -121,16 +108,6 @@ const readingOf = ({ script, variables, compat }: RunOptions) => ({
   variables,
   ...(compat === undefined ? {} : { compat }),
 });
-
-/** The same variables; notes which of them stand in texts. Those in secret fields are looked up by the worker, not here. */
-const noting = (environment: Readonly<Record<string, string>>, taken: Record<string, string>) =>
-  new Proxy(environment, {
-    get(all, name) {
-      const value = typeof name === 'string' ? all[name] : undefined;
-      if (typeof name === 'string' && value !== undefined) taken[name] = value;
-      return value;
-    },
-  });
 
 async function usable(
   cli: Cli,

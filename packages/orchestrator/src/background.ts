@@ -1,8 +1,8 @@
 import type { Vocabulary } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
 import type { Logger } from 'pino';
-import type { BatchErrand, RunningBatches } from './batches/start-batches.ts';
-import { startBatches } from './batches/start-batches.ts';
+import type { RunningBatches } from './batches/start-batches.ts';
+import { batchErrands, startBatches } from './batches/start-batches.ts';
 import { startHerald } from './herald.ts';
 import type { RunningSchedules } from './schedules/start-schedules.ts';
 import { startSchedules } from './schedules/start-schedules.ts';
@@ -59,7 +59,7 @@ export function startBackground(options: BackgroundOptions): Background {
   });
   const starting = { runtime, vocabulary, webhookReach: reach, log };
   const schedules = startSchedules({ ...starting, ticks: errands.openTicks() });
-  const batches = startBatches({ ...starting, errands: errands.open<BatchErrand>('batches') });
+  const batches = startBatches({ ...starting, errands: batchErrands(errands) });
   const herald = startHerald({
     notices: store.notices,
     log,

@@ -1,4 +1,6 @@
 export type { Problem } from './contracts/problem.ts';
+export { type Desks, openDesks } from './desks.ts';
+export type { Refused } from './refusal.ts';
 export { serveMcp } from './serve-mcp.ts';
 export type {
   Activation,

@@ -3,7 +3,7 @@ import { RequestError } from '@millrace/core';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import type { Problem, ProblemDetail } from './contracts/problem.ts';
-import { Refused } from './refusal.ts';
+import { malformed, Refused } from './refusal.ts';
 
 type Trouble = Pick<Problem, 'status' | 'code' | 'detail' | 'errors'>;
 
@@ -105,9 +105,8 @@ function troubleOf(error: FastifyError | Error): Trouble {
     const errors = error.validation.map(
       ({ instancePath, message }): ProblemDetail => ({ pointer: instancePath, detail: message ?? 'is invalid' }),
     );
-    const list = errors.map(({ pointer, detail }) => `${pointer || '/'}: ${detail}`).join('; ');
-    const where = error.validationContext ?? 'request';
-    return { status: 400, code: 'REQUEST_INVALID', detail: `The ${where} is not as it must be: ${list}.`, errors };
+    const { code, message: detail } = malformed(error.validationContext ?? 'request', errors);
+    return { status: 400, code, detail, errors };
   }
   if (error instanceof RequestError) {
     const errors = error instanceof Refused ? { errors: [...error.errors] } : {};

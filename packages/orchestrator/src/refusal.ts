@@ -10,5 +10,11 @@ export class Refused extends RequestError {
   }
 }
 
+/** A part of a request is not as its schema says. */
+export function malformed(what: string, errors: readonly ProblemDetail[]): Refused {
+  const list = errors.map(({ pointer, detail }) => `${pointer || '/'}: ${detail}`).join('; ');
+  return new Refused('REQUEST_INVALID', `The ${what} is not as it must be: ${list}.`, errors);
+}
+
 /** There is no such run. */
 export const unknownRun = (run: string): RequestError => new RequestError('RUN_UNKNOWN', `There is no run ${run}.`);

@@ -1,6 +1,6 @@
 import type { TenantId } from '@millrace/core';
 import { tenantOf } from '@millrace/core';
-import type { Errands, Notice, Runtime } from '@millrace/runtime';
+import type { ErrandQueues, Errands, Notice, Runtime } from '@millrace/runtime';
 import { createBatches, createNamespace, openBatches } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import type { Asking } from '../run-request.ts';
@@ -32,13 +32,21 @@ export interface RunningBatches {
 const tries = { count: 20, restMs: 500 };
 const concurrency = 8;
 
+/** The errands of batches; whoever opens them need not carry them out. */
+export const batchErrands = (queues: ErrandQueues): Errands<BatchErrand> => queues.open<BatchErrand>('batches');
+
+/** Has a batch moved on soon, by whichever process carries errands out. */
+export const pushes =
+  (errands: Errands<BatchErrand>, now: () => number): RunningBatches['push'] =>
+  ({ tenant, id }) =>
+    errands.add([{ id: `${tenant}~${id}.${now()}`, what: { tenant, id } }], tries);
+
 /** Starts the rows of batches as others end, until it is closed. */
 export function startBatches(options: BatchesOptions): RunningBatches {
   const { errands, runtime, log } = options;
   const moving = new Moving((batch) => advance(advancingOf(options, batch), batch.id));
   const consumer = errands.consume((batch) => moving.on(batch), { concurrency });
-  const push = ({ tenant, id }: BatchErrand) =>
-    errands.add([{ id: `${tenant}~${id}.${runtime.store.now()}`, what: { tenant, id } }], tries);
+  const push = pushes(errands, runtime.store.now);
   const mended = mend().catch((error: unknown) => log.warn({ err: error }, 'batches could not be looked through'));
   return {
     push,

@@ -22,18 +22,26 @@ export interface RunningSchedules {
   close(): Promise<void>;
 }
 
+/** Sets when the ticks of schedules come, and starts nothing then. */
+export function setsTicks(ticks: Ticks): Pick<RunningSchedules, 'follow' | 'drop'> {
+  return {
+    follow: (tenant, schedule) => follow(ticks, seriesOf(tenant, schedule.id), schedule),
+    drop: (tenant, id) => ticks.clear(seriesOf(tenant, id)),
+  };
+}
+
+const follow = (ticks: Ticks, series: string, schedule: Schedule): Promise<void> =>
+  schedule.paused ? ticks.clear(series) : ticks.set(series, schedule);
+
 /** Starts runs when it is their time, until it is closed. */
 export function startSchedules(options: SchedulesOptions): RunningSchedules {
   const { ticks, log } = options;
-  const follow = (series: string, schedule: Schedule) =>
-    schedule.paused ? ticks.clear(series) : ticks.set(series, schedule);
   const consumer = ticks.consume((tick) => perform(options, tick));
   const mended = mend(options).catch((error: unknown) =>
     log.warn({ err: error }, 'schedules could not be looked through'),
   );
   return {
-    follow: (tenant, schedule) => follow(seriesOf(tenant, schedule.id), schedule),
-    drop: (tenant, id) => ticks.clear(seriesOf(tenant, id)),
+    ...setsTicks(ticks),
     async close() {
       await mended;
       await consumer.close();
@@ -45,7 +53,7 @@ export function startSchedules(options: SchedulesOptions): RunningSchedules {
     for await (const { series, schedule } of allSchedules(store)) {
       const set = await ticks.find(series);
       const isSet = set?.cron === schedule.cron && set.timezone === schedule.timezone;
-      if (schedule.paused ? set !== undefined : !isSet) await follow(series, schedule);
+      if (schedule.paused ? set !== undefined : !isSet) await follow(ticks, series, schedule);
     }
   }
 }

@@ -49,6 +49,7 @@ export function createBullErrands(options: BullOptions): SharedErrands {
           closers.unshift(() => consumer.close());
           return consumer;
         },
+        consumers: () => queue.getWorkersCount(),
       };
     },
     openTicks() {

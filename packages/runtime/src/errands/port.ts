@@ -30,6 +30,8 @@ export interface Errands<T> {
   add(errands: readonly Errand<T>[], tries: Tries): Promise<void>;
   /** What is at work when the consumer is closed is told to stop, and done again by another one. */
   consume(perform: (what: T, attempt: Try) => Promise<void>, options: { readonly concurrency: number }): Consumer;
+  /** How many processes carry them out. */
+  consumers(): Promise<number>;
 }
 
 /** The errands of an installation. */

@@ -1,0 +1,93 @@
+import type {
+  Batch,
+  BatchLine,
+  BatchOptions,
+  BatchRow,
+  Batches as FarBatches,
+  Schedules as FarSchedules,
+  RowQuery,
+  Schedule,
+} from '@millrace/client';
+import type { Desks } from '@millrace/orchestrator';
+import type { Cli } from './cli.ts';
+import { isNear, withSession } from './session.ts';
+
+/** The batches that a command can reach. */
+export interface Batches extends Pick<FarBatches, 'get' | 'cancel' | 'retryFailed' | 'remove'> {
+  start(
+    workflow: WorkflowGiven,
+    options: Omit<BatchOptions, 'table'> & { readonly table?: LocalTable },
+  ): Promise<Batch>;
+  list(): AsyncIterable<BatchLine>;
+  rows(id: string, query: RowQuery): AsyncIterable<BatchRow>;
+}
+
+/** A published workflow by its name, or the text of one. */
+export type WorkflowGiven = string | { readonly yaml: string };
+
+/** A table of this machine. */
+export interface LocalTable {
+  readonly name: string;
+  readonly content: Uint8Array<ArrayBuffer>;
+}
+
+/** The schedules that a command can reach. */
+export interface Schedules extends Pick<FarSchedules, 'create' | 'get' | 'change' | 'remove' | 'trigger'> {
+  list(): AsyncIterable<Schedule>;
+}
+
+/** Both, and a word to people when nobody is there to carry out what they ask. */
+export interface CommandDesks {
+  readonly batches: Batches;
+  readonly schedules: Schedules;
+  sayWhenIdle(): Promise<void>;
+}
+
+/** Lends the batches and schedules of the tenant `default`, or of the key where they are behind an HTTP API. */
+export async function withDesks(cli: Cli, use: (desks: CommandDesks) => Promise<void>): Promise<void> {
+  const { api, outbound } = await cli.config();
+  if (api !== undefined) {
+    const { Millrace } = await import('@millrace/client');
+    const { batches, schedules } = new Millrace(api);
+    return use({ batches, schedules, sayWhenIdle: async () => undefined });
+  }
+  const { openDesks } = await import('@millrace/orchestrator');
+  await withSession(cli, {}, async (session) => {
+    if (!isNear(session)) throw new Error('a session without MILLRACE_URL is near');
+    const allowed = outbound === undefined ? {} : { allow: outbound };
+    const desks = openDesks({ ...session.machine, tenant: 'default', ...allowed });
+    await use({
+      ...near(desks),
+      async sayWhenIdle() {
+        if ((await desks.orchestrators()) > 0) return;
+        cli.terminal.say('Nobody starts its runs yet: `millrace serve`, or `millrace up --port 4700`, does.');
+      },
+    });
+  });
+}
+
+function near({ batches, schedules }: Desks): Omit<CommandDesks, 'sayWhenIdle'> {
+  return {
+    batches: {
+      ...batches,
+      start: (workflow, { idempotencyKey: _safe, table, ...options }) => batches.start({ workflow, ...options }, table),
+      list: () => through((cursor) => batches.list({ cursor })),
+      rows: (id, query) => through((cursor) => batches.rows(id, { ...query, cursor })),
+    },
+    schedules: { ...schedules, list: () => through((cursor) => schedules.list({ cursor })) },
+  };
+}
+
+interface Page<T> {
+  readonly data: readonly T[];
+  readonly nextCursor: string | null;
+}
+
+async function* through<T>(page: (cursor: string | undefined) => Promise<Page<T>>): AsyncGenerator<T> {
+  for (let cursor: string | undefined; ; ) {
+    const { data, nextCursor } = await page(cursor);
+    yield* data;
+    if (nextCursor === null) return;
+    cursor = nextCursor;
+  }
+}

@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import type { Cli } from './cli.ts';
+import type { WorkflowSource } from './installation.ts';
+import type { LoadedWorkflow } from './load-workflow.ts';
+import { loadWorkflow, readCompanion } from './load-workflow.ts';
+import { withVocabulary } from './open-vocabulary.ts';
+
+/** How a published workflow is named. */
+const reference = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}(@[0-9a-f]{32})?$/;
+
+/** Whether a workflow on the command line is a published one; a file of the same name is what is meant first. */
+export const isPublished = (named: string): boolean => !existsSync(named) && reference.test(named);
+
+/** What is given for a workflow beside its text. */
+export interface Given {
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly compat?: 'chatdev';
+}
+
+/** The workflow of a file: as it was read here, and as it is sent to where neither its file nor the environment is. */
+export async function sourceOfFile(
+  cli: Cli,
+  file: string,
+  { variables, compat, mode }: Given & { readonly mode: 'check' | 'run' },
+): Promise<{ readonly loaded: LoadedWorkflow; readonly source: () => WorkflowSource }> {
+  const { environment } = await cli.config();
+  const taken: Record<string, string> = {};
+  const own = compat === undefined ? {} : { compat };
+  const loaded = await withVocabulary(cli, (vocabulary) =>
+    loadWorkflow(file, { vocabulary, mode, variables, ...own, environment: noting(environment, taken) }),
+  );
+  const values = { variables: { ...taken, ...variables }, ...own };
+  return { loaded, source: () => ({ type: 'text', yaml: readCompanion(file), ...values }) };
+}
+
+/** The same variables; notes which of them stand in texts. Those in secret fields are looked up by the worker, not here. */
+const noting = (environment: Readonly<Record<string, string>>, taken: Record<string, string>) =>
+  new Proxy(environment, {
+    get(all, name) {
+      const value = typeof name === 'string' ? all[name] : undefined;
+      if (typeof name === 'string' && value !== undefined) taken[name] = value;
+      return value;
+    },
+  });
