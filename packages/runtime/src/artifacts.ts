@@ -5,6 +5,7 @@ import type { Blobs } from './blobs/port.ts';
 import type { Content } from './content.ts';
 import { contentOf } from './content.ts';
 import { readJournal } from './read-journal.ts';
+import { placeOfReady } from './seek-journal.ts';
 import type { Store } from './store/port.ts';
 
 /** A file that a node has written. */
@@ -37,9 +38,12 @@ export async function artifactsOf(
 ): Promise<readonly Artifact[]> {
   const found = new Map<string, Artifact>();
   const counts = activation === undefined ? heldBy(state) : () => true;
-  for await (const { at, event } of readJournal(store, run, '0')) {
-    if (event.type !== 'files.changed' || (activation !== undefined && event.activation !== activation)) continue;
-    collect(found, { ...event, at }, counts);
+  const place = activation === undefined ? '0' : await placeOfReady({ store, run }, activation);
+  for await (const { at, event } of readJournal(store, run, place)) {
+    const isWanted = activation === undefined || ('activation' in event && event.activation === activation);
+    if (!isWanted) continue;
+    if (event.type === 'files.changed') collect(found, { ...event, at }, counts);
+    if (activation !== undefined && event.type === 'activation.completed') break;
   }
   return [...found.values()].sort((a, b) => compare(a.workspace, b.workspace) || compare(a.path, b.path));
 }

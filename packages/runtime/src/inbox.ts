@@ -1,8 +1,8 @@
 import type { ActivationId, RunId } from '@millrace/core';
 import { nameWithin, RequestError } from '@millrace/core';
-import { findActivation } from './activations.ts';
 import type { Runs, Task } from './api.ts';
 import type { Claim, Claims } from './claims.ts';
+import { listActivations } from './list-activations.ts';
 import type { RunPlace, RunQuery, Store } from './store/port.ts';
 
 /** A question as the people see it who may answer it. */
@@ -145,8 +145,8 @@ interface Wanted {
 
 /** A question that is over: state has forgotten it, the journal has not. */
 async function closed(source: InboxSource, { run, activation, workflow }: Wanted): Promise<InboxTask> {
-  const found = await findActivation(source, run, activation);
-  if (found?.asked === undefined) throw unknown(run, activation);
+  const found = (await listActivations(source, run, { after: numberOf(activation) - 1, limit: 1 }))?.[0];
+  if (found?.id !== activation || found.asked === undefined) throw unknown(run, activation);
   const { node, asked } = found;
   return { id: `${run}.${activation}`, run, activation, node, wait: asked, workflow, status: 'closed' };
 }

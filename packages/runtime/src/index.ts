@@ -1,5 +1,5 @@
 export type { RunsOptions } from './access.ts';
-export type { Activation, ActivationDetail } from './activations.ts';
+export type { ActivationDetail } from './activations.ts';
 export type {
   Dispatched,
   ForkRequest,
@@ -85,6 +85,7 @@ export { type MetricsAddress, serveMetrics } from './telemetry/serve-metrics.ts'
 export { createTracing, type TracedRequest, type Tracing } from './telemetry/tracing.ts';
 export type { Attempt, AttemptEnd, StepBegun, Witness } from './telemetry/witness.ts';
 export { Witnesses } from './telemetry/witness.ts';
+export type { Activation } from './telling.ts';
 export { assertCron, nextTick, ticksBetween } from './ticks/cron.ts';
 export type { Tick, Ticks } from './ticks/port.ts';
 export { Unworkable } from './unworkable.ts';

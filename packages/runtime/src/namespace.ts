@@ -1,7 +1,7 @@
 import type { ActivationId, JournalEntry, Message, MessageBody, MessageId, RunId, TenantId } from '@millrace/core';
 import { nameWithin, ownedBy, RequestError } from '@millrace/core';
 import type { ActivationDetail } from './activations.ts';
-import { findActivation, listActivations } from './activations.ts';
+import { findActivation } from './activations.ts';
 import type { ForkRequest, GoingOn, ReplayRequest, RunDescription, Runs, StartRequest, Task } from './api.ts';
 import type { Artifact } from './artifacts.ts';
 import type { Batches } from './batches.ts';
@@ -13,6 +13,7 @@ import type { Files } from './files.ts';
 import { createFiles } from './files.ts';
 import type { InboxPage, InboxQuery, InboxTask } from './inbox.ts';
 import { findTask, listTasks } from './inbox.ts';
+import { listActivations } from './list-activations.ts';
 import type { Live } from './live/live.ts';
 import type { RunGraph } from './run-graph.ts';
 import { graphsOf } from './run-graph.ts';

@@ -1,6 +1,6 @@
 import type { GraphPlan, LogLevel, Plan, PlanNode, StateView } from '@millrace/core';
 import { activationsOf, placeOf, rootScope } from '@millrace/core';
-import { stateOf } from './activations.ts';
+import { stateOf } from './telling.ts';
 
 /** How a node of a run stands; `done` when it has run and is not at it again, `idle` when it has not run. */
 export type NodeStatus = 'idle' | 'ready' | 'working' | 'waiting' | 'failed' | 'done';

@@ -39,7 +39,8 @@ export function addActivationRoutes(server: Server): void {
       config: { demand: 'read' },
       schema: {
         summary: 'What a run has done, in order',
-        description: 'It is read from the journal, so that it costs as much as the run has done up to the page.',
+        description:
+          'It is read from the part of the journal that has the page. What an activation has called that goes on for long may not be told here; it is with the activation itself.',
         params: RunPath,
         querystring: ActivationListQuery,
         response: { 200: ActivationList, ...problems },

@@ -16,7 +16,8 @@ export function addArtifactRoutes(server: Server): void {
       config: { demand: 'read' },
       schema: {
         summary: 'The files that the nodes of a run have written',
-        description: 'It is read from the journal, so that it costs as much as the run has done.',
+        description:
+          'It is read from the journal, so that it costs as much as the run has done; for one activation, as much as was done while it went on.',
         params: RunPath,
         querystring: ArtifactQuery,
         response: { 200: ArtifactList, ...problems },

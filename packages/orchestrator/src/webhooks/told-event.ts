@@ -1,4 +1,4 @@
-import type { Event, JournalEntry, MessageRef, Origin, RunId } from '@millrace/core';
+import type { ActivationId, Event, JournalEntry, MessageRef, Origin, RunId } from '@millrace/core';
 import { nameWithin, tenantOf, textOf } from '@millrace/core';
 import type { Runtime, WebhookEvent } from '@millrace/runtime';
 import { createNamespace } from '@millrace/runtime';
@@ -76,8 +76,13 @@ async function factsOf(sources: Sources, run: RunId, { event }: JournalEntry): P
   const { activation, wait } = event;
   const { kind, prompt, input } = wait;
   const task = `${nameWithin(run)}.${activation}`;
-  const node = (await createNamespace(sources, tenantOf(run)).activation(nameWithin(run), activation))?.node ?? null;
-  return { taskId: task, node, kind, prompt, input };
+  return { taskId: task, node: await nodeOf(sources, run, activation), kind, prompt, input };
+}
+
+async function nodeOf(sources: Sources, run: RunId, activation: ActivationId): Promise<string | null> {
+  const page = { after: Number(activation.slice(1)) - 1, limit: 1 };
+  const found = await createNamespace(sources, tenantOf(run)).activations(nameWithin(run), page);
+  return found?.[0]?.node ?? null;
 }
 
 async function outputOf({ runs }: Sources, run: RunId, ref: MessageRef): Promise<string> {

@@ -132,9 +132,15 @@ function listed(summaries: Iterable<RunSummary>, query: RunQuery): RunPage {
   return last === undefined || runs.length === wanted.length ? { runs } : { runs, next: placeOf(last) };
 }
 
+/** Entries are in the order of their ids, so that where to begin is found by halving. */
 function entriesAfter(journal: readonly JournalEntry[], after: string): JournalEntry[] {
-  const from = journal.findIndex((entry) => isAfter(entry.id, after));
-  return from < 0 ? [] : journal.slice(from);
+  let [from, to] = [0, journal.length];
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2);
+    if (isAfter(journal[middle]?.id ?? '', after)) to = middle;
+    else from = middle + 1;
+  }
+  return journal.slice(from);
 }
 
 const emptyRun = (): StoredRun => ({

@@ -1,0 +1,137 @@
+import type {
+  ActivationId,
+  ActivationRecord,
+  Event,
+  Failure,
+  JournalEntry,
+  MessageRef,
+  Part,
+  StateView,
+  Usage,
+  Wait,
+} from '@millrace/core';
+import { isAtWork, isWaiting } from '@millrace/core';
+
+/** How an activation stands. `dropped`: the run ended, or was stopped, before it had settled. */
+export type ActivationState = 'ready' | 'working' | 'waiting' | 'opened' | 'completed' | 'failed' | 'dropped';
+
+/** One time a node was due. Times are milliseconds since 1970. */
+export interface Activation {
+  readonly id: ActivationId;
+  /** Empty for the count of votes of a voting graph. */
+  readonly node: string;
+  /** The key of its graph: empty for the root. */
+  readonly graph: string;
+  readonly part: Part;
+  /** Which unit of a fan-out it is. */
+  readonly unit?: number;
+  readonly state: ActivationState;
+  /** How often a worker has announced work on it; work that ends at once is not announced. */
+  readonly attempts: number;
+  readonly readyAt: number;
+  readonly startedAt?: number;
+  readonly settledAt?: number;
+  /** Why it failed last. */
+  readonly error?: Failure;
+  /** What it asks a person. */
+  readonly wait?: Wait;
+  /** What it asked last, answered or not. */
+  readonly asked?: Wait;
+  readonly warnings: readonly string[];
+  /** What it has called, in order: models, tools, programs. */
+  readonly calls: readonly Call[];
+}
+
+/** A step of an activation. */
+export interface Call {
+  readonly step: number;
+  readonly name: string;
+  readonly startedAt: number;
+  /** Absent while it is under way. */
+  readonly completedAt?: number;
+  readonly usage?: Usage;
+  /** It came to nothing. */
+  readonly failed?: true;
+}
+
+/** What is known of an activation so far, by what a journal tells of it. */
+export interface Telling extends Pick<Activation, 'id' | 'node' | 'graph' | 'part' | 'unit' | 'readyAt'> {
+  readonly calls: Map<number, Call>;
+  attempts: number;
+  startedAt?: number;
+  settledAt?: number;
+  last?: 'opened' | 'completed' | 'failed' | 'dropped';
+  error?: Failure;
+  asked?: Wait;
+  warnings: readonly string[];
+  outputs: readonly MessageRef[];
+}
+
+/** Where an activation stands: its graph by its key, its node by its id. */
+export type TellingPlace = Pick<Telling, 'node' | 'graph'>;
+
+/** What is known when an activation has become ready. */
+export function beginTelling(
+  at: number,
+  { activation: id, part, unit }: Extract<Event, { type: 'activation.ready' }>,
+  place: TellingPlace,
+): Telling {
+  const facts = { id, ...place, part, readyAt: at, ...(unit === undefined ? {} : { unit }) };
+  return { ...facts, calls: new Map(), attempts: 0, warnings: [], outputs: [] };
+}
+
+/** Notes an event of the activation. */
+export function noteTelling(telling: Telling, { at, event }: JournalEntry): void {
+  if (event.type === 'activation.started') {
+    telling.attempts += 1;
+    telling.startedAt ??= at;
+  } else if (event.type === 'step.started') {
+    telling.calls.set(event.step, { step: event.step, name: event.name, startedAt: at });
+  } else if (event.type === 'step.completed') {
+    noteCall(telling, event, at);
+  } else if (event.type === 'activation.completed') {
+    Object.assign(telling, settled(at, 'completed'), { outputs: event.outputs, warnings: event.warnings ?? [] });
+  } else if (event.type === 'activation.suspended') {
+    telling.asked = event.wait;
+  } else if (event.type === 'activation.opened') {
+    Object.assign(telling, settled(at, 'opened'));
+  } else if (event.type === 'activation.failed') {
+    Object.assign(telling, settled(at, 'failed'), { error: event.error });
+  } else if (event.type === 'activation.dropped') {
+    telling.last = 'dropped';
+  }
+}
+
+const settled = (settledAt: number, last: NonNullable<Telling['last']>) => ({ settledAt, last });
+
+function noteCall(telling: Telling, event: Extract<Event, { type: 'step.completed' }>, completedAt: number): void {
+  const { step, usage, failed } = event;
+  const begun = telling.calls.get(step) ?? { step, name: '', startedAt: completedAt };
+  telling.calls.set(step, {
+    ...begun,
+    completedAt,
+    ...(usage === undefined ? {} : { usage }),
+    ...(failed === undefined ? {} : { failed }),
+  });
+}
+
+/** The activation as people see it, by what was told of it and how it stands now. */
+export function activationOf({ calls, ...telling }: Telling, state: StateView): Activation {
+  const { last, outputs: _outputs, ...facts } = telling;
+  const now = state.get(`activation/${telling.id}`);
+  return {
+    ...facts,
+    ...(now?.wait !== undefined && isWaiting(now) ? { wait: now.wait } : {}),
+    state: now === undefined ? (last ?? 'dropped') : stateOf(now),
+    calls: [...calls.values()].sort((one, other) => one.step - other.step),
+  };
+}
+
+/** How an activation that has a record stands. */
+export function stateOf(
+  record: ActivationRecord,
+): Extract<ActivationState, 'ready' | 'working' | 'waiting' | 'failed'> {
+  if (record.failed) return 'failed';
+  if (isWaiting(record)) return 'waiting';
+  return isAtWork(record) ? 'working' : 'ready';
+}
