@@ -18,6 +18,9 @@ export interface Batch {
   readonly finishedAt?: number;
 }
 
+/** Where batches are kept. */
+type BatchStore = Pick<Store, 'registry' | 'rows' | 'now'>;
+
 /** The batches of a tenant. */
 export interface Batches {
   /** Writes it, its rows first, unless it is there; gives the one that is there then. */
@@ -30,23 +33,32 @@ export interface Batches {
   list(after: string, limit: number): Promise<readonly Batch[]>;
   /** Makes of it what `next` says; nothing changes when that is undefined. Throws RequestError when there is none. */
   change(id: string, next: (batch: Batch) => Batch | undefined): Promise<Batch>;
-  /** Forgets it and its rows; its runs stay. Throws RequestError when there is none, or rows of it are to be done. */
+  /** Forgets its rows and it; its runs stay. Throws RequestError when there is none, or rows of it are to be done. */
   remove(id: string): Promise<Batch>;
   /** Their rows, by the id of the batch. */
   readonly rows: BatchRows;
 }
 
-/** The batches of all tenants that have rows to be done, so that whoever starts can look through them. */
+/**
+ * The batches of all tenants that have rows to be done, so that whoever starts can look through them. Each has its entry
+ * before it has anything else, so that nothing is ever left of it that no entry names.
+ */
 const open = 'open-batches';
+
+/** How long making a batch may take before what there is of it counts as left over. */
+const makingMs = 60 * 60_000;
+
+interface OpenEntry {
+  /** When it was opened, in milliseconds since 1970. */
+  readonly since?: number;
+}
 
 /** The name of a batch among those of all tenants. */
 const nameOf = (tenant: TenantId, id: string): string => `${tenant}~${id}`;
 
 /** Batches in the registry of a store. */
-export function createBatches(
-  { registry, rows, now }: Pick<Store, 'registry' | 'rows' | 'now'>,
-  tenant: TenantId,
-): Batches {
+export function createBatches(store: BatchStore, tenant: TenantId): Batches {
+  const { registry, rows, now } = store;
   const register = `batches/${tenant}`;
   const text = async (id: string): Promise<string> => {
     const json = await registry.read(register, id);
@@ -64,8 +76,8 @@ export function createBatches(
       const there = await read(wanted.id);
       if (there !== undefined) return there;
       const batch: Batch = { ...wanted, createdAt: now() };
+      await list(store, nameOf(tenant, batch.id));
       await rows.put(nameOf(tenant, batch.id), lines);
-      await registry.write(open, nameOf(tenant, batch.id), '{}');
       await registry.add(register, batch.id, JSON.stringify(batch));
       return parsed(await text(batch.id));
     },
@@ -76,9 +88,9 @@ export function createBatches(
         const batch = parsed(before);
         const changed = next(batch);
         if (changed === undefined) return batch;
+        if (changed.finishedAt === undefined) await list(store, nameOf(tenant, id));
         if (!(await registry.exchange(register, id, { before, after: JSON.stringify(changed) }))) continue;
-        if (changed.finishedAt === undefined) await registry.write(open, nameOf(tenant, id), '{}');
-        else await registry.remove(open, nameOf(tenant, id));
+        if (changed.finishedAt !== undefined) await unlist(store, nameOf(tenant, id), () => read(id));
         return changed;
       }
     },
@@ -86,8 +98,10 @@ export function createBatches(
       const batch = parsed(await text(id));
       if (batch.finishedAt === undefined)
         throw new RequestError('BATCH_UNFINISHED', `The batch ${id} has rows to be done; cancel it first.`);
-      await registry.remove(register, id);
+      // It is the last to go: as long as there is one, it can be removed again.
       await rows.remove(nameOf(tenant, id));
+      await unlist(store, nameOf(tenant, id), () => read(id));
+      await registry.remove(register, id);
       return batch;
     },
     rows: rowsWithin(rows, (id) => nameOf(tenant, id)),
@@ -109,19 +123,41 @@ function rowsWithin(rows: BatchRows, named: (id: string) => string): BatchRows {
 
 const atOnce = 200;
 
-/** The batches of all tenants that have rows to be done. */
-export async function* openBatches({
-  registry,
-}: Pick<Store, 'registry'>): AsyncGenerator<{ readonly tenant: TenantId; readonly id: string }> {
+/** The batches of all tenants that have rows to be done. What those who died have left of others is removed. */
+export async function* openBatches(
+  store: BatchStore,
+): AsyncGenerator<{ readonly tenant: TenantId; readonly id: string }> {
   for (let after = ''; ; ) {
-    const entries = await registry.page(open, after, atOnce);
-    for (const { id: name } of entries) {
+    const entries = await store.registry.page(open, after, atOnce);
+    for (const { id: name, json } of entries) {
       const at = name.indexOf('~');
-      yield { tenant: name.slice(0, at), id: name.slice(at + 1) };
+      const [tenant, id] = [name.slice(0, at), name.slice(at + 1)];
+      const { read } = createBatches(store, tenant);
+      const batch = await read(id);
+      if (batch === undefined)
+        await removeLeft(store, name, JSON.parse(json) as OpenEntry); // written by `list`
+      else if (batch.finishedAt === undefined || (await store.rows.counts(name)).waiting > 0) yield { tenant, id };
+      else await unlist(store, name, () => read(id));
     }
     after = entries.at(-1)?.id ?? '';
     if (entries.length < atOnce) return;
   }
+}
+
+const list = ({ registry, now }: BatchStore, name: string): Promise<void> =>
+  registry.write(open, name, JSON.stringify({ since: now() } satisfies OpenEntry));
+
+/** One that somebody has opened again meanwhile stays listed. */
+async function unlist(store: BatchStore, name: string, read: () => Promise<Batch | undefined>): Promise<void> {
+  await store.registry.remove(open, name);
+  const batch = await read();
+  if (batch !== undefined && batch.finishedAt === undefined) await list(store, name);
+}
+
+async function removeLeft({ registry, rows, now }: BatchStore, name: string, { since = 0 }: OpenEntry): Promise<void> {
+  if (since + makingMs > now()) return;
+  await rows.remove(name);
+  await registry.remove(open, name);
 }
 
 const parsed = (json: string): Batch => JSON.parse(json) as Batch; // written above
