@@ -58,6 +58,14 @@ export function reopened({ finishedAt, cancelledAt: _given, ...batch }: Batch): 
 export const runOfRow = (batch: string, row: number, attempt: number): string =>
   `${batch}_${row}${attempt === 1 ? '' : `_${attempt}`}`;
 
+/** The rows that a run with this id may be of: the id of a batch may end in numbers, too. */
+export function rowsOfRun(run: string): readonly { readonly batch: string; readonly row: number }[] {
+  return [/^(.+)_(\d+)$/, /^(.+)_(\d+)_\d+$/].flatMap((form) => {
+    const [, batch, row] = form.exec(run) ?? [];
+    return batch === undefined ? [] : [{ batch, row: Number(row) }];
+  });
+}
+
 async function startRow(advancing: Advancing, batch: Batch, line: BatchLine): Promise<void> {
   const { row } = line;
   const note = noteIn(line);
@@ -105,20 +113,44 @@ async function startRun(asking: Asking, { batch, line, run }: RowRun): Promise<v
 const passing: ReadonlySet<string> = new Set(['REDIS_FULL', 'NOT_READY']);
 
 /** Notes how the run of a row has ended, if it has. */
-export async function settle({ asking, batches: { rows } }: Advancing, id: string, row: number): Promise<void> {
+export async function settle(advancing: Advancing, id: string, row: number): Promise<void> {
+  const { asking, batches } = advancing;
+  const { rows } = batches;
   const [line] = await rows.read(id, [row]);
   if (line === undefined) return;
   const { attempt } = noteIn(line);
   const description = await asking.space.describe(runOfRow(id, row, attempt));
-  const status = description?.status;
+  if (description === undefined) return settleRemoved(advancing, id, line);
+  const { status, error } = description;
   if (status !== 'completed' && status !== 'failed' && status !== 'cancelled' && status !== 'terminated') return;
   if (line.status === status) return;
-  const { error } = description ?? {};
   const why = error === undefined ? {} : { error: { code: error.code, message: error.message } };
   const note = JSON.stringify({ attempt, ...why } satisfies RowNote);
   // One that waits to be tried again has had its end.
   const from = ['running', 'failed', 'cancelled', 'terminated'] as const;
   await rows.move(id, { row, from: from.filter((other) => other !== status), to: status, note });
+}
+
+/** A row at work has a run; where there is none any more, it had ended and was removed before anybody noted how. */
+async function settleRemoved({ batches }: Advancing, id: string, line: BatchLine): Promise<void> {
+  if (line.status !== 'running') return;
+  const { row } = line;
+  const { attempt } = noteIn(line);
+  const message = `The run ${runOfRow(id, row, attempt)} was removed before it was noted how it ended.`;
+  const note = JSON.stringify({ attempt, error: { code: 'RUN_UNKNOWN', message } } satisfies RowNote);
+  const to = (await batches.read(id))?.cancelledAt === undefined ? 'failed' : 'cancelled';
+  await batches.rows.move(id, { row, from: ['running'], to, note });
+}
+
+/** Notes which rows at work have ended: what a notice tells, for those of which there is none any more. */
+export async function settleRunning(advancing: Advancing, id: string): Promise<void> {
+  const { rows } = advancing.batches;
+  for (let after = 0; ; ) {
+    const running = await rows.page(id, 'running', { after, limit: startedAtOnce });
+    await Promise.all(running.map((row) => settle(advancing, id, row)));
+    after = running.at(-1) ?? after;
+    if (running.length < startedAtOnce) return;
+  }
 }
 
 async function cancelRest({ asking, batches: { rows } }: Advancing, { id }: Batch): Promise<void> {

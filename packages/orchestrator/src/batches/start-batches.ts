@@ -1,11 +1,11 @@
 import type { TenantId } from '@millrace/core';
-import { tenantOf } from '@millrace/core';
+import { nameWithin, tenantOf } from '@millrace/core';
 import type { ErrandQueues, Errands, Notice, Runtime } from '@millrace/runtime';
 import { createBatches, createNamespace, openBatches } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import type { Asking } from '../run-request.ts';
 import type { Advancing } from './advance.ts';
-import { advance, settle } from './advance.ts';
+import { advance, rowsOfRun, settle, settleRunning } from './advance.ts';
 
 /** A batch that is to be moved on. */
 export interface BatchErrand {
@@ -45,23 +45,33 @@ export const pushes =
 export function startBatches(options: BatchesOptions): RunningBatches {
   const { errands, runtime, log } = options;
   const moving = new Moving((batch) => advance(advancingOf(options, batch), batch.id));
-  const consumer = errands.consume((batch) => moving.on(batch), { concurrency });
+  const consumer = errands.consume(
+    async (batch) => {
+      await settleRunning(advancingOf(options, batch), batch.id);
+      await moving.on(batch);
+    },
+    { concurrency },
+  );
   const push = pushes(errands, runtime.store.now);
   const mended = mend().catch((error: unknown) => log.warn({ err: error }, 'batches could not be looked through'));
   return {
     push,
     async note({ run }) {
-      const batch = (await runtime.runs.refresh(run))?.state.get('origin')?.batch;
-      if (batch === undefined) return;
-      const what = { tenant: tenantOf(run), id: batch.batch };
-      await settle(advancingOf(options, what), batch.batch, batch.row);
-      await moving.on(what);
+      const there = await runtime.runs.refresh(run);
+      // One that was removed meanwhile says no more what it was for.
+      const rows = there === undefined ? rowsOfRun(nameWithin(run)) : [there.state.get('origin')?.batch];
+      for (const row of rows) if (row !== undefined) await ended({ tenant: tenantOf(run), id: row.batch }, row.row);
     },
     async close() {
       await mended;
       await consumer.close();
     },
   };
+
+  async function ended(batch: BatchErrand, row: number): Promise<void> {
+    await settle(advancingOf(options, batch), batch.id, row);
+    await moving.on(batch);
+  }
 
   /** A crash between writing a batch and queueing it is made good when the next process starts. */
   async function mend(): Promise<void> {
