@@ -202,6 +202,18 @@ describe('millrace schedule', () => {
   });
 });
 
+it('sets limits, near and far', async () => {
+  expect((await far('limits', 'set', '20', '--tenant', 'acme')).stderr).toContain('Tenant acme: 20 activations');
+  expect((await near('limits', 'set', '2', '--tenant', 'acme', '--workflow', 'a b')).code).toBe(0);
+  expect((await both('limits', 'list', '--json')).stdout).toContain('"a b"');
+  expect((await far('limits', 'lift', '--tenant', 'acme', '--workflow', 'a b', '--json')).stdout).toBe(
+    '{"lifted":true}\n',
+  );
+  expect((await near('limits', 'lift', '--tenant', 'acme')).stderr).toContain('the limit is lifted');
+  expect((await both('limits', 'list', '--json')).stdout).toBe('[]\n');
+  expect((await both('limits', 'set', '2', '--tenant', 'A~b')).code).toBe(2);
+});
+
 it('says on the machine itself when nobody is there to start the runs', async () => {
   const env = { ...own, REDIS_URL: api.redis.url, MILLRACE_PREFIX: 'nobody' };
   const { code, stderr } = await command(['batch', 'start', at('greeting.yaml'), at('people.csv')], env);

@@ -73,6 +73,7 @@ async function deliveryTo(webhook: string): Promise<string> {
 /** What is no tenant's, by the route that leads to it. */
 const everybodys: Readonly<Record<string, string>> = {
   '/v1/queues/:queue': 'default',
+  '/v1/limits/:tenant': 'acme',
   '/admin/queues/queue/:queueName': 'activations',
   '/admin/queues/api/queues/:queueName': 'activations',
 };
@@ -88,6 +89,8 @@ const bodies: Readonly<Record<string, unknown>> = {
   'POST /v1/schedules': scheduled,
   'PATCH /v1/schedules/:id': { description: 'for spring' },
   'POST /v1/batches': table,
+  'PUT /v1/limits/:tenant': { activations: 3 },
+  'PUT /v1/limits/:tenant/workflows/:workflow': { activations: 3 },
   'POST /v1/keys': { scopes: ['read'] },
   'POST /v1/workflows/validate': { yaml: question },
 };
@@ -121,6 +124,7 @@ function addressOf(route: Route): string {
       .replace(':did', owned[':did'] ?? '')
       .replace(':mid', 'm1')
       .replace(':jobId', '1')
+      .replace(':workflow', 'question')
       .replace(':file', '0'.repeat(24)) + query
   );
 }

@@ -120,3 +120,53 @@ describe('/readyz', () => {
     await other.close();
   });
 });
+
+describe('the limits', () => {
+  const as = (key: string) => async (method: string, path: string, body?: object) => {
+    const headers = {
+      authorization: `Bearer ${key}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    };
+    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    const response = await fetch(`${api.orchestrator.url}${path}`, init);
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> }; // all of it is objects
+  };
+
+  it('are set, listed and lifted, those of workflows apart', async () => {
+    const ask = as(operator);
+    const wide = await ask('PUT', '/v1/limits/acme', { activations: 20 });
+    expect(wide).toEqual({ status: 200, body: { tenant: 'acme', activations: 20 } });
+    await ask('PUT', '/v1/limits/acme/workflows/slow%2Fone', { activations: 2 });
+    expect((await ask('GET', '/v1/limits')).body['data']).toHaveLength(2);
+    expect((await ask('GET', '/v1/limits')).body['data']).toContainEqual({
+      tenant: 'acme',
+      workflow: 'slow/one',
+      activations: 2,
+    });
+
+    expect((await ask('DELETE', '/v1/limits/acme')).body).toEqual({ lifted: true });
+    expect((await ask('DELETE', '/v1/limits/acme')).body).toEqual({ lifted: false });
+    expect((await ask('DELETE', '/v1/limits/acme/workflows/slow%2Fone')).body).toEqual({ lifted: true });
+    expect((await ask('GET', '/v1/limits')).body).toEqual({ data: [] });
+  });
+
+  it('hold for the tenant that they are set for', async () => {
+    await as(operator)('PUT', '/v1/limits/acme', { activations: 1 });
+    const key = await api.keyOf('acme', 'run', 'read');
+    const { body } = await api.ask(key, '/v1/runs', { workflow: { yaml: pair }, input: 'Go.' }, { prefer: 'wait=20' });
+    expect(body).toMatchObject({ status: 'completed' });
+    await as(operator)('DELETE', '/v1/limits/acme');
+  });
+
+  it("are no tenant's to set, and must be numbers", async () => {
+    const acme = await api.keyOf('acme', 'admin');
+    expect(await as(acme)('PUT', '/v1/limits/acme', { activations: 99 })).toMatchObject({ status: 403 });
+    for (const [path, body] of [
+      ['/v1/limits/acme', { activations: 0 }],
+      ['/v1/limits/A~b', { activations: 1 }],
+      ['/v1/limits/acme', {}],
+    ] as const) {
+      expect(await as(operator)('PUT', path, body)).toMatchObject({ status: 400, body: { code: 'REQUEST_INVALID' } });
+    }
+  });
+});

@@ -1,31 +1,47 @@
-import type { Limit } from '@millrace/runtime';
+import type { Limit, Limits } from '@millrace/client';
 import type { Cli } from './cli.ts';
 import { columns } from './columns.ts';
-import { withMachine } from './session.ts';
+import { withSession } from './session.ts';
 
 /** Prints the limits of tenants and workflows. */
 export async function listLimits(cli: Cli, json: boolean): Promise<void> {
-  await withMachine(cli, 'limits', async ({ machine: { runtime } }) => {
-    const limits = await runtime.limits.list();
-    const lines = limits.map(({ tenant, workflow = '(all)', activations }) => [tenant, workflow, String(activations)]);
-    if (json) cli.terminal.data(JSON.stringify(limits, null, 2));
-    else if (limits.length === 0) cli.terminal.say('There are no limits. `millrace limits set` sets one.');
-    else cli.terminal.data(columns(['TENANT', 'WORKFLOW', 'ACTIVATIONS'], lines));
-  });
+  const limits = await withLimits(cli, (all) => all.list());
+  const lines = limits.map(({ tenant, workflow = '(all)', activations }) => [tenant, workflow, String(activations)]);
+  if (json) cli.terminal.data(JSON.stringify(limits, null, 2));
+  else if (limits.length === 0) cli.terminal.say('There are no limits. `millrace limits set` sets one.');
+  else cli.terminal.data(columns(['TENANT', 'WORKFLOW', 'ACTIVATIONS'], lines));
 }
 
 /** Sets one. */
 export async function setLimit(cli: Cli, limit: Limit, json: boolean): Promise<void> {
-  await withMachine(cli, 'limits', ({ machine: { runtime } }) => runtime.limits.set(limit));
+  await withLimits(cli, (all) => all.set(limit));
   if (json) cli.terminal.data(JSON.stringify(limit));
   else cli.terminal.say(`${nameOf(limit)}: ${limit.activations} activations at a time.`);
 }
 
 /** Takes one back. */
 export async function liftLimit(cli: Cli, whose: Omit<Limit, 'activations'>, json: boolean): Promise<void> {
-  const lifted = await withMachine(cli, 'limits', ({ machine: { runtime } }) => runtime.limits.lift(whose));
+  const lifted = await withLimits(cli, (all) => all.lift(whose));
   if (json) cli.terminal.data(JSON.stringify({ lifted }));
   else cli.terminal.say(`${nameOf(whose)}: ${lifted ? 'the limit is lifted' : 'there was no limit'}.`);
+}
+
+/** Lends the limits of the installation, near or behind an HTTP API. */
+async function withLimits<T>(cli: Cli, use: (limits: Limits) => Promise<T>): Promise<T> {
+  const { api } = await cli.config();
+  if (api !== undefined) {
+    const { Millrace } = await import('@millrace/client');
+    return use(new Millrace(api).limits);
+  }
+  return withSession(cli, {}, async ({ machine }) => {
+    if (machine === undefined) throw new Error('a session without MILLRACE_URL is near');
+    const { limits } = machine.runtime;
+    const set: Limits['set'] = async (limit) => {
+      await limits.set(limit);
+      return limit;
+    };
+    return use({ list: () => limits.list(), set, lift: (whose) => limits.lift(whose) });
+  });
 }
 
 const nameOf = ({ tenant, workflow }: Omit<Limit, 'activations'>): string =>

@@ -6,6 +6,7 @@ export type {
   BatchRow,
   Delivery,
   Key,
+  Limit,
   MadeWebhook,
   Problem,
   Run,
@@ -29,6 +30,7 @@ export type { Told } from './event-stream.ts';
 export type { Files, Uploadable } from './files.ts';
 export type { HttpOptions } from './http.ts';
 export type { Keys } from './keys.ts';
+export type { Limits } from './limits.ts';
 export { Millrace } from './millrace.ts';
 export type { Page, Pages } from './pages.ts';
 export { ApiProblem, ConnectionError, RunCancelledError, RunFailedError, WaitTimeoutError } from './problem.ts';

@@ -6,6 +6,8 @@ import type { HttpOptions } from './http.ts';
 import { createHttp } from './http.ts';
 import type { Keys } from './keys.ts';
 import { createKeys } from './keys.ts';
+import type { Limits } from './limits.ts';
+import { createLimits } from './limits.ts';
 import type { Runs } from './runs.ts';
 import { createRuns } from './runs.ts';
 import type { Schedules } from './schedules.ts';
@@ -27,6 +29,7 @@ export class Millrace {
   readonly schedules: Schedules;
   readonly webhooks: Webhooks;
   readonly keys: Keys;
+  readonly limits: Limits;
   /** Whether it can do its work, and how many workers there are. */
   readonly readiness: () => Promise<{ readonly status: 'ready'; readonly workers: number }>;
 
@@ -40,6 +43,7 @@ export class Millrace {
     this.schedules = createSchedules(http);
     this.webhooks = createWebhooks(http);
     this.keys = createKeys(http);
+    this.limits = createLimits(http);
     this.readiness = () => http.json('readyz');
   }
 }

@@ -1,5 +1,5 @@
 import type { Vocabulary } from '@millrace/core';
-import type { ApiKeys, Intake, Metrics, Oversight, Queue } from '@millrace/runtime';
+import type { ApiKeys, Intake, Limits, Metrics, Oversight, Queue } from '@millrace/runtime';
 import type { RunningBatches } from './batches/start-batches.ts';
 import type { RunningSchedules } from './schedules/start-schedules.ts';
 import type { ReachOf } from './webhooks/reach-by-tenant.ts';
@@ -24,6 +24,7 @@ export interface Api {
   /** Where webhooks may be. */
   readonly webhookReach: ReachOf;
   readonly intake: Intake;
+  readonly limits: Limits;
   /** Absent where runs live in one process only. */
   readonly oversight: Oversight | undefined;
   /** Absent: nobody counts. */

@@ -13,6 +13,7 @@ export type {
   Delivery,
   ForkRunInput,
   Key,
+  Limit,
   MadeKey,
   MadeWebhook,
   NewBatchInput,

@@ -25,6 +25,7 @@ import { addHealthRoutes } from './routes/health.ts';
 import { addIntakeRoutes } from './routes/intake.ts';
 import { addKeyRoutes } from './routes/keys.ts';
 import { addLifeRoutes } from './routes/life.ts';
+import { addLimitRoutes } from './routes/limits.ts';
 import { addMcpRoutes } from './routes/mcp.ts';
 import { addOperationRoutes } from './routes/operations.ts';
 import { addRunRoutes } from './routes/runs.ts';
@@ -40,7 +41,7 @@ import { createTokens } from './tokens.ts';
 
 /** What the HTTP API is started with. */
 export interface OrchestratorOptions extends Pick<BackgroundOptions, 'secret' | 'webhooks'> {
-  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'queue' | 'errands' | 'intake'> &
+  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'queue' | 'errands' | 'intake' | 'limits'> &
     Partial<Pick<Runtime, 'oversight'>>;
   readonly vocabulary: Vocabulary;
   /** Default 127.0.0.1. Where other machines can reach it, there must be an API key. */
@@ -85,6 +86,7 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
     keys,
     queue: runtime.queue,
     intake: runtime.intake,
+    limits: runtime.limits,
     oversight: runtime.oversight,
     metrics,
     closing: closing.signal,
@@ -133,6 +135,7 @@ const parts = [
   addScheduleRoutes,
   addBatchRoutes,
   addOperationRoutes,
+  addLimitRoutes,
   addBoardRoutes,
   addMcpRoutes,
   addHealthRoutes,

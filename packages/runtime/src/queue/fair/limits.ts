@@ -7,7 +7,7 @@ import { createKeys } from '../../store/keys.ts';
 export interface Limit {
   readonly tenant: TenantId;
   /** What lists of runs call the workflow; absent: all of the tenant's together. */
-  readonly workflow?: string;
+  readonly workflow?: string | undefined;
   readonly activations: number;
 }
 
