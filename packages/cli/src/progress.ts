@@ -114,6 +114,7 @@ const tellers: { readonly [T in EventType]: Teller<EventOf<T>> } = {
   'scope.entered': nothing,
   'scope.left': nothing,
   'scope.stopping': ({ stop, name }) => line('wait', `◼ ${name === '' ? 'a graph' : name} is stopped: ${stop.text}`),
+  'graph.exiting': nothing,
   'scope.stopped': nothing,
   'scope.dropped': nothing,
   'activation.dropped': (event, { seen }) => {

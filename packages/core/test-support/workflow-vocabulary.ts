@@ -7,6 +7,7 @@ import {
   defineNode,
   defineProcessor,
   defineSplitter,
+  defineTermination,
   readWorkflow,
 } from '../src/index.ts';
 
@@ -144,6 +145,17 @@ const memories = ['simple', 'blackboard'].map((type) =>
   }),
 );
 
+const external = defineTermination({
+  type: 'external',
+  summary: 'Waits for a signal.',
+  config: z.object({}),
+  signalled: (_config, { name }) => name,
+  step: (_config, _state, { observed }) => ({
+    type: 'stepped',
+    ...(observed === undefined ? {} : { reason: String(observed) }),
+  }),
+});
+
 const byType = <D extends { readonly type: string }>(definitions: readonly D[]): ReadonlyMap<string, D> =>
   new Map(definitions.map((definition) => [definition.type, definition]));
 
@@ -156,7 +168,7 @@ export const smallVocabulary = {
   splitters: byType(splitters),
   providers: new Map(),
   tools: new Map(),
-  terminations: new Map(),
+  terminations: byType([external]),
   memories: byType(memories),
 } as Vocabulary;
 

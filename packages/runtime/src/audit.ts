@@ -10,6 +10,7 @@ import {
   isAtWork,
   isHeldByPause,
   isHeldUp,
+  mayBegin,
   runOf,
   State,
   wakeOf,
@@ -176,7 +177,9 @@ function checkLiveness({ run, state, agenda }: AuditedRun): Violation[] {
   for (const due of missing) differs(due, 'It has to go on, but nobody looks after it.');
   for (const due of needless) differs(due, 'It is looked after for nothing.');
   const halting = record.status === 'stopping' || record.status === 'failing';
-  const goesOn = halting ? live.some(([, activation]) => isAtWork(activation)) : live.length > 0;
+  const goesOn = halting
+    ? live.some(([, activation]) => isAtWork(activation) || mayBegin(record, activation))
+    : live.length > 0;
   if ((record.status === 'running' || halting) && !goesOn) {
     findings.push({ code: 'LOST', subject: 'run', message: 'The run goes on, but nothing in it is live.' });
   }
@@ -205,8 +208,7 @@ function expectedOf(run: RunId, state: StateView): readonly Due[] {
   const record = runOf(state);
   if (hasEnded(record)) return [];
   const wakes = [...activationsOf(state)].flatMap(([activation, live]): Due[] => {
-    const goesOn =
-      isAtWork(live) || (record.status === 'running' && live.failed !== true && !live.held && !isHeldUp(live));
+    const goesOn = isAtWork(live) || (mayBegin(record, live) && live.failed !== true && !live.held && !isHeldUp(live));
     return goesOn ? [wakeOf(state, { run, activation }, live)] : [];
   });
   const alarms = [...alarmsOf(state)].filter(([alarm]) => record.pausedAt === undefined || !isHeldByPause(alarm));

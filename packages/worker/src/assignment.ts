@@ -82,7 +82,8 @@ export async function assign(runs: Runs, { wake, plan, state, record, rehearsal 
   const refs = inputOf(plan, state, wake.activation);
   const own = node?.state === undefined ? undefined : state.get(`${node.state}/${frame}/${node.id}`);
   const completed = node === undefined ? 0 : (state.get(`node/${frame}/${node.id}`)?.runs ?? 0);
-  const around = terminationsAround(plan, state, record);
+  // What comes last in a graph that is being stopped counts for no condition any more.
+  const around = record.part === 'exit' ? [] : terminationsAround(plan, state, record);
   const trace = state.get('origin')?.trace;
   const segment = state.get('run')?.segment ?? 1;
   const units = namesItems(plan) ? unitsAround(state, record) : [];

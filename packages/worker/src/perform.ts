@@ -26,13 +26,14 @@ import { vote } from './vote.ts';
 /** Does what an activation is there for: all of a node, or the part of it that its record names. */
 export function perform(crew: Crew, work: Performing): Settlement | Promise<Settlement> {
   const { assignment } = work;
-  const { node, record, graph, scope } = assignment;
+  const { node, record } = assignment;
   const messages = assignment.input.map(({ message }) => message);
   assertOnCourse(assignment);
   if (assignment.output !== undefined) return given(crew, work, assignment.output);
   if (node === undefined) return produce(work, [vote(messages)]);
   switch (record.part) {
     case 'whole':
+    case 'exit':
       return execute(crew, work, { node, messages });
     case 'unit':
       return node.graph === undefined ? execute(crew, work, { node, messages }) : call(work, node, messages);
@@ -41,10 +42,14 @@ export function perform(crew: Crew, work: Performing): Settlement | Promise<Sett
     case 'close':
       return routed(crew, work, {
         outputs: closing(work, node, messages),
-        silent: scope.type === 'tree' || graph.voting,
+        silent: isSilent(assignment),
       });
   }
 }
+
+/** Whether its outputs take no edges: the scope around collects them, or they are the last in a graph that is being stopped. */
+const isSilent = ({ scope, graph, record }: Assignment): boolean =>
+  scope.type === 'tree' || graph.voting || record.part === 'exit';
 
 /** What comes out of what a node has opened: the last layer of its units, or what a call of its graph has come to. */
 function closing(
@@ -96,7 +101,7 @@ async function execute(
   const { outcome, failed, failure } = attempted;
   switch (outcome.type) {
     case 'completed': {
-      const silent = assignment.scope.type === 'tree' || assignment.graph.voting;
+      const silent = isSilent(assignment);
       const settlement = await routed(crew, work, { ...outcome, silent, failed });
       const own = memoryOfItsOwn(assignment, memory);
       return {
@@ -119,10 +124,10 @@ const memoryOfItsOwn = ({ rehearsal, wake: { run } }: Assignment, memory: readon
 
 /** An output that somebody gave it stands for its work. */
 function given(crew: Crew, work: Performing, output: Message): Settlement | Promise<Settlement> {
-  const { node, graph, scope } = work.assignment;
+  const { node } = work.assignment;
   const outputs = [output];
   if (node === undefined) return produce(work, outputs);
-  return routed(crew, work, { outputs, silent: scope.type === 'tree' || graph.voting });
+  return routed(crew, work, { outputs, silent: isSilent(work.assignment) });
 }
 
 /** What is wrong with the workflow or the worker is no failure of the node, whatever its policy says. */

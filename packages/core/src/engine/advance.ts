@@ -3,15 +3,18 @@ import { rootScope } from '../model/ids.ts';
 import type { MessageRef } from '../model/message.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Deciding } from './deciding.ts';
-import { isAtWork } from './live.ts';
+import { isAtWork, mayBegin } from './live.ts';
 import { activationsOf, runOf } from './lookup.ts';
 import { advanceCycle } from './scopes/cycle.ts';
 import { advanceFanOut } from './scopes/fan-out.ts';
 import { advanceGraph } from './scopes/graph.ts';
 import { finalOf } from './scopes/graph-state.ts';
 import type { Draft } from './state.ts';
+import type { Stop } from './stop.ts';
 import { leaveIdleScopes } from './termination/enter.ts';
-import { lastOf, pursueHalts } from './termination/halt.ts';
+import { startExit } from './termination/exits.ts';
+import { lastOf } from './termination/farewell.ts';
+import { pursueHalts } from './termination/halt.ts';
 import { isHalted } from './termination/region.ts';
 import { passTurn } from './turn.ts';
 
@@ -22,8 +25,10 @@ import { passTurn } from './turn.ts';
 export function advance(deciding: Deciding, scope: ScopeId): void {
   let next: ScopeId | undefined = scope;
   while (next !== undefined && runOf(deciding.draft).status === 'running') next = step(deciding, next);
-  const { halting, entered } = runOf(deciding.draft);
-  if (halting !== undefined && pursueHalts(deciding)) return advanceAll(deciding);
+  const { halting, entered, status } = runOf(deciding.draft);
+  // A run that fails or is stopped itself goes on with this later: what has failed in it is then still there to be dropped.
+  if (halting !== undefined && (status === 'running' || status === 'paused') && pursueHalts(deciding))
+    return advanceAll(deciding);
   if (entered !== undefined && runOf(deciding.draft).status === 'running') leaveIdleScopes(deciding);
   endHalted(deciding);
 }
@@ -38,19 +43,26 @@ export function advanceAll(deciding: Deciding): void {
 }
 
 /** Ends a run that is stopping or failing, unless something is still at work. */
-export function endHalted({ draft, plan, emit }: Deciding): void {
-  const { status, error, stop } = runOf(draft);
-  if (status !== 'stopping' && status !== 'failing') return;
-  for (const [, record] of activationsOf(draft)) if (isAtWork(record)) return;
-  if (status === 'stopping') {
-    const output = resultOf(plan, draft);
-    emit({
-      type: 'run.finished',
-      status: 'terminated',
-      ...(output === undefined ? {} : { output }),
-      ...(stop === undefined ? {} : { stop }),
-    });
-  } else emit({ type: 'run.finished', status: 'failed', ...(error === undefined ? {} : { error }) });
+export function endHalted(deciding: Deciding): void {
+  const { draft, emit } = deciding;
+  const run = runOf(draft);
+  if (run.status !== 'stopping' && run.status !== 'failing') return;
+  for (const [, record] of activationsOf(draft)) if (isAtWork(record) || mayBegin(run, record)) return;
+  if (run.status === 'stopping') return terminate(deciding, run.stop);
+  emit({ type: 'run.finished', status: 'failed', ...(run.error === undefined ? {} : { error: run.error }) });
+}
+
+/** Ends a run that was stopped, unless something comes last in it. */
+function terminate(deciding: Deciding, stop: Stop | undefined): void {
+  const { draft, plan, emit } = deciding;
+  if (stop !== undefined && startExit(deciding, rootScope, stop)) return;
+  const output = resultOf(plan, draft);
+  emit({
+    type: 'run.finished',
+    status: 'terminated',
+    ...(output === undefined ? {} : { output }),
+    ...(stop === undefined ? {} : { stop }),
+  });
 }
 
 /** What a run has come to that was stopped: the output of its first end node that has one, or else what was said last. */

@@ -3,7 +3,7 @@ import type { Later } from './decision.ts';
 import type { Event } from './event.ts';
 import { evolve } from './evolve.ts';
 import type { Fold } from './fold.ts';
-import { hasEnded, isAtWork } from './live.ts';
+import { hasEnded, isAtWork, mayBegin } from './live.ts';
 import { activationsOf, alarmsOf, isHeldByPause, runOf } from './lookup.ts';
 import type { ActivationRecord } from './records.ts';
 import { wakeOf } from './wake.ts';
@@ -50,15 +50,15 @@ function noteActivation(fold: Fold, event: OfActivation, { run, agenda }: Watchi
     event.type === 'activation.funded'
   ) {
     const held = 'held' in event && event.held;
-    const { queue } = event.type === 'activation.ready' ? event : (fold.draft.get(`activation/${activation}`) ?? {});
-    if (isRunning(fold) && !held)
-      agenda.wakes.push(wakeOf(fold.draft, { run, activation }, routeOf(event.token, queue)));
+    const record = event.type === 'activation.ready' ? event : fold.draft.get(`activation/${activation}`);
+    if (record !== undefined && mayBegin(runOf(fold.draft), record) && !held)
+      agenda.wakes.push(wakeOf(fold.draft, { run, activation }, routeOf(event.token, record.queue)));
     return;
   }
   const before = fold.draft.get(`activation/${activation}`);
   if (before === undefined) return;
   agenda.settled.push(wakeOf(fold.draft, { run, activation }, before));
-  if (event.type === 'activation.postponed' && isRunning(fold))
+  if (event.type === 'activation.postponed' && mayBegin(runOf(fold.draft), before))
     agenda.later.push({
       due: wakeOf(fold.draft, { run, activation }, routeOf(event.token, before.queue)),
       at: event.until,
@@ -73,8 +73,6 @@ function noteAlarm({ draft }: Fold, event: OfAlarm, { run, agenda }: Watching): 
   if (event.type === 'alarm.set') agenda.later.push({ due: { run, alarm, token: event.token }, at: event.dueAt });
 }
 
-const isRunning = ({ draft }: Fold): boolean => runOf(draft).status === 'running';
-
 /** Events after which only what is at work goes on, if anything does. */
 const holdsUp: ReadonlySet<Event['type']> = new Set([
   'run.paused',
@@ -88,7 +86,8 @@ function park({ draft }: Fold, { run, agenda }: Watching): void {
   const record = runOf(draft);
   const ended = hasEnded(record);
   for (const [activation, activationRecord] of activationsOf(draft))
-    if (ended || !isAtWork(activationRecord)) agenda.settled.push(wakeOf(draft, { run, activation }, activationRecord));
+    if (ended || !(isAtWork(activationRecord) || mayBegin(record, activationRecord)))
+      agenda.settled.push(wakeOf(draft, { run, activation }, activationRecord));
   if (!ended && record.status !== 'paused') return;
   for (const [alarm, { token }] of alarmsOf(draft))
     if (ended || isHeldByPause(alarm)) agenda.settled.push({ run, alarm, token });

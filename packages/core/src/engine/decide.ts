@@ -29,6 +29,7 @@ import type { Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
 import type { StateView } from './state.ts';
 import { Draft } from './state.ts';
+import { skipExits } from './termination/exits.ts';
 import { inLine } from './turn.ts';
 import { routed } from './wake.ts';
 
@@ -163,6 +164,7 @@ function perform(deciding: Deciding, command: Command): Refusal | undefined {
       return cancel(deciding, command);
     case 'fail':
       deciding.emit({ type: 'run.failing', error: command.error, inFlight: 'cancel' });
+      skipExits(deciding);
       endHalted(deciding);
       return undefined;
     case 'stop':

@@ -261,8 +261,11 @@ export type EventType = Event['type'];
 /** How a run can end. */
 export type FinalStatus = 'completed' | 'failed' | 'cancelled' | 'terminated';
 
-/** What a node is made to do: all of its work, only opening what is inside it, one unit of it, or only closing it. */
-export type Part = 'whole' | 'open' | 'unit' | 'close';
+/**
+ * What a node is made to do: all of its work, only opening what is inside it, one unit of it, or only closing it; `exit`:
+ * all of its work, as what comes last in a graph that is being stopped.
+ */
+export type Part = 'whole' | 'open' | 'unit' | 'close' | 'exit';
 
 /** Messages that wait at (`input`) or count as produced by (`output`) a node before the run starts. */
 export interface Preset {

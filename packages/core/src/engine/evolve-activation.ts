@@ -1,4 +1,6 @@
-import type { ActivationId } from '../model/ids.ts';
+import type { ActivationId, ScopeId } from '../model/ids.ts';
+import type { StateWrite } from '../model/outcome.ts';
+import type { PlanNode } from '../plan/plan.ts';
 import type { BudgetEvent } from './budget-event.ts';
 import type { Event } from './event.ts';
 import { chargeStep, loseStep, noteQuestion } from './evolve-budget.ts';
@@ -8,10 +10,11 @@ import { fail } from './fold.ts';
 import { isWaiting } from './live.ts';
 import { frameOf, placeOf, runOf, scopeOf } from './lookup.ts';
 import type { ActivationRecord, FanOutScope, RunRecord } from './records.ts';
-import { completeNode } from './scopes/complete.ts';
+import { completeNode, remember } from './scopes/complete.ts';
 import { dispatchInCycle } from './scopes/cycle-state.ts';
 import { dispatchInGraph } from './scopes/graph-state.ts';
 import type { Draft } from './state.ts';
+import { countExit } from './termination/termination-state.ts';
 import { leaveTurn, takeTurn, workspaceFor } from './turn.ts';
 import { noCalls, withCall } from './usage.ts';
 
@@ -99,6 +102,7 @@ function ready({ plan, draft, at }: Fold, event: Of<'activation.ready'>): void {
     live: run.live + 1,
     activations: run.activations + 1,
   }));
+  if (event.part === 'exit') return countExit(draft, event.scope);
   // The node is dispatched already, but for the count of the votes of the root graph.
   if (event.part === 'close' && event.node >= 0) return;
   const scope = scopeOf(draft, event.scope);
@@ -117,7 +121,7 @@ function completed(fold: Fold, event: Of<'activation.completed'>): void {
   const { graph, frame, node } = placeOf(plan, draft, record);
   giveTurn(fold, event.activation);
   retire(draft, event.activation);
-  if (record.from !== undefined) draft.trim(record.from, 0);
+  if (record.from !== undefined && record.part !== 'exit') draft.trim(record.from, 0);
   if (node === undefined) {
     // The count of votes of the root graph: its output is the run's.
     const root = scopeOf(draft, record.scope);
@@ -125,17 +129,22 @@ function completed(fold: Fold, event: Of<'activation.completed'>): void {
     draft.set(`node/${frame}/`, { runs: 1, ...(event.outputs[0] === undefined ? {} : { last: event.outputs[0] }) });
     return;
   }
-  if (event.state !== undefined && node.state !== undefined) {
-    const key = `${node.state}/${frame}/${node.id}` as const;
-    if (event.state.write === null) draft.delete(key);
-    else draft.set(key, event.state.write);
-  }
+  if (event.state !== undefined) keepState(draft, { frame, node }, event.state);
   const scope = scopeOf(draft, record.scope);
   if (record.unit !== undefined && (scope.type === 'map' || scope.type === 'tree')) {
     return unitCompleted(draft, { scope, unit: record.unit, record }, event);
   }
   acceptFiles(draft, frame, event.activation);
-  completeNode(fold, { scopeId: record.scope, graph, frame: frameOf(scope, record.scope), node }, event);
+  const done = { scopeId: record.scope, graph, frame: frameOf(scope, record.scope), node };
+  if (record.part === 'exit') remember(draft, done, event.outputs);
+  else completeNode(fold, done, event);
+}
+
+function keepState(draft: Draft, { frame, node }: { frame: ScopeId; node: PlanNode }, { write }: StateWrite): void {
+  if (node.state === undefined) return;
+  const key = `${node.state}/${frame}/${node.id}` as const;
+  if (write === null) draft.delete(key);
+  else draft.set(key, write);
 }
 
 interface Unit {
@@ -156,9 +165,13 @@ function unitCompleted(draft: Draft, { scope, unit, record }: Unit, event: Of<'a
 function failed(fold: Fold, event: Of<'activation.failed'>): void {
   const record = liveOf(fold.draft, event.activation);
   const { node } = placeOf(fold.plan, fold.draft, record);
-  loseSteps(fold.draft, event.activation, record);
-  fold.draft.set(`activation/${event.activation}`, { ...idle(record), failed: true });
-  count(fold.draft, (run) => ({ live: run.live - 1 }));
+  // What comes last in a graph that was stopped is not done again when the run goes on.
+  if (record.part === 'exit') retire(fold.draft, event.activation);
+  else {
+    loseSteps(fold.draft, event.activation, record);
+    fold.draft.set(`activation/${event.activation}`, { ...idle(record), failed: true });
+    count(fold.draft, (run) => ({ live: run.live - 1 }));
+  }
   fail(fold, { ...event.error, activation: event.activation, ...(node === undefined ? {} : { node: node.id }) });
 }
 

@@ -1,7 +1,9 @@
+import type { BudgetEvent } from './budget-event.ts';
 import type { Event } from './event.ts';
 import { evolveActivation } from './evolve-activation.ts';
 import { evolveBudget } from './evolve-budget.ts';
 import { evolveRun } from './evolve-run.ts';
+import type { FileEvent } from './file-event.ts';
 import { addFiles } from './files.ts';
 import type { Fold } from './fold.ts';
 import { runOf } from './lookup.ts';
@@ -59,21 +61,34 @@ export function evolve(fold: Fold, event: Event): void {
     case 'files.attached':
       addFiles(fold.draft, event.frame, event.files);
       break;
+    default:
+      evolvePart(fold, event);
+  }
+  countBodies(fold, event.bodies);
+}
+
+type Whole = Extract<
+  Event,
+  { type: `run.${string}` | `alarm.${string}` | `journal.${string}` | `cycle.${string}` | `fanout.${string}` }
+>;
+type Graph = Extract<Event, { type: 'graph.left' | 'graph.entered' | 'items.skipped' }>;
+
+/** Folds what happens to an activation, or to something that can stop. */
+function evolvePart(fold: Fold, event: Exclude<Event, Whole | Graph | BudgetEvent | FileEvent>): void {
+  switch (event.type) {
     case 'scope.entered':
     case 'scope.left':
     case 'termination.moved':
-      evolveTermination(fold, event);
-      break;
+    case 'graph.exiting':
+      return evolveTermination(fold, event);
     case 'scope.stopping':
     case 'scope.stopped':
     case 'scope.dropped':
     case 'activation.dropped':
-      evolveHalt(fold, event);
-      break;
+      return evolveHalt(fold, event);
     default:
-      evolveActivation(fold, event);
+      return evolveActivation(fold, event);
   }
-  countBodies(fold, event.bodies);
 }
 
 /** Bodies that were stored with an event have taken the next numbers. */

@@ -31,11 +31,18 @@ export function hasRoom(deciding: Deciding, activation: ActivationId, need: Amou
     deciding.emit({ type: 'activation.suspended', activation, wait: questionOf(budget, need) });
     return false;
   }
-  deciding.emit({ type: 'activation.short', activation, need });
+  if (isLast(deciding, activation)) {
+    const message = `${shortageText(budget, need)} The run is being stopped, and what comes last in it waits for nothing.`;
+    deciding.emit({ type: 'activation.failed', activation, error: { code: 'EXIT_WAITS', message } });
+  } else deciding.emit({ type: 'activation.short', activation, need });
   if (room === 'never' && !asked) stopShort(deciding, shortageText(budget, need));
   endHalted(deciding);
   return false;
 }
+
+/** Whether nothing but this goes on in the run, so that nobody would free any money. */
+const isLast = ({ draft }: Deciding, activation: ActivationId): boolean =>
+  runOf(draft).status === 'stopping' && draft.get(`activation/${activation}`)?.part === 'exit';
 
 /** Wakes those at the head of the line for whom there is room now. */
 export function admitShort(deciding: Deciding): void {

@@ -33,8 +33,10 @@ export type PendingKey = `pending/${ScopeId}/${ScopeId}/${string}`;
 export type UnitsKey = `units/${ScopeId}`;
 /** What a node has produced, for nodes whose graph gives all of it to its caller. */
 export type OutputsKey = `outputs/${ScopeId}/${string}`;
-/** Where a `close` activation finds what the inner work came to. */
-export type ResultKey = UnitsKey | OutputsKey | PendingKey;
+/** What the nodes are given that come last in a graph that is being stopped. */
+export type ExitsKey = `exits/${ScopeId}`;
+/** Where a `close` activation finds what the inner work came to, and an `exit` what it is given. */
+export type ResultKey = UnitsKey | OutputsKey | PendingKey | ExitsKey;
 /** Items of a graph that nothing holds up any more, in the order in which that came about; consumed from the head. */
 export type DueKey = `due/${ScopeId}`;
 /** What has become of the files of a graph's workspace. */
@@ -52,6 +54,7 @@ export type ListKey =
   | PendingKey
   | UnitsKey
   | OutputsKey
+  | ExitsKey
   | DueKey
   | FilesKey
   | ChangesKey

@@ -1,4 +1,5 @@
 import type { ActivationId } from '../model/ids.ts';
+import { rootScope } from '../model/ids.ts';
 import { runOf } from './lookup.ts';
 import type { ActivationRecord, RunRecord } from './records.ts';
 import type { Refusal } from './refusal.ts';
@@ -18,6 +19,12 @@ export const isHeldUp = (record: ActivationRecord): boolean => isWaiting(record)
 
 /** Whether a worker is known to be at work on it. In a run that is held up nothing else goes on. */
 export const isAtWork = (record: ActivationRecord): boolean => record.startedAt !== undefined;
+
+/** Whether an activation may begin: all of a run that is running, and what comes last in one that is being stopped. */
+export const mayBegin = (
+  { status }: Pick<RunRecord, 'status'>,
+  { part, scope }: Pick<ActivationRecord, 'part' | 'scope'>,
+): boolean => status === 'running' || (status === 'stopping' && part === 'exit' && scope === rootScope);
 
 /**
  * The record of an activation that is to be worked on by whoever holds this token. A late or foreign worker is refused:
@@ -39,7 +46,7 @@ export function liveActivation(
     return refuse('ACTIVATION_PARKED', `Activation ${wake.activation} is held until it has its turn at the workspace.`);
   if (record.short !== undefined)
     return refuse('ACTIVATION_WAITS', `Activation ${wake.activation} waits for room in the budget.`);
-  if (run.status !== 'running' && !isAtWork(record))
+  if (!mayBegin(run, record) && !isAtWork(record))
     return refuse('ACTIVATION_PARKED', `Activation ${wake.activation} is parked: the run is ${run.status}.`);
   return { type: 'live', record };
 }

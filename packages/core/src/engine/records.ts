@@ -193,6 +193,8 @@ export interface TerminationRecord {
   readonly since: number;
   /** It is being stopped: nothing in it is started any more. */
   readonly stop?: Stop;
+  /** Of a graph that is being stopped, when nothing in it is at work any more: how many of the nodes that come last were started. */
+  readonly exits?: number;
 }
 
 export interface ItemRecord {

@@ -20,6 +20,8 @@ type Place = Pick<ActivationRecord, 'scope' | 'node' | 'part' | 'unit'>;
 export function workspaceFor(plan: Plan, state: StateView, record: Place): ScopeId | undefined {
   const { scope, frame, node } = placeOf(plan, state, record);
   if (node === undefined || !usesWorkspace(node, record.part)) return undefined;
+  // Nothing else in the graph is at work when that is, though parked ones may have the turn.
+  if (record.part === 'exit') return undefined;
   // The fan-out has the turn for all of its units.
   if (record.unit !== undefined && (scope.type === 'map' || scope.type === 'tree')) return undefined;
   return frame;

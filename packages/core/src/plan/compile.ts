@@ -58,13 +58,15 @@ function compileGraph({ graph, key, termination, queue: outer }: Place, compilin
   });
   const start = graph.start.map((id) => indexOf(index, id));
   const { items, itemOf } = itemsOf(nodes.length, edges, start);
-  const sinks = nodes.filter((node) => node.out.every((at) => edges[at]?.exit)).map((node) => node.index);
   const preferred = graph.end.map((id) => indexOf(index, id));
   const cap = graph.maxIterations;
   const stops = compileTermination([graph.termination, termination], {
     vocabulary,
     indexOf: (id) => indexOf(index, id),
   });
+  const isSink = ({ index, in: before, out }: PlanNode) =>
+    out.every((at) => edges[at]?.exit) && (before.length > 0 || stops?.exitTo.includes(index) !== true);
+  const sinks = nodes.filter(isSink).map((node) => node.index);
   compiling.graphs.set(key, {
     key,
     id: graph.id,

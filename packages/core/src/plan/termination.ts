@@ -45,13 +45,13 @@ export function compileTermination(
   const all = [first, ...others];
   const condition: TerminationCondition = others.length === 0 ? first : { any_of: all };
   const tree = compileCondition(condition, '$', vocabulary);
-  // Only a named scope has nodes that come after it, and only graphs have several terminations.
-  const { exit_to, carry_last, message } = first;
+  // Those of a graph and of the node that runs it: what leads on has the say about what it gives.
+  const { carry_last, message } = all.find(({ exit_to }) => exit_to.length > 0) ?? first;
   return {
     tree,
     leaves: leavesOf(tree),
     inFlight: all.find((one) => one.in_flight === 'cancel')?.in_flight ?? first.in_flight,
-    exitTo: [...new Set(exit_to.map(indexOf))],
+    exitTo: [...new Set(all.flatMap(({ exit_to }) => exit_to.map(indexOf)))],
     carryLast: typeof carry_last === 'string' ? indexOf(carry_last) : carry_last,
     ...(message === undefined ? {} : { message }),
   };

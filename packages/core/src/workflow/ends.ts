@@ -10,6 +10,8 @@ export interface OpenEnded {
   readonly edges: readonly Pick<Edge, 'from' | 'to'>[];
   /** Ids of nodes that come after a scope which stops. */
   readonly exits: readonly string[];
+  /** Ids of nodes that come last when the graph is stopped. */
+  readonly last: readonly string[];
   readonly voting: boolean;
   readonly path: Path;
   readonly report: Report;
@@ -25,7 +27,7 @@ export function startOf(graph: OpenEnded, written: Written): readonly string[] {
   if (names.length > 0 || graph.voting || graph.partial) return [...new Set(names)];
   if (namesOf(written).length > 0) return [];
   const targets = new Set(graph.edges.filter(({ from, to }) => from !== to).map(({ to }) => to));
-  for (const exit of graph.exits) targets.add(exit);
+  for (const exit of [...graph.exits, ...graph.last]) targets.add(exit);
   const sources = graph.nodes.map(({ id }) => id).filter((id) => !targets.has(id));
   if (sources.length === 1) return sources;
   graph.report.add('E_START_AMBIGUOUS', {
@@ -44,7 +46,10 @@ export function endOf(graph: OpenEnded, written: Written): readonly string[] {
   const names = knownNames(graph, 'end', written);
   if ((written !== undefined && written !== null) || graph.voting || graph.partial) return names;
   const origins = new Set(graph.edges.map(({ from }) => from));
-  const sinks = graph.nodes.map(({ id }) => id).filter((id) => !origins.has(id));
+  const targets = new Set([...graph.edges.map(({ to }) => to), ...graph.exits]);
+  // What only comes last gives no result to a graph that comes to its own end.
+  const isLast = (id: string) => graph.last.includes(id) && !targets.has(id);
+  const sinks = graph.nodes.map(({ id }) => id).filter((id) => !origins.has(id) && !isLast(id));
   if (sinks.length === 1) return sinks;
   graph.report.add('E_END_AMBIGUOUS', {
     path: [...graph.path, 'end'],

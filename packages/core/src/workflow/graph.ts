@@ -44,6 +44,7 @@ export function readGraph(reading: Reading, { value, path }: Placed, outer?: Out
     nodes: nodes.map(({ node }) => node),
     edges: joined,
     exits: exitsOf(stops.scopes ?? []).map(({ to }) => to),
+    last: stops.termination?.exit_to ?? [],
     voting: written.is_majority_voting ?? false,
     path,
     report,
@@ -78,7 +79,7 @@ function readStops(
   const termination = readTermination(
     reading,
     { value: written.termination, path: [...path, 'termination'] },
-    { nodes },
+    { nodes, voting: written.is_majority_voting ?? false },
   );
   const scopes = readScopes(reading, { value: written.scopes, path: [...path, 'scopes'] }, nodes);
   if (termination !== undefined || scopes.length > 0) warnOfReserved(reading, read);

@@ -6,7 +6,8 @@ import type { Graph } from './workflow.ts';
 /** Warns of nodes that never run because nothing can make them due. */
 export function checkReach({ graph, nodes, report }: CheckedGraph): void {
   if (graph.start.length === 0) return;
-  const reached = reachedFrom(graph);
+  // Nothing comes after what comes last when the graph is stopped.
+  const reached = new Set([...reachedFrom(graph), ...(graph.termination?.exit_to ?? [])]);
   const joined = new Set(graph.edges.flatMap(({ from, to }) => [from, to]));
   const hint = `Lead an edge to it, or name it under "start" beside ${quotedList(graph.start)}.`;
   for (const { node, path } of nodes) {

@@ -12,6 +12,8 @@ export interface TerminationPlace {
   readonly nodes: readonly Node[];
   /** Ids of the nodes of a named scope; absent for the whole graph. */
   readonly members?: ReadonlySet<string>;
+  /** All nodes of the graph vote at once, and none comes after another. */
+  readonly voting?: boolean;
 }
 
 type Options = Pick<Termination, 'in_flight' | 'exit_to' | 'carry_last' | 'message'>;
@@ -39,19 +41,18 @@ export function readOptions(reading: Reading, { value, path }: Placed, place: Te
   return { ...options, exit_to: exits, ...(message === undefined ? {} : { message }) };
 }
 
-/** Nothing comes after a graph that was stopped, and whom nobody follows says no farewell: what would have no effect is refused. */
+/** Whom nobody follows says no farewell: what would have no effect is refused. */
 function refuseIdle(
   { document: { report } }: Reading,
-  { members }: TerminationPlace,
+  { voting }: TerminationPlace,
   { options, path }: { readonly options: z.infer<typeof WrittenTerminationOptions>; readonly path: Path },
 ): void {
   const { exit_to, carry_last, message } = options;
-  if (members === undefined && exit_to.length > 0) {
-    const hint = 'Give the nodes that stop a name under "scopes", and let their termination lead on.';
+  if (voting && exit_to.length > 0) {
     report.add('E_TERM_OPTION', {
       path: [...path, 'exit_to'],
-      message: 'No node comes after a graph that was stopped',
-      hint,
+      message: 'In a graph with "is_majority_voting" all nodes run at once, so none comes last',
+      hint: 'Put the vote into a subgraph, and what comes last around it.',
     });
   }
   if (exit_to.length > 0) return;
@@ -60,7 +61,7 @@ function refuseIdle(
     report.add('E_TERM_OPTION', {
       path: [...path, key],
       message: `"${key}" is about what the nodes under "exit_to" get, and there are none`,
-      hint: members === undefined ? `Leave "${key}" out.` : `Write "exit_to", or leave "${key}" out.`,
+      hint: `Write "exit_to", or leave "${key}" out.`,
     });
   }
 }
@@ -80,11 +81,31 @@ function checkNode(reading: Reading, { nodes }: TerminationPlace, { id, path }: 
 
 function isExit(reading: Reading, place: TerminationPlace, named: Named): boolean {
   if (!checkNode(reading, place, named)) return false;
-  if (!place.members?.has(named.id)) return true;
+  if (place.members === undefined) return mayComeLast(reading, place, named);
+  if (!place.members.has(named.id)) return true;
   reading.document.report.add('E_TERM_EXIT_NODE', {
     path: named.path,
     message: `The node "${named.id}" lies inside the scope that it is to come after`,
     hint: 'Name a node outside of the scope.',
+  });
+  return false;
+}
+
+/** What comes last in a graph that is being stopped is one activation, and waits for nobody. */
+function mayComeLast(
+  { document: { report }, shared }: Reading,
+  { nodes }: TerminationPlace,
+  { id, path }: Named,
+): boolean {
+  const { type, graph } = nodes.find((node) => node.id === id) ?? { type: '' };
+  const waits = shared.vocabulary.nodes.get(type)?.traits?.waits === true;
+  if (graph === undefined && !waits) return true;
+  report.add('E_TERM_EXIT_NODE', {
+    path,
+    message: waits
+      ? `The node "${id}" asks a person, but a graph that is being stopped waits for nobody`
+      : `The node "${id}" runs a graph, but nothing is begun in a graph that is being stopped except the node itself`,
+    hint: 'Name a node that does its work at once, or put all others into a scope that leads to this one.',
   });
   return false;
 }

@@ -14,7 +14,9 @@ export const WrittenTerminationOptions = z.object({
   exit_to: z
     .array(z.string())
     .default([])
-    .describe('Named scopes only: nodes that get the stop message when the scope has stopped.'),
+    .describe(
+      'Nodes that get the stop message when the scope has stopped: outside of a named scope, or any of a graph, which come last in it.',
+    ),
   carry_last: z
     .union([z.boolean(), z.string()])
     .default(true)

@@ -48,8 +48,10 @@ export const Activation = z
     node: z.string().describe('Empty for the count of votes of a voting graph.'),
     graph: z.string().describe('Empty for the root graph; else the path of the nodes that it is inside of.'),
     part: z
-      .enum(['whole', 'open', 'unit', 'close'])
-      .describe('All of its work, or which part of a node that holds others.'),
+      .enum(['whole', 'open', 'unit', 'close', 'exit'])
+      .describe(
+        'All of its work, or which part of a node that holds others; `exit`: it comes last in a graph that is stopped.',
+      ),
     unit: z.number().int().optional().describe('Which unit of a fan-out it is, from 0.'),
     state: z
       .enum(['ready', 'working', 'waiting', 'opened', 'completed', 'failed', 'dropped'])

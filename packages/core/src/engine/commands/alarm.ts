@@ -5,6 +5,7 @@ import type { Deciding } from '../deciding.ts';
 import { isHeldByPause, runOf } from '../lookup.ts';
 import type { Refusal } from '../refusal.ts';
 import { refuse } from '../refusal.ts';
+import { skipExits } from '../termination/exits.ts';
 import { ringTermination } from '../termination/watch.ts';
 
 const runTimeout: AlarmId = 'alarm/timeout';
@@ -23,9 +24,10 @@ export function goOff(deciding: Deciding, command: Extract<Command, { type: 'ala
   if (draft.get(alarm)?.token !== token || (status === 'paused' && isHeldByPause(alarm)))
     return refuse('ALARM_STALE', `The ${alarm} has been called off or set anew.`);
   emit({ type: 'alarm.cleared', alarm });
-  if (alarm === runTimeout && status === 'running') {
+  if (alarm === runTimeout) {
     const message = `The run has taken longer than ${(timeoutMs ?? 0) / 1000} seconds.`;
     emit({ type: 'run.failing', error: { code: 'RUN_TIMEOUT', message }, inFlight: 'cancel' });
+    skipExits(deciding);
     endHalted(deciding);
   } else if (ringTermination(deciding, alarm)) advanceAll(deciding);
   return undefined;

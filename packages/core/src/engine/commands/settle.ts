@@ -7,7 +7,7 @@ import { nextScope } from '../deciding.ts';
 import type { Route } from '../event.ts';
 import { liveActivation } from '../live.ts';
 import { graphOf, nodeOf, placeOf, runOf, scopeOf } from '../lookup.ts';
-import type { ActivationRecord } from '../records.ts';
+import type { ActivationRecord, RunRecord } from '../records.ts';
 import type { Refusal } from '../refusal.ts';
 import { refuse } from '../refusal.ts';
 import { armTermination } from '../termination/alarms.ts';
@@ -37,7 +37,13 @@ export function settle(deciding: Deciding, command: Settle): Refusal | undefined
 
 function conclude(deciding: Deciding, command: Settle, record: ActivationRecord): Refusal | undefined {
   const { result, activation } = command;
-  if (result.type !== 'completed' && result.type !== 'failed' && isHalted(deciding.plan, deciding.draft, record)) {
+  if (record.part === 'exit') {
+    if (result.type === 'suspended') return fail(deciding, command, record);
+  } else if (
+    result.type !== 'completed' &&
+    result.type !== 'failed' &&
+    isHalted(deciding.plan, deciding.draft, record)
+  ) {
     deciding.emit({ type: 'activation.dropped', activation, ...innerOf(deciding, record) });
     advance(deciding, record.scope);
     return undefined;
@@ -69,6 +75,13 @@ function conclude(deciding: Deciding, command: Settle, record: ActivationRecord)
   return undefined;
 }
 
+/** What comes last in a graph that is being stopped may not wait for anybody. */
+function fail(deciding: Deciding, { activation }: Settle, { scope }: ActivationRecord): undefined {
+  const message = 'It asks somebody and would wait, but its graph is being stopped and waits for nobody.';
+  deciding.emit({ type: 'activation.failed', activation, error: { code: 'EXIT_WAITS', message } });
+  advance(deciding, scope);
+}
+
 /** A graph that was called begins with its task, which may be all that it needs to be stopped. */
 function enter(deciding: Deciding, scope: ScopeId, { observed }: Result<'called'>): void {
   watchTerminations(deciding, [{ scope, name: '', leaves: observed ?? {} }]);
@@ -92,13 +105,12 @@ function complete(
     ({ message, ...route }): Route => (message === undefined ? route : { ...route, message: refOf(message) }),
   );
   const halted = isHalted(plan, draft, record);
-  const { status } = runOf(draft);
-  const late = halted || (status !== 'running' && status !== 'paused');
+  const late = halted || !isCounted(runOf(draft));
   emit({
     type: 'activation.completed',
     activation,
     outputs: result.outputs.map(refOf),
-    routes: halted ? [] : routes,
+    routes: halted || record.part === 'exit' ? [] : routes,
     ...(late ? { late } : {}),
     ...(result.state === undefined ? {} : { state: result.state }),
     ...(result.warnings === undefined ? {} : { warnings: result.warnings }),
@@ -112,6 +124,9 @@ function complete(
   advance(deciding, record.scope);
   return undefined;
 }
+
+/** Whether what is said in a run counts for its terminations. */
+const isCounted = ({ status }: RunRecord): boolean => status === 'running' || status === 'paused';
 
 function rememberedBy(run: RunId, { memory = [] }: Result<'completed'>) {
   const remembered: Record<string, number> = {};

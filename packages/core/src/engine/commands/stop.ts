@@ -4,6 +4,7 @@ import type { Deciding } from '../deciding.ts';
 import { runOf } from '../lookup.ts';
 import type { Refusal } from '../refusal.ts';
 import { refuse } from '../refusal.ts';
+import { isExiting, skipExits } from '../termination/exits.ts';
 import { haltScope } from '../termination/halt.ts';
 
 /** Stops the run where it stands, so that it can be resumed. Being told again can only hurry it up. */
@@ -16,6 +17,7 @@ export function stop(deciding: Deciding, command: Extract<Command, { type: 'stop
   if (command.scope !== undefined) return stopScope(deciding, command.scope, command);
   if (run.status === 'stopping' && inFlight === 'drain') return undefined;
   emit({ type: 'run.stopping', stop: run.stop ?? command.stop, inFlight });
+  if (isExiting(deciding)) skipExits(deciding);
   endHalted(deciding);
   return undefined;
 }

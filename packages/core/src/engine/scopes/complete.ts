@@ -29,7 +29,7 @@ export interface Made {
 export function completeNode(fold: Fold, done: Completing, made: Made): void {
   const { draft } = fold;
   const { scopeId, graph, frame, node } = done;
-  remember(fold, done, made.outputs);
+  remember(draft, done, made.outputs);
   countOpen(fold, { graph, frame, node: node.index }, -1);
   const scope = scopeOf(draft, scopeId);
   if (scope.type === 'graph') trim(draft, frame, node);
@@ -54,7 +54,12 @@ export function completeNode(fold: Fold, done: Completing, made: Made): void {
   }
 }
 
-function remember({ draft }: Fold, { scopeId, graph, frame, node }: Completing, outputs: readonly MessageRef[]): void {
+/** Notes what a node has put out. */
+export function remember(
+  draft: Draft,
+  { scopeId, graph, frame, node }: Completing,
+  outputs: readonly MessageRef[],
+): void {
   const before = draft.get(`node/${frame}/${node.id}`);
   const last = outputs.at(-1) ?? before?.last;
   draft.set(`node/${frame}/${node.id}`, { runs: (before?.runs ?? 0) + 1, ...(last === undefined ? {} : { last }) });

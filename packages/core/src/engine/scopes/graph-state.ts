@@ -92,6 +92,7 @@ export function forgetFrame({ plan, draft }: Pick<Fold, 'plan' | 'draft'>, id: S
   draft.trim(`turns/${id}`, 0);
   draft.delete(`turn/${id}`);
   draft.trim(`due/${id}`, 0);
+  draft.trim(`exits/${id}`, 0);
   draft.delete(`scope/${id}`);
   if (graph.termination !== undefined) endTermination(draft, { scope: id, name: '' });
   for (const { id: name } of graph.scopes) endTermination(draft, { scope: id, name });

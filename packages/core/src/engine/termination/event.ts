@@ -32,5 +32,15 @@ export type TerminationEvent =
   | { readonly type: 'activation.dropped'; readonly activation: ActivationId; readonly inner?: true }
   /** A graph or a fan-out that a node of a stopped scope has opened. */
   | { readonly type: 'scope.dropped'; readonly scope: ScopeId }
+  /**
+   * Nothing is at work any more in a graph that is being stopped: the nodes that come last are given these, one node after
+   * the other. `skipped`: they are not waited for any more.
+   */
+  | {
+      readonly type: 'graph.exiting';
+      readonly scope: ScopeId;
+      readonly messages: readonly MessageRef[];
+      readonly skipped?: true;
+    }
   /** Nothing of a stopped named scope is at work any more. */
   | { readonly type: 'scope.stopped'; readonly scope: ScopeId; readonly name: string };

@@ -146,6 +146,7 @@ function activationDropped(fold: Fold, { activation, inner }: Of<'activation.dro
   leaveLine(draft, frame, activation);
   leaveShort(draft, activation);
   retire(draft, activation);
+  if (record.part === 'exit') return;
   if (record.from !== undefined) draft.trim(record.from, 0);
   if (inner || node === undefined) return;
   completeNode(fold, { scopeId: record.scope, graph, frame, node }, { outputs: [], routes: [] });

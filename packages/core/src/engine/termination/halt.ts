@@ -1,17 +1,16 @@
 import type { ScopeId } from '../../model/ids.ts';
-import type { MessageRef } from '../../model/message.ts';
-import type { GraphPlan } from '../../plan/plan.ts';
-import type { PlanTermination } from '../../plan/termination.ts';
 import type { Deciding } from '../deciding.ts';
 import { nextActivation } from '../deciding.ts';
 import { isAtWork } from '../live.ts';
 import { graphOf, runOf, scopeOf } from '../lookup.ts';
+import type { ActivationRecord } from '../records.ts';
 import { finalOf } from '../scopes/graph-state.ts';
-import type { StateView } from '../state.ts';
 import type { InFlight, ScopeName, Stop } from '../stop.ts';
 import { disarmTermination } from './alarms.ts';
 import { terminationOf } from './around.ts';
-import { activationsIn, openedBy } from './region.ts';
+import { startExit } from './exits.ts';
+import { farewell, lastOf } from './farewell.ts';
+import { activationsIn, isHalted, openedBy } from './region.ts';
 
 /** A scope inside a run that is to be stopped. */
 export interface Halting extends ScopeName {
@@ -45,38 +44,6 @@ export function haltScope(deciding: Deciding, { scope, name, stop, inFlight, nod
   }
 }
 
-/** The stop message, and the last message of the scope behind it, so that a node that forwards its last message forwards that. */
-function farewell(
-  { draft, plan, author }: Deciding,
-  { scope, name, since }: ScopeName & { readonly since: number },
-  { termination, stop }: { readonly termination: PlanTermination; readonly stop: Stop },
-): readonly MessageRef[] {
-  const content = termination.message ?? stop.text;
-  const metadata = { message_kind: 'stop', stop_reason: stop.text, stop_code: stop.code };
-  const told = { ...author({ role: 'user', content, metadata }), source: name };
-  const graph = graphOf(plan, scopeOf(draft, scope));
-  const members = graph.scopes.find(({ id }) => id === name)?.members ?? new Set<number>();
-  const { carryLast } = termination;
-  const from = carryLast === true ? members : carryLast === false ? new Set<number>() : new Set([carryLast]);
-  const last = lastOf(draft, { graph, frame: scope }, (node) => from.has(node));
-  return last === undefined || numberOf(last) < since ? [told] : [told, { ...last, role: 'user' }];
-}
-
-const numberOf = ({ id }: MessageRef): number => Number(id.slice(1));
-
-/** The message that was said last by certain nodes of an execution of a graph: the one with the highest number. */
-export function lastOf(
-  state: StateView,
-  { graph, frame }: { readonly graph: GraphPlan; readonly frame: ScopeId },
-  by: (node: number) => boolean = () => true,
-): MessageRef | undefined {
-  const lasts = graph.nodes.flatMap(({ index, id }) => {
-    const last = by(index) ? state.get(`node/${frame}/${id}`)?.last : undefined;
-    return last === undefined ? [] : [last];
-  });
-  return lasts.sort((a, b) => numberOf(b) - numberOf(a))[0];
-}
-
 /**
  * Ends scopes that are being stopped and in which nothing is at work any more. True when one has ended, so that what
  * comes after it can be started.
@@ -92,9 +59,10 @@ function pursue(deciding: Deciding, scope: ScopeName): boolean {
   if (draft.get(`termination/${scope.scope}/${scope.name}`) === undefined) return false;
   for (const { id, record, inner } of activationsIn(plan, draft, scope)) {
     // What has asked somebody, or was put off, while it was allowed to finish.
-    if (!isAtWork(record)) emit({ type: 'activation.dropped', activation: id, ...(inner ? { inner } : {}) });
+    if (!isAtWork(record) && !isExitOf(scope, record))
+      emit({ type: 'activation.dropped', activation: id, ...(inner ? { inner } : {}) });
   }
-  if (activationsIn(plan, draft, scope).length > 0) return false;
+  if (activationsIn(plan, draft, scope).length > 0 || leadsOut(deciding, scope)) return false;
   disarmTermination(deciding, scope);
   if (scope.name === '') leaveFrame(deciding, scope.scope);
   else {
@@ -102,6 +70,19 @@ function pursue(deciding: Deciding, scope: ScopeName): boolean {
     emit({ type: 'scope.stopped', ...scope });
   }
   return true;
+}
+
+/** What comes last in a graph goes on when everything else in it has been stopped. */
+const isExitOf = ({ scope, name }: ScopeName, record: ActivationRecord): boolean =>
+  name === '' && record.part === 'exit' && record.scope === scope;
+
+/** Starts what comes last in a call of a graph, unless the call is given up with what is around it. */
+function leadsOut(deciding: Deciding, { scope, name }: ScopeName): boolean {
+  const { draft, plan } = deciding;
+  const record = scopeOf(draft, scope);
+  const stop = draft.get(`termination/${scope}/${name}`)?.stop;
+  if (name !== '' || record.type !== 'graph' || record.caller === undefined || stop === undefined) return false;
+  return !isHalted(plan, draft, record.caller) && startExit(deciding, scope, stop);
 }
 
 /** A graph that was stopped gives its caller what it has come to. */

@@ -1,3 +1,4 @@
+import type { ScopeId } from '../../model/ids.ts';
 import type { Event } from '../event.ts';
 import type { Fold } from '../fold.ts';
 import { runOf } from '../lookup.ts';
@@ -5,14 +6,16 @@ import type { RunRecord, TerminationRecord } from '../records.ts';
 import type { Draft } from '../state.ts';
 import type { ScopeName } from '../stop.ts';
 import type { FramePlace } from './around.ts';
-import { hasTerminations, terminationsOf } from './around.ts';
+import { hasTerminations, terminationOf, terminationsOf } from './around.ts';
 
-type TerminationEvent = Extract<Event, { type: 'scope.entered' | 'scope.left' | 'termination.moved' }>;
+type TerminationEvent = Extract<
+  Event,
+  { type: 'scope.entered' | 'scope.left' | 'termination.moved' | 'graph.exiting' }
+>;
 
 /** Folds what happens to a termination while its scope goes on. */
 export function evolveTermination(fold: Fold, event: TerminationEvent): void {
-  const { draft } = fold;
-  const key = `termination/${event.scope}/${event.name}` as const;
+  const { draft, plan } = fold;
   switch (event.type) {
     case 'scope.entered': {
       beginTermination(fold, event);
@@ -23,8 +26,18 @@ export function evolveTermination(fold: Fold, event: TerminationEvent): void {
     case 'scope.left':
       return endTermination(draft, event);
     case 'termination.moved': {
+      const key = `termination/${event.scope}/${event.name}` as const;
       const record = draft.get(key);
       if (record !== undefined) draft.set(key, { ...record, cells: { ...record.cells, ...event.cells } });
+      return;
+    }
+    case 'graph.exiting': {
+      const { scope, messages, skipped } = event;
+      const record = draft.get(`termination/${scope}/`);
+      const all = terminationOf(plan, draft, { scope, name: '' })?.exitTo.length ?? 0;
+      if (record !== undefined) draft.set(`termination/${scope}/`, { ...record, exits: skipped ? all : 0 });
+      draft.trim(`exits/${scope}`, 0);
+      draft.append(`exits/${scope}`, ...messages);
     }
   }
 }
@@ -33,6 +46,12 @@ export function evolveTermination(fold: Fold, event: TerminationEvent): void {
 export function beginTermination({ draft, at }: Fold, { scope, name }: ScopeName): void {
   const since = runOf(draft).nextMessage;
   draft.set(`termination/${scope}/${name}`, { startedAt: at, pausedMs: 0, cells: {}, open: 0, since });
+}
+
+/** One more of the nodes that come last in a graph was started. */
+export function countExit(draft: Draft, scope: ScopeId): void {
+  const record = draft.get(`termination/${scope}/`);
+  if (record !== undefined) draft.set(`termination/${scope}/`, { ...record, exits: (record.exits ?? 0) + 1 });
 }
 
 /** A scope that can stop is through. */

@@ -1,0 +1,54 @@
+import type { ScopeId } from '../../model/ids.ts';
+import { rootScope } from '../../model/ids.ts';
+import type { Deciding } from '../deciding.ts';
+import { nextActivation } from '../deciding.ts';
+import { activationsOf, runOf } from '../lookup.ts';
+import type { Stop } from '../stop.ts';
+import { disarmTermination } from './alarms.ts';
+import { terminationOf } from './around.ts';
+import { farewell } from './farewell.ts';
+
+/*
+ * What comes last in a graph that is being stopped: the nodes under `exit_to` of its termination. When nothing else in it
+ * is at work any more, they are done one after the other, in the order in which they are written, so that what the graph
+ * comes to does not depend on which of them is faster. Their activations are of the part `exit`: they take what they are
+ * given from a list of their own, as the nodes' inboxes are for when the run goes on, and lead nowhere.
+ */
+
+/** Starts the next of them; false when none is left, so that the graph is through. */
+export function startExit(deciding: Deciding, scope: ScopeId, stop: Stop): boolean {
+  const { draft, plan, emit, nonce } = deciding;
+  const termination = terminationOf(plan, draft, { scope, name: '' });
+  const record = draft.get(`termination/${scope}/`);
+  if (termination === undefined || record === undefined || termination.exitTo.length === 0) return false;
+  if (record.exits === undefined) {
+    disarmTermination(deciding, { scope, name: '' });
+    const messages = farewell(deciding, { scope, name: '', since: record.since }, { termination, stop });
+    emit({ type: 'graph.exiting', scope, messages, bodies: 1 });
+  }
+  const node = termination.exitTo[record.exits ?? 0];
+  if (node === undefined) return false;
+  emit({
+    type: 'activation.ready',
+    activation: nextActivation(draft),
+    scope,
+    node,
+    part: 'exit',
+    token: nonce,
+    from: `exits/${scope}`,
+  });
+  return true;
+}
+
+/** Whether what comes last in the run has begun, or is through. */
+export const isExiting = ({ draft }: Pick<Deciding, 'draft'>): boolean =>
+  draft.get(`termination/${rootScope}/`)?.exits !== undefined;
+
+/** Lets a run that is being stopped end without what comes last in it. */
+export function skipExits({ draft, plan, emit }: Deciding): void {
+  if (runOf(draft).status !== 'stopping') return;
+  for (const [activation, { part, scope }] of activationsOf(draft))
+    if (part === 'exit' && scope === rootScope) emit({ type: 'activation.dropped', activation });
+  if ((terminationOf(plan, draft, { scope: rootScope, name: '' })?.exitTo.length ?? 0) > 0)
+    emit({ type: 'graph.exiting', scope: rootScope, messages: [], skipped: true });
+}
