@@ -86,3 +86,26 @@ it('notices a time that went by while no worker lived', async () => {
   expect(await stopOf(run)).toBe('timeout: 2s');
   expect(await toldOf(run)).toEqual({ spoken: 0, stops: 1, ends: 1 });
 });
+
+it('does what comes last in a stopped run once, although its worker dies in the middle of it', async () => {
+  const lasting: Scenario = {
+    name: 'lasting',
+    input: 'task',
+    answers: [],
+    yaml: (delayMs) => stopped.yaml(delayMs).replace('text: over}}]}', 'text: over}}], exit_to: [A]}'),
+  };
+  const first = await workshop.hire();
+  const run = await workshop.start(lasting, 100);
+  const last = await workshop.until(run, ({ event }) => event.type === 'activation.ready' && event.part === 'exit');
+  const activation = last.event.type === 'activation.ready' ? last.event.activation : 'a0';
+  await workshop.until(run, ({ event }) => event.type === 'step.started' && event.activation === activation);
+  await first.kill();
+  await workshop.wipeQueue();
+  expect(await workshop.runtime.runs.describe(run)).toMatchObject({ status: 'stopping' });
+
+  await workshop.hire();
+  await workshop.until(run, ends);
+
+  expect(await stopOf(run)).toBe('max_messages: 10 of 10');
+  expect(await toldOf(run)).toEqual({ spoken: 10, stops: 1, ends: 1 });
+});

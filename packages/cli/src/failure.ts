@@ -71,6 +71,7 @@ const exitsOfRequests: { readonly [code: string]: ExitCode } = {
   RUN_NOT_ACTIVE: exitCodes.notAllowed,
   RUN_NOT_ENDED: exitCodes.notAllowed,
   RUN_NOT_FAILED: exitCodes.notAllowed,
+  RESUME_INPUT_REQUIRED: exitCodes.invalid,
   RESUME_TARGET_REQUIRED: exitCodes.invalid,
   RESUME_TARGET_UNKNOWN: exitCodes.invalid,
   RUN_NOT_LISTENING: exitCodes.notAllowed,

@@ -180,9 +180,11 @@ async function lookThrough(ancestor: Ancestor, liveFrom: ActivationId | undefine
   let entered: Entered | undefined;
   let found = liveFrom === undefined;
   for await (const { event } of ancestor.journal()) {
-    if (event.type === 'graph.entered') entered ??= event;
     if (event.type === 'activation.ready' && event.activation === liveFrom) found = true;
-    if (event.type === 'run.told' && liveFrom === undefined)
+    const isRoot = event.type === 'graph.entered' && event.caller === undefined;
+    const isMore = isRoot && entered !== undefined && (liveFrom === undefined || !found);
+    if (isRoot) entered ??= event;
+    if (isMore || (event.type === 'run.told' && liveFrom === undefined))
       throw impossible(`Run ${run} was told more when it was resumed; that has no place in a replay. Fork it instead.`);
   }
   if (!found) throw unknownActivation(run, liveFrom);

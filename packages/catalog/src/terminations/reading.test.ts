@@ -103,7 +103,8 @@ describe('a termination', () => {
     [{ type: 'source_match', config: { sources: [] } }, ['E_TERM_CONFIG graph.termination.config.sources']],
     [{ type: 'source_match', config: { sources: ['Wrter'] } }, ['E_TERM_SOURCE graph.termination.config']],
     [{ type: 'function', config: { name: 'budgt' } }, ['E_TERM_FUNCTION graph.termination.config.name']],
-    [{ ...external, exit_to: ['Critic'] }, ['E_TERM_OPTION graph.termination.exit_to']],
+    [{ ...external, exit_to: ['Critic'], carry_last: 'Writer', message: 'Enough.' }, []],
+    [{ ...external, exit_to: ['Critc'] }, ['E_TERM_EXIT_NODE graph.termination.exit_to[0]']],
     [{ ...external, carry_last: false }, ['E_TERM_OPTION graph.termination.carry_last']],
     [{ ...external, message: 'Enough.' }, ['E_TERM_OPTION graph.termination.message']],
     [{ ...external, in_flight: 'wait' }, ['E_TERM_OPTION graph.termination.in_flight']],
@@ -160,6 +161,44 @@ describe('a termination', () => {
 
     expect(issues).toEqual([]);
     expect(workflow?.graph.nodes[0]?.termination).toMatchObject({ any_of: [{ type: 'max_turns' }] });
+  });
+});
+
+describe('what comes last in a graph that is stopped', () => {
+  const last = { type: 'external', exit_to: ['Last'] };
+  const node = (more: Readonly<Record<string, unknown>>) => ({ id: 'Last', config: {}, ...more });
+  const inner = { type: 'config', config: { id: 'inner', nodes: [{ id: 'A', type: 'passthrough', config: {} }] } };
+  const written = (lasting: unknown, more: Readonly<Record<string, unknown>> = {}) =>
+    read(last, {
+      start: undefined,
+      end: undefined,
+      nodes: [...['Writer', 'Critic'].map((id) => ({ id, type: 'passthrough', config: {} })), lasting],
+      ...more,
+    });
+
+  it('is neither where the graph starts nor where it ends, and no orphan', () => {
+    const { workflow, issues } = written(node({ type: 'passthrough' }));
+
+    expect(issues).toEqual([]);
+    expect(workflow?.graph).toMatchObject({ start: ['Writer'], end: ['Critic'] });
+  });
+
+  it.each([
+    [node({ type: 'human' }), {}, 'E_TERM_EXIT_NODE graph.termination.exit_to[0]'],
+    [node({ type: 'subgraph', config: inner }), {}, 'E_TERM_EXIT_NODE graph.termination.exit_to[0]'],
+    [node({ type: 'passthrough' }), { is_majority_voting: true, edges: [] }, 'E_TERM_OPTION graph.termination.exit_to'],
+  ])('is refused where it makes no sense: %j', (lasting, more, expected) => {
+    expect(written(lasting, more).issues.map(({ code, path }) => `${code} ${path}`)).toEqual([expected]);
+  });
+
+  it('may be what a fan-out leads to, and is then done once', () => {
+    const dynamic = { type: 'map', config: { split_type: 'lines' } };
+    const edges = [
+      { from: 'Writer', to: 'Critic' },
+      { from: 'Critic', to: 'Last', dynamic },
+    ];
+
+    expect(written(node({ type: 'passthrough' }), { edges }).issues).toEqual([]);
   });
 });
 

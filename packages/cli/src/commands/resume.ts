@@ -14,10 +14,13 @@ interface ResumeFlags extends BudgetFlags {
 export function addResume(program: Command, cli: Cli): void {
   const command = program
     .command('resume')
-    .description('go on with a run that is paused, or was stopped or failed')
+    .description('go on with a run that is paused, was stopped or failed, or give a completed one a further task')
     .argument('<run>', 'its id');
   addBudgetOptions(command)
-    .option('--input <text>', 'told to the nodes that it goes on with: a text, @FILE, or - for standard input')
+    .option(
+      '--input <text>',
+      'told to the nodes that it goes on with, or the further task: a text, @FILE, or - for standard input',
+    )
     .option('--to <node>', 'the node that goes on and gets the input, such as after a handoff to somebody outside')
     .option('--json', 'print {runId, status}')
     .action(async (run: string, { input, to, json, ...budgetFlags }: ResumeFlags) => {

@@ -81,8 +81,8 @@ function checkNode(reading: Reading, { nodes }: TerminationPlace, { id, path }: 
 
 function isExit(reading: Reading, place: TerminationPlace, named: Named): boolean {
   if (!checkNode(reading, place, named)) return false;
-  if (place.members === undefined) return mayComeLast(reading, place, named);
-  if (!place.members.has(named.id)) return true;
+  if (place.members === undefined) checkLast(reading, place, named);
+  if (!place.members?.has(named.id)) return true;
   reading.document.report.add('E_TERM_EXIT_NODE', {
     path: named.path,
     message: `The node "${named.id}" lies inside the scope that it is to come after`,
@@ -92,14 +92,10 @@ function isExit(reading: Reading, place: TerminationPlace, named: Named): boolea
 }
 
 /** What comes last in a graph that is being stopped is one activation, and waits for nobody. */
-function mayComeLast(
-  { document: { report }, shared }: Reading,
-  { nodes }: TerminationPlace,
-  { id, path }: Named,
-): boolean {
+function checkLast({ document: { report }, shared }: Reading, { nodes }: TerminationPlace, { id, path }: Named): void {
   const { type, graph } = nodes.find((node) => node.id === id) ?? { type: '' };
   const waits = shared.vocabulary.nodes.get(type)?.traits?.waits === true;
-  if (graph === undefined && !waits) return true;
+  if (graph === undefined && !waits) return;
   report.add('E_TERM_EXIT_NODE', {
     path,
     message: waits
@@ -107,5 +103,4 @@ function mayComeLast(
       : `The node "${id}" runs a graph, but nothing is begun in a graph that is being stopped except the node itself`,
     hint: 'Name a node that does its work at once, or put all others into a scope that leads to this one.',
   });
-  return false;
 }

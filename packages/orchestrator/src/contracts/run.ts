@@ -156,7 +156,10 @@ export const SignalRun = z
 /** How a run is resumed. */
 export const ResumeRun = z
   .strictObject({
-    input: z.string().optional().describe('Told to the nodes that the run goes on with.'),
+    input: z
+      .string()
+      .optional()
+      .describe('Told to the nodes that the run goes on with; of a completed run, its further task.'),
     budget: BudgetLimit.optional().describe('What it may spend in all from here on, what it has spent included.'),
     to: z.string().max(200).optional().describe('The node that goes on and gets the input.'),
   })

@@ -32,7 +32,7 @@ export function addLifeRoutes(server: Server): void {
     {
       config: { demand: 'run' },
       schema: {
-        summary: 'Go on with a run that is paused, terminated or failed',
+        summary: 'Go on with a run that is paused, stopped or failed, or give a completed one a further task',
         params: RunPath,
         body: ResumeRun,
         response,

@@ -1,9 +1,11 @@
+import { rootScope } from '../../model/ids.ts';
 import { advanceAll } from '../advance.ts';
 import type { Command } from '../command.ts';
 import type { Deciding } from '../deciding.ts';
 import { isWaiting } from '../live.ts';
 import type { Refusal } from '../refusal.ts';
 import { refuse } from '../refusal.ts';
+import { skipExits } from '../termination/exits.ts';
 import { wakeTerminations } from '../termination/watch.ts';
 import { workspaceFor } from '../turn.ts';
 import { setTimeoutAlarm } from './alarm.ts';
@@ -18,6 +20,12 @@ export function fork(deciding: Deciding, command: Extract<Command, { type: 'fork
       'ACTIVATION_UNKNOWN',
       `Run ${of} cannot be forked at activation ${activation}: a termination dropped it before it came to anything. Fork it at one that came before.`,
     );
+  if (record.part === 'exit' && record.scope === rootScope)
+    return refuse(
+      'ACTIVATION_UNKNOWN',
+      `Run ${of} cannot be forked at activation ${activation}: it came last when the run was stopped, and nothing goes on from it. Fork it at one that came before.`,
+    );
+  skipExits(deciding);
   const frame = isWaiting(record) ? workspaceFor(plan, draft, record) : undefined;
   const held = frame !== undefined && draft.get(`turn/${frame}`) !== undefined;
   emit({

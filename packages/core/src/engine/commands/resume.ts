@@ -9,20 +9,18 @@ import { activationsOf, placeOf, runOf, scopeOf } from '../lookup.ts';
 import type { ActivationRecord, RunRecord } from '../records.ts';
 import type { Refusal } from '../refusal.ts';
 import { refuse } from '../refusal.ts';
+import { leaveIdleScopes } from '../termination/enter.ts';
 import { wakeTerminations, watchTerminations } from '../termination/watch.ts';
 import { setTimeoutAlarm } from './alarm.ts';
 
 type Resume = Extract<Command, { type: 'resume' }>;
 
-/** Goes on with a run that was paused, stopped or failed, from where it stood. */
+/** Goes on with a run that was paused, stopped or failed, from where it stood, or with a further task where it was completed. */
 export function resume(deciding: Deciding, command: Resume): Refusal | undefined {
   const { status } = runOf(deciding.draft);
-  if (status !== 'paused' && status !== 'terminated' && status !== 'failed')
-    return refuse(
-      'RUN_NOT_STOPPED',
-      `${cannot[status]} Only a run that is paused, terminated or failed can be resumed.`,
-    );
-  const missing = targetMissing(deciding, command);
+  if (status === 'running' || status === 'stopping' || status === 'failing' || status === 'cancelled')
+    return refuse('RUN_NOT_STOPPED', cannot[status]);
+  const missing = targetMissing(deciding, command) ?? inputMissing(status, command);
   if (missing !== undefined) return missing;
   const { budget } = command;
   const limit = deciding.draft.get('budget')?.limit;
@@ -42,13 +40,21 @@ export function retry(deciding: Deciding): Refusal | undefined {
   return undefined;
 }
 
-const cannot: Readonly<Record<Exclude<RunRecord['status'], 'paused' | 'terminated' | 'failed'>, string>> = {
-  running: 'The run goes on already.',
-  stopping: 'The run is still stopping: something is at work.',
-  failing: 'The run is still failing: something is at work.',
-  completed: 'The run was completed.',
-  cancelled: 'The run was cancelled.',
-};
+const cannot = {
+  running: 'The run goes on already. Only one that is paused or has ended can be resumed.',
+  stopping: 'The run is still stopping: something is at work. Resume it when it is terminated.',
+  failing: 'The run is still failing: something is at work. Resume it when it has failed.',
+  cancelled: 'The run was cancelled, which is for good. Start a new one.',
+} satisfies Partial<Record<RunRecord['status'], string>>;
+
+/** Nothing is left of a run that was completed: it goes on with something new, or not at all. */
+function inputMissing(status: RunRecord['status'], { task, to }: Resume): Refusal | undefined {
+  if (status !== 'completed' || task.length > 0 || to !== undefined) return undefined;
+  return refuse(
+    'RESUME_INPUT_REQUIRED',
+    'The run was completed, so that nothing is left to go on with; give it a further task as input.',
+  );
+}
 
 /** After a handoff to somebody outside, only they know who is to go on. */
 function targetMissing({ draft, plan }: Deciding, { to }: Resume): Refusal | undefined {
@@ -73,6 +79,7 @@ function goOn(deciding: Deciding, { task, to, observed = {} }: Pick<Resume, 'tas
   const messages = task.map(refOf);
   emit({ type: 'run.resumed', segment: anew ? run.segment + 1 : run.segment, token: nonce });
   if (anew) setTimeoutAlarm(deciding);
+  if (runOf(draft).entered !== undefined) leaveIdleScopes(deciding);
   const node = plan.graphs.get('')?.nodes.find(({ id }) => id === to)?.index;
   if (node !== undefined) {
     settleLevels(deciding, node);

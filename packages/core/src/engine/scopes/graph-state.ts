@@ -28,6 +28,7 @@ export function evolveGraph(fold: Fold, event: GraphEvent): void {
 function entered(fold: Fold, event: Extract<Event, { type: 'graph.entered' }>): void {
   const { plan, draft } = fold;
   const run = runOf(draft);
+  const isAgain = draft.get(`scope/${event.scope}`) !== undefined;
   const scope: GraphScope = {
     type: 'graph',
     graph: event.graph,
@@ -37,6 +38,7 @@ function entered(fold: Fold, event: Extract<Event, { type: 'graph.entered' }>): 
   draft.set('run', { ...run, nextScope: run.nextScope + 1 });
   draft.set(`scope/${event.scope}`, scope);
   const graph = graphOf(plan, scope);
+  if (isAgain) forgetOutputs(draft, graph, event.scope);
   if (graph.termination !== undefined) beginTermination(fold, { scope: event.scope, name: '' });
   for (const preset of event.presets)
     begin(draft, { frame: event.scope, called: event.caller !== undefined, id: nodeOf(graph, preset.node).id }, preset);
@@ -49,6 +51,18 @@ function entered(fold: Fold, event: Extract<Event, { type: 'graph.entered' }>): 
   for (const start of starts) {
     const { id } = nodeOf(graph, start);
     for (const message of event.task) arrive(draft, { frame: event.scope, node: id }, message);
+  }
+}
+
+/** What the root graph has come to with an earlier task is no result of a further one. */
+function forgetOutputs(draft: Draft, graph: GraphPlan, frame: ScopeId): void {
+  if (graph.voting) draft.delete(`node/${frame}/`);
+  for (const { id } of graph.nodes) {
+    const key = `node/${frame}/${id}` as const;
+    const { runs = 0 } = draft.get(key) ?? {};
+    // Whether somebody has voted is told by the record.
+    if (graph.voting || runs === 0) draft.delete(key);
+    else draft.set(key, { runs });
   }
 }
 

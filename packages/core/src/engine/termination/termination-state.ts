@@ -1,4 +1,5 @@
 import type { ScopeId } from '../../model/ids.ts';
+import { rootScope } from '../../model/ids.ts';
 import type { Event } from '../event.ts';
 import type { Fold } from '../fold.ts';
 import { runOf } from '../lookup.ts';
@@ -42,8 +43,8 @@ export function evolveTermination(fold: Fold, event: TerminationEvent): void {
   }
 }
 
-/** A scope that can stop begins. */
-export function beginTermination({ draft, at }: Fold, { scope, name }: ScopeName): void {
+/** A scope that can stop begins, or begins anew. */
+export function beginTermination({ draft, at }: Pick<Fold, 'draft' | 'at'>, { scope, name }: ScopeName): void {
   const since = runOf(draft).nextMessage;
   draft.set(`termination/${scope}/${name}`, { startedAt: at, pausedMs: 0, cells: {}, open: 0, since });
 }
@@ -83,14 +84,13 @@ export const pausedOf = ({ pausedAt }: Pick<RunRecord, 'pausedAt'>, { startedAt 
   pausedAt === undefined ? 0 : Math.max(0, at - Math.max(pausedAt, startedAt));
 
 /**
- * Terminations when their run goes on at this time. The run's own begins anew when the run was stopped; all others go on
- * from where they were. After an end it is as if no time had passed; a pause is time that a condition may count.
+ * Terminations when their run goes on at this time. The run's own begins anew when the run was stopped or completed; all
+ * others go on from where they were. After an end it is as if no time had passed; a pause is time that a condition may count.
  */
 export function resumeTerminations(draft: Draft, at: number): void {
-  const { stop, nextMessage, finishedAt: endedAt = at, ...run } = runOf(draft);
+  const { finishedAt: endedAt = at, ...run } = runOf(draft);
   for (const [key, record] of terminationsIn(draft)) {
-    if (key === 'termination/s0/' && stop !== undefined)
-      draft.set(key, { startedAt: at, pausedMs: 0, cells: {}, open: 0, since: nextMessage });
+    if (key === ownKey && (run.stop !== undefined || run.status === 'completed')) beginTermination({ draft, at }, own);
     else
       draft.set(key, {
         ...record,
@@ -100,10 +100,21 @@ export function resumeTerminations(draft: Draft, at: number): void {
   }
 }
 
-/** Terminations of a run that begins with the past of another one: what they have counted stays, time begins anew. */
+/**
+ * Terminations of a run that begins with the past of another one: what they have counted stays, time begins anew. The
+ * run's own begins anew when that past ends with a stop.
+ */
 export function restartTerminations(draft: Draft, at: number): void {
-  for (const [key, record] of terminationsIn(draft)) draft.set(key, { ...record, startedAt: at, pausedMs: 0 });
+  const isStopped = runOf(draft).stop !== undefined;
+  for (const [key, record] of terminationsIn(draft)) {
+    if (key === ownKey && isStopped) beginTermination({ draft, at }, own);
+    else draft.set(key, { ...record, startedAt: at, pausedMs: 0 });
+  }
 }
+
+/** The termination of the run. */
+const own: ScopeName = { scope: rootScope, name: '' };
+const ownKey = `termination/${rootScope}/`;
 
 function* terminationsIn(draft: Draft): Iterable<readonly [`termination/s${number}/${string}`, TerminationRecord]> {
   for (const name of [...draft.keys('termination/')]) {
