@@ -70,6 +70,12 @@ it('pauses a run, takes an answer meanwhile, and goes on when it is resumed', as
   expect((await call('resume', run)).code).toBe(0);
 
   expect(await call('watch', run)).toMatchObject({ code: 0, stdout: 'fine\n' });
+  // It is completed now, and takes a further task.
+  expect(await call('resume', run)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('RESUME_INPUT_REQUIRED'),
+  });
+  expect(['running', 'waiting']).toContain(statusOf(await call('resume', run, '--input', 'more', '--json')));
 });
 
 it('stops a run, which asks again when it goes on', async () => {

@@ -59,3 +59,23 @@ it('shows how near a run and its parts are to their end, and why they have ended
     }),
   );
 });
+
+it('lets what was counted begin anew while nothing is at work, and gives a completed run a further task', async () => {
+  const start = async (yaml: string) => {
+    const { body } = await api.ask(key, '/v1/runs', { workflow: { yaml }, input: 'Go.' }, { prefer: 'wait=30' });
+    return `/v1/runs/${body['runId']}`;
+  };
+  const waiting = await start(waits);
+  const { status, body } = await api.ask(key, `${waiting}/termination/reset`, {});
+  expect([status, JSON.stringify(body)]).toEqual([200, expect.not.stringContaining('"met"')]);
+  // The other condition of the two is met no more.
+  expect((await api.ask(key, `${waiting}/signals/enough`, {})).body['status']).toBe('waiting');
+
+  const greeting = await start('graph:\n  id: g\n  nodes: [{ id: A, type: passthrough, config: {} }]\n');
+  const resume = (more: unknown) => api.ask(key, `${greeting}/resume`, more);
+  expect(await resume({})).toMatchObject({ status: 422, body: { code: 'RESUME_INPUT_REQUIRED' } });
+  expect(await api.ask(key, `${greeting}/termination/reset`, {})).toMatchObject({ body: { code: 'RUN_ENDED' } });
+  expect(await resume({ input: 'Again.' })).toMatchObject({ status: 200 });
+  const { body: ended } = await api.ask(key, `${greeting}?until=ended&wait=30s`);
+  expect(ended).toMatchObject({ status: 'completed', output: 'Again.' });
+});

@@ -68,6 +68,7 @@ const exitsOfRequests: { readonly [code: string]: ExitCode } = {
   TASK_AMBIGUOUS: exitCodes.invalid,
   RUN_ENDED: exitCodes.notAllowed,
   MESSAGE_TOO_LARGE: exitCodes.invalid,
+  RUN_AT_WORK: exitCodes.notAllowed,
   RUN_NOT_ACTIVE: exitCodes.notAllowed,
   RUN_NOT_ENDED: exitCodes.notAllowed,
   RUN_NOT_FAILED: exitCodes.notAllowed,

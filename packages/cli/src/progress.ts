@@ -122,6 +122,7 @@ const tellers: { readonly [T in EventType]: Teller<EventOf<T>> } = {
     return [];
   },
   'termination.moved': nothing,
+  'termination.reset': nothing,
   'alarm.set': nothing,
   'alarm.cleared': nothing,
   'journal.archived': nothing,

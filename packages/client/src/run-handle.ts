@@ -71,6 +71,8 @@ export interface RunHandle {
   activation(id: string): Promise<ActivationDetail>;
   graph(): Promise<RunGraphs>;
   termination(): Promise<Terminations>;
+  /** Lets all of its terminations begin anew, while nothing is at work in it. */
+  resetTermination(): Promise<Terminations>;
   /** The files that its nodes have written. */
   artifacts(activation?: string): Promise<readonly RunArtifact[]>;
   /** What is in one of them, by its id. */
@@ -126,6 +128,7 @@ export function runHandle(http: Http, id: string): RunHandle {
     activation: (activation) => http.json(at(`/activations/${encodeURIComponent(activation)}`)),
     graph: () => http.json(at('/graph')),
     termination: () => http.json(at('/termination')),
+    resetTermination: () => post('/termination/reset'),
     artifacts: async (activation) =>
       (await http.json<{ data: RunArtifact[] }>(at('/artifacts'), { query: { activation } })).data,
     artifact: async (file) => (await http.ask(at(`/artifacts/${encodeURIComponent(file)}`))).blob(),

@@ -172,6 +172,8 @@ export interface Runs extends Descendants, Recordings {
   ): Promise<void>;
   /** Tells the terminations that wait for a signal of this name. */
   signal(run: RunId, signal: { readonly name: string; readonly note?: string }): Promise<void>;
+  /** Lets all terminations begin anew, while nothing is at work. */
+  resetTerminations(run: RunId): Promise<void>;
   /** Lets nothing new start; what is at work may finish, and questions may be answered. */
   pause(run: RunId): Promise<void>;
   /** Goes on with a run that was paused, stopped or failed; the messages are told to the nodes that it goes on with. */

@@ -56,6 +56,7 @@ export interface Namespace {
   remove(run: RunId): Promise<void>;
   cancel(run: RunId, reason: string): Promise<void>;
   stop(run: RunId, request: Parameters<Runs['stop']>[1]): Promise<void>;
+  resetTerminations(run: RunId): Promise<void>;
   pause(run: RunId): Promise<void>;
   signal(run: RunId, signal: Parameters<Runs['signal']>[1]): Promise<void>;
   resume(run: RunId, task?: readonly Message[], more?: GoingOn): Promise<void>;
@@ -143,6 +144,7 @@ export function createNamespace({ runs, store }: Held, tenant: TenantId): Namesp
     remove: (run) => told(runs.remove(inside(run))),
     cancel: (run, reason) => told(runs.cancel(inside(run), reason)),
     stop: (run, request) => told(runs.stop(inside(run), request)),
+    resetTerminations: (run) => told(runs.resetTerminations(inside(run))),
     pause: (run) => told(runs.pause(inside(run))),
     signal: (run, signal) => told(runs.signal(inside(run), signal)),
     resume: (run, task, more) => told(runs.resume(inside(run), task, more)),

@@ -4,7 +4,7 @@ import type { Runs } from './api.ts';
 import { brought } from './brought.ts';
 import { observeTask } from './observe-task.ts';
 
-type Orders = Pick<Runs, 'cancel' | 'stop' | 'signal' | 'pause' | 'resume' | 'retry'>;
+type Orders = Pick<Runs, 'cancel' | 'stop' | 'signal' | 'resetTerminations' | 'pause' | 'resume' | 'retry'>;
 
 /** What can be asked of a run as a whole; `order` throws RequestError when the run refuses. */
 export function ordersOver(
@@ -21,6 +21,7 @@ export function ordersOver(
         ...(scope === undefined ? {} : { scope }),
       }),
     signal: (run, { name, note }) => order(run, { type: 'signal', name, ...(note === undefined ? {} : { note }) }),
+    resetTerminations: (run) => order(run, { type: 'reset' }),
     pause: (run) => order(run, { type: 'pause' }),
     async resume(run, task = [], { budget, to } = {}) {
       const bodies = task.map(bodyOf);

@@ -1,5 +1,5 @@
 import type { Delta, DeltaItem, TerminationCondition } from '@millrace/core';
-import { deltaMessage } from '@millrace/core';
+import { deltaMessage, TerminationReachedError } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import type { SteppingTree } from '../../../../test/support/stepping-tree.ts';
 import { conditions, happened, said } from '../../../../test/support/stepping-tree.ts';
@@ -218,15 +218,26 @@ describe('terminations', () => {
       { items: [], more: { tokens: { prompt: 1, completion: 0 } } },
     ],
     ['source_match', tree(leaf('source_match', { sources: ['user'] })), { items: [hello] }],
-  ])('stay met as they were, whatever comes then: %s', async (_name, stepping, { items, more }) => {
+  ])('are not to be asked again once they are met, but anew: %s', async (_name, stepping, { items, more }) => {
     const reason = await stepping.see(items, more);
     const kept = stepping.stateAt('$.0');
 
     expect(reason).toBeDefined();
-    expect(await stepping.see(items, more)).toBe(reason);
+    await expect(stepping.see(items, more)).rejects.toThrow(TerminationReachedError);
     expect(stepping.stateAt('$.0')).toEqual(kept);
     stepping.reset();
     expect(await stepping.see([], { turn: false })).toBeUndefined();
+  });
+
+  it('are not to be asked again by a signal or by time either', () => {
+    const signalled = tree(leaf('external'));
+    expect(signalled.signal('external')).toBe('external: external');
+    expect(() => signalled.signal('external')).toThrow(TerminationReachedError);
+    const timed = tree(leaf('timeout', { seconds: 1 }));
+    expect(timed.wait(1)).toBe('timeout: 1s');
+    expect(() => timed.wait(1)).toThrow('The termination has been reached already (timeout: 1s)');
+    timed.reset();
+    expect(timed.wait(0.5)).toBeUndefined();
   });
 
   it('are met by the completion alone, and not by what says nothing of tokens', async () => {

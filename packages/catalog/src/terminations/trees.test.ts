@@ -1,4 +1,5 @@
 import type { DeltaItem, TerminationCondition } from '@millrace/core';
+import { TerminationReachedError } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { conditions, said } from '../../../../test/support/stepping-tree.ts';
 import { createVocabulary } from '../index.ts';
@@ -104,6 +105,10 @@ describe('trees of terminations', () => {
       if (items === 'reset') stepping.reset();
       else expect(await stepping.see(items)).toBe(expected);
     }
+    // Each of them is met in the end, and begins anew only when it is told to.
+    await expect(stepping.see([hello])).rejects.toThrow(TerminationReachedError);
+    stepping.reset();
+    expect(await stepping.see([])).toBeUndefined();
   });
 
   it('freeze what is met, so that its count stays as it was', async () => {

@@ -128,6 +128,8 @@ export type Command =
       readonly to?: string;
       readonly observed?: ObservedLeaves;
     }
+  /** Lets all terminations begin anew. */
+  | { readonly type: 'reset' }
   /** Tells terminations that wait for a signal of this name. */
   | { readonly type: 'signal'; readonly name: string; readonly note?: string }
   /** The same, only for a run that has failed. */

@@ -12,6 +12,7 @@ import { cancel } from './commands/cancel.ts';
 import { claim } from './commands/claim.ts';
 import { fork } from './commands/fork.ts';
 import { pause } from './commands/pause.ts';
+import { reset } from './commands/reset.ts';
 import { resume, retry } from './commands/resume.ts';
 import { settle } from './commands/settle.ts';
 import { signal } from './commands/signal.ts';
@@ -175,6 +176,8 @@ function perform(deciding: Deciding, command: Command): Refusal | undefined {
       return archive(deciding, command);
     case 'resume':
       return resume(deciding, command);
+    case 'reset':
+      return reset(deciding);
     case 'signal':
       return signal(deciding, command);
     case 'retry':

@@ -79,6 +79,7 @@ function evolvePart(fold: Fold, event: Exclude<Event, Whole | Graph | BudgetEven
     case 'scope.entered':
     case 'scope.left':
     case 'termination.moved':
+    case 'termination.reset':
     case 'graph.exiting':
       return evolveTermination(fold, event);
     case 'scope.stopping':

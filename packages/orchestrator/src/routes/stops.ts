@@ -25,6 +25,22 @@ export function addStopRoutes(server: Server): void {
     },
   );
   server.post(
+    '/v1/runs/:id/termination/reset',
+    {
+      config: { demand: 'run' },
+      schema: {
+        summary: 'Let all terminations of a run begin anew, while nothing is at work in it',
+        params: RunPath,
+        body: z.strictObject({}).nullish(),
+        response: { 200: Terminations, ...problems },
+      },
+    },
+    async ({ caller: { space }, params: { id } }) => {
+      await space.resetTerminations(id);
+      return terminationsOf((await space.terminations(id)) ?? []);
+    },
+  );
+  server.post(
     '/v1/runs/:id/stop',
     {
       config: { demand: 'run' },

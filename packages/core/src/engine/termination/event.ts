@@ -9,6 +9,8 @@ export type TerminationEvent =
   | { readonly type: 'scope.entered'; readonly scope: ScopeId; readonly name: string }
   /** Nothing of it is left. */
   | { readonly type: 'scope.left'; readonly scope: ScopeId; readonly name: string }
+  /** It begins anew while its scope goes on. */
+  | { readonly type: 'termination.reset'; readonly scope: ScopeId; readonly name: string }
   /** What is kept of these places in the tree has changed. */
   | {
       readonly type: 'termination.moved';

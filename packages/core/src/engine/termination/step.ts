@@ -42,11 +42,25 @@ export interface SteppedTree {
   readonly moved: boolean;
 }
 
+/** A tree that is met was to be stepped: it has to begin anew before. */
+export class TerminationReachedError extends Error {
+  /** The leaves by which it is met. */
+  readonly met: readonly MetLeaf[];
+  constructor(met: readonly MetLeaf[]) {
+    super(`The termination has been reached already (${reasonOf(met)}); let it begin anew before it is stepped.`);
+    this.name = 'TerminationReachedError';
+    this.met = met;
+  }
+}
+
 /**
  * Steps a tree. All children of an `any_of` are stepped, so that they go on counting; of an `all_of` those that are not
- * met yet, so that a condition that was met stays as it was. A place that is met is frozen.
+ * met yet, so that a condition that was met stays as it was. A place that is met is frozen. Throws TerminationReachedError
+ * when the whole tree is.
  */
 export function stepTree(tree: PlanCondition, cells: TerminationCells, input: TerminationInput): SteppedTree {
+  const before = cells[tree.path]?.met;
+  if (before !== undefined) throw new TerminationReachedError(before);
   const stepping: Stepping = { cells, input, changed: {}, moved: false };
   const met = step(tree, stepping);
   const { changed, failure, moved } = stepping;

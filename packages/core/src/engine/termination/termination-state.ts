@@ -11,7 +11,7 @@ import { hasTerminations, terminationOf, terminationsOf } from './around.ts';
 
 type TerminationEvent = Extract<
   Event,
-  { type: 'scope.entered' | 'scope.left' | 'termination.moved' | 'graph.exiting' }
+  { type: 'scope.entered' | 'scope.left' | 'termination.moved' | 'termination.reset' | 'graph.exiting' }
 >;
 
 /** Folds what happens to a termination while its scope goes on. */
@@ -30,6 +30,12 @@ export function evolveTermination(fold: Fold, event: TerminationEvent): void {
       const key = `termination/${event.scope}/${event.name}` as const;
       const record = draft.get(key);
       if (record !== undefined) draft.set(key, { ...record, cells: { ...record.cells, ...event.cells } });
+      return;
+    }
+    case 'termination.reset': {
+      const key = `termination/${event.scope}/${event.name}` as const;
+      const record = draft.get(key);
+      if (record !== undefined) draft.set(key, { ...record, startedAt: fold.at, pausedMs: 0, cells: {} });
       return;
     }
     case 'graph.exiting': {

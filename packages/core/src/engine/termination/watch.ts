@@ -49,6 +49,13 @@ export function stepTermination(
     return undefined;
   const termination = terminationOf(plan, draft, scope);
   if (termination === undefined) return undefined;
+  const before = record.cells[termination.tree.path]?.met;
+  const where = node === undefined ? {} : { node };
+  if (before !== undefined) {
+    // It was met when another condition failed the run, and the run goes on after that.
+    fire(deciding, scope, { termination, met: before, ...where });
+    return undefined;
+  }
   const { changed, met, failure, moved } = stepTree(termination.tree, record.cells, {
     observed: leaves,
     elapsedMs: at - record.startedAt,
@@ -57,7 +64,7 @@ export function stepTermination(
   if (moved) return refuse('TERMINATION_MOVED', 'The state of a termination has changed since it was observed.');
   if (Object.keys(changed).length > 0) emit({ type: 'termination.moved', ...scope, cells: changed });
   if (failure !== undefined) emit({ type: 'run.failing', error: failure });
-  else if (met !== undefined) fire(deciding, scope, { termination, met, ...(node === undefined ? {} : { node }) });
+  else if (met !== undefined) fire(deciding, scope, { termination, met, ...where });
   return undefined;
 }
 
