@@ -9,6 +9,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServedApi } from '../support/api.ts';
 import { serveApi } from '../support/api.ts';
+import { command } from '../support/command.ts';
 
 const poem = `vars: { TONE: sad, LANGUAGE: English }
 graph:
@@ -198,20 +199,60 @@ describe('over HTTP', () => {
 });
 
 describe('over standard input and output', () => {
-  it('speaks for one tenant, and works on the runs itself when it is asked to', async () => {
-    const main = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
+  const main = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
+
+  /** A client that starts the command itself. */
+  async function started(args: readonly string[], env: Record<string, string>): Promise<Client> {
     const cwd = mkdtempSync(join(tmpdir(), 'millrace-mcp-'));
-    const { url, prefix } = api.redis;
-    const env = { PATH: process.env['PATH'] ?? '', REDIS_URL: url, MILLRACE_PREFIX: prefix.slice(1, -1) };
     const client = new Client({ name: 'test', version: '1' });
-    const args = [main, 'mcp', '--tenant', 'acme', '--work'];
-    await client.connect(new StdioClientTransport({ command: process.execPath, args, env, cwd, stderr: 'ignore' }));
+    const path = { PATH: process.env['PATH'] ?? '' };
+    await client.connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [main, 'mcp', ...args],
+        env: { ...path, ...env },
+        cwd,
+        stderr: 'ignore',
+      }),
+    );
+    closing.push(async () => {
+      await client.close();
+      rmSync(cwd, { recursive: true });
+    });
+    return client;
+  }
+
+  it('speaks for one tenant, and works on the runs itself when it is asked to', async () => {
+    const { url, prefix } = api.redis;
+    const env = { REDIS_URL: url, MILLRACE_PREFIX: prefix.slice(1, -1) };
+    const client = await started(['--tenant', 'acme', '--work'], env);
 
     expect(await namesOf(client)).toContain('run_poem');
     const { value } = await call(client, 'run_poem', { task: randomUUID() });
     expect(value).toMatchObject({ status: 'completed' });
+  });
 
-    await client.close();
-    rmSync(cwd, { recursive: true });
+  it('speaks for an API elsewhere, with what its key allows', async () => {
+    const url = { MILLRACE_URL: api.orchestrator.url };
+    const client = await started([], { ...url, MILLRACE_API_KEY: await api.keyOf('acme', 'read', 'run') });
+
+    expect(client.getInstructions()).toContain('run_');
+    expect(await namesOf(client)).toEqual(['get_run', 'cancel_run', 'list_tasks', 'run_asks', 'run_poem']);
+    expect((await call(client, 'run_poem', { task: 'far' })).value).toMatchObject({ status: 'completed' });
+    expect(await call(client, 'get_run', { runId: 'run_none' })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('[RUN_UNKNOWN]'),
+    });
+  });
+
+  it('says before it begins what is wrong with the key, the address or the options', async () => {
+    const url = { MILLRACE_URL: api.orchestrator.url, MILLRACE_API_KEY: 'mk_none' };
+    const tried = await Promise.all([
+      command(['mcp'], url),
+      command(['mcp'], { MILLRACE_URL: 'http://127.0.0.1:1' }),
+      command(['mcp', '--tenant', 'acme'], url),
+    ]);
+    expect(tried.map(({ code }) => code)).toEqual([4, 5, 2]);
+    expect(tried[0]?.stderr).toContain('[KEY_INVALID]');
   });
 });

@@ -4,7 +4,25 @@ import { aborted, interruption } from './interruption.ts';
 import { embedWorker, sayWhenIdle, withMachine } from './session.ts';
 
 /** Speaks the Model Context Protocol until the client goes, or a polite kill. Whoever starts the program may do all. */
-export async function speakMcp(cli: Cli, { tenant, work }: { tenant: string; work?: boolean }): Promise<void> {
+export async function speakMcp(cli: Cli, { tenant, work }: { tenant?: string; work?: boolean }): Promise<void> {
+  const { api } = await cli.config();
+  if (api !== undefined) {
+    if (tenant !== undefined || work === true) throw new CommandError(exitCodes.invalid, nearOnly);
+    const { relayMcp } = await import('./relay-mcp.ts');
+    const { signal, dispose } = interruption();
+    await relayMcp(api, signal);
+    return dispose();
+  }
+  await speakNear(cli, { tenant: tenant ?? 'default', work: work === true });
+}
+
+const nearOnly =
+  'Over MILLRACE_URL the tenant is that of the key, and workers are elsewhere: leave --tenant and --work out, or unset MILLRACE_URL.';
+
+async function speakNear(
+  cli: Cli,
+  { tenant, work }: { readonly tenant: string; readonly work: boolean },
+): Promise<void> {
   const { tenantPattern } = await import('@millrace/core');
   if (!tenantPattern.test(tenant)) throw new CommandError(exitCodes.invalid, `No tenant can be called "${tenant}".`);
   const { signal, dispose } = interruption();
@@ -15,7 +33,7 @@ export async function speakMcp(cli: Cli, { tenant, work }: { tenant: string; wor
       import('@millrace/runtime'),
       import('pino'),
     ]);
-    if (work === true) await embedWorker(session, { logLevel: 'warn' });
+    if (work) await embedWorker(session, { logLevel: 'warn' });
     else await sayWhenIdle(session);
     const { logLevel } = await cli.config();
     const closing = new AbortController();
