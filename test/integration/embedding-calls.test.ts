@@ -26,7 +26,7 @@ let stage: Stage;
 let directory = '';
 beforeAll(async () => {
   [server, directory] = await Promise.all([startJsonServer(answer), mkdtemp(join(tmpdir(), 'millrace-texts-'))]);
-  stage = await openStage({ where: { local: true }, secret: () => undefined });
+  stage = await openStage({ where: { local: true }, secret: () => undefined, outbound: ['127.0.0.1'] });
   stage.runtime.startCaretaker();
 });
 beforeEach(() => {
@@ -147,5 +147,19 @@ describe('an index of files', () => {
     const embedded = texts.filter((_, at) => at !== 1).flat();
     expect(new Set(embedded).size).toBe(embedded.length);
     expect(embedded.length).toBeGreaterThan(200);
+  });
+
+  it('is embedded for each tenant by itself, and once for all runs of one', async () => {
+    const file = join(directory, 'one.txt');
+    await writeFile(file, 'A passage that all of them have.');
+    const indexing = workflow('shared', '', `type: file, config: {file_sources: [{path: '${file}'}], `);
+    const before = server.requests.length;
+    for (const tenant of ['default', 'acme', 'acme']) {
+      const run = await stage.runtime.runs.start({ workflow: indexing, input: 'passage', tenant });
+      for await (const _entry of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(9000)));
+      expect(await stage.runtime.runs.describe(run)).toMatchObject({ status: 'completed' });
+    }
+
+    expect(asked(before).filter(([text]) => text?.startsWith('A passage'))).toHaveLength(2);
   });
 });

@@ -44,12 +44,14 @@ export interface Site {
   readonly workspaces?: string;
   /** The worker's variables for secret fields; default: those of the process. */
   readonly secret?: (name: string) => string | undefined;
+  /** What runs may reach beside public addresses; default: what the worker lets them. */
+  readonly outbound?: readonly string[];
   /** Functions of the installation. */
   readonly extensions?: Extensions;
 }
 
 /** Opens a stage; trouble that heals by itself is told on stderr. */
-export async function openStage({ where, now, workspaces, secret, extensions }: Site): Promise<Stage> {
+export async function openStage({ where, now, workspaces, secret, outbound, extensions }: Site): Promise<Stage> {
   const own = await mkdtemp(join(tmpdir(), 'millrace-stage-'));
   const vocabulary = createVocabulary(extensions);
   const report = (message: string, error: unknown) => process.stderr.write(`${message}: ${String(error)}\n`);
@@ -63,6 +65,7 @@ export async function openStage({ where, now, workspaces, secret, extensions }: 
     log: pino({ level: 'warn' }, process.stderr),
     workspaces: workspaces ?? own,
     ...(secret === undefined ? {} : { secret }),
+    ...(outbound === undefined ? {} : { outbound }),
   });
   return {
     runtime,

@@ -143,9 +143,9 @@ export interface MemoryAccess {
   reveal(text: string): string;
   /** What a server makes of texts, in their order. Throws a {@link NodeError} when it fails. */
   embed(request: EmbeddingRequest): Promise<readonly (readonly number[])[]>;
-  /** Vectors that were made before, by keys that name space and text; undefined where there is none (any more). */
+  /** Vectors that were made before for the tenant, by keys that name all that they depend on; undefined where there is none (any more). */
   vectors(keys: readonly string[]): Promise<readonly (Float32Array | undefined)[]>;
-  /** Keeps vectors for others that embed the same texts. */
+  /** Keeps vectors for others of the tenant that embed the same texts. */
   keepVectors(vectors: ReadonlyMap<string, Float32Array>): Promise<void>;
 }
 

@@ -3,16 +3,19 @@ import { NodeError } from '@millrace/core';
 import type { AskedEmbedding } from './embedding-config.ts';
 import { partsOf, preparedText } from './prepared-text.ts';
 
-/** What the original engine puts in place of a vector that it did not get. */
-const zeros = new Float32Array(1536);
+/** What stands in for the vector of a text without words, and, as in the original engine, for one that was not got. */
+export const zeros: ArrayLike<number> = new Float32Array(1536);
 
-/** Embeds texts by the server that a store is configured with: shortened, or in parts that are joined again. */
+/**
+ * Embeds texts by the server that a store is configured with: shortened, or in parts that are joined again. Undefined
+ * where the server gave none and the run goes on without, as the original engine does.
+ */
 export async function askedVectors(
   config: AskedEmbedding,
   texts: readonly string[],
   access: MemoryAccess,
-): Promise<readonly ArrayLike<number>[]> {
-  const parts = texts.map((text) => partsToEmbed(config, preparedText(text)));
+): Promise<readonly (ArrayLike<number> | undefined)[]> {
+  const parts = texts.map((text) => partsToEmbed(config, text));
   try {
     const flat = await vectorsOf(config, parts.flat(), access);
     let at = 0;
@@ -23,12 +26,13 @@ export async function askedVectors(
     });
   } catch (error) {
     if (!access.compat || !(error instanceof NodeError)) throw error;
-    return texts.map(() => zeros);
+    return texts.map(() => undefined);
   }
 }
 
-/** Nothing for a text without words: it has no direction. */
-function partsToEmbed({ params }: AskedEmbedding, text: string): readonly string[] {
+/** What is asked for a text. Nothing for one without words: it has no direction. */
+export function partsToEmbed({ params }: AskedEmbedding, raw: string): readonly string[] {
+  const text = preparedText(raw);
   const length = params?.max_length ?? 8191;
   if (text === '') return [];
   if (params?.use_chunking && text.length > length) return partsOf(text, Math.max(1, Math.floor(length / 2)));

@@ -139,6 +139,45 @@ describe('embedding once', () => {
     expect(requests.map(({ body }) => body)).toMatchObject([{ input: ['one', 'three'] }, { input: ['sixsix'] }]);
     expect(vectors.map((vector) => Math.round((vector[0] ?? 0) / (vector[1] ?? 1)))).toEqual([5, 6]);
   });
+
+  it('keeps nothing that only stands in for a vector that was not got', async () => {
+    let isDown = true;
+    const { config } = await serving((request) => (isDown ? { status: 503, body: {} } : lengths(request)));
+    const shared = access();
+    const { vectors: without } = await embedOnce(config, ['three', '?!'], { ...shared, compat: true });
+    expect(without).toEqual([new Float32Array(1536), new Float32Array(1536)]);
+
+    isDown = false;
+    const { vectors } = await embedOnce(config, ['three'], shared);
+    expect(Math.round((vectors[0]?.[0] ?? 0) / (vectors[0]?.[1] ?? 1))).toBe(5);
+  });
+
+  it('asks again where the same text would get another vector', async () => {
+    const { config, requests } = await serving(lengths);
+    const shared = access();
+    const params = { max_length: 4, use_chunking: true };
+    const others = [
+      config,
+      { ...config, base_url: `${config?.base_url}/other` },
+      { ...config, params: { max_length: 4 } },
+      { ...config, params },
+      { ...config, params: { ...params, chunk_strategy: 'first' } },
+    ].map((one) => EmbeddingConfig.parse(one));
+    for (const one of others) await embedOnce(one, ['a text'], shared);
+    expect(requests).toHaveLength(others.length);
+    for (const one of others) await embedOnce(one, ['a text'], shared);
+    expect(requests).toHaveLength(others.length);
+  });
+
+  it('keeps what each request came to, also where one text takes several of its places', async () => {
+    const { config, requests } = await serving(lengths, { max_length: 10, use_chunking: true });
+    const texts = Array.from({ length: 50 }, (_, at) => `this is a text of more than ten letters, number ${at}`);
+    await embedOnce(config, texts, access());
+
+    const sizes = requests.map(({ body }) => (body as { input: string[] }).input.length); // as the API has it
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(96);
+    expect(sizes.reduce((sum, size) => sum + size)).toBeGreaterThan(400);
+  });
 });
 
 it('multiplies vectors of any size', () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { MemoryAccess } from '@millrace/core';
-import { askedVectors } from './asked-vectors.ts';
+import { askedVectors, partsToEmbed, zeros } from './asked-vectors.ts';
 import type { EmbeddingConfig } from './embedding-config.ts';
 import { isAsked } from './embedding-config.ts';
 import { normalised } from './vector.ts';
@@ -20,44 +20,72 @@ export async function embed(
 ): Promise<Embedded> {
   const space = spaceOf(config, access);
   const raw = await rawVectors(config, texts, access);
-  return { space, vectors: raw.map(normalised) };
+  return { space, vectors: raw.map((one) => normalised(one ?? zeros)) };
 }
 
-/** Like {@link embed}, but asks only for texts that nobody has embedded before. */
+/** Like {@link embed}, but asks only for texts that nobody has embedded in the same way before. */
 export async function embedOnce(
   config: EmbeddingConfig,
   texts: readonly string[],
   access: MemoryAccess,
 ): Promise<Embedded> {
-  const space = spaceOf(config, access);
-  const keys = texts.map((text) => keyOf(space, text));
+  const way = wayOf(config, access);
+  const keys = texts.map((text) => keyOf(way, text));
   const found = new Map<string, Float32Array>();
   (await access.vectors(keys)).forEach((vector, at) => {
     if (vector !== undefined) found.set(keys[at] ?? '', vector);
   });
   const missing = new Map(keys.flatMap((key, at) => (found.has(key) ? [] : [[key, texts[at] ?? '']])));
-  for (const some of slicesOf([...missing])) {
-    const { vectors } = await embed(
+  for (const some of slicesOf(missing, (text) => requestedFor(config, text))) {
+    const raw = await rawVectors(
       config,
       some.map(([, text]) => text),
       access,
     );
-    const made = new Map(some.map(([key], at) => [key, vectors[at] ?? new Float32Array()]));
-    // Kept as they come, so that nobody has to ask for all of them again.
-    await access.keepVectors(made);
-    for (const [key, vector] of made) found.set(key, vector);
+    const made = new Map(some.flatMap(([key], at) => (raw[at] === undefined ? [] : [[key, normalised(raw[at])]])));
+    // Kept as they come, so that nobody has to ask for all of them again. What was not got is not kept.
+    if (made.size > 0) await access.keepVectors(made);
+    for (const [key] of some) found.set(key, made.get(key) ?? normalised(zeros));
   }
-  return { space, vectors: keys.map((key) => found.get(key) ?? new Float32Array()) };
+  return { space: spaceOf(config, access), vectors: keys.map((key) => found.get(key) ?? new Float32Array()) };
 }
 
-/** Texts that are embedded and kept together. */
+/** What is asked for at once: as much as one request takes, so that nothing of it has to be paid for again. */
 const sliceSize = 96;
 
-const slicesOf = <T>(all: readonly T[]): readonly (readonly T[])[] =>
-  Array.from({ length: Math.ceil(all.length / sliceSize) }, (_, at) => all.slice(at * sliceSize, (at + 1) * sliceSize));
+/** Texts that are embedded and kept together; one that is more than that by itself is alone. */
+function* slicesOf(
+  missing: ReadonlyMap<string, string>,
+  sizeOf: (text: string) => number,
+): Generator<readonly (readonly [key: string, text: string])[]> {
+  let slice: (readonly [string, string])[] = [];
+  let size = 0;
+  for (const one of missing) {
+    const more = sizeOf(one[1]);
+    if (slice.length > 0 && size + more > sliceSize) {
+      yield slice;
+      slice = [];
+      size = 0;
+    }
+    slice.push(one);
+    size += more;
+  }
+  if (slice.length > 0) yield slice;
+}
 
-const keyOf = (space: string, text: string): string =>
-  createHash('sha256').update(`${space}\n${text}`).digest('hex').slice(0, 40);
+const requestedFor = (config: EmbeddingConfig, text: string): number =>
+  isAsked(config) ? partsToEmbed(config, text).length : 1;
+
+const keyOf = (way: string, text: string): string =>
+  createHash('sha256').update(`${way}\n${text}`).digest('hex').slice(0, 40);
+
+/** All that a vector depends on beside its text. */
+function wayOf(config: EmbeddingConfig, access: MemoryAccess): string {
+  const space = spaceOf(config, access);
+  if (access.scripted || !isAsked(config)) return space;
+  const { base_url: url, params } = config;
+  return JSON.stringify([space, url, params?.max_length, params?.use_chunking, params?.chunk_strategy]);
+}
 
 function spaceOf(config: EmbeddingConfig, { scripted }: MemoryAccess): string {
   if (scripted) return 'scripted';
@@ -68,7 +96,7 @@ async function rawVectors(
   config: EmbeddingConfig,
   texts: readonly string[],
   access: MemoryAccess,
-): Promise<readonly ArrayLike<number>[]> {
+): Promise<readonly (ArrayLike<number> | undefined)[]> {
   if (access.scripted) return texts.map(scriptedVector);
   if (!isAsked(config)) return texts.map(builtInVector);
   return askedVectors(config, texts, access);

@@ -41,7 +41,8 @@ import { defaultTenant, rootScope } from '@millrace/core';
  *     {millrace}:summaries                 hash    run → its line in lists of runs
  *     {millrace}:plan:<hash>               string  source of a compiled workflow
  *     {millrace}:memory:<identity>         stream  what a memory store holds, one memory per entry, field `memory`
- *     {millrace}:vector:<key>              string  vector of a text that was embedded; expires
+ *     {millrace}:vector:<key>              string  vector of a text that was embedded; expires; <tenant>~<key> of another
+ *                                                  than the default tenant
  *     {millrace}:blob:<sha256>             string  contents of an attachment, a file or a long message
  *     {millrace}:register:<name>           hash    entries of a register by id, see registry.ts
  *     {millrace}:ids:<name>                zset    the ids of a register, in their order

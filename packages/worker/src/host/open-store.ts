@@ -36,6 +36,8 @@ export function opened(
   }
   const { memories, now } = crew.runs;
   const identity = identityOf(store, assignment);
+  // What one tenant's server says must not be what another one's texts are compared with.
+  const own = (key: string): string => ownedBy(tenantOf(assignment.wake.run), key);
   const access = known.over({
     compat: plan.compat,
     scripted: plan.script !== undefined,
@@ -46,9 +48,9 @@ export function opened(
     fetch: crew.fetchFor(assignment.wake.run),
     reveal: (text) => reveal(text, crew.secret),
     vectors: async (keys) =>
-      (await memories.vectors(keys)).map((text) => (text === undefined ? undefined : vectorOfText(text))),
+      (await memories.vectors(keys.map(own))).map((text) => (text === undefined ? undefined : vectorOfText(text))),
     keepVectors: (vectors) =>
-      memories.keepVectors(new Map([...vectors].map(([key, vector]) => [key, textOfVector(vector)]))),
+      memories.keepVectors(new Map([...vectors].map(([key, vector]) => [own(key), textOfVector(vector)]))),
   });
   return { store, identity, definition, access };
 }

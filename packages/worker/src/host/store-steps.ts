@@ -13,8 +13,10 @@ import type { Steps } from './step.ts';
 
 /*
  * Working with stores takes a step for each request that is made of a server for embeddings, and one if there is none:
- * so each request has its turn, is paid for, and is not made again. Until a store has its vectors, it is only tried what
- * it asks for. What stores have come to is kept with each step, so that the next one goes on behind it.
+ * so each request has its turn and is paid for. Until a store has its vectors, it is only tried what it asks for. What
+ * stores have come to is kept with each step, so that the next one goes on behind it. A store that makes many requests
+ * keeps what each came to as it comes, so that a crash has no more than one made again; those for the parts of one text
+ * that is too long for one request are all made again.
  */
 
 /** What is done with a list of stores, one after the other, until all have come to something. */
