@@ -2,8 +2,9 @@ import type { RunEvent, RunUtterance } from '@millrace/orchestrator';
 import type { EventSourceMessage } from 'eventsource-parser';
 import { createParser } from 'eventsource-parser';
 import type { Http } from './http.ts';
+import { createPatience } from './patience.ts';
 import { backoffMs, pause } from './pause.ts';
-import { ApiProblem, ConnectionError } from './problem.ts';
+import { ForeignAnswerError } from './problem.ts';
 
 /** What a stream tells: an event of the journal, or what a step says while it is at work. */
 export type Told =
@@ -27,42 +28,40 @@ const longestPauseMs = 5_000;
 
 /**
  * What happens in a run until it has finished, over as many connections as it takes: each goes on after the last event
- * of the one before, so none is missed and none comes twice.
+ * of the one before, so none is missed and none comes twice. Throws ConnectionError or ApiProblem when the server does
+ * not come back, or refuses.
  */
 export async function* followRun(http: Http, run: string, following: Following): AsyncGenerator<Told> {
+  const { signal } = following;
+  const patience = createPatience(following.patienceMs);
   let { after } = following;
+  let finished = false;
   let lost = 0;
-  let heardAt = Date.now();
   for (;;) {
     try {
       const stream = await opened(http, run, { ...following, after });
       if (stream === undefined) return;
+      patience.heard();
       for await (const told of stream) {
         lost = 0;
-        heardAt = Date.now();
-        after = placeOf(told) ?? after;
+        if (told.type === 'event') {
+          after = told.event.id;
+          finished = told.event.event.type === 'run.finished';
+        }
         yield told;
       }
+      signal?.throwIfAborted();
     } catch (error) {
-      following.signal?.throwIfAborted();
-      if (!isLoss(error) || Date.now() - heardAt > following.patienceMs) throw error;
+      signal?.throwIfAborted();
+      // It may have been resumed since, but what there was to tell of this end was told.
+      if (finished) return;
+      patience.bear(error);
     }
     // A server that restarts closes its streams; it is given a moment.
-    if (lost > 0) await pause(backoffMs(lost, longestPauseMs), following.signal);
+    if (lost > 0) await pause(backoffMs(lost, longestPauseMs), signal);
     lost += 1;
   }
 }
-
-const placeOf = (told: Told): string | undefined => (told.type === 'event' ? told.event.id : undefined);
-
-/** Whether it may be otherwise with another connection. */
-const isLoss = (error: unknown): boolean =>
-  error instanceof ConnectionError ||
-  error instanceof Lost ||
-  (error instanceof ApiProblem && (error.status >= 500 || error.status === 429));
-
-/** A connection has broken. */
-class Lost extends Error {}
 
 /** One connection; undefined when the run has finished and nothing follows. */
 async function opened(http: Http, run: string, { after, live, signal }: Following) {
@@ -74,9 +73,17 @@ async function opened(http: Http, run: string, { after, live, signal }: Followin
     signal: over,
   });
   if (response.status === 204 || response.body === null) return undefined;
+  if (!isStream(response)) {
+    gone.abort();
+    throw new ForeignAnswerError(response);
+  }
   return told(response.body, gone);
 }
 
+const isStream = ({ headers }: Response): boolean =>
+  headers.get('content-type')?.startsWith('text/event-stream') === true;
+
+/** What a connection tells, until it ends or breaks: whether more follows, the next one says. */
 async function* told(body: ReadableStream<Uint8Array>, gone: AbortController): AsyncGenerator<Told> {
   const messages: EventSourceMessage[] = [];
   const parser = createParser({ onEvent: (message) => void messages.push(message) });
@@ -84,9 +91,9 @@ async function* told(body: ReadableStream<Uint8Array>, gone: AbortController): A
   const reader = body.getReader();
   try {
     for (;;) {
-      const { done, value } = await heard(reader);
-      if (done) return;
-      parser.feed(decoder.decode(value, { stream: true }));
+      const bytes = await heard(reader);
+      if (bytes === undefined) return;
+      parser.feed(decoder.decode(bytes, { stream: true }));
       for (const message of messages.splice(0)) yield toldBy(message);
     }
   } finally {
@@ -94,17 +101,13 @@ async function* told(body: ReadableStream<Uint8Array>, gone: AbortController): A
   }
 }
 
-/** What comes next. Throws Lost when the connection breaks, or nothing is heard for long. */
-async function heard(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<ReadableStreamReadResult<Uint8Array>> {
+/** What comes next; undefined when the connection has ended or broken, or nothing is heard for long. */
+async function heard(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | undefined> {
   const over = new AbortController();
-  const silence = pause(silentMs, over.signal).then(() => {
-    throw new Lost('Nothing was heard for long.');
-  });
-  silence.catch(() => undefined);
+  const silence = pause(silentMs, over.signal).catch(() => undefined);
+  const broken = () => undefined;
   try {
-    return await Promise.race([reader.read(), silence]);
-  } catch (cause) {
-    throw cause instanceof Lost ? cause : new Lost('The connection has broken.', { cause });
+    return await Promise.race([reader.read().then(({ value }) => value, broken), silence.then(broken)]);
   } finally {
     over.abort();
   }

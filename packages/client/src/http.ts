@@ -1,5 +1,5 @@
 import { backoffMs, pause } from './pause.ts';
-import { ConnectionError, problemOf } from './problem.ts';
+import { ConnectionError, ForeignAnswerError, problemOf } from './problem.ts';
 
 /** Where the API is, and how it is spoken to. */
 export interface HttpOptions {
@@ -10,8 +10,17 @@ export interface HttpOptions {
   readonly retries?: number | undefined;
   /** How long it may take until an answer begins, in milliseconds; default 30 seconds. */
   readonly timeoutMs?: number | undefined;
+  /** Called before it waits to send a request again, with why and for how long, in milliseconds. */
+  readonly onWait?: ((wait: Waiting) => void) | undefined;
   /** Default: the platform's own. */
   readonly fetch?: typeof fetch | undefined;
+}
+
+/** A request is to be sent again. */
+export interface Waiting {
+  /** What the server answered; absent: it did not. */
+  readonly status?: number;
+  readonly ms: number;
 }
 
 /** One request. */
@@ -45,7 +54,8 @@ export interface Http {
 
 /** Speaks to the API at a URL. Requests that may be sent again are, while the server is away or busy. */
 export function createHttp(options: HttpOptions): Http {
-  const { url, retries = 4 } = options;
+  const { url, retries = 4, onWait } = options;
+  assertKey(options.apiKey);
   const base = url.endsWith('/') ? url : `${url}/`;
 
   async function ask(path: string, asked: Asked = {}): Promise<Response> {
@@ -57,15 +67,31 @@ export function createHttp(options: HttpOptions): Http {
       asked.signal?.throwIfAborted();
       if (isAnswer(outcome)) return outcome;
       if (attempt >= most || !mayFollow(outcome)) throw await errorOf(url, outcome);
-      await pause(waitMsOf(outcome, attempt), asked.signal);
+      const ms = waitMsOf(outcome, attempt);
+      onWait?.({ ms, ...(outcome instanceof Response ? { status: outcome.status } : {}) });
+      await pause(ms, asked.signal);
     }
   }
 
   return {
     ask,
     // What the API answers has the shape of its contract, which T is derived from.
-    json: async <T>(path: string, asked?: Asked) => (await (await ask(path, asked)).json()) as T,
+    json: async <T>(path: string, asked?: Asked) => (await jsonOf(url, await ask(path, asked))) as T,
   };
+}
+
+/** A platform that refuses such a key as a header tells it in full. */
+function assertKey(apiKey: string | undefined): void {
+  if (apiKey === undefined || /^[\x21-\x7e]+$/.test(apiKey)) return;
+  throw new TypeError('The API key has a character that no key has, such as a line break; it is not sent.');
+}
+
+async function jsonOf(url: string, response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch (cause) {
+    throw cause instanceof SyntaxError ? new ForeignAnswerError(response, { cause }) : new ConnectionError(url, cause);
+  }
 }
 
 function addressOf(base: string, path: string, { query = {} }: Asked): string {

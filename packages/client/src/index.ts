@@ -33,8 +33,16 @@ export type { Keys } from './keys.ts';
 export type { Limits } from './limits.ts';
 export { Millrace } from './millrace.ts';
 export type { Page, Pages } from './pages.ts';
-export { ApiProblem, ConnectionError, RunCancelledError, RunFailedError, WaitTimeoutError } from './problem.ts';
+export {
+  ApiProblem,
+  ConnectionError,
+  ForeignAnswerError,
+  RunCancelledError,
+  RunFailedError,
+  WaitTimeoutError,
+} from './problem.ts';
 export type { EventOptions, RunHandle } from './run-handle.ts';
+export type { ResultOptions } from './run-result.ts';
 export type { Runs, RunsQuery, StartOptions } from './runs.ts';
 export type { Schedules } from './schedules.ts';
 export type { TaskAnswer, Tasks, TasksQuery } from './tasks.ts';

@@ -29,6 +29,15 @@ export class ConnectionError extends Error {
   }
 }
 
+/** What answers is no Millrace API: another service, or a page of one that stands in front. */
+export class ForeignAnswerError extends Error {
+  constructor({ url, headers }: Response, options?: ErrorOptions) {
+    const type = headers.get('content-type') ?? 'something without a type';
+    super(`${url === '' ? 'The server' : new URL(url).origin} is no Millrace API: it answers with ${type}.`, options);
+    this.name = 'ForeignAnswerError';
+  }
+}
+
 /** A run has ended without what it was for; `result` says how far it has come. */
 class RunEndedError extends Error {
   readonly runId: string;

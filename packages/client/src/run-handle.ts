@@ -21,6 +21,8 @@ import { followRun } from './event-stream.ts';
 import type { Http } from './http.ts';
 import type { Page, Pages } from './pages.ts';
 import { pagesOf } from './pages.ts';
+import { usualPatienceMs } from './patience.ts';
+import type { ResultOptions } from './run-result.ts';
 import { resultOf } from './run-result.ts';
 
 /** Which events are told, and from where on. */
@@ -42,7 +44,7 @@ export interface RunHandle {
    * What it has come to, once it has ended. Throws RunFailedError or RunCancelledError when that was not to its end, and
    * WaitTimeoutError when the time is up; a run that a termination has stopped as it was meant to has a result.
    */
-  result(options?: { readonly timeout?: Duration; readonly signal?: AbortSignal }): Promise<RunResult>;
+  result(options?: ResultOptions): Promise<RunResult>;
   /** What happens, each event once and in order, until it has finished; over as many connections as it takes. */
   events(options?: EventOptions): AsyncGenerator<RunEvent>;
   /** The same, and between the events what steps say while they are at work. */
@@ -79,15 +81,13 @@ export interface RunHandle {
   artifact(id: string): Promise<Blob>;
 }
 
-const patienceMs = 5 * 60_000;
-
 /** The run of an id. Nothing is asked yet: whether there is one shows when something is. */
 export function runHandle(http: Http, id: string): RunHandle {
   const at = (path = ''): string => `v1/runs/${encodeURIComponent(id)}${path}`;
   const post = <T>(path: string, json: unknown = {}): Promise<T> => http.json<T>(at(path), { method: 'POST', json });
   const another = async (path: string, json: unknown): Promise<RunHandle> =>
     runHandle(http, (await post<Run>(path, json)).runId);
-  const follow = ({ patience = patienceMs, ...options }: Omit<EventOptions, 'types'> = {}, live = true) =>
+  const follow = ({ patience = usualPatienceMs, ...options }: Omit<EventOptions, 'types'> = {}, live = true) =>
     followRun(http, id, { ...options, live, patienceMs: millisecondsOf(patience) });
 
   return {

@@ -2,28 +2,47 @@ import type { Run, RunResult } from '@millrace/orchestrator';
 import type { Duration } from './duration.ts';
 import { millisecondsOf } from './duration.ts';
 import type { Http } from './http.ts';
+import { createPatience, usualPatienceMs } from './patience.ts';
+import { backoffMs, pause } from './pause.ts';
 import { RunCancelledError, RunFailedError, WaitTimeoutError } from './problem.ts';
 
 /** How long one request waits: less than proxies usually allow. */
 const waitMs = 30_000;
+const longestPauseMs = 5_000;
 
-interface ResultOptions {
+/** How long a result is waited for. */
+export interface ResultOptions {
+  /** Absent: until the run has ended. */
   readonly timeout?: Duration;
   readonly signal?: AbortSignal;
+  /** How long the server may be away before it is given up; default 5 minutes. */
+  readonly patience?: Duration;
 }
 
 /** What a run has come to, once it has ended. */
-export async function resultOf(http: Http, run: string, { timeout, signal }: ResultOptions): Promise<RunResult> {
+export async function resultOf(http: Http, run: string, options: ResultOptions): Promise<RunResult> {
+  const { timeout, signal, patience: borne = usualPatienceMs } = options;
+  const patience = createPatience(millisecondsOf(borne));
   const until = timeout === undefined ? Number.POSITIVE_INFINITY : Date.now() + millisecondsOf(timeout);
-  for (;;) {
+  for (let lost = 0; ; ) {
     const left = Math.max(0, Math.min(waitMs, until - Date.now()));
-    const described = await http.json<Run>(`v1/runs/${encodeURIComponent(run)}`, {
-      query: { wait: `${Math.ceil(left)}ms`, until: 'ended' },
-      patience: left,
-      signal,
-    });
-    if (described.finishedAt !== undefined) return concluded(described);
-    if (Date.now() >= until) throw new WaitTimeoutError(run);
+    try {
+      const described = await http.json<Run>(`v1/runs/${encodeURIComponent(run)}`, {
+        query: { wait: `${Math.ceil(left)}ms`, until: 'ended' },
+        patience: left,
+        signal,
+      });
+      if (described.finishedAt !== undefined) return concluded(described);
+      if (Date.now() >= until) throw new WaitTimeoutError(run);
+      patience.heard();
+      lost = 0;
+    } catch (error) {
+      signal?.throwIfAborted();
+      patience.bear(error);
+      if (Date.now() >= until) throw error;
+      await pause(Math.min(backoffMs(lost, longestPauseMs), until - Date.now()), signal);
+      lost += 1;
+    }
   }
 }
 

@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { HttpOptions } from './http.ts';
+import { Millrace } from './millrace.ts';
+import { ApiProblem, ConnectionError, ForeignAnswerError, RunFailedError } from './problem.ts';
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) stop(server);
+});
+
+describe('the events of a run', () => {
+  it('go on when a connection breaks on which nothing was heard for longer than the server may be away', async () => {
+    const asked: (string | undefined)[] = [];
+    const { run } = await served(({ headers }, response) => {
+      asked.push(headers['last-event-id'] as string | undefined); // it is sent once
+      if (asked.length === 1) tell(response, 'run.started');
+      else if (asked.length === 2) tell(response, 'run.finished').end();
+      else response.writeHead(204).end();
+      if (asked.length === 1) setTimeout(() => response.destroy(), 5);
+    });
+
+    expect(await typesOf(run.events({ patience: 0 }))).toEqual(['run.started', 'run.finished']);
+    expect(asked).toEqual([undefined, 'run.started', 'run.finished']);
+  });
+
+  it('end when all was told before the server went away', async () => {
+    const { run, server } = await served((_, response) => {
+      tell(response, 'run.finished').end();
+      server.close();
+    });
+
+    expect(await typesOf(run.events())).toEqual(['run.finished']);
+  });
+
+  it.each([
+    ['are refused where the server no longer knows their place', 'run.started'],
+    ['end where the server no longer knows how they ended', 'run.finished'],
+  ])('%s', async (_, type) => {
+    const { run } = await served(({ headers }, response) => {
+      if (headers['last-event-id'] === undefined) tell(response, type).end();
+      else response.writeHead(409, { 'content-type': 'application/problem+json' }).end('{"code":"CURSOR_UNKNOWN"}');
+    });
+
+    const types = typesOf(run.events());
+    if (type === 'run.finished') expect(await types).toEqual([type]);
+    else await expect(types).rejects.toMatchObject({ name: 'ApiProblem', code: 'CURSOR_UNKNOWN' });
+  });
+
+  it('are given up with the reason when the server stays away', async () => {
+    const { run } = await served((_, response) => void response.destroy());
+    await expect(typesOf(run.events({ patience: 50 }))).rejects.toThrow(ConnectionError);
+  });
+
+  it('are not waited for where something else answers', async () => {
+    const { run, url } = await served((_, response) => void response.end('hi'));
+    await expect(typesOf(run.events())).rejects.toThrow(ForeignAnswerError);
+    await expect(run.describe()).rejects.toThrow(`${url} is no Millrace API`);
+  });
+});
+
+describe('the result of a run', () => {
+  it('is waited for while the server is away', async () => {
+    let asked = 0;
+    const { run } = await served((_, response) => {
+      asked += 1;
+      if (asked < 3) response.destroy();
+      else response.setHeader('content-type', 'application/json').end(JSON.stringify({ finishedAt: 1, output: 'x' }));
+    });
+
+    expect(await run.result({ timeout: '1m' })).toMatchObject({ output: 'x' });
+    expect(asked).toBe(3);
+  });
+
+  it('is given up when the server stays away for longer than one likes', async () => {
+    const { run } = await served((_, response) => void response.destroy());
+    await expect(run.result({ patience: 50 })).rejects.toThrow(ConnectionError);
+    await expect(run.result({ timeout: 50 })).rejects.toThrow(ConnectionError);
+  });
+
+  it('is not asked for again once it is there', async () => {
+    const failed = { finishedAt: 1, status: 'failed', error: { code: 'INTERNAL', message: 'no' } };
+    const { run } = await served((_, response) => void response.end(JSON.stringify(failed)));
+    await expect(run.result()).rejects.toThrow(RunFailedError);
+  });
+});
+
+describe('a request', () => {
+  it('that waits says so', async () => {
+    const waits: unknown[] = [];
+    const { millrace } = await served((_, response) => void response.writeHead(429, { 'retry-after': '0' }).end(), {
+      retries: 1,
+      onWait: (wait) => void waits.push(wait),
+    });
+    await expect(millrace.readiness()).rejects.toThrow(ApiProblem);
+    expect(waits).toEqual([{ status: 429, ms: 0 }]);
+  });
+
+  it('is not made with a key that would be told when it is refused', () => {
+    expect(() => new Millrace({ url: 'http://127.0.0.1', apiKey: 'mk_secret\n' })).toThrow(
+      /^(?!.*mk_secret).*line break/,
+    );
+  });
+});
+
+/** A client of a server that answers so, which asks once unless told otherwise, and a run there. */
+async function served(listener: RequestListener, options: Partial<HttpOptions> = {}) {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number }; // it listens on a port
+  const url = `http://127.0.0.1:${port}`;
+  const millrace = new Millrace({ url, retries: 0, ...options });
+  return { server, url, millrace, run: millrace.runs.get('run_1') };
+}
+
+function stop(server: Server): void {
+  server.close();
+  server.closeAllConnections();
+}
+
+/** Tells one event, with its type for an id. */
+function tell(response: ServerResponse, type: string): ServerResponse {
+  response.setHeader('content-type', 'text/event-stream');
+  response.write(`id: ${type}\ndata: ${JSON.stringify({ id: type, event: { type } })}\n\n`);
+  return response;
+}
+
+async function typesOf(events: AsyncIterable<{ readonly event: { readonly type: string } }>): Promise<string[]> {
+  const types: string[] = [];
+  for await (const { event } of events) types.push(event.type);
+  return types;
+}
