@@ -10,9 +10,9 @@ afterEach(async () => {
   redis = undefined;
 });
 
-async function examine(settings: readonly string[]) {
+async function examine(settings: readonly string[], env: Readonly<Record<string, string>> = {}) {
   redis = await startRedis(settings);
-  const { code, stdout } = await millrace(['doctor', '--json'], { env: { REDIS_URL: redis.url } });
+  const { code, stdout } = await millrace(['doctor', '--json'], { env: { REDIS_URL: redis.url, ...env } });
   const findings: readonly Finding[] = JSON.parse(stdout);
   return { code, of: (subject: string) => findings.find((finding) => finding.subject === subject) };
 }
@@ -36,11 +36,15 @@ it('says that a crash loses runs where there is no append-only file', async () =
   expect(of('persistence')).toMatchObject({ level: 'weak', cure: expect.stringContaining('appendonly yes') });
 });
 
-it('ends with 1 where Redis may drop runs', async () => {
-  const { code, of } = await examine(['--maxmemory-policy', 'allkeys-lru']);
+it('ends with 1 where Redis may drop runs, and where files have no place', async () => {
+  // There is no directory below a file, whoever asks.
+  const env = { MILLRACE_BLOBS: 'dir:package.json/blobs', MILLRACE_ARCHIVE: 'package.json/archive' };
+  const { code, of } = await examine(['--maxmemory-policy', 'allkeys-lru'], env);
 
   expect(code).toBe(1);
   expect(of('Redis')).toMatchObject({ level: 'bad', cure: expect.stringContaining('noeviction') });
+  expect(of('blobs')).toMatchObject({ level: 'bad', message: expect.stringContaining('journals stay in Redis') });
+  expect(of('archive')).toMatchObject({ level: 'bad', message: expect.stringContaining('cannot be written to') });
 });
 
 it('ends with 1 where Redis is nearly full, and a run is not started there', async () => {

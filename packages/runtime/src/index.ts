@@ -17,6 +17,7 @@ export type { Artifact } from './artifacts.ts';
 export { type AuditedRun, auditRun, countSettled, fold, type Violation } from './audit.ts';
 export { type Batch, type Batches, createBatches, openBatches } from './batches.ts';
 export { attach } from './blobs/attach.ts';
+export { diagnosePlaces } from './blobs/diagnose.ts';
 export { createDirectoryBlobs } from './blobs/directory-blobs.ts';
 export { createMemoryBlobs } from './blobs/memory-blobs.ts';
 export type { Blobs } from './blobs/port.ts';

@@ -6,7 +6,7 @@ import type { Cli } from '../cli.ts';
 export function addDoctor(program: Command, cli: Cli): void {
   program
     .command('doctor')
-    .description('check Redis, Node, Python and the sandbox, and say what may be lost')
+    .description('check Redis, Node, Python, the sandbox and where files go, and say what may be lost')
     .option('--json', 'print the findings as a JSON array')
     .action(async ({ json }: { json?: boolean }) => examine(cli, json === true));
 }
@@ -15,7 +15,13 @@ async function examine(cli: Cli, json: boolean): Promise<void> {
   const { exitCodes } = await import('../exit.ts');
   const { assertNear } = await import('../session.ts');
   await assertNear(cli, 'doctor');
-  const findings = [node(), ...(await redis(cli)), ...(await machine(cli)), await vocabulary(cli)];
+  const findings = [
+    node(),
+    ...(await redis(cli)),
+    ...(await places(cli)),
+    ...(await machine(cli)),
+    await vocabulary(cli),
+  ];
   if (json) cli.terminal.data(JSON.stringify(findings, null, 2));
   else for (const finding of findings) cli.terminal.data(told(finding));
   if (findings.some(({ level }) => level === 'bad')) cli.exit = exitCodes.failed;
@@ -48,6 +54,15 @@ async function redis(cli: Cli): Promise<readonly Finding[]> {
   } catch (error) {
     return [{ level: 'bad', subject: 'Redis', message: reasonOf(error) }];
   }
+}
+
+async function places(cli: Cli): Promise<readonly Finding[]> {
+  const { diagnosePlaces } = await import('@millrace/runtime');
+  const { blobs, archiveDirectory: archive } = await cli.config();
+  return diagnosePlaces({
+    ...(blobs?.type === 'directory' ? { blobs: blobs.path } : {}),
+    ...(archive === undefined ? {} : { archive }),
+  });
 }
 
 async function machine(cli: Cli): Promise<readonly Finding[]> {
