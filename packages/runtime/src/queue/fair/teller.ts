@@ -40,7 +40,7 @@ export function createTeller({ gate, standings, admit, onError }: TellerOptions)
   const changes = new SlotChanges();
   const telling = new Set<Promise<void>>();
   // Workers take wakes without telling.
-  const looks = new Looks((tenant) => void look(tenant).catch((error: Error) => onError(error)));
+  const looks = new Looks((tenant) => void tracked([look(tenant)]));
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
 
@@ -54,14 +54,15 @@ export function createTeller({ gate, standings, admit, onError }: TellerOptions)
 
   const look = (tenant: TenantId): Promise<void> => ask({ tenant, changes: changes.take(tenant), wakes: [] });
 
-  function tellOf(tenant: TenantId, wakes: readonly Wake[]): Promise<void> {
-    const asked = askingsOf(tenant, changes.take(tenant), wakes).map((asking) =>
-      ask(asking).catch((error: Error) => onError(error)),
-    );
-    const told = Promise.all(asked).then(() => undefined);
+  /** Ends when all of them have; what goes wrong in them is told. */
+  function tracked(asked: readonly Promise<void>[]): Promise<void> {
+    const told = Promise.all(asked.map((one) => one.catch(onError))).then(() => undefined);
     telling.add(told);
     return told.finally(() => telling.delete(told));
   }
+
+  const tellOf = (tenant: TenantId, wakes: readonly Wake[]): Promise<void> =>
+    tracked(askingsOf(tenant, changes.take(tenant), wakes).map(ask));
 
   const tellChanges = (): void => {
     clearTimeout(timer);
