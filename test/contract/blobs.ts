@@ -101,6 +101,28 @@ export function blobsContract(name: string, open: () => Promise<BlobsFixture>): 
       expect(await fixture.other.has(digest)).toBe(true);
     });
 
+    it('tells what nobody needs for long, and deletes that alone', async () => {
+      const { blobs, other } = fixture;
+      const idle = async (forMs: number) => {
+        const found = new Set<string>();
+        for await (const one of other.idle(forMs)) found.add(one);
+        return found;
+      };
+      const { digest: another } = await blobs.putPieces(inPieces(Buffer.from('in pieces')));
+      await blobs.put(bytes);
+      while ((await idle(0)).size < 2);
+      expect(await idle(60_000)).toEqual(new Set());
+
+      expect([await other.touch(digest), await other.touch(none)]).toEqual([true, false]);
+      await other.deleteIdle(digest, 60_000);
+      expect(await blobs.has(digest)).toBe(true);
+      await other.deleteIdle(another, 0);
+      expect([await blobs.has(another), await other.touch(another)]).toEqual([false, false]);
+      await other.deleteIdle(another, 0);
+      await other.deleteIdle('../../etc/passwd', 0);
+      await blobs.delete(digest);
+    });
+
     it('does not care what becomes of the bytes that it was given', async () => {
       const mine = Uint8Array.from(bytes);
       const given = await fixture.blobs.put(mine);

@@ -51,6 +51,19 @@ export function registryContract(harness: StoreHarness): void {
       expect((await harness.other.registry.page('things', 'a', 10)).map(({ id }) => id)).toEqual(['b', 'ä']);
     });
 
+    it('are removed by who knows what they are, and found by how their register is called', async () => {
+      const { registry } = harness.store;
+      await registry.write('files/acme', 'a', '1');
+      await registry.write('files/other', 'a', '1');
+      await registry.write('keys/acme', 'a', '1');
+      expect([...(await harness.other.registry.named('files/'))].sort()).toEqual(['files/acme', 'files/other']);
+
+      expect(await registry.exchange('files/acme', 'a', { before: '2', after: undefined })).toBe(false);
+      expect(await registry.exchange('files/acme', 'a', { before: '1', after: undefined })).toBe(true);
+      expect(await harness.other.registry.page('files/acme', '', 10)).toEqual([]);
+      expect(await registry.add('files/acme', 'a', '3')).toBe(true);
+    });
+
     it('are trimmed to their first entries', async () => {
       for (const id of ['c', 'a', 'b']) await harness.store.registry.write('things', id, `"${id}"`);
       await harness.store.registry.trim('things', 2);

@@ -15,7 +15,7 @@ const memoryOfRun = /:run:[^:]+:(s\d+:)?memory:/;
 /** Everything in Redis that is neither of the installation itself nor what a completed run leaves for its readers. */
 export async function leftovers(connection: Redis, store: Store, runs: readonly RunId[]): Promise<readonly string[]> {
   const keys = createKeys();
-  const documented = new Set([keys.summaries, keys.notices, keys.queues]);
+  const documented = new Set([keys.summaries, keys.notices, keys.queues, keys.blobs]);
   const found: string[] = [];
   for (const run of runs) {
     const ofRun = keys.run(run);

@@ -63,6 +63,7 @@ describe('the configuration', () => {
       MILLRACE_BLOBS: 'dir:/srv/blobs',
       MILLRACE_JOURNAL_WINDOW: '500',
       MILLRACE_KEEP: 'completed=7d, failed=12h',
+      MILLRACE_KEEP_FILES: '30d',
       MILLRACE_ARCHIVE: '/srv/archive',
       MILLRACE_CONCURRENCY: '4',
       MILLRACE_CORS_ORIGINS: 'https://a.example, https://b.example',
@@ -80,11 +81,16 @@ describe('the configuration', () => {
       blobs: { type: 'directory', path: '/srv/blobs' },
       journalWindow: 500,
       keep: { completed: 604_800_000, failed: 43_200_000 },
+      keepFilesMs: 2_592_000_000,
       archiveDirectory: '/srv/archive',
       concurrency: 4,
       manners: { corsOrigins: ['https://a.example', 'https://b.example'], requestsPerMinute: 60 },
       webhookRestMs: 500,
     });
+  });
+
+  it.each(['30', '30m', 'ever', '0d'])('refuses to keep files for %s', (MILLRACE_KEEP_FILES) => {
+    expect(() => parseConfig({ MILLRACE_KEEP_FILES })).toThrow(/MILLRACE_KEEP_FILES: must be a duration of an hour/);
   });
 
   it.each(['completed', 'completed=0d', 'done=7d', 'completed=7', 'completed=7d,completed=8d', 'completed=7d,'])(

@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util';
 import type { BlobPlace, Consuming, Keep } from '@millrace/runtime';
 import { z } from 'zod';
 import { CommandError, exitCodes } from './exit.ts';
-import { parseKeep } from './keep-times.ts';
+import { durationIn, parseKeep } from './keep-times.ts';
 import { queuesIn } from './queues-argument.ts';
 import type { TokenConfig } from './token-config.ts';
 import { readTokenConfig, tokenVariables } from './token-config.ts';
@@ -18,6 +18,9 @@ const namesIn = (list: string): string[] =>
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
+
+/** Whoever is about to refer to contents has so long to do it. */
+const shortestKeepMs = 3_600_000;
 
 const Environment = z.object({
   MILLRACE_URL: z.preprocess(
@@ -69,6 +72,18 @@ const Environment = z.object({
       })
       .optional(),
   ),
+  MILLRACE_KEEP_FILES: z.preprocess(
+    emptyIsAbsent,
+    z
+      .string()
+      .transform((text, { addIssue }) => {
+        const keptMs = durationIn(text);
+        if (keptMs === undefined || keptMs < shortestKeepMs)
+          addIssue('must be a duration of an hour or more, such as 30d');
+        return keptMs;
+      })
+      .optional(),
+  ),
   MILLRACE_ARCHIVE: z.preprocess(emptyIsAbsent, z.string().optional()),
   MILLRACE_FUNCTIONS_DIR: z.preprocess(emptyIsAbsent, z.string().optional()),
   MILLRACE_FUNCTIONS_ENV: z.string().default('').transform(namesIn),
@@ -108,6 +123,8 @@ export interface Config {
   readonly journalWindow?: number;
   /** How long ended runs are kept; absent: for ever. */
   readonly keep?: Keep;
+  /** How long contents that nobody needs are kept, in milliseconds; absent: for ever. */
+  readonly keepFilesMs?: number;
   /** Directory to which runs are written before they are removed. */
   readonly archiveDirectory?: string;
   /** How a worker of this process confines the programs of python nodes. */
@@ -155,7 +172,7 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
     throw unusable(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
   }
   const { REDIS_URL, MILLRACE_PREFIX, MILLRACE_LOG_LEVEL, MILLRACE_DIR, MILLRACE_SANDBOX } = parsed.data;
-  const { MILLRACE_JOURNAL_WINDOW, MILLRACE_KEEP, MILLRACE_ARCHIVE } = parsed.data;
+  const { MILLRACE_JOURNAL_WINDOW, MILLRACE_ARCHIVE } = parsed.data;
   const { MILLRACE_BLOBS, MILLRACE_EXTENSIONS, MILLRACE_FUNCTIONS_DIR, MILLRACE_FUNCTIONS_ENV } = parsed.data;
   const { MILLRACE_OUTBOUND_ALLOW, MILLRACE_WEBHOOK_REST_MS } = parsed.data;
   const perMinute = parsed.data.MILLRACE_REQUESTS_PER_MINUTE;
@@ -166,7 +183,7 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
     ...(MILLRACE_LOG_LEVEL === undefined ? {} : { logLevel: MILLRACE_LOG_LEVEL }),
     ...(MILLRACE_BLOBS === undefined ? {} : { blobs: blobPlace(MILLRACE_BLOBS) }),
     ...(MILLRACE_JOURNAL_WINDOW === undefined ? {} : { journalWindow: MILLRACE_JOURNAL_WINDOW }),
-    ...(MILLRACE_KEEP === undefined ? {} : { keep: MILLRACE_KEEP }),
+    ...keptIn(parsed.data),
     ...(MILLRACE_ARCHIVE === undefined ? {} : { archiveDirectory: resolve(MILLRACE_ARCHIVE) }),
     ...(MILLRACE_EXTENSIONS === undefined ? {} : { extensions: MILLRACE_EXTENSIONS }),
     ...(parsed.data.MILLRACE_SECRET === undefined ? {} : { secret: parsed.data.MILLRACE_SECRET }),
@@ -189,6 +206,14 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
     ),
   };
 }
+
+const keptIn = ({
+  MILLRACE_KEEP,
+  MILLRACE_KEEP_FILES,
+}: z.output<typeof Environment>): Pick<Config, 'keep' | 'keepFilesMs'> => ({
+  ...(MILLRACE_KEEP === undefined ? {} : { keep: MILLRACE_KEEP }),
+  ...(MILLRACE_KEEP_FILES === undefined ? {} : { keepFilesMs: MILLRACE_KEEP_FILES }),
+});
 
 /** What a worker of this process takes on. */
 const workOf = ({

@@ -21,7 +21,8 @@ export function parseKeep(text: string): Keep | undefined {
   return keep;
 }
 
-function durationIn(text: string): number | undefined {
+/** A duration in milliseconds; undefined when it cannot be read. */
+export function durationIn(text: string): number | undefined {
   try {
     return parseDuration(text);
   } catch {

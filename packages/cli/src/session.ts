@@ -107,7 +107,7 @@ async function openNear(cli: Cli, local: boolean, defer: Session['defer']): Prom
     const machine = { runtime, vocabulary };
     return { cli, installation, machine, tracing, storage: 'memory', endsWithUs: () => true, defer };
   }
-  const { prefix, directory, blobs, journalWindow, keep, archiveDirectory } = await cli.config();
+  const { prefix, directory, blobs, journalWindow, keep, keepFilesMs, archiveDirectory } = await cli.config();
   const redis = await reachRedis(cli);
   defer(() => redis.release());
   // All that use an embedded Redis share its directory; who shares another Redis may share nothing else.
@@ -119,6 +119,7 @@ async function openNear(cli: Cli, local: boolean, defer: Session['defer']): Prom
     ...(place === undefined ? {} : { blobs: place }),
     ...(journalWindow === undefined ? {} : { journalWindow }),
     ...(keep === undefined ? {} : { keep }),
+    ...(keepFilesMs === undefined ? {} : { keepFilesMs }),
     ...(archiveDirectory === undefined ? {} : { archiveDirectory }),
   };
   const runtime = await openRuntime(where, vocabulary, report);

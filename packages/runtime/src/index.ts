@@ -57,6 +57,7 @@ export { assertRedis, connect } from './redis/connection.ts';
 export { diagnoseRedis } from './redis/diagnose.ts';
 export { type ProvidedRedis, type ProvideRedisOptions, provideRedis } from './redis/provide-redis.ts';
 export { readRunArchive } from './retention/run-archive.ts';
+export { sweepFilesNow } from './retention/sweep-files.ts';
 export type { Keep } from './retention/tidy.ts';
 export type { RunGraph } from './run-graph.ts';
 export type { RunTermination } from './run-terminations.ts';

@@ -23,6 +23,7 @@ import type { AnyQueue, QueueDesk } from './queue/queue-desk.ts';
 import type { Rates } from './rates/port.ts';
 import { createRedisRates } from './rates/redis-rates.ts';
 import { assertRedis, connect } from './redis/connection.ts';
+import { sweepFiles } from './retention/sweep-files.ts';
 import type { Keep } from './retention/tidy.ts';
 import { tidy } from './retention/tidy.ts';
 import { createRuns } from './runs.ts';
@@ -44,6 +45,8 @@ export type Where =
       readonly journalWindow?: number;
       /** How long ended runs are kept; default: for ever. */
       readonly keep?: Keep;
+      /** How long uploads that nobody uses, and contents that no run refers to, are kept, in milliseconds; default: for ever. */
+      readonly keepFilesMs?: number;
       /** Directory to which runs are written before they are removed; absent: they are gone. */
       readonly archiveDirectory?: string;
     }
@@ -91,7 +94,7 @@ export interface Oversight {
 export async function openRuntime(where: Where, vocabulary: Vocabulary, report: Report): Promise<Runtime> {
   const base = 'local' in where ? openLocal(where, report) : await openRedis(where, report);
   const { store, blobs, queue, broadcast, rates } = base;
-  const { journalWindow, keep, archiveDirectory } = 'local' in where ? noLimits : where;
+  const { journalWindow, keep, keepFilesMs, archiveDirectory } = 'local' in where ? noLimits : where;
   const shared = rates === undefined ? {} : { rates };
   const kept = { journalWindow, archiveDirectory };
   const witnesses = new Witnesses();
@@ -106,7 +109,11 @@ export async function openRuntime(where: Where, vocabulary: Vocabulary, report: 
     ...kept,
     ...shared,
   });
-  const tidying = keep && ((signal: AbortSignal) => tidy({ store, blobs, keep, archiveDirectory, report }, signal));
+  const tidying = async (signal: AbortSignal) => {
+    if (keep !== undefined) await tidy({ store, blobs, keep, archiveDirectory, report }, signal);
+    if (keepFilesMs !== undefined) await sweepFiles({ store, blobs, keepMs: keepFilesMs }, signal);
+  };
+  const keepsAll = keep === undefined && keepFilesMs === undefined;
   const caretakers = new Set<Caretaker>();
   return {
     runs,
@@ -120,7 +127,7 @@ export async function openRuntime(where: Where, vocabulary: Vocabulary, report: 
     ...(base.oversight === undefined ? {} : { oversight: base.oversight }),
     findings: base.findings,
     startCaretaker() {
-      const caretaker = startCaretaker({ store, queue, runs, report, ...(tidying && { tidy: tidying }) });
+      const caretaker = startCaretaker({ store, queue, runs, report, ...(keepsAll ? {} : { tidy: tidying }) });
       caretakers.add(caretaker);
       return caretaker;
     },
@@ -137,7 +144,10 @@ export async function openRuntime(where: Where, vocabulary: Vocabulary, report: 
 }
 
 /** What lives in this process only ends with it. */
-const noLimits: Pick<Extract<Where, { redisUrl: string }>, 'journalWindow' | 'keep' | 'archiveDirectory'> = {};
+const noLimits: Pick<
+  Extract<Where, { redisUrl: string }>,
+  'journalWindow' | 'keep' | 'keepFilesMs' | 'archiveDirectory'
+> = {};
 
 interface Base {
   readonly store: Store;

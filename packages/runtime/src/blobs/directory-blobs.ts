@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { digestOf, isDigest } from './digest.ts';
 import { measured } from './measured.ts';
@@ -16,11 +17,21 @@ export function createDirectoryBlobs(root: string): Blobs {
     if (!isDigest(digest)) return undefined;
     return (await unlessMissing(stat(placeOf(digest))))?.size;
   };
+  const touch = async (digest: string): Promise<boolean> => {
+    if (!isDigest(digest)) return false;
+    const now = new Date();
+    return unlessMissing(utimes(placeOf(digest), now, now).then(() => true)).then((done) => done === true);
+  };
   return {
+    touch,
+    idle: (forMs) => idleIn(root, forMs),
+    async deleteIdle(digest, forMs) {
+      if (isDigest(digest)) await deleteIdle(placeOf(digest), join(root, 'drafts'), forMs);
+    },
     async put(bytes) {
       const digest = digestOf(bytes);
       // A file of another length is what a failing disk has left.
-      if ((await sizeOf(digest)) !== bytes.length) {
+      if ((await sizeOf(digest)) !== bytes.length || !(await touch(digest))) {
         await writeWhole(placeOf(digest), join(root, 'drafts'), (file) => file.writeFile(bytes));
       }
       return digest;
@@ -44,6 +55,31 @@ export function createDirectoryBlobs(root: string): Blobs {
       if (isDigest(digest)) await rm(placeOf(digest), { force: true });
     },
   };
+}
+
+async function* idleIn(root: string, forMs: number): AsyncGenerator<string> {
+  for (const folder of (await unlessMissing(readdir(root))) ?? []) {
+    if (!/^[0-9a-f]{2}$/.test(folder)) continue;
+    for (const digest of await readdir(join(root, folder))) {
+      if (isDigest(digest) && (await isIdle(join(root, folder, digest), forMs))) yield digest;
+    }
+  }
+}
+
+/** By the clock of this host. */
+async function isIdle(place: string, forMs: number): Promise<boolean> {
+  const found = await unlessMissing(stat(place));
+  return found !== undefined && found.mtimeMs <= Date.now() - forMs;
+}
+
+/** Takes a file away before it is looked at for the last time: who touches it from then on finds that it is not there. */
+async function deleteIdle(place: string, drafts: string, forMs: number): Promise<void> {
+  if (!(await isIdle(place, forMs))) return;
+  const away = join(drafts, randomUUID());
+  await mkdir(drafts, { recursive: true });
+  if ((await unlessMissing(rename(place, away).then(() => true))) === undefined) return;
+  if (await isIdle(away, forMs)) await rm(away, { force: true });
+  else await rename(away, place);
 }
 
 async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {

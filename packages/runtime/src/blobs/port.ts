@@ -19,6 +19,12 @@ export interface Blobs {
   has(digest: string): Promise<boolean>;
   /** In bytes. */
   size(digest: string): Promise<number | undefined>;
+  /** Says whether contents are there, and has them kept as if they had just been put: for who is about to refer to them. */
+  touch(digest: string): Promise<boolean>;
+  /** Digests of what was put and touched last so long ago, or longer, in milliseconds; costs a look at all that there is. */
+  idle(forMs: number): AsyncIterable<string>;
+  /** Deletes contents unless somebody has put or touched them since then. */
+  deleteIdle(digest: string, forMs: number): Promise<void>;
   /** Deletes contents that nobody refers to any more. Deleting what is not there changes nothing. */
   delete(digest: string): Promise<void>;
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { RequestError } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import { runScript, scriptOf } from '../redis/script.ts';
+import type { Keys } from '../store/keys.ts';
 import { createKeys } from '../store/keys.ts';
 import { digestOf } from './digest.ts';
 import { measured } from './measured.ts';
@@ -21,15 +22,24 @@ export function createRedisBlobs({ connection, prefix }: { connection: Redis; pr
     ]);
     return there === 1 ? bytes : undefined;
   }
+  /** Notes that contents are put or needed, before they are; says how many bytes are there, -1 when nothing is. */
+  const noted = (digest: string) =>
+    runScript(connection, note, { keys: [keys.blobs, keys.blob(digest)], args: [digest] });
   async function put(bytes: Uint8Array): Promise<string> {
     const digest = digestOf(bytes);
     // Asked first, because contents that are there already may be long. What has another length is damaged.
-    if ((await size(digest)) !== bytes.length) await connection.set(keys.blob(digest), Buffer.from(bytes));
+    if ((await noted(digest)) !== bytes.length) await connection.set(keys.blob(digest), Buffer.from(bytes));
     return digest;
   }
   return {
     put,
     size,
+    touch: async (digest) => (await noted(digest)) !== -1,
+    idle: (forMs) => idleIn(connection, keys, forMs),
+    async deleteIdle(digest, forMs) {
+      const places = [keys.blobs, keys.blob(digest)];
+      await runScript(connection, deleteUnlessNoted, { keys: places, args: [digest, Math.ceil(forMs)] });
+    },
     async putPieces(pieces) {
       // Gone by itself when whoever writes it dies.
       const draft = keys.held(`blob/${randomUUID()}`);
@@ -38,6 +48,7 @@ export function createRedisBlobs({ connection, prefix }: { connection: Redis; pr
         written += piece.length;
         if ((await append(connection, draft, piece)) !== written) throw cutShort();
       });
+      await noted(kept.digest);
       if (kept.size === 0) await put(new Uint8Array());
       else if ((await runScript(connection, keep, keepOf(draft, keys.blob(kept.digest), kept.size))) !== 1) {
         throw cutShort();
@@ -57,9 +68,33 @@ export function createRedisBlobs({ connection, prefix }: { connection: Redis; pr
     },
     has: async (digest) => (await connection.exists(keys.blob(digest))) === 1,
     async delete(digest) {
-      await connection.unlink(keys.blob(digest));
+      await connection.multi().unlink(keys.blob(digest)).zrem(keys.blobs, digest).exec();
     },
   };
+}
+
+const atOnce = 1000;
+
+/** What an earlier version has put was never noted: it is noted the first time that anybody looks. */
+async function* idleIn(connection: Redis, keys: Keys, forMs: number): AsyncGenerator<string> {
+  const before = keys.blob('');
+  const match = `${before.replaceAll(/[[\]*?\\]/g, '\\$&')}*`;
+  for await (const found of connection.scanStream({ match, count: atOnce }) as AsyncIterable<string[]>) {
+    const digests = found.map((key) => key.slice(before.length));
+    if (digests.length > 0) await runScript(connection, noteUnknown, { keys: [keys.blobs], args: digests });
+  }
+  const now = await timeOf(connection);
+  for await (const found of connection.zscanStream(keys.blobs, { count: atOnce }) as AsyncIterable<string[]>) {
+    for (let at = 0; at < found.length; at += 2) {
+      const digest = found[at];
+      if (digest !== undefined && Number(found[at + 1]) <= now - forMs) yield digest;
+    }
+  }
+}
+
+async function timeOf(connection: Redis): Promise<number> {
+  const [seconds, micros] = await connection.time();
+  return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
 }
 
 /** Says how long the draft is then; another length than what was written says that Redis has stepped back meanwhile. */
@@ -72,6 +107,31 @@ async function append(connection: Redis, draft: string, piece: Uint8Array): Prom
 
 const cutShort = (): RequestError =>
   new RequestError('NOT_READY', 'Redis has lost a part of what was being sent. Send it again.');
+
+const now = `
+local time = redis.call('time')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+`;
+
+/** Notes the time. KEYS: when each blob was put or needed last, the blob. ARGV: its digest. Returns its bytes, or -1. */
+const note = scriptOf(`${now}
+redis.call('zadd', KEYS[1], now, ARGV[1])
+if redis.call('exists', KEYS[2]) == 0 then return -1 end
+return redis.call('strlen', KEYS[2])
+`);
+
+/** Notes the time for digests that have none. KEYS: as above. ARGV: the digests. */
+const noteUnknown = scriptOf(`${now}
+for _, digest in ipairs(ARGV) do redis.call('zadd', KEYS[1], 'NX', now, digest) end
+`);
+
+/** Deletes a blob that nobody has needed for so long. KEYS: as above, the blob. ARGV: its digest, milliseconds. */
+const deleteUnlessNoted = scriptOf(`${now}
+local noted = redis.call('zscore', KEYS[1], ARGV[1])
+if noted and tonumber(noted) > now - tonumber(ARGV[2]) then return end
+redis.call('unlink', KEYS[2])
+redis.call('zrem', KEYS[1], ARGV[1])
+`);
 
 /**
  * Gives a draft its name, if all of it is there. KEYS: the draft, the blob. ARGV: the bytes that it must have. Returns 1

@@ -44,6 +44,7 @@ import { defaultTenant, rootScope } from '@millrace/core';
  *     {millrace}:vector:<key>              string  vector of a text that was embedded; expires; <tenant>~<key> of another
  *                                                  than the default tenant
  *     {millrace}:blob:<sha256>             string  contents of an attachment, a file or a long message
+ *     {millrace}:blobs                     zset    sha256 → when those contents were put or needed last, in milliseconds
  *     {millrace}:register:<name>           hash    entries of a register by id, see registry.ts
  *     {millrace}:ids:<name>                zset    the ids of a register, in their order
  *     {millrace}:held:<name>               string  what is kept for a while, such as answers to requests; expires
@@ -87,6 +88,8 @@ export interface Keys {
   memory(identity: string): string;
   vector(key: string): string;
   blob(digest: string): string;
+  /** When each of them was put or needed last. */
+  readonly blobs: string;
   rate(model: string): string;
   run(run: RunId): RunKeys;
 }
@@ -147,6 +150,7 @@ export function createKeys(prefix: string = defaultPrefix): Keys {
     },
     ended: (status) => `${prefix}:ended:${status}`,
     discarded: `${prefix}:discarded`,
+    blobs: `${prefix}:blobs`,
     live: `${prefix}:live`,
     lists: (tenant) => {
       const all = tenant === defaultTenant ? `${prefix}:runs` : `${prefix}:tenant:${tenant}:runs`;

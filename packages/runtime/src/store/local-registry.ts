@@ -21,9 +21,11 @@ export function createLocalRegistry(now: () => number): Registry {
     },
     async exchange(name, id, { before, after }) {
       if (register(name).get(id) !== before) return false;
-      register(name).set(id, after);
+      if (after === undefined) register(name).delete(id);
+      else register(name).set(id, after);
       return true;
     },
+    named: async (beginning) => [...registers.keys()].filter((name) => name.startsWith(beginning)),
     remove: async (name, id) => register(name).delete(id),
     async page(name, after, limit) {
       return [...register(name)]

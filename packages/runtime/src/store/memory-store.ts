@@ -119,6 +119,13 @@ function retentionOver(runs: Map<RunId, StoredRun>, summaries: Map<RunId, RunSum
       summaries.delete(run);
       return runs.delete(run);
     },
+    async *all() {
+      yield* summaries.keys();
+    },
+    async *writings(run) {
+      const stored = runs.get(run);
+      if (stored !== undefined) yield JSON.stringify([stored.journal, [...stored.bodies]]);
+    },
     // No journal is archived here.
     discarded: async () => [],
     deleted: async () => undefined,

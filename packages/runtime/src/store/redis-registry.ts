@@ -22,7 +22,8 @@ export function createRedisRegistry(connection: Redis, keys: Keys): Registry {
     async exchange(register, id, { before, after }) {
       const places = [keys.register(register), keys.ids(register)];
       const expected = before === undefined ? ['absent', ''] : ['present', before];
-      return (await connection.eval(exchange, places.length, ...places, id, after, ...expected)) === 1;
+      const wanted = after === undefined ? [] : [after];
+      return (await connection.eval(exchange, places.length, ...places, id, ...expected, ...wanted)) === 1;
     },
     async remove(register, id) {
       const replies = await all(
@@ -46,6 +47,15 @@ export function createRedisRegistry(connection: Redis, keys: Keys): Registry {
         return typeof json === 'string' ? [{ id, json }] : [];
       });
     },
+    async named(beginning) {
+      const before = keys.register('');
+      const match = `${`${before}${beginning}`.replaceAll(/[[\]*?\\]/g, '\\$&')}*`;
+      const names = new Set<string>();
+      for await (const found of connection.scanStream({ match, count: 1000 }) as AsyncIterable<string[]>) {
+        for (const key of found) names.add(key.slice(before.length));
+      }
+      return [...names];
+    },
     async trim(register, keep) {
       const ids = await connection.zrange(keys.ids(register), String(keep), '-1');
       for (let from = 0; from < ids.length; from += removedAtOnce) {
@@ -59,43 +69,55 @@ export function createRedisRegistry(connection: Redis, keys: Keys): Registry {
         );
       }
     },
-    async hold(name, text, forMs) {
-      for (;;) {
-        if ((await connection.set(keys.held(name), text, 'PX', forMs, 'NX')) !== null) return undefined;
-        const kept = await connection.get(keys.held(name));
-        // It may have expired in between.
-        if (kept !== null) return kept;
-      }
-    },
-    async held(names) {
-      if (names.length === 0) return [];
-      return (await connection.mget(names.map(keys.held))).map((text) => text ?? undefined);
-    },
-    async replace(name, text, forMs) {
-      await connection.set(keys.held(name), text, 'PX', forMs);
-    },
-    async release(name) {
-      await connection.del(keys.held(name));
-    },
-    async swap(name, { before, after }) {
-      const next = after === undefined ? [] : [after.text, after.forMs];
-      return (await connection.eval(swap, 1, keys.held(name), before, ...next)) === 1;
-    },
+    ...heldTexts(connection, keys),
   };
 }
 
+type HeldTexts = Pick<Registry, 'hold' | 'held' | 'replace' | 'release' | 'swap'>;
+
+/** What is kept for a while: a string that expires for each text. */
+const heldTexts = (connection: Redis, keys: Keys): HeldTexts => ({
+  async hold(name, text, forMs) {
+    for (;;) {
+      if ((await connection.set(keys.held(name), text, 'PX', forMs, 'NX')) !== null) return undefined;
+      const kept = await connection.get(keys.held(name));
+      // It may have expired in between.
+      if (kept !== null) return kept;
+    }
+  },
+  async held(names) {
+    if (names.length === 0) return [];
+    return (await connection.mget(names.map(keys.held))).map((text) => text ?? undefined);
+  },
+  async replace(name, text, forMs) {
+    await connection.set(keys.held(name), text, 'PX', forMs);
+  },
+  async release(name) {
+    await connection.del(keys.held(name));
+  },
+  async swap(name, { before, after }) {
+    const next = after === undefined ? [] : [after.text, after.forMs];
+    return (await connection.eval(swap, 1, keys.held(name), before, ...next)) === 1;
+  },
+});
+
 /**
- * Writes an entry unless it has changed. KEYS: the register, its ids. ARGV: id, the entry, whether there is to be one
- * now (`absent` or `present`), and that. Returns 1 when it is written, else 0.
+ * Writes an entry unless it has changed. KEYS: the register, its ids. ARGV: id, whether there is to be one now (`absent`
+ * or `present`), that, and the entry; without the entry, it is removed. Returns 1 when it is written, else 0.
  */
 const exchange = `
 local now = redis.call('hget', KEYS[1], ARGV[1])
-if ARGV[3] == 'absent' then
+if ARGV[2] == 'absent' then
   if now then return 0 end
-elseif now ~= ARGV[4] then
+elseif now ~= ARGV[3] then
   return 0
 end
-redis.call('hset', KEYS[1], ARGV[1], ARGV[2])
+if not ARGV[4] then
+  redis.call('hdel', KEYS[1], ARGV[1])
+  redis.call('zrem', KEYS[2], ARGV[1])
+  return 1
+end
+redis.call('hset', KEYS[1], ARGV[1], ARGV[4])
 redis.call('zadd', KEYS[2], 0, ARGV[1])
 return 1
 `;

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { JournalPart, ListKey, RecordKey, RunId, State } from '@millrace/core';
-import type { Redis } from 'ioredis';
 import { summaryOf } from '../summary.ts';
 import type { ScriptCall } from './command-list.ts';
 import { commandList } from './command-list.ts';
@@ -11,10 +10,14 @@ import type { Retention } from './retention.ts';
 import { endedStatuses } from './retention.ts';
 import { runCommit } from './run-commit.ts';
 import { listsOf } from './run-index.ts';
+import type { Places } from './run-writings.ts';
+import { allRuns, writingsOf } from './run-writings.ts';
 
 /** Removes runs from Redis: everything of one run by one call of commit.lua, so that no crash leaves half of it. */
-export function createRedisRetention(connection: Redis, keys: Keys): Retention {
+export function createRedisRetention({ connection, keys, blobs }: Places): Retention {
   return {
+    all: () => allRuns(connection, keys),
+    writings: (run) => writingsOf({ connection, keys, blobs }, run),
     ended: (status, { until, skip, limit }) =>
       connection.zrangebyscore(keys.ended(status), '-inf', until, 'LIMIT', skip, limit),
     async remove(run, loaded) {

@@ -82,7 +82,7 @@ export function createRedisStore({
     registry: createRedisRegistry(connection, keys),
     notices,
     rows: createRedisBatchRows(connection, keys),
-    retention: createRedisRetention(connection, keys),
+    retention: createRedisRetention({ connection, keys, blobs }),
     overdue: (now, until, limit) => takeOverdue({ connection, keys, clock }, { now, until, limit }),
     async agenda() {
       const members = await connection.zrange(keys.agenda, '0', '-1');

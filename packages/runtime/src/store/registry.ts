@@ -7,7 +7,8 @@ export interface RegisterEntry {
 /** A change of an entry that nobody else has changed meanwhile. */
 export interface Exchange {
   readonly before: string | undefined;
-  readonly after: string;
+  /** Undefined: there is none any more. */
+  readonly after: string | undefined;
 }
 
 /** A change of what is kept for a while. */
@@ -26,12 +27,14 @@ export interface Registry {
   write(register: string, id: string, json: string): Promise<void>;
   /** Writes unless there is an entry; says whether it did. */
   add(register: string, id: string, json: string): Promise<boolean>;
-  /** Writes if the entry still is what it was read as (undefined: there is none); says whether it did. */
+  /** Writes, or removes, if the entry still is what it was read as (undefined: there is none); says whether it did. */
   exchange(register: string, id: string, change: Exchange): Promise<boolean>;
   /** Says whether there was one. */
   remove(register: string, id: string): Promise<boolean>;
   /** Entries in the order of their ids, from behind `after` on (`''`: from the start), at most `limit`. */
   page(register: string, after: string, limit: number): Promise<readonly RegisterEntry[]>;
+  /** The names of the registers that begin so, in no order; costs a look at all that there is. */
+  named(beginning: string): Promise<readonly string[]>;
   /** Removes all entries but the first `keep`, in the order of their ids. */
   trim(register: string, keep: number): Promise<void>;
   /** Keeps a text for a while, unless one is kept under this name; gives the one that is kept then, if there was one. */

@@ -27,6 +27,10 @@ export interface Retention {
    * blobs with its journal are discarded in the same stroke.
    */
   remove(run: RunId, loaded: Loaded): Promise<boolean>;
+  /** All runs of all tenants, each at least once; of those that begin or go meanwhile, some. */
+  all(): AsyncIterable<RunId>;
+  /** All that a run has written: every digest of contents that it refers to is in one of these texts. Nothing when it is not there. */
+  writings(run: RunId): AsyncIterable<string>;
   /** Digests of blobs that removed runs have left, and that may not be deleted yet. */
   discarded(limit: number): Promise<readonly string[]>;
   /** Notes that these are. */
