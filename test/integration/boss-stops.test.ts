@@ -84,7 +84,7 @@ onBothStores('a boss that is stopped', (stage) => {
   });
 
   it('by a person returns to the one above, by whatever it was held up', async () => {
-    const work = within('inner', 'ask: { builtin: ask_user }', 'termination: { type: external },');
+    const work = within('inner', 'ask: { builtin: ask_user }', '');
     const script = {
       rules: [
         { when: { model: 'inner' }, reply: call('ask', { question: 'Well?' }) },

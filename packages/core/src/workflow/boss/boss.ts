@@ -27,8 +27,6 @@ export interface Boss {
   readonly inputs: { readonly goal: string; readonly plan?: string; readonly logs?: string };
   /** The steps after the executor, in order. */
   readonly steps: readonly Step[];
-  /** A call of it may be stopped by a termination. */
-  readonly stops: boolean;
 }
 
 /** A command of a boss. */

@@ -8,7 +8,7 @@ import { cutShort, ending, final, result, status, summary, words } from './texts
  *
  *     enter ─ [inputs] ─ memory_reading_0 ─ [planner ─ plan_writing ─ plan_reading] ─► controller
  *     controller ─ executor/<command> ─ result ─ memory_writing ─ memory_reading ─ … ─► controller
- *     controller, result, last step ─► finish            a termination ─► [stopped]
+ *     controller, result, last step ─► finish            when it is stopped ─► stopped
  *
  * What a boss knows travels in the variables of the messages. A node of the author does not hand them on, so they go
  * around it, over an edge that only carries data: from the controller to `result`, and around the planner and each step.
@@ -19,14 +19,14 @@ export function expand(boss: Boss, vocabulary: Vocabulary): Graph {
   drawing.edge(last, 'controller');
   drawRounds(drawing, boss);
   drawFinish(drawing, boss);
-  if (boss.stops) drawStopped(drawing, boss);
+  drawStopped(drawing, boss);
   return {
     id: boss.id.replaceAll(/[^\w-]+/g, '_'),
     ...(boss.description === undefined ? {} : { description: boss.description }),
     logLevel: boss.logLevel,
     voting: false,
     start: ['enter'],
-    end: boss.stops ? ['finish', 'stopped'] : ['finish'],
+    end: ['finish', 'stopped'],
     // The rounds are counted by the controller, and they end.
     maxIterations: 'unlimited',
     nodes: drawing.nodes,

@@ -14,7 +14,7 @@ import { expand } from './expand.ts';
 import { checkKnown, readMemoryFiles, readReading, readWriting } from './memory-files.ts';
 import { readMaxRound, readOnMaxRound, readSteps } from './rounds.ts';
 import { section } from './sections.ts';
-import { isStopped, readStops } from './stops.ts';
+import { readStops } from './stops.ts';
 import { WrittenBoss, WrittenInputs, WrittenPlanner } from './written.ts';
 
 /**
@@ -52,7 +52,6 @@ export function readBoss(reading: Reading, config: Placed, outside: Around): Gra
     exitKey: exitKey ?? 'EARLY_EXIT',
     inputs,
     steps: readSteps(reading, config, { around, writes: writing !== undefined }),
-    stops: isStopped(config),
     ...(description ? { description } : {}),
     ...(writing === undefined ? {} : { writing }),
     ...(planner === undefined ? {} : { planner }),

@@ -1,14 +1,8 @@
 import { isMapping } from '../mapping.ts';
 import type { Placed, Reading } from '../reading.ts';
 import { readTermination } from '../termination.ts';
-import type { Graph } from '../workflow.ts';
+import type { Graph, Termination } from '../workflow.ts';
 import { section } from './sections.ts';
-
-/** Whether it is written when a call of the boss stops. */
-export function isStopped(config: Placed): boolean {
-  const { value } = section(config, 'termination');
-  return value !== undefined && value !== null;
-}
 
 /**
  * Reads when a call of a boss stops. Its work is one named scope, between how it begins and its two ends, so that a
@@ -23,11 +17,13 @@ export function readStops(
   const placed = section(config, 'termination');
   refuseExits(reading, placed);
   const members = nodes.map(({ id }) => id).filter((id) => !start.includes(id) && !end.includes(id));
-  const termination = readTermination(reading, placed, { nodes, members: new Set(members) });
-  if (termination === undefined) return {};
+  const termination = readTermination(reading, placed, { nodes, members: new Set(members) }) ?? byPeopleAlone;
   const leading = { ...termination, exit_to: ['stopped'], carry_last: 'result' };
   return { scopes: [{ id: name, nodes: members, termination: leading }] };
 }
+
+/** No condition is ever met. */
+const byPeopleAlone: Termination = { any_of: [], in_flight: 'drain', exit_to: [], carry_last: true };
 
 /** Where a stopped boss goes on is not for the author to say. */
 function refuseExits(reading: Reading, { value, path }: Placed): void {
