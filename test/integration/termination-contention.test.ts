@@ -67,7 +67,8 @@ async function play({ store, vocabulary, workers }: Crowd, text: string, turn = 
   const journal = await journalOf(store, run);
   const { state } = (await store.load(run)) ?? expect.fail('the run is gone');
   const live = [...state.keys('activation/')].map((key) => state.get(key as `activation/a${number}`)); // the prefix asked for
-  expect(await audit(store, run, vocabulary)).toEqual([]);
+  // An audit folds the whole journal; of many runs that are alike, some are enough.
+  if (turn % 5 === 0) expect(await audit(store, run, vocabulary)).toEqual([]);
   return {
     run,
     journal,
@@ -129,7 +130,7 @@ describe('many workers at one run', () => {
     const crowd = crowdInRedis(8, installation, counted().extensions);
     const text = mapOf(200, '{ type: max_messages, config: { max_messages: 100, sources: [W] } }');
     try {
-      for (let repetition = 0; repetition < 10; repetition++) {
+      for (let repetition = 0; repetition < 20; repetition++) {
         const { journal, live, reason, times } = await play(crowd, text, repetition);
         const units = new Set(
           journal.flatMap(({ event }) =>
@@ -169,11 +170,15 @@ describe('many workers at one run', () => {
       await crowd.close();
     }
   }, 120_000);
-});
 
-it('is stopped once when two conditions are met at the same time', async () => {
-  const crowd = crowdInMemory(3);
-  const either = `graph:
+  it.each([
+    ['memory', 500],
+    ['Redis', 100],
+  ])(
+    'stop it once when two conditions are met at the same time, in %s',
+    async (place, repetitions) => {
+      const crowd = place === 'Redis' ? crowdInRedis(3, installation) : crowdInMemory(3);
+      const either = `graph:
   id: either
   start: [A]
   end: [B, C]
@@ -184,15 +189,18 @@ it('is stopped once when two conditions are met at the same time', async () => {
     - { id: C, type: literal, config: { content: c } }
   edges: [{ from: A, to: B }, { from: A, to: C }]
 `;
-  const reasons = new Set<string | undefined>();
-  try {
-    for (let repetition = 0; repetition < 500; repetition++) {
-      const { status, reason, times } = await play(crowd, either, repetition);
-      reasons.add(reason);
-      expect([status, times('run.stopping'), times('run.finished')]).toEqual(['terminated', 1, 1]);
-    }
-  } finally {
-    await crowd.close();
-  }
-  expect([...reasons].every((reason) => reason?.startsWith('source_match: '))).toBe(true);
-}, 120_000);
+      const reasons = new Set<string | undefined>();
+      try {
+        for (let repetition = 0; repetition < repetitions; repetition++) {
+          const { status, reason, times } = await play(crowd, either, repetition);
+          reasons.add(reason);
+          expect([status, times('run.stopping'), times('run.finished')]).toEqual(['terminated', 1, 1]);
+        }
+      } finally {
+        await crowd.close();
+      }
+      expect([...reasons].every((reason) => reason?.startsWith('source_match: '))).toBe(true);
+    },
+    120_000,
+  );
+});
