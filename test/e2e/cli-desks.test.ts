@@ -202,6 +202,28 @@ describe('millrace schedule', () => {
   });
 });
 
+it('cancels many runs at once, near and far', async () => {
+  const asking = 'graph:\n  id: asking\n  nodes:\n    - { id: Ask, type: human, config: { description: What? } }\n';
+  const started = (tag: string) => api.ask(key, '/v1/runs', { workflow: { yaml: asking }, tags: [tag] });
+  await Promise.all([started('far'), started('near')]);
+  const orders = await Promise.all([
+    far('bulk', 'cancel', '--tag', 'far', '--since', '1h'),
+    near('bulk', 'cancel', '--tag', 'near', '--reason', 'enough'),
+  ]);
+  for (const { code, stdout, stderr } of orders) {
+    expect(code, stderr).toBe(0);
+    const id = stdout.trim();
+    while ((await api.ask(key, `/v1/bulk/${id}`)).body['status'] !== 'finished');
+    expect((await both('bulk', 'get', id)).stdout).toMatch(/cancel +finished +1 +0/);
+  }
+  const [none, other, when] = await Promise.all([
+    both('bulk', 'retry'),
+    both('bulk', 'get', `bulk_${'0'.repeat(32)}`),
+    both('bulk', 'cancel', '--since', 'yesterday'),
+  ]);
+  expect([none, other, when].map(({ code }) => code)).toEqual([2, 3, 2]);
+});
+
 it('sets limits, near and far', async () => {
   expect((await far('limits', 'set', '20', '--tenant', 'acme')).stderr).toContain('Tenant acme: 20 activations');
   expect((await near('limits', 'set', '2', '--tenant', 'acme', '--workflow', 'a b')).code).toBe(0);
@@ -218,5 +240,5 @@ it('says on the machine itself when nobody is there to start the runs', async ()
   const env = { ...own, REDIS_URL: api.redis.url, MILLRACE_PREFIX: 'nobody' };
   const { code, stderr } = await command(['batch', 'start', at('greeting.yaml'), at('people.csv')], env);
   expect(code, stderr).toBe(0);
-  expect(stderr).toContain('Nobody starts its runs yet: `millrace serve`');
+  expect(stderr).toContain('Nobody carries it out yet: `millrace serve`');
 });

@@ -44,7 +44,9 @@ beforeAll(async () => {
   const delivery = await deliveryTo(String(hook.body['id']));
   await api.ask(acme, '/v1/schedules', { ...scheduled, id: 'fence-painting' });
   await api.ask(acme, '/v1/batches', { ...table, id: 'many-fences' });
+  const bulk = await api.ask(acme, '/v1/bulk', { action: 'cancel', filter: { tag: 'unused' } });
   owned = {
+    '/v1/bulk/:id': String(bulk.body['id']),
     '/v1/intake/quarantine/:id': 'refused-job',
     '/v1/files/:id': file.id,
     '/v1/runs/:id': run,
@@ -89,6 +91,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   'POST /v1/schedules': scheduled,
   'PATCH /v1/schedules/:id': { description: 'for spring' },
   'POST /v1/batches': table,
+  'POST /v1/bulk': { action: 'cancel', filter: { tag: 'unused' } },
   'PUT /v1/limits/:tenant': { activations: 3 },
   'PUT /v1/limits/:tenant/workflows/:workflow': { activations: 3 },
   'POST /v1/keys': { scopes: ['read'] },

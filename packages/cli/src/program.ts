@@ -5,6 +5,7 @@ import { addAnswer } from './commands/answer.ts';
 import { addArtifacts } from './commands/artifacts.ts';
 import { addAudit } from './commands/audit.ts';
 import { addBatch } from './commands/batch.ts';
+import { addBulk } from './commands/bulk.ts';
 import { addCancel } from './commands/cancel.ts';
 import { addCheck } from './commands/check.ts';
 import { addDemo } from './commands/demo.ts';
@@ -63,6 +64,7 @@ const commands = [
   addWorkflows,
   addBatch,
   addSchedule,
+  addBulk,
 ];
 
 /** The command `millrace` with all its subcommands. Only what a command needs is loaded, when it runs. */

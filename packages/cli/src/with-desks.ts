@@ -3,6 +3,7 @@ import type {
   BatchLine,
   BatchOptions,
   BatchRow,
+  BulkOrders,
   Batches as FarBatches,
   Schedules as FarSchedules,
   RowQuery,
@@ -36,20 +37,21 @@ export interface Schedules extends Pick<FarSchedules, 'create' | 'get' | 'change
   list(): AsyncIterable<Schedule>;
 }
 
-/** Both, and a word to people when nobody is there to carry out what they ask. */
+/** All of them, and a word to people when nobody is there to carry out what they ask. */
 export interface CommandDesks {
   readonly batches: Batches;
   readonly schedules: Schedules;
+  readonly bulk: BulkOrders;
   sayWhenIdle(): Promise<void>;
 }
 
-/** Lends the batches and schedules of the tenant `default`, or of the key where they are behind an HTTP API. */
+/** Lends the batches, schedules and bulk orders of the tenant `default`, or of the key where they are behind an HTTP API. */
 export async function withDesks(cli: Cli, use: (desks: CommandDesks) => Promise<void>): Promise<void> {
   const { api, outbound } = await cli.config();
   if (api !== undefined) {
     const { Millrace } = await import('@millrace/client');
-    const { batches, schedules } = new Millrace(api);
-    return use({ batches, schedules, sayWhenIdle: async () => undefined });
+    const { batches, schedules, bulk } = new Millrace(api);
+    return use({ batches, schedules, bulk, sayWhenIdle: async () => undefined });
   }
   const { openDesks } = await import('@millrace/orchestrator');
   await withSession(cli, {}, async (session) => {
@@ -60,13 +62,13 @@ export async function withDesks(cli: Cli, use: (desks: CommandDesks) => Promise<
       ...near(desks),
       async sayWhenIdle() {
         if ((await desks.orchestrators()) > 0) return;
-        cli.terminal.say('Nobody starts its runs yet: `millrace serve`, or `millrace up --port 4700`, does.');
+        cli.terminal.say('Nobody carries it out yet: `millrace serve`, or `millrace up --port 4700`, does.');
       },
     });
   });
 }
 
-function near({ batches, schedules }: Desks): Omit<CommandDesks, 'sayWhenIdle'> {
+function near({ batches, schedules, bulk }: Desks): Omit<CommandDesks, 'sayWhenIdle'> {
   return {
     batches: {
       ...batches,
@@ -74,6 +76,7 @@ function near({ batches, schedules }: Desks): Omit<CommandDesks, 'sayWhenIdle'> 
       list: () => through((cursor) => batches.list({ cursor })),
       rows: (id, query) => through((cursor) => batches.rows(id, { ...query, cursor })),
     },
+    bulk: { get: bulk.get, give: ({ idempotencyKey: _safe, ...wanted }) => bulk.give(wanted) },
     schedules: { ...schedules, list: () => through((cursor) => schedules.list({ cursor })) },
   };
 }

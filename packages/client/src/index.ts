@@ -4,6 +4,7 @@ export type {
   Batch,
   BatchLine,
   BatchRow,
+  BulkOrder,
   Delivery,
   Key,
   Limit,
@@ -25,6 +26,7 @@ export type {
   Webhook,
 } from '@millrace/orchestrator';
 export type { Batches, BatchOptions, RowQuery, Table } from './batches.ts';
+export type { BulkOrders } from './bulk.ts';
 export type { Duration } from './duration.ts';
 export type { Told } from './event-stream.ts';
 export type { Files, Uploadable } from './files.ts';

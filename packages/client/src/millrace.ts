@@ -1,5 +1,7 @@
 import type { Batches } from './batches.ts';
 import { createBatches } from './batches.ts';
+import type { BulkOrders } from './bulk.ts';
+import { createBulkOrders } from './bulk.ts';
 import type { Files } from './files.ts';
 import { createFiles } from './files.ts';
 import type { HttpOptions } from './http.ts';
@@ -26,6 +28,7 @@ export class Millrace {
   readonly files: Files;
   readonly workflows: Workflows;
   readonly batches: Batches;
+  readonly bulk: BulkOrders;
   readonly schedules: Schedules;
   readonly webhooks: Webhooks;
   readonly keys: Keys;
@@ -40,6 +43,7 @@ export class Millrace {
     this.files = createFiles(http);
     this.workflows = createWorkflows(http);
     this.batches = createBatches(http);
+    this.bulk = createBulkOrders(http);
     this.schedules = createSchedules(http);
     this.webhooks = createWebhooks(http);
     this.keys = createKeys(http);

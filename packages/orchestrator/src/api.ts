@@ -1,6 +1,7 @@
 import type { Vocabulary } from '@millrace/core';
 import type { ApiKeys, Intake, Limits, Metrics, Oversight, Queue } from '@millrace/runtime';
 import type { RunningBatches } from './batches/start-batches.ts';
+import type { RunningBulk } from './bulk/start-bulk.ts';
 import type { RunningSchedules } from './schedules/start-schedules.ts';
 import type { ReachOf } from './webhooks/reach-by-tenant.ts';
 import type { Sealing } from './webhooks/sealing.ts';
@@ -17,6 +18,7 @@ export interface Api {
   readonly webhooks: Pick<RunningWebhooks, 'redeliver'>;
   readonly schedules: Pick<RunningSchedules, 'follow' | 'drop'>;
   readonly batches: Pick<RunningBatches, 'push'>;
+  readonly bulk: Pick<RunningBulk, 'give'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Makes the secrets of webhooks. */

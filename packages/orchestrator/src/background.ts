@@ -3,6 +3,8 @@ import type { Runtime } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import type { RunningBatches } from './batches/start-batches.ts';
 import { batchErrands, startBatches } from './batches/start-batches.ts';
+import type { RunningBulk } from './bulk/start-bulk.ts';
+import { bulkErrands, startBulk } from './bulk/start-bulk.ts';
 import { startHerald } from './herald.ts';
 import type { RunningSchedules } from './schedules/start-schedules.ts';
 import { startSchedules } from './schedules/start-schedules.ts';
@@ -39,6 +41,7 @@ export interface Background {
   readonly webhookReach: ReachOf;
   readonly schedules: RunningSchedules;
   readonly batches: RunningBatches;
+  readonly bulk: RunningBulk;
   close(): Promise<void>;
 }
 
@@ -60,6 +63,7 @@ export function startBackground(options: BackgroundOptions): Background {
   const starting = { runtime, vocabulary, webhookReach: reach, log };
   const schedules = startSchedules({ ...starting, ticks: errands.openTicks() });
   const batches = startBatches({ ...starting, errands: batchErrands(errands) });
+  const bulk = startBulk({ runtime, errands: bulkErrands(errands) });
   const herald = startHerald({
     notices: store.notices,
     log,
@@ -73,9 +77,10 @@ export function startBackground(options: BackgroundOptions): Background {
     webhookReach: reach,
     schedules,
     batches,
+    bulk,
     async close() {
       await Promise.all([herald.close(), schedules.close()]);
-      await Promise.all([webhooks.close(), batches.close()]);
+      await Promise.all([webhooks.close(), batches.close(), bulk.close()]);
     },
   };
 }

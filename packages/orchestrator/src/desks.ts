@@ -6,7 +6,10 @@ import { batchDesk } from './batches/batch-desk.ts';
 import { readRows } from './batches/read-table.ts';
 import { batchErrands, pushes } from './batches/start-batches.ts';
 import { readTable } from './batches/table.ts';
+import { bulkDesk } from './bulk/bulk-desk.ts';
+import { bulkErrands, gives } from './bulk/start-bulk.ts';
 import * as batches from './contracts/batch.ts';
+import * as bulk from './contracts/bulk.ts';
 import { Run } from './contracts/run.ts';
 import * as schedules from './contracts/schedule.ts';
 import { malformed } from './refusal.ts';
@@ -36,8 +39,8 @@ interface Page<T> {
 }
 
 /**
- * What the API does with the batches and schedules of a tenant, without the API: the same checks, the same answers. It
- * takes an orchestrator to carry out what follows from it. All of it throws RequestError.
+ * What the API does with the batches, schedules and bulk orders of a tenant, without the API: the same checks, the same
+ * answers. It takes an orchestrator to carry out what follows from it. All of it throws RequestError.
  */
 export interface Desks {
   readonly batches: {
@@ -60,6 +63,10 @@ export interface Desks {
     remove(id: string): Promise<shapes.Schedule>;
     trigger(id: string): Promise<shapes.Run>;
   };
+  readonly bulk: {
+    give(wanted: shapes.NewBulkOrderInput): Promise<shapes.BulkOrder>;
+    get(id: string): Promise<shapes.BulkOrder>;
+  };
   /** How many orchestrators there are. */
   orchestrators(): Promise<number>;
 }
@@ -76,6 +83,7 @@ export function openDesks({ runtime, vocabulary, tenant, allow }: DesksOptions):
   const around = { vocabulary, webhookReach: reachByTenant(allow), now: store.now };
   const ofBatches = batchDesk(space, { ...around, batches: { push: pushes(queue, store.now) } });
   const ofSchedules = scheduleDesk(space, { ...around, schedules: setsTicks(errands.openTicks()) });
+  const ofBulk = bulkDesk(space, { ...around, bulk: { give: gives(bulkErrands(errands)) } });
   return {
     batches: {
       async start(given, table) {
@@ -102,6 +110,10 @@ export function openDesks({ runtime, vocabulary, tenant, allow }: DesksOptions):
         schedules.Schedule.parse(await ofSchedules.change(id, checked(schedules.ScheduleChange, change))),
       remove: async (id) => schedules.Schedule.parse(await ofSchedules.remove(id)),
       trigger: async (id) => Run.parse(await ofSchedules.trigger(id)),
+    },
+    bulk: {
+      give: async (wanted) => bulk.BulkOrder.parse(await ofBulk.give(checked(bulk.NewBulkOrder, wanted))),
+      get: async (id) => bulk.BulkOrder.parse(await ofBulk.get(id)),
     },
     orchestrators: () => queue.consumers(),
   };

@@ -26,6 +26,7 @@ const statuses: Readonly<Record<string, number>> = {
   BATCH_INVALID: 422,
   BATCH_UNKNOWN: 404,
   BLOB_MISSING: 503,
+  BULK_UNKNOWN: 404,
   CRON_INVALID: 422,
   MESSAGE_TOO_LARGE: 413,
   MESSAGE_UNKNOWN: 404,

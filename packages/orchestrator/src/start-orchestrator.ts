@@ -18,6 +18,7 @@ import { addActivationRoutes } from './routes/activations.ts';
 import { addArtifactRoutes } from './routes/artifacts.ts';
 import { addBatchRoutes } from './routes/batches.ts';
 import { addBoardRoutes } from './routes/board.ts';
+import { addBulkRoutes } from './routes/bulk.ts';
 import { addDescendantRoutes } from './routes/descendants.ts';
 import { addEventRoutes } from './routes/events.ts';
 import { addFileRoutes } from './routes/files.ts';
@@ -134,6 +135,7 @@ const parts = [
   addIntakeRoutes,
   addScheduleRoutes,
   addBatchRoutes,
+  addBulkRoutes,
   addOperationRoutes,
   addLimitRoutes,
   addBoardRoutes,

@@ -23,6 +23,7 @@ export { createMemoryBlobs } from './blobs/memory-blobs.ts';
 export type { Blobs } from './blobs/port.ts';
 export { createRedisBlobs } from './blobs/redis-blobs.ts';
 export { brought } from './brought.ts';
+export type { BulkOrder } from './bulk-orders.ts';
 export { type Caretaker, type CaretakerOptions, startCaretaker } from './caretaker.ts';
 export type { Claim } from './claims.ts';
 export type { Content } from './content.ts';

@@ -6,6 +6,8 @@ import type { ForkRequest, GoingOn, ReplayRequest, RunDescription, Runs, StartRe
 import type { Artifact } from './artifacts.ts';
 import type { Batches } from './batches.ts';
 import { createBatches } from './batches.ts';
+import type { BulkOrders } from './bulk-orders.ts';
+import { createBulkOrders } from './bulk-orders.ts';
 import type { Claims } from './claims.ts';
 import { createClaims } from './claims.ts';
 import type { Content } from './content.ts';
@@ -40,6 +42,7 @@ export interface Namespace {
   readonly webhooks: Webhooks;
   readonly schedules: Schedules;
   readonly batches: Batches;
+  readonly bulkOrders: BulkOrders;
   start(request: StartRequest): Promise<RunId>;
   describe(run: RunId): Promise<RunDescription | undefined>;
   list(query: Omit<RunQuery, 'tenant'>): Promise<RunPage>;
@@ -114,6 +117,7 @@ export function createNamespace({ runs, store }: Held, tenant: TenantId): Namesp
     webhooks: createWebhooks(store, tenant),
     schedules: createSchedules(store, tenant),
     batches: createBatches(store, tenant),
+    bulkOrders: createBulkOrders(store, tenant),
     async start(request) {
       return nameWithin(await told(runs.start({ ...request, tenant, ...within(request.run, inside) })));
     },

@@ -1,0 +1,16 @@
+import type { BulkOrder, NewBulkOrderInput } from '@millrace/orchestrator';
+import type { Http } from './http.ts';
+
+/** What can be asked of many runs at once. */
+export interface BulkOrders {
+  /** Has all runs that the filter finds cancelled, or retried. */
+  give(wanted: NewBulkOrderInput & { readonly idempotencyKey?: string }): Promise<BulkOrder>;
+  /** How far it has come. */
+  get(id: string): Promise<BulkOrder>;
+}
+
+/** The bulk orders of a tenant. */
+export const createBulkOrders = (http: Http): BulkOrders => ({
+  give: ({ idempotencyKey, ...wanted }) => http.json('v1/bulk', { method: 'POST', json: wanted, idempotencyKey }),
+  get: (id) => http.json(`v1/bulk/${encodeURIComponent(id)}`),
+});

@@ -1,0 +1,55 @@
+import type { TenantId } from '@millrace/core';
+import type { BulkOrder, ErrandQueues, Errands, Runtime } from '@millrace/runtime';
+import { createNamespace } from '@millrace/runtime';
+import { carryOn } from './carry-out.ts';
+
+/** A bulk order that is to be carried out, as it was given. */
+export interface BulkErrand {
+  readonly tenant: TenantId;
+  readonly order: BulkOrder;
+}
+
+/** What bulk orders are carried out with. */
+export interface BulkOptions {
+  readonly runtime: Pick<Runtime, 'runs' | 'store'>;
+  readonly errands: Errands<BulkErrand>;
+}
+
+/** Bulk orders at work in this process. */
+export interface RunningBulk {
+  /** Has an order carried out, by whichever process; once for an id. */
+  give(errand: BulkErrand): Promise<void>;
+  close(): Promise<void>;
+}
+
+const tries = { count: 20, restMs: 500 };
+const concurrency = 2;
+
+/** The errands of bulk orders; whoever opens them need not carry them out. */
+export const bulkErrands = (queues: ErrandQueues): Errands<BulkErrand> => queues.open<BulkErrand>('bulk');
+
+/** Has orders carried out, by whichever process does. */
+export const gives =
+  (errands: Errands<BulkErrand>): RunningBulk['give'] =>
+  (errand) =>
+    errands.add([{ id: `${errand.tenant}~${errand.order.id}`, what: errand }], tries);
+
+/** Carries out bulk orders, until it is closed. */
+export function startBulk({ runtime, errands }: BulkOptions): RunningBulk {
+  const consumer = errands.consume(
+    async ({ tenant, order: given }, { signal, later }) => {
+      const space = createNamespace(runtime, tenant);
+      let order = await space.bulkOrders.open(given);
+      while (order.finishedAt === undefined) {
+        // Another process goes on.
+        if (signal.aborted) return later(0);
+        order = await carryOn(space, order, runtime.store.now);
+      }
+    },
+    { concurrency },
+  );
+  return {
+    give: gives(errands),
+    close: () => consumer.close(),
+  };
+}

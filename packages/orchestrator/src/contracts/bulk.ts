@@ -1,0 +1,59 @@
+import type { BulkOrder as Stored } from '@millrace/runtime';
+import { z } from 'zod';
+import { RunListQuery } from './run-list.ts';
+
+const Filter = z
+  .strictObject({
+    status: RunListQuery.shape.status,
+    workflow: RunListQuery.shape.workflow,
+    tag: RunListQuery.shape.tag,
+    since: RunListQuery.shape.since,
+    until: RunListQuery.shape.until,
+  })
+  .refine((filter) => Object.values(filter).some((value) => value !== undefined), 'must name something')
+  .describe('As in GET /v1/runs; runs that start later are never among them.');
+
+const Action = z
+  .enum(['cancel', 'retry'])
+  .describe('cancel: those that have not ended; retry: those that have failed.');
+
+/** What is asked of many runs. */
+export const NewBulkOrder = z
+  .strictObject({
+    action: Action,
+    filter: Filter,
+    reason: z.string().max(1000).optional().describe('Why they are cancelled.'),
+  })
+  .refine(
+    ({ action, filter: { status = 'failed' } }) => action !== 'retry' || status === 'failed',
+    'only failed runs can be retried',
+  )
+  .meta({ id: 'NewBulkOrder' });
+export type NewBulkOrder = z.infer<typeof NewBulkOrder>;
+
+/** How far it has come. */
+export const BulkOrder = z
+  .object({
+    id: z.string(),
+    action: Action,
+    status: z.enum(['running', 'finished']),
+    done: z.number().int().describe('Runs that have done it.'),
+    left: z.number().int().describe('Runs that could not do it any more, as they had ended meanwhile.'),
+    createdAt: z.number().describe('Milliseconds since 1970.'),
+    finishedAt: z.number().optional().describe('Milliseconds since 1970.'),
+  })
+  .meta({ id: 'BulkOrder' });
+
+/** One of them in a path. */
+export const BulkPath = z.object({ id: z.string().regex(/^bulk_[0-9a-f]{32}$/, 'must be the id of a bulk order') });
+
+/** A bulk order as the API shows it. */
+export const bulkOrderOf = ({ id, action, done, left, createdAt, finishedAt }: Stored): z.infer<typeof BulkOrder> => ({
+  id,
+  action,
+  status: finishedAt === undefined ? 'running' : 'finished',
+  done,
+  left,
+  createdAt,
+  ...(finishedAt === undefined ? {} : { finishedAt }),
+});
