@@ -34,6 +34,30 @@ describe('runs of other runs over HTTP', () => {
     expect((await ran('other')).body).toMatchObject({ status: 'completed', output: 'edited' });
   });
 
+  it('names the run that another one is made of as its tenant knows it, as a page and as a stream', async () => {
+    await api.ask(key, '/v1/runs', { workflow: { yaml }, runId: 'source' }, { prefer: 'wait=10' });
+    await api.ask(key, '/v1/runs/source/replay', { runId: 'repeated' });
+    await api.ask(key, '/v1/runs/source/fork', { at: 'a1', runId: 'branched' });
+    await Promise.all([ran('repeated'), ran('branched')]);
+
+    const pageOf = async (id: string) => {
+      const { body } = await api.ask(key, `/v1/runs/${id}/events`, undefined, { accept: 'application/json' });
+      return body['data'] as { event: Record<string, unknown> }[]; // the contract's
+    };
+    const [started] = await pageOf('repeated');
+    expect(started?.event).toMatchObject({ type: 'run.started', origin: { replay: { run: 'source' } } });
+    const forked = (await pageOf('branched')).find(({ event }) => event['type'] === 'run.forked');
+    expect(forked?.event['of']).toBe('source');
+
+    for (const id of ['repeated', 'branched']) {
+      const headers = { authorization: `Bearer ${key}` };
+      const stream = await fetch(`${api.orchestrator.url}/v1/runs/${id}/events`, { headers });
+      const text = await stream.text();
+      expect(text).toContain('source');
+      expect(text).not.toContain('acme~');
+    }
+  });
+
   it('says no to readers, to others, and to activations that are not there', async () => {
     const reader = await api.keyOf('acme', 'read');
     const stranger = await api.keyOf('other', 'run', 'read');

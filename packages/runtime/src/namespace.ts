@@ -11,6 +11,7 @@ import { createBulkOrders } from './bulk-orders.ts';
 import type { Claims } from './claims.ts';
 import { createClaims } from './claims.ts';
 import type { Content } from './content.ts';
+import { entriesWithin, entryWithin } from './entry-within.ts';
 import type { Files } from './files.ts';
 import { createFiles } from './files.ts';
 import type { InboxPage, InboxQuery, InboxTask } from './inbox.ts';
@@ -157,9 +158,9 @@ export function createNamespace({ runs, store }: Held, tenant: TenantId): Namesp
       nameWithin(await told(runs.replay(inside(run), { ...request, ...asWithin(request.as, inside) }))),
     fork: async (run, request) =>
       nameWithin(await told(runs.fork(inside(run), { ...request, ...asWithin(request.as, inside) }))),
-    watch: (run, after, signal) => runs.watch(inside(run), after, signal),
+    watch: (run, after, signal) => entriesWithin(runs.watch(inside(run), after, signal)),
     listen: (run, signal) => runs.live.listen(inside(run), signal),
-    journal: (run, after, limit) => store.journal(inside(run), after, limit),
+    journal: async (run, after, limit) => (await store.journal(inside(run), after, limit)).map(entryWithin),
     ...looksInto({ runs, store }, inside, told),
   };
 }

@@ -1,5 +1,5 @@
 import type { Command, Recorded, RecordedStep, Replay, RunId, Settlement, StateView, Wake } from '@millrace/core';
-import { messageOf, NodeError } from '@millrace/core';
+import { messageOf, NodeError, nameWithin } from '@millrace/core';
 import type { Rehearsal } from '@millrace/runtime';
 import type { Assignment } from './assignment.ts';
 import type { Crew } from './crew.ts';
@@ -98,7 +98,7 @@ function refuseStep({ source, recorded }: InRecord, node: string, { step, name, 
 function lastWord(source: RunId, { failure, settledAt }: Recorded, message: string): Error {
   if (failure !== undefined) return new NodeError(failure.code, failure.message);
   // It was still at it when the run ended, and so it will be here.
-  if (settledAt === undefined) return new Interrupted(`the journal of ${source} ends before this`);
+  if (settledAt === undefined) return new Interrupted(`the journal of ${nameWithin(source)} ends before this`);
   return diverged(source, message);
 }
 
@@ -130,4 +130,4 @@ export async function withAnswer(work: Performing, suspended: Suspended): Promis
 
 /** The replay goes another way than its source. */
 const diverged = (source: RunId, what: string): NodeError =>
-  new NodeError('REPLAY_DIVERGED', `The replay goes another way than run ${source}: ${what}`);
+  new NodeError('REPLAY_DIVERGED', `The replay goes another way than run ${nameWithin(source)}: ${what}`);

@@ -1,0 +1,25 @@
+import type { Event, JournalEntry } from '@millrace/core';
+import { nameWithin } from '@millrace/core';
+
+/** An entry of a journal in the words of the tenant of its run: other runs in it by the ids that the tenant knows. */
+export const entryWithin = (entry: JournalEntry): JournalEntry => ({ ...entry, event: eventWithin(entry.event) });
+
+/** The same for entries as they come. */
+export async function* entriesWithin(entries: AsyncIterable<JournalEntry>): AsyncGenerator<JournalEntry> {
+  for await (const entry of entries) yield entryWithin(entry);
+}
+
+function eventWithin(event: Event): Event {
+  if (event.type === 'run.forked') return { ...event, of: nameWithin(event.of) };
+  if (event.type !== 'run.started') return event;
+  const { origin } = event;
+  const { replay, fork } = origin;
+  return {
+    ...event,
+    origin: {
+      ...origin,
+      ...(replay === undefined ? {} : { replay: { ...replay, run: nameWithin(replay.run) } }),
+      ...(fork === undefined ? {} : { fork: { ...fork, run: nameWithin(fork.run) } }),
+    },
+  };
+}
