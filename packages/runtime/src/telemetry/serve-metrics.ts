@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { RequestError } from '@millrace/core';
@@ -19,13 +20,11 @@ export interface MetricsServer {
 
 /** Serves metrics at `/metrics`, and `/healthz`. Throws RequestError when the port is taken. */
 export function serveMetrics(metrics: Metrics, { port, host = '127.0.0.1' }: MetricsAddress): Promise<MetricsServer> {
-  const server = createServer(async ({ url = '', method }, response) => {
-    if (method !== 'GET') return response.writeHead(405).end();
-    const [path] = url.split('?', 1);
-    if (path === '/healthz') return response.writeHead(200, { 'content-type': 'text/plain' }).end('ok\n');
-    if (path !== '/metrics') return response.writeHead(404).end();
-    const text = await metrics.text();
-    return response.writeHead(200, { 'content-type': metrics.contentType }).end(text);
+  const server = createServer((request, response) => {
+    answer(metrics, request, response).catch(() => {
+      // Nobody else hears of it: whoever reads metrics sees that there are none.
+      response.writeHead(500, { 'content-type': 'text/plain' }).end('The metrics could not be read.\n');
+    });
   });
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -43,4 +42,17 @@ export function serveMetrics(metrics: Metrics, { port, host = '127.0.0.1' }: Met
       });
     });
   });
+}
+
+async function answer(
+  metrics: Metrics,
+  { url = '', method }: IncomingMessage,
+  response: ServerResponse,
+): Promise<unknown> {
+  if (method !== 'GET') return response.writeHead(405).end();
+  const [path] = url.split('?', 1);
+  if (path === '/healthz') return response.writeHead(200, { 'content-type': 'text/plain' }).end('ok\n');
+  if (path !== '/metrics') return response.writeHead(404).end();
+  const text = await metrics.text();
+  return response.writeHead(200, { 'content-type': metrics.contentType }).end(text);
 }
