@@ -215,3 +215,20 @@ it.each([
   expect(await one.limits.lift(limit)).toBe(true);
   expect(await one.limits.list()).toEqual([]);
 });
+
+it('keeps a limit that is set while another one of the tenant is lifted', async () => {
+  const tenants = Array.from({ length: 100 }, (_, at) => `t${at}`);
+  const limits = tenants.map((tenant) => ({ tenant, workflow: 'kept', activations: 2 }));
+  await Promise.all(tenants.map((tenant) => one.limits.set({ tenant, workflow: 'lifted', activations: 1 })));
+
+  await Promise.all(
+    limits.flatMap((limit, at) => {
+      const [lifting, setting] = at % 2 === 0 ? [one, two] : [two, one];
+      const lift = () => lifting.limits.lift({ tenant: limit.tenant, workflow: 'lifted' });
+      return [lift(), setting.limits.set(limit)];
+    }),
+  );
+
+  const byTenant = (a: { tenant: string }, b: { tenant: string }) => (a.tenant < b.tenant ? -1 : 1);
+  expect(await one.limits.list()).toEqual(limits.toSorted(byTenant));
+});

@@ -1,6 +1,7 @@
 import type { TenantId } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import { assertTenant } from '../../api-keys.ts';
+import { runScript, scriptOf } from '../../redis/script.ts';
 import { createKeys } from '../../store/keys.ts';
 
 /** How many activations of a tenant, or of one of its workflows, may be queued for workers or at work at a time. */
@@ -37,16 +38,34 @@ export function createLimits(connection: Redis, prefix?: string): Limits {
     },
     async set({ tenant, workflow = '', activations }) {
       assertTenant(tenant);
-      await connection.sadd(keys.limited, tenant);
-      await connection.hset(keys.limits(tenant), workflow, activations);
+      await runScript(connection, change, {
+        keys: [keys.limited, keys.limits(tenant)],
+        args: [tenant, workflow, activations],
+      });
     },
     async lift({ tenant, workflow = '' }) {
-      const lifted = await connection.hdel(keys.limits(tenant), workflow);
-      if ((await connection.exists(keys.limits(tenant))) === 0) await connection.srem(keys.limited, tenant);
-      return lifted > 0;
+      const lifted = await runScript(connection, change, {
+        keys: [keys.limited, keys.limits(tenant)],
+        args: [tenant, workflow],
+      });
+      return lifted === 1;
     },
   };
 }
+
+/**
+ * Sets or lifts a limit: who has one is among those who have, whoever changes it meanwhile. KEYS: tenants with limits, the
+ * tenant's. ARGV: tenant, workflow, and the limit, without which it is lifted. Returns how many are new or lifted.
+ */
+const change = scriptOf(`
+if ARGV[3] then
+  redis.call('sadd', KEYS[1], ARGV[1])
+  return redis.call('hset', KEYS[2], ARGV[2], ARGV[3])
+end
+local lifted = redis.call('hdel', KEYS[2], ARGV[2])
+if redis.call('exists', KEYS[2]) == 0 then redis.call('srem', KEYS[1], ARGV[1]) end
+return lifted
+`);
 
 /** Runs that live in one process have all of its workers. */
 export const noLimitsAtAll: Limits = {
