@@ -89,7 +89,6 @@ export function createApiKeys({ registry, now }: Pick<Store, 'registry' | 'now'>
   };
 }
 
-/** Throws RequestError for what no tenant may be called. */
 /** Throws RequestError when no tenant can be called that. */
 export function assertTenant(tenant: TenantId): void {
   if (tenantPattern.test(tenant)) return;

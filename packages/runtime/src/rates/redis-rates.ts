@@ -1,19 +1,18 @@
-import { readFileSync } from 'node:fs';
 import type { Redis } from 'ioredis';
+import { readScript, runScript } from '../redis/script.ts';
 import { createKeys } from '../store/keys.ts';
 import type { Rates } from './port.ts';
 
 // The same path from src and from dist: the compiler leaves files that are not its own where they are.
-const source = readFileSync(new URL('../../src/rates/turn.lua', import.meta.url), 'utf8');
+const script = readScript(new URL('../../src/rates/turn.lua', import.meta.url));
 
 /** The lines in front of models, in Redis and by its clock. */
 export function createRedisRates(connection: Redis, prefix?: string): Rates {
   const { rate } = createKeys(prefix);
   async function run(model: string, args: readonly (string | number)[]): Promise<readonly [number, string | number]> {
     const keys = [rate(model), `${rate(model)}:log`, `${rate(model)}:waiting`];
-    // Some hundred bytes beside a request to a model; and no trouble with a Redis that has forgotten the script.
     // The shape of the reply is the script's, which is ours.
-    return (await connection.eval(source, keys.length, ...keys, ...args)) as [number, string | number];
+    return (await runScript(connection, script, { keys, args })) as [number, string | number];
   }
   return {
     async turn(model, { who, tokens, requestsPerMinute = 0, tokensPerMinute = 0 }) {

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { runScript, scriptOf } from '../redis/script.ts';
 import type { BatchLine, BatchRows, RowStatus } from './batch-rows.ts';
 import { rowStatuses } from './batch-rows.ts';
 import type { BatchKeys, Keys } from './keys.ts';
@@ -29,17 +30,8 @@ export function createRedisBatchRows(connection: Redis, keys: Keys): BatchRows {
     async move(batch, { row, from, to, note }) {
       const { statuses, notes, withStatus } = keys.batch(batch);
       const sets = [...from, to].map(withStatus);
-      const moved = await connection.eval(
-        moveRow,
-        sets.length + 2,
-        statuses,
-        notes,
-        ...sets,
-        row,
-        note ?? '',
-        ...from,
-        to,
-      );
+      const args = [row, note ?? '', ...from, to];
+      const moved = await runScript(connection, moveRow, { keys: [statuses, notes, ...sets], args });
       return moved === 1;
     },
     page: (batch, status, { after, limit }) =>
@@ -96,7 +88,7 @@ async function readRows(
  * Moves a row to another status. KEYS: the statuses, the notes, the sets of the statuses it may come from, the set of the
  * one it goes to. ARGV: the row, the note ('': as it is), those statuses in that order. Returns 1 when it moved, else 0.
  */
-const moveRow = `
+const moveRow = scriptOf(`
 local now = redis.call('hget', KEYS[1], ARGV[1])
 for at = 3, #KEYS - 1 do
   if now == ARGV[at] then
@@ -108,4 +100,4 @@ for at = 3, #KEYS - 1 do
   end
 end
 return 0
-`;
+`);

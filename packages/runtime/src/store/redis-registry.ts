@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { runScript, scriptOf } from '../redis/script.ts';
 import type { Keys } from './keys.ts';
 import type { Registry } from './registry.ts';
 
@@ -23,7 +24,7 @@ export function createRedisRegistry(connection: Redis, keys: Keys): Registry {
       const places = [keys.register(register), keys.ids(register)];
       const expected = before === undefined ? ['absent', ''] : ['present', before];
       const wanted = after === undefined ? [] : [after];
-      return (await connection.eval(exchange, places.length, ...places, id, ...expected, ...wanted)) === 1;
+      return (await runScript(connection, exchange, { keys: places, args: [id, ...expected, ...wanted] })) === 1;
     },
     async remove(register, id) {
       const replies = await all(
@@ -97,7 +98,7 @@ const heldTexts = (connection: Redis, keys: Keys): HeldTexts => ({
   },
   async swap(name, { before, after }) {
     const next = after === undefined ? [] : [after.text, after.forMs];
-    return (await connection.eval(swap, 1, keys.held(name), before, ...next)) === 1;
+    return (await runScript(connection, swap, { keys: [keys.held(name)], args: [before, ...next] })) === 1;
   },
 });
 
@@ -105,7 +106,7 @@ const heldTexts = (connection: Redis, keys: Keys): HeldTexts => ({
  * Writes an entry unless it has changed. KEYS: the register, its ids. ARGV: id, whether there is to be one now (`absent`
  * or `present`), that, and the entry; without the entry, it is removed. Returns 1 when it is written, else 0.
  */
-const exchange = `
+const exchange = scriptOf(`
 local now = redis.call('hget', KEYS[1], ARGV[1])
 if ARGV[2] == 'absent' then
   if now then return 0 end
@@ -120,17 +121,17 @@ end
 redis.call('hset', KEYS[1], ARGV[1], ARGV[4])
 redis.call('zadd', KEYS[2], 0, ARGV[1])
 return 1
-`;
+`);
 
 /**
  * Replaces what is kept for a while unless it has changed. KEYS: its name. ARGV: what it was, and what it is to be with
  * the milliseconds for which, or neither. Returns 1 when it was that, else 0.
  */
-const swap = `
+const swap = scriptOf(`
 if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end
 if ARGV[2] then redis.call('set', KEYS[1], ARGV[2], 'PX', ARGV[3]) else redis.call('del', KEYS[1]) end
 return 1
-`;
+`);
 
 /** The replies of a transaction; throws the first error among them. */
 async function all(replies: Promise<[error: Error | null, reply: unknown][] | null>): Promise<unknown[]> {

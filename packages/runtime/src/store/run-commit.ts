@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { Redis } from 'ioredis';
+import { readScript } from '../redis/script.ts';
 import type { ScriptCall } from './command-list.ts';
 
 /** An entry of a stream as Redis answers it: its id, and fields and values in turn. */
@@ -19,8 +18,7 @@ export type ScriptReply =
     ];
 
 // The same path from src and from dist: the compiler leaves files that are not its own where they are.
-const source = readFileSync(new URL('../../src/store/commit.lua', import.meta.url), 'utf8');
-const digest = createHash('sha1').update(source).digest('hex');
+const { text, digest } = readScript(new URL('../../src/store/commit.lua', import.meta.url));
 
 /** Connections to a Redis that has been seen to know the script. */
 const knowing = new WeakSet<Redis>();
@@ -32,7 +30,7 @@ const knowing = new WeakSet<Redis>();
  */
 export async function runCommit(connection: Redis, call: ScriptCall): Promise<ScriptReply> {
   if (!knowing.has(connection)) {
-    const reply = await send(connection, ['EVAL', source], call);
+    const reply = await send(connection, ['EVAL', text], call);
     if (!knowing.has(connection)) connection.once('close', () => knowing.delete(connection));
     knowing.add(connection);
     return reply;
@@ -41,7 +39,7 @@ export async function runCommit(connection: Redis, call: ScriptCall): Promise<Sc
     return await send(connection, ['EVALSHA', digest], call);
   } catch (error) {
     if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-    return send(connection, ['EVAL', source], call);
+    return send(connection, ['EVAL', text], call);
   }
 }
 
