@@ -1,3 +1,5 @@
+import { connect } from '@millrace/runtime';
+import { Queue } from 'bullmq';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServedApi } from '../support/api.ts';
 import { serveApi } from '../support/api.ts';
@@ -55,6 +57,37 @@ describe('a schedule', () => {
 
     expect(await lastOf('broken', 'failed')).toMatchObject({ error: { code: 'WORKFLOW_ARCHIVED' } });
     await change('DELETE', '/v1/schedules/broken');
+  });
+
+  it('makes up for the times that came while nobody was there, as it says', async () => {
+    // Each hour, half an hour from now, so that no time is due at this moment.
+    const half = new Date(Date.now() + 30 * 60_000).getUTCMinutes();
+    const hours = (ago: number) => new Date(Math.floor(Date.now() / 60_000) * 60_000 - (ago - 0.5) * 3_600_000);
+    const policies = ['skip', 'once', 'all'] as const;
+    const connection = connect(api.redis.url, 'test');
+    const queue = new Queue('schedules', { connection, prefix: api.redis.prefix });
+    for (const missed of policies) {
+      await make({ id: `late-${missed}`, cron: `${half} * * * *`, missed, run: { workflow: { yaml: greeting } } });
+      // What waits in Redis of a time that came three hours ago.
+      const timestamp = hours(3).getTime();
+      await queue.add('tick', { series: `acme~late-${missed}` }, { timestamp });
+    }
+
+    const runsOf = async (missed: string) => {
+      const { body } = await api.ask(key, `/v1/runs?tag=schedule:late-${missed}`);
+      return (body['data'] as { runId: string }[]).map(({ runId }) => runId); // the contract's
+    };
+    while ((await runsOf('all')).length < 3 || (await runsOf('once')).length < 1);
+    const name = (missed: string, ago: number) =>
+      `tick_late-${missed}_${hours(ago)
+        .toISOString()
+        .replaceAll(/[-:]|\.\d+/g, '')}`;
+    expect((await runsOf('all')).sort()).toEqual([3, 2, 1].map((ago) => name('all', ago)));
+    expect(await runsOf('once')).toEqual([name('once', 1)]);
+    while ((await queue.getJobCounts('active', 'wait'))['active'] !== 0);
+    expect(await runsOf('skip')).toEqual([]);
+    await queue.close();
+    connection.disconnect();
   });
 
   it('starts at once when it is triggered', async () => {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask } from '../support/http.ts';
 import type { Running } from '../support/millrace.ts';
-import { startMillrace } from '../support/millrace.ts';
+import { millrace, startMillrace } from '../support/millrace.ts';
 import type { Installation } from '../support/redis.ts';
 import { openInstallation } from '../support/redis.ts';
 import type { Span, TraceCollector } from '../support/trace-collector.ts';
@@ -20,13 +20,14 @@ let cwd = '';
 let redis: Installation;
 let collector: TraceCollector;
 let api = '';
+let environment: Record<string, string> = {};
 const processes: Running[] = [];
 
 beforeAll(async () => {
   cwd = mkdtempSync(join(tmpdir(), 'millrace-tracing-'));
   redis = await openInstallation();
   collector = await startCollector();
-  const env = {
+  environment = {
     REDIS_URL: redis.url,
     MILLRACE_PREFIX: `tracing-${randomUUID()}`,
     MILLRACE_LOG_LEVEL: 'debug',
@@ -35,7 +36,7 @@ beforeAll(async () => {
     OTEL_SEMCONV_STABILITY_OPT_IN: 'gen_ai_latest_experimental',
   };
   const started = (name: string, ...args: string[]) =>
-    startMillrace(args, { cwd, env: { ...env, OTEL_SERVICE_NAME: name } });
+    startMillrace(args, { cwd, env: { ...environment, OTEL_SERVICE_NAME: name } });
   processes.push(
     started('one', 'worker', '--concurrency', '2'),
     started('two', 'worker', '--concurrency', '2'),
@@ -110,6 +111,24 @@ describe('a run over three processes', () => {
     expect(new Set(spans.map((span) => span.traceId))).toEqual(new Set([first?.traceId]));
     expect(first?.traceId).not.toBe(traceId);
   });
+});
+
+it('tells what was said to models and by them where that is wanted', async () => {
+  writeFileSync(join(cwd, 'wide.yaml'), wide);
+  const env = {
+    ...environment,
+    MILLRACE_PREFIX: `tracing-${randomUUID()}`,
+    OTEL_SERVICE_NAME: 'telling',
+    OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true',
+  };
+  expect((await millrace(['run', 'wide.yaml', '--input', 'the task itself'], { cwd, env })).code).toBe(0);
+
+  const ofModel = ({ process, name }: Span) => process === 'telling' && name === 'chat parrot';
+  const spans = await collector.until((all) => all.filter(ofModel).length === names.length);
+  for (const { attributes } of spans.filter(ofModel)) {
+    expect(attributes['gen_ai.input.messages']).toContain('the task itself');
+    expect(attributes['gen_ai.output.messages']).toContain('a secret word');
+  }
 });
 
 it('says in the log to which trace a line belongs', async () => {
