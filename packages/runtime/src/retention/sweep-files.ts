@@ -29,6 +29,8 @@ export async function sweepFiles(sweep: FileSweep, signal: AbortSignal): Promise
   const everyMs = Math.max(1, Math.min(sweep.keepMs, seldomMs));
   if ((await sweep.store.registry.hold('sweep/files', '1', everyMs)) !== undefined) return;
   await sweepFilesNow(sweep, signal);
+  // A process that stops has not looked for all; the next one begins anew.
+  if (signal.aborted) await sweep.store.registry.release('sweep/files');
 }
 
 /** The same at once. A contents that cannot be read ends it before anything is deleted. */
@@ -36,14 +38,19 @@ export async function sweepFilesNow(sweep: FileSweep, signal: AbortSignal): Prom
   const { store, blobs, keepMs } = sweep;
   const began = performance.now();
   const unneeded = new Set<string>();
-  for await (const digest of blobs.idle(keepMs)) unneeded.add(digest);
+  for await (const digest of blobs.idle(keepMs)) {
+    if (signal.aborted) return;
+    unneeded.add(digest);
+  }
   const spare: Spare = (text) => {
     for (const [digest] of text.matchAll(/[0-9a-f]{64}/g)) unneeded.delete(digest);
   };
   await spareUploads(sweep, spare);
   await spareRuns(store, spare, signal);
-  if (signal.aborted) return;
-  for (const digest of unneeded) await blobs.deleteIdle(digest, keepMs + performance.now() - began);
+  for (const digest of unneeded) {
+    if (signal.aborted) return;
+    await blobs.deleteIdle(digest, keepMs + performance.now() - began);
+  }
 }
 
 /** Takes out what a text names. */
