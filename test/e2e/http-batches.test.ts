@@ -48,10 +48,10 @@ interface Row {
 const get = (path: string, by = key) => api.ask(by, path);
 const make = (body: object, by = key) => api.ask(by, '/v1/batches', body);
 
-async function upload(name: string, file: string | Uint8Array<ArrayBuffer>, fields: Record<string, string>) {
+async function upload(name: string, file: string | Uint8Array<ArrayBufferLike>, fields: Record<string, string>) {
   const form = new FormData();
   for (const [field, value] of Object.entries(fields)) form.set(field, value);
-  form.set('file', new Blob([file]), name);
+  form.set('file', new Blob([Buffer.from(file)]), name);
   const headers = { authorization: `Bearer ${key}` };
   const response = await fetch(`${api.orchestrator.url}/v1/batches`, { method: 'POST', body: form, headers });
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }; // a batch, or a problem
@@ -194,6 +194,8 @@ describe('a batch', () => {
     { what: 'a workflow that is not there', fields: { workflow: 'nowhere' }, status: 404 },
     { what: 'a field that is no JSON', fields: { parallel: 'many' }, status: 422 },
     { what: 'a field that there is not', fields: { colour: '1' }, status: 400 },
+    { what: 'rows beside the file', fields: { rows: '[{"input": "y"}]' }, status: 400 },
+    { what: 'a file that is not in UTF-8', file: Buffer.from('input\nCaf\xe9\n', 'latin1'), status: 422 },
   ])('with $what is refused', async ({ name = 'rows.csv', file = 'input\nx\n', fields = {}, status }) => {
     const made = await upload(name, file, { id: 'refused', workflow: 'echo', ...fields });
 
@@ -219,6 +221,19 @@ describe('a batch', () => {
   });
 
   it.each([
+    { charset: 'windows-1252', body: Buffer.from('input\nCaf\xe9\n', 'latin1') },
+    { charset: 'UTF-16', body: Buffer.from('\ufeffinput\nCaf\u00e9\n', 'utf16le') },
+  ])('is read in $charset where that is said', async ({ charset, body }) => {
+    const id = `in-${charset}`;
+    await sendTable(`workflow=echo&id=${id}`, `text/csv; charset="${charset}"`, { body });
+
+    await finished(id);
+
+    expect((await get(`/v1/runs/${id}_1`)).body).toMatchObject({ output: 'Caf\u00e9' });
+  });
+
+  it.each([
+    { what: 'a charset that there is not', query: 'workflow=echo', type: 'text/csv; charset=martian', status: 422 },
     { what: 'a field that there is not', query: 'workflow=echo&colour=1', type: 'text/csv', status: 400 },
     { what: 'a field that is no JSON', query: 'workflow=echo&parallel=many', type: 'text/csv', status: 422 },
     { what: 'no workflow', query: '', type: 'text/csv', status: 400 },

@@ -120,7 +120,7 @@ export function openDesks({ runtime, vocabulary, tenant, allow }: DesksOptions):
 }
 
 const read = async ({ name, content }: { readonly name: string; readonly content: Uint8Array }) =>
-  (await readTable(name, Buffer.from(content.buffer, content.byteOffset, content.byteLength))).rows;
+  (await readTable({ name, content: Buffer.from(content.buffer, content.byteOffset, content.byteLength) })).rows;
 
 /** What the API would take of it. Throws RequestError. */
 function checked<S extends z.ZodType>(schema: S, value: z.input<S>): z.output<S> {

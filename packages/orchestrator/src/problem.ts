@@ -38,6 +38,7 @@ const statuses: Readonly<Record<string, number>> = {
   RANGE_INVALID: 416,
   QUEUE_UNKNOWN: 404,
   RATE_LIMITED: 429,
+  REQUEST_INVALID: 400,
   REDIS_FULL: 503,
   RESUME_INPUT_REQUIRED: 422,
   RESUME_TARGET_REQUIRED: 422,
@@ -93,7 +94,7 @@ function send(reply: FastifyReply, request: FastifyRequest, { status, code, deta
   };
   // RFC 9110 wants it said how one can identify oneself.
   if (status === 401) reply.header('www-authenticate', `${schemeOf(request)} realm="millrace"`);
-  if (code === 'IDEMPOTENCY_IN_FLIGHT') reply.header('retry-after', '1');
+  if (code === 'IDEMPOTENCY_IN_FLIGHT' || code === 'NOT_READY') reply.header('retry-after', '1');
   return reply.code(status).type('application/problem+json').send(JSON.stringify(problem));
 }
 

@@ -1,6 +1,8 @@
 import { extname } from 'node:path';
+import { MIMEType } from 'node:util';
 import { RequestError } from '@millrace/core';
 import type { FastifyRequest } from 'fastify';
+import { malformed } from '../refusal.ts';
 import type { Table } from './table.ts';
 import { readTable, tableTypes } from './table.ts';
 
@@ -31,19 +33,23 @@ async function readForm(request: FastifyRequest): Promise<Upload> {
   const fields: Record<string, unknown> = {};
   let table: Table | undefined;
   for await (const part of request.parts()) {
-    if (part.type === 'file') table = await readTable(part.filename, await part.toBuffer());
+    if (part.type === 'file') table = await readTable({ name: part.filename, content: await part.toBuffer() });
     else fields[part.fieldname] = fieldValue(part.fieldname, String(part.value));
+  }
+  if ('rows' in fields) {
+    throw malformed('form', [{ pointer: '/rows', detail: 'goes with no file; send the one or the other' }]);
   }
   if (table === undefined) throw new RequestError('FILE_MISSING', 'No part of this form is a file.');
   return { fields, table };
 }
 
-async function readWhole({ headers, query }: FastifyRequest, file: Buffer): Promise<Upload> {
+async function readWhole({ headers, query }: FastifyRequest, content: Buffer): Promise<Upload> {
   const type = headers['content-type'] ?? '';
   const ending = Object.entries(tableTypes).find(([, known]) => type.startsWith(known))?.[0] ?? extname(type);
   const written = Object.entries(query as Readonly<Record<string, unknown>>); // texts, or lists of them
   const fields = Object.fromEntries(written.map(([name, value]) => [name, fieldValue(name, String(value))]));
-  return { fields, table: await readTable(`table${ending}`, file) };
+  const charset = new MIMEType(type).params.get('charset') ?? undefined;
+  return { fields, table: await readTable({ name: `table${ending}`, content, charset }) };
 }
 
 function fieldValue(name: string, text: string): unknown {

@@ -2,13 +2,23 @@ import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { RequestError } from '@millrace/core';
-import { unpackedLimit, unpackWorkbook } from './unpack-workbook.ts';
+import createLimit from 'p-limit';
+import { columns } from './parsed-row.ts';
+import { rowLimit } from './row-list.ts';
+import { unpackWorkbook } from './unpack-workbook.ts';
 
 const require = createRequire(import.meta.url);
 
 /** Memory and time that the sheet of a table may take to read. */
 const heapMb = 512;
 const patienceMs = 60_000;
+
+/** Excel files read at a time in this process, and those that may wait meanwhile. */
+const reading = createLimit(2);
+const waitingLimit = 8;
+
+/** Bytes of JSON that the rows may come to: a text of a workbook is there once, however many cells have it. */
+const rowsBytes = 32 * 1024 * 1024;
 
 /*
  * A cell says at which row and column it is, and a reader makes all cells before it: a few bytes can ask for more memory
@@ -17,27 +27,45 @@ const patienceMs = 60_000;
 const program = `
   const { buffer } = require('node:stream/consumers');
   const { readSheet } = require(process.argv[1]);
-  buffer(process.stdin).then(readSheet).then((rows) => process.stdout.write(JSON.stringify(rows)));
+  const [, , height, width] = process.argv.map(Number);
+  buffer(process.stdin)
+    .then(readSheet)
+    .then((rows) => process.stdout.write(JSON.stringify(rows.slice(0, height).map((row) => row.slice(0, width)))));
 `;
+/** One more than a table may have shows that it has too many. */
+const extent = [rowLimit + 2, columns.length + 1].map(String);
 
 /** What a sheet has in a cell; a date is a text in the form of ISO 8601. */
 export type Cell = string | number | boolean | null;
 
-/** The cells of the first sheet of an Excel file (XLSX), row by row. Throws RequestError when it cannot be read. */
+/**
+ * The cells of the first sheet of an Excel file (XLSX), row by row, as far as a table of rows may reach. Throws
+ * RequestError when it cannot be read, or too many wait for theirs.
+ */
 export async function readWorkbook(file: Uint8Array): Promise<readonly (readonly Cell[])[]> {
+  if (reading.pendingCount >= waitingLimit) {
+    throw new RequestError(
+      'NOT_READY',
+      'As many Excel files as may are being read at the moment. Send it again in a moment, or send CSV.',
+    );
+  }
+  return reading(() => readNow(file));
+}
+
+async function readNow(file: Uint8Array): Promise<readonly (readonly Cell[])[]> {
   const unpacked = await unpackWorkbook(file).catch((error: unknown) => {
     throw error instanceof RequestError ? error : damaged();
   });
   const library = require.resolve('read-excel-file/node');
-  const reading = promisify(execFile)(
+  const reader = promisify(execFile)(
     process.execPath,
-    [`--max-old-space-size=${heapMb}`, '--eval', program, library],
-    { env: {}, timeout: patienceMs, killSignal: 'SIGKILL', maxBuffer: unpackedLimit },
+    [`--max-old-space-size=${heapMb}`, '--eval', program, library, ...extent],
+    { env: {}, timeout: patienceMs, killSignal: 'SIGKILL', maxBuffer: rowsBytes },
   );
   // That it has died while it was told is said by how it ended.
-  reading.child.stdin?.on('error', () => undefined).end(unpacked);
+  reader.child.stdin?.on('error', () => undefined).end(unpacked);
   try {
-    return JSON.parse((await reading).stdout) as Cell[][]; // written by `program`
+    return JSON.parse((await reader).stdout) as Cell[][]; // written by `program`
   } catch (error) {
     throw hasRefused(error) ? damaged() : tooMuch();
   }
@@ -52,5 +80,5 @@ const damaged = (): RequestError =>
 const tooMuch = (): RequestError =>
   new RequestError(
     'BATCH_INVALID',
-    'The first sheet of the Excel file takes too much memory or time to read. Remove what is beside and below the table, or save it as CSV.',
+    'The first sheet of the Excel file takes too much memory or time to read, or comes to more than 32 MiB. Remove what is beside and below the table, or save it as CSV.',
   );

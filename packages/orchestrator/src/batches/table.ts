@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
 import { RequestError } from '@millrace/core';
 import type { ParsedRow } from './parsed-row.ts';
-import { readCsv, readXlsx } from './read-table.ts';
+import { readCsv } from './read-csv.ts';
+import { readXlsx } from './read-table.ts';
 
 /** A table as somebody sent it: what of it is to be done, and its digest, to tell it from others. */
 export interface Table {
@@ -16,10 +17,20 @@ export const tableTypes = {
   '.xlsx': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 } as const;
 
-/** Reads a table of the kind that the ending of its name says. Throws RequestError when it is none. */
-export async function readTable(name: string, file: Buffer): Promise<Table> {
+/** A file with a table. */
+export interface TableFile {
+  /** Its ending says what kind it is. */
+  readonly name: string;
+  readonly content: Buffer;
+  /** What a CSV file is written in; absent: UTF-8. */
+  readonly charset?: string | undefined;
+}
+
+/** Reads a table. Throws RequestError when it is none. */
+export async function readTable({ name, content, charset = 'utf-8' }: TableFile): Promise<Table> {
   const kind = extname(name).toLowerCase();
-  const read = kind === '.xlsx' ? readXlsx : kind === '.csv' ? readCsv : undefined;
-  if (read === undefined) throw new RequestError('BATCH_INVALID', `"${name}" is neither a .csv nor a .xlsx file.`);
-  return { rows: await read(file), digest: createHash('sha256').update(kind).update(file).digest('hex') };
+  if (kind !== '.csv' && kind !== '.xlsx')
+    throw new RequestError('BATCH_INVALID', `"${name}" is neither a .csv nor a .xlsx file.`);
+  const rows = kind === '.csv' ? await readCsv(content, charset) : await readXlsx(content);
+  return { rows, digest: createHash('sha256').update(`${kind} ${charset}`).update(content).digest('hex') };
 }

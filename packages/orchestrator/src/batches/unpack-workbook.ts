@@ -3,7 +3,7 @@ import { RequestError } from '@millrace/core';
 import { Unzip, UnzipInflate, zipSync } from 'fflate';
 
 /** Bytes that what is read of an Excel file may come to: a few of a file can unpack to a thousand times as many. */
-export const unpackedLimit = 64 * 1024 * 1024;
+const unpackedLimit = 64 * 1024 * 1024;
 
 /** An Excel file has a part for each sheet, and some more. */
 const partLimit = 1000;

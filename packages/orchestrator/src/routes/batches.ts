@@ -20,18 +20,17 @@ import {
 import { problems } from '../contracts/problem.ts';
 import type { Server } from '../server.ts';
 
-/** A table may have as much as a file that is uploaded. */
-const bodyLimit = 32 * 1024 * 1024;
+/** A table may have as much as a file that is uploaded; rows in JSON, as much as any body. */
+const tableLimit = 32 * 1024 * 1024;
 /** Room for the text of a workflow. */
 const fieldSize = 4 * 1024 * 1024;
 
 /** Many runs of one workflow. */
 export function addBatchRoutes(server: Server, api: Api): void {
   void server.register((scope, _options, done) => {
-    void scope.register(multipart, { limits: { files: 1, fields: 20, parts: 21, fileSize: bodyLimit, fieldSize } });
-    scope.addContentTypeParser(Object.values(tableTypes), { parseAs: 'buffer' }, (_request, body, parsed) =>
-      parsed(null, body),
-    );
+    void scope.register(multipart, { limits: { files: 1, fields: 20, parts: 21, fileSize: tableLimit, fieldSize } });
+    const asBuffer = { parseAs: 'buffer', bodyLimit: tableLimit } as const;
+    scope.addContentTypeParser(Object.values(tableTypes), asBuffer, (_request, body, parsed) => parsed(null, body));
     addMake(scope as unknown as Server, api); // it is this server, seen from a context of its own
     done();
   });
@@ -46,7 +45,6 @@ function addMake(server: Server, api: Api): void {
   server.post(
     '/v1/batches',
     {
-      bodyLimit,
       config: { demand: 'run' },
       async preValidation(request) {
         const upload = await readUpload(request);

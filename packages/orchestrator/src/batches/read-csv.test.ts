@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { readCsv } from './read-csv.ts';
+
+const read = (text: string) => readCsv(Buffer.from(text), 'utf-8');
+
+/** How often others have had their turn while something was done. */
+async function turnsWhile(work: Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let isDone = false;
+  const turn = (): void => {
+    turns += 1;
+    if (!isDone) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await work.finally(() => {
+    isDone = true;
+  });
+  return turns;
+}
+
+it('lets others have their turn while it reads', async () => {
+  const reading = read(`input\n${`${'x'.repeat(99)}\n`.repeat(4000)}`);
+
+  expect(await turnsWhile(reading)).toBeGreaterThan(50);
+  expect(await reading).toHaveLength(4000);
+});
+
+it.each([
+  ['has too many rows', `input\n${'x\n'.repeat(400_000)}`, /more than 50,000 rows/],
+  ['has rows without end', `input\n${'x,'.repeat(400_000)}`, /more than 100 fields/],
+  ['has columns without end', 'x,'.repeat(400_000), /more than 100 fields/],
+])('reads no more than it must of a table that %s', async (_what, text, why) => {
+  const refused = expect(read(text)).rejects.toMatchObject({
+    code: 'BATCH_INVALID',
+    message: expect.stringMatching(why) as string,
+  });
+
+  expect(await turnsWhile(refused)).toBeLessThan(100);
+});
+
+it('takes quotes as they are where they say nothing, once for each row', async () => {
+  const rows = await read('id,input\na,5" pipe\nb,"said ""yes"""\nc\nd,"never closed');
+
+  expect(rows).toMatchObject([
+    { work: { id: 'a', input: '5" pipe' } },
+    { work: { id: 'b', input: 'said "yes"' } },
+    { problem: 'It does not have 2 columns.' },
+    { type: 'problem' },
+  ]);
+});

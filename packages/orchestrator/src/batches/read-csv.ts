@@ -1,0 +1,71 @@
+import { pipeline } from 'node:stream/promises';
+import { setImmediate as turn } from 'node:timers/promises';
+import { RequestError } from '@millrace/core';
+import { parse } from 'csv-parse';
+import type { ParsedRow } from './parsed-row.ts';
+import { createRowList } from './row-list.ts';
+import { headerOf, rawRow } from './table-header.ts';
+
+/** So little at a time, as a row of two bytes takes as long as a long one. */
+const stepBytes = 4 * 1024;
+
+/** Fields that a line may have; more of them are no row that is wrong, but no table. */
+const widest = 100;
+
+/**
+ * The rows of a CSV file with a header, in UTF-8 or the charset that is said. Others have their turn while it is read.
+ * Throws RequestError when it is no table of rows, and as soon as it has too many.
+ */
+export async function readCsv(file: Buffer, charset: string): Promise<readonly ParsedRow[]> {
+  const bytes = Buffer.from(decoded(file, charset));
+  const rows = createRowList();
+  let header: readonly string[] | undefined;
+  const parser = parse({
+    skip_empty_lines: true,
+    relax_column_count: true,
+    // An error costs as much as the row is long, and such a row may have one at each quote.
+    relax_quotes: true,
+    skip_records_with_error: true,
+    on_skip: (error) => {
+      rows.addProblem(`It cannot be read: ${error?.message ?? 'it is no record'}.`);
+      return undefined;
+    },
+    cast(field, { index }) {
+      if (index === widest) throw tooWide();
+      return field;
+    },
+    on_record(fields: readonly string[]) {
+      if (header === undefined) header = headerOf(fields);
+      else if (fields.length !== header.length) rows.addProblem(`It does not have ${header.length} columns.`);
+      else rows.add(rawRow(header, fields));
+      // What is read is kept in `rows`, in order with what could not be read.
+      return null;
+    },
+  });
+  await pipeline(inSteps(bytes), parser.resume());
+  return rows.all();
+}
+
+const tooWide = (): RequestError =>
+  new RequestError(
+    'BATCH_INVALID',
+    `A line has more than ${widest} fields; fields end with a comma, lines with a line break.`,
+  );
+
+function decoded(file: Buffer, charset: string): string {
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(file);
+  } catch {
+    throw new RequestError(
+      'BATCH_INVALID',
+      `The table is not in ${charset}. Save it as "CSV UTF-8"; or send it as the body and say what it is in, as in "Content-Type: text/csv; charset=windows-1252".`,
+    );
+  }
+}
+
+async function* inSteps(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += stepBytes) {
+    yield bytes.subarray(at, at + stepBytes);
+    await turn();
+  }
+}

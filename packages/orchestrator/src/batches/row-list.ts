@@ -1,0 +1,39 @@
+import { RequestError } from '@millrace/core';
+import type { ParsedRow, RawRow } from './parsed-row.ts';
+import { createRowReader } from './parsed-row.ts';
+
+/** Rows that a batch may have. */
+export const rowLimit = 50_000;
+
+/** The rows of a table, one after the other as they are read. */
+export interface RowList {
+  /** Throws RequestError when there are too many, as `addProblem` does. */
+  add(raw: RawRow): void;
+  /** A row that is none. */
+  addProblem(problem: string): void;
+  /** Throws RequestError when there are none. */
+  all(): readonly ParsedRow[];
+}
+
+/** An empty list. */
+export function createRowList(): RowList {
+  const read = createRowReader();
+  const rows: ParsedRow[] = [];
+  const push = (row: ParsedRow): void => {
+    if (rows.length === rowLimit) {
+      throw new RequestError(
+        'BATCH_INVALID',
+        `There are more than ${rowLimit.toLocaleString('en')} rows. Split the table.`,
+      );
+    }
+    rows.push(row);
+  };
+  return {
+    add: (raw) => push(read(raw)),
+    addProblem: (problem) => push({ type: 'problem', problem }),
+    all() {
+      if (rows.length === 0) throw new RequestError('BATCH_INVALID', 'There are no rows.');
+      return rows;
+    },
+  };
+}
