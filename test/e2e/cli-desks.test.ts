@@ -33,7 +33,12 @@ const far = (...args: readonly string[]): Promise<Ended> =>
   command(args, { ...own, MILLRACE_URL: api.orchestrator.url, MILLRACE_API_KEY: key });
 /** The same command on the same Redis. */
 const near = (...args: readonly string[]): Promise<Ended> =>
-  command(args, { ...own, REDIS_URL: api.redis.url, MILLRACE_PREFIX: api.redis.prefix.slice(1, -1) });
+  command(args, {
+    ...own,
+    REDIS_URL: api.redis.url,
+    MILLRACE_PREFIX: api.redis.prefix.slice(1, -1),
+    MILLRACE_DIR: cwd,
+  });
 
 /** What a command prints, which is the same near and far. */
 async function both(...args: readonly string[]): Promise<Ended> {
@@ -237,7 +242,7 @@ it('sets limits, near and far', async () => {
 });
 
 it('says on the machine itself when nobody is there to start the runs', async () => {
-  const env = { ...own, REDIS_URL: api.redis.url, MILLRACE_PREFIX: 'nobody' };
+  const env = { ...own, REDIS_URL: api.redis.url, MILLRACE_PREFIX: 'nobody', MILLRACE_DIR: cwd };
   const { code, stderr } = await command(['batch', 'start', at('greeting.yaml'), at('people.csv')], env);
   expect(code, stderr).toBe(0);
   expect(stderr).toContain('Nobody carries it out yet: `millrace serve`');

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServedApi } from '../support/api.ts';
 import { serveApi } from '../support/api.ts';
+import { command } from '../support/command.ts';
 import type { Ended } from '../support/millrace.ts';
-import { millrace } from '../support/millrace.ts';
 
 const greeting =
   'graph:\n  id: greeting\n  nodes:\n    - { id: Hello, type: literal, config: { content: "Hello ${NAME}" } }\n';
@@ -35,24 +35,28 @@ beforeAll(async () => {
   url = api.orchestrator.url;
   key = await api.keyOf('default', 'admin');
   cwd = await mkdtemp(join(tmpdir(), 'millrace-far-'));
-  await writeFile(join(cwd, 'greeting.yaml'), greeting);
-  await writeFile(join(cwd, 'copying.yaml'), copying);
-  await writeFile(join(cwd, 'one.txt'), 'one');
-  await writeFile(join(cwd, 'two.txt'), 'two');
+  await writeFile(at('greeting.yaml'), greeting);
+  await writeFile(at('copying.yaml'), copying);
+  await writeFile(at('one.txt'), 'one');
+  await writeFile(at('two.txt'), 'two');
 });
 afterAll(async () => {
   await api.close();
   await rm(cwd, { recursive: true });
 });
 
+/** A file of this test. */
+const at = (name: string): string => join(cwd, name);
 /** A command that speaks to the API. */
 const far = (...args: readonly string[]): Promise<Ended> =>
-  millrace(args, { cwd, env: { MILLRACE_URL: url, MILLRACE_API_KEY: key, NAME: 'Ada' } });
+  command(args, { MILLRACE_URL: url, MILLRACE_API_KEY: key, NAME: 'Ada' });
 /** The same command on the same Redis. */
 const near = (...args: readonly string[]): Promise<Ended> =>
-  millrace(args, {
-    cwd,
-    env: { REDIS_URL: api.redis.url, MILLRACE_PREFIX: api.redis.prefix.slice(1, -1), NAME: 'Ada' },
+  command(args, {
+    REDIS_URL: api.redis.url,
+    MILLRACE_PREFIX: api.redis.prefix.slice(1, -1),
+    MILLRACE_DIR: cwd,
+    NAME: 'Ada',
   });
 
 /** What a command prints, which is the same near and far. */
@@ -63,12 +67,9 @@ async function both(...args: readonly string[]): Promise<string> {
   return one.stdout;
 }
 
-/** Each of them is many commands, and on a busy machine a command takes its time. */
-const patience = { timeout: 180_000 };
-
-describe('commands over HTTP', patience, () => {
+describe('commands over HTTP', () => {
   it('publish workflows, and run them by their name', async () => {
-    const pushed = await far('workflows', 'push', 'greeting.yaml');
+    const pushed = await far('workflows', 'push', at('greeting.yaml'));
     expect(pushed.stdout).toMatch(/^greeting@[0-9a-f]{32}\n$/);
     const version = pushed.stdout.trim();
 
@@ -86,11 +87,11 @@ describe('commands over HTTP', patience, () => {
   });
 
   it('start a file, answer it with another, and show what came of it as on the machine itself', async () => {
-    const started = await far('run', 'copying.yaml', '--input', 'x', '--attach', 'one.txt', '--json');
+    const started = await far('run', at('copying.yaml'), '--input', 'x', '--attach', at('one.txt'), '--json');
     expect(started.code, started.stderr).toBe(6);
     expect(started.stderr).toContain('Which file, Ada?');
     const { runId } = JSON.parse(started.stdout);
-    const answered = await far('answer', runId, 'This.', '--attach', 'two.txt');
+    const answered = await far('answer', runId, 'This.', '--attach', at('two.txt'));
     expect(answered.code, answered.stderr).toBe(0);
 
     const [one, other] = await Promise.all([far('watch', runId), near('watch', runId)]);
@@ -104,7 +105,7 @@ describe('commands over HTTP', patience, () => {
   });
 
   it('steer runs, replay and fork them, and remove them', async () => {
-    const started = await far('run', 'copying.yaml', '--input', 'x', '--detach');
+    const started = await far('run', at('copying.yaml'), '--input', 'x', '--detach');
     const run = started.stdout.trim();
     expect(JSON.parse((await far('pause', run, '--json')).stdout)).toMatchObject({ status: 'paused' });
     expect((await far('resume', run)).code).toBe(0);
@@ -122,8 +123,8 @@ describe('commands over HTTP', patience, () => {
     expect(made.stdout).toMatch(/^mk_default_/);
     const reader = { MILLRACE_URL: url, MILLRACE_API_KEY: made.stdout.trim() };
     const [may, mayNot, other] = await Promise.all([
-      millrace(['runs'], { cwd, env: reader }),
-      millrace(['run', 'greeting.yaml', '--input', '', '--var', 'NAME=x'], { cwd, env: reader }),
+      command(['runs'], reader),
+      command(['run', at('greeting.yaml'), '--input', '', '--var', 'NAME=x'], reader),
       far('keys', 'create', '--tenant', 'acme'),
     ]);
     expect([may.code, mayNot.code, other.code]).toEqual([0, 4, 4]);
@@ -131,14 +132,14 @@ describe('commands over HTTP', patience, () => {
   });
 
   it('say what is wrong', async () => {
-    await writeFile(join(cwd, 'broken.yaml'), 'graph:\n  id: x\n  nodes:\n    - { id: A, type: humn, config: {} }\n');
+    await writeFile(at('broken.yaml'), 'graph:\n  id: x\n  nodes:\n    - { id: A, type: humn, config: {} }\n');
     const [unknown, broken, worker, doctor, script, away] = await Promise.all([
       far('watch', 'run_none'),
-      far('run', 'broken.yaml', '--input', ''),
+      far('run', at('broken.yaml'), '--input', ''),
       far('worker'),
       far('doctor'),
-      far('run', 'greeting.yaml', '--script', 'x.yaml'),
-      millrace(['runs'], { cwd, env: { MILLRACE_URL: 'http://127.0.0.1:9' } }),
+      far('run', at('greeting.yaml'), '--script', 'x.yaml'),
+      command(['runs'], { MILLRACE_URL: 'http://127.0.0.1:9' }),
     ]);
     expect([unknown, broken, worker, doctor, script, away].map(({ code }) => code)).toEqual([3, 2, 2, 2, 2, 5]);
     expect(broken.stderr).toMatch(/4:\d+ .*humn.* \[E_NODE_TYPE_UNKNOWN\]/);

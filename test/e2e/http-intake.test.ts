@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { ServedApi } from '../support/api.ts';
 import { serveApi } from '../support/api.ts';
+import { command } from '../support/command.ts';
 
 const yaml = 'graph: { id: hello, nodes: [{ id: Say, type: literal, config: { content: hi } }] }';
 
@@ -55,6 +56,27 @@ it('shows a tenant its refused jobs, and nobody else', async () => {
     nextCursor: null,
   });
   expect(others.body).toEqual({ data: [], nextCursor: null });
+});
+
+it('is shown by the command, near and far', async () => {
+  const near = { REDIS_URL: api.redis.url, MILLRACE_PREFIX: api.redis.prefix.slice(1, -1) };
+  const far = { MILLRACE_URL: api.orchestrator.url, MILLRACE_API_KEY: acme };
+  const [one, other] = await Promise.all([near, far].map((env) => command(['intake', 'list', '--json'], env)));
+  expect(JSON.parse(one?.stdout ?? '')).toHaveLength(2);
+  expect(other?.stdout).toBe(one?.stdout);
+
+  await theirs.add('run', { workflow: 'hello', tenant: 'acme' }, { jobId: 'three' });
+  await until(async () => (await theirs.getFailedCount()) === 3);
+  expect(await command(['intake', 'retry', 'three', '--json'], far)).toMatchObject({
+    code: 0,
+    stdout: '{"ids":["three"]}\n',
+  });
+  await until(async () => (await theirs.getFailedCount()) === 3);
+  expect((await command(['intake', 'drop', 'three'], far)).code).toBe(0);
+  for (const env of [near, far]) expect(await command(['intake', 'drop', 'three'], env)).toMatchObject({ code: 3 });
+  expect((await command(['intake', 'list'], { ...far, MILLRACE_API_KEY: strangers })).stderr).toBe(
+    'No job was refused.\n',
+  );
 });
 
 it('lets a tenant take its own jobs again and drop them, and nobody else', async () => {

@@ -38,7 +38,9 @@ export async function embedApi(session: NearSession, { metrics: own, ...address 
     ...address,
   });
   session.defer(() => orchestrator.close());
-  cli.terminal.say(`The HTTP API is at ${orchestrator.url} (described by ${orchestrator.url}/openapi.json).`);
+  cli.terminal.say(
+    `The HTTP API is at ${orchestrator.url} (described by ${orchestrator.url}/docs, its queues at ${orchestrator.url}/admin/queues).`,
+  );
   const warning = warnings[orchestrator.admits];
   if (warning !== '') cli.terminal.say(cli.terminal.paint.yellow(warning));
 }

@@ -1,16 +1,14 @@
 import { RequestError } from '@millrace/core';
-import type { Intake, RefusedJob } from '@millrace/runtime';
+import type { RefusedJob } from '@millrace/runtime';
 import type { Cli } from './cli.ts';
 import { columns } from './columns.ts';
 import { CommandError, exitCodes } from './exit.ts';
-import { withMachine } from './session.ts';
-
-const pageSize = 100;
+import { withSession } from './session.ts';
 
 /** Prints the refused jobs of the intake queue. */
 export async function listRefused(cli: Cli, json: boolean): Promise<void> {
-  await withMachine(cli, 'intake', async ({ machine: { runtime } }) => {
-    const jobs = await allRefused(runtime.intake);
+  await withQuarantine(cli, async (quarantine) => {
+    const jobs = await quarantine.all();
     if (json) cli.terminal.data(JSON.stringify(jobs, null, 2));
     else if (jobs.length === 0) cli.terminal.say('No job was refused.');
     else cli.terminal.data(columns(['JOB', 'REFUSED', 'REASON'], jobs.map(lineOf)));
@@ -23,20 +21,17 @@ export async function retryRefused(
   { id, all, json }: { readonly id: string | undefined; readonly all: boolean; readonly json: boolean },
 ): Promise<void> {
   if ((id === undefined) !== all) throw new CommandError(exitCodes.invalid, 'Give the id of a job, or --all.');
-  await withMachine(
-    cli,
-    'intake',
-    async ({
-      machine: {
-        runtime: { intake },
-      },
-    }) => {
-      const ids = id === undefined ? (await allRefused(intake)).map((job) => job.id) : [id];
-      for (const one of ids) if (!(await intake.retry(one)) && !all) throw unknownJob(one);
-      if (json) cli.terminal.data(JSON.stringify({ ids }));
-      else cli.terminal.say(ids.length === 1 ? `${ids[0]} is taken again.` : `${ids.length} jobs are taken again.`);
-    },
-  );
+  await withQuarantine(cli, async (quarantine) => {
+    const ids = id === undefined ? (await quarantine.all()).map((job) => job.id) : [id];
+    for (const one of ids) {
+      await quarantine.retry(one).catch((error: unknown) => {
+        // Of all, one may have been taken meanwhile.
+        if (!all || !isUnknown(error)) throw error;
+      });
+    }
+    if (json) cli.terminal.data(JSON.stringify({ ids }));
+    else cli.terminal.say(ids.length === 1 ? `${ids[0]} is taken again.` : `${ids.length} jobs are taken again.`);
+  });
 }
 
 /** Forgets a refused job. */
@@ -44,29 +39,59 @@ export async function dropRefused(
   cli: Cli,
   { id, json }: { readonly id: string; readonly json: boolean },
 ): Promise<void> {
-  await withMachine(
-    cli,
-    'intake',
-    async ({
-      machine: {
-        runtime: { intake },
-      },
-    }) => {
-      if (!(await intake.drop(id))) throw unknownJob(id);
-      if (json) cli.terminal.data(JSON.stringify({ ids: [id] }));
-      else cli.terminal.say(`${id} is dropped.`);
-    },
-  );
+  await withQuarantine(cli, (quarantine) => quarantine.drop(id));
+  if (json) cli.terminal.data(JSON.stringify({ ids: [id] }));
+  else cli.terminal.say(`${id} is dropped.`);
 }
 
-async function allRefused(intake: Intake): Promise<readonly RefusedJob[]> {
-  const found: RefusedJob[] = [];
-  for (;;) {
-    const page = await intake.refused(found.length, pageSize);
-    found.push(...page);
-    if (page.length < pageSize) return found;
-  }
+/** The refused jobs that a command can reach. `retry` and `drop` throw when there is no such job. */
+interface Quarantine {
+  all(): Promise<readonly RefusedJob[]>;
+  retry(id: string): Promise<void>;
+  drop(id: string): Promise<void>;
 }
+
+/** Lends the refused jobs of all tenants, or of that of the key where they are behind an HTTP API. */
+async function withQuarantine(cli: Cli, use: (quarantine: Quarantine) => Promise<void>): Promise<void> {
+  const { api } = await cli.config();
+  if (api !== undefined) return use(await far(api));
+  await withSession(cli, {}, async ({ machine }) => {
+    if (machine === undefined) throw new Error('a session without MILLRACE_URL is near');
+    const { intake } = machine.runtime;
+    await use({
+      async all() {
+        const found: RefusedJob[] = [];
+        for (;;) {
+          const page = await intake.refused(found.length, pageSize);
+          found.push(...page);
+          if (page.length < pageSize) return found;
+        }
+      },
+      async retry(id) {
+        if (!(await intake.retry(id))) throw unknownJob(id);
+      },
+      async drop(id) {
+        if (!(await intake.drop(id))) throw unknownJob(id);
+      },
+    });
+  });
+}
+
+async function far(api: { readonly url: string; readonly apiKey?: string }): Promise<Quarantine> {
+  const { Millrace } = await import('@millrace/client');
+  const { intake } = new Millrace(api);
+  return {
+    async all() {
+      const found: RefusedJob[] = [];
+      for await (const job of intake.refused()) found.push(job);
+      return found;
+    },
+    retry: async (id) => void (await intake.retry(id)),
+    drop: async (id) => void (await intake.drop(id)),
+  };
+}
+
+const pageSize = 100;
 
 const lineOf = ({ id, refusedAt, reason }: RefusedJob): string[] => [
   id,
@@ -76,3 +101,6 @@ const lineOf = ({ id, refusedAt, reason }: RefusedJob): string[] => [
 
 const unknownJob = (id: string): RequestError =>
   new RequestError('INTAKE_UNKNOWN', `There is no refused job ${id} on the intake queue.`);
+
+const isUnknown = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'INTAKE_UNKNOWN';

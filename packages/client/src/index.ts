@@ -10,6 +10,7 @@ export type {
   Limit,
   MadeWebhook,
   Problem,
+  RefusedJob,
   Run,
   RunArtifact,
   RunEvent,
@@ -31,6 +32,7 @@ export type { Duration } from './duration.ts';
 export type { Told } from './event-stream.ts';
 export type { Files, Uploadable } from './files.ts';
 export type { HttpOptions } from './http.ts';
+export type { Intake } from './intake.ts';
 export type { Keys } from './keys.ts';
 export type { Limits } from './limits.ts';
 export { Millrace } from './millrace.ts';

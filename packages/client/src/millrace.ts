@@ -6,6 +6,8 @@ import type { Files } from './files.ts';
 import { createFiles } from './files.ts';
 import type { HttpOptions } from './http.ts';
 import { createHttp } from './http.ts';
+import type { Intake } from './intake.ts';
+import { createIntake } from './intake.ts';
 import type { Keys } from './keys.ts';
 import { createKeys } from './keys.ts';
 import type { Limits } from './limits.ts';
@@ -33,6 +35,7 @@ export class Millrace {
   readonly webhooks: Webhooks;
   readonly keys: Keys;
   readonly limits: Limits;
+  readonly intake: Intake;
   /** Whether it can do its work, and how many workers there are. */
   readonly readiness: () => Promise<{ readonly status: 'ready'; readonly workers: number }>;
 
@@ -48,6 +51,7 @@ export class Millrace {
     this.webhooks = createWebhooks(http);
     this.keys = createKeys(http);
     this.limits = createLimits(http);
+    this.intake = createIntake(http);
     this.readiness = () => http.json('readyz');
   }
 }

@@ -25,6 +25,7 @@ export type {
   PublishedVersion,
   PublishedWorkflowLine,
   PublishedWorkflowText,
+  RefusedJob,
   ReplayRunInput,
   ResumeRunInput,
   Run,
