@@ -89,14 +89,14 @@ export function registryContract(harness: StoreHarness): void {
       expect(held.filter((there) => there !== undefined)).toEqual([first]);
     });
 
-    it('is replaced, released and gone in the end', async () => {
+    it('is replaced, let go and gone in the end', async () => {
       const { registry } = harness.store;
       await registry.hold('name', 'one', 60_000);
       await registry.replace('name', 'two', 60_000);
       expect(await harness.other.registry.hold('name', 'three', 60_000)).toBe('two');
       expect(await harness.other.registry.held(['name', 'nothing'])).toEqual(['two', undefined]);
       expect(await harness.other.registry.held([])).toEqual([]);
-      await registry.release('name');
+      expect(await registry.swap('name', { before: 'two' })).toBe(true);
       expect(await registry.hold('name', 'four', 1)).toBeUndefined();
       while ((await harness.other.registry.hold('name', 'five', 60_000)) !== undefined);
       expect(await registry.hold('name', 'six', 60_000)).toBe('five');

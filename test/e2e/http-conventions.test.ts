@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServedApi } from '../support/api.ts';
 import { serveApi } from '../support/api.ts';
@@ -6,6 +7,13 @@ const literal = (id: string) =>
   `graph:\n  id: ${id}\n  nodes:\n    - { id: Say, type: literal, config: { content: Hi } }\n`;
 const question =
   'graph:\n  id: question\n  nodes:\n    - { id: Ask, type: human, config: { description: What shall it be? } }\n';
+const slow = `graph:
+  id: slow
+  nodes:
+    - id: A
+      type: agent
+      config: { provider: scripted, name: m, params: { default: { text: done, delay_ms: 60000 } } }
+`;
 const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 
 let api: ServedApi;
@@ -22,6 +30,10 @@ afterAll(() => api.close());
 
 const start = (body: Record<string, unknown>, headers: Record<string, string> = {}) =>
   api.ask(key, '/v1/runs', { workflow: { yaml: literal('poem') }, ...body }, headers);
+
+/** What is kept of a request is kept under this name. */
+const nameOf = (idempotencyKey: string): string =>
+  `replay/acme/${createHash('sha256').update(idempotencyKey).digest('hex')}`;
 
 describe('an idempotency key', () => {
   it('gives the first answer again, whatever has happened since', async () => {
@@ -68,8 +80,7 @@ describe('an idempotency key', () => {
     const headers = { 'idempotency-key': 'order-4' };
     const first = await start({ input: 'a' }, headers);
     const { registry } = api.runtime.store;
-    const { createHash } = await import('node:crypto');
-    const name = `replay/acme/${createHash('sha256').update('order-4').digest('hex')}`;
+    const name = nameOf('order-4');
     const stored = JSON.parse((await registry.hold(name, '', 1)) ?? '{}') as { hash: string; seed: string };
     await registry.replace(name, JSON.stringify({ hash: stored.hash, seed: stored.seed }), 60_000);
     await registry.hold(`${name}/lease`, '1', 60_000);
@@ -77,7 +88,7 @@ describe('an idempotency key', () => {
       status: 409,
       body: { code: 'IDEMPOTENCY_IN_FLIGHT' },
     });
-    await registry.release(`${name}/lease`);
+    await registry.swap(`${name}/lease`, { before: '1' });
 
     expect((await start({ input: 'a' }, headers)).body['runId']).toBe(first.body['runId']);
   });
@@ -92,6 +103,32 @@ describe('an idempotency key', () => {
     expect(again.headers.get('content-type')).toContain('application/problem+json');
     expect(await start({ tags: 7 }, { 'idempotency-key': 'order-5' })).toMatchObject({ status: 400 });
     expect(await start({ tags: ['7'] }, { 'idempotency-key': 'order-5' })).toMatchObject({ status: 201 });
+  });
+
+  it('stays with whoever carries the request out now, when the first one took longer than it may', async () => {
+    const { registry } = api.runtime.store;
+    const lease = `${nameOf('order-6')}/lease`;
+    const leased = async (than?: string): Promise<string> => {
+      for (;;) {
+        const [text] = await registry.held([lease]);
+        if (text !== undefined && text !== than) return text;
+      }
+    };
+    const asking = (wait: number) =>
+      start({ workflow: { yaml: slow } }, { 'idempotency-key': 'order-6', prefer: `wait=${wait}` });
+    const first = asking(1);
+    const before = await leased();
+    // As if it had run out.
+    await registry.swap(lease, { before });
+    const second = asking(30);
+    const now = await leased(before);
+
+    const { body, status } = await first;
+    expect([status, await registry.held([lease])]).toEqual([201, [now]]);
+    await api.ask(key, `/v1/runs/${body['runId']}/cancel`, {});
+    expect((await second).body).toMatchObject({ runId: body['runId'], status: 'cancelled' });
+    expect((await asking(1)).body).toEqual(body);
+    expect(await registry.held([lease])).toEqual([undefined]);
   });
 
   it('is refused where the answer holds a secret, and when it is none', async () => {

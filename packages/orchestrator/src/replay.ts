@@ -14,7 +14,8 @@ import type { Server } from './server.ts';
  *
  * Only who holds the lease carries the request out. After a crash somebody else gets the lease and carries it out again
  * with the seed of the first time, from which the id of a run is made, so that there is still one run. An answer with a
- * status of 500 or more, or 429, is not kept: the request may be sent again.
+ * status of 500 or more, or 429, is not kept: the request may be sent again. Who took longer than the lease leaves the
+ * lease of the next one alone; of two answers the first is kept.
  */
 
 const keptForMs = 24 * 60 * 60 * 1000;
@@ -33,9 +34,12 @@ interface Record {
   };
 }
 
+/** A request under way: what is kept under its name, as text too, and the lease that it is carried out by. */
 interface Held {
   readonly name: string;
   readonly record: Record;
+  readonly text: string;
+  readonly lease: string;
 }
 
 declare module 'fastify' {
@@ -61,9 +65,9 @@ export function addReplay(server: Server, registry: Registry): void {
     if (key === undefined) return undefined;
     const name = `replay/${request.caller.space.tenant}/${digest(key)}`;
     const begun = await begin(registry, name, hashOf(request));
-    if (begun.answer !== undefined) return replayed(reply, begun.answer);
-    held.set(request, { name, record: begun });
-    request.seed = begun.seed;
+    if (begun.record.answer !== undefined) return replayed(reply, begun.record.answer);
+    held.set(request, begun);
+    request.seed = begun.record.seed;
     return undefined;
   });
   server.addHook('onSend', async (request, reply, payload) => {
@@ -71,8 +75,7 @@ export function addReplay(server: Server, registry: Registry): void {
     if (mine === undefined) return;
     held.delete(request);
     if (reply.statusCode < 500 && reply.statusCode !== 429) await keep(registry, mine, { reply, payload });
-    else await registry.release(mine.name);
-    await registry.release(leaseOf(mine.name));
+    await registry.swap(leaseOf(mine.name), { before: mine.lease });
   });
 }
 
@@ -106,15 +109,16 @@ const hashOf = ({ method, url, body, digest: known }: FastifyRequest): string =>
 const leaseOf = (name: string): string => `${name}/lease`;
 
 /** What there is of a request that was sent before, or the beginning of it. Throws RequestError when it cannot be. */
-async function begin(registry: Registry, name: string, hash: string): Promise<Record> {
-  const fresh: Record = { hash, seed: randomUUID().replaceAll('-', '') };
-  const there = await registry.hold(name, JSON.stringify(fresh), keptForMs);
-  const record: Record = there === undefined ? fresh : JSON.parse(there);
+async function begin(registry: Registry, name: string, hash: string): Promise<Held> {
+  const fresh = JSON.stringify({ hash, seed: randomUUID().replaceAll('-', '') } satisfies Record);
+  const text = (await registry.hold(name, fresh, keptForMs)) ?? fresh;
+  const record: Record = JSON.parse(text);
+  const held: Held = { name, record, text, lease: randomUUID() };
   if (record.hash !== hash) {
     throw new RequestError('IDEMPOTENCY_MISMATCH', 'This idempotency key was used for another request. Use a new one.');
   }
-  if (record.answer !== undefined) return record;
-  if ((await registry.hold(leaseOf(name), '1', leaseMs)) === undefined) return record;
+  if (record.answer !== undefined) return held;
+  if ((await registry.hold(leaseOf(name), held.lease, leaseMs)) === undefined) return held;
   throw new RequestError('IDEMPOTENCY_IN_FLIGHT', 'The first request with this idempotency key is still under way.');
 }
 
@@ -132,7 +136,7 @@ async function replayed(
 
 async function keep(
   registry: Registry,
-  { name, record }: Held,
+  { name, record, text }: Held,
   { reply, payload }: { readonly reply: FastifyReply; readonly payload: unknown },
 ): Promise<void> {
   const headers = Object.fromEntries(
@@ -142,5 +146,6 @@ async function keep(
     }),
   );
   const answer = { status: reply.statusCode, headers, body: typeof payload === 'string' ? payload : '' };
-  await registry.replace(name, JSON.stringify({ ...record, answer }), keptForMs);
+  const after = { text: JSON.stringify({ ...record, answer }), forMs: keptForMs };
+  await registry.swap(name, { before: text, after });
 }

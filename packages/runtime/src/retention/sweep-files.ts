@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { RunId } from '@millrace/core';
 import { createBatches, openBatches } from '../batches.ts';
 import type { Blobs } from '../blobs/port.ts';
@@ -27,10 +28,12 @@ const seldomMs = 6 * 60 * 60_000;
 /** Deletes what has not been needed for long enough, unless somebody has looked for that a short time ago. */
 export async function sweepFiles(sweep: FileSweep, signal: AbortSignal): Promise<void> {
   const everyMs = Math.max(1, Math.min(sweep.keepMs, seldomMs));
-  if ((await sweep.store.registry.hold('sweep/files', '1', everyMs)) !== undefined) return;
+  const { registry } = sweep.store;
+  const mark = randomUUID();
+  if ((await registry.hold('sweep/files', mark, everyMs)) !== undefined) return;
   await sweepFilesNow(sweep, signal);
   // A process that stops has not looked for all; the next one begins anew.
-  if (signal.aborted) await sweep.store.registry.release('sweep/files');
+  if (signal.aborted) await registry.swap('sweep/files', { before: mark });
 }
 
 /** The same at once. A contents that cannot be read ends it before anything is deleted. */

@@ -51,9 +51,6 @@ export function createLocalRegistry(now: () => number): Registry {
     async replace(name, text, forMs) {
       held.set(name, { text, until: now() + forMs });
     },
-    async release(name) {
-      held.delete(name);
-    },
     async swap(name, { before, after }) {
       const kept = held.get(name);
       if (kept === undefined || kept.until <= now() || kept.text !== before) return false;

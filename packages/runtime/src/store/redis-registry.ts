@@ -74,7 +74,7 @@ export function createRedisRegistry(connection: Redis, keys: Keys): Registry {
   };
 }
 
-type HeldTexts = Pick<Registry, 'hold' | 'held' | 'replace' | 'release' | 'swap'>;
+type HeldTexts = Pick<Registry, 'hold' | 'held' | 'replace' | 'swap'>;
 
 /** What is kept for a while: a string that expires for each text. */
 const heldTexts = (connection: Redis, keys: Keys): HeldTexts => ({
@@ -92,9 +92,6 @@ const heldTexts = (connection: Redis, keys: Keys): HeldTexts => ({
   },
   async replace(name, text, forMs) {
     await connection.set(keys.held(name), text, 'PX', forMs);
-  },
-  async release(name) {
-    await connection.del(keys.held(name));
   },
   async swap(name, { before, after }) {
     const next = after === undefined ? [] : [after.text, after.forMs];

@@ -43,7 +43,6 @@ export interface Registry {
   held(names: readonly string[]): Promise<readonly (string | undefined)[]>;
   /** Keeps another text under a name for a while. */
   replace(name: string, text: string, forMs: number): Promise<void>;
-  release(name: string): Promise<void>;
   /** Keeps another text under a name, or none, if the one that is kept still is what it was; says whether it was. */
   swap(name: string, change: Swap): Promise<boolean>;
 }
