@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { audit } from '../support/audit.ts';
 import { bossOf, choosing, play } from '../support/bosses.ts';
 import { onBothStores } from '../support/both-stores.ts';
 
@@ -146,5 +147,56 @@ onBothStores('bosses', (stage) => {
     expect(ending).toMatchObject({ text: 'ok', data: { rounds: 3 } });
     expect(await ending.prompts('B/executor/work')).toEqual(['part 1', 'part 2']);
     expect(await ending.written('memory/inner.txt')).toEqual(['SECOND PLAN']);
+  });
+
+  it('remember what they said in earlier calls when they never forget, and begin in round 1 all the same', async () => {
+    const work = within('inner', saying, { more: 'reset: never, ' });
+    const done = call('finish', { summary: 'done' });
+    const script = {
+      rules: [
+        { when: { model: 'inner', not_contains: 'part 2' }, reply: done },
+        { when: { model: 'inner', any_contains: 'part 1' }, reply: done },
+        {
+          when: { model: 'outer' },
+          replies: [call('work', { goal: 'part 1' }), call('work', { goal: 'part 2' }), done],
+        },
+      ],
+      default: 'forgotten',
+    };
+
+    const ending = await play(stage(), bossOf({ controller, executor: `{ branches: { work: ${work} } }` }), { script });
+
+    expect(ending).toMatchObject({ text: 'done', data: { rounds: 3 } });
+    // The goal is what the model is asked in a first round.
+    expect(await ending.prompts('B/executor/work')).toEqual(['part 1', 'part 2']);
+    expect(await audit(stage().runtime.store, ending.run, stage().vocabulary)).toEqual([]);
+  });
+
+  it('that never forget take the units of a map one by one', async () => {
+    const text = `${bossOf({ reset: 'never' })}
+    - { id: S, type: literal, config: { content: "one|two|three" } }
+  edges:
+    - from: S
+      to: B
+      dynamic: { type: map, split: { type: regex, config: { pattern: "[a-z]+" } }, config: { max_parallel: 3 } }
+`;
+    const reply = (summary: string) => call('finish', { summary });
+    const script = {
+      rules: [
+        { when: { not_contains: 'two' }, reply: reply('knows one') },
+        { when: { not_contains: 'three', any_contains: 'one' }, reply: reply('knows two') },
+        { when: { any_contains: 'two' }, reply: reply('knows all') },
+      ],
+      default: 'forgotten',
+    };
+
+    const ending = await play(stage(), text, { script });
+
+    expect(ending.done.filter(([node]) => node === 'B:finish').map(([, said]) => said)).toEqual([
+      'knows one',
+      'knows two',
+      'knows all',
+    ]);
+    expect(await audit(stage().runtime.store, ending.run, stage().vocabulary)).toEqual([]);
   });
 });

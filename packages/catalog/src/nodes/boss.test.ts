@@ -67,7 +67,7 @@ describe('reading a boss', () => {
     [{ topology: '[controller, executor, review]' }, 'E_BOSS_TOPOLOGY topology'],
     [{ detect: '{ type: function, config: { name: nope } }' }, 'E_BOSS_FUNCTION detect.config.name'],
     [{ name: "''" }, 'E_BOSS_NAME name'],
-    [{ reset: 'never' }, 'E_FIELD_INVALID reset'],
+    [{ reset: 'always' }, 'E_FIELD_INVALID reset'],
     [{ finish: "{ done: { result: '{% if %}' } }" }, 'E_TEMPLATE_INVALID finish.done.result'],
     [{ inputs: '{ goal: dta.goal }' }, 'E_TEMPLATE_VAR inputs.goal'],
     [{ termination: '{ any_of: [] }' }, 'E_TERM_EMPTY termination.any_of'],

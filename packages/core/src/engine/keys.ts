@@ -18,6 +18,7 @@ export type RecordKey =
   | `counters/${ScopeId}/${string}`
   | `timers/${ScopeId}/${string}`
   | `controllers/${ScopeId}/${string}`
+  | `lasting/${ScopeId}/${string}`
   | TurnKey
   /** Of an execution of a graph (no name), or of a named scope in it. */
   | `termination/${ScopeId}/${string}`;

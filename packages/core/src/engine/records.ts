@@ -57,6 +57,8 @@ export interface Records {
   timers: unknown;
   /** What a controller remembers of its rounds. */
   controllers: unknown;
+  /** What a call of a node has left for the next one; see lasting.ts. */
+  lasting: unknown;
   /** Who has the turn at a workspace: an activation, or a fan-out for all of its units. */
   turn: ActivationId | ScopeId;
   termination: TerminationRecord;

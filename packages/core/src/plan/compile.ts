@@ -191,6 +191,7 @@ function planNode(
     ...(node.graph === undefined ? {} : { graph: innerKey(key, node.id) }),
     ...(fanOut === undefined ? {} : { fanOut }),
     ...(traits.state === undefined ? {} : { state: traits.state }),
+    ...(node.lasting ? { lasting: true } : {}),
   };
 }
 

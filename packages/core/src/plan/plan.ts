@@ -87,6 +87,8 @@ export interface PlanNode {
   readonly graph?: string;
   /** Fan-out of this node's inputs, from the dynamic edges into it. */
   readonly fanOut?: FanOut;
+  /** Its own state outlives the call of the graph that it is in. */
+  readonly lasting?: true;
   /** Name of the hash its own state is kept in. */
   readonly state?: NodeState;
   readonly guard: boolean;

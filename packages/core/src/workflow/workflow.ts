@@ -63,6 +63,8 @@ export interface Node {
   readonly output: readonly Message[];
   /** What a failure of this node means; default `fail`. */
   readonly onError?: 'fail' | 'text' | 'continue';
+  /** What it keeps as its own outlives the call of the graph that it is in. */
+  readonly lasting?: true;
   /** How long one attempt at it may take. */
   readonly timeoutSeconds?: number;
   /** Whose workers are woken for it; absent: as its graph says. */

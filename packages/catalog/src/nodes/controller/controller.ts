@@ -81,7 +81,7 @@ async function execute(
   input: readonly Message[],
   { host, detects }: Around,
 ): Promise<Outcome> {
-  const before = Rounds.parse(host.state);
+  const before = roundsBefore(Rounds.parse(host.state), input);
   const last = input.at(-1);
   const task = before.round === 0 && last !== undefined ? textOf(last) : before.task;
   const round = before.round + 1;
@@ -104,6 +104,10 @@ async function execute(
   const output = verdict.type === 'wrong' ? refused(verdict.error, known, host) : verdict.output;
   return { type: 'completed', outputs: [output], state: { read: host.state, write: state } };
 }
+
+/** A boss that says that no round has been begins its rounds anew; what its controller said before is still there, or not. */
+const roundsBefore = (rounds: Rounds, input: readonly Message[]): Rounds =>
+  jointVariables(input)['round'] === 0 ? { ...rounds, round: 0, task: '', commands: [] } : rounds;
 
 interface Conversing {
   readonly host: Host;

@@ -5,6 +5,7 @@ import type { Command, Settlement } from '../command.ts';
 import type { Deciding } from '../deciding.ts';
 import { nextScope } from '../deciding.ts';
 import type { Route } from '../event.ts';
+import { lastingIn } from '../lasting.ts';
 import { liveActivation } from '../live.ts';
 import { graphOf, nodeOf, placeOf, runOf, scopeOf } from '../lookup.ts';
 import type { ActivationRecord, RunRecord } from '../records.ts';
@@ -167,7 +168,7 @@ function split({ draft, plan, emit, refOf }: Deciding, record: ActivationRecord,
     units: result.units.map(refOf),
     groupSize: node.fanOut.groupSize,
     // A node with a state of its own takes its units one by one, in order, so that they see each other's effect.
-    maxParallel: node.state === undefined ? node.fanOut.maxParallel : 1,
+    maxParallel: node.state === undefined && lastingIn(plan, node) === undefined ? node.fanOut.maxParallel : 1,
   });
   return scope;
 }

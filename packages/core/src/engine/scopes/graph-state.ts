@@ -3,6 +3,7 @@ import type { GraphPlan, PlanNode } from '../../plan/plan.ts';
 import type { Event, Preset } from '../event.ts';
 import type { Fold } from '../fold.ts';
 import { arrive, receive } from '../inbox.ts';
+import { lastingIn, leaveState, recallState } from '../lasting.ts';
 import { graphOf, nodeOf, runOf, scopeOf } from '../lookup.ts';
 import type { GraphScope, ItemRecord } from '../records.ts';
 import type { Draft, StateView } from '../state.ts';
@@ -40,6 +41,7 @@ function entered(fold: Fold, event: Extract<Event, { type: 'graph.entered' }>): 
   const graph = graphOf(plan, scope);
   if (isAgain) forgetOutputs(draft, graph, event.scope);
   if (graph.termination !== undefined) beginTermination(fold, { scope: event.scope, name: '' });
+  if (event.caller !== undefined) recallState(fold, event.scope, event.caller);
   for (const preset of event.presets)
     begin(draft, { frame: event.scope, called: event.caller !== undefined, id: nodeOf(graph, preset.node).id }, preset);
   if (!graph.voting) {
@@ -84,8 +86,10 @@ function begin(
 
 /** Nothing of a finished call is needed any more, except what it hands to its caller. */
 function left({ plan, draft }: Fold, { scope: id, stopped, last }: Extract<Event, { type: 'graph.left' }>): void {
-  const graph = graphOf(plan, scopeOf(draft, id));
+  const scope = scopeOf(draft, id);
+  const graph = graphOf(plan, scope);
   const final = finalOf(draft, graph, id);
+  if (scope.type === 'graph' && scope.caller !== undefined) leaveState({ plan, draft }, id, scope.caller);
   if (last !== undefined) draft.append(`outputs/${id}/`, last);
   forgetFrame({ plan, draft }, id, stopped ? undefined : final);
 }
@@ -100,6 +104,7 @@ export function forgetFrame({ plan, draft }: Pick<Fold, 'plan' | 'draft'>, id: S
     draft.trim(`recent/${id}/${node.id}`, 0);
     draft.trim(`pending/${id}/${id}/${node.id}`, 0);
     if (node.state !== undefined) draft.delete(`${node.state}/${id}/${node.id}`);
+    if (lastingIn(plan, node) !== undefined) draft.delete(`lasting/${id}/${node.id}`);
   }
   for (const item of graph.items) draft.delete(`item/${id}/${item.index}`);
   draft.trim(`files/${id}`, 0);

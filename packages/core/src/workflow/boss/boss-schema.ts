@@ -74,7 +74,7 @@ const fields = {
   memory_writing: writing,
   inputs: orNull(schemaOf(WrittenInputs)),
   termination: ref('termination'),
-  reset: { enum: ['per_call', null] },
+  reset: { enum: ['per_call', 'never', null] },
 } as const;
 
 function nestedSchema(fieldsOfRounds: JsonSchema): JsonSchema {

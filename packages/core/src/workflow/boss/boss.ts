@@ -23,6 +23,8 @@ export interface Boss {
     readonly summary?: string;
   };
   readonly exitKey: string;
+  /** A call knows what the controller has said in the calls before. */
+  readonly lasting: boolean;
   /** Templates of what it is given. */
   readonly inputs: { readonly goal: string; readonly plan?: string; readonly logs?: string };
   /** The steps after the executor, in order. */

@@ -47,8 +47,13 @@ class Drawing {
 
   /** A node of ours. */
   node(id: string, type: string, config: unknown): string {
+    return this.place(this.made(id, type, config));
+  }
+
+  /** The same before it has its place. */
+  made(id: string, type: string, config: unknown): Node {
     const schema = this.#vocabulary.nodes.get(type)?.config;
-    return this.place({ ...blank, id, type, config: schema?.parse(config) ?? config });
+    return { ...blank, id, type, config: schema?.parse(config) ?? config };
   }
 
   /** A node as it is, such as one of the author's. */
@@ -131,7 +136,8 @@ const withPlan = (reading: Boss['reading'], store: string): Boss['reading'] =>
   reading === 'all' ? reading : [...new Set([...reading, store])];
 
 function drawRounds(drawing: Drawing, boss: Boss): void {
-  drawing.node('controller', 'controller', boss.controller);
+  const controller = drawing.made('controller', 'controller', boss.controller);
+  drawing.place({ ...controller, ...(boss.lasting ? { lasting: true } : {}) });
   drawing.edge('controller', 'result', { trigger: false });
   for (const branch of boss.branches) drawBranch(drawing, boss, branch);
   drawing.node('invalid', 'passthrough', {});

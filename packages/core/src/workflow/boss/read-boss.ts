@@ -37,7 +37,6 @@ export function readBoss(reading: Reading, config: Placed, outside: Around): Gra
     hasPlanner: planner !== undefined,
   });
   const writing = readWriting(reading, config, files);
-  checkReset(reading, config);
   const boss: Boss = {
     id: around.id,
     name,
@@ -50,6 +49,7 @@ export function readBoss(reading: Reading, config: Placed, outside: Around): Gra
     maxRound: readMaxRound(reading, config),
     onMaxRound: readOnMaxRound(reading, config),
     exitKey: exitKey ?? 'EARLY_EXIT',
+    lasting: readReset(reading, config),
     inputs,
     steps: readSteps(reading, config, { around, writes: writing !== undefined }),
     ...(description ? { description } : {}),
@@ -125,10 +125,11 @@ function readPlanner(reading: Reading, config: Placed, { around, paths, hasPlan 
   return { node: read.node, store: written.store };
 }
 
-function checkReset(reading: Reading, config: Placed): void {
+function readReset(reading: Reading, config: Placed): boolean {
   const { value, path } = section(config, 'reset');
-  if (value === undefined || value === null || value === 'per_call') return;
-  const message = 'Every call of a boss starts anew';
-  const hint = 'Write `reset: per_call`, or leave it out; what is to last belongs into a memory file.';
-  reading.document.report.add('E_FIELD_INVALID', { path, message, hint });
+  if (value === 'never') return true;
+  if (value === undefined || value === null || value === 'per_call') return false;
+  const message = 'What a controller has said is forgotten with each call, or never';
+  reading.document.report.add('E_FIELD_INVALID', { path, message, hint: 'Write `per_call` or `never`.' });
+  return false;
 }

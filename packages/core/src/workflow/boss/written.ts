@@ -28,7 +28,9 @@ export const WrittenBoss = z.object({
   topology: anything.describe('The steps of a round, in order: controller, executor, and others.'),
   steps: anything.describe('Further steps that `topology` names: nodes with `input` and `output`.'),
   termination: anything.describe('When a call of it stops before its end; it then returns what it has come to.'),
-  reset: anything.describe('`per_call`: every call starts anew.'),
+  reset: anything.describe(
+    '`per_call`: every call starts anew. `never`: its controller remembers what it said in earlier calls.',
+  ),
   subflows_config: anything.describe('Another spelling: MemoryReading, Planner and CtrlExMem with their settings.'),
 });
 
