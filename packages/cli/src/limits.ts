@@ -1,7 +1,7 @@
 import type { Limit, Limits } from '@millrace/client';
 import type { Cli } from './cli.ts';
 import { columns } from './columns.ts';
-import { withSession } from './session.ts';
+import { nearOrFar } from './near-or-far.ts';
 
 /** Prints the limits of tenants and workflows. */
 export async function listLimits(cli: Cli, json: boolean): Promise<void> {
@@ -27,22 +27,18 @@ export async function liftLimit(cli: Cli, whose: Omit<Limit, 'activations'>, jso
 }
 
 /** Lends the limits of the installation, near or behind an HTTP API. */
-async function withLimits<T>(cli: Cli, use: (limits: Limits) => Promise<T>): Promise<T> {
-  const { api } = await cli.config();
-  if (api !== undefined) {
-    const { Millrace } = await import('@millrace/client');
-    return use(new Millrace(api).limits);
-  }
-  return withSession(cli, {}, async ({ machine }) => {
-    if (machine === undefined) throw new Error('a session without MILLRACE_URL is near');
-    const { limits } = machine.runtime;
-    const set: Limits['set'] = async (limit) => {
-      await limits.set(limit);
-      return limit;
-    };
-    return use({ list: () => limits.list(), set, lift: (whose) => limits.lift(whose) });
+const withLimits = <T>(cli: Cli, use: (limits: Limits) => Promise<T>): Promise<T> =>
+  nearOrFar(cli, {
+    far: ({ limits }) => use(limits),
+    near({ machine: { runtime } }) {
+      const { limits } = runtime;
+      const set: Limits['set'] = async (limit) => {
+        await limits.set(limit);
+        return limit;
+      };
+      return use({ list: () => limits.list(), set, lift: (whose) => limits.lift(whose) });
+    },
   });
-}
 
 const nameOf = ({ tenant, workflow }: Omit<Limit, 'activations'>): string =>
   workflow === undefined ? `Tenant ${tenant}` : `Workflow ${workflow} of tenant ${tenant}`;

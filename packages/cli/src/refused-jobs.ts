@@ -1,9 +1,10 @@
+import type { Intake as FarIntake } from '@millrace/client';
 import { RequestError } from '@millrace/core';
-import type { RefusedJob } from '@millrace/runtime';
+import type { Intake, RefusedJob } from '@millrace/runtime';
 import type { Cli } from './cli.ts';
 import { columns } from './columns.ts';
 import { CommandError, exitCodes } from './exit.ts';
-import { withSession } from './session.ts';
+import { nearOrFar } from './near-or-far.ts';
 
 /** Prints the refused jobs of the intake queue. */
 export async function listRefused(cli: Cli, json: boolean): Promise<void> {
@@ -52,44 +53,38 @@ interface Quarantine {
 }
 
 /** Lends the refused jobs of all tenants, or of that of the key where they are behind an HTTP API. */
-async function withQuarantine(cli: Cli, use: (quarantine: Quarantine) => Promise<void>): Promise<void> {
-  const { api } = await cli.config();
-  if (api !== undefined) return use(await far(api));
-  await withSession(cli, {}, async ({ machine }) => {
-    if (machine === undefined) throw new Error('a session without MILLRACE_URL is near');
-    const { intake } = machine.runtime;
-    await use({
-      async all() {
-        const found: RefusedJob[] = [];
-        for (;;) {
-          const page = await intake.refused(found.length, pageSize);
-          found.push(...page);
-          if (page.length < pageSize) return found;
-        }
-      },
-      async retry(id) {
-        if (!(await intake.retry(id))) throw unknownJob(id);
-      },
-      async drop(id) {
-        if (!(await intake.drop(id))) throw unknownJob(id);
-      },
-    });
+const withQuarantine = (cli: Cli, use: (quarantine: Quarantine) => Promise<void>): Promise<void> =>
+  nearOrFar(cli, {
+    far: ({ intake }) => use(farQuarantine(intake)),
+    near: ({ machine }) => use(nearQuarantine(machine.runtime.intake)),
   });
-}
 
-async function far(api: { readonly url: string; readonly apiKey?: string }): Promise<Quarantine> {
-  const { Millrace } = await import('@millrace/client');
-  const { intake } = new Millrace(api);
-  return {
-    async all() {
-      const found: RefusedJob[] = [];
-      for await (const job of intake.refused()) found.push(job);
-      return found;
-    },
-    retry: async (id) => void (await intake.retry(id)),
-    drop: async (id) => void (await intake.drop(id)),
-  };
-}
+const nearQuarantine = (intake: Intake): Quarantine => ({
+  async all() {
+    const found: RefusedJob[] = [];
+    for (;;) {
+      const page = await intake.refused(found.length, pageSize);
+      found.push(...page);
+      if (page.length < pageSize) return found;
+    }
+  },
+  async retry(id) {
+    if (!(await intake.retry(id))) throw unknownJob(id);
+  },
+  async drop(id) {
+    if (!(await intake.drop(id))) throw unknownJob(id);
+  },
+});
+
+const farQuarantine = (intake: FarIntake): Quarantine => ({
+  async all() {
+    const found: RefusedJob[] = [];
+    for await (const job of intake.refused()) found.push(job);
+    return found;
+  },
+  retry: async (id) => void (await intake.retry(id)),
+  drop: async (id) => void (await intake.drop(id)),
+});
 
 const pageSize = 100;
 

@@ -1,8 +1,8 @@
-import type { Key } from '@millrace/client';
+import type { Key, Keys } from '@millrace/client';
 import type { ApiKey, ApiKeys } from '@millrace/runtime';
 import type { Cli } from './cli.ts';
 import { CommandError, exitCodes } from './exit.ts';
-import { withSession } from './session.ts';
+import { nearOrFar } from './near-or-far.ts';
 
 /** The keys that a command can reach. */
 export interface KeyRing extends Pick<ApiKeys, 'create' | 'list' | 'revoke' | 'tenants'> {
@@ -15,19 +15,18 @@ export interface KeyRing extends Pick<ApiKeys, 'create' | 'list' | 'revoke' | 't
 /** Lends the API keys of the installation; behind an HTTP API, those of the tenant that its key belongs to. */
 export async function withApiKeys(cli: Cli, use: (keys: KeyRing) => Promise<void>): Promise<void> {
   const { api } = await cli.config();
-  if (api !== undefined) return use(await farKeys(api));
-  const { createApiKeys } = await import('@millrace/runtime');
-  await withSession(cli, {}, async ({ machine }) => {
-    if (machine === undefined) throw new Error('a session without MILLRACE_URL is near');
-    const { store } = machine.runtime;
-    await use({ ...createApiKeys(store), tenant: 'default', now: store.now() });
+  await nearOrFar(cli, {
+    far: ({ keys }) => use(farKeys(keys, api?.apiKey)),
+    async near({ machine: { runtime } }) {
+      const { createApiKeys } = await import('@millrace/runtime');
+      const { store } = runtime;
+      await use({ ...createApiKeys(store), tenant: 'default', now: store.now() });
+    },
   });
 }
 
-async function farKeys(api: { readonly url: string; readonly apiKey?: string }): Promise<KeyRing> {
-  const { Millrace } = await import('@millrace/client');
-  const { keys } = new Millrace(api);
-  const tenant = /^mk_([a-z0-9-]+)_/.exec(api.apiKey ?? '')?.[1] ?? 'default';
+function farKeys(keys: Keys, apiKey = ''): KeyRing {
+  const tenant = /^mk_([a-z0-9-]+)_/.exec(apiKey)?.[1] ?? 'default';
   const assertOwn = (wanted: string): void => {
     if (wanted === tenant) return;
     throw new CommandError(exitCodes.notAllowed, `Over MILLRACE_URL there are the keys of ${tenant} only.`);

@@ -11,7 +11,7 @@ import type {
 } from '@millrace/client';
 import type { Desks } from '@millrace/orchestrator';
 import type { Cli } from './cli.ts';
-import { isNear, withSession } from './session.ts';
+import { nearOrFar } from './near-or-far.ts';
 
 /** The batches that a command can reach. */
 export interface Batches extends Pick<FarBatches, 'get' | 'cancel' | 'retryFailed' | 'remove'> {
@@ -46,27 +46,22 @@ export interface CommandDesks {
 }
 
 /** Lends the batches, schedules and bulk orders of the tenant `default`, or of the key where they are behind an HTTP API. */
-export async function withDesks(cli: Cli, use: (desks: CommandDesks) => Promise<void>): Promise<void> {
-  const { api, outbound } = await cli.config();
-  if (api !== undefined) {
-    const { Millrace } = await import('@millrace/client');
-    const { batches, schedules, bulk } = new Millrace(api);
-    return use({ batches, schedules, bulk, sayWhenIdle: async () => undefined });
-  }
-  const { openDesks } = await import('@millrace/orchestrator');
-  await withSession(cli, {}, async (session) => {
-    if (!isNear(session)) throw new Error('a session without MILLRACE_URL is near');
-    const allowed = outbound === undefined ? {} : { allow: outbound };
-    const desks = openDesks({ ...session.machine, tenant: 'default', ...allowed });
-    await use({
-      ...near(desks),
-      async sayWhenIdle() {
-        if ((await desks.orchestrators()) > 0) return;
-        cli.terminal.say('Nobody carries it out yet: `millrace serve`, or `millrace up --port 4700`, does.');
-      },
-    });
+export const withDesks = (cli: Cli, use: (desks: CommandDesks) => Promise<void>): Promise<void> =>
+  nearOrFar(cli, {
+    far: ({ batches, schedules, bulk }) => use({ batches, schedules, bulk, sayWhenIdle: async () => undefined }),
+    async near({ machine }) {
+      const { openDesks } = await import('@millrace/orchestrator');
+      const { outbound } = await cli.config();
+      const desks = openDesks({ ...machine, tenant: 'default', ...(outbound && { allow: outbound }) });
+      await use({
+        ...near(desks),
+        async sayWhenIdle() {
+          if ((await desks.orchestrators()) > 0) return;
+          cli.terminal.say('Nobody carries it out yet: `millrace serve`, or `millrace up --port 4700`, does.');
+        },
+      });
+    },
   });
-}
 
 function near({ batches, schedules, bulk }: Desks): Omit<CommandDesks, 'sayWhenIdle'> {
   return {
