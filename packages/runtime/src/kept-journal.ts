@@ -5,6 +5,7 @@ import { numberOf } from './archive/read-archive.ts';
 import { getSegment, putSegment } from './archive/segment.ts';
 import type { Blobs } from './blobs/port.ts';
 import { whole } from './long-bodies.ts';
+import { Recent } from './recent.ts';
 import type { StoredBody } from './store/port.ts';
 
 /** Entries that are read with their messages at once. */
@@ -74,21 +75,12 @@ const keptParts = 8;
 
 /** Reads the bodies of messages that copies have; what was read last is kept, as activations need them in order. */
 export function createKeptBodies(blobs: Blobs) {
-  const read = new Map<string, Promise<ReadonlyMap<MessageId, StoredBody>>>();
-  const bodiesIn = (digest: string) => {
-    const bodies = read.get(digest) ?? readBodies(blobs, digest);
-    read.delete(digest);
-    read.set(digest, bodies);
-    bodies.catch(() => read.delete(digest));
-    const oldest = read.keys().next();
-    if (read.size > keptParts && !oldest.done) read.delete(oldest.value);
-    return bodies;
-  };
+  const read = new Recent<ReadonlyMap<MessageId, StoredBody>>({ limit: keptParts });
   return (parts: readonly JournalPart[], ids: readonly MessageId[]): Promise<readonly MessageBody[]> =>
     Promise.all(
       ids.map(async (id) => {
         const part = parts.find(({ messages }) => messages >= numberOf(id));
-        const body = part && (await bodiesIn(part.digest)).get(id);
+        const body = part && (await read.of(part.digest, () => readBodies(blobs, part.digest))).get(id);
         if (body === undefined) throw new Error(`the copy of a journal has no message ${id}`);
         return whole(blobs, body);
       }),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Plan, Vocabulary, Workflow } from '@millrace/core';
 import { compile } from '@millrace/core';
 import canonicalize from 'canonicalize';
+import { Recent } from './recent.ts';
 import type { Store } from './store/port.ts';
 import { Unworkable } from './unworkable.ts';
 
@@ -24,12 +25,7 @@ const kept = 500;
 
 /** Plans on top of a store. */
 export function createPlans(store: Store, vocabulary: Vocabulary): Plans {
-  const known = new Map<string, Promise<Stored>>();
-  const remember = (hash: string, stored: Promise<Stored>): void => {
-    known.set(hash, stored);
-    const oldest = known.keys().next();
-    if (known.size > kept && !oldest.done) known.delete(oldest.value);
-  };
+  const known = new Recent<Stored>({ limit: kept });
   // From the stored text in every process: the same words in another order would make other requests of a model.
   const storedAs = (json: string): Stored => {
     const workflow = JSON.parse(json) as Workflow; // stored by `save`, under the hash of its content
@@ -50,21 +46,13 @@ export function createPlans(store: Store, vocabulary: Vocabulary): Plans {
     async save(workflow) {
       const { hash, json } = named.get(workflow) ?? nameOf(workflow);
       named.set(workflow, { hash, json });
-      if (!known.has(hash)) remember(hash, Promise.resolve(storedAs(json)));
+      // Somebody may just be failing to read what is only saved now.
+      await known.of(hash, async () => storedAs(json)).catch(() => storedAs(json));
       // Each time: a store that has stepped back may have lost what this process remembers to have saved.
       await store.savePlan(hash, json);
       return hash;
     },
-    load(hash) {
-      const stored = known.get(hash);
-      if (stored !== undefined) return stored;
-      const reading = read(hash).catch((error: unknown) => {
-        known.delete(hash);
-        throw error;
-      });
-      remember(hash, reading);
-      return reading;
-    },
+    load: (hash) => known.of(hash, () => read(hash)),
   };
 }
 

@@ -3,6 +3,7 @@ import { Recording } from '@millrace/core';
 import type { Blobs } from './blobs/port.ts';
 import { createKeptBodies, keptEntries } from './kept-journal.ts';
 import { readJournal } from './read-journal.ts';
+import { Recent } from './recent.ts';
 import type { Store } from './store/port.ts';
 
 /** What the source of a replay has for an activation of the replay. */
@@ -40,13 +41,17 @@ interface Reading {
 
 /** Recordings of the runs of a store. */
 export function createRecordings(store: Store, blobs: Blobs): Recordings {
-  const readings = new Map<RunId, Reading>();
-  const sources = new Map<string, Promise<Recording>>();
+  const readings = new Recent<Reading>({ limit: kept });
+  const sources = new Recent<Recording>({ limit: kept });
   const bodiesOf = createKeptBodies(blobs);
 
   /** All of what a replay has done so far: how often it was answered counts, too. */
   async function readOn(run: RunId): Promise<Recording> {
-    const reading = usedLast(readings, run, () => ({ recording: new Recording(), last: '0', turn: Promise.resolve() }));
+    const reading = await readings.of(run, async () => ({
+      recording: new Recording(),
+      last: '0',
+      turn: Promise.resolve(),
+    }));
     const read = async () => {
       for await (const entry of readJournal(store, run, reading.last)) {
         reading.recording.add(entry);
@@ -65,16 +70,9 @@ export function createRecordings(store: Store, blobs: Blobs): Recordings {
     return recording;
   }
 
-  function sourceOf(replay: Replay): Promise<Recording> {
-    // No two copies of a journal have a part in common.
-    const name = replay.journal[0]?.digest ?? '';
-    return usedLast(sources, name, () =>
-      readSource(replay).catch((error: unknown) => {
-        sources.delete(name);
-        throw error;
-      }),
-    );
-  }
+  // No two copies of a journal have a part in common.
+  const sourceOf = (replay: Replay): Promise<Recording> =>
+    sources.of(replay.journal[0]?.digest ?? '', () => readSource(replay));
 
   const placeIn = async (run: RunId, activation: ActivationId): Promise<readonly [Place | undefined, number]> => {
     const recording = await readOn(run);
@@ -94,16 +92,6 @@ export function createRecordings(store: Store, blobs: Blobs): Recordings {
       return { type: 'recorded', source, recorded, bodies, answered, goesLive: liveFrom !== undefined };
     },
   };
-}
-
-/** What is kept under a name, or is now; of those that were not in use for longest, as many go as are too many. */
-function usedLast<K, V>(all: Map<K, V>, name: K, make: () => V): V {
-  const value = all.get(name) ?? make();
-  all.delete(name);
-  all.set(name, value);
-  const oldest = all.keys().next();
-  if (all.size > kept && !oldest.done) all.delete(oldest.value);
-  return value;
 }
 
 /** Activations are numbered as they become ready. */
