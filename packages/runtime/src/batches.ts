@@ -77,6 +77,8 @@ export function createBatches(store: BatchStore, tenant: TenantId): Batches {
       if (there !== undefined) return there;
       const batch: Batch = { ...wanted, createdAt: now() };
       await list(store, nameOf(tenant, batch.id));
+      // Somebody may have died over one of this id, with more rows.
+      await rows.remove(nameOf(tenant, batch.id));
       await rows.put(nameOf(tenant, batch.id), lines);
       await registry.add(register, batch.id, JSON.stringify(batch));
       return parsed(await text(batch.id));
