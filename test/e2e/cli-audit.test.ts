@@ -2,7 +2,7 @@ import { createVocabulary } from '@millrace/catalog';
 import type { Runtime } from '@millrace/runtime';
 import { connect, openRuntime } from '@millrace/runtime';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { millrace } from '../support/millrace.ts';
+import { command } from '../support/command.ts';
 import type { RedisServer } from '../support/redis.ts';
 import { startRedis } from '../support/redis.ts';
 import { chain, human, workflowOf } from '../support/scenarios.ts';
@@ -19,7 +19,7 @@ afterEach(async () => {
   await redis.stop();
 });
 
-const audit = (...args: string[]) => millrace(['audit', ...args], { env: { REDIS_URL: redis.url } });
+const audit = (...args: string[]) => command(['audit', ...args], { REDIS_URL: redis.url });
 const start = () => runtime.runs.start({ workflow: workflowOf(chain, vocabulary), input: 'x' });
 
 it('finds runs sound that nobody works on', async () => {
@@ -60,6 +60,10 @@ it('tells with --json what is stored other than it was journaled', async () => {
   ]);
 });
 
-it('ends with 3 for a run that is not there', async () => {
-  expect(await audit('run_none')).toMatchObject({ code: 3, stdout: expect.stringContaining('is not there') });
+it('ends with 3 for a run that is not there, and does not count it', async () => {
+  expect(await audit(await start(), 'run_none')).toEqual({
+    code: 3,
+    stdout: 'run_none is not there\n',
+    stderr: expect.stringContaining('1 run looked at, 1 of them sound.'),
+  });
 });

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Ended } from '../support/millrace.ts';
-import { millrace } from '../support/millrace.ts';
+import { command, startCommand } from '../support/command.ts';
+import type { Ended, Running } from '../support/millrace.ts';
 import type { RedisServer } from '../support/redis.ts';
 import { startRedis } from '../support/redis.ts';
 import type { WorkerProcess } from '../support/worker-process.ts';
@@ -49,27 +49,36 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-const call = (...args: string[]): Promise<Ended> =>
-  millrace(args, { cwd: directory, env: { REDIS_URL: redis.url, MILLRACE_DIR: directory } });
+const env = () => ({ REDIS_URL: redis.url, MILLRACE_DIR: directory });
+const call = (...args: string[]): Promise<Ended> => command(args, env());
 const statusOf = ({ stdout }: Ended): unknown => JSON.parse(stdout).status;
 
 async function start(name: string, yaml: string, ...more: string[]): Promise<string> {
-  await writeFile(join(directory, name), yaml);
-  const { stdout, stderr } = await call('run', name, '--input', 'go', '--detach', '--json', ...more);
+  const file = join(directory, name);
+  await writeFile(file, yaml);
+  const { stdout, stderr } = await call('run', file, '--input', 'go', '--detach', '--json', ...more);
   const { runId } = JSON.parse(stdout);
   if (typeof runId !== 'string') throw new Error(stderr);
   return runId;
 }
 
+/** Follows a run, which asks somebody by now. */
+async function asked(run: string): Promise<Pick<Running, 'ended'>> {
+  const watching = startCommand(['watch', run], env());
+  await watching.says(/millrace answer/);
+  return watching;
+}
+
 it('pauses a run, takes an answer meanwhile, and goes on when it is resumed', async () => {
   const run = await start('asking.yaml', asking);
+  const watching = await asked(run);
 
   expect(statusOf(await call('pause', run, '--json'))).toBe('paused');
   expect((await call('answer', run, 'fine')).code).toBe(0);
   expect((await call('pause', run)).code).toBe(4);
   expect((await call('resume', run)).code).toBe(0);
 
-  expect(await call('watch', run)).toMatchObject({ code: 0, stdout: 'fine\n' });
+  expect(await watching.ended).toMatchObject({ code: 0, stdout: 'fine\n' });
   // It is completed now, and takes a further task.
   expect(await call('resume', run)).toMatchObject({
     code: 2,
@@ -80,6 +89,7 @@ it('pauses a run, takes an answer meanwhile, and goes on when it is resumed', as
 
 it('stops a run, which asks again when it goes on', async () => {
   const run = await start('asking.yaml', asking);
+  await asked(run);
   await call('stop', run, '--note', 'enough');
 
   const stopped = await call('watch', run, '--json');
@@ -90,8 +100,9 @@ it('stops a run, which asks again when it goes on', async () => {
   });
   expect((await call('answer', run, 'too late')).code).toBe(3);
   expect((await call('resume', run)).code).toBe(0);
+  const watching = await asked(run);
   expect((await call('answer', run, 'fine')).code).toBe(0);
-  expect(await call('watch', run)).toMatchObject({ code: 0, stdout: 'fine\n' });
+  expect(await watching.ended).toMatchObject({ code: 0, stdout: 'fine\n' });
 });
 
 it('goes on from what failed with retry', async () => {
@@ -126,8 +137,8 @@ it('lists the runs of an organization', async () => {
   expect(JSON.parse(stdout)).toMatchObject([{ runId: run, tags: ['Ours & Co'] }]);
 });
 
-it.each(['pause', 'resume', 'stop', 'retry'])('ends %s with 3 where there is no such run', async (command) => {
-  expect((await call(command, 'run_none')).code).toBe(3);
+it.each(['pause', 'resume', 'stop', 'retry'])('ends %s with 3 where there is no such run', async (order) => {
+  expect((await call(order, 'run_none')).code).toBe(3);
 });
 
 it('removes a run that has ended, archives it before, and reads the archive', async () => {
@@ -137,14 +148,11 @@ it('removes a run that has ended, archives it before, and reads the archive', as
   const journal = await call('journal', run);
 
   const archive = join(directory, 'archive');
-  const removed = await millrace(['rm', run, '--json'], {
-    cwd: directory,
-    env: { REDIS_URL: redis.url, MILLRACE_DIR: directory, MILLRACE_ARCHIVE: archive },
-  });
+  const removed = await command(['rm', run, '--json'], { ...env(), MILLRACE_ARCHIVE: archive });
 
   expect(JSON.parse(removed.stdout)).toEqual({ runId: run });
   expect((await call('journal', run)).code).toBe(3);
   expect(await call('journal', '--file', join(archive, `${run}.jsonl`))).toEqual({ ...journal, stderr: '' });
-  expect((await call('journal', '--file', 'asking.yaml')).code).toBe(2);
+  expect((await call('journal', '--file', join(directory, 'asking.yaml'))).code).toBe(2);
   expect((await call('journal')).code).toBe(2);
 });

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServedApi } from '../support/api.ts';
 import { serveApi } from '../support/api.ts';
 import { command } from '../support/command.ts';
+import { millrace } from '../support/millrace.ts';
 
 const poem = `vars: { TONE: sad, LANGUAGE: English }
 graph:
@@ -243,6 +244,28 @@ describe('over standard input and output', () => {
       isError: true,
       text: expect.stringContaining('[RUN_UNKNOWN]'),
     });
+  });
+
+  it('answers what was asked before its input ended', async () => {
+    const clientInfo = { name: 'test', version: '1' };
+    const requests = [
+      { id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo } },
+      { id: 2, method: 'tools/call', params: { name: 'run_poem', arguments: { task: 'piped' } } },
+    ];
+    const stdin = requests.map((one) => `${JSON.stringify({ jsonrpc: '2.0', ...one })}\n`).join('');
+    const { url: REDIS_URL, prefix } = api.redis;
+    const far = { MILLRACE_URL: api.orchestrator.url, MILLRACE_API_KEY: await api.keyOf('acme', 'read', 'run') };
+    const [there, here] = await Promise.all([
+      millrace(['mcp'], { stdin, env: far }),
+      millrace(['mcp', '--tenant', 'acme'], { stdin, env: { REDIS_URL, MILLRACE_PREFIX: prefix.slice(1, -1) } }),
+    ]);
+    for (const { stdout, stderr } of [there, here]) {
+      const answers = stdout.trim().split('\n');
+      expect(JSON.parse(answers[1] ?? stderr)).toMatchObject({
+        id: 2,
+        result: { structuredContent: { status: 'completed' } },
+      });
+    }
   });
 
   it('says before it begins what is wrong with the key, the address or the options', async () => {

@@ -1,17 +1,52 @@
+import { EventEmitter } from 'node:events';
 import type { Cli, Terminal } from '@millrace/cli';
 import { createProgram, parseConfig, reportFailure } from '@millrace/cli';
-import type { Ended } from './millrace.ts';
+import type { Ended, Running } from './millrace.ts';
 
 /**
  * Runs a command in this process, with an environment of its own, as a terminal without colours would see it. Where
  * many commands are looked at, this is what a process for each of them comes to, at a tenth of its cost.
  */
-export async function command(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
-  const [out, err]: [string[], string[]] = [[], []];
+export const command = (args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> =>
+  startCommand(args, env).ended;
+
+/** Starts such a command, and tells when it says something. */
+export function startCommand(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Pick<Running, 'ended' | 'says'> {
+  const heard = new EventEmitter();
+  const err: string[] = [];
+  const say = (text: string) => {
+    err.push(`${text}\n`);
+    heard.emit('said');
+  };
+  const ended = carriedOut(args, env, { err, say });
+  return {
+    ended,
+    says: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const match = pattern.exec(err.join(''));
+          if (match !== null) resolve(match);
+        };
+        look();
+        heard.on('said', look);
+        void ended.then(({ code, stderr }) => reject(new Error(`ended with ${code}, saying:\n${stderr}`)));
+      }),
+  };
+}
+
+async function carriedOut(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  { err, say }: { readonly err: readonly string[]; say(text: string): void },
+): Promise<Ended> {
+  const out: string[] = [];
   const terminal: Terminal = {
     data: (text) => void out.push(`${text}\n`),
     bytes: (content) => void out.push(new TextDecoder().decode(content)),
-    say: (text) => void err.push(`${text}\n`),
+    say,
     interactive: false,
     paint: { bold: String, dim: String, green: String, red: String, yellow: String, cyan: String },
   };

@@ -75,7 +75,7 @@ export type { Rewritten, TextProcessor } from './processors/text-functions.ts';
 export { inlineContent } from './providers/data-uri.ts';
 export type { FailedCall } from './providers/retry.ts';
 export { retryDelay } from './providers/retry.ts';
-export { scriptProblems } from './providers/script.ts';
+export { scriptFileProblems } from './providers/script.ts';
 export type {
   TerminationContext,
   TerminationFunction,

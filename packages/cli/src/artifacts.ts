@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import type { ActivationId, RunId } from '@millrace/core';
 import type { Artifact } from '@millrace/runtime';
 import { CommandError, exitCodes } from './exit.ts';
@@ -48,6 +48,8 @@ async function print(
   session.cli.terminal.bytes(await session.installation.content(run, artifact));
 }
 
+const isOutside = (path: string): boolean => path === '..' || path.startsWith(`..${sep}`);
+
 async function write(
   session: Session,
   artifacts: readonly Artifact[],
@@ -56,7 +58,10 @@ async function write(
   for (const artifact of artifacts) {
     const place = join(directory, nameOf(artifact));
     // Paths come from the worker's scan and lie inside; should one not, it is not written.
-    if (relative(directory, place).startsWith('..')) continue;
+    if (isOutside(relative(directory, place))) {
+      session.cli.terminal.say(`! ${nameOf(artifact)} is left out: it would lie outside of ${directory}.`);
+      continue;
+    }
     await mkdir(dirname(place), { recursive: true });
     await writeFile(place, await session.installation.content(run, artifact));
     session.cli.terminal.data(place);

@@ -28,16 +28,22 @@ export async function auditRuns(cli: Cli, { runs, tenant, repair, json }: AuditO
       linesOf(run, inspection).forEach(tell);
     }
     if (json) cli.terminal.data(JSON.stringify(found, null, 2));
-    else cli.terminal.say(`${chosen.length} runs looked at, ${found.filter(isSound).length} of them sound.`);
+    else cli.terminal.say(summaryOf(found));
     cli.exit = exitOf(found, runs);
   });
+}
+
+function summaryOf(found: readonly Audited[]): string {
+  const seen = found.filter(({ type }) => type !== 'absent');
+  return `${seen.length} ${seen.length === 1 ? 'run' : 'runs'} looked at, ${seen.filter(isSound).length} of them sound.`;
 }
 
 type Audited = { readonly run: RunId } & Inspection;
 
 function exitOf(found: readonly Audited[], asked: readonly RunId[]): ExitCode {
-  if (asked.length > 0 && found.every(({ type }) => type === 'absent')) return exitCodes.notFound;
-  return found.every((one) => isSound(one) || isMended(one)) ? exitCodes.completed : exitCodes.failed;
+  if (!found.every((one) => isSound(one) || isMended(one))) return exitCodes.failed;
+  const isMissing = asked.length > 0 && found.some(({ type }) => type === 'absent');
+  return isMissing ? exitCodes.notFound : exitCodes.completed;
 }
 
 const pageSize = 200;

@@ -12,6 +12,15 @@ describe('the configuration', () => {
     });
   });
 
+  it.each(['mk_default_SECRET\n', 'mk_default_SECRET x', 'mk_default_SECRÉT'])(
+    'refuses the key %j, and does not show it',
+    (key) => {
+      expect(() => parseConfig({ MILLRACE_API_KEY: key })).toThrow(
+        /^(?![\s\S]*SECR)[\s\S]*MILLRACE_API_KEY: has a character/,
+      );
+    },
+  );
+
   it('reads whose tokens are believed', () => {
     const needed = {
       MILLRACE_JWT_KEYS: 'https://login.example/jwks',

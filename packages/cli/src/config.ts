@@ -29,7 +29,13 @@ const Environment = z.object({
       .url({ protocol: /^https?$/, error: 'must be the address of an HTTP API, such as http://127.0.0.1:4700' })
       .optional(),
   ),
-  MILLRACE_API_KEY: z.preprocess(emptyIsAbsent, z.string().optional()),
+  MILLRACE_API_KEY: z.preprocess(
+    emptyIsAbsent,
+    z
+      .string()
+      .regex(/^[\x21-\x7e]+$/, 'has a character that no key has, such as a line break or a space')
+      .optional(),
+  ),
   REDIS_URL: z.preprocess(
     emptyIsAbsent,
     z

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ApiProblem, ForeignAnswerError } from '@millrace/client';
 import { RequestError } from '@millrace/core';
 import { expect, it } from 'vitest';
 import { reportFailure } from './failure.ts';
@@ -19,6 +20,27 @@ it.each([
 ])('tells scripts of %s by exit code %i', async (code, exit) => {
   const said = await reported(code);
   expect(said).toEqual({ exit, text: expect.stringContaining(`It is so. [${code}]`) });
+});
+
+it.each([
+  [503, 'NOT_READY', 5],
+  [502, 'UNKNOWN', 5],
+  [429, 'RATE_LIMITED', 5],
+  [500, 'INTERNAL', 70],
+  [401, 'TOKEN_INVALID', 4],
+  [404, 'WEBHOOK_UNKNOWN', 3],
+  [413, 'BODY_TOO_LARGE', 2],
+  [422, 'ADDRESS_REFUSED', 2],
+])('tells scripts of the status %i (%s) by exit code %i', async (status, code, exit) => {
+  expect(await told(new ApiProblem({ status, code, detail: 'It is so.' }))).toEqual({
+    exit,
+    text: `It is so. [${code}]`,
+  });
+});
+
+it('names what is no API by its address', async () => {
+  const foreign = new ForeignAnswerError(new Response('hi'));
+  expect(await told(foreign)).toEqual({ exit: 5, text: expect.stringMatching(/no Millrace API.*MILLRACE_URL/) });
 });
 
 /** The first sentence of each page that names an exit code; how a run has ended is no refusal of a command. */

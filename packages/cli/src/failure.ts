@@ -2,6 +2,7 @@ import type { Issue } from '@millrace/core';
 import { CommanderError } from 'commander';
 import type { ExitCode } from './exit.ts';
 import { CommandError, exitCodes } from './exit.ts';
+import type { Refusal } from './refusal.ts';
 import { refusalIn } from './refusal.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -15,12 +16,20 @@ interface Reason {
 
 /** Says why a command ended early, for people and, if JSON was asked for, for programs too; gives the exit code for it. */
 export async function reportFailure(terminal: Terminal, error: unknown, json = false): Promise<ExitCode> {
-  // Commander has said it already; help that was asked for is no failure.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.completed : exitCodes.invalid;
+  if (error instanceof CommanderError) return reportUsage(terminal, error, json);
   const reason = await reasonOf(error);
   terminal.say(terminal.paint.red(reason.code === undefined ? reason.message : `${reason.message} [${reason.code}]`));
   if (json) terminal.data(JSON.stringify({ error: reason }));
   return reason.exit;
+}
+
+/** Commander has told people already; help that was asked for is no failure. */
+function reportUsage(terminal: Terminal, { code, exitCode, message: said }: CommanderError, json: boolean): ExitCode {
+  if (exitCode === 0) return exitCodes.completed;
+  const exit = exitCodes.invalid;
+  const message = code === 'commander.help' ? 'A command is missing.' : said.replace(/^error: /, '');
+  if (json) terminal.data(JSON.stringify({ error: { exit, message } }));
+  return exit;
 }
 
 async function reasonOf(error: unknown): Promise<Reason> {
@@ -29,8 +38,11 @@ async function reasonOf(error: unknown): Promise<Reason> {
     return issues.length === 0 ? { exit, message } : { exit, message, issues };
   }
   const refusal = await refusalIn(error);
-  if (refusal !== undefined) return { exit: exitOfRequest(refusal.code), ...refusal };
-  if (error instanceof Error && error.name === 'ConnectionError') {
+  if (refusal !== undefined) {
+    const { code, message } = refusal;
+    return { exit: exitOfRequest(refusal), code, message };
+  }
+  if (error instanceof Error && farTroubles.has(error.name)) {
     return { exit: exitCodes.unreachable, message: `${error.message} (MILLRACE_URL)` };
   }
   if (isConnectionError(error)) {
@@ -44,7 +56,11 @@ async function reasonOf(error: unknown): Promise<Reason> {
   return { exit: exitCodes.bug, message: `This is a bug in millrace; please report it.\n${stack}` };
 }
 
+/** What the client says of the place that MILLRACE_URL names. It is told by its name: the client may not be loaded. */
+const farTroubles = new Set(['ConnectionError', 'ForeignAnswerError']);
+
 const exitsOfRequests: { readonly [code: string]: ExitCode } = {
+  ADDRESS_REFUSED: exitCodes.invalid,
   ARCHIVE_UNREADABLE: exitCodes.invalid,
   ATTACHMENT_TOO_LARGE: exitCodes.invalid,
   BATCH_INVALID: exitCodes.invalid,
@@ -82,10 +98,19 @@ const exitsOfRequests: { readonly [code: string]: ExitCode } = {
   TASK_ANSWERED: exitCodes.notAllowed,
 };
 
-function exitOfRequest(code: string): ExitCode {
+function exitOfRequest({ code, status }: Refusal): ExitCode {
   const exit = exitsOfRequests[code];
   if (exit !== undefined) return exit;
-  return code.startsWith('REDIS_') ? exitCodes.unreachable : exitCodes.notFound;
+  if (code.startsWith('REDIS_')) return exitCodes.unreachable;
+  return status === undefined ? exitCodes.notFound : exitOfStatus(status);
+}
+
+/** What HTTP says of a refusal whose code says no more. */
+function exitOfStatus(status: number): ExitCode {
+  if (status === 404) return exitCodes.notFound;
+  if (status === 500) return exitCodes.bug;
+  if (status > 500 || status === 429) return exitCodes.unreachable;
+  return [401, 403, 409, 412].includes(status) ? exitCodes.notAllowed : exitCodes.invalid;
 }
 
 const connectionCodes = new Set([

@@ -54,22 +54,25 @@ async function readWith(source: Source, options: LoadOptions): Promise<LoadedWor
 /** Reads the script that answers for the models of a run; a script that cannot be used ends the command. */
 export async function loadScript(file: string): Promise<Readonly<Record<string, unknown>>> {
   const text = readCompanion(file);
-  const [{ parse }, { scriptProblems }] = await Promise.all([import('yaml'), import('@millrace/catalog')]);
+  const [{ parse }, { scriptFileProblems }] = await Promise.all([import('yaml'), import('@millrace/catalog')]);
   const script: unknown = parseOr(parse, { text, file });
   if (typeof script !== 'object' || script === null || Array.isArray(script)) {
     throw new CommandError(exitCodes.invalid, `${file} is not a script: write a mapping with "rules" and "default".`);
   }
-  const problems = scriptProblems(script).map(({ path, message }) => `${file} ${path.join('.')} ${message}`);
+  const problems = scriptFileProblems(script).map(({ path, message }) =>
+    [file, ...(path.length === 0 ? ['is not a script:'] : [path.join('.')]), message].join(' '),
+  );
   if (problems.length > 0) throw new CommandError(exitCodes.invalid, problems.join('\n'));
   return { ...script };
 }
 
-/** Reads a file that accompanies a workflow. */
-export function readCompanion(file: string): string {
+/** Reads a file that accompanies a workflow; `ifTooLarge` says what else can be done with such a one. */
+export function readCompanion(file: string, ifTooLarge?: string): string {
   const source = readSource(file);
-  if (isIssue(source))
-    throw new CommandError(exitCodes.invalid, `${file}: ${source.message} ${source.hint ?? ''}`.trim());
-  return source.text;
+  if (!isIssue(source)) return source.text;
+  const { code, message, hint = '' } = source;
+  const cure = code === 'E_FILE_TOO_LARGE' && ifTooLarge !== undefined ? ifTooLarge : hint;
+  throw new CommandError(exitCodes.invalid, `${file}: ${message} ${cure}`.trim());
 }
 
 function parseOr(parse: (text: string) => unknown, { text, file }: { text: string; file: string }): unknown {

@@ -1,5 +1,6 @@
 import type { Millrace } from '@millrace/client';
 import type { Cli } from './cli.ts';
+import { farClient } from './far-client.ts';
 import type { NearSession } from './session.ts';
 import { isNear, withSession } from './session.ts';
 
@@ -12,10 +13,7 @@ export interface NearOrFar<T> {
 /** Does it behind the HTTP API of MILLRACE_URL, or else on this machine. */
 export async function nearOrFar<T>(cli: Cli, { far, near }: NearOrFar<T>): Promise<T> {
   const { api } = await cli.config();
-  if (api !== undefined) {
-    const { Millrace } = await import('@millrace/client');
-    return far(new Millrace(api));
-  }
+  if (api !== undefined) return far(await farClient(cli, api));
   return withSession(cli, {}, (session) => {
     if (!isNear(session)) throw new Error('a session without MILLRACE_URL is near');
     return near(session);

@@ -4,13 +4,15 @@ import type { ApiProblem } from '@millrace/client';
 export interface Refusal {
   readonly code: string;
   readonly message: string;
+  /** As HTTP has it; absent when it was refused here. */
+  readonly status?: number;
 }
 
 /** What was refused, if that is what an error says. Errors of the client are told by their name: it may not be loaded. */
 export async function refusalIn(error: unknown): Promise<Refusal | undefined> {
   const { RequestError } = await import('@millrace/core');
   if (error instanceof RequestError) return { code: error.code, message: withPlaces(error) };
-  return isProblem(error) ? { code: error.code, message: withPlaces(error) } : undefined;
+  return isProblem(error) ? { code: error.code, message: withPlaces(error), status: error.status } : undefined;
 }
 
 /** What is said of an error, and of each thing that is wrong with a workflow. */

@@ -1,9 +1,10 @@
 import { Millrace } from '@millrace/client';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Server } from '@modelcontextprotocol/server';
-import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Config } from './config.ts';
 import { aborted } from './interruption.ts';
+import { openMcpStdio } from './mcp-stdio.ts';
 
 /** Longer than any tool waits for its run. */
 const patienceMs = 120_000;
@@ -34,9 +35,9 @@ export async function relayMcp(api: NonNullable<Config['api']>, signal: AbortSig
     );
     return server;
   };
-  const gone = new Promise<void>((resolve) => process.stdin.once('close', resolve).once('end', resolve));
-  const { close } = serveStdio(serve, { transport: new StdioServerTransport() });
-  await Promise.race([gone, aborted(signal)]);
+  const { transport, ended } = openMcpStdio();
+  const { close } = serveStdio(serve, { transport });
+  await Promise.race([ended, aborted(signal)]);
   await close();
   await client.close();
 }

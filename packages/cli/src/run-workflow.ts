@@ -12,10 +12,11 @@ import type { LoadedWorkflow } from './load-workflow.ts';
 import { loadScript, readCompanion, readText } from './load-workflow.ts';
 import { withVocabulary } from './open-vocabulary.ts';
 import { promptText } from './prompts.ts';
+import { refusalIn } from './refusal.ts';
 import type { Session } from './session.ts';
 import { withSession } from './session.ts';
 import { readTextArgument } from './text-argument.ts';
-import { isPublished, sourceOfFile } from './workflow-source.ts';
+import { hasNonePublished, isPublished, sourceOfFile, unknownWorkflow } from './workflow-source.ts';
 
 /** What a run is started with. */
 export interface RunOptions {
@@ -53,6 +54,7 @@ export async function runWorkflow(cli: Cli, named: string, options: RunOptions):
     else await startAndFollow(session, runnable, { ...options, input, replies: answers });
   };
   if (isPublished(named)) {
+    if (await hasNonePublished(cli, options)) throw unknownWorkflow(named);
     await withSession(cli, options, async (session) => start(session, await published(session, named, options)));
     return;
   }
@@ -92,7 +94,9 @@ async function published(
   named: string,
   options: RunOptions,
 ): Promise<Runnable> {
-  const { yaml } = await installation.workflows.resolve(named);
+  const { yaml } = await installation.workflows.resolve(named).catch(async (error) => {
+    throw (await refusalIn(error))?.code === 'WORKFLOW_UNKNOWN' ? unknownWorkflow(named) : error;
+  });
   const loaded = await withVocabulary(cli, (vocabulary) =>
     readText({ file: named, text: yaml }, { vocabulary, ...readingOf(options), environment: {} }),
   );

@@ -81,20 +81,22 @@ async function openSession(cli: Cli, local: boolean, defer: Session['defer']): P
 }
 
 async function openFar(cli: Cli, api: NonNullable<Config['api']>, defer: Session['defer']): Promise<Session> {
-  const [{ Millrace }, { farInstallation }] = await Promise.all([
-    import('@millrace/client'),
+  const [{ farClient }, { farInstallation }] = await Promise.all([
+    import('./far-client.ts'),
     import('./far-installation.ts'),
   ]);
-  const installation = farInstallation(new Millrace(api));
+  const installation = farInstallation(await farClient(cli, api));
   return { cli, installation, storage: 'api', tracing: undefined, endsWithUs: () => false, defer };
 }
 
 async function openNear(cli: Cli, local: boolean, defer: Session['defer']): Promise<Session> {
-  const [{ vocabulary, close }, { openRuntime }, { nearInstallation }] = await Promise.all([
-    openVocabulary(cli),
+  const [{ createReach, openRuntime }, { nearInstallation }] = await Promise.all([
     import('@millrace/runtime'),
     import('./near-installation.ts'),
   ]);
+  // What nobody can work with is told before anything is opened.
+  createReach((await cli.config()).outbound ?? []);
+  const { vocabulary, close } = await openVocabulary(cli);
   defer(close);
   const report = (message: string, error: unknown) =>
     cli.terminal.say(`! ${message}: ${error instanceof Error ? error.message : String(error)}`);

@@ -19,7 +19,7 @@ export function readSource(file: string): Source | Issue {
       return issueOf(file, {
         code: 'E_FILE_TOO_LARGE',
         message,
-        hint: 'Give large texts to the run on standard input instead: --input -',
+        hint: 'Take large texts out of it; a run is given them as its task or as files.',
       });
     }
     return { file, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };

@@ -28,8 +28,9 @@ async function speakNear(
   const { signal, dispose } = interruption();
   await withMachine(cli, 'mcp', async (session) => {
     const { runtime, vocabulary } = session.machine;
-    const [{ serveMcp }, { createNamespace }, { pino }] = await Promise.all([
+    const [{ serveMcp }, { openMcpStdio }, { createNamespace }, { pino }] = await Promise.all([
       import('@millrace/orchestrator'),
+      import('./mcp-stdio.ts'),
       import('@millrace/runtime'),
       import('pino'),
     ]);
@@ -37,14 +38,16 @@ async function speakNear(
     else await sayWhenIdle(session);
     const { logLevel } = await cli.config();
     const closing = new AbortController();
+    const { transport, ended } = openMcpStdio();
     const server = await serveMcp({
       space: createNamespace(runtime, tenant),
       vocabulary,
       scopes: ['read', 'run', 'answer'],
       log: pino({ level: logLevel ?? 'warn' }, pino.destination({ fd: 2, sync: true })),
       closing: closing.signal,
+      transport,
     });
-    await Promise.race([server.ended, aborted(signal)]);
+    await Promise.race([ended, aborted(signal)]);
     closing.abort();
     await server.close();
   });

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { CommandError } from './exit.ts';
 import { parseAssignments, readTextArgument } from './text-argument.ts';
@@ -25,6 +26,12 @@ describe('assignments on the command line', () => {
 describe('a text argument', () => {
   it('is the text itself', async () => {
     expect(await readTextArgument('Write a haiku')).toBe('Write a haiku');
+  });
+
+  it('comes from standard input without its last line break, if it is a text', async () => {
+    expect(await readTextArgument('-', Readable.from([Buffer.from('A task\n')]))).toBe('A task');
+    const noText = readTextArgument('-', Readable.from([Buffer.from([0xff, 0xfe])]));
+    await expect(noText).rejects.toThrow('not valid UTF-8');
   });
 
   it('is refused when it names a file that is not there', async () => {

@@ -1,11 +1,12 @@
+import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { CommandError, exitCodes } from './exit.ts';
 import { readCompanion } from './load-workflow.ts';
 
 /** A text on the command line: `-` reads standard input, `@FILE` a file, anything else is the text itself. */
-export async function readTextArgument(argument: string): Promise<string> {
-  if (argument === '-') return decoded(await buffer(process.stdin)).replace(/\r?\n$/, '');
-  return argument.startsWith('@') ? readCompanion(argument.slice(1)) : argument;
+export async function readTextArgument(argument: string, input: Readable = process.stdin): Promise<string> {
+  if (argument === '-') return decoded(await buffer(input)).replace(/\r?\n$/, '');
+  return argument.startsWith('@') ? readCompanion(argument.slice(1), 'Give it on standard input, as -.') : argument;
 }
 
 function decoded(bytes: Buffer): string {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { RequestError } from '@millrace/core';
 import type { Cli } from './cli.ts';
 import type { WorkflowSource } from './installation.ts';
 import type { LoadedWorkflow } from './load-workflow.ts';
@@ -10,6 +11,19 @@ const reference = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}(@[0-9a-f]{32})?$/;
 
 /** Whether a workflow on the command line is a published one; a file of the same name is what is meant first. */
 export const isPublished = (named: string): boolean => !existsSync(named) && reference.test(named);
+
+/** Whether it is known before anything is opened that nothing is published: memory is new, and so is a Redis of our own. */
+export async function hasNonePublished(cli: Cli, { local }: { readonly local?: boolean }): Promise<boolean> {
+  const { api, redisUrl, directory } = await cli.config();
+  return local === true || (api === undefined && redisUrl === undefined && !existsSync(directory));
+}
+
+/** A name on the command line that stands for nothing. */
+export const unknownWorkflow = (named: string): RequestError =>
+  new RequestError(
+    'WORKFLOW_UNKNOWN',
+    `${named} is neither a file nor a published workflow. \`millrace workflows list\` lists those; a file is named with its path.`,
+  );
 
 /** What is given for a workflow beside its text. */
 export interface Given {

@@ -69,13 +69,22 @@ export type ScriptedReply = z.infer<typeof ScriptedReply>;
 type When = z.infer<typeof ScriptedWhen>;
 
 /** What is wrong with a script, as paths and messages; empty when it is fine. */
-export function scriptProblems(params: unknown): { path: (string | number)[]; message: string }[] {
-  const issues = Script.safeParse(params).error?.issues ?? [];
-  return issues.map(({ path, message }) => ({
+export const scriptProblems = (params: unknown): readonly ScriptProblem[] => problemsOf(Script.safeParse(params));
+
+/** The same for a file that has a script and nothing else, where anything else is a mistake. */
+export const scriptFileProblems = (content: unknown): readonly ScriptProblem[] =>
+  problemsOf(Script.strict().safeParse(content));
+
+interface ScriptProblem {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+const problemsOf = ({ error }: z.ZodSafeParseResult<Script>): readonly ScriptProblem[] =>
+  (error?.issues ?? []).map(({ path, message }) => ({
     path: path.map((key) => (typeof key === 'symbol' ? String(key) : key)),
     message,
   }));
-}
 
 /** A request as the rules see it. */
 export interface Asked {

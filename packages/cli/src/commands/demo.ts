@@ -26,6 +26,7 @@ async function demo(cli: Cli, json: boolean): Promise<void> {
   await runWorkflow(cli, file, {
     input: task,
     variables: {},
+    local: true,
     script: example('review-loop.script.yaml'),
     answers: example('review-loop.answers.yaml'),
     json,

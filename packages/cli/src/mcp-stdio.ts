@@ -1,0 +1,82 @@
+import { EventEmitter, once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { Transform } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+
+/** Longer than any tool waits for its run. */
+const longestMs = 60_000;
+
+/** Standard input and output, as the Model Context Protocol speaks over them. */
+export interface McpStdio {
+  readonly transport: StdioServerTransport;
+  /** Fulfilled when the other side has said its last word, and all that it asked is answered. */
+  readonly ended: Promise<void>;
+}
+
+/**
+ * Opens standard input and output for the protocol. Its own transport drops what is at work when its input ends; the
+ * one here is told of that end only when nothing is left to answer, so what is piped in gets its answers.
+ */
+export function openMcpStdio(): McpStdio {
+  const asked = new Asked();
+  const input = new Transform({
+    transform: (chunk, _encoding, done) => done(null, chunk),
+    flush: (done) => void asked.allAnswered().then(() => done()),
+  });
+  const ended = new Promise<void>((resolve) => input.once('end', resolve));
+  process.stdin.once('close', () => input.end());
+  return { transport: new AnsweringTransport(process.stdin.pipe(input), asked), ended };
+}
+
+/** The requests that are not answered yet. */
+class Asked {
+  readonly #open = new Set<RequestId>();
+  readonly #answers = new EventEmitter();
+
+  note(message: JSONRPCMessage): void {
+    if (!('method' in message)) return;
+    if (message.method === 'notifications/cancelled')
+      this.settle(message.params?.['requestId'] as RequestId); // what is none is not in the set
+    // Who listens is told by notifications.
+    else if ('id' in message && message.method !== 'subscriptions/listen') this.#open.add(message.id);
+  }
+
+  settle(id: RequestId): void {
+    this.#open.delete(id);
+    this.#answers.emit('answer');
+  }
+
+  async allAnswered(): Promise<void> {
+    // What came last is read in a turn of its own.
+    await nextTurn();
+    const signal = AbortSignal.timeout(longestMs);
+    while (this.#open.size > 0 && !signal.aborted) {
+      await once(this.#answers, 'answer', { signal }).catch(() => undefined);
+    }
+  }
+}
+
+class AnsweringTransport extends StdioServerTransport {
+  readonly #asked: Asked;
+
+  constructor(input: Readable, asked: Asked) {
+    super(input);
+    this.#asked = asked;
+  }
+
+  override async start(): Promise<void> {
+    const { onmessage } = this;
+    this.onmessage = (message) => {
+      this.#asked.note(message);
+      onmessage?.(message);
+    };
+    await super.start();
+  }
+
+  override async send(message: JSONRPCMessage): Promise<void> {
+    await super.send(message);
+    if (!('method' in message) && message.id !== undefined) this.#asked.settle(message.id);
+  }
+}
