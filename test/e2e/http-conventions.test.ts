@@ -131,6 +131,37 @@ describe('an idempotency key', () => {
     expect(await registry.held([lease])).toEqual([undefined]);
   });
 
+  it.each([
+    ['half a character', '{"workflow":{"yaml":YAML},"input":"\\ud83d"}', 201],
+    ['a number beyond all', '{"workflow":{"yaml":YAML},"vars":{"N":1e999}}', 201],
+    [
+      'more lists than anybody reads',
+      `{"workflow":{"yaml":YAML},"vars":{"L":${'['.repeat(5000)}${']'.repeat(5000)}}}`,
+      400,
+    ],
+  ])('is taken with a body that holds %s', async (what, body, status) => {
+    const send = async () => {
+      const response = await fetch(`${api.orchestrator.url}/v1/runs`, {
+        method: 'POST',
+        body: body.replace('YAML', () => JSON.stringify(literal('poem'))),
+        headers: {
+          authorization: `Bearer ${key}`,
+          'content-type': 'application/json',
+          'idempotency-key': what.replaceAll(' ', '-'),
+        },
+      });
+      return { status: response.status, body: await response.text() };
+    };
+    const first = await send();
+    expect(first).toMatchObject({ status });
+    if (status === 201) expect(await send()).toEqual(first);
+  });
+
+  it('changes nothing about an address that there is not', async () => {
+    const lost = await api.ask(key, '/v1/nope', {}, { 'idempotency-key': 'lost' });
+    expect(lost).toMatchObject({ status: 404, body: { code: 'ROUTE_UNKNOWN' } });
+  });
+
   it('is refused where the answer holds a secret, and when it is none', async () => {
     const made = await api.ask(key, '/v1/keys', { scopes: ['read'] }, { 'idempotency-key': 'key-1' });
     expect(made).toMatchObject({ status: 400, body: { code: 'IDEMPOTENCY_UNSUPPORTED' } });
@@ -200,8 +231,17 @@ describe('a request', () => {
     const { body } = await start({}, { prefer: 'wait=30' });
     const path = `/v1/runs/${body['runId']}`;
     const etag = (await api.ask(key, path)).headers.get('etag') ?? '';
-    expect((await api.ask(key, path, undefined, { 'if-none-match': etag })).status).toBe(304);
+    for (const tag of [etag, `W/${etag}`, `"1", W/"2",${etag}`, '*']) {
+      expect((await api.ask(key, path, undefined, { 'if-none-match': tag })).status).toBe(304);
+    }
     expect((await api.ask(key, path, undefined, { 'if-none-match': '"0"' })).status).toBe(200);
+  });
+
+  it.each(['/v1/runs/%zz', `/v1/runs/${'x'.repeat(300)}`])('to %s is refused like any other', async (path) => {
+    const { status, headers, body } = await api.ask(key, path);
+    expect(headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect(headers.get('x-request-id')).toBe(body['requestId']);
+    expect({ status, body }).toMatchObject({ status: 400, body: { status: 400, code: 'REQUEST_INVALID' } });
   });
 
   it('is answered with what protects browsers, and to the pages of listed origins only', async () => {
@@ -223,8 +263,13 @@ describe('a request', () => {
 });
 
 describe('the limit of requests', () => {
+  let limited: ServedApi;
+  beforeAll(async () => {
+    limited = await serveApi({ manners: { requestsPerMinute: 3 } });
+  });
+  afterAll(() => limited.close());
+
   it('counts for each key apart and says when to come back', async () => {
-    const limited = await serveApi({ manners: { requestsPerMinute: 3 } });
     const [one, two] = [await limited.keyOf('acme', 'read'), await limited.keyOf('acme', 'read')];
     const first = await limited.ask(one, '/v1/runs');
     expect(Object.fromEntries(first.headers)).toMatchObject({ 'ratelimit-limit': '3', 'ratelimit-remaining': '2' });
@@ -234,6 +279,20 @@ describe('the limit of requests', () => {
     expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await limited.ask(two, '/v1/runs')).status).toBe(200);
-    await limited.close();
+  });
+
+  it('is no matter for who asks whether the server is alive', async () => {
+    for (const path of ['/healthz', '/readyz', '/healthz', '/readyz', '/healthz', '/readyz', '/healthz', '/healthz']) {
+      expect((await fetch(`${limited.orchestrator.url}${path}`)).status).toBe(200);
+    }
+  });
+
+  it('counts those without a valid key by their address, and lets the others in', async () => {
+    const known = await limited.keyOf('acme', 'read');
+    for (const stranger of ['a', 'b', 'c']) expect((await limited.ask(stranger, '/v1/runs')).status).toBe(401);
+    const refused = await limited.ask('d', '/v1/runs');
+    expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await limited.ask(known, '/v1/runs')).status).toBe(200);
   });
 });

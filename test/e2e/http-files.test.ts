@@ -19,6 +19,9 @@ const copying = `graph:
               open(os.path.basename(path) + ".copy", "w").write(open(path).read())
           os.makedirs("deep/er", exist_ok=True)
           open("deep/er/表.txt", "w").write("0123456789")
+          if glob.glob("attachments/*/strange.csv"):
+              for name in ["C:evil.txt", "..\\\\evil.txt"] + ["many%d" % at for at in range(20)]:
+                  open(name, "w").write(name)
     - { id: Copy, type: python, config: {} }
   edges: [{ from: Ask, to: Say }, { from: Say, to: Copy }]
 `;
@@ -103,6 +106,35 @@ describe('a file over HTTP', () => {
     expect((await upload('other.txt', '')).id).not.toBe(empty.id);
   });
 
+  it.each(['/v1/files', '/v1/batches'])('is refused at %s when the form cannot be read', async (path) => {
+    const send = async (contentType: string, body: string | FormData) => {
+      const headers = { ...auth(), ...(contentType === '' ? {} : { 'content-type': contentType }) };
+      const response = await fetch(`${api.orchestrator.url}${path}`, { method: 'POST', body, headers });
+      const problem = (await response.json()) as { detail: string }; // as each refusal is
+      return { ...problem, status: response.status };
+    };
+    const twice = new FormData();
+    for (const name of ['a.csv', 'b.csv']) twice.append('file', new Blob(['input\nx\n']), name);
+    const half = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\ninput\n';
+    const refused = { status: 400, code: 'REQUEST_INVALID' };
+
+    expect(await send('multipart/form-data; boundary=x', 'garbage')).toMatchObject(refused);
+    expect(await send('multipart/form-data; boundary=x', half)).toMatchObject(refused);
+    expect(await send('multipart/form-data', half)).toMatchObject({
+      ...refused,
+      detail: expect.stringContaining('boundary'),
+    });
+    expect(await send('', twice)).toMatchObject({ ...refused, detail: expect.stringContaining('one at a time') });
+  });
+
+  it('takes no idempotency key, and says why', async () => {
+    const kept = await upload('a.txt', 'a', { ...auth(), 'idempotency-key': 'upload' });
+    expect(kept).toMatchObject({
+      status: 400,
+      body: { code: 'IDEMPOTENCY_UNSUPPORTED', detail: expect.stringContaining('it is the same file') },
+    });
+  });
+
   it('belongs to its tenant, even when another has the same contents', async () => {
     const { id, body } = await upload('secret.txt', 'the same');
     const other = await api.keyOf('other', 'admin');
@@ -142,5 +174,25 @@ describe('the files of a run over HTTP', () => {
     for (const { path } of files) expect(zip.includes(path)).toBe(true);
     const unknown = await api.ask(key, `/v1/runs/${run}/artifacts/${'0'.repeat(24)}`);
     expect(unknown).toMatchObject({ status: 404, body: { code: 'ARTIFACT_UNKNOWN' } });
+  });
+
+  it('come together under names that lead nowhere else, however many they are', async () => {
+    const attached = await upload('strange.csv', 'a,b');
+    const warnings: unknown[] = [];
+    const warned = (warning: unknown) => void warnings.push(warning);
+    process.on('warning', warned);
+    const started = await api.ask(key, '/v1/runs', { workflow: { yaml: copying }, attachments: [attached.id] });
+    const run = String(started.body['runId']);
+    const { body } = await api.ask(key, `/v1/runs/${run}?wait=30s`);
+    const [question] = body['tasks'] as { id: string }[]; // it asks one
+    await api.ask(key, `/v1/tasks/${question?.id}/answer`, { text: 'Nothing.' });
+    expect((await api.ask(key, `/v1/runs/${run}?wait=30s`)).body).toMatchObject({ status: 'completed' });
+
+    const response = await get(`/v1/runs/${run}/artifacts.zip`);
+    const zip = Buffer.from(await response.arrayBuffer());
+    process.off('warning', warned);
+    expect(response.status).toBe(200);
+    for (const name of ['C%3Aevil.txt', '..%5Cevil.txt', 'many19']) expect(zip.includes(name)).toBe(true);
+    expect(warnings).toEqual([]);
   });
 });

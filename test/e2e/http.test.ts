@@ -180,6 +180,14 @@ describe('the events of a run', () => {
     expect((await told).some(asks)).toBe(true);
   });
 
+  it('are refused to who has seen more than there is', async () => {
+    const { run } = await question();
+    for (const accept of ['text/event-stream', 'application/json']) {
+      const ahead = await ask(`${url}/v1/runs/${run}/events`, undefined, { accept, 'last-event-id': '99999-0' });
+      expect(ahead).toMatchObject({ status: 409, body: { code: 'EVENT_UNKNOWN' } });
+    }
+  });
+
   it('come in pages, and are over for who has seen the last', async () => {
     const { run } = await question();
     await ask(`${url}/v1/runs/${run}/cancel`, {});

@@ -5,6 +5,7 @@ import contentDisposition from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import parseRange from 'range-parser';
 import { z } from 'zod';
+import { namesTag } from './if-none-match.ts';
 
 /** What asks for a part of contents, or for them only if they have changed. */
 export const PartHeaders = z.object({
@@ -39,7 +40,7 @@ export function sendContent(request: FastifyRequest, reply: FastifyReply, conten
     .header('accept-ranges', 'bytes')
     .header('cache-control', 'private, no-cache')
     .header('content-disposition', contentDisposition(content.name));
-  if (request.headers['if-none-match'] === tag) return reply.code(304).send();
+  if (namesTag(request.headers['if-none-match'], tag)) return reply.code(304).send();
   const { from, to } = part ?? { from: 0, to: content.size };
   if (part !== undefined) reply.code(206).header('content-range', `bytes ${from}-${to - 1}/${content.size}`);
   return reply

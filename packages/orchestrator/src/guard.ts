@@ -3,6 +3,7 @@ import type { Scope } from '@millrace/runtime';
 import type { FastifyRequest, RouteOptions } from 'fastify';
 import type { Admission } from './admission.ts';
 import type { Caller, Demand } from './caller.ts';
+import type { CountStranger } from './hardening.ts';
 import type { Server } from './server.ts';
 
 /** One route and what it demands. */
@@ -16,7 +17,7 @@ export interface GuardedRoute {
  * Lets no request through to a route that demands more than its caller may. A server with a route that does not say
  * what it demands does not start. Gives the routes, complete once the server is ready.
  */
-export function guard(server: Server, admission: Admission): readonly GuardedRoute[] {
+export function guard(server: Server, admission: Admission, countStranger: CountStranger): readonly GuardedRoute[] {
   const routes: GuardedRoute[] = [];
   const silent: string[] = [];
   const added: RouteOptions[] = [];
@@ -37,7 +38,10 @@ export function guard(server: Server, admission: Admission): readonly GuardedRou
     if (demand === undefined) throw new Error(`It is not said who may use ${request.url}.`);
     const { authorization, host, origin } = request.headers;
     const shown = browser === true ? asBearer(authorization) : authorization;
-    const caller = await admission.callerOf({ authorization: shown, host, origin });
+    const caller = await admission.callerOf({ authorization: shown, host, origin }).catch(async (error: unknown) => {
+      if (error instanceof RequestError && strange.has(error.code)) await countStranger(request, reply);
+      throw error;
+    });
     assertScope(caller, demand);
     request.caller = caller;
     const trace = request.trace === undefined ? {} : { trace_id: request.trace.split('-')[1] };
@@ -50,6 +54,9 @@ export function guard(server: Server, admission: Admission): readonly GuardedRou
   });
   return routes;
 }
+
+/** What is said to who shows nothing by which we know them. */
+const strange: ReadonlySet<string> = new Set(['KEY_MISSING', 'KEY_INVALID', 'TOKEN_INVALID']);
 
 /** The password that a browser was given, as the key that it is. */
 function asBearer(authorization: string | undefined): string | undefined {

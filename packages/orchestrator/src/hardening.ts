@@ -2,6 +2,7 @@ import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import { RequestError } from '@millrace/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from './server.ts';
 
 /** What an installation decides about its API. */
@@ -15,8 +16,11 @@ export interface Manners {
 /** What holds where nothing else is said. */
 export const defaultManners: Manners = { requestsPerMinute: 6000, corsOrigins: [] };
 
+/** Counts a request that was not admitted. Throws RequestError when there have been too many from its address. */
+export type CountStranger = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
 /** Adds what protects browsers and the server itself; before any route, as limits are per route. */
-export async function harden(server: Server, { requestsPerMinute, corsOrigins }: Manners): Promise<void> {
+export async function harden(server: Server, { requestsPerMinute, corsOrigins }: Manners): Promise<CountStranger> {
   await server.register(helmet, {
     contentSecurityPolicy: {
       directives: {
@@ -51,6 +55,21 @@ export async function harden(server: Server, { requestsPerMinute, corsOrigins }:
         `This key has made its ${max} requests of this minute. Try again in ${Math.ceil(ttl / 1000)} seconds.`,
       ),
   });
+  return strangersOf(server, requestsPerMinute);
+}
+
+/** By address, as nobody knows who they are. Who shows a key that is valid is let in beside them: proxies share addresses. */
+function strangersOf(server: Server, max: number): CountStranger {
+  const count = server.createRateLimit({ max, keyGenerator: ({ ip }) => `stranger ${ip}` });
+  return async (request, reply) => {
+    const counted = await count(request);
+    if (counted.isAllowed || !counted.isExceeded) return;
+    reply.header('retry-after', counted.ttlInSeconds);
+    throw new RequestError(
+      'RATE_LIMITED',
+      `More than ${max} requests of this minute came from this address without a valid key. Try again in ${counted.ttlInSeconds} seconds.`,
+    );
+  };
 }
 
 const draftHeaders = { 'ratelimit-limit': true, 'ratelimit-remaining': true, 'ratelimit-reset': true };

@@ -3,6 +3,7 @@ import { RequestError } from '@millrace/core';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import type { Problem, ProblemDetail } from './contracts/problem.ts';
+import { formTrouble } from './form-trouble.ts';
 import { malformed, Refused } from './refusal.ts';
 
 type Trouble = Pick<Problem, 'status' | 'code' | 'detail' | 'errors'>;
@@ -115,6 +116,8 @@ function troubleOf(error: FastifyError | Error): Trouble {
     const errors = error instanceof Refused ? { errors: [...error.errors] } : {};
     return { status: statuses[error.code] ?? 409, code: error.code, detail: error.message, ...errors };
   }
+  const form = formTrouble(error);
+  if (form !== undefined) return { status: 400, code: 'REQUEST_INVALID', detail: form };
   const status = 'statusCode' in error && error.statusCode !== undefined ? error.statusCode : 500;
   if (status >= 500) return { status: 500, code: 'INTERNAL', detail: 'Something went wrong here; the log has more.' };
   const code = refusedByServer[status] ?? 'REQUEST_INVALID';

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { RequestError } from '@millrace/core';
 import type { Registry } from '@millrace/runtime';
 import canonicalize from 'canonicalize';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from './server.ts';
 
 /*
@@ -44,8 +44,8 @@ interface Held {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** `never`: what it answers must be kept nowhere. */
-    replay?: 'never';
+    /** Why it takes no idempotency keys: what it answers must be kept nowhere, or it comes to the same whenever it is sent. */
+    replay?: 'never' | 'needless';
   }
   interface FastifyRequest {
     /** The same whenever this request is sent again under its idempotency key; absent without one. */
@@ -79,23 +79,23 @@ export function addReplay(server: Server, registry: Registry): void {
   });
 }
 
-function keyOf({ headers, method, routeOptions, digest: known }: FastifyRequest): string | undefined {
+const refusals = {
+  never: 'What this answers is kept nowhere, so it cannot be answered again. Send it without an idempotency key.',
+  needless: 'A file that is uploaded takes no idempotency key: sent again, it is the same file.',
+} as const;
+
+/** Whether requests to a route may have an idempotency key. */
+export const takesKeys = (method: string, config: FastifyContextConfig): boolean =>
+  changesSomething(method, config) && config.replay === undefined;
+
+const changesSomething = (method: string, { demand }: FastifyContextConfig): boolean =>
+  method !== 'GET' && method !== 'HEAD' && demand !== 'nobody';
+
+function keyOf({ headers, method, routeOptions, is404 }: FastifyRequest): string | undefined {
   const key = headers['idempotency-key'];
-  if (key === undefined || method === 'GET' || method === 'HEAD' || routeOptions.config.demand === 'nobody') {
-    return undefined;
-  }
-  if (routeOptions.config.replay === 'never') {
-    throw new RequestError(
-      'IDEMPOTENCY_UNSUPPORTED',
-      'What this answers is kept nowhere, so it cannot be answered again.',
-    );
-  }
-  if (known === undefined && headers['content-type']?.startsWith('multipart/') === true) {
-    throw new RequestError(
-      'IDEMPOTENCY_UNSUPPORTED',
-      'A file that is uploaded takes no idempotency key: sent again, it is the same file.',
-    );
-  }
+  const { config } = routeOptions;
+  if (key === undefined || is404 || !changesSomething(method, config)) return undefined;
+  if (config.replay !== undefined) throw new RequestError('IDEMPOTENCY_UNSUPPORTED', refusals[config.replay]);
   if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
   throw new RequestError('IDEMPOTENCY_KEY_INVALID', 'An idempotency key has 1 to 255 visible ASCII characters.');
 }
@@ -103,8 +103,23 @@ function keyOf({ headers, method, routeOptions, digest: known }: FastifyRequest)
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** The same for the same request, in whatever order its body names things. */
-const hashOf = ({ method, url, body, digest: known }: FastifyRequest): string =>
-  digest(canonicalize({ method, url, body: body ?? null, ...(known === undefined ? {} : { known }) }) ?? '');
+function hashOf({ method, url, body, digest: known }: FastifyRequest): string {
+  const request = { method, url, body: body ?? null, ...(known === undefined ? {} : { known }) };
+  try {
+    return digest(canonicalize(request) ?? '');
+  } catch {
+    return digest(asWritten(request));
+  }
+}
+
+/** For what has no canonical form although it is JSON: halves of characters, and numbers that are too large. */
+function asWritten(request: object): string {
+  try {
+    return JSON.stringify(request);
+  } catch {
+    throw new RequestError('REQUEST_INVALID', 'The body is nested too deeply for a request with an idempotency key.');
+  }
+}
 
 const leaseOf = (name: string): string => `${name}/lease`;
 

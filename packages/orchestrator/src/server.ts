@@ -27,6 +27,8 @@ export async function createServer(log: Logger, tracing?: Tracing): Promise<Serv
     bodyLimit,
     genReqId: ({ headers }) => acceptableId(headers['x-request-id']) ?? randomUUID(),
     routerOptions: { maxParamLength: 256 },
+    frameworkErrors: (error, request, reply) =>
+      replyWithProblem(error, request, reply.header('x-request-id', request.id)),
   }).withTypeProvider<ZodTypeProvider>();
   server.setValidatorCompiler(validatorCompiler);
   server.setSerializerCompiler(serializerCompiler);

@@ -76,9 +76,9 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   const admission = createAdmission({ runtime, keys, host, tokens: trust && (await createTokens(trust, log)) });
   const closing = new AbortController();
   const server = await createServer(log, tracing);
-  await harden(server, { ...defaultManners, ...manners });
+  const countStranger = await harden(server, { ...defaultManners, ...manners });
   const close = closerOf(server);
-  const routes = guard(server, admission);
+  const routes = guard(server, admission, countStranger);
   if (metrics !== undefined) countRequests(server, metrics);
   addReplay(server, runtime.store.registry);
   const background = startBackground(options);

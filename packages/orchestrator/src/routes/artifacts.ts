@@ -74,15 +74,17 @@ export function addArtifactRoutes(server: Server): void {
 function archiveOf(space: Namespace, run: string, artifacts: readonly KnownArtifact[]): Readable {
   const zip = new yazl.ZipFile();
   const sent = new PassThrough();
+  let open: Readable | undefined;
   zip.on('error', (error) => sent.destroy(error instanceof Error ? error : new Error(String(error))));
+  // Whoever fetches it may go away in the middle of a file.
+  sent.once('close', () => open?.destroy());
   for (const artifact of artifacts) {
     zip.addReadStreamLazy(nameOf(artifact), { mtime: new Date(artifact.at) }, (give) => {
       space.artifact(run, artifact.id).then(
         (content) => {
-          const part = Readable.from(content.read(0, content.size), { objectMode: false });
-          // Whoever fetches it may go away in the middle of a file.
-          sent.once('close', () => part.destroy());
-          give(null, part);
+          open = Readable.from(content.read(0, content.size), { objectMode: false });
+          if (sent.destroyed) open.destroy();
+          give(null, open);
         },
         (error: unknown) => give(error, Readable.from([])),
       );
@@ -94,4 +96,8 @@ function archiveOf(space: Namespace, run: string, artifacts: readonly KnownArtif
 }
 
 /** Files of subgraphs stand below the call that they belong to. */
-const nameOf = ({ workspace, path }: KnownArtifact): string => (workspace === 's0' ? path : `${workspace}/${path}`);
+const nameOf = ({ workspace, path }: KnownArtifact): string =>
+  portable(workspace === 's0' ? path : `${workspace}/${path}`);
+
+/** Names that are legal here may lead out of a folder on another system: what would do that is escaped as in a URL. */
+const portable = (path: string): string => path.replaceAll('\\', '%5C').replace(/^([A-Za-z]):/, '$1%3A');

@@ -55,8 +55,9 @@ export function addEventRoutes(server: Server, { closing }: Api): void {
       },
     },
     async ({ caller: { space }, params: { id }, query, headers }, reply) => {
-      const { finishedAt } = await describeKnown(space, id);
+      const { finishedAt, seen } = await describeKnown(space, id);
       const after = headers['last-event-id'] ?? query.cursor ?? '0';
+      assertPast(id, after, seen);
       if (headers.accept?.includes('application/json') === true) {
         return reply.type('application/json').send(await page(space, id, { after, limit: query.limit }));
       }
@@ -87,6 +88,16 @@ function addMessage(server: Server): void {
       if (message === undefined) throw new RequestError('MESSAGE_UNKNOWN', `Run ${id} has no message ${mid}.`);
       return { id: mid, text: textOf(message) };
     },
+  );
+}
+
+/** Throws RequestError for a place that the journal has not reached: what follows it would never come, or be something else. */
+function assertPast(run: RunId, after: string, seen: string): void {
+  const [asked, last] = [Number.parseInt(after, 10), Number.parseInt(seen, 10)];
+  if (asked <= last) return;
+  throw new RequestError(
+    'EVENT_UNKNOWN',
+    `Run ${run} has no event ${after}: its journal has not come that far. Follow it again from its beginning.`,
   );
 }
 

@@ -35,7 +35,7 @@ function addUpload(server: Server): void {
   server.post(
     '/v1/files',
     {
-      config: { demand: ['run', 'answer'], replay: 'never' },
+      config: { demand: ['run', 'answer'], replay: 'needless' },
       schema: {
         summary: 'Upload a file, to be attached to tasks and answers',
         description: 'As multipart/form-data with one part, which is a file. It may have 32 MiB.',
@@ -54,11 +54,15 @@ async function receive(request: FastifyRequest, { files }: Namespace): Promise<S
   if (!request.isMultipart()) {
     throw new RequestError('MEDIA_TYPE_UNKNOWN', 'Send the file as multipart/form-data, as `curl -F file=@PATH` does.');
   }
-  const part = await request.file();
-  if (part === undefined) throw new RequestError('FILE_MISSING', 'No part of this request is a file.');
-  return files.add({
-    name: part.filename || 'file',
-    pieces: part.file,
-    typeOf: async (beginning) => (await fileTypeFromBuffer(beginning))?.mime,
-  });
+  let stored: StoredFile | undefined;
+  // Read to its end, where a second file would be refused.
+  for await (const part of request.files()) {
+    stored = await files.add({
+      name: part.filename || 'file',
+      pieces: part.file,
+      typeOf: async (beginning) => (await fileTypeFromBuffer(beginning))?.mime,
+    });
+  }
+  if (stored === undefined) throw new RequestError('FILE_MISSING', 'No part of this request is a file.');
+  return stored;
 }

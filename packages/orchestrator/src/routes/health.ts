@@ -27,7 +27,7 @@ export function addHealthRoutes(server: Server, { queue, oversight }: Api): void
   server.get(
     '/healthz',
     {
-      config: { demand: 'nobody' },
+      config: { demand: 'nobody', rateLimit: false },
       schema: { summary: 'Is the process alive?', response: { 200: z.object({ status: z.literal('ok') }) } },
     },
     async () => ({ status: 'ok' as const }),
@@ -42,7 +42,7 @@ export function addHealthRoutes(server: Server, { queue, oversight }: Api): void
   server.get(
     '/readyz',
     {
-      config: { demand: 'nobody' },
+      config: { demand: 'nobody', rateLimit: false },
       schema: { summary: 'Do Redis and the workers do their work?', response: { 200: Readiness, ...problems } },
     },
     async () => recent.of('', () => soon(readiness())),

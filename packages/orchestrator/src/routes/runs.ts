@@ -7,6 +7,7 @@ import { Run, RunPath, RunResult, runOf, StartRun } from '../contracts/run.ts';
 import { RunList, RunListQuery, runListOf } from '../contracts/run-list.ts';
 import { Preference, Wait } from '../contracts/wait.ts';
 import { given } from '../given.ts';
+import { namesTag } from '../if-none-match.ts';
 import { presence } from '../presence.ts';
 import { requestOf } from '../run-request.ts';
 import type { Server } from '../server.ts';
@@ -104,7 +105,7 @@ function addReads(server: Server, { closing }: Api): void {
           : await describe(space, id, patience({ reply, closing, waitMs: wait }));
       const tag = `"${description.seen.split('-', 1)[0]}"`;
       reply.header('etag', tag);
-      if (headers['if-none-match'] === tag) return reply.code(304).send();
+      if (namesTag(headers['if-none-match'], tag)) return reply.code(304).send();
       return reply.send(runOf(description));
     },
   );
