@@ -246,6 +246,11 @@ describe('a key', () => {
     expect(await api.ask(secret, '/v1/runs')).toMatchObject({ status: 401, body: { code: 'KEY_INVALID' } });
   });
 
+  it('is not made when it would be worth nothing', async () => {
+    const made = await api.ask(acme, '/v1/keys', { scopes: ['read'], expiresAt: 1 });
+    expect(made).toMatchObject({ status: 400, body: { code: 'REQUEST_INVALID', errors: [{ pointer: '/expiresAt' }] } });
+  });
+
   it('is made by an admin for the own tenant, and shown once', async () => {
     const made = await api.ask(acme, '/v1/keys', { scopes: ['read'], name: 'ci' });
     const key = String(made.body['key']);

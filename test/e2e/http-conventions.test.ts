@@ -237,6 +237,36 @@ describe('a request', () => {
     expect((await api.ask(key, path, undefined, { 'if-none-match': '"0"' })).status).toBe(200);
   });
 
+  it.each([
+    [{ budget: { usd: 1e303 } }, '/budget/usd', /<=1000000000/],
+    [{ timeoutSeconds: 1e306 }, '/timeoutSeconds', /<=315360000/],
+    [{ workflow: undefined }, '/workflow', /^is missing$/],
+    [{ workflow: 7 }, '/workflow', /^must be NAME or NAME@HASH/],
+    [{ webhook: {} }, '/webhook/url', /^must be an http or https URL$/],
+    [{ webhook: { url: 'https://ann:secret@example.com' } }, '/webhook/url', /no user name or password/],
+  ])('with %j is refused, and told why', async (more, pointer, detail) => {
+    const { status, body } = await start(more);
+    const problem = { code: 'REQUEST_INVALID', errors: [{ pointer, detail: expect.stringMatching(detail) }] };
+    expect({ status, body }).toMatchObject({ status: 400, body: problem });
+    expect(body['detail']).toMatch(/^The body is not as it must be: /);
+  });
+
+  it('says in words which part of it is wrong', async () => {
+    const detail = async (path: string, headers: Record<string, string> = {}) =>
+      (await api.ask(key, path, undefined, headers)).body['detail'];
+    expect(await detail('/v1/runs/a+b')).toMatch(/^The address is not as it must be: /);
+    expect(await detail('/v1/runs?limit=0')).toMatch(/^The query is not as it must be: /);
+    expect(await detail('/v1/runs/x/events', { 'last-event-id': 'x' })).toMatch(
+      /^The headers are not as they must be: /,
+    );
+    const proto = await fetch(`${api.orchestrator.url}/v1/runs`, {
+      method: 'POST',
+      body: '{"__proto__":{}}',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    });
+    expect(await proto.json()).toMatchObject({ status: 400, detail: expect.stringContaining('"__proto__"') });
+  });
+
   it.each(['/v1/runs/%zz', `/v1/runs/${'x'.repeat(300)}`])('to %s is refused like any other', async (path) => {
     const { status, headers, body } = await api.ask(key, path);
     expect(headers.get('content-type')).toMatch(/^application\/problem\+json/);

@@ -26,6 +26,24 @@ it('describes itself in a valid document of OpenAPI 3.1', async () => {
 /** Those of the description itself, and the address of another protocol; what is below /admin is for eyes. */
 const undescribed = new Set(['/openapi.json', '/docs', '/mcp']);
 
+it('says what shows who asks, what takes an idempotency key, and what a file is sent as', async () => {
+  const { paths, components, security } = (await (await load('/openapi.json')).json()) as Document;
+  const takesKey = ({ parameters = [] }: Operation) => parameters.some(({ name }) => name === 'Idempotency-Key');
+
+  expect(components.securitySchemes).toMatchObject({ key: { type: 'http', scheme: 'bearer' } });
+  expect(security).toEqual([{ key: [] }]);
+  expect(paths['/healthz']?.['get']).toMatchObject({ security: [] });
+  const keyed = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, operation]) => (takesKey(operation) ? [`${method} ${path}`] : [])),
+  );
+  expect(keyed).toEqual(expect.arrayContaining(['post /v1/runs', 'patch /v1/schedules/{id}', 'delete /v1/keys/{id}']));
+  for (const never of ['post /v1/files', 'post /v1/keys', 'post /v1/webhooks']) expect(keyed).not.toContain(never);
+  expect(keyed.filter((name) => name.startsWith('get '))).toEqual([]);
+  expect(paths['/v1/files']?.['post']).toMatchObject({
+    requestBody: { content: { 'multipart/form-data': { schema: { properties: { file: { format: 'binary' } } } } } },
+  });
+});
+
 it('leaves no route of its own out', async () => {
   const { paths } = (await (await load('/openapi.json')).json()) as Document;
   const described = Object.entries(paths).flatMap(([path, item]) =>
@@ -64,6 +82,14 @@ it('shows people all of that on a page that fetches and runs nothing', async () 
   expect(page).not.toMatch(/<script|src=|url\(|<link|@import/);
 });
 
+interface Operation {
+  readonly summary?: string;
+  readonly parameters?: readonly { readonly name: string }[];
+  readonly responses: object;
+}
+
 interface Document {
-  readonly paths: Record<string, Record<string, { readonly summary?: string; readonly responses: object }>>;
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: { readonly securitySchemes: object };
+  readonly security: readonly object[];
 }

@@ -58,6 +58,27 @@ describe('runs of other runs over HTTP', () => {
     }
   });
 
+  it('says no to an id that another run has, and makes the same one once', async () => {
+    for (const runId of ['source', 'unrelated']) {
+      await api.ask(key, '/v1/runs', { workflow: { yaml }, runId }, { prefer: 'wait=10' });
+    }
+    const replay = (runId: string, more = {}) => api.ask(key, '/v1/runs/source/replay', { runId, ...more });
+    const fork = (runId: string, more = {}) => api.ask(key, '/v1/runs/source/fork', { runId, at: 'a1', ...more });
+    const made = [await replay('copy'), await replay('copy'), await fork('branch'), await fork('branch')];
+    const refused = [
+      await replay('unrelated'),
+      await fork('unrelated'),
+      await replay('branch'),
+      await fork('copy'),
+      await replay('copy', { liveFrom: 'a2' }),
+      await fork('branch', { at: 'a2' }),
+      await replay('source'),
+    ];
+
+    expect(made.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+    for (const one of refused) expect(one).toMatchObject({ status: 409, body: { code: 'RUN_EXISTS' } });
+  });
+
   it('says no to readers, to others, and to activations that are not there', async () => {
     const reader = await api.keyOf('acme', 'read');
     const stranger = await api.keyOf('other', 'run', 'read');

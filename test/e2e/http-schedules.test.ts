@@ -1,4 +1,4 @@
-import { connect } from '@millrace/runtime';
+import { connect, createNamespace } from '@millrace/runtime';
 import { Queue } from 'bullmq';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServedApi } from '../support/api.ts';
@@ -116,6 +116,30 @@ describe('a schedule', () => {
     expect((await change('GET', '/v1/schedules/change')).status).toBe(404);
   });
 
+  it('ticks when making it is sent again after a server died in the middle', async () => {
+    const body = { id: 'half', cron: everySecond, run: { workflow: { yaml: greeting } } };
+    const run = { ...body.run, input: '', attachments: [], tags: [] };
+    const asRead = { timezone: 'UTC', missed: 'once', overlap: 'allow', paused: false } as const;
+    await createNamespace(api.runtime, 'acme').schedules.create({ ...body, ...asRead, run });
+
+    expect((await make(body)).status).toBe(201);
+    await lastOf('half', 'started');
+    await change('DELETE', '/v1/schedules/half');
+  });
+
+  it('can be paused, and described, when what it starts was archived, and goes on only with something else', async () => {
+    await change('PUT', '/v1/workflows/gone', { yaml: greeting });
+    await make({ id: 'stale', cron: never, run: { workflow: 'gone' } });
+    await change('DELETE', '/v1/workflows/gone');
+    const patch = async (body: object) => (await change('PATCH', '/v1/schedules/stale', body)).status;
+
+    expect(await patch({ description: 'no longer needed' })).toBe(200);
+    expect(await patch({ paused: true })).toBe(200);
+    expect(await patch({ paused: false })).toBe(409);
+    expect(await patch({ cron: 'never' })).toBe(422);
+    expect(await patch({ paused: false, run: { workflow: { yaml: greeting } } })).toBe(200);
+  });
+
   it.each([
     ['no cron', { cron: '* * *' }, 422],
     ['a day that never comes', { cron: '0 0 31 2 *' }, 422],
@@ -135,7 +159,9 @@ describe('a schedule', () => {
     const stranger = await api.keyOf('acme-2', 'run', 'read');
 
     expect((await make(body)).status).toBe(201);
-    expect((await make(body)).status).toBe(409);
+    const again = await make(body);
+    expect(again).toMatchObject({ status: 201, body: { id: 'mine', nextAt: expect.any(Number) } });
+    expect((await make({ ...body, cron: everySecond })).status).toBe(409);
     expect((await api.ask(stranger, '/v1/schedules/mine')).status).toBe(404);
     expect((await api.ask(stranger, '/v1/schedules')).body).toEqual({ data: [], nextCursor: null });
     expect((await api.ask(stranger, '/v1/schedules', body)).status).toBe(201);

@@ -2,6 +2,7 @@ import { Webhook as Signature } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServedApi } from '../support/api.ts';
 import { serveApi } from '../support/api.ts';
+import { ask } from '../support/http.ts';
 import type { ReceiverAnswer, Told, WebhookReceiver } from '../support/webhook-receiver.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
@@ -171,20 +172,48 @@ describe('a webhook', () => {
       }),
     ));
 
-  it.each(['http://169.254.169.254/latest', 'http://10.0.0.1/', 'http://[fd00::1]/', 'ftp://example.com', 'nowhere'])(
-    'cannot be at %s',
-    async (url) => {
-      const made = await api.ask(key, '/v1/webhooks', { url });
-      const begun = await api.ask(key, '/v1/runs', {
-        workflow: { yaml: greeting },
-        runId: 'refused',
-        webhook: { url },
-      });
+  it('is not told less often because a server stops while it is told', async () => {
+    const slow = await startWebhookReceiver((_told, nth) => (nth === 1 ? new Promise(() => undefined) : 200));
+    const stopped = await serveApi({ webhooks: { allow: ['loopback'], restMs: 5 } });
+    const own = await stopped.keyOf('acme', 'admin');
+    const wanted = { workflow: { yaml: greeting }, runId: 'told', webhook: { url: `${slow.url}/` } };
+    await stopped.ask(own, '/v1/runs', wanted);
+    await slow.until('/', 1);
+    const other = await stopped.another();
+    await stopped.orchestrator.close();
+    await slow.until('/', 2);
 
-      expect([made.status, begun.status]).toEqual(url.startsWith('http:') ? [422, 422] : [400, 400]);
-      expect((await api.ask(key, '/v1/runs/refused')).status).toBe(404);
-    },
-  );
+    let log: Record<string, unknown>[] = [];
+    while (log[0]?.['state'] !== 'delivered') {
+      const { body } = await ask(`${other.url}/v1/webhooks/runs/deliveries`, undefined, {
+        authorization: `Bearer ${own}`,
+      });
+      log = body['data'] as Record<string, unknown>[]; // the contract's
+    }
+    expect(log).toMatchObject([{ attempts: [{ status: 200 }] }]);
+    await stopped.close();
+    await slow.close();
+  });
+
+  it.each([
+    'http://169.254.169.254/latest',
+    'http://10.0.0.1/',
+    'http://[fd00::1]/',
+    'ftp://example.com',
+    'https://ann:secret@example.com/',
+    'https://ann@example.com/',
+    'nowhere',
+  ])('cannot be at %s', async (url) => {
+    const made = await api.ask(key, '/v1/webhooks', { url });
+    const begun = await api.ask(key, '/v1/runs', {
+      workflow: { yaml: greeting },
+      runId: 'refused',
+      webhook: { url },
+    });
+
+    expect([made.status, begun.status]).toEqual(url.startsWith('http:') ? [422, 422] : [400, 400]);
+    expect((await api.ask(key, '/v1/runs/refused')).status).toBe(404);
+  });
 
   it('is not one of somebody else', () =>
     withWebhook({ url: `${receiver.url}/quiet` }, async ({ id }) => {

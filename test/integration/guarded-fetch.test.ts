@@ -36,6 +36,14 @@ describe('a guarded fetch', () => {
     expect(await (await named(`http://localhost:${port}/`)).text()).toBe('here');
   });
 
+  it('asks nobody with a password that stands in the address, and does not repeat it', async () => {
+    const fetched = createGuardedFetch(createReach(['loopback']))(`http://ann:secret@127.0.0.1:${port}/`);
+
+    const error = await fetched.catch((refusal: unknown) => refusal);
+    expect(error).toMatchObject({ code: 'ADDRESS_REFUSED', transient: false });
+    expect(String(error)).not.toContain('secret');
+  });
+
   it('does not follow a redirect to where it may not go', async () => {
     const guarded = createGuardedFetch(createReach(['loopback']));
     await expect(guarded(`http://127.0.0.1:${port}/elsewhere`)).rejects.toMatchObject({ code: 'ADDRESS_REFUSED' });

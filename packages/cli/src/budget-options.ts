@@ -24,6 +24,6 @@ export async function budgetOf({ budgetUsd, budgetTokens }: BudgetFlags): Promis
 
 function parseDollars(text: string): number {
   const dollars = Number(text.replace(/^\$/, ''));
-  if (text !== '' && dollars >= 0 && Number.isFinite(dollars)) return dollars;
-  throw new InvalidArgumentError('Write an amount such as 2.50.');
+  if (text !== '' && dollars >= 0 && dollars <= 1e9) return dollars;
+  throw new InvalidArgumentError('Write an amount such as 2.50, at most a billion.');
 }

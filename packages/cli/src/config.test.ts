@@ -109,6 +109,16 @@ describe('the configuration', () => {
     },
   );
 
+  it.each([
+    [{ MILLRACE_CORS_ORIGINS: '*' }, /MILLRACE_CORS_ORIGINS: must be origins/],
+    [{ MILLRACE_CORS_ORIGINS: 'https://a.example, foo' }, /MILLRACE_CORS_ORIGINS: must be origins/],
+    [{ MILLRACE_CORS_ORIGINS: 'https://a.example/' }, /MILLRACE_CORS_ORIGINS: must be origins/],
+    [{ MILLRACE_URL: 'http://ann:secret@host:4700' }, /MILLRACE_URL: must hold no user name or password/],
+    [{ MILLRACE_JWT_KEYS: 'f', MILLRACE_JWT_ISSUER: 'i' }, /; add MILLRACE_JWT_AUDIENCE$/m],
+  ])('says what is wrong with %j', (variables, problem) => {
+    expect(() => parseConfig(variables)).toThrow(problem);
+  });
+
   it('names all problems at once', () => {
     const broken = () => parseConfig({ REDIS_URL: 'localhost', MILLRACE_LOG_LEVEL: 'loud', MILLRACE_CONCURRENCY: '0' });
     expect(broken).toThrow(/REDIS_URL: must start with[\s\S]*MILLRACE_LOG_LEVEL[\s\S]*MILLRACE_CONCURRENCY/);

@@ -13,6 +13,9 @@ import { tracingIn, tracingVariables } from './tracing-config.ts';
 
 const emptyIsAbsent = (value: unknown): unknown => (value === '' ? undefined : value);
 
+const isOrigin = (text: string): boolean =>
+  /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+
 const namesIn = (list: string): string[] =>
   list
     .split(',')
@@ -27,6 +30,7 @@ const Environment = z.object({
     emptyIsAbsent,
     z
       .url({ protocol: /^https?$/, error: 'must be the address of an HTTP API, such as http://127.0.0.1:4700' })
+      .refine((url) => !/^\w+:\/\/[^/?#]*@/.test(url), 'must hold no user name or password: set MILLRACE_API_KEY')
       .optional(),
   ),
   MILLRACE_API_KEY: z.preprocess(
@@ -96,7 +100,14 @@ const Environment = z.object({
   MILLRACE_OUTBOUND_ALLOW: z.string().transform(namesIn).optional(),
   MILLRACE_WEBHOOK_REST_MS: z.preprocess(emptyIsAbsent, z.coerce.number().int().min(1).max(3_600_000).optional()),
   MILLRACE_SECRET: z.preprocess(emptyIsAbsent, z.string().min(16, 'must have 16 characters or more').optional()),
-  MILLRACE_CORS_ORIGINS: z.string().default('').transform(namesIn),
+  MILLRACE_CORS_ORIGINS: z
+    .string()
+    .default('')
+    .transform(namesIn)
+    .refine(
+      (origins) => origins.every(isOrigin),
+      'must be origins such as https://app.example, with commas between; there is no * for all',
+    ),
   MILLRACE_REQUESTS_PER_MINUTE: z.preprocess(emptyIsAbsent, z.coerce.number().int().min(1).max(10_000_000).optional()),
   MILLRACE_QUEUES: z.preprocess(
     emptyIsAbsent,

@@ -83,6 +83,7 @@ const exitsOfRequests: { readonly [code: string]: ExitCode } = {
   TENANT_INVALID: exitCodes.invalid,
   TASK_AMBIGUOUS: exitCodes.invalid,
   RUN_ENDED: exitCodes.notAllowed,
+  RUN_EXISTS: exitCodes.notAllowed,
   MESSAGE_TOO_LARGE: exitCodes.invalid,
   RUN_AT_WORK: exitCodes.notAllowed,
   RUN_NOT_ACTIVE: exitCodes.notAllowed,

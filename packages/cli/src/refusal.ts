@@ -17,7 +17,9 @@ export async function refusalIn(error: unknown): Promise<Refusal | undefined> {
 
 /** What is said of an error, and of each thing that is wrong with a workflow. */
 function withPlaces(error: Error & Partial<Pick<ApiProblem, 'errors'>>): string {
-  const places = (error.errors ?? []).map(({ line, column, pointer, detail, code }) => {
+  // The message of a request that is not as it must be has them already.
+  const unsaid = (error.errors ?? []).filter(({ detail }) => !error.message.includes(detail));
+  const places = unsaid.map(({ line, column, pointer, detail, code }) => {
     const place = line === undefined ? pointer : `${line}:${column}`;
     return `  ${place} ${detail}${code === undefined ? '' : ` [${code}]`}`;
   });

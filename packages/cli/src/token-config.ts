@@ -58,13 +58,16 @@ export interface TokenConfig extends Partial<Omit<TokenTrust, 'keys'>> {
 
 type Variables = { [Name in keyof typeof tokenVariables]?: z.infer<(typeof tokenVariables)[Name]> };
 
+const needed = ['MILLRACE_JWT_KEYS', 'MILLRACE_JWT_ISSUER', 'MILLRACE_JWT_AUDIENCE'] as const;
+
 /** Reads the settings; undefined where no tokens are believed, and a text where something is missing. */
 export function readTokenConfig(variables: Variables): TokenConfig | string | undefined {
   const { MILLRACE_JWT_KEYS: keys, MILLRACE_JWT_ISSUER: issuer, MILLRACE_JWT_AUDIENCE: audience } = variables;
   const set = Object.keys(tokenVariables).filter((name) => variables[name as keyof Variables] !== undefined); // its keys
   if (set.length === 0) return undefined;
   if (keys === undefined || issuer === undefined || audience === undefined) {
-    return `${set[0]} works with MILLRACE_JWT_KEYS, MILLRACE_JWT_ISSUER and MILLRACE_JWT_AUDIENCE only: set all three`;
+    const missing = needed.filter((name) => variables[name] === undefined);
+    return `${set.join(', ')}: tokens are believed only where ${needed.join(', ')} are set; add ${missing.join(', ')}`;
   }
   const { MILLRACE_JWT_ALGORITHMS: algorithms, MILLRACE_JWT_CLOCK_TOLERANCE: toleranceSeconds } = variables;
   const { MILLRACE_JWT_TENANT_CLAIM: tenantClaim, MILLRACE_JWT_SCOPES_CLAIM: scopesClaim } = variables;

@@ -107,7 +107,7 @@ const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? '';
 function troubleOf(error: FastifyError | Error): Trouble {
   if (hasZodFastifySchemaValidationErrors(error)) {
     const errors = error.validation.map(
-      ({ instancePath, message }): ProblemDetail => ({ pointer: instancePath, detail: message ?? 'is invalid' }),
+      ({ instancePath, message }): ProblemDetail => ({ pointer: instancePath, detail: saidOf(message) }),
     );
     const { code, message: detail } = malformed(error.validationContext ?? 'request', errors);
     return { status: 400, code, detail, errors };
@@ -121,5 +121,11 @@ function troubleOf(error: FastifyError | Error): Trouble {
   const status = 'statusCode' in error && error.statusCode !== undefined ? error.statusCode : 500;
   if (status >= 500) return { status: 500, code: 'INTERNAL', detail: 'Something went wrong here; the log has more.' };
   const code = refusedByServer[status] ?? 'REQUEST_INVALID';
-  return { status: code === 'REQUEST_INVALID' ? 400 : status, code, detail: error.message };
+  const detail = 'code' in error && error.code === 'FST_ERR_CTP_INVALID_JSON_BODY' ? invalidJson : error.message;
+  return { status: code === 'REQUEST_INVALID' ? 400 : status, code, detail };
 }
+
+const saidOf = (message = 'is invalid'): string => (message.endsWith('received undefined') ? 'is missing' : message);
+
+const invalidJson =
+  'The body is not valid JSON, or names a key that no object may have: "__proto__", or "prototype" within "constructor".';

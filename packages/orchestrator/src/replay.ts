@@ -2,8 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { RequestError } from '@millrace/core';
 import type { Registry } from '@millrace/runtime';
 import canonicalize from 'canonicalize';
-import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from './server.ts';
+import { changesSomething } from './takes-keys.ts';
 
 /*
  * A request with an `Idempotency-Key` is carried out once; whoever sends it again gets the answer of the first time.
@@ -43,10 +44,6 @@ interface Held {
 }
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Why it takes no idempotency keys: what it answers must be kept nowhere, or it comes to the same whenever it is sent. */
-    replay?: 'never' | 'needless';
-  }
   interface FastifyRequest {
     /** The same whenever this request is sent again under its idempotency key; absent without one. */
     seed?: string;
@@ -83,13 +80,6 @@ const refusals = {
   never: 'What this answers is kept nowhere, so it cannot be answered again. Send it without an idempotency key.',
   needless: 'A file that is uploaded takes no idempotency key: sent again, it is the same file.',
 } as const;
-
-/** Whether requests to a route may have an idempotency key. */
-export const takesKeys = (method: string, config: FastifyContextConfig): boolean =>
-  changesSomething(method, config) && config.replay === undefined;
-
-const changesSomething = (method: string, { demand }: FastifyContextConfig): boolean =>
-  method !== 'GET' && method !== 'HEAD' && demand !== 'nobody';
 
 function keyOf({ headers, method, routeOptions, is404 }: FastifyRequest): string | undefined {
   const key = headers['idempotency-key'];

@@ -5,15 +5,11 @@ import type { TracedRequest, Tracing } from '@millrace/runtime';
 import type { FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
 import Fastify from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import {
-  jsonSchemaTransform,
-  jsonSchemaTransformObject,
-  serializerCompiler,
-  validatorCompiler,
-} from 'fastify-type-provider-zod';
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Logger } from 'pino';
 import { replyNotFound, replyWithProblem } from './problem.ts';
+import { referenceDocument } from './reference-document.ts';
 import { referencePage } from './reference-page.ts';
 import { traceOf } from './trace-context.ts';
 
@@ -47,14 +43,7 @@ export async function createServer(log: Logger, tracing?: Tracing): Promise<Serv
     reply.header('traceparent', trace);
   });
   server.decorateRequest('caller');
-  await server.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: { title: 'Millrace', description: 'Starts, follows and answers runs of workflows.', version: '1' },
-    },
-    transform: jsonSchemaTransform,
-    transformObject: jsonSchemaTransformObject,
-  });
+  await server.register(swagger, referenceDocument);
   return server;
 }
 

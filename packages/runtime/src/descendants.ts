@@ -8,6 +8,7 @@ import type {
   MessageBody,
   MessageId,
   MessageRef,
+  Origin,
   RunId,
   RunRecord,
   Variables,
@@ -16,6 +17,7 @@ import {
   bodyOf,
   hasEnded,
   jointVariables,
+  nameWithin,
   ownedBy,
   pastOf,
   RequestError,
@@ -55,33 +57,54 @@ const chunk = 500;
 export function descendantsOver(making: Making): Descendants {
   const { access, store } = making;
 
-  async function begin(
-    source: RunSource,
-    as: RunId | undefined,
-    command: (ancestor: Ancestor, run: RunId) => Promise<Command>,
-  ): Promise<RunId> {
+  async function begin(source: RunSource, { as, isThis, command }: Birth): Promise<RunId> {
     const ancestor =
       typeof source === 'string'
         ? await storedAncestor(access, store, source)
         : await archivedAncestor(access, source.file);
     const run = as ?? ownedBy(tenantOf(ancestor.run), `run_${uuid().replaceAll('-', '')}`);
-    if (as !== undefined && (await access.fresh(as, () => true)) !== undefined) return run;
+    const there = as === undefined ? undefined : await access.fresh(as, () => true);
+    if (there !== undefined) return assertThis(run, isThis(ancestor, there.state.get('origin')));
     await assertRoom(store);
     const told = await command(ancestor, run);
     const verdict = await access.submit(access.cellOf(run), told).verdict;
     if (verdict.type === 'refused') {
       await dropUnnamed(making, run, told);
       if (verdict.code !== 'RUN_EXISTS') throw new RequestError(verdict.code, verdict.message);
+      const first = await access.known(run);
+      return assertThis(run, isThis(ancestor, first.state.get('origin')));
     }
     return run;
   }
 
   return {
     replay: (source, { as, liveFrom } = {}) =>
-      begin(source, as, (ancestor) => replayCommand(making, { ancestor, liveFrom })),
+      begin(source, {
+        as,
+        isThis: ({ run }, origin) => origin?.replay?.run === run && origin.replay.liveFrom === liveFrom,
+        command: (ancestor) => replayCommand(making, { ancestor, liveFrom }),
+      }),
     fork: (source, { as, at, output }) =>
-      begin(source, as, (ancestor, run) => forkCommand(making, { ancestor, run, at, ...(output && { output }) })),
+      begin(source, {
+        as,
+        isThis: ({ run }, origin) => origin?.fork?.run === run && origin.fork.activation === at,
+        command: (ancestor, run) => forkCommand(making, { ancestor, run, at, ...(output && { output }) }),
+      }),
   };
+}
+
+/** Making a run of another one. */
+interface Birth {
+  /** The id that is wanted for it. */
+  readonly as: RunId | undefined;
+  /** Whether the run that has this id already is the one that is wanted. */
+  readonly isThis: (ancestor: Ancestor, origin: Origin | undefined) => boolean;
+  readonly command: (ancestor: Ancestor, run: RunId) => Promise<Command>;
+}
+
+function assertThis(run: RunId, isThis: boolean): RunId {
+  if (isThis) return run;
+  throw new RequestError('RUN_EXISTS', `There is another run ${nameWithin(run)} already. Choose another id.`);
 }
 
 /** Deletes the copy of a journal that no run is answered from: somebody else has made the run in between. */

@@ -41,6 +41,7 @@ export { createNamespace, type Namespace } from './namespace.ts';
 export { type BlobPlace, type Oversight, openRuntime, type Report, type Runtime, type Where } from './open-runtime.ts';
 export { assertReachable } from './outbound/assert-reachable.ts';
 export { createGuardedFetch } from './outbound/guarded-fetch.ts';
+export { holdsCredentials } from './outbound/holds-credentials.ts';
 export { createReach, type Reach } from './outbound/reach.ts';
 export { type BullQueueOptions, createBullQueue } from './queue/bull-queue.ts';
 export { diagnoseQueues } from './queue/diagnose.ts';

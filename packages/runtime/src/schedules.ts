@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { RunId, TenantId } from '@millrace/core';
 import { RequestError } from '@millrace/core';
 import type { Store } from './store/port.ts';
@@ -31,6 +32,7 @@ export interface PastTick {
 
 /** The schedules of a tenant. All of these throw RequestError. */
 export interface Schedules {
+  /** Making one again as it is gives it as it is. */
   create(schedule: Omit<Schedule, 'createdAt'>): Promise<Schedule>;
   find(id: string): Promise<Schedule>;
   /** In the order of their ids, from behind `after` on (`''`: from the start). */
@@ -69,6 +71,8 @@ export function createSchedules({ registry, now }: Pick<Store, 'registry' | 'now
       const schedule: Schedule = { ...wanted, createdAt: now() };
       const json = JSON.stringify(schedule);
       if (await registry.add(register, seriesOf(tenant, schedule.id), json)) return schedule;
+      const { createdAt: _then, ...before } = await find(schedule.id);
+      if (isDeepStrictEqual(before, JSON.parse(JSON.stringify(wanted)))) return find(schedule.id);
       throw new RequestError('SCHEDULE_EXISTS', `There is a schedule ${schedule.id} already. Change or delete it.`);
     },
     async list(after, limit) {

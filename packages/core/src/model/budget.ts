@@ -25,6 +25,9 @@ export function dollars(microUsd: number): string {
   return `$${text}`;
 }
 
+/** A limit in US dollars beyond which millionths could not be counted any more. */
+export const largestDollars = 1_000_000_000;
+
 /** A budget as people write it, in US dollars. */
 export const budgetFrom = ({
   tokens,
@@ -48,6 +51,8 @@ export function readBudgetAnswer(text: string): BudgetAnswer | undefined {
   const usd = /(?:^|\s)(?:\$\s*(\d+(?:\.\d+)?)|(\d+(?:\.\d+)?)\s*(?:usd|dollars?))(?=\s|$)/.exec(words);
   const tokens = /(?:^|\s)(\d+)\s*tokens?(?=\s|$)/.exec(words);
   if (usd === null && tokens === null) return undefined;
+  if (Number(usd?.[1] ?? usd?.[2] ?? 0) > largestDollars || Number(tokens?.[1] ?? 0) > Number.MAX_SAFE_INTEGER)
+    return undefined;
   return {
     ...(usd === null ? {} : { microUsd: Math.round(Number(usd[1] ?? usd[2]) * 1_000_000) }),
     ...(tokens === null ? {} : { tokens: Number(tokens[1]) }),

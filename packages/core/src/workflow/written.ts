@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { largestDollars } from '../model/budget.ts';
 import { queueName } from '../model/ids.ts';
 import { Prices } from '../model/price.ts';
 import { RateRules } from '../model/rate.ts';
@@ -51,7 +52,7 @@ export const WrittenGraph = z.object({
   budget: z
     .object({
       tokens: z.int().min(0).optional().describe('Tokens of all prompts and answers together.'),
-      usd: z.number().min(0).optional().describe('US dollars.'),
+      usd: z.number().min(0).max(largestDollars).optional().describe('US dollars.'),
       on_exceeded: z
         .enum(['stop', 'ask'])
         .default('stop')

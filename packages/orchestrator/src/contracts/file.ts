@@ -14,6 +14,11 @@ export const Attachments = z
 /** One file in a path. */
 export const FilePath = z.object({ id: FileId });
 
+/** A form with one file, whatever its field is called. It is read part by part, so that nothing of it is checked here. */
+export const UploadForm = z
+  .custom<unknown>()
+  .meta({ type: 'object', properties: { file: { type: 'string', format: 'binary' } }, required: ['file'] });
+
 /** A file that was uploaded. */
 export const File = z
   .object({

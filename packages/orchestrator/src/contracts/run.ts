@@ -1,5 +1,5 @@
 import type { Budget } from '@millrace/core';
-import { budgetFrom, lastPriority, textOf } from '@millrace/core';
+import { budgetFrom, largestDollars, lastPriority, textOf } from '@millrace/core';
 import type { RunDescription, RunSummary } from '@millrace/runtime';
 import { z } from 'zod';
 import { Attachments } from './file.ts';
@@ -54,7 +54,7 @@ const BudgetState = z.object({
 const BudgetLimit = z
   .strictObject({
     tokens: z.int().min(0).optional().describe('Tokens of all prompts and answers together.'),
-    usd: z.number().min(0).optional().describe('US dollars.'),
+    usd: z.number().min(0).max(largestDollars).optional().describe('US dollars.'),
   })
   .describe('What it may spend in all; what is left out is as the workflow says.');
 
@@ -110,20 +110,30 @@ export const RunResult = Run.pick({
   stop: true,
 }).meta({ id: 'RunResult' });
 
+const longestSeconds = 10 * 365 * 24 * 60 * 60;
+
 /** What starts a run. */
 export const StartRun = z
   .strictObject({
-    workflow: z.union([
-      WorkflowReference,
-      z.strictObject({ yaml: z.string().describe('The text of a workflow file.') }),
-    ]),
+    workflow: z.union(
+      [WorkflowReference, z.strictObject({ yaml: z.string().describe('The text of a workflow file.') })],
+      {
+        error: ({ input }) =>
+          input === undefined ? 'is missing' : 'must be NAME or NAME@HASH, or an object with the text under `yaml`',
+      },
+    ),
     input: z.string().default('').describe('The task.'),
     attachments: Attachments,
     vars: z.record(z.string(), z.unknown()).optional().describe('Values for variables of the workflow.'),
     compat: z.literal('chatdev').optional().describe("Follow this engine's behaviour where ours differs."),
     tags: z.array(Tag).max(20).default([]).describe('Words to find it by in lists, at most 20.'),
     budget: BudgetLimit.optional(),
-    timeoutSeconds: z.number().positive().optional().describe('How long it may take, pauses not counted.'),
+    timeoutSeconds: z
+      .number()
+      .positive()
+      .max(longestSeconds)
+      .optional()
+      .describe('How long it may take, pauses not counted; at most ten years.'),
     webhook: RunWebhook.optional(),
     priority: z
       .int()

@@ -1,12 +1,18 @@
 import type { Delivery as Logged, Webhook as Stored } from '@millrace/runtime';
-import { ownWebhook, webhookEvents } from '@millrace/runtime';
+import { holdsCredentials, ownWebhook, webhookEvents } from '@millrace/runtime';
 import { z } from 'zod';
 import { Limit } from './page.ts';
 
 const Events = z.array(z.enum(webhookEvents)).max(20);
 
 /** Where a webhook is told. */
-const Address = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).max(2000);
+const Address = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  .max(2000)
+  .refine(
+    (url) => !holdsCredentials(url),
+    'must hold no user name or password: its receiver knows by the signature who speaks',
+  );
 
 /** What makes a webhook. */
 export const NewWebhook = z

@@ -4,7 +4,7 @@ import type { Namespace, StoredFile } from '@millrace/runtime';
 import type { FastifyRequest } from 'fastify';
 import { fileTypeFromBuffer } from 'file-type';
 import { contentResponses, PartHeaders, sendContent } from '../content-reply.ts';
-import { File, FilePath, fileOf } from '../contracts/file.ts';
+import { File, FilePath, fileOf, UploadForm } from '../contracts/file.ts';
 import { problems } from '../contracts/problem.ts';
 import type { Server } from '../server.ts';
 
@@ -40,6 +40,7 @@ function addUpload(server: Server): void {
         summary: 'Upload a file, to be attached to tasks and answers',
         description: 'As multipart/form-data with one part, which is a file. It may have 32 MiB.',
         consumes: ['multipart/form-data'],
+        body: UploadForm,
         response: { 201: File, ...problems },
       },
     },

@@ -3,12 +3,13 @@ import type { Api } from '../api.ts';
 import { Key, KeyPath, keyOf, MadeKey, NewKey } from '../contracts/key.ts';
 import { Limit } from '../contracts/page.ts';
 import { problems } from '../contracts/problem.ts';
+import { malformed } from '../refusal.ts';
 import type { Server } from '../server.ts';
 
 const Query = z.object({ limit: Limit, cursor: z.string().max(12).default('') });
 
 /** API keys of the caller's own tenant. */
-export function addKeyRoutes(server: Server, { keys }: Api): void {
+export function addKeyRoutes(server: Server, { keys, now }: Api): void {
   server.get(
     '/v1/keys',
     {
@@ -32,6 +33,9 @@ export function addKeyRoutes(server: Server, { keys }: Api): void {
       schema: { summary: 'Make an API key', body: NewKey, response: { 201: MadeKey, ...problems } },
     },
     async ({ caller: { space }, body: { scopes, name, expiresAt } }, reply) => {
+      if (expiresAt !== undefined && expiresAt <= now()) {
+        throw malformed('body', [{ pointer: '/expiresAt', detail: 'has passed; it is in milliseconds since 1970' }]);
+      }
       const { key, secret } = await keys.create({
         tenant: space.tenant,
         scopes,

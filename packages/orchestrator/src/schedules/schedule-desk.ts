@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Namespace } from '@millrace/runtime';
+import type { Namespace, Schedule as Stored } from '@millrace/runtime';
 import { assertCron } from '@millrace/runtime';
 import type { z } from 'zod';
 import type { Api } from '../api.ts';
@@ -38,6 +38,15 @@ export function scheduleDesk(
     assertCron(when);
     await requestOf(run, asking);
   };
+  /** What stays as it is may have become impossible, and is no reason not to pause. */
+  const checkChange = async (before: Stored, change: z.output<typeof ScheduleChange>) => {
+    const { cron = before.cron, timezone = before.timezone, run } = change;
+    if (before.paused && change.paused === false) {
+      return check({ cron, timezone, run: run ?? ScheduleChange.shape.run.unwrap().parse(before.run) });
+    }
+    if (change.cron !== undefined || change.timezone !== undefined) assertCron({ cron, timezone });
+    if (run !== undefined) await requestOf(run, asking);
+  };
   return {
     async create(wanted) {
       await check(wanted);
@@ -56,8 +65,7 @@ export function scheduleDesk(
       return { data, nextCursor: found.length > limit ? (data.at(-1)?.id ?? null) : null };
     },
     async change(id, change) {
-      const { cron, timezone, run } = await space.schedules.find(id);
-      await check({ cron, timezone, run: ScheduleChange.shape.run.unwrap().parse(run), ...given(change) });
+      await checkChange(await space.schedules.find(id), change);
       const schedule = await space.schedules.change(id, given(change));
       await schedules.follow(space.tenant, schedule);
       return scheduleOf(schedule, now());

@@ -33,6 +33,8 @@ export async function deliver(delivering: Delivering, telling: Telling, attempt:
   const began = performance.now();
   const posting = post(delivering, { telling, told, receiver, at, signal: attempt.signal });
   const answer = await posting.finally(entry.leave);
+  // The process stops, and nobody knows whether it was taken: another one tells it, and this was no try.
+  if (answer.type === 'refused' && answer.status === undefined && attempt.signal.aborted) return attempt.later(0);
   const tookMs = Math.round(performance.now() - began);
   const state =
     answer.type === 'taken' ? 'delivered' : attempt.isLast || answer.type === 'final' ? 'failed' : 'pending';

@@ -3,6 +3,7 @@ import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
 import { NodeError } from '@millrace/core';
 import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
+import { holdsCredentials } from './holds-credentials.ts';
 import type { Reach } from './reach.ts';
 import { refusalText } from './refusal-text.ts';
 
@@ -26,6 +27,8 @@ export function createGuardedFetch(reach: Reach): typeof fetch {
     },
   });
   const guarded = async (...[input, init]: Parameters<typeof undiciFetch>) => {
+    const url = input instanceof URL || typeof input === 'string' ? String(input) : input.url;
+    if (holdsCredentials(url)) throw new NodeError('ADDRESS_REFUSED', `${new URL(url).host}: ${credentials}`);
     try {
       return await undiciFetch(input, { ...init, dispatcher });
     } catch (error) {
@@ -34,6 +37,8 @@ export function createGuardedFetch(reach: Reach): typeof fetch {
   };
   return guarded as unknown as typeof fetch; // the same function of the web, with types of its own
 }
+
+const credentials = 'an address with a user name or a password is not asked. Send what proves who asks in a header.';
 
 const lookupWithin =
   (reach: Reach): LookupFunction =>

@@ -1,0 +1,49 @@
+import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
+import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import { takesKeys } from './takes-keys.ts';
+
+/** How the document of all routes is made of what each says of itself, and of what holds for all of them. */
+export const referenceDocument: FastifyDynamicSwaggerOptions = {
+  openapi: {
+    openapi: '3.1.0',
+    info: { title: 'Millrace', description: 'Starts, follows and answers runs of workflows.', version: '1' },
+    components: {
+      securitySchemes: {
+        key: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'An API key, or a token of the identity provider that the server trusts. A server of this machine only asks for none as long as there are no keys.',
+        },
+      },
+    },
+    security: [{ key: [] }],
+  },
+  transform(document) {
+    const { schema, url } = jsonSchemaTransform(document);
+    const { config = {}, method } = document.route;
+    if (schema.hide === true) return { schema, url };
+    const open = config.demand === 'nobody' ? { security: [] } : {};
+    const keyed = [method].flat().some((one) => takesKeys(one, config));
+    return { schema: { ...schema, ...open, ...(keyed ? { headers: withKey(schema.headers) } : {}) }, url };
+  },
+  transformObject: jsonSchemaTransformObject,
+};
+
+/** What headers a request may have, as JSON Schema. */
+interface Headers {
+  readonly properties?: Readonly<Record<string, object>>;
+}
+
+function withKey(headers: unknown = { type: 'object' }): object {
+  const { properties, ...rest } = headers as Headers; // made of an object of zod
+  return { ...rest, properties: { ...properties, 'Idempotency-Key': idempotencyKey } };
+}
+
+const idempotencyKey = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+  description:
+    'Sent again with the same key within a day, the request gets the first answer and is not carried out again.',
+};
