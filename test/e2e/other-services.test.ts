@@ -149,7 +149,7 @@ it('starts 100 runs, once for each key, and tells all that happens in them over 
   const lines = await all(second.api.runs.list({ tag: 'hundred', status: 'completed', limit: 200 }));
   expect(lines).toHaveLength(100);
   expect(await all<TaskDetail>(second.api.tasks.list())).toEqual([]);
-});
+}, 180_000);
 
 it('tells a receiver that fails twice the third time', async () => {
   const { id, secret } = await second.api.webhooks.create({ url: `${receiver.url}/late` });

@@ -1,18 +1,20 @@
 import type { ArchivedSegment, JournalEntry, MessageId } from '@millrace/core';
-import type { Blobs } from '../blobs/port.ts';
 import { isAfter } from '../store/entry-id.ts';
 import type { StoredBody } from '../store/port.ts';
-import { getSegment } from './segment.ts';
+import type { Segment } from './segment.ts';
+
+/** Gives a segment by its digest. */
+export type SegmentReader = (digest: string) => Promise<Segment>;
 
 /** Entries after an id from the segment that has them, at most `limit`; undefined when none has. */
 export async function readArchivedJournal(
-  blobs: Blobs,
+  read: SegmentReader,
   segments: readonly ArchivedSegment[],
   { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<readonly JournalEntry[] | undefined> {
   // An id may be the last one of a segment: then the next one goes on.
   for (const { digest } of segments.filter(({ to }) => isAfter(endOf(to), after))) {
-    const { entries } = await getSegment(blobs, digest);
+    const { entries } = await read(digest);
     const found = entries.filter(({ id }) => isAfter(id, after)).slice(0, limit);
     if (found.length > 0) return found;
   }
@@ -24,7 +26,7 @@ export const endOf = (version: number): string => `${version}-${Number.MAX_SAFE_
 
 /** The bodies of these messages as far as they are archived. */
 export async function readArchivedBodies(
-  blobs: Blobs,
+  read: SegmentReader,
   segments: readonly ArchivedSegment[],
   ids: readonly MessageId[],
 ): Promise<ReadonlyMap<MessageId, StoredBody>> {
@@ -32,7 +34,7 @@ export async function readArchivedBodies(
   const digests = new Set(ids.flatMap((id) => segments.find(({ messages }) => messages >= numberOf(id))?.digest ?? []));
   const found = new Map<MessageId, StoredBody>();
   for (const digest of digests) {
-    const { bodies } = await getSegment(blobs, digest);
+    const { bodies } = await read(digest);
     for (const { id, body } of bodies) if (wanted.has(id)) found.set(id, body);
   }
   return found;

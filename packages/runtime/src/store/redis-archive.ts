@@ -1,7 +1,11 @@
 import type { ArchivedSegment, JournalEntry, MessageId, RunId } from '@millrace/core';
 import type { Redis } from 'ioredis';
+import type { SegmentReader } from '../archive/read-archive.ts';
 import { numberOf, readArchivedBodies, readArchivedJournal } from '../archive/read-archive.ts';
+import type { Segment } from '../archive/segment.ts';
+import { getSegment } from '../archive/segment.ts';
 import type { Blobs } from '../blobs/port.ts';
+import { Recent } from '../recent.ts';
 import { BodyMissing } from './body-missing.ts';
 import { readAfter } from './journal-stream.ts';
 import type { Keys } from './keys.ts';
@@ -22,6 +26,8 @@ interface Places {
 }
 
 const atOnce = 1000;
+/** Whoever reads an archived journal reads page after page of one segment: the last ones are kept, for a while. */
+const lately = { forMs: 10_000, limit: 2 };
 
 /** Reads what a run has written from the window in Redis, and what is gone from there from the blobs. */
 export function createRedisArchive({ connection, keys, blobs }: Places): RedisArchive {
@@ -29,11 +35,16 @@ export function createRedisArchive({ connection, keys, blobs }: Places): RedisAr
     const stored = await connection.lrange(listOf(keys.run(run), 'archive/journal'), 0, -1);
     return stored.map((json) => JSON.parse(json) as ArchivedSegment); // written by the commit of `journal.archived`
   };
+  const recent = new Recent<Segment>(lately);
+  const readerOf =
+    (from: Blobs): SegmentReader =>
+    (digest) =>
+      recent.of(digest, () => getSegment(from, digest));
   return {
     async journal(run, after, limit) {
       const { entries, whole } = await readAfter(connection, keys.run(run).journal, { after, limit });
       if (whole || blobs === undefined) return entries;
-      return (await readArchivedJournal(blobs, await segmentsOf(run), { after, limit })) ?? entries;
+      return (await readArchivedJournal(readerOf(blobs), await segmentsOf(run), { after, limit })) ?? entries;
     },
     async bodies(run, ids) {
       if (ids.length === 0) return [];
@@ -42,7 +53,7 @@ export function createRedisArchive({ connection, keys, blobs }: Places): RedisAr
       const archived =
         gone.length === 0 || blobs === undefined
           ? new Map<MessageId, StoredBody>()
-          : await readArchivedBodies(blobs, await segmentsOf(run), gone);
+          : await readArchivedBodies(readerOf(blobs), await segmentsOf(run), gone);
       return ids.map((id, at) => {
         const json = stored[at];
         const body = typeof json === 'string' ? (JSON.parse(json) as StoredBody) : archived.get(id); // written by encodeCommit
