@@ -100,6 +100,29 @@ describe('a budget', () => {
   });
 });
 
+describe('a budget that is used up', () => {
+  it('lets what comes last do its work, as far as that costs nothing', async () => {
+    const yaml = `
+graph:
+  id: last
+  start: A
+  end: A
+  budget: {tokens: 10}
+  termination: {type: external, exit_to: [Paid, Free]}
+  nodes: [${agent('A')}, ${agent('Paid')}, {id: Free, type: passthrough, config: {}}]
+`;
+    const { description } = await stage.run(workflowIn(yaml, vocabulary), 'task');
+
+    expect(description).toMatchObject({
+      status: 'terminated',
+      stop: { code: 'budget' },
+      error: { code: 'EXIT_WAITS' },
+    });
+    expect(description.outputs).toEqual({ Free: expect.stringContaining('The budget of 10 tokens is used up') });
+    expect(await audit(stage.runtime.store, description.run, vocabulary)).toEqual([]);
+  });
+});
+
 describe('a budget that asks', () => {
   it('asks one person once, and goes on with what was allowed', async () => {
     const yaml = mapOver('budget: {tokens: 1200, on_exceeded: ask}');

@@ -65,6 +65,30 @@ onBothStores('what comes last in a graph that is stopped', (stage) => {
     expect(await ended(run, 3)).toMatchObject({ status: 'completed', output: 'B says so' });
   });
 
+  it('gives a call of a graph its last word, before the caller goes on', async () => {
+    const run = await begin(`graph:
+  id: calling
+  start: S
+  end: O
+  nodes:
+    - id: S
+      type: subgraph
+      config:
+        termination: { type: max_turns, config: { max_turns: 3, sources: [A, B] }, exit_to: [L], message: Enough. }
+        type: config
+        config:
+          start: A
+          end: L
+          nodes: [${say('A')}, ${say('B')}, ${template('L', "{{ inputs | map(attribute='text') | join(' ') }}")}]
+          edges: [{ from: A, to: B }, { from: B, to: A }, { from: B, to: L, trigger: false }]
+    - { id: O, type: passthrough, config: {} }
+  edges: [{ from: S, to: O }]
+`);
+
+    // What waits at the node otherwise is none of its input.
+    expect(await ended(run)).toMatchObject({ status: 'completed', output: 'Enough. A says so' });
+  });
+
   it('is at work while the run is stopping, and can be cut short', async () => {
     const run = await begin(chain(`{ id: Last, type: agent, config: ${models.agent('last')} }`));
     await models.asked('last', 1);

@@ -250,5 +250,6 @@ describe('named scopes', () => {
       'W_NODE_ORPHAN graph.nodes[1]',
     ]);
     expect(codes(undefined, { ...loop, scopes })).toEqual([]);
+    expect(codes({ ...external, exit_to: ['Out'] }, loop)).toEqual([]);
   });
 });

@@ -77,7 +77,8 @@ function checkExit(checked: CheckedGraph, loop: Loop, indexed: Indexed): void {
   const stops = exitsOf(graph.scopes ?? []).some(
     ({ from, to }) => !ids.includes(to) && from.some((id) => ids.includes(id)),
   );
-  const givesResult = stops || ids.some((id) => graph.end.includes(id));
+  const leadsOn = stops || (graph.termination?.exit_to ?? []).length > 0;
+  const givesResult = leadsOn || ids.some((id) => graph.end.includes(id));
   if (!givesResult && !loop.members.some((member) => leaves(indexed, loop, member))) {
     const message = `No triggering edge leads out of the loop of ${names}`;
     const hint = 'Lead an edge with a condition out of it, or name one of its nodes under "end".';
