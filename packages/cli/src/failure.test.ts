@@ -64,6 +64,15 @@ it('says which place cannot be written to, and how to name another one', async (
   });
 });
 
+it('says once what is wrong with a request', async () => {
+  const errors = [{ pointer: '/input', detail: 'is missing' }];
+  const refused = Object.assign(new Error('The body is not as it must be: /input: is missing.'), { errors });
+
+  const { text } = await told(Object.assign(refused, { name: 'ApiProblem', code: 'REQUEST_INVALID' }));
+
+  expect(text.match(/is missing/g)).toHaveLength(1);
+});
+
 const reported = (code: string) => told(new RequestError(code, 'It is so.'));
 
 async function told(error: unknown): Promise<{ readonly exit: number; readonly text: string }> {
