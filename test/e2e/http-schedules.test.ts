@@ -9,6 +9,7 @@ const question =
   'graph:\n  id: question\n  nodes:\n    - { id: Ask, type: human, config: { description: What shall it be? } }\n';
 const everySecond = '* * * * * *';
 const never = '0 0 1 1 *';
+const nested: unknown = JSON.parse(`${'['.repeat(1000)}${']'.repeat(1000)}`);
 
 let api: ServedApi;
 let key = '';
@@ -146,6 +147,7 @@ describe('a schedule', () => {
     ['no time zone', { timezone: 'Middle/Earth' }, 422],
     ['a workflow with errors', { run: { workflow: { yaml: 'graph: {}' } } }, 422],
     ['a workflow that is not there', { run: { workflow: 'nowhere' } }, 404],
+    ['lists in lists without an end', { run: { workflow: { yaml: greeting }, vars: { L: nested } } }, 400],
     ['a run id of its own', { run: { workflow: { yaml: greeting }, runId: 'mine' } }, 400],
   ])('with %s is refused', async (_what, wrong, status) => {
     const made = await make({ id: 'wrong', cron: never, run: { workflow: { yaml: greeting } }, ...wrong });

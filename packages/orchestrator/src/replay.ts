@@ -98,16 +98,8 @@ function hashOf({ method, url, body, digest: known }: FastifyRequest): string {
   try {
     return digest(canonicalize(request) ?? '');
   } catch {
-    return digest(asWritten(request));
-  }
-}
-
-/** For what has no canonical form although it is JSON: halves of characters, and numbers that are too large. */
-function asWritten(request: object): string {
-  try {
-    return JSON.stringify(request);
-  } catch {
-    throw new RequestError('REQUEST_INVALID', 'The body is nested too deeply for a request with an idempotency key.');
+    // Halves of characters, and numbers that are too large, have no canonical form.
+    return digest(JSON.stringify(request));
   }
 }
 

@@ -8,6 +8,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Logger } from 'pino';
+import { assertShallow } from './assert-shallow.ts';
 import { replyNotFound, replyWithProblem } from './problem.ts';
 import { referenceDocument } from './reference-document.ts';
 import { referencePage } from './reference-page.ts';
@@ -42,6 +43,8 @@ export async function createServer(log: Logger, tracing?: Tracing): Promise<Serv
     request.trace = trace;
     reply.header('traceparent', trace);
   });
+  // When it was read, whatever it came as.
+  server.addHook('preHandler', async ({ body }) => assertShallow(body));
   server.decorateRequest('caller');
   await server.register(swagger, referenceDocument);
   return server;
