@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { command } from '../support/command.ts';
 import { ask } from '../support/http.ts';
-import { millrace, startMillrace } from '../support/millrace.ts';
+import { startMillrace } from '../support/millrace.ts';
 import type { Installation } from '../support/redis.ts';
 import { openInstallation } from '../support/redis.ts';
 
@@ -23,7 +24,7 @@ afterAll(async () => {
   rmSync(cwd, { recursive: true });
 });
 
-const keys = (...args: string[]) => millrace(['keys', ...args], { cwd, env });
+const keys = (...args: string[]) => command(['keys', ...args], env);
 
 it('opens the API to nobody, then to whoever has a key, on any address', async () => {
   const server = startMillrace(['serve', '--port', '0'], { cwd, env });

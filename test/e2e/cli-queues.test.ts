@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Finding } from '@millrace/runtime';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { millrace, startMillrace } from '../support/millrace.ts';
+import { command, startCommand } from '../support/command.ts';
+import { startMillrace } from '../support/millrace.ts';
 import type { RedisServer } from '../support/redis.ts';
 import { startRedis } from '../support/redis.ts';
 
@@ -30,15 +31,18 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-const around = () => ({ cwd: directory, env: { REDIS_URL: redis.url, MILLRACE_DIR: directory } });
+const env = () => ({ REDIS_URL: redis.url, MILLRACE_DIR: directory });
+const work = (...args: string[]) => startMillrace(['worker', ...args], { env: env() });
+const run = (...args: string[]) =>
+  startCommand(['run', join(directory, 'routed.yaml'), '--input', 'go', ...args], env());
 
 it('lets a node wait for the workers of its queue, and says that there are none', async () => {
-  const near = startMillrace(['worker'], around());
+  const near = work();
   await near.says(/Working on runs/);
-  const run = startMillrace(['run', 'routed.yaml', '--input', 'go'], around());
+  const running = run();
 
-  await run.says(/Far waits in the queue gpu, which no worker serves/);
-  const { stdout } = await millrace(['doctor', '--json'], around());
+  await running.says(/Far waits in the queue gpu, which no worker serves/);
+  const { stdout } = await command(['doctor', '--json'], env());
   const findings: readonly Finding[] = JSON.parse(stdout);
   expect(findings.find(({ subject }) => subject === 'queue gpu')).toEqual({
     level: 'weak',
@@ -47,20 +51,20 @@ it('lets a node wait for the workers of its queue, and says that there are none'
     cure: 'millrace worker --queues gpu',
   });
 
-  const far = startMillrace(['worker', '--queues', 'gpu'], around());
-  expect((await run.ended).stdout).toBe('far\n');
+  const far = work('--queues', 'gpu');
+  expect((await running.ended).stdout).toBe('far\n');
   for (const worker of [near, far]) worker.signal('SIGTERM');
   await Promise.all([near.ended, far.ended]);
 });
 
 it('works on all queues when it is alone', async () => {
-  const { code, stdout } = await millrace(['run', 'routed.yaml', '--input', 'go', '--priority', '7'], around());
+  const { code, stdout } = await run('--priority', '7').ended;
 
   expect([code, stdout]).toEqual([0, 'far\n']);
 });
 
 it('says what is wrong with names of queues', async () => {
-  const { code, stderr } = await millrace(['worker', '--queues', 'a,b c'], around());
+  const { code, stderr } = await command(['worker', '--queues', 'a,b c'], env());
 
   expect(code).toBe(2);
   expect(stderr).toContain('Give names of queues with commas between, or * for all.');

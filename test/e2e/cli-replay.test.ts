@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { command } from '../support/command.ts';
 import type { JsonServer } from '../support/json-server.ts';
 import { startJsonServer } from '../support/json-server.ts';
 import type { Ended } from '../support/millrace.ts';
-import { millrace } from '../support/millrace.ts';
 import type { RedisServer } from '../support/redis.ts';
 import { startRedis } from '../support/redis.ts';
 import type { WorkerProcess } from '../support/worker-process.ts';
@@ -30,9 +30,9 @@ beforeAll(async () => {
   const agent = (id: string) =>
     `{id: ${id}, type: agent, config: {provider: openai, name: m, base_url: "${model.url}", api_key: k}}`;
   const yaml = `graph: {id: two, nodes: [${agent('A')}, ${agent('B')}], edges: [{from: A, to: B}]}`;
-  await writeFile(join(directory, 'two.yaml'), yaml);
-  await writeFile(join(directory, 'better.md'), 'a better one');
-  run = JSON.parse((await call('run', 'two.yaml', '--input', 'go', '--json')).stdout).runId;
+  await writeFile(at('two.yaml'), yaml);
+  await writeFile(at('better.md'), 'a better one');
+  run = JSON.parse((await call('run', at('two.yaml'), '--input', 'go', '--json')).stdout).runId;
 });
 afterAll(async () => {
   await worker.kill();
@@ -40,11 +40,9 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-const call = (...args: string[]): Promise<Ended> => {
-  const archive = join(directory, 'archive');
-  const env = { REDIS_URL: redis.url, MILLRACE_DIR: directory, MILLRACE_ARCHIVE: archive };
-  return millrace(args, { cwd: directory, env });
-};
+const at = (name: string): string => join(directory, name);
+const call = (...args: string[]): Promise<Ended> =>
+  command(args, { REDIS_URL: redis.url, MILLRACE_DIR: directory, MILLRACE_ARCHIVE: at('archive') });
 
 it('replays a run without asking its model, and goes live where it is told to', async () => {
   expect(model.requests).toHaveLength(2);
@@ -61,7 +59,7 @@ it('replays a run without asking its model, and goes live where it is told to', 
 it('forks a run with an output from a file, and anew', async () => {
   const before = model.requests.length;
 
-  const edited = await call('fork', run, '--at', 'a1', '--output', '@better.md', '--json');
+  const edited = await call('fork', run, '--at', 'a1', '--output', `@${at('better.md')}`, '--json');
   const last = await call('fork', run, '--at', 'a2', '--output', 'the end', '--json');
 
   expect(JSON.parse(edited.stdout).outputs).toEqual({ A: 'a better one', B: 'more than a better one' });
@@ -72,7 +70,7 @@ it('forks a run with an output from a file, and anew', async () => {
 it('replays and forks a run that was removed, from its archive', async () => {
   const { runId: gone } = JSON.parse((await call('replay', run, '--json')).stdout);
   expect((await call('rm', gone)).code).toBe(0);
-  const file = join('archive', `${gone}.jsonl`);
+  const file = at(join('archive', `${gone}.jsonl`));
 
   const replay = await call('replay', '--file', file, '--json');
   const fork = await call('fork', '--file', file, '--at', 'a2', '--output', 'the end', '--json');
@@ -83,12 +81,14 @@ it('replays and forks a run that was removed, from its archive', async () => {
 
 it.each([
   [3, 'ACTIVATION_UNKNOWN', ['fork', 'RUN', '--at', 'a99']],
-  [2, 'ARCHIVE_UNREADABLE', ['replay', '--file', 'two.yaml']],
+  [2, 'ARCHIVE_UNREADABLE', ['replay', '--file', 'FILE']],
   [2, 'Give the id of a run, or --file', ['replay']],
   [2, 'Give the id of a run, or --file', ['fork', 'RUN', '--file', 'two.yaml', '--at', 'a1']],
   [2, 'better.txt', ['fork', 'RUN', '--at', 'a1', '--output', '@better.txt']],
 ])('ends with %s and says %s', async (code, word, args) => {
-  const { code: exit, stderr } = await call(...args.map((arg) => (arg === 'RUN' ? run : arg)));
+  const { code: exit, stderr } = await call(
+    ...args.map((arg) => (arg === 'RUN' ? run : arg === 'FILE' ? at('two.yaml') : arg)),
+  );
   expect(stderr).toContain(word);
   expect(exit).toBe(code);
 });
