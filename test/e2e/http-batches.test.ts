@@ -30,9 +30,8 @@ beforeAll(async () => {
   await api.another();
   key = await api.keyOf('acme', 'run', 'read');
   for (const [name, yaml] of Object.entries({ greeting, echo, question, shaky })) {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    const body = JSON.stringify({ yaml });
-    await fetch(`${api.orchestrator.url}/v1/workflows/${name}`, { method: 'PUT', headers, body });
+    const init = { method: 'PUT', headers: { ...headers(), 'content-type': 'application/json' } };
+    await fetch(`${api.orchestrator.url}/v1/workflows/${name}`, { ...init, body: JSON.stringify({ yaml }) });
   }
 });
 afterAll(() => api.close());
@@ -45,6 +44,9 @@ interface Row {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
+const headers = () => ({ authorization: `Bearer ${key}` });
+const forget = async (id: string) =>
+  (await fetch(`${api.orchestrator.url}/v1/batches/${id}`, { method: 'DELETE', headers: headers() })).status;
 const get = (path: string, by = key) => api.ask(by, path);
 const make = (body: object, by = key) => api.ask(by, '/v1/batches', body);
 
@@ -52,8 +54,8 @@ async function upload(name: string, file: string | Uint8Array<ArrayBufferLike>, 
   const form = new FormData();
   for (const [field, value] of Object.entries(fields)) form.set(field, value);
   form.set('file', new Blob([Buffer.from(file)]), name);
-  const headers = { authorization: `Bearer ${key}` };
-  const response = await fetch(`${api.orchestrator.url}/v1/batches`, { method: 'POST', body: form, headers });
+  const init = { method: 'POST', body: form, headers: headers() };
+  const response = await fetch(`${api.orchestrator.url}/v1/batches`, init);
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }; // a batch, or a problem
 }
 
@@ -153,6 +155,7 @@ describe('a batch', () => {
       { status: 'completed' },
       { status: 'failed', error: { code: 'WORKFLOW_INVALID' } },
     ]);
+    expect((await rowsOf('lacking'))[1]).not.toHaveProperty('runId');
   });
 
   it('is made once for an id, and seen by its tenant only', async () => {
@@ -168,14 +171,53 @@ describe('a batch', () => {
     expect((await get('/v1/batches?limit=1')).body['data']).toHaveLength(1);
   });
 
+  it('is made once by two who make it at once', async () => {
+    const rows = Array.from({ length: 5 }, () => ({ input: 'x' }));
+    const one = (of: typeof rows) => make({ id: 'both', workflow: 'echo', rows: of });
+
+    const made = await Promise.all([one(rows), one(rows.slice(2))]);
+
+    expect(made.map(({ status }) => status).toSorted()).toEqual([200, 201]);
+    const { total, rows: counts } = await finished('both');
+    expect(counts).toMatchObject({ completed: total });
+    expect(await rowsOf('both')).toHaveLength(Number(total));
+  });
+
+  it('has runs of its own, whatever has their ids', async () => {
+    const outputs = async (id: string) =>
+      Promise.all((await rowsOf(id)).map(async ({ runId }) => (await get(`/v1/runs/${runId}`)).body['output']));
+    await api.ask(key, '/v1/runs', { runId: 'again_2', workflow: 'echo', input: 'by hand' });
+    await make({ id: 'again', workflow: 'echo', rows: [{ input: 'first' }, { input: 'first' }] });
+    await finished('again');
+    expect(await outputs('again')).toEqual(['first', 'first']);
+    const ids = (await rowsOf('again')).map(({ runId }) => runId);
+    expect(ids).toEqual(['again_1', expect.stringMatching(/^again_[0-9a-f]{12}_2_2$/)]);
+    await forget('again');
+
+    await make({ id: 'again', workflow: 'echo', rows: [{ input: 'second' }] });
+
+    await finished('again');
+    expect(await outputs('again')).toEqual(['second']);
+    expect((await get('/v1/runs/again_1')).body).toMatchObject({ output: 'first' });
+  });
+
+  it('tries a terminated row again with a run that no other batch can have', async () => {
+    await make({ id: 'ask', workflow: 'question', rows: [{ input: 'x' }] });
+    await make({ id: 'ask_1', workflow: 'echo', rows: [{ input: 'y' }, { input: 'z' }] });
+    await finished('ask_1');
+    await until('ask', (batch) => JSON.stringify(batch['rows']).includes('"running":1'));
+    await api.ask(key, '/v1/runs/ask_1/stop', {});
+    await finished('ask');
+
+    await api.ask(key, '/v1/batches/ask/retry-failed', {});
+
+    await until('ask', (batch) => JSON.stringify(batch['rows']).includes('"running":1'));
+    const [row] = await rowsOf('ask');
+    expect(row?.runId).toMatch(/^ask_[0-9a-f]{12}_1_2$/);
+    expect((await get(`/v1/runs/${row?.runId}`)).body).toMatchObject({ workflow: 'question' });
+  });
+
   it('is forgotten when that is asked for and all of it is done', async () => {
-    const forget = async (id: string) =>
-      (
-        await fetch(`${api.orchestrator.url}/v1/batches/${id}`, {
-          method: 'DELETE',
-          headers: { authorization: `Bearer ${key}` },
-        })
-      ).status;
     await make({ id: 'open', workflow: 'question', rows: [{ input: 'x' }] });
     await make({ id: 'done', workflow: 'echo', rows: [{ input: 'x' }] });
     await finished('done');
@@ -255,14 +297,16 @@ describe('a batch', () => {
   });
 });
 
-interface Sent {
-  readonly body: string | Uint8Array;
-  readonly headers?: Record<string, string>;
-}
-
-async function sendTable(query: string, type: string, { body, ...more }: Sent) {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': type, ...more.headers };
-  const init = { method: 'POST', headers, body: Buffer.from(body) };
+async function sendTable(
+  query: string,
+  type: string,
+  { body, ...more }: { body: string | Uint8Array; headers?: Record<string, string> },
+) {
+  const init = {
+    method: 'POST',
+    headers: { ...headers(), 'content-type': type, ...more.headers },
+    body: Buffer.from(body),
+  };
   const response = await fetch(`${api.orchestrator.url}/v1/batches${query === '' ? '' : `?${query}`}`, init);
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }; // a batch, or a problem
 }

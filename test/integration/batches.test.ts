@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createVocabulary } from '@millrace/catalog';
+import { readWorkflow } from '@millrace/core';
 import type { BatchLine, Namespace, Runtime } from '@millrace/runtime';
 import {
   connect,
@@ -61,7 +62,7 @@ describe('a row whose run is removed before anybody has noted how it ended', () 
     return started;
   };
   const until = <T>(check: () => Promise<T>) => vi.waitUntil(check, { timeout: 20_000 });
-  const counts = () => space.batches.rows.counts('b_1');
+  const counts = async () => space.batches.rows.counts(await space.batches.find('b_1'));
 
   /** What an orchestrator does for batches, but for hearing of runs that have ended. */
   function orchestrate(): RunningBatches {
@@ -89,7 +90,7 @@ describe('a row whose run is removed before anybody has noted how it ended', () 
 
     await until(async () => (await space.batches.find('b_1')).finishedAt !== undefined);
     expect(await counts()).toMatchObject({ failed: 1, completed: 1, running: 0 });
-    const [row] = await space.batches.rows.read('b_1', [1]);
+    const [row] = await space.batches.rows.read(await space.batches.find('b_1'), [1]);
     expect(JSON.parse(row?.note ?? '')).toMatchObject({ attempt: 1, error: { code: 'RUN_UNKNOWN' } });
     await space.batches.remove('b_1');
   });
@@ -106,6 +107,22 @@ describe('a row whose run is removed before anybody has noted how it ended', () 
 
     await until(async () => (await space.describe('b_1_2'))?.status === 'completed');
     expect(await counts()).toMatchObject({ failed: 1 });
+  });
+
+  it('is cancelled with its batch when somebody died before the row was noted as at work', async () => {
+    const { id, making } = await space.batches.find('b_1');
+    const { workflow } = readWorkflow({ file: 'flow.yaml', text: yaml }, { vocabulary, mode: 'run' });
+    if (workflow === undefined) throw new Error('the workflow is right');
+    await space.start({ workflow, input: 'x', run: 'b_1_1', batch: { batch: id, making, row: 1 } });
+    await space.batches.change(id, (batch) => ({ ...batch, cancelledAt: 1 }));
+
+    const batches = closing(orchestrate());
+    hear(batches);
+    await batches.push({ tenant: 'acme', id });
+
+    await until(async () => (await space.batches.find(id)).finishedAt !== undefined);
+    expect(await space.describe('b_1_1')).toMatchObject({ status: 'cancelled' });
+    expect(await counts()).toMatchObject({ cancelled: 2 });
   });
 
   it('is cancelled with its batch', async () => {
@@ -162,7 +179,7 @@ describe('a process that dies over a batch', () => {
       open,
       there,
       rowKeys: await rowKeys(),
-      counts: await Promise.all(there.map(({ id }) => batches.rows.counts(id))),
+      counts: await Promise.all(there.map((batch) => batches.rows.counts(batch))),
       /** What there still is of batches when all of them were removed. */
       async removeAll() {
         for (const { id } of there) {

@@ -78,6 +78,8 @@ export interface RunDescription extends RunSummary {
   /** Entries of cycles that the iteration cap cut short. */
   readonly capped: readonly string[];
   readonly tasks: readonly Task[];
+  /** The row of a batch that it works on. */
+  readonly batch?: BatchRow;
 }
 
 /** An open question to a person. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { TenantId } from '@millrace/core';
 import { RequestError } from '@millrace/core';
 import type { BatchLine, BatchRows } from './store/batch-rows.ts';
@@ -6,6 +7,8 @@ import type { Store } from './store/port.ts';
 /** Many runs of one workflow, one for each row of a table. Times are milliseconds since 1970. */
 export interface Batch {
   readonly id: string;
+  /** Tells it from others of this id, before it and after. */
+  readonly making: string;
   /** What starts each run, as its author wrote it, but for what the row says. */
   readonly run: unknown;
   /** Rows at work at a time. */
@@ -21,10 +24,13 @@ export interface Batch {
 /** Where batches are kept. */
 type BatchStore = Pick<Store, 'registry' | 'rows' | 'now'>;
 
+/** What it takes to find the rows of a batch. */
+export type Making = Pick<Batch, 'id' | 'making'>;
+
 /** The batches of a tenant. */
 export interface Batches {
-  /** Writes it, its rows first, unless it is there; gives the one that is there then. */
-  create(batch: Omit<Batch, 'createdAt'>, rows: readonly BatchLine[]): Promise<Batch>;
+  /** Writes it, its rows first; undefined when there is one of its id, which stays as it is. */
+  create(batch: Omit<Batch, 'making' | 'createdAt'>, rows: readonly BatchLine[]): Promise<Batch | undefined>;
   /** Undefined when there is none. */
   read(id: string): Promise<Batch | undefined>;
   /** Throws RequestError when there is none. */
@@ -35,8 +41,7 @@ export interface Batches {
   change(id: string, next: (batch: Batch) => Batch | undefined): Promise<Batch>;
   /** Forgets its rows and it; its runs stay. Throws RequestError when there is none, or rows of it are to be done. */
   remove(id: string): Promise<Batch>;
-  /** Their rows, by the id of the batch. */
-  readonly rows: BatchRows;
+  readonly rows: BatchRows<Making>;
 }
 
 /**
@@ -53,8 +58,8 @@ interface OpenEntry {
   readonly since?: number;
 }
 
-/** The name of a batch among those of all tenants. */
-const nameOf = (tenant: TenantId, id: string): string => `${tenant}~${id}`;
+/** The name of a batch among those of all tenants: of two that are made at once under one id, each has rows of its own. */
+const nameOf = (tenant: TenantId, { id, making }: Making): string => `${tenant}~${id}~${making}`;
 
 /** Batches in the registry of a store. */
 export function createBatches(store: BatchStore, tenant: TenantId): Batches {
@@ -73,15 +78,15 @@ export function createBatches(store: BatchStore, tenant: TenantId): Batches {
     read,
     find: async (id) => parsed(await text(id)),
     async create(wanted, lines) {
-      const there = await read(wanted.id);
-      if (there !== undefined) return there;
-      const batch: Batch = { ...wanted, createdAt: now() };
-      await list(store, nameOf(tenant, batch.id));
-      // Somebody may have died over one of this id, with more rows.
-      await rows.remove(nameOf(tenant, batch.id));
-      await rows.put(nameOf(tenant, batch.id), lines);
-      await registry.add(register, batch.id, JSON.stringify(batch));
-      return parsed(await text(batch.id));
+      if ((await read(wanted.id)) !== undefined) return undefined;
+      const batch: Batch = { ...wanted, making: randomBytes(6).toString('hex'), createdAt: now() };
+      const name = nameOf(tenant, batch);
+      await list(store, name);
+      await rows.put(name, lines);
+      if (await registry.add(register, batch.id, JSON.stringify(batch))) return batch;
+      await rows.remove(name);
+      await registry.remove(open, name);
+      return undefined;
     },
     list: async (after, limit) => (await registry.page(register, after, limit)).map(({ json }) => parsed(json)),
     async change(id, next) {
@@ -90,36 +95,38 @@ export function createBatches(store: BatchStore, tenant: TenantId): Batches {
         const batch = parsed(before);
         const changed = next(batch);
         if (changed === undefined) return batch;
-        if (changed.finishedAt === undefined) await list(store, nameOf(tenant, id));
+        if (changed.finishedAt === undefined) await list(store, nameOf(tenant, changed));
         if (!(await registry.exchange(register, id, { before, after: JSON.stringify(changed) }))) continue;
-        if (changed.finishedAt !== undefined) await unlist(store, nameOf(tenant, id), () => read(id));
+        if (changed.finishedAt !== undefined) await unlist(store, nameOf(tenant, changed), () => read(id));
         return changed;
       }
     },
     async remove(id) {
-      const batch = parsed(await text(id));
+      const before = await text(id);
+      const batch = parsed(before);
       if (batch.finishedAt === undefined)
         throw new RequestError('BATCH_UNFINISHED', `The batch ${id} has rows to be done; cancel it first.`);
       // It is the last to go: as long as there is one, it can be removed again.
-      await rows.remove(nameOf(tenant, id));
-      await unlist(store, nameOf(tenant, id), () => read(id));
-      await registry.remove(register, id);
+      await rows.remove(nameOf(tenant, batch));
+      await unlist(store, nameOf(tenant, batch), () => read(id));
+      // One that was made anew meanwhile stays.
+      await registry.exchange(register, id, { before, after: undefined });
       return batch;
     },
-    rows: rowsWithin(rows, (id) => nameOf(tenant, id)),
+    rows: rowsWithin(rows, (batch) => nameOf(tenant, batch)),
   };
 }
 
 /** The same rows by other names of their batches. */
-function rowsWithin(rows: BatchRows, named: (id: string) => string): BatchRows {
+function rowsWithin(rows: BatchRows, named: (batch: Making) => string): BatchRows<Making> {
   return {
-    put: (id, lines) => rows.put(named(id), lines),
-    read: (id, wanted) => rows.read(named(id), wanted),
-    move: (id, move) => rows.move(named(id), move),
-    page: (id, status, page) => rows.page(named(id), status, page),
-    counts: (id) => rows.counts(named(id)),
-    startable: (id, parallel) => rows.startable(named(id), parallel),
-    remove: (id) => rows.remove(named(id)),
+    put: (batch, lines) => rows.put(named(batch), lines),
+    read: (batch, wanted) => rows.read(named(batch), wanted),
+    move: (batch, move) => rows.move(named(batch), move),
+    page: (batch, status, page) => rows.page(named(batch), status, page),
+    counts: (batch) => rows.counts(named(batch)),
+    startable: (batch, parallel) => rows.startable(named(batch), parallel),
+    remove: (batch) => rows.remove(named(batch)),
   };
 }
 
@@ -132,11 +139,10 @@ export async function* openBatches(
   for (let after = ''; ; ) {
     const entries = await store.registry.page(open, after, atOnce);
     for (const { id: name, json } of entries) {
-      const at = name.indexOf('~');
-      const [tenant, id] = [name.slice(0, at), name.slice(at + 1)];
+      const [tenant = '', id = '', making] = name.split('~');
       const { read } = createBatches(store, tenant);
       const batch = await read(id);
-      if (batch === undefined)
+      if (batch === undefined || batch.making !== making)
         await removeLeft(store, name, JSON.parse(json) as OpenEntry); // written by `list`
       else if (batch.finishedAt === undefined || (await store.rows.counts(name)).waiting > 0) yield { tenant, id };
       else await unlist(store, name, () => read(id));

@@ -16,7 +16,7 @@ export async function describeRun(
     const last = cell.state.get(`node/${rootScope}/${id}`)?.last;
     return last === undefined ? [] : [{ id, last }];
   });
-  const trace = cell.state.get('origin')?.trace;
+  const { trace, batch } = cell.state.get('origin') ?? {};
   const summary = summaryOf(cell.run, run, cell.state.get('origin') ?? { workflow: plan.graphs.get('')?.id ?? '' });
   const tasks = openTasks(cell, plan);
   const budget = cell.state.get('budget');
@@ -28,6 +28,7 @@ export async function describeRun(
   return {
     ...summary,
     ...(trace === undefined ? {} : { trace }),
+    ...(batch === undefined ? {} : { batch }),
     seen,
     outputs: Object.fromEntries(lasts.map(({ id }, at) => [id, textOf(read[at] ?? { content: '' })])),
     usage: run.usage,

@@ -15,7 +15,7 @@ export type {
 export { type ApiKey, type ApiKeys, createApiKeys, type Scope, scopes } from './api-keys.ts';
 export type { Artifact } from './artifacts.ts';
 export { type AuditedRun, auditRun, countSettled, fold, type Violation } from './audit.ts';
-export { type Batch, type Batches, createBatches, openBatches } from './batches.ts';
+export { type Batch, type Batches, createBatches, type Making, openBatches } from './batches.ts';
 export { attach } from './blobs/attach.ts';
 export { diagnosePlaces } from './blobs/diagnose.ts';
 export { createDirectoryBlobs } from './blobs/directory-blobs.ts';

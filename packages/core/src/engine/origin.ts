@@ -49,6 +49,8 @@ export interface OwnWebhook {
 /** A row of a batch. */
 export interface BatchRow {
   readonly batch: string;
+  /** Tells it from others of that id, before it and after. */
+  readonly making: string;
   /** From 1. */
   readonly row: number;
 }

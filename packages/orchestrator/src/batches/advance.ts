@@ -1,11 +1,12 @@
 import { RequestError } from '@millrace/core';
-import type { Batch, Batches, BatchLine } from '@millrace/runtime';
+import type { Batch, Batches, BatchLine, RunDescription } from '@millrace/runtime';
 import { StartRun } from '../contracts/run.ts';
 import type { Asking } from '../run-request.ts';
 import { requestOf } from '../run-request.ts';
 import type { RowWork } from './parsed-row.ts';
 import type { RowNote } from './row-note.ts';
 import { noteIn } from './row-note.ts';
+import { isOfRow, runOfRow } from './run-of-row.ts';
 
 /** What moving a batch on takes. */
 export interface Advancing {
@@ -31,21 +32,21 @@ export async function advance(advancing: Advancing, id: string): Promise<void> {
   if (batch === undefined) return;
   if (batch.cancelledAt !== undefined) await cancelRest(advancing, batch);
   for (;;) {
-    const startable = await rows.startable(id, batch.cancelledAt === undefined ? batch.parallel : 0);
+    const startable = await rows.startable(batch, batch.cancelledAt === undefined ? batch.parallel : 0);
     if (startable.length === 0) break;
     for (let from = 0; from < startable.length; from += startedAtOnce) {
-      const lines = await rows.read(id, startable.slice(from, from + startedAtOnce));
+      const lines = await rows.read(batch, startable.slice(from, from + startedAtOnce));
       await Promise.all(lines.map((line) => startRow(advancing, batch, line)));
     }
   }
-  await finish(advancing, id);
+  await finish(advancing, batch);
 }
 
 /** A batch that has something to be done; one that was finished is not any more when rows of it wait again. */
 async function opened({ batches }: Advancing, id: string): Promise<Batch | undefined> {
   const batch = await batches.read(id);
   if (batch?.finishedAt === undefined) return batch;
-  const { waiting } = await batches.rows.counts(id);
+  const { waiting } = await batches.rows.counts(batch);
   return waiting === 0 ? undefined : batches.change(id, reopened);
 }
 
@@ -54,45 +55,45 @@ export function reopened({ finishedAt, cancelledAt: _given, ...batch }: Batch): 
   return finishedAt === undefined ? undefined : batch;
 }
 
-/** As in `batch_0192_17`; a row that is tried again without its run going on gets another one, as in `batch_0192_17_2`. */
-export const runOfRow = (batch: string, row: number, attempt: number): string =>
-  `${batch}_${row}${attempt === 1 ? '' : `_${attempt}`}`;
-
-/** The rows that a run with this id may be of: the id of a batch may end in numbers, too. */
-export function rowsOfRun(run: string): readonly { readonly batch: string; readonly row: number }[] {
-  return [/^(.+)_(\d+)$/, /^(.+)_(\d+)_\d+$/].flatMap((form) => {
-    const [, batch, row] = form.exec(run) ?? [];
-    return batch === undefined ? [] : [{ batch, row: Number(row) }];
-  });
-}
-
 async function startRow(advancing: Advancing, batch: Batch, line: BatchLine): Promise<void> {
+  const { rows } = advancing.batches;
   const { row } = line;
-  const note = noteIn(line);
   const move = (to: 'running' | 'failed', next: RowNote) =>
-    advancing.batches.rows.move(batch.id, { row, from: ['waiting'], to, note: JSON.stringify(next) });
+    rows.move(batch, { row, from: ['waiting'], to, note: JSON.stringify(next) });
   try {
-    await move('running', { attempt: await beginRow(advancing, batch, line) });
+    const begun = await beginRow(advancing, batch, line);
+    if (begun === undefined) return;
     // It may have ended before it was moved.
-    await settle(advancing, batch.id, row);
+    if (await move('running', begun)) return await settle(advancing, batch, row);
+    const [now] = await rows.read(batch, [row]);
+    if (now?.status === 'cancelled') await cancelRun(advancing.asking, begun.run);
   } catch (error) {
     if (!(error instanceof RequestError) || passing.has(error.code)) throw error;
-    await move('failed', { attempt: note.attempt, error: { code: error.code, message: error.message } });
+    const { again: _over, ...note } = noteIn(line);
+    await move('failed', { ...note, error: { code: error.code, message: error.message } });
   }
 }
 
-/** Sees to it that a row has a run that goes on, or one that has ended of itself; gives the number of the attempt. */
-async function beginRow({ asking }: Advancing, batch: Batch, line: BatchLine): Promise<number> {
-  const { attempt, again } = noteIn(line);
-  const description = await asking.space.describe(runOfRow(batch.id, line.row, attempt));
-  const status = description?.status;
-  if (status === 'failed' && again === true) await asking.space.retry(runOfRow(batch.id, line.row, attempt));
-  const isOver = again === true && (status === 'terminated' || status === 'cancelled');
-  if (status !== undefined && !isOver) return attempt;
-  const number = isOver ? attempt + 1 : attempt;
-  await startRun(asking, { batch, line, run: runOfRow(batch.id, line.row, number) });
-  return number;
+type Begun = RowNote & { readonly run: string };
+
+/** Sees to it that a row has a run that goes on, or one that has ended of itself; undefined when it waits no more. */
+async function beginRow(advancing: Advancing, batch: Batch, line: BatchLine): Promise<Begun | undefined> {
+  const { asking, batches } = advancing;
+  const { row } = line;
+  const { attempt, again, run: before } = noteIn(line);
+  const run = runOfRow(batch, row, attempt);
+  const found = await asking.space.describe(run);
+  if (found === undefined) await startRun(asking, { batch, line, run });
+  else if (!isOfRow(found, batch, row) || (again === true && isOver(found))) {
+    // Noted before it begins: whoever comes after a crash finds the same attempt, whatever is removed meanwhile.
+    const next = JSON.stringify({ attempt: attempt + 1, ...(before === undefined ? {} : { run: before }) });
+    const isNoted = await batches.rows.move(batch, { row, from: ['waiting'], to: 'waiting', note: next });
+    return isNoted ? beginRow(advancing, batch, { ...line, note: next }) : undefined;
+  } else if (again === true && found.status === 'failed') await asking.space.retry(run);
+  return { attempt, run };
 }
+
+const isOver = ({ status }: RunDescription): boolean => status === 'terminated' || status === 'cancelled';
 
 interface RowRun {
   readonly batch: Batch;
@@ -106,68 +107,89 @@ async function startRun(asking: Asking, { batch, line, run }: RowRun): Promise<v
   const own = vars === undefined && template.vars === undefined ? {} : { vars: { ...template.vars, ...vars } };
   const request = await requestOf({ ...template, input, attachments: [...attachments], ...own }, asking);
   const tags = [...(request.tags ?? []), `batch:${batch.id}`];
-  await asking.space.start({ ...request, tags, run, batch: { batch: batch.id, row: line.row } });
+  await asking.space.start({ ...request, tags, run, batch: { batch: batch.id, making: batch.making, row: line.row } });
 }
 
 /** What goes by without anybody changing the row. */
 const passing: ReadonlySet<string> = new Set(['REDIS_FULL', 'NOT_READY']);
 
 /** Notes how the run of a row has ended, if it has. */
-export async function settle(advancing: Advancing, id: string, row: number): Promise<void> {
-  const { asking, batches } = advancing;
+export async function settle({ asking, batches }: Advancing, batch: Batch, row: number): Promise<void> {
   const { rows } = batches;
-  const [line] = await rows.read(id, [row]);
+  const [line] = await rows.read(batch, [row]);
   if (line === undefined) return;
-  const { attempt } = noteIn(line);
-  const description = await asking.space.describe(runOfRow(id, row, attempt));
-  if (description === undefined) return settleRemoved(advancing, id, line);
-  const { status, error } = description;
+  const { attempt, run } = noteIn(line);
+  if (run === undefined) return;
+  const found = await asking.space.describe(run);
+  if (found === undefined || !isOfRow(found, batch, row)) return settleRemoved(batches, batch, line);
+  const { status, error } = found;
   if (status !== 'completed' && status !== 'failed' && status !== 'cancelled' && status !== 'terminated') return;
   if (line.status === status) return;
   const why = error === undefined ? {} : { error: { code: error.code, message: error.message } };
-  const note = JSON.stringify({ attempt, ...why } satisfies RowNote);
+  const note = JSON.stringify({ attempt, run, ...why } satisfies RowNote);
   // One that waits to be tried again has had its end.
   const from = ['running', 'failed', 'cancelled', 'terminated'] as const;
-  await rows.move(id, { row, from: from.filter((other) => other !== status), to: status, note });
+  await rows.move(batch, { row, from: from.filter((other) => other !== status), to: status, note });
 }
 
 /** A row at work has a run; where there is none any more, it had ended and was removed before anybody noted how. */
-async function settleRemoved({ batches }: Advancing, id: string, line: BatchLine): Promise<void> {
+async function settleRemoved(batches: Batches, batch: Batch, line: BatchLine): Promise<void> {
   if (line.status !== 'running') return;
-  const { row } = line;
-  const { attempt } = noteIn(line);
-  const message = `The run ${runOfRow(id, row, attempt)} was removed before it was noted how it ended.`;
-  const note = JSON.stringify({ attempt, error: { code: 'RUN_UNKNOWN', message } } satisfies RowNote);
-  const to = (await batches.read(id))?.cancelledAt === undefined ? 'failed' : 'cancelled';
-  await batches.rows.move(id, { row, from: ['running'], to, note });
+  const note = noteIn(line);
+  const message = `The run ${note.run} was removed before it was noted how it ended.`;
+  const next = JSON.stringify({ ...note, error: { code: 'RUN_UNKNOWN', message } } satisfies RowNote);
+  const to = (await batches.read(batch.id))?.cancelledAt === undefined ? 'failed' : 'cancelled';
+  await batches.rows.move(batch, { row: line.row, from: ['running'], to, note: next });
 }
 
 /** Notes which rows at work have ended: what a notice tells, for those of which there is none any more. */
 export async function settleRunning(advancing: Advancing, id: string): Promise<void> {
-  const { rows } = advancing.batches;
-  for (let after = 0; ; ) {
-    const running = await rows.page(id, 'running', { after, limit: startedAtOnce });
-    await Promise.all(running.map((row) => settle(advancing, id, row)));
+  const { batches } = advancing;
+  const batch = await batches.read(id);
+  for (let after = 0; batch !== undefined; ) {
+    const running = await batches.rows.page(batch, 'running', { after, limit: startedAtOnce });
+    await Promise.all(running.map((row) => settle(advancing, batch, row)));
     after = running.at(-1) ?? after;
     if (running.length < startedAtOnce) return;
   }
 }
 
-async function cancelRest({ asking, batches: { rows } }: Advancing, { id }: Batch): Promise<void> {
+async function cancelRest(advancing: Advancing, batch: Batch): Promise<void> {
+  const { rows } = advancing.batches;
   for (;;) {
-    const waiting = await rows.page(id, 'waiting', { after: 0, limit: atOnce });
+    const waiting = await rows.read(batch, await rows.page(batch, 'waiting', { after: 0, limit: atOnce }));
     if (waiting.length === 0) break;
-    await Promise.all(waiting.map((row) => rows.move(id, { row, from: ['waiting'], to: 'cancelled' })));
+    await Promise.all(waiting.map((line) => cancelWaiting(advancing, batch, line)));
   }
   for (let after = 0; ; ) {
-    const running = await rows.read(id, await rows.page(id, 'running', { after, limit: atOnce }));
-    for (const line of running) await cancelRun(asking, runOfRow(id, line.row, noteIn(line).attempt));
+    const running = await rows.read(batch, await rows.page(batch, 'running', { after, limit: atOnce }));
+    for (const line of running) await cancelRun(advancing.asking, noteIn(line).run);
     after = running.at(-1)?.row ?? after;
     if (running.length < atOnce) return;
   }
 }
 
-async function cancelRun({ space }: Asking, run: string): Promise<void> {
+/** A row that somebody died over may wait and have a run: it is at work then, and cancelled with those. */
+async function cancelWaiting(advancing: Advancing, batch: Batch, line: BatchLine): Promise<void> {
+  const { asking, batches } = advancing;
+  const { row } = line;
+  const { attempt, again } = noteIn(line);
+  const run = runOfRow(batch, row, attempt);
+  const found = await asking.space.describe(run);
+  const isBegun = found !== undefined && isOfRow(found, batch, row) && (again !== true || !ends.has(found.status));
+  const note = JSON.stringify({ attempt, run } satisfies RowNote);
+  await batches.rows.move(batch, {
+    row,
+    from: ['waiting'],
+    ...(isBegun ? { to: 'running', note } : { to: 'cancelled' }),
+  });
+  if (isBegun) await settle(advancing, batch, row);
+}
+
+const ends: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled', 'terminated']);
+
+async function cancelRun({ space }: Asking, run: string | undefined): Promise<void> {
+  if (run === undefined) return;
   try {
     await space.cancel(run, 'Its batch was cancelled.');
   } catch (error) {
@@ -176,8 +198,10 @@ async function cancelRun({ space }: Asking, run: string): Promise<void> {
   }
 }
 
-async function finish({ now, batches }: Advancing, id: string): Promise<void> {
-  const { waiting, running } = await batches.rows.counts(id);
+async function finish({ now, batches }: Advancing, batch: Batch): Promise<void> {
+  const { waiting, running } = await batches.rows.counts(batch);
   if (waiting + running > 0) return;
-  await batches.change(id, (batch) => (batch.finishedAt === undefined ? { ...batch, finishedAt: now() } : undefined));
+  await batches.change(batch.id, (found) =>
+    found.finishedAt === undefined && found.making === batch.making ? { ...found, finishedAt: now() } : undefined,
+  );
 }

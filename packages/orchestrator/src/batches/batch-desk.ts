@@ -45,9 +45,9 @@ export function batchDesk(
   const { tenant, batches } = space;
   const shown = async (batch: StoredBatch) => ({
     ...batchLineOf(batch),
-    rows: { ...(await batches.rows.counts(batch.id)) },
+    rows: { ...(await batches.rows.counts(batch)) },
   });
-  const create = async ({ id, parallel, run }: Omit<StoredBatch, 'createdAt' | 'total' | 'run'> & Run, rows: Rows) => {
+  const create = async ({ id, parallel, run }: Pick<StoredBatch, 'id' | 'parallel'> & Run, rows: Rows) => {
     // A workflow may need variables that only rows have.
     const first = rows.flatMap((row) => (row.type === 'work' ? [row.work.vars] : []))[0];
     const sample = { ...run, input: '', attachments: [], vars: { ...run.vars, ...first } };
@@ -57,10 +57,10 @@ export function batchDesk(
   return {
     async make({ rows: _read, parallel, id: chosen, ...run }, rows, seed) {
       const id = chosen ?? (seed === undefined ? freshId() : `batch_${seed.slice(0, 24)}`);
-      const before = await batches.read(id);
-      const batch = before ?? (await create({ id, parallel, run }, rows));
+      const isThere = (await batches.read(id)) !== undefined;
+      const made = isThere ? undefined : await create({ id, parallel, run }, rows);
       await push({ tenant, id });
-      return { batch: await shown(batch), isNew: before === undefined };
+      return { batch: await shown(made ?? (await batches.find(id))), isNew: made !== undefined };
     },
     get: async (id) => shown(await batches.find(id)),
     async list({ limit, cursor = '' }) {
@@ -69,15 +69,15 @@ export function batchDesk(
       return { data, nextCursor: found.length > limit ? (data.at(-1)?.id ?? null) : null };
     },
     async rows(id, { limit, cursor, status }) {
-      const { total } = await batches.find(id);
+      const batch = await batches.find(id);
       const { rows } = batches;
       const wanted =
         status === undefined
-          ? Array.from({ length: Math.max(0, Math.min(limit + 1, total - cursor)) }, (_, at) => cursor + at + 1)
-          : await rows.page(id, status, { after: cursor, limit: limit + 1 });
-      const lines = await rows.read(id, wanted.slice(0, limit));
+          ? Array.from({ length: Math.max(0, Math.min(limit + 1, batch.total - cursor)) }, (_, at) => cursor + at + 1)
+          : await rows.page(batch, status, { after: cursor, limit: limit + 1 });
+      const lines = await rows.read(batch, wanted.slice(0, limit));
       const next = wanted.length > limit ? wanted[limit - 1] : undefined;
-      return { data: lines.map((line) => rowOf(id, line)), nextCursor: next === undefined ? null : String(next) };
+      return { data: lines.map(rowOf), nextCursor: next === undefined ? null : String(next) };
     },
     async cancel(id) {
       const batch = await batches.change(id, (one) =>

@@ -4,6 +4,8 @@ import type { BatchLine } from '@millrace/runtime';
 export interface RowNote {
   /** From 1; each has a run of its own. */
   readonly attempt: number;
+  /** The run that it has, or had last; absent while it never had one. */
+  readonly run?: string;
   /** The run of the attempt goes on from where it failed. */
   readonly again?: true;
   /** Why it came to nothing. */

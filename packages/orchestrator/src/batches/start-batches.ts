@@ -5,7 +5,8 @@ import { createBatches, createNamespace, openBatches } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import type { Asking } from '../run-request.ts';
 import type { Advancing } from './advance.ts';
-import { advance, rowsOfRun, settle, settleRunning } from './advance.ts';
+import { advance, settle, settleRunning } from './advance.ts';
+import { rowsOfRun } from './run-of-row.ts';
 
 /** A batch that is to be moved on. */
 export interface BatchErrand {
@@ -68,9 +69,12 @@ export function startBatches(options: BatchesOptions): RunningBatches {
     },
   };
 
-  async function ended(batch: BatchErrand, row: number): Promise<void> {
-    await settle(advancingOf(options, batch), batch.id, row);
-    await moving.on(batch);
+  async function ended(errand: BatchErrand, row: number): Promise<void> {
+    const advancing = advancingOf(options, errand);
+    const batch = await advancing.batches.read(errand.id);
+    if (batch === undefined) return;
+    await settle(advancing, batch, row);
+    await moving.on(errand);
   }
 
   /** A crash between writing a batch and queueing it is made good when the next process starts. */

@@ -1,7 +1,6 @@
 import type { BatchLine, RowStatus as Status, Batch as Stored } from '@millrace/runtime';
 import { rowStatuses } from '@millrace/runtime';
 import { z } from 'zod';
-import { runOfRow } from '../batches/advance.ts';
 import type { ParsedRow, RowWork } from '../batches/parsed-row.ts';
 import { noteIn } from '../batches/row-note.ts';
 import { Limit } from './page.ts';
@@ -113,21 +112,19 @@ export function batchLineOf({ id, run, parallel, total, createdAt, cancelledAt, 
 }
 
 /** A row as the API shows it. */
-export function rowOf(batchId: string, line: BatchLine): z.infer<typeof BatchRow> {
+export function rowOf(line: BatchLine): z.infer<typeof BatchRow> {
   const { row, status } = line;
   if (status === 'invalid') {
     const { problem } = JSON.parse(line.json) as Extract<ParsedRow, { type: 'problem' }>; // as `linesOf` wrote it
     return { row, status, error: { code: 'ROW_INVALID', message: problem } };
   }
   const { id } = JSON.parse(line.json) as RowWork; // as `linesOf` wrote it
-  const { attempt, error, again } = noteIn(line);
-  // What never ran has no run: it waits, could not be started, or was cancelled before.
-  const ran = line.note !== undefined && (status !== 'waiting' || again === true);
+  const { run, error } = noteIn(line);
   return {
     row,
     status,
     ...(id === undefined ? {} : { id }),
-    ...(ran ? { runId: runOfRow(batchId, row, attempt) } : {}),
+    ...(run === undefined ? {} : { runId: run }),
     ...(error === undefined ? {} : { error }),
   };
 }

@@ -188,7 +188,20 @@ export const runLineOf = ({ run, tags = [], ...line }: RunSummary): z.infer<type
 
 /** A run as the API shows it. */
 export function runOf(description: RunDescription): Run {
-  const { run, output, error, budget, stop, capped, tasks, tags = [], trace, seen: _place, ...rest } = description;
+  const {
+    run,
+    output,
+    error,
+    budget,
+    stop,
+    capped,
+    tasks,
+    tags = [],
+    trace,
+    seen: _place,
+    batch: _row,
+    ...rest
+  } = description;
   return {
     ...rest,
     runId: run,

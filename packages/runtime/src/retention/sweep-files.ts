@@ -95,7 +95,7 @@ async function awaitedUploads(store: Store): Promise<ReadonlySet<string>> {
     note(JSON.stringify(batch));
     for (let first = 1; first <= batch.total; first += atOnce) {
       const rows = Array.from({ length: atOnce }, (_, at) => first + at);
-      for (const { json } of await batches.rows.read(id, rows)) note(json);
+      for (const { json } of await batches.rows.read(batch, rows)) note(json);
     }
   }
   return awaited;

@@ -25,24 +25,24 @@ export interface RowMove {
 
 /**
  * The rows of batches, kept so that a change of one costs the same however many there are. A batch is known by a name of
- * the installation.
+ * the installation, unless it is said by what else.
  */
-export interface BatchRows {
+export interface BatchRows<Name = string> {
   /** Writes new rows. Doing it again before anything was moved changes nothing. */
-  put(batch: string, rows: readonly BatchLine[]): Promise<void>;
+  put(batch: Name, rows: readonly BatchLine[]): Promise<void>;
   /** Those of these numbers that there are. */
-  read(batch: string, rows: readonly number[]): Promise<readonly BatchLine[]>;
+  read(batch: Name, rows: readonly number[]): Promise<readonly BatchLine[]>;
   /** Says whether it moved: of two that move a row out of one status, one does. */
-  move(batch: string, move: RowMove): Promise<boolean>;
+  move(batch: Name, move: RowMove): Promise<boolean>;
   /** Numbers of the rows with a status, behind `after`, ascending, at most `limit`. */
   page(
-    batch: string,
+    batch: Name,
     status: RowStatus,
     page: { readonly after: number; readonly limit: number },
   ): Promise<readonly number[]>;
   /** How many rows have each status. */
-  counts(batch: string): Promise<Readonly<Record<RowStatus, number>>>;
+  counts(batch: Name): Promise<Readonly<Record<RowStatus, number>>>;
   /** The first rows that wait, as many as may start when `parallel` may run at a time: all as of one moment. */
-  startable(batch: string, parallel: number): Promise<readonly number[]>;
-  remove(batch: string): Promise<void>;
+  startable(batch: Name, parallel: number): Promise<readonly number[]>;
+  remove(batch: Name): Promise<void>;
 }

@@ -32,8 +32,9 @@ import { defaultTenant, rootScope } from '@millrace/core';
  *                                                  status, workflow or tag: runs:status:<status> and so on; of
  *                                                  another than the default tenant: tenant:<tenant>:runs and so on;
  *                                                  runs:asking: those that ask people something
- *     {millrace}:batch:<tenant>~<id>:rows  hash    row → what is to be done with it; likewise :statuses, :notes
- *     {millrace}:batch:<tenant>~<id>:status:<status>
+ *     {millrace}:batch:<tenant>~<id>~<making>:rows
+ *                                          hash    row → what is to be done with it; likewise :statuses, :notes
+ *     {millrace}:batch:<tenant>~<id>~<making>:status:<status>
  *                                          zset    the rows with a status, by their numbers
  *     {millrace}:notices                   stream  what somebody outside is still to be told of, fields `run`, `entry`
  *     {millrace}:ended:<status>            zset    run → when it ended so, in milliseconds; of all tenants
