@@ -209,12 +209,12 @@ describe('a process that dies over a batch', () => {
 
   it('while it makes one leaves no row to one of the same id with fewer of them', async () => {
     const store = createRedisStore({ connection, prefix });
-    await store.rows.put('acme~again', [waiting(1), waiting(2), waiting(3)]);
+    await store.rows.put('acme~again~0c8f5ad31b2e', [waiting(1), waiting(2), waiting(3)]);
 
     const batches = createBatches(store, 'acme');
     await batches.create({ id: 'again', run, parallel: 1, total: 2 }, lines);
 
-    expect(await batches.rows.counts('again')).toMatchObject({ waiting: 2 });
+    expect(await batches.rows.counts(await batches.find('again'))).toMatchObject({ waiting: 2 });
   });
 
   it('while it ends and removes one leaves one that can be removed, or nothing', async () => {
