@@ -58,7 +58,7 @@ function addMake(server: Server, api: Api): void {
       schema: {
         summary: 'Start a run for each row of a table',
         description:
-          'As JSON with `rows`, or as a table with a header: CSV in UTF-8, or XLSX. A table is a file of multipart/form-data beside the other fields, or the body itself with the other fields in the address; all of them but `workflow`, `id` and `compat` are JSON.',
+          'As JSON with `rows`, or as a table with a header: CSV (in UTF-8, or as a body in its charset) or XLSX. A table is a file of multipart/form-data beside the other fields, or the body itself with the other fields in the address; all of them but `workflow`, `id` and `compat` are JSON.',
         consumes: ['application/json', 'multipart/form-data', ...Object.values(tableTypes)],
         querystring: TableQuery,
         body: NewBatch,
