@@ -98,6 +98,13 @@ describe('a request', () => {
     expect(waits).toEqual([{ status: 429, ms: 0 }]);
   });
 
+  it('that something else refuses says who that was', async () => {
+    const { run, url } = await served((_, response) => void response.writeHead(404).end('<html>no</html>'));
+    await expect(run.describe()).rejects.toThrow(
+      `${url} answered with the status 404, and not as a Millrace API does.`,
+    );
+  });
+
   it('is not made with a key that would be told when it is refused', () => {
     expect(() => new Millrace({ url: 'http://127.0.0.1', apiKey: 'mk_secret\n' })).toThrow(
       /^(?!.*mk_secret).*line break/,

@@ -31,9 +31,9 @@ export class ConnectionError extends Error {
 
 /** What answers is no Millrace API: another service, or a page of one that stands in front. */
 export class ForeignAnswerError extends Error {
-  constructor({ url, headers }: Response, options?: ErrorOptions) {
-    const type = headers.get('content-type') ?? 'something without a type';
-    super(`${url === '' ? 'The server' : new URL(url).origin} is no Millrace API: it answers with ${type}.`, options);
+  constructor(response: Response, options?: ErrorOptions) {
+    const type = response.headers.get('content-type') ?? 'something without a type';
+    super(`${placeOf(response)} is no Millrace API: it answers with ${type}.`, options);
     this.name = 'ForeignAnswerError';
   }
 }
@@ -74,16 +74,25 @@ export class WaitTimeoutError extends Error {
   }
 }
 
-/** What a problem says; the plain status when the body is something else, such as the page of a proxy. */
+/** What a problem says; what can be said of it when the body is something else, such as the page of a proxy. */
 export async function problemOf(response: Response): Promise<ApiProblem> {
   const { status } = response;
   const type = response.headers.get('content-type') ?? '';
   const text = await response.text().catch(() => '');
-  if (!type.includes('json')) return new ApiProblem({ status });
+  const problem = type.includes('json') ? parsed(text) : undefined;
+  if (problem !== undefined) return new ApiProblem({ ...problem, status });
+  const detail = `${placeOf(response)} answered with the status ${status}, and not as a Millrace API does.`;
+  return new ApiProblem({ status, detail });
+}
+
+function parsed(text: string): Partial<Problem> | undefined {
   try {
-    const problem: Partial<Problem> = JSON.parse(text);
-    return new ApiProblem({ ...problem, status });
+    return JSON.parse(text);
   } catch {
-    return new ApiProblem({ status });
+    // What is cut off or no JSON says nothing.
+    return undefined;
   }
 }
+
+/** Who has answered; a response that was made here has no address. */
+const placeOf = ({ url }: Response): string => (url === '' ? 'The server' : new URL(url).origin);
