@@ -41,12 +41,12 @@ describe('the events of a run', () => {
   ])('%s', async (_, type) => {
     const { run } = await served(({ headers }, response) => {
       if (headers['last-event-id'] === undefined) tell(response, type).end();
-      else response.writeHead(409, { 'content-type': 'application/problem+json' }).end('{"code":"CURSOR_UNKNOWN"}');
+      else response.writeHead(409, { 'content-type': 'application/problem+json' }).end('{"code":"EVENT_UNKNOWN"}');
     });
 
     const types = typesOf(run.events());
     if (type === 'run.finished') expect(await types).toEqual([type]);
-    else await expect(types).rejects.toMatchObject({ name: 'ApiProblem', code: 'CURSOR_UNKNOWN' });
+    else await expect(types).rejects.toMatchObject({ name: 'ApiProblem', code: 'EVENT_UNKNOWN' });
   });
 
   it('are given up with the reason when the server stays away', async () => {
