@@ -74,6 +74,22 @@ const fan = () =>
     vocabulary,
   );
 
+/** A program that leaves a file, and one that removes it, leaves another and fails. */
+const halfDone = () =>
+  workflowIn(
+    `graph:
+  id: half-done
+  start: [say A]
+  nodes:
+    - {id: say A, type: literal, config: {content: ${program('open("kept.txt", "w").write("kept")')}}}
+    - {id: A, type: python, config: {}}
+    - {id: say B, type: literal, config: {content: ${program('import os\nos.remove("kept.txt")\nopen("half.txt", "w").write("half")\nimport time; time.sleep(60)')}}}
+    - {id: B, type: python, timeout: 1, config: {}}
+  edges: [{from: say A, to: A}, {from: A, to: say B}, {from: say B, to: B}]
+`,
+    vocabulary,
+  );
+
 const reading = () =>
   workflowIn(
     `graph:
@@ -167,6 +183,16 @@ describe.each(['in memory', 'in Redis'])('with runs %s and two workers that shar
     });
     const [earlier] = await first().runs.artifacts(run, 'a2');
     expect(Buffer.from((await first().blobs.get(earlier?.digest ?? '')) ?? []).toString()).toContain('P0');
+  });
+
+  it('what a program did that failed counts for nothing', async () => {
+    const { run, status } = await result(halfDone(), 'go');
+
+    expect(status).toBe('failed');
+    const artifacts = await first().runs.artifacts(run);
+    expect(artifacts.filter(({ path }) => path.endsWith('.txt')).map(({ path, node }) => [path, node])).toEqual([
+      ['kept.txt', 'A'],
+    ]);
   });
 
   it('units that run side by side have files of their own, which are joined in their order', async () => {

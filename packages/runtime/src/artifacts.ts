@@ -36,39 +36,69 @@ export async function artifactsOf(
   run: RunId,
   { state, activation }: { readonly state: StateView; readonly activation?: ActivationId },
 ): Promise<readonly Artifact[]> {
+  const found =
+    activation === undefined ? await kept({ store, run }, state) : await writtenBy({ store, run }, activation);
+  return found.sort((a, b) => compare(a.workspace, b.workspace) || compare(a.path, b.path));
+}
+
+interface Place {
+  readonly store: Store;
+  readonly run: RunId;
+}
+
+async function writtenBy(place: Place, activation: ActivationId): Promise<Artifact[]> {
   const found = new Map<string, Artifact>();
-  const counts = activation === undefined ? heldBy(state) : () => true;
-  const place = activation === undefined ? '0' : await placeOfReady({ store, run }, activation);
-  for await (const { at, event } of readJournal(store, run, place)) {
-    const isWanted = activation === undefined || ('activation' in event && event.activation === activation);
-    if (!isWanted) continue;
-    if (event.type === 'files.changed') collect(found, { ...event, at }, counts);
-    if (activation !== undefined && event.type === 'activation.completed') break;
+  for await (const { at, event } of readJournal(place.store, place.run, await placeOfReady(place, activation))) {
+    if (!('activation' in event) || event.activation !== activation) continue;
+    if (event.type === 'files.changed') collect(found, { ...event, at });
+    if (event.type === 'activation.completed') break;
   }
-  return [...found.values()].sort((a, b) => compare(a.workspace, b.workspace) || compare(a.path, b.path));
+  return [...found.values()];
+}
+
+/** What an activation has done counts when it has completed. Of a workspace that is still there, what it holds counts. */
+async function kept({ store, run }: Place, state: StateView): Promise<Artifact[]> {
+  const found = new Map<string, Artifact>();
+  const begun = new Map<ActivationId, Written[]>();
+  const held = heldBy(state);
+  for await (const { at, event } of readJournal(store, run, '0')) {
+    if (event.type === 'files.changed') {
+      begun.set(event.activation, [...(begun.get(event.activation) ?? []), { ...event, at }]);
+    } else if (event.type === 'activation.completed') {
+      for (const written of begun.get(event.activation) ?? []) collect(found, written, held);
+      begun.delete(event.activation);
+    }
+  }
+  return [...found.values()].filter(({ workspace, path }) => held(workspace)?.has(path) !== false);
 }
 
 type Written = Extract<Event, { type: 'files.changed' }> & { readonly at: number };
-type Counts = (workspace: ScopeId, path: string, file: FileVersion) => boolean;
 
-function collect(found: Map<string, Artifact>, { node, activation, frame, files, at }: Written, counts: Counts): void {
+/** The files of a workspace; undefined when it is not there any more. */
+type Held = (workspace: ScopeId) => ReadonlyMap<string, FileVersion> | undefined;
+
+/** Of units that wrote the same file at the same time, it is the one whose version is held. */
+function collect(found: Map<string, Artifact>, written: Written, held: Held = () => undefined): void {
+  const { node, activation, frame, files, at } = written;
   for (const { path, file } of files) {
     const key = `${frame}/${path}`;
-    if (file === undefined) found.delete(key);
-    else if (counts(frame, path, file) || !found.has(key)) {
+    const last = held(frame)?.get(path);
+    if (file === undefined) {
+      if (last === undefined) found.delete(key);
+    } else if (last === undefined || last.digest === file.digest || !found.has(key)) {
       found.set(key, { id: idOf(frame, path), path, workspace: frame, node, activation, at, ...fileFacts(path, file) });
     }
   }
 }
 
-/** Of a workspace that is still there, what it holds counts: of units that wrote the same file, the last unit's. */
-function heldBy(state: StateView): Counts {
-  const held = new Map<ScopeId, ReadonlyMap<string, FileVersion>>();
-  return (workspace, path, file) => {
-    const files = held.get(workspace) ?? filesOf(state, workspace, undefined);
-    held.set(workspace, files);
-    const kept = files.get(path);
-    return kept === undefined || kept.digest === file.digest;
+function heldBy(state: StateView): Held {
+  const known = new Map<ScopeId, ReturnType<Held>>();
+  return (workspace) => {
+    if (known.has(workspace)) return known.get(workspace);
+    const isThere = workspace === rootScope || state.get(`scope/${workspace}`) !== undefined;
+    const files = isThere ? filesOf(state, workspace, undefined) : undefined;
+    known.set(workspace, files);
+    return files;
   };
 }
 
@@ -90,8 +120,12 @@ export async function artifactContent(
   if (near !== undefined) return contentOf(blobs, contentFacts(...near));
   const far = (await artifactsOf(store, run, { state })).find((artifact) => artifact.id === id);
   if (far === undefined) throw new RequestError('ARTIFACT_UNKNOWN', `Run ${run} has no file ${id}.`);
-  return contentOf(blobs, contentFacts(far.path, far));
+  return versionContent(blobs, far);
 }
+
+/** What is in a file as it was listed, whatever has become of it since. Throws RequestError when that is not to be found from here. */
+export const versionContent = (blobs: Blobs, { path, digest }: Pick<Artifact, 'path' | 'digest'>): Promise<Content> =>
+  contentOf(blobs, contentFacts(path, { digest }));
 
 const contentFacts = (path: string, { digest }: Pick<FileVersion, 'digest'>) => ({
   name: path.slice(path.lastIndexOf('/') + 1),

@@ -4,6 +4,7 @@ import type { ActivationDetail } from './activations.ts';
 import { findActivation } from './activations.ts';
 import type { ForkRequest, GoingOn, ReplayRequest, RunDescription, Runs, StartRequest, Task } from './api.ts';
 import type { Artifact } from './artifacts.ts';
+import { versionContent } from './artifacts.ts';
 import type { Batches } from './batches.ts';
 import { createBatches } from './batches.ts';
 import type { BulkOrders } from './bulk-orders.ts';
@@ -56,6 +57,8 @@ export interface Namespace {
   /** The files that its nodes have written, or one activation has. Throws RequestError. */
   artifacts(run: RunId, activation?: ActivationId): Promise<readonly Artifact[]>;
   artifact(run: RunId, id: string): Promise<Content>;
+  /** What is in a file as it was listed, whatever has become of it since. Throws RequestError. */
+  version(artifact: Artifact): Promise<Content>;
   /** Removes a run that has ended. Throws RequestError. */
   remove(run: RunId): Promise<void>;
   cancel(run: RunId, reason: string): Promise<void>;
@@ -146,6 +149,7 @@ export function createNamespace({ runs, store }: Held, tenant: TenantId): Namesp
     task: async (run, activation) => shownTask(await told(findTask({ runs, store, claims }, inside(run), activation))),
     artifacts: (run, activation) => told(runs.artifacts(inside(run), activation)),
     artifact: (run, id) => told(runs.artifact(inside(run), id)),
+    version: (artifact) => versionContent(runs.blobs, artifact),
     remove: (run) => told(runs.remove(inside(run))),
     cancel: (run, reason) => told(runs.cancel(inside(run), reason)),
     stop: (run, request) => told(runs.stop(inside(run), request)),

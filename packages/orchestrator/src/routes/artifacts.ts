@@ -65,13 +65,13 @@ export function addArtifactRoutes(server: Server): void {
       return reply
         .type('application/zip')
         .header('content-disposition', `attachment; filename="${id}.zip"`)
-        .send(archiveOf(space, id, artifacts));
+        .send(archiveOf(space, artifacts));
     },
   );
 }
 
 /** An archive that is made while it is sent: each file is opened when its turn has come. */
-function archiveOf(space: Namespace, run: string, artifacts: readonly KnownArtifact[]): Readable {
+function archiveOf(space: Namespace, artifacts: readonly KnownArtifact[]): Readable {
   const zip = new yazl.ZipFile();
   const sent = new PassThrough();
   let open: Readable | undefined;
@@ -80,7 +80,7 @@ function archiveOf(space: Namespace, run: string, artifacts: readonly KnownArtif
   sent.once('close', () => open?.destroy());
   for (const artifact of artifacts) {
     zip.addReadStreamLazy(nameOf(artifact), { mtime: new Date(artifact.at) }, (give) => {
-      space.artifact(run, artifact.id).then(
+      space.version(artifact).then(
         (content) => {
           open = Readable.from(content.read(0, content.size), { objectMode: false });
           if (sent.destroyed) open.destroy();
