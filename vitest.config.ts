@@ -55,7 +55,6 @@ export default defineConfig({
           include: ['test/chaos/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 60_000,
-          fileParallelism: false,
           sequence: { groupOrder: 5 },
         },
       },
