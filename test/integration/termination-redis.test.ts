@@ -1,7 +1,8 @@
 import type { Event, JournalEntry } from '@millrace/core';
 import type { Caretaker } from '@millrace/runtime';
 import { connect, startCaretaker } from '@millrace/runtime';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { audit, journalOf } from '../support/audit.ts';
 import type { Installation } from '../support/redis.ts';
 import { openInstallation, startRedis } from '../support/redis.ts';
@@ -102,11 +103,8 @@ async function slotsOf(keys: readonly string[]): Promise<ReadonlySet<number>> {
   return new Set(slots);
 }
 
-it('stops a run that nobody watches, with keys that one shard of a cluster could hold', async () => {
-  const prefix = installation.prefix.replace('}', '-unseen}');
-  const where = { redisUrl: installation.url, prefix };
-  const own = await openStage({ where });
-  const text = `graph:
+/** Two nodes that talk until a termination stops them. */
+const stopping = `graph:
   id: pair
   start: A
   end: B
@@ -114,7 +112,12 @@ it('stops a run that nobody watches, with keys that one shard of a cluster could
   nodes: [{ id: A, type: literal, config: { content: a } }, { id: B, type: literal, config: { content: b } }]
   edges: [{ from: A, to: B }, { from: B, to: A }]
 `;
-  const run = await own.runtime.runs.start({ workflow: workflowIn(text, own.vocabulary), input: 'x' });
+
+it('stops a run that nobody watches, with keys that one shard of a cluster could hold', async () => {
+  const prefix = installation.prefix.replace('}', '-unseen}');
+  const where = { redisUrl: installation.url, prefix };
+  const own = await openStage({ where });
+  const run = await own.runtime.runs.start({ workflow: workflowIn(stopping, own.vocabulary), input: 'x' });
   // Nobody follows the journal: the run is only looked at.
   await expect.poll(async () => (await own.runtime.runs.describe(run))?.status, { timeout: 20_000 }).toBe('terminated');
 
@@ -124,4 +127,36 @@ it('stops a run that nobody watches, with keys that one shard of a cluster could
   await own.close();
   expect(keys.some((key) => key.includes(run))).toBe(true);
   expect((await slotsOf(keys)).size).toBe(1);
+});
+
+it('is stopped by commits that touch no key but those they declare', async () => {
+  const server = await startRedis();
+  const own = await openStage({ where: { redisUrl: server.url } });
+  const connection = new Redis(server.url);
+  const monitor = await connection.monitor();
+  let declared: ReadonlySet<string> = new Set();
+  const touched: string[] = [];
+  const undeclared: string[] = [];
+  monitor.on('monitor', (_time: string, args: string[], source: string) => {
+    const [command = '', script = '', count = '0', ...rest] = args;
+    // The text of the script, or its digest; what other scripts do is theirs.
+    if (source !== 'lua') {
+      const isCommit = command.startsWith('EVAL') && rest.some((key) => key.endsWith(':journal'));
+      declared = new Set(isCommit ? rest.slice(0, Number(count)) : []);
+      return;
+    }
+    if (declared.size === 0 || command === 'TIME') return;
+    touched.push(script);
+    if (!declared.has(script)) undeclared.push(`${command} ${script}`);
+  });
+
+  const finished = await own.run(workflowIn(stopping, own.vocabulary), 'x');
+  await vi.waitUntil(() => touched.some((key) => key.endsWith(`${finished.description.run}:state`)));
+
+  expect(finished.description.status).toBe('terminated');
+  expect(undeclared).toEqual([]);
+  monitor.disconnect();
+  connection.disconnect();
+  await own.close();
+  await server.stop();
 });
