@@ -3,6 +3,7 @@ import { RequestError } from '@millrace/core';
 import type { Registry } from '@millrace/runtime';
 import canonicalize from 'canonicalize';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { freshSeed } from './seed.ts';
 import type { Server } from './server.ts';
 import { changesSomething } from './takes-keys.ts';
 
@@ -107,7 +108,7 @@ const leaseOf = (name: string): string => `${name}/lease`;
 
 /** What there is of a request that was sent before, or the beginning of it. Throws RequestError when it cannot be. */
 async function begin(registry: Registry, name: string, hash: string): Promise<Held> {
-  const fresh = JSON.stringify({ hash, seed: randomUUID().replaceAll('-', '') } satisfies Record);
+  const fresh = JSON.stringify({ hash, seed: freshSeed() } satisfies Record);
   const text = (await registry.hold(name, fresh, keptForMs)) ?? fresh;
   const record: Record = JSON.parse(text);
   const held: Held = { name, record, text, lease: randomUUID() };

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Namespace, Batch as StoredBatch } from '@millrace/runtime';
 import type { z } from 'zod';
 import type { Api } from '../api.ts';
@@ -13,6 +12,7 @@ import type {
 } from '../contracts/batch.ts';
 import { batchLineOf, linesOf, rowOf } from '../contracts/batch.ts';
 import { requestOf } from '../run-request.ts';
+import { freshSeed } from '../seed.ts';
 import type { ParsedRow } from './parsed-row.ts';
 import { retryFailed } from './retry-failed.ts';
 
@@ -55,8 +55,8 @@ export function batchDesk(
     return batches.create({ id, run, parallel, total: rows.length }, linesOf(rows));
   };
   return {
-    async make({ rows: _read, parallel, id: chosen, ...run }, rows, seed) {
-      const id = chosen ?? (seed === undefined ? freshId() : `batch_${seed.slice(0, 24)}`);
+    async make({ rows: _read, parallel, id: chosen, ...run }, rows, seed = freshSeed()) {
+      const id = chosen ?? `batch_${seed.slice(0, 24)}`;
       const isThere = (await batches.read(id)) !== undefined;
       const made = isThere ? undefined : await create({ id, parallel, run }, rows);
       await push({ tenant, id });
@@ -100,7 +100,3 @@ type Rows = readonly ParsedRow[];
 interface Run {
   readonly run: Omit<NewBatch, 'id' | 'parallel' | 'rows'>;
 }
-
-/** In descending order of when it is made, so that lists begin with the newest. */
-const freshId = (): string =>
-  `batch_${(999_999_999_999_999 - Date.now()).toString(36)}${randomBytes(6).toString('hex')}`;

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { Namespace } from '@millrace/runtime';
 import type { z } from 'zod';
 import type { Api } from '../api.ts';
 import type { BulkOrder, NewBulkOrder } from '../contracts/bulk.ts';
 import { bulkOrderOf } from '../contracts/bulk.ts';
 import { given } from '../given.ts';
+import { freshSeed } from '../seed.ts';
 
 /** What can be asked of many runs of a tenant. All of it throws RequestError. */
 export interface BulkDesk {
@@ -15,7 +15,7 @@ export interface BulkDesk {
 
 /** The desk for the bulk orders of a tenant. */
 export const bulkDesk = (space: Namespace, { bulk, now }: Pick<Api, 'bulk' | 'now'>): BulkDesk => ({
-  async give({ action, filter, reason }, seed = randomUUID().replaceAll('-', '')) {
+  async give({ action, filter, reason }, seed = freshSeed()) {
     const createdAt = now();
     // What starts from now on is not among them.
     const until = Math.min(filter.until ?? createdAt + 1, createdAt + 1);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Namespace, Schedule as Stored } from '@millrace/runtime';
 import { assertCron } from '@millrace/runtime';
 import type { z } from 'zod';
@@ -9,6 +8,7 @@ import type { NewSchedule, Schedule, ScheduleList, ScheduleListQuery, ScheduleSt
 import { lastOf, ScheduleChange, scheduleOf } from '../contracts/schedule.ts';
 import { given } from '../given.ts';
 import { requestOf } from '../run-request.ts';
+import { freshSeed } from '../seed.ts';
 import { describeKnown } from '../until-idle.ts';
 import { startScheduled } from './tick.ts';
 
@@ -75,7 +75,7 @@ export function scheduleDesk(
       await schedules.drop(space.tenant, id);
       return scheduleOf(schedule, now());
     },
-    async trigger(id, seed = randomUUID().replaceAll('-', '')) {
+    async trigger(id, seed = freshSeed()) {
       const run = await startScheduled(await space.schedules.find(id), `tick_${id}_${seed}`, asking);
       return runOf(await describeKnown(space, run));
     },
