@@ -15,7 +15,8 @@ RUN apt-get update \
   && mkdir /data \
   && chown 1000:1000 /data
 COPY --from=build /app /app
-ENV NODE_ENV=production MILLRACE_DIR=/data PATH=/app/packages/cli/bin:$PATH
+# Workers make many short-lived objects: a larger young generation is collected less often, and grows only when it is used.
+ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=64 MILLRACE_DIR=/data PATH=/app/packages/cli/bin:$PATH
 WORKDIR /data
 VOLUME /data
 USER 1000:1000
