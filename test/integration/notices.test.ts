@@ -13,8 +13,8 @@ afterAll(() => installation.stop());
 it('gives what somebody took and did not pass on to the next one who asks', async () => {
   const connection = connect(installation.url, 'test');
   const { prefix } = installation;
-  const first = createRedisStore({ connection, prefix, forgottenMs: 1 });
-  const second = createRedisStore({ connection, prefix, forgottenMs: 1 });
+  const first = createRedisStore({ connection, prefix, forgottenMs: 0 });
+  const second = createRedisStore({ connection, prefix, forgottenMs: 0 });
   await first.commit({ ...commitAt(0), notices: ['1-0'] });
   const [lost] = await first.notices.take(AbortSignal.timeout(5000));
   await first.close();

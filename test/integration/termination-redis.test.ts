@@ -131,8 +131,8 @@ it('stops a run that nobody watches, with keys that one shard of a cluster could
 
 it('is stopped by commits that touch no key but those they declare', async () => {
   const server = await startRedis();
-  const own = await openStage({ where: { redisUrl: server.url } });
   const connection = new Redis(server.url);
+  // Before anybody else speaks: what is monitored while it begins would be taken for its answer.
   const monitor = await connection.monitor();
   let declared: ReadonlySet<string> = new Set();
   const touched: string[] = [];
@@ -150,6 +150,7 @@ it('is stopped by commits that touch no key but those they declare', async () =>
     if (!declared.has(script)) undeclared.push(`${command} ${script}`);
   });
 
+  const own = await openStage({ where: { redisUrl: server.url } });
   const finished = await own.run(workflowIn(stopping, own.vocabulary), 'x');
   await vi.waitUntil(() => touched.some((key) => key.endsWith(`${finished.description.run}:state`)));
 
