@@ -1,5 +1,6 @@
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import { RequestError } from '@millrace/core';
+import ipaddr from 'ipaddr.js';
 
 /** Which addresses may be reached for those who write URLs: all public ones, and what is allowed beside them. */
 export interface Reach {
@@ -7,77 +8,65 @@ export interface Reach {
   allows(host: string, address: string): boolean;
 }
 
-/** What only this machine, this network or nobody is at. */
-const inner: readonly string[] = [
-  '0.0.0.0/8',
-  '10.0.0.0/8',
-  '100.64.0.0/10',
-  '127.0.0.0/8',
-  '169.254.0.0/16',
-  '172.16.0.0/12',
-  '192.0.0.0/24',
-  '192.0.2.0/24',
-  '192.168.0.0/16',
-  '198.18.0.0/15',
-  '198.51.100.0/24',
-  '203.0.113.0/24',
-  '224.0.0.0/4',
-  '240.0.0.0/4',
-  '::/127',
-  // These carry an IPv4 address within, which may be any of the above.
-  '64:ff9b::/96',
-  '64:ff9b:1::/48',
-  '2001::/32',
-  '2002::/16',
-  '100::/64',
-  '2001:db8::/32',
-  'fc00::/7',
-  'fe80::/10',
-  'ff00::/8',
-];
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Network = readonly [address: Address, bits: number];
+
 const loopback = ['127.0.0.0/8', '::1'];
-const refused = listOf(inner);
+/** The addresses that IANA gives out to the public. All of IPv6 outside of it is reserved, local or an IPv4 address in disguise. */
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
  * A reach with what is allowed beside public addresses: `loopback`, addresses, networks such as 10.1.0.0/16, and names of
  * hosts, which may then be anywhere. Throws RequestError for anything else.
  */
 export function createReach(allowed: readonly string[]): Reach {
-  const entries = allowed.flatMap((entry) => (entry === 'loopback' ? loopback : [entry.toLowerCase()]));
-  const networks = listOf(entries.filter(isNetwork));
-  const names = new Set(entries.filter((entry) => !isNetwork(entry)));
-  for (const name of names) {
-    if (/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(name) && !/^[\d.]+$/.test(name)) continue;
-    throw new RequestError(
-      'OUTBOUND_INVALID',
-      `"${name}" is neither \`loopback\` nor an address, a network such as 10.1.0.0/16 or the name of a host.`,
-    );
+  const networks: Network[] = [];
+  const names = new Set<string>();
+  for (const entry of allowed.flatMap((one) => (one === 'loopback' ? loopback : [one.toLowerCase()]))) {
+    const network = networkOf(entry);
+    if (network !== undefined) networks.push(network);
+    else names.add(nameOf(entry));
   }
   return {
-    allows: (host, address) =>
-      names.has(host.toLowerCase()) || networks.check(address, familyOf(address)) || !isInner(address),
+    allows(host, written) {
+      if (names.has(host.toLowerCase())) return true;
+      if (!isAddress(written)) return false;
+      const address = ipaddr.process(written);
+      return isPublic(address) || networks.some((network) => isWithin(address, network));
+    },
   };
 }
 
-const isInner = (address: string): boolean => isIP(address) === 0 || refused.check(address, familyOf(address));
+/** Everything that is not plainly public is not: special ranges of IPv4, and of IPv6 all but global unicast. */
+const isPublic = (address: Address): boolean =>
+  address.range() === 'unicast' && (!isVersion6(address) || address.match(globalUnicast));
 
-function familyOf(address: string): 'ipv4' | 'ipv6' {
-  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
+// `isIP` refuses what the library reads leniently, such as 0x7f.1; the library refuses odd zones.
+const isAddress = (text: string): boolean => isIP(text) !== 0 && ipaddr.isValid(text);
+
+const isVersion6 = (address: Address): address is ipaddr.IPv6 => address.kind() === 'ipv6';
+
+const isWithin = (address: Address, [network, bits]: Network): boolean =>
+  address.kind() === network.kind() && address.match(network, bits);
+
+/** An address, or a network in CIDR notation; undefined for what is neither. */
+function networkOf(entry: string): Network | undefined {
+  const [written = '', bits, ...rest] = entry.split('/');
+  if (!isAddress(written) || rest.length > 0) return undefined;
+  const length = isIP(written) === 6 ? 128 : 32;
+  if (bits !== undefined && (!/^\d{1,3}$/.test(bits) || Number(bits) > length)) return undefined;
+  const address = ipaddr.parse(written);
+  const prefix = bits === undefined ? length : Number(bits);
+  // Addresses are compared as IPv4 when they are IPv4 addresses in IPv6 (::ffff:10.0.0.0/104).
+  if (isVersion6(address) && address.isIPv4MappedAddress() && prefix >= 96)
+    return [address.toIPv4Address(), prefix - 96];
+  return [address, prefix];
 }
 
-function isNetwork(entry: string): boolean {
-  const [address = '', bits, ...rest] = entry.split('/');
-  const family = isIP(address);
-  if (family === 0 || rest.length > 0) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32));
-}
-
-function listOf(networks: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const network of networks) {
-    const [address = '', bits] = network.split('/');
-    if (bits === undefined) list.addAddress(address, familyOf(address));
-    else list.addSubnet(address, Number(bits), familyOf(address));
-  }
-  return list;
+function nameOf(entry: string): string {
+  if (/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(entry) && !/^[\d.]+$/.test(entry)) return entry;
+  throw new RequestError(
+    'OUTBOUND_INVALID',
+    `"${entry}" is neither \`loopback\` nor an address, a network such as 10.1.0.0/16 or the name of a host.`,
+  );
 }
