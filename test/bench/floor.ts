@@ -1,6 +1,8 @@
 import type { JobsOptions } from 'bullmq';
 import { FlowProducer, Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
+import type { Cost } from './cost.ts';
+import { costOf } from './cost.ts';
 import { countdown } from './countdown.ts';
 
 /*
@@ -53,80 +55,94 @@ export async function startChains(connection: Redis, { chains, length }: Chains)
   await queue.close();
 }
 
-/** Milliseconds for one chain of `length` jobs, worked on in this process. */
-export async function floorChain(connection: Redis, length: number): Promise<number> {
+/** Cost of one chain of `length` jobs, worked on in this process. */
+export async function floorChain(connection: Redis, length: number): Promise<Cost> {
   const finished = countdown(1);
   const worker = await workOnChains(connection, { concurrency: 1, ended: finished.one });
-  const started = performance.now();
-  await startChains(connection, { chains: 1, length });
-  await finished.all;
-  const took = performance.now() - started;
+  const cost = await costOf(connection, async () => {
+    const started = performance.now();
+    await startChains(connection, { chains: 1, length });
+    await finished.all;
+    return performance.now() - started;
+  });
   await worker.close();
-  return took;
+  return cost;
 }
 
-/** Milliseconds for a fan-out of `units` jobs that a parent waits for, as BullMQ's flows do it. */
+/** Cost of a fan-out of `units` jobs that a parent waits for, as BullMQ's flows do it. */
 export async function floorFanOut(
   connection: Redis,
   { units, concurrency }: { readonly units: number; readonly concurrency: number },
-): Promise<number> {
+): Promise<Cost> {
   const flows = new FlowProducer({ connection, prefix });
   const finished = countdown(1);
   const children = new Worker('unit', async () => {}, { connection, prefix, concurrency });
   const parents = new Worker('join', async () => finished.one(), { connection, prefix });
   await Promise.all([children.waitUntilReady(), parents.waitUntilReady()]);
-  const started = performance.now();
-  await flows.add({
-    name: 'join',
-    queueName: 'join',
-    opts: once,
-    children: Array.from({ length: units }, (_, at) => ({ name: 'unit', queueName: 'unit', data: { at }, opts: once })),
+  const cost = await costOf(connection, async () => {
+    const started = performance.now();
+    await flows.add({
+      name: 'join',
+      queueName: 'join',
+      opts: once,
+      children: Array.from({ length: units }, (_, at) => ({
+        name: 'unit',
+        queueName: 'unit',
+        data: { at },
+        opts: once,
+      })),
+    });
+    await finished.all;
+    return performance.now() - started;
   });
-  await finished.all;
-  const took = performance.now() - started;
   await Promise.all([children.close(), parents.close(), flows.close()]);
-  return took;
+  return cost;
 }
 
-/** Milliseconds from adding a job to a worker that has nothing to do until it has it in hand, all of them together. */
-export async function floorStarts(connection: Redis, starts: number): Promise<number> {
+/** Cost of adding jobs to an idle worker, one after the other; the time of each ends when the worker has it in hand. */
+export async function floorStarts(connection: Redis, starts: number): Promise<Cost> {
   const queue = new Queue('start', { connection, prefix });
   let taken = () => {};
   const worker = new Worker('start', async () => taken(), { connection, prefix });
   await worker.waitUntilReady();
-  let took = 0;
-  for (let at = 0; at < starts; at++) {
-    const hand = new Promise<void>((resolve) => {
-      taken = resolve;
-    });
-    const started = performance.now();
-    await Promise.all([queue.add('go', { at }, once), hand]);
-    took += performance.now() - started;
-  }
+  const cost = await costOf(connection, async () => {
+    let took = 0;
+    for (let at = 0; at < starts; at++) {
+      const hand = new Promise<void>((resolve) => {
+        taken = resolve;
+      });
+      const started = performance.now();
+      await Promise.all([queue.add('go', { at }, once), hand]);
+      took += performance.now() - started;
+    }
+    return took;
+  });
   await worker.close();
   await queue.close();
-  return took;
+  return cost;
 }
 
-/** Milliseconds for jobs that wait for a person: promoted with the answer as their data, and worked on. */
+/** Cost of jobs that wait for a person: promoted with the answer as their data, and worked on. */
 export async function floorWaits(
   connection: Redis,
   { waits, concurrency }: { readonly waits: number; readonly concurrency: number },
-): Promise<number> {
+): Promise<Cost> {
   const queue = new Queue('wait', { connection, prefix });
   const finished = countdown(waits);
   const worker = new Worker('wait', async () => finished.one(), { connection, prefix, concurrency });
   await worker.waitUntilReady();
   const opts = { ...once, delay: aDayMs };
   const jobs = await queue.addBulk(Array.from({ length: waits }, (_, at) => ({ name: 'wait', data: { at }, opts })));
-  const started = performance.now();
-  const answered = jobs.map(async (job) => {
-    await job.updateData({ answer: 'ok' });
-    await job.promote();
+  const cost = await costOf(connection, async () => {
+    const started = performance.now();
+    const answered = jobs.map(async (job) => {
+      await job.updateData({ answer: 'ok' });
+      await job.promote();
+    });
+    await Promise.all([...answered, finished.all]);
+    return performance.now() - started;
   });
-  await Promise.all([...answered, finished.all]);
-  const took = performance.now() - started;
   await worker.close();
   await queue.close();
-  return took;
+  return cost;
 }

@@ -35,7 +35,7 @@ export async function growthOf(
       const measured: number[] = [];
       for (let round = 0; round <= rounds; round++) {
         report(`${shape} of ${size}: round ${round} of ${rounds}`);
-        const ms = await bench.time(workflow, { runs: 1, concurrency });
+        const { ms } = await bench.time(workflow, { runs: 1, concurrency });
         if (round > 0) measured.push(ms);
       }
       times.set(size, median(measured));

@@ -1,5 +1,7 @@
 import type { Runtime } from '@millrace/runtime';
 import { Redis } from 'ioredis';
+import type { ProcessCost } from './cost.ts';
+import { countProcess } from './cost.ts';
 import { hasCompleted, onStatus } from './ends.ts';
 import { workOnChains } from './floor.ts';
 import type { Order, Told } from './hands.ts';
@@ -20,14 +22,17 @@ async function main(redisUrl: string): Promise<void> {
   });
   const begin = (order: Extract<Order, { type: 'work' }>) => beginWork(order, { engine, connection });
   let atWork: Promise<{ close(): Promise<void> }> | undefined;
+  let stopCounting: (() => ProcessCost) | undefined;
   process.on('message', async (order: Order) => {
     if (order.type === 'work') {
       atWork = begin(order);
       await atWork;
+      stopCounting = countProcess();
       tell({ type: 'ready' });
     } else {
+      const cost = stopCounting?.();
       await (await atWork)?.close();
-      tell({ type: 'ready' });
+      tell({ type: 'ready', ...(cost === undefined ? {} : { cost }) });
     }
   });
   // Whoever started it has gone, or wants it to go: nothing is in hand then that anybody waits for.

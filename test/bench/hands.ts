@@ -2,6 +2,9 @@ import type { ChildProcess } from 'node:child_process';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { Redis } from 'ioredis';
+import type { Cost, ProcessCost } from './cost.ts';
+import { countRedis } from './cost.ts';
 import type { Countdown } from './countdown.ts';
 import { countdown } from './countdown.ts';
 
@@ -13,13 +16,13 @@ export type Order =
   | { readonly type: 'work'; readonly side: Side; readonly concurrency: number }
   | { readonly type: 'rest' };
 
-/** What it tells: that it has done as it was told, or that a chain or run has ended. */
-export type Told = { readonly type: 'ready' } | { readonly type: 'ended' };
+/** What it tells: that it has done as it was told, and what that cost, or that a chain or run has ended. */
+export type Told = { readonly type: 'ready'; readonly cost?: ProcessCost } | { readonly type: 'ended' };
 
 /** Worker processes that work when they are told to. */
 export interface Hands {
-  /** Milliseconds from `start` being called to the end of the last of its chains or runs, with so many processes at work. */
-  time(task: Task): Promise<number>;
+  /** Cost from `start` being called to the end of the last of its chains or runs, with so many processes at work. */
+  time(connection: Redis, task: Task): Promise<Cost>;
   close(): Promise<void>;
 }
 
@@ -40,15 +43,17 @@ export async function openHands(redisUrl: string, count: number): Promise<Hands>
   const hands = Array.from({ length: count }, () => openHand(redisUrl));
   await Promise.all(hands.map(({ started }) => started));
   return {
-    async time({ side, processes, concurrency, ends, start }) {
+    async time(connection, { side, processes, concurrency, ends, start }) {
       const finished = countdown(ends);
       const team = hands.slice(0, processes);
       await Promise.all(team.map((hand) => hand.work({ type: 'work', side, concurrency }, finished)));
+      const redisCpu = await countRedis(connection);
       const begun = performance.now();
       await Promise.all([start(), finished.all]);
-      const took = performance.now() - begun;
-      await Promise.all(team.map((hand) => hand.rest()));
-      return took;
+      const ms = performance.now() - begun;
+      const redis = await redisCpu();
+      const costs = await Promise.all(team.map((hand) => hand.rest()));
+      return { ms, redis, worker: sum(costs, 'worker'), allocated: sum(costs, 'allocated') };
     },
     async close() {
       await Promise.all(hands.map((hand) => hand.close()));
@@ -56,13 +61,18 @@ export async function openHands(redisUrl: string, count: number): Promise<Hands>
   };
 }
 
+const sum = (costs: readonly ProcessCost[], part: keyof ProcessCost): number =>
+  costs.reduce((total, cost) => total + cost[part], 0);
+
+const nothing: ProcessCost = { worker: 0, allocated: 0 };
+
 function openHand(redisUrl: string) {
   const child = fork(program, [redisUrl]);
   let finished: Countdown | undefined;
-  let done = () => {};
+  let done: (cost: ProcessCost) => void = () => {};
   let fail: (error: Error) => void = () => {};
   const obeyed = () =>
-    new Promise<void>((resolve, reject) => {
+    new Promise<ProcessCost>((resolve, reject) => {
       done = resolve;
       fail = reject;
     });
@@ -71,7 +81,7 @@ function openHand(redisUrl: string) {
     child.send(order);
     return answer;
   };
-  child.on('message', (told: Told) => (told.type === 'ready' ? done() : finished?.one()));
+  child.on('message', (told: Told) => (told.type === 'ready' ? done(told.cost ?? nothing) : finished?.one()));
   child.once('exit', (code) => {
     const error = new Error(`a worker process of the benchmark has ended with ${code}; see what it said above`);
     fail(error);

@@ -1,15 +1,28 @@
+import type { Cost } from './cost.ts';
+
+/** Medians of both sides per piece of work, and the median of the ratios of the rounds. */
+export interface Compared {
+  readonly floor: number;
+  readonly millrace: number;
+  readonly ratio: number;
+}
+
+/** Processor time of workers and of Redis in microseconds, and bytes allocated by workers, per piece of work. */
+export type Costs = Readonly<Record<'worker' | 'redis' | 'allocated', Compared>>;
+
 /** One line of the result; `ratio` says how the engine does against the floor, where there is one. */
 export interface Line {
   readonly floor?: number;
   readonly millrace: number;
   readonly ratio?: number;
   readonly unit: string;
+  readonly costs?: Costs;
 }
 
-/** Milliseconds that the floor and the engine took for the same work, one right after the other. */
+/** Cost of the same work for the floor and the engine, one right after the other. */
 export interface Pair {
-  readonly floor: number;
-  readonly millrace: number;
+  readonly floor: Cost;
+  readonly millrace: Cost;
 }
 
 /** What was done in each round. */
@@ -22,14 +35,20 @@ export interface Work {
 
 /** The median of rounds; the ratio is the median of each round's own, as both sides of a round share its minute. */
 export function lineOf(rounds: readonly Pair[], { pieces, measure, unit }: Work): Line {
-  const value = (ms: number) => (measure === 'ms' ? ms / pieces : (pieces / ms) * 1000);
+  const value = ({ ms }: Cost) => (measure === 'ms' ? ms / pieces : (pieces / ms) * 1000);
+  const per = (part: keyof Costs) => compare(rounds, (cost) => cost[part] / pieces);
   return {
-    floor: median(rounds.map(({ floor }) => value(floor))),
-    millrace: median(rounds.map(({ millrace }) => value(millrace))),
-    ratio: median(rounds.map(({ floor, millrace }) => value(millrace) / value(floor))),
+    ...compare(rounds, value),
     unit,
+    costs: { worker: per('worker'), redis: per('redis'), allocated: per('allocated') },
   };
 }
+
+const compare = (rounds: readonly Pair[], value: (cost: Cost) => number): Compared => ({
+  floor: median(rounds.map(({ floor }) => value(floor))),
+  millrace: median(rounds.map(({ millrace }) => value(millrace))),
+  ratio: median(rounds.map(({ floor, millrace }) => value(millrace) / value(floor))),
+});
 
 /** The one in the middle; of an even number, the upper of the two. NaN of none. */
 export const median = (values: readonly number[]): number =>

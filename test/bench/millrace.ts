@@ -4,17 +4,20 @@ import { textMessage } from '@millrace/core';
 import type { Queue, RunStatus, Runtime } from '@millrace/runtime';
 import { openRuntime } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
+import type { Redis } from 'ioredis';
 import pino from 'pino';
+import type { Cost } from './cost.ts';
+import { costOf } from './cost.ts';
 import { hasCompleted, onStatus } from './ends.ts';
 
 /** The engine as it is measured: a runtime and, while something is measured, a worker in this process. */
 export interface Bench {
-  /** Milliseconds from the first start to the end of the last run. */
-  time(workflow: Workflow, options: { readonly runs: number; readonly concurrency: number }): Promise<number>;
-  /** Milliseconds from a start to its first activation being in the hands of a worker that was idle, all together. */
-  starts(workflow: Workflow, count: number): Promise<number>;
-  /** Milliseconds from the first answer to the end of the last run, of runs that wait for one answer each. */
-  answers(workflow: Workflow, options: { readonly runs: number; readonly concurrency: number }): Promise<number>;
+  /** Cost from the first start to the end of the last run. */
+  time(workflow: Workflow, options: { readonly runs: number; readonly concurrency: number }): Promise<Cost>;
+  /** Cost of runs that are started on an idle worker, one after the other; the time of each ends when the worker has it in hand. */
+  starts(workflow: Workflow, count: number): Promise<Cost>;
+  /** Cost from the first answer to the end of the last run, of runs that wait for one answer each. */
+  answers(workflow: Workflow, options: { readonly runs: number; readonly concurrency: number }): Promise<Cost>;
   /** Runs until it waits for an answer, or has ended, and leaves it there. */
   leave(workflow: Workflow): Promise<RunId>;
   readonly runtime: Runtime;
@@ -38,7 +41,7 @@ const vocabulary = createVocabulary();
 const log = pino({ level: 'warn' }, process.stderr);
 
 /** Opens the engine for what is measured in one process. */
-export async function openBench(redisUrl: string): Promise<Bench> {
+export async function openBench(redisUrl: string, connection: Redis): Promise<Bench> {
   const runtime = await openEngine(redisUrl);
   const until = statuses(runtime);
   const begin = (workflow: Workflow, runs: number) =>
@@ -47,37 +50,44 @@ export async function openBench(redisUrl: string): Promise<Bench> {
   return {
     async time(workflow, { runs, concurrency }) {
       const worker = work(runtime, concurrency);
-      const started = performance.now();
-      await ends(await begin(workflow, runs));
-      const took = performance.now() - started;
+      const cost = await costOf(connection, async () => {
+        const started = performance.now();
+        await ends(await begin(workflow, runs));
+        return performance.now() - started;
+      });
       await worker.close();
-      return took;
+      return cost;
     },
     async starts(workflow, count) {
       const hands = watchHands(runtime);
       const worker = work(hands.runtime, 1);
-      let took = 0;
-      for (let at = 0; at < count; at++) {
-        const taken = hands.next();
-        const started = performance.now();
-        const [ids] = await Promise.all([begin(workflow, 1), taken]);
-        took += (await taken) - started;
-        await ends(ids);
-      }
+      const cost = await costOf(connection, async () => {
+        let took = 0;
+        for (let at = 0; at < count; at++) {
+          const taken = hands.next();
+          const started = performance.now();
+          const [ids] = await Promise.all([begin(workflow, 1), taken]);
+          took += (await taken) - started;
+          await ends(ids);
+        }
+        return took;
+      });
       await worker.close();
-      return took;
+      return cost;
     },
     async answers(workflow, { runs, concurrency }) {
       const worker = work(runtime, concurrency);
       const ids = await begin(workflow, runs);
       await Promise.all(ids.map((id) => until(id, waitsOrHasEnded)));
-      const started = performance.now();
       const answer = textMessage('user', 'ok', 'person');
-      await Promise.all(ids.map((id) => runtime.runs.answer(id, undefined, answer)));
-      await ends(ids);
-      const took = performance.now() - started;
+      const cost = await costOf(connection, async () => {
+        const started = performance.now();
+        await Promise.all(ids.map((id) => runtime.runs.answer(id, undefined, answer)));
+        await ends(ids);
+        return performance.now() - started;
+      });
       await worker.close();
-      return took;
+      return cost;
     },
     async leave(workflow) {
       const worker = work(runtime, 1);

@@ -47,7 +47,7 @@ async function inPlace(options: Options, work: (place: Place, options: Options) 
     });
     const connection = new Redis(redis.url, { maxRetriesPerRequest: null });
     opened.push(() => connection.disconnect());
-    const bench = await openBench(redis.url);
+    const bench = await openBench(redis.url, connection);
     opened.push(bench.close);
     const hands = await openHands(redis.url, 2);
     opened.push(hands.close);

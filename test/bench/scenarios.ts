@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import type { Cost } from './cost.ts';
 import { floorChain, floorFanOut, floorStarts, floorWaits, startChains } from './floor.ts';
 import type { Hands, Side } from './hands.ts';
 import type { Work } from './line.ts';
@@ -16,19 +17,19 @@ export interface Place {
   readonly sizes: Sizes;
 }
 
-/** The same work done by each side: milliseconds that it took. */
+/** The same work done by each side, and its cost. */
 export interface Scenario {
   work(sizes: Sizes): Work;
-  floor(place: Place): Promise<number>;
-  millrace(place: Place): Promise<number>;
+  floor(place: Place): Promise<Cost>;
+  millrace(place: Place): Promise<Cost>;
 }
 
 const concurrency = 50;
 
 /** 200 chains of 50, worked on by so many processes; this one only starts them. */
 const throughput = (processes: number): Scenario => {
-  const time = ({ hands, sizes }: Place, side: Side, start: () => Promise<unknown>) =>
-    hands.time({ side, processes, concurrency: concurrency / processes, ends: sizes.chains, start });
+  const time = ({ connection, hands, sizes }: Place, side: Side, start: () => Promise<unknown>) =>
+    hands.time(connection, { side, processes, concurrency: concurrency / processes, ends: sizes.chains, start });
   return {
     work: ({ chains, length }) => ({
       pieces: chains * length,

@@ -1,4 +1,4 @@
-import type { Line } from './line.ts';
+import type { Costs, Line } from './line.ts';
 import type { LineName, Lines, Result } from './result.ts';
 import { standing } from './targets.ts';
 
@@ -9,6 +9,7 @@ export function tableOf({ always, machine, ...everysec }: Result): string {
     if (named.length === 0) return [];
     const rows = named.map(([name, line]) => [
       `${name.padEnd(12)}${shown(line.floor)}${shown(line.millrace)}${shown(line.ratio)}  ${line.unit}`,
+      ...(line.costs === undefined ? [] : costRows(line.costs)),
       ...[standing(name, line, machine)].filter((words) => words !== '').map((words) => `${' '.repeat(44)}${words}`),
     ]);
     return [title, header, ...rows.flat(), ''];
@@ -21,6 +22,20 @@ export function tableOf({ always, machine, ...everysec }: Result): string {
     '',
   ].join('\n');
 }
+
+/** Costs per piece of work: of which, and in which unit with what divisor. */
+const costUnits = {
+  worker: { title: 'worker', divisor: 1, unit: 'µs of worker processor time' },
+  redis: { title: 'redis', divisor: 1, unit: 'µs of Redis processor time' },
+  allocated: { title: 'allocated', divisor: 1024, unit: 'KB allocated by workers' },
+} satisfies Record<keyof Costs, unknown>;
+
+const costRows = (costs: Costs): readonly string[] =>
+  (Object.keys(costUnits) as (keyof Costs)[]).map((name) => {
+    const { title, divisor, unit } = costUnits[name];
+    const { floor, millrace, ratio } = costs[name];
+    return `  ${title.padEnd(10)}${shown(floor / divisor)}${shown(millrace / divisor)}${shown(ratio)}  ${unit}`;
+  });
 
 const header = `${'scenario'.padEnd(12)}${'floor'.padStart(10)}${'millrace'.padStart(10)}${'ratio'.padStart(10)}  unit`;
 

@@ -2,9 +2,12 @@ import { expect, it } from 'vitest';
 import { runBench } from '../support/bench.ts';
 
 const number = expect.any(Number);
-const sideBySide = { floor: number, millrace: number, ratio: number, unit: expect.any(String) };
+const compared = { floor: number, millrace: number, ratio: number };
+const costs = { worker: compared, redis: compared, allocated: compared };
+const sideBySide = { ...compared, unit: expect.any(String), costs };
+const ofLines = { ...compared, unit: expect.any(String) };
 const alone = { millrace: number, unit: expect.any(String) };
-const scenarios = ['chain', 'throughput', 'throughput2', 'map', 'loop', 'start', 'waits', 'scaling'];
+const scenarios = ['chain', 'throughput', 'throughput2', 'map', 'loop', 'start', 'waits'];
 const linesOf = (names: readonly string[], line: object) => Object.fromEntries(names.map((name) => [name, line]));
 
 it('measures everything with both ways to write to the disk, whatever the numbers are', async () => {
@@ -13,8 +16,9 @@ it('measures everything with both ways to write to the disk, whatever the number
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toEqual({
     ...linesOf(scenarios, sideBySide),
+    scaling: ofLines,
     ...linesOf(['bytes', 'loopState', 'waitBytes', 'recall'], alone),
-    always: linesOf(scenarios, sideBySide),
+    always: { ...linesOf(scenarios, sideBySide), scaling: ofLines },
     machine: { cores: number, load: number, coreFree: expect.any(Boolean) },
   });
 });
