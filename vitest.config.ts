@@ -40,7 +40,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'e2e',
-          globalSetup: 'test/support/ensure-redis.ts',
+          globalSetup: ['test/support/ensure-redis.ts', 'test/support/ensure-browser.ts'],
           include: ['test/e2e/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,

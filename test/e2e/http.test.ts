@@ -261,7 +261,7 @@ describe('what is refused over HTTP', () => {
 
   it('pages of other sites: 403', async () => {
     const { status, body } = await ask(`${url}/v1/runs`, undefined, { origin: 'https://example.com' });
-    expect({ status, code: body['code'] }).toEqual({ status: 403, code: 'HOST_NOT_LOOPBACK' });
+    expect({ status, code: body['code'] }).toEqual({ status: 403, code: 'ORIGIN_REFUSED' });
   });
 
   it('listening for other machines, or where somebody listens already', async () => {

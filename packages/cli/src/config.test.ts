@@ -113,10 +113,21 @@ describe('the configuration', () => {
     [{ MILLRACE_CORS_ORIGINS: '*' }, /MILLRACE_CORS_ORIGINS: must be origins/],
     [{ MILLRACE_CORS_ORIGINS: 'https://a.example, foo' }, /MILLRACE_CORS_ORIGINS: must be origins/],
     [{ MILLRACE_CORS_ORIGINS: 'https://a.example/' }, /MILLRACE_CORS_ORIGINS: must be origins/],
+    [{ MILLRACE_TRUST_PROXY: 'true' }, /MILLRACE_TRUST_PROXY: must be addresses and networks/],
+    [{ MILLRACE_TRUST_PROXY: '10.0.0.0/33' }, /MILLRACE_TRUST_PROXY: must be addresses and networks/],
+    [{ MILLRACE_TRUST_PROXY: '2, 10.0.0.1' }, /MILLRACE_TRUST_PROXY: must be addresses and networks/],
     [{ MILLRACE_URL: 'http://ann:secret@host:4700' }, /MILLRACE_URL: must hold no user name or password/],
     [{ MILLRACE_JWT_KEYS: 'f', MILLRACE_JWT_ISSUER: 'i' }, /; add MILLRACE_JWT_AUDIENCE$/m],
   ])('says what is wrong with %j', (variables, problem) => {
     expect(() => parseConfig(variables)).toThrow(problem);
+  });
+
+  it.each([
+    ['', []],
+    ['2', 2],
+    ['10.1.0.0/16, ::1', ['10.1.0.0/16', '::1']],
+  ])('reads the proxies to trust in %j', (text, trustProxy) => {
+    expect(parseConfig({ MILLRACE_TRUST_PROXY: text }).manners).toEqual({ corsOrigins: [], trustProxy });
   });
 
   it('names all problems at once', () => {

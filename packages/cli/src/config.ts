@@ -10,6 +10,8 @@ import type { TokenConfig } from './token-config.ts';
 import { readTokenConfig, tokenVariables } from './token-config.ts';
 import type { TracingConfig } from './tracing-config.ts';
 import { tracingIn, tracingVariables } from './tracing-config.ts';
+import type { TrustedProxies } from './trusted-proxies.ts';
+import { trustedProxiesIn } from './trusted-proxies.ts';
 
 const emptyIsAbsent = (value: unknown): unknown => (value === '' ? undefined : value);
 
@@ -108,6 +110,14 @@ const Environment = z.object({
       (origins) => origins.every(isOrigin),
       'must be origins such as https://app.example, with commas between; there is no * for all',
     ),
+  MILLRACE_TRUST_PROXY: z
+    .string()
+    .transform(trustedProxiesIn)
+    .refine(
+      (proxies) => proxies !== undefined,
+      'must be addresses and networks such as 10.1.0.0/16, with commas between, or how many proxies there are',
+    )
+    .optional(),
   MILLRACE_REQUESTS_PER_MINUTE: z.preprocess(emptyIsAbsent, z.coerce.number().int().min(1).max(10_000_000).optional()),
   MILLRACE_QUEUES: z.preprocess(
     emptyIsAbsent,
@@ -163,7 +173,11 @@ export interface Config {
   /** Secret of the installation; absent: one that is kept in the directory. */
   readonly secret?: string;
   /** How the HTTP API of this process treats its callers; absent parts: its own choice. */
-  readonly manners: { readonly corsOrigins: readonly string[]; readonly requestsPerMinute?: number };
+  readonly manners: {
+    readonly corsOrigins: readonly string[];
+    readonly requestsPerMinute?: number;
+    readonly trustProxy?: TrustedProxies;
+  };
   /** Whose tokens the HTTP API of this process believes beside API keys. */
   readonly tokens?: TokenConfig;
   /** Whether traces are sent, and what is in them. */
@@ -192,7 +206,7 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
   const { MILLRACE_JOURNAL_WINDOW, MILLRACE_ARCHIVE } = parsed.data;
   const { MILLRACE_BLOBS, MILLRACE_EXTENSIONS, MILLRACE_FUNCTIONS_DIR, MILLRACE_FUNCTIONS_ENV } = parsed.data;
   const { MILLRACE_OUTBOUND_ALLOW, MILLRACE_WEBHOOK_REST_MS } = parsed.data;
-  const perMinute = parsed.data.MILLRACE_REQUESTS_PER_MINUTE;
+  const { MILLRACE_REQUESTS_PER_MINUTE: perMinute, MILLRACE_TRUST_PROXY: trustProxy } = parsed.data;
   return {
     ...apiIn(parsed.data),
     ...(REDIS_URL === undefined ? {} : { redisUrl: REDIS_URL }),
@@ -215,6 +229,7 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
     manners: {
       corsOrigins: parsed.data.MILLRACE_CORS_ORIGINS,
       ...(perMinute === undefined ? {} : { requestsPerMinute: perMinute }),
+      ...(trustProxy === undefined ? {} : { trustProxy }),
     },
     ...tokensIn(parsed.data),
     ...tracingIn(parsed.data),

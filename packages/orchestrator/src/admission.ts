@@ -1,17 +1,11 @@
 import { defaultTenant, RequestError } from '@millrace/core';
 import type { ApiKeys, Runtime } from '@millrace/runtime';
-import { createNamespace, Recent } from '@millrace/runtime';
+import { createNamespace, isLoopback, Recent } from '@millrace/runtime';
 import type { Caller } from './caller.ts';
-import { assertLocalRequest, isLoopback } from './loopback.ts';
+import type { RequestSource } from './local-request.ts';
+import { assertLocalRequest } from './local-request.ts';
 import { soon } from './soon.ts';
 import type { Tokens } from './tokens.ts';
-
-/** What a request says about who makes it. */
-export interface Introduction {
-  readonly authorization?: string | undefined;
-  readonly host?: string | undefined;
-  readonly origin?: string | undefined;
-}
 
 /** Tells callers apart. */
 export interface Admission {
@@ -20,8 +14,8 @@ export interface Admission {
    * nor an identity provider.
    */
   isOpen(): Promise<boolean>;
-  /** Who makes a request. Throws RequestError for who may not make any. */
-  callerOf(introduction: Introduction): Promise<Caller>;
+  /** Who makes a request, by its `Authorization`. Throws RequestError for who may not make any. */
+  callerOf(authorization: string | undefined, source: RequestSource): Promise<Caller>;
 }
 
 /** What admission is decided by. */
@@ -49,11 +43,11 @@ export function createAdmission({ runtime, keys, host, tokens }: AdmissionOption
 
   return {
     isOpen,
-    async callerOf(introduction) {
-      const token = tokenOf(introduction.authorization);
+    async callerOf(authorization, source) {
+      const token = tokenOf(authorization);
       if (token === undefined) {
         if (!(await soon(isOpen()))) throw new RequestError('KEY_MISSING', keyMissing);
-        assertLocalRequest(introduction);
+        assertLocalRequest(source);
         return callerFor({ name: 'anybody', tenant: defaultTenant, scopes: ['admin'] });
       }
       if (tokens !== undefined && isToken(token)) return callerFor(await tokens(token));

@@ -36,9 +36,9 @@ export function guard(server: Server, admission: Admission, countStranger: Count
     const { demand, browser } = request.routeOptions.config;
     if (request.is404 || demand === 'nobody') return;
     if (demand === undefined) throw new Error(`It is not said who may use ${request.url}.`);
-    const { authorization, host, origin } = request.headers;
+    const { authorization } = request.headers;
     const shown = browser === true ? asBearer(authorization) : authorization;
-    const caller = await admission.callerOf({ authorization: shown, host, origin }).catch(async (error: unknown) => {
+    const caller = await admission.callerOf(shown, request).catch(async (error: unknown) => {
       if (error instanceof RequestError && strange.has(error.code)) await countStranger(request, reply);
       throw error;
     });

@@ -4,6 +4,7 @@ import rateLimit from '@fastify/rate-limit';
 import { RequestError } from '@millrace/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from './server.ts';
+import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** What an installation decides about its API. */
 export interface Manners {
@@ -11,10 +12,12 @@ export interface Manners {
   readonly requestsPerMinute: number;
   /** Web origins whose pages may use the API; none by default. */
   readonly corsOrigins: readonly string[];
+  /** None by default. */
+  readonly trustProxy: TrustedProxies;
 }
 
 /** What holds where nothing else is said. */
-export const defaultManners: Manners = { requestsPerMinute: 6000, corsOrigins: [] };
+export const defaultManners: Manners = { requestsPerMinute: 6000, corsOrigins: [], trustProxy: [] };
 
 /** Counts a request that was not admitted. Throws RequestError when there have been too many from its address. */
 export type CountStranger = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;

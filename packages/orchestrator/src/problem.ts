@@ -36,6 +36,7 @@ const statuses: Readonly<Record<string, number>> = {
   KEY_UNKNOWN: 404,
   MEDIA_TYPE_UNKNOWN: 415,
   NOT_READY: 503,
+  ORIGIN_REFUSED: 403,
   RANGE_INVALID: 416,
   QUEUE_UNKNOWN: 404,
   RATE_LIMITED: 429,

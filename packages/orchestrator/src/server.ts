@@ -13,14 +13,24 @@ import { replyNotFound, replyWithProblem } from './problem.ts';
 import { referenceDocument } from './reference-document.ts';
 import { referencePage } from './reference-page.ts';
 import { traceOf } from './trace-context.ts';
+import type { TrustedProxies } from './trusted-proxies.ts';
+import { trustProxyOption } from './trusted-proxies.ts';
 
 /** A workflow may have 2 MiB; escaped as JSON it is longer. */
 const bodyLimit = 4 * 1024 * 1024;
 
+/** What a server is made with. */
+interface ServerOptions {
+  readonly log: Logger;
+  readonly trustProxy: TrustedProxies;
+  readonly tracing?: Tracing | undefined;
+}
+
 /** A server without routes: what holds for all of them. */
-export async function createServer(log: Logger, tracing?: Tracing): Promise<Server> {
+export async function createServer({ log, tracing, trustProxy }: ServerOptions): Promise<Server> {
   const server = Fastify({
     loggerInstance: log,
+    trustProxy: trustProxyOption(trustProxy),
     bodyLimit,
     genReqId: ({ headers }) => acceptableId(headers['x-request-id']) ?? randomUUID(),
     routerOptions: { maxParamLength: 256 },

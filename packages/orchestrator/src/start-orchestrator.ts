@@ -1,7 +1,7 @@
 import type { Vocabulary } from '@millrace/core';
 import { RequestError } from '@millrace/core';
 import type { Metrics, Runtime, Tracing } from '@millrace/runtime';
-import { createApiKeys } from '@millrace/runtime';
+import { createApiKeys, isLoopback } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import { createAdmission } from './admission.ts';
 import type { Api } from './api.ts';
@@ -12,7 +12,6 @@ import type { GuardedRoute } from './guard.ts';
 import { guard } from './guard.ts';
 import type { Manners } from './hardening.ts';
 import { defaultManners, harden } from './hardening.ts';
-import { isLoopback } from './loopback.ts';
 import { addReplay } from './replay.ts';
 import { addActivationRoutes } from './routes/activations.ts';
 import { addArtifactRoutes } from './routes/artifacts.ts';
@@ -75,8 +74,9 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   const keys = createApiKeys(runtime.store);
   const admission = createAdmission({ runtime, keys, host, tokens: trust && (await createTokens(trust, log)) });
   const closing = new AbortController();
-  const server = await createServer(log, tracing);
-  const countStranger = await harden(server, { ...defaultManners, ...manners });
+  const own = { ...defaultManners, ...manners };
+  const server = await createServer({ log, tracing, trustProxy: own.trustProxy });
+  const countStranger = await harden(server, own);
   const close = closerOf(server);
   const routes = guard(server, admission, countStranger);
   if (metrics !== undefined) countRequests(server, metrics);

@@ -37,6 +37,7 @@ export type { Intake, IntakeJob, RefusedJob, Taken } from './intake/port.ts';
 export type { Live } from './live/live.ts';
 export type { SpeakingStep, Speech, Utterance } from './live/utterance.ts';
 export { blobMissing } from './long-bodies.ts';
+export { isLoopback, isLoopbackHost } from './loopback.ts';
 export { createNamespace, type Namespace } from './namespace.ts';
 export { type BlobPlace, type Oversight, openRuntime, type Report, type Runtime, type Where } from './open-runtime.ts';
 export { assertReachable } from './outbound/assert-reachable.ts';

@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { expect, it } from 'vitest';
 import { createMetrics } from './metrics.ts';
 import { serveMetrics } from './serve-metrics.ts';
@@ -12,5 +13,32 @@ it('says that metrics cannot be read, and goes on', async () => {
   fails = false;
   const again = await fetch(server.url);
   expect([again.status, await again.text()]).toEqual([200, expect.stringContaining('process_cpu')]);
+  server.close();
+});
+
+/** The status of a request under another name; `fetch` has no way to say one. */
+const statusUnder = (url: string, host: string): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    request(url, { headers: { host } }, (response) => resolve(response.resume().statusCode))
+      .on('error', reject)
+      .end();
+  });
+
+it('answers under the names of this machine only, while it listens on loopback', async () => {
+  const server = await serveMetrics(await createMetrics(), { port: 0 });
+  const { port } = new URL(server.url);
+
+  expect(await statusUnder(server.url, `localhost:${port}`)).toBe(200);
+  expect(await statusUnder(server.url, `[::1]:${port}`)).toBe(200);
+  expect(await statusUnder(server.url, `rebound.example:${port}`)).toBe(403);
+  expect(await statusUnder(server.url.replace('/metrics', '/healthz'), `rebound.example:${port}`)).toBe(403);
+  server.close();
+});
+
+it('answers under any name where other machines may read the metrics', async () => {
+  const server = await serveMetrics(await createMetrics(), { port: 0, host: '0.0.0.0' });
+  const url = server.url.replace('0.0.0.0', '127.0.0.1');
+
+  expect(await statusUnder(url, 'worker-7.example')).toBe(200);
   server.close();
 });

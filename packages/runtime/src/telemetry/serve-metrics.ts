@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { RequestError } from '@millrace/core';
+import { isLoopback, isLoopbackHost } from '../loopback.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Where metrics are to be read. */
@@ -18,9 +19,18 @@ export interface MetricsServer {
   close(): void;
 }
 
-/** Serves metrics at `/metrics`, and `/healthz`. Throws RequestError when the port is taken. */
+/**
+ * Serves metrics at `/metrics`, and `/healthz`. On a loopback address it answers only requests whose `Host` names this
+ * machine, so that no web page can read them by DNS rebinding. Throws RequestError when the port is taken.
+ */
 export function serveMetrics(metrics: Metrics, { port, host = '127.0.0.1' }: MetricsAddress): Promise<MetricsServer> {
+  const isLocal = isLoopback(host);
   const server = createServer((request, response) => {
+    const asked = request.headers.host;
+    if (isLocal && asked !== undefined && !isLoopbackHost(asked)) {
+      response.writeHead(403, { 'content-type': 'text/plain' }).end(refusal);
+      return;
+    }
     answer(metrics, request, response).catch(() => {
       // Nobody else hears of it: whoever reads metrics sees that there are none.
       response.writeHead(500, { 'content-type': 'text/plain' }).end('The metrics could not be read.\n');
@@ -43,6 +53,8 @@ export function serveMetrics(metrics: Metrics, { port, host = '127.0.0.1' }: Met
     });
   });
 }
+
+const refusal = 'HOST_NOT_LOOPBACK: Ask for the metrics as 127.0.0.1, [::1] or localhost.\n';
 
 async function answer(
   metrics: Metrics,

@@ -1,0 +1,62 @@
+import { RequestError } from '@millrace/core';
+import { isLoopback, isLoopbackHost } from '@millrace/runtime';
+import type { FastifyRequest } from 'fastify';
+
+/*
+ * Guards requests that show no key, on a server that asks for none. They must come from a program of this machine, or
+ * from a page that this server itself gave out:
+ *
+ *   forwarding headers   a proxy passed it on, so it may come from anywhere, unless a trusted proxy names a local client
+ *   Host                 another name that resolves to this machine is DNS rebinding
+ *   Origin               must be that of the request itself; another port of this machine is another site
+ *   Sec-Fetch-Site       what browsers say of requests that have no Origin, such as images, forms and scripts
+ */
+
+/** The parts of a request that show where it comes from. `X-Forwarded-*` of trusted proxies are applied to the first four. */
+export type RequestSource = Pick<FastifyRequest, 'ip' | 'ips' | 'host' | 'protocol' | 'method' | 'headers'>;
+
+/** Throws RequestError unless a request without a key may be served as one of this machine. */
+export function assertLocalRequest(request: RequestSource): void {
+  if (!isFromHere(request)) throw new RequestError('KEY_MISSING', forwarded);
+  if (request.host !== '' && !isLoopbackHost(request.host)) {
+    throw new RequestError('HOST_NOT_LOOPBACK', `The HTTP API is for this machine only, not for ${request.host}.`);
+  }
+  const foreign = foreignSite(request);
+  if (foreign === undefined) return;
+  throw new RequestError(
+    'ORIGIN_REFUSED',
+    `This request comes from ${foreign}. While there are no API keys, the HTTP API serves no pages but its own.`,
+  );
+}
+
+const forwarded =
+  'This request came through a proxy, so it may come from another machine. Send an API key, as in "Authorization: Bearer mk_…"; `millrace keys create` makes one.';
+
+/** Tells whether a request was made on this machine, as far as it and the proxies that are trusted show. */
+function isFromHere({ headers, ip, ips = [] }: RequestSource): boolean {
+  if (!Object.keys(headers).some(isForwarding)) return isLoopback(ip);
+  // Only X-Forwarded-For is looked at: who sends the other header too may mean another client.
+  return ips.length > 1 && headers.forwarded === undefined && isLoopback(ip);
+}
+
+const isForwarding = (name: string): boolean =>
+  name === 'forwarded' || name === 'x-real-ip' || name.startsWith('x-forwarded-');
+
+/** The site whose page had a browser make the request; undefined for our own pages and for what is no browser. */
+function foreignSite(request: RequestSource): string | undefined {
+  const { origin, 'sec-fetch-site': site } = request.headers;
+  if (origin !== undefined && origin !== ownOrigin(request)) return `the origin ${origin}`;
+  const isOwn = site === undefined || site === 'same-origin' || site === 'none';
+  return isOwn || isFollowedLink(request) ? undefined : `a page of another origin (Sec-Fetch-Site: ${site})`;
+}
+
+function ownOrigin({ protocol, host }: RequestSource): string | undefined {
+  const url = `${protocol}://${host}`;
+  return URL.canParse(url) ? new URL(url).origin : undefined;
+}
+
+/** A person follows a link on another page: they see what is there, and that page does not. */
+const isFollowedLink = ({ method, headers }: RequestSource): boolean =>
+  (method === 'GET' || method === 'HEAD') &&
+  headers['sec-fetch-mode'] === 'navigate' &&
+  headers['sec-fetch-dest'] === 'document';

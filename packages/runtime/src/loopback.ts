@@ -1,0 +1,21 @@
+import { BlockList, isIP } from 'node:net';
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/** Tells whether an address, or the name `localhost`, is one that only this machine can reach. */
+export function isLoopback(host: string): boolean {
+  const family = isIP(host);
+  if (family === 0) return host === 'localhost';
+  return loopback.check(host, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+/**
+ * Tells whether a `Host` header names this machine. A name of somebody else that resolves to a loopback address does
+ * not: that is how DNS rebinding lets a web page reach a local server.
+ */
+export function isLoopbackHost(host: string): boolean {
+  const url = `http://${host}`;
+  return URL.canParse(url) && isLoopback(new URL(url).hostname.replace(/^\[(.*)\]$/, '$1'));
+}
