@@ -31,6 +31,7 @@ it.each([
   [404, 'WEBHOOK_UNKNOWN', 3],
   [413, 'BODY_TOO_LARGE', 2],
   [422, 'ADDRESS_REFUSED', 2],
+  [409, 'constructor', 4],
 ])('tells scripts of the status %i (%s) by exit code %i', async (status, code, exit) => {
   expect(await told(new ApiProblem({ status, code, detail: 'It is so.' }))).toEqual({
     exit,

@@ -100,7 +100,7 @@ const exitsOfRequests: { readonly [code: string]: ExitCode } = {
 };
 
 function exitOfRequest({ code, status }: Refusal): ExitCode {
-  const exit = exitsOfRequests[code];
+  const exit = Object.hasOwn(exitsOfRequests, code) ? exitsOfRequests[code] : undefined;
   if (exit !== undefined) return exit;
   if (code.startsWith('REDIS_')) return exitCodes.unreachable;
   return status === undefined ? exitCodes.notFound : exitOfStatus(status);

@@ -51,7 +51,7 @@ export async function sourceOfFile(
 const noting = (environment: Readonly<Record<string, string>>, taken: Record<string, string>) =>
   new Proxy(environment, {
     get(all, name) {
-      const value = typeof name === 'string' ? all[name] : undefined;
+      const value = typeof name === 'string' && Object.hasOwn(all, name) ? all[name] : undefined;
       if (typeof name === 'string' && value !== undefined) taken[name] = value;
       return value;
     },

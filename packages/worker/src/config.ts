@@ -1,5 +1,6 @@
 /** The value of a variable that a secret field names, from this worker's own environment, at the moment of the call. */
-export const secretFromEnvironment = (name: string): string | undefined => process.env[name];
+export const secretFromEnvironment = (name: string): string | undefined =>
+  Object.hasOwn(process.env, name) ? process.env[name] : undefined;
 
 /** What programs of nodes see of this worker's environment: where programs and people's files are, and the language. */
 export function programEnvironment(): Readonly<Record<string, string>> {
@@ -10,7 +11,12 @@ export function programEnvironment(): Readonly<Record<string, string>> {
 /** What Python functions see of this process' environment: what programs see, and the variables that are named. */
 export const functionEnvironment = (names: readonly string[]): Readonly<Record<string, string>> => ({
   ...programEnvironment(),
-  ...Object.fromEntries(names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))),
+  ...Object.fromEntries(
+    names.flatMap((name) => {
+      const value = secretFromEnvironment(name);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  ),
 });
 
 /** All of this worker's environment, for commands whose author says that they get it. */

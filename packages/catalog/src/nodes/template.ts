@@ -31,6 +31,7 @@ export const templateNode = defineNode({
     const known = { ...namesOf(input) };
     const own: Record<string, unknown> = {};
     for (const [name, template] of config.variables) {
+      // The names are no `__proto__`: no mapping of a workflow has that key.
       own[name] = renderValue(template, known);
       known[name] = own[name];
     }

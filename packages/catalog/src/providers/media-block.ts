@@ -8,16 +8,18 @@ export function mediaBlock({ mimeType, base64 }: { readonly mimeType: string; re
   const [kind = 'file', type = 'bin'] = mimeType.split(/[;+]/)[0]?.split('/') ?? [];
   return blockOf({
     id,
-    name: `${kind}.${extensions[type] ?? type}`,
+    name: `${kind}.${extensions.get(type) ?? type}`,
     mimeType,
     uri: `data:${mimeType};base64,${base64}`,
   });
 }
 
 /** Where the usual ending of a file is not that of its type. */
-const extensions: Readonly<Record<string, string>> = {
-  mpeg: 'mp3',
-  'x-wav': 'wav',
-  plain: 'txt',
-  'octet-stream': 'bin',
-};
+const extensions: ReadonlyMap<string, string> = new Map<string, string>(
+  Object.entries({
+    mpeg: 'mp3',
+    'x-wav': 'wav',
+    plain: 'txt',
+    'octet-stream': 'bin',
+  }),
+);

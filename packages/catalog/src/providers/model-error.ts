@@ -35,7 +35,7 @@ export class ModelError extends NodeError {
   constructor(code: ModelErrorCode, message: string, facts: ModelErrorFacts) {
     super(code, message, { transient: isTransient(code, facts.status) });
     this.status = facts.status;
-    this.types = [facts.type, ...(ancestors[facts.type] ?? ['Exception'])];
+    this.types = [facts.type, ...(ancestors.get(facts.type) ?? ['Exception'])];
     this.retryAfterSeconds = facts.retryAfterSeconds;
     this.free = facts.free === true || isUnsent(code, facts.status) ? true : undefined;
   }
@@ -43,7 +43,7 @@ export class ModelError extends NodeError {
 
 /** The code for a call that failed with this error class and HTTP status. */
 export function modelErrorCode(type: string, status: number | undefined): ModelErrorCode {
-  if (status === undefined) return codesByType[type] ?? 'MODEL_BAD_REPLY';
+  if (status === undefined) return codesByType.get(type) ?? 'MODEL_BAD_REPLY';
   if (status >= 500) return 'MODEL_SERVER_ERROR';
   return codesByStatus[status] ?? 'MODEL_BAD_REQUEST';
 }
@@ -56,37 +56,41 @@ const codesByStatus: Readonly<Record<number, ModelErrorCode>> = {
   429: 'MODEL_RATE_LIMITED',
 };
 
-const codesByType: Readonly<Record<string, ModelErrorCode>> = {
-  AuthenticationError: 'MODEL_AUTH',
-  PermissionDeniedError: 'MODEL_AUTH',
-  NotFoundError: 'MODEL_NOT_FOUND',
-  BadRequestError: 'MODEL_BAD_REQUEST',
-  UnprocessableEntityError: 'MODEL_BAD_REQUEST',
-  RateLimitError: 'MODEL_RATE_LIMITED',
-  InternalServerError: 'MODEL_SERVER_ERROR',
-  APIConnectionError: 'MODEL_UNREACHABLE',
-  APITimeoutError: 'MODEL_TIMEOUT',
-  TimeoutError: 'MODEL_TIMEOUT',
-};
+const codesByType: ReadonlyMap<string, ModelErrorCode> = new Map<string, ModelErrorCode>(
+  Object.entries({
+    AuthenticationError: 'MODEL_AUTH',
+    PermissionDeniedError: 'MODEL_AUTH',
+    NotFoundError: 'MODEL_NOT_FOUND',
+    BadRequestError: 'MODEL_BAD_REQUEST',
+    UnprocessableEntityError: 'MODEL_BAD_REQUEST',
+    RateLimitError: 'MODEL_RATE_LIMITED',
+    InternalServerError: 'MODEL_SERVER_ERROR',
+    APIConnectionError: 'MODEL_UNREACHABLE',
+    APITimeoutError: 'MODEL_TIMEOUT',
+    TimeoutError: 'MODEL_TIMEOUT',
+  }),
+);
 
 const apiError = ['APIError', 'OpenAIError', 'Exception'];
 const statusError = ['APIStatusError', ...apiError];
 
-const ancestors: Readonly<Record<string, readonly string[]>> = {
-  APIError: ['OpenAIError', 'Exception'],
-  APIStatusError: apiError,
-  APIConnectionError: apiError,
-  APIResponseValidationError: apiError,
-  APITimeoutError: ['APIConnectionError', ...apiError],
-  BadRequestError: statusError,
-  AuthenticationError: statusError,
-  PermissionDeniedError: statusError,
-  NotFoundError: statusError,
-  ConflictError: statusError,
-  UnprocessableEntityError: statusError,
-  RateLimitError: statusError,
-  InternalServerError: statusError,
-};
+const ancestors: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>(
+  Object.entries({
+    APIError: ['OpenAIError', 'Exception'],
+    APIStatusError: apiError,
+    APIConnectionError: apiError,
+    APIResponseValidationError: apiError,
+    APITimeoutError: ['APIConnectionError', ...apiError],
+    BadRequestError: statusError,
+    AuthenticationError: statusError,
+    PermissionDeniedError: statusError,
+    NotFoundError: statusError,
+    ConflictError: statusError,
+    UnprocessableEntityError: statusError,
+    RateLimitError: statusError,
+    InternalServerError: statusError,
+  }),
+);
 
 const transientCodes: ReadonlySet<ModelErrorCode> = new Set([
   'MODEL_RATE_LIMITED',

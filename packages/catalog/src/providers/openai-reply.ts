@@ -73,10 +73,14 @@ function imageOf({ image_url: { url } }: NonNullable<z.infer<typeof Images>>[num
   return [{ type: 'image', attachment: { id: url, name: 'image', mimeType: 'image/png', uri: url } }];
 }
 
-const recordingTypes: Readonly<Record<string, string>> = { mp3: 'audio/mpeg', opus: 'audio/ogg', pcm16: 'audio/L16' };
+const recordingTypes: ReadonlyMap<string, string> = new Map([
+  ['mp3', 'audio/mpeg'],
+  ['opus', 'audio/ogg'],
+  ['pcm16', 'audio/L16'],
+]);
 
 const recordingOf = (base64: string, format: string): Block =>
-  mediaBlock({ mimeType: recordingTypes[format] ?? `audio/${format}`, base64 });
+  mediaBlock({ mimeType: recordingTypes.get(format) ?? `audio/${format}`, base64 });
 
 function usageOf({ prompt_tokens, completion_tokens, prompt_tokens_details }: z.infer<typeof Usage>) {
   const usage = { promptTokens: prompt_tokens, completionTokens: completion_tokens };

@@ -27,10 +27,7 @@ export function withVariables<M extends Carrier>(message: M, variables: Variable
 
 /** The variables of several messages together; of two with the same name the newer message's counts. */
 export function jointVariables(messages: readonly Carrier[]): Variables {
-  const known: Record<string, unknown> = {};
-  for (const message of messages)
-    if (message.metadata?.['variables'] !== undefined) Object.assign(known, variablesOf(message));
-  return known;
+  return Object.fromEntries(messages.flatMap((message) => Object.entries(variablesOf(message))));
 }
 
 /** Names as texts may use them: the variables, and each memory file by its own name unless a variable has it. */

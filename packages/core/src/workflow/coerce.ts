@@ -9,13 +9,14 @@ import { isMapping } from './mapping.ts';
 type Conversion = 'int' | 'float' | 'truth';
 type Conversions = Readonly<Record<string, Conversion>>;
 
-const NODE_CONFIGS: Readonly<Record<string, Conversions>> = {
-  loop_counter: { max_iterations: 'int', reset_on_emit: 'truth' },
-  loop_timer: { max_duration: 'float', reset_on_emit: 'truth', passthrough: 'truth' },
-};
+const NODE_CONFIGS: ReadonlyMap<string, Conversions> = new Map<string, Conversions>([
+  ['loop_counter', { max_iterations: 'int', reset_on_emit: 'truth' }],
+  ['loop_timer', { max_duration: 'float', reset_on_emit: 'truth', passthrough: 'truth' }],
+]);
 
 /** The configuration of a node of that type, with the conversions of the original engine. */
-export const coerceConfig = (type: string, config: unknown): unknown => convertFields(config, NODE_CONFIGS[type] ?? {});
+export const coerceConfig = (type: string, config: unknown): unknown =>
+  convertFields(config, NODE_CONFIGS.get(type) ?? {});
 
 /** A node as written, likewise. */
 export const coerceNode = (node: unknown): unknown =>

@@ -3,7 +3,7 @@ import { isMap, isScalar, isSeq } from 'yaml';
 import type { Path } from './path.ts';
 import type { Report } from './report.ts';
 
-/** Warns of keys that are written twice in one mapping; the last one counts. */
+/** Warns of keys that are written twice in one mapping, where the last one counts, and reports those that no mapping can have. */
 export function reportDuplicateKeys(contents: Node | null, lines: LineCounter, report: Report): void {
   const visit = (node: unknown, path: Path): void => {
     if (isSeq(node)) for (const [index, item] of node.items.entries()) visit(item, [...path, index]);
@@ -26,6 +26,10 @@ function reportInMapping(map: YAMLMap, { path, lines, report }: Place): void {
     // Merge keys may stand several times.
     if (!isScalar(node) || typeof node.value === 'symbol') continue;
     const key = String(node.value);
+    if (key === '__proto__') {
+      const message = 'No mapping can have the key "__proto__"';
+      report.add('E_FIELD_INVALID', { path: [...path, key], atKey: true, message, hint: 'Choose another name.' });
+    }
     const { line } = lines.linePos(node.range?.[0] ?? 0);
     const before = first.get(key);
     if (before === undefined) first.set(key, line);

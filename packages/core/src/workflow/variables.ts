@@ -105,7 +105,7 @@ function lookUp(name: string, scope: Scope, { secret, trail }: Lookup): Resoluti
   }
   if (scope.parent !== undefined) return lookUp(name, scope.parent, { secret, trail });
   if (secret) return { value: `\${${name}}`, missing: [] };
-  const value = scope.environment[name];
+  const value = Object.hasOwn(scope.environment, name) ? scope.environment[name] : undefined;
   return value === undefined ? { value, missing: [name] } : { value, missing: [] };
 }
 

@@ -76,6 +76,8 @@ export const WrittenNode = z.object({
   id: z
     .string()
     .refine((id) => id.trim() !== '', 'A node id must not be blank')
+    // Outputs are told by the ids of nodes, and no JSON object of ours has this key.
+    .refine((id) => id !== '__proto__', 'A node id must not be "__proto__"')
     .describe('Unique name within the graph.'),
   type: z.string().describe('The kind of node.'),
   description: z.string().nullish().describe('What the node is for.'),

@@ -30,17 +30,17 @@ export async function readUpload(request: FastifyRequest): Promise<Upload | unde
 }
 
 async function readForm(request: FastifyRequest): Promise<Upload> {
-  const fields: Record<string, unknown> = {};
+  const fields = new Map<string, unknown>();
   let table: Table | undefined;
   for await (const part of request.parts()) {
     if (part.type === 'file') table = await readTable({ name: part.filename, content: await part.toBuffer() });
-    else fields[part.fieldname] = fieldValue(part.fieldname, String(part.value));
+    else fields.set(part.fieldname, fieldValue(part.fieldname, String(part.value)));
   }
-  if ('rows' in fields) {
+  if (fields.has('rows')) {
     throw malformed('form', [{ pointer: '/rows', detail: 'goes with no file; send the one or the other' }]);
   }
   if (table === undefined) throw new RequestError('FILE_MISSING', 'No part of this form is a file.');
-  return { fields, table };
+  return { fields: Object.fromEntries(fields), table };
 }
 
 async function readWhole({ headers, query }: FastifyRequest, content: Buffer): Promise<Upload> {

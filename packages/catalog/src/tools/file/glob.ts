@@ -6,7 +6,12 @@ export function fits(path: string, glob: string): boolean {
 
 const regexOf = (glob: string): RegExp =>
   new RegExp(
-    `^${glob.replaceAll(/\*\*\/|\*\*|\*|\?|[^*?]+/g, (part) => wildcards[part] ?? part.replaceAll(/[.+^${}()|[\]\\]/g, '\\$&'))}$`,
+    `^${glob.replaceAll(/\*\*\/|\*\*|\*|\?|[^*?]+/g, (part) => wildcards.get(part) ?? part.replaceAll(/[.+^${}()|[\]\\]/g, '\\$&'))}$`,
   );
 
-const wildcards: Readonly<Record<string, string>> = { '**/': '(?:[^/]+/)*', '**': '.*', '*': '[^/]*', '?': '[^/]' };
+const wildcards: ReadonlyMap<string, string> = new Map([
+  ['**/', '(?:[^/]+/)*'],
+  ['**', '.*'],
+  ['*', '[^/]*'],
+  ['?', '[^/]'],
+]);

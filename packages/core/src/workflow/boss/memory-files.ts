@@ -23,13 +23,14 @@ export function readMemoryFiles(reading: Reading, config: Placed): MemoryFiles {
     complain(reading, 'E_BOSS_MEMORY', { path: files.path, message: 'The boss has no memory files', hint });
   }
   const stores: MemoryStore[] = [];
-  const paths: Record<string, string> = {};
+  const places = new Map<string, string>();
   for (const [name, written] of entries) {
     const read = readFile(reading, name, { value: written, path: [...files.path, name] });
     // One that cannot be read is kept by its name, so that what uses it is not wrong as well.
-    paths[name] = read?.path ?? name;
+    places.set(name, read?.path ?? name);
     if (read !== undefined) stores.push({ name, type: 'memory_file', config: read.config });
   }
+  const paths = Object.fromEntries(places);
   checkConflicts(reading, files, { stores, paths });
   return { stores, paths };
 }
