@@ -1,8 +1,28 @@
-import type { ListKey, RecordKey, RunRecord, Write } from '@millrace/core';
+import type { ListKey, RunRecord, Write } from '@millrace/core';
 import { State } from '@millrace/core';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StoreHarness } from './store-harness.ts';
-import { append, commitAt, contents, odd, set, trim } from './store-harness.ts';
+import { append, commitAt, contents, odd, run, set, trim } from './store-harness.ts';
+
+type Written =
+  | { readonly type: 'append' | 'trim'; readonly key: ListKey; readonly size: number }
+  | { readonly type: 'set' | 'delete'; readonly size: number };
+
+/** As many writes, or writes of as much, as was asked for; `mark` tells them from others. */
+function writesOf(written: Written, mark: number): readonly Write[] {
+  const numbers = Array.from({ length: written.size }, (_, index) => index);
+  switch (written.type) {
+    case 'append':
+      return [{ type: 'append', key: written.key, entries: [mark, ...numbers] }];
+    case 'trim':
+      return [trim(written.key, written.size)];
+    case 'set':
+      return numbers.map((number) => set(`result/s1/${number}`, mark));
+    case 'delete':
+      return numbers.map((number): Write => ({ type: 'delete', key: `result/s1/${number}` }));
+  }
+}
 
 /** What a store must do with the state of a run. */
 export function stateContract(harness: StoreHarness): void {
@@ -97,22 +117,60 @@ export function stateContract(harness: StoreHarness): void {
       expect(contents(found).lists).toEqual(new Map([['kept/s0/A', [3]]]));
     });
 
-    it('takes 20,000 writes in one commit', async () => {
-      const keys = Array.from({ length: 10_000 }, (_, index): RecordKey => `activation/a${index}`);
-      const entries = Array.from({ length: 9_000 }, (_, index) => index);
-      const lists = Array.from({ length: 1_000 }, (_, index): ListKey => `recent/s0/${index}`);
+    it('takes 60,000 entries, records and bodies in one commit', async () => {
+      const count = 60_000;
+      const numbers = Array.from({ length: count }, (_, index) => index);
+      const writes: Write[] = [
+        { type: 'append', key: 'units/s1', entries: numbers },
+        ...numbers.map((number) => set(`result/s1/${number}`, number)),
+        ...numbers.slice(0, 1_000).map((number) => append(`recent/s0/${number}`, number)),
+      ];
+      const bodies = numbers.map((number) => ({
+        id: `m${number}` as const,
+        body: { role: 'user' as const, content: `${number}` },
+      }));
 
-      const found = await harness.write(
-        ...keys.map((key) => set(key, { key })),
-        append('units/s1', ...entries),
-        ...lists.map((key) => append(key, key)),
+      const first = await harness.store.commit(commitAt(0, { writes, bodies }));
+
+      expect(first).toEqual({ type: 'committed', version: 1 });
+      const { state } = await harness.loaded();
+      expect(state.records.size).toBe(count);
+      expect(state.get('result/s1/59999')).toBe(59_999);
+      expect(state.list('units/s1')).toEqual(numbers);
+      expect(state.list('recent/s0/999')).toEqual([999]);
+      const read = await harness.other.bodies(
+        run,
+        bodies.map(({ id }) => id),
       );
+      expect(read).toEqual(bodies.map(({ body }) => body));
+    }, 30_000);
 
-      expect(found.state.records.size).toBe(10_000);
-      expect(found.state.get('activation/a9999')).toEqual({ key: 'activation/a9999' });
-      expect(found.state.list('units/s1')).toEqual(entries);
-      expect(found.state.list('recent/s0/999')).toEqual(['recent/s0/999']);
-    });
+    it('comes to the same however many entries a commit appends, sets and removes', async () => {
+      // Around what fits into one command of a store that cuts long lists into several.
+      const sizes = fc.constantFrom(0, 1, 2, 1999, 2000, 2001, 3999, 4000, 4001, 8001);
+      const lists = fc.constantFrom<ListKey>('units/s1', 'recent/s0/A', 'kept/s0/A');
+      const write = fc.oneof(
+        fc.record({ type: fc.constant('append' as const), key: lists, size: sizes }),
+        fc.record({ type: fc.constant('trim' as const), key: lists, size: sizes }),
+        fc.record({ type: fc.constantFrom('set' as const, 'delete' as const), size: sizes }),
+      );
+      let version = 0;
+      const expected = new State();
+      await fc.assert(
+        fc.asyncProperty(fc.array(write, { maxLength: 6 }), async (written) => {
+          const writes = written.flatMap((one, at) => writesOf(one, version * 10 + at));
+          expect((await harness.store.commit(commitAt(version, { writes }))).type).toBe('committed');
+          version++;
+          expected.apply(writes);
+
+          const found = await harness.loaded();
+
+          expect(found.state.records).toEqual(expected.records);
+          expect(found.state.lists).toEqual(expected.lists);
+        }),
+        { numRuns: 15, endOnFailure: true },
+      );
+    }, 30_000);
 
     it('hands out a state of one’s own', async () => {
       await harness.write(append('units/s1', 1));

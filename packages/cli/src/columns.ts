@@ -24,6 +24,6 @@ export function columns(head: readonly string[], rows: readonly (readonly string
     chars: { ...Object.fromEntries(borders.map((border) => [border, ''])), middle: '  ' },
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
-  table.push(...rows.map((row) => [...row]));
+  for (const row of rows) table.push([...row]);
   return table.toString().replace(/ +$/gm, '');
 }

@@ -64,7 +64,7 @@ const nearQuarantine = (intake: Intake): Quarantine => ({
     const found: RefusedJob[] = [];
     for (;;) {
       const page = await intake.refused(found.length, pageSize);
-      found.push(...page);
+      for (const job of page) found.push(job);
       if (page.length < pageSize) return found;
     }
   },

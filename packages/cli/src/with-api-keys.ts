@@ -74,7 +74,7 @@ async function everything<T>(page: (after: string) => Promise<readonly T[]>, idO
   const found: T[] = [];
   for (let after = ''; ; ) {
     const read = await page(after);
-    found.push(...read);
+    for (const entry of read) found.push(entry);
     const last = read.at(-1);
     if (last === undefined || read.length < pageSize) return found;
     after = idOf(last);

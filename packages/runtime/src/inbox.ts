@@ -49,7 +49,7 @@ export async function listTasks(source: InboxSource, query: InboxQuery): Promise
   const lines = await asking(source, query);
   for (const line of lines.runs) {
     const behind = line.run === after?.run ? numberOf(after.activation) : 0;
-    found.push(...(await placed(source, line, behind)));
+    for (const task of await placed(source, line, behind)) found.push(task);
     if (found.length > limit) {
       return page(source, query, { found: found.slice(0, limit), next: found[limit - 1]?.place });
     }

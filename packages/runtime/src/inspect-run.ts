@@ -59,6 +59,6 @@ async function wholeJournal(store: Store, run: RunId): Promise<readonly JournalE
   for (;;) {
     const next = await store.journal(run, entries.at(-1)?.id ?? '0', page);
     if (next.length === 0) return entries;
-    entries.push(...next);
+    for (const entry of next) entries.push(entry);
   }
 }

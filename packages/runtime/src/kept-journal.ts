@@ -28,7 +28,7 @@ export async function keepJournal(blobs: Blobs, ancestor: Ancestor): Promise<rea
   };
   try {
     for await (const read of pagesOf(ancestor.journal())) {
-      entries.push(...read);
+      for (const entry of read) entries.push(entry);
       const before = messages;
       messages += read.reduce((sum, { event }) => sum + (event.bodies ?? 0), 0);
       const ids = Array.from({ length: messages - before }, (_, at): MessageId => `m${before + at + 1}`);

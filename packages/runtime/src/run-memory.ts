@@ -45,7 +45,7 @@ async function itemsOf(store: Store, identity: string): Promise<readonly MemoryI
   const items: MemoryItem[] = [];
   for (;;) {
     const found = await store.memory(identity, items.at(-1)?.id ?? '0', page);
-    items.push(...found.items);
+    for (const item of found.items) items.push(item);
     if (found.items.length < page) return items;
   }
 }

@@ -74,7 +74,7 @@ async function chunksOfAll(sources: readonly FileSource[], compat: boolean): Pro
         `There is nothing at "${source.path}", which a file memory is made of. Check \`file_sources\`; paths are those of the machine that the worker runs on.`,
       );
     }
-    chunks.push(...(read ?? []));
+    for (const chunk of read ?? []) chunks.push(chunk);
   }
   if (chunks.length > mostChunks) {
     throw new NodeError(

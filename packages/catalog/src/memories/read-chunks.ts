@@ -34,7 +34,7 @@ export async function readChunks(source: FileSource): Promise<readonly Chunk[] |
   const files = await filesOf(source);
   if (files === undefined) return undefined;
   const read: Chunk[] = [];
-  for (const file of files) read.push(...(await chunksIn(file, source.encoding)));
+  for (const file of files) for (const chunk of await chunksIn(file, source.encoding)) read.push(chunk);
   return read;
 }
 

@@ -69,7 +69,7 @@ function joined(turns: readonly Turn[]): Turn[] {
   const whole: Turn[] = [];
   for (const turn of turns) {
     const last = whole.at(-1);
-    if (last?.role === turn.role) last.content.push(...turn.content);
+    if (last?.role === turn.role) for (const block of turn.content) last.content.push(block);
     else whole.push({ role: turn.role, content: [...turn.content] });
   }
   // A conversation begins with the user.

@@ -20,7 +20,7 @@ export function geminiContents({ messages }: ChatRequest): Content[] {
   const whole: { role: string; parts: Part[] }[] = [];
   for (const { role, parts } of turns) {
     const last = whole.at(-1);
-    if (last?.role === role) last.parts.push(...parts);
+    if (last?.role === role) for (const part of parts) last.parts.push(part);
     else whole.push({ role, parts: [...parts] });
   }
   return whole;

@@ -74,7 +74,7 @@ export async function openaiStreamed(
 
 function add(message: Whole, delta: Delta, tell: Tell): void {
   const { content, refusal, images, tool_calls } = delta;
-  message.images.push(...(images ?? []));
+  for (const image of images ?? []) message.images.push(image);
   if (content) {
     message.content += content;
     tell(content);

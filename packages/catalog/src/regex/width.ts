@@ -38,8 +38,8 @@ export function widthOf(node: PatternNode, groups: ReadonlyMap<number, Width>): 
 }
 
 const either = (widths: readonly Width[]): Width => ({
-  min: Math.min(...widths.map(({ min }) => min)),
-  max: Math.max(...widths.map(({ max }) => max)),
+  min: widths.reduce((least, { min }) => Math.min(least, min), Number.POSITIVE_INFINITY),
+  max: widths.reduce((most, { max }) => Math.max(most, max), Number.NEGATIVE_INFINITY),
 });
 
 /**

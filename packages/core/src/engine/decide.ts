@@ -109,18 +109,22 @@ function decideOne(plan: Plan, draft: Draft, { command, moment, collected }: One
     return { type: 'crashed', error };
   }
   if (command.type === 'fork') keepPast(collected, command);
-  collected.events.push(...events);
-  for (const wake of agenda.wakes) collected.wakes.push(wake);
-  for (const later of agenda.later) collected.later.push(later);
-  for (const due of agenda.settled) collected.settled.push(due);
-  if (command.type === 'settle' && command.result.type === 'completed') {
-    collected.memory.push(...(command.result.memory ?? []));
-  }
+  addAll(collected.events, events);
+  addAll(collected.wakes, agenda.wakes);
+  addAll(collected.later, agenda.later);
+  addAll(collected.settled, agenda.settled);
+  if (command.type === 'settle' && command.result.type === 'completed')
+    addAll(collected.memory, command.result.memory ?? []);
   bodies.forEach((body, at) => {
     collected.bodies.push({ id: idOf(at), body });
   });
-  collected.bodies.push(...authored);
+  addAll(collected.bodies, authored);
   return { type: 'accepted' };
+}
+
+/** Adds entries to a list; one call with all of them has no room on the stack when there are many. */
+function addAll<Entry>(list: Entry[], entries: readonly Entry[]): void {
+  for (const entry of entries) list.push(entry);
 }
 
 type Fork = Extract<Command, { type: 'fork' }>;
@@ -133,9 +137,9 @@ function foldPast(fold: Fold, { past }: Fork): Refusal | undefined {
 }
 
 function keepPast({ events, bodies, memory }: Collected, fork: Fork): void {
-  for (const event of fork.past) events.push(event);
-  for (const copy of fork.copies) bodies.push(copy);
-  for (const write of fork.memory) memory.push(write);
+  addAll(events, fork.past);
+  addAll(bodies, fork.copies);
+  addAll(memory, fork.memory);
 }
 
 function perform(deciding: Deciding, command: Command): Refusal | undefined {

@@ -21,7 +21,7 @@ export function evolveBudget({ draft, at }: { readonly draft: Draft; readonly at
     case 'activation.short': {
       const { startedAt: _past, ...record } = liveOf(draft, event.activation);
       draft.set(`activation/${event.activation}`, { ...record, short: event.need });
-      draft.append(shortKey, event.activation);
+      draft.append(shortKey, [event.activation]);
       return countWaiting(draft, 1);
     }
     case 'activation.funded': {
@@ -106,6 +106,9 @@ export function leaveShort(draft: Draft, activation: ActivationId): void {
   const line = draft.list(shortKey);
   if (!line.includes(activation)) return;
   draft.trim(shortKey, 0);
-  draft.append(shortKey, ...line.filter((one) => one !== activation));
+  draft.append(
+    shortKey,
+    line.filter((one) => one !== activation),
+  );
   countWaiting(draft, -1);
 }

@@ -47,7 +47,7 @@ export function evolveRun(fold: Fold, event: RunEvent): void {
       });
     }
     case 'journal.archived':
-      return draft.append('archive/journal', { to: event.to, digest: event.digest, messages: event.messages });
+      return draft.append('archive/journal', [{ to: event.to, digest: event.digest, messages: event.messages }]);
     case 'alarm.set':
       return draft.set(event.alarm, { dueAt: event.dueAt, token: event.token });
     case 'alarm.cleared':

@@ -56,7 +56,7 @@ export function evolve(fold: Fold, event: Event): void {
       evolveFanOut(fold, event);
       break;
     case 'files.changed':
-      fold.draft.append(`changes/${event.activation}`, ...event.files);
+      fold.draft.append(`changes/${event.activation}`, event.files);
       break;
     case 'files.attached':
       addFiles(fold.draft, event.frame, event.files);

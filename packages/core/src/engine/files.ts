@@ -39,12 +39,15 @@ export function addFiles(draft: Draft, frame: ScopeId, changes: readonly FileCha
   if (changes.length === 0) return;
   const key: FilesKey = `files/${frame}`;
   const before = draft.size(key);
-  draft.append(key, ...changes);
+  draft.append(key, changes);
   if (Math.floor(before / lookEvery) === Math.floor((before + changes.length) / lookEvery)) return;
   const files = foldFiles(draft.list(key));
   if (files.size * 2 > draft.size(key)) return;
   draft.trim(key, 0);
-  draft.append(key, ...[...files].map(([path, file]) => ({ path, file })));
+  draft.append(
+    key,
+    Array.from(files, ([path, file]) => ({ path, file })),
+  );
 }
 
 /** What an activation has changed belongs to its workspace from now on. */

@@ -37,7 +37,7 @@ export function arrive(
   if (run === undefined) throw new Error('a message arrived before its run started');
   draft.set('run', { ...run, nextArrival: run.nextArrival + 1 });
   const list = message.keep ? 'kept' : 'recent';
-  draft.append(`${list}/${to.frame}/${to.node}`, { ...message, n: run.nextArrival });
+  draft.append(`${list}/${to.frame}/${to.node}`, [{ ...message, n: run.nextArrival }]);
 }
 
 /** Forgets what the context window does not keep; done once after each time the node has run. */
@@ -49,7 +49,7 @@ export function trim(draft: Draft, frame: ScopeId, node: PlanNode): void {
 
 /** A delivery that waits for the source's siblings in `scope`. */
 export function postpone(draft: Draft, key: PendingKey, entry: PendingEntry): void {
-  draft.append(key, entry);
+  draft.append(key, [entry]);
 }
 
 /**

@@ -11,7 +11,7 @@ describe('Draft', () => {
     state.apply([{ type: 'append', key: inbox, entries: [entry(1)] }]);
     const draft = new Draft(state);
 
-    draft.append(inbox, entry(2));
+    draft.append(inbox, [entry(2)]);
     draft.trim(inbox, 1);
 
     expect(draft.list(inbox)).toEqual([entry(2)]);
@@ -21,7 +21,7 @@ describe('Draft', () => {
   it('writes nothing for what was added and removed again', () => {
     const draft = new Draft(new State());
 
-    draft.append(inbox, entry(1));
+    draft.append(inbox, [entry(1)]);
     draft.trim(inbox, 0);
     draft.set('fired/s1', [1]);
     draft.delete('fired/s1');
@@ -35,7 +35,7 @@ describe('Draft', () => {
     const draft = new Draft(state);
 
     draft.trim(inbox, 2);
-    draft.append(inbox, entry(4), entry(5));
+    draft.append(inbox, [entry(4), entry(5)]);
     draft.trim(inbox, 3);
     const shown = [...draft.list(inbox)];
     state.apply(draft.writes());
@@ -48,11 +48,11 @@ describe('Draft', () => {
     const state = new State();
     state.apply([{ type: 'append', key: inbox, entries: [1, 2, 3].map(entry) }]);
     const outer = new Draft(state);
-    outer.append(inbox, entry(4));
+    outer.append(inbox, [entry(4)]);
     const inner = new Draft(outer);
 
     inner.trim(inbox, 2);
-    inner.append(inbox, entry(5));
+    inner.append(inbox, [entry(5)]);
     outer.merge(inner);
 
     expect(outer.list(inbox)).toEqual([3, 4, 5].map(entry));

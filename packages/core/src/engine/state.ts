@@ -116,7 +116,7 @@ export class Draft implements StateView {
     return change === undefined ? this.#base.list(key).length : change.kept + change.appended.length;
   }
 
-  append<K extends ListKey>(key: K, ...entries: readonly EntryOf<K>[]): void {
+  append<K extends ListKey>(key: K, entries: readonly EntryOf<K>[]): void {
     const change = this.#change(key);
     for (const entry of entries) change.appended.push(entry);
   }
@@ -149,7 +149,7 @@ export class Draft implements StateView {
     for (const [key, change] of inner.#lists) {
       this.trim(key, change.kept);
       // The inner draft typed its entries by the same key.
-      this.append(key, ...(change.appended as EntryOf<typeof key>[]));
+      this.append(key, change.appended as EntryOf<typeof key>[]);
     }
   }
 

@@ -44,7 +44,7 @@ export function inLine(plan: Plan, draft: Draft, event: Event): Event {
 
 /** Takes the turn, or stands in line for it, as the event says that made the activation ready. */
 export function takeTurn(draft: Draft, at: { frame: ScopeId; activation: ActivationId; held: boolean }): void {
-  if (at.held) draft.append(`turns/${at.frame}`, at.activation);
+  if (at.held) draft.append(`turns/${at.frame}`, [at.activation]);
   else draft.set(`turn/${at.frame}`, at.activation);
 }
 
@@ -59,7 +59,10 @@ export function leaveLine(draft: Draft, frame: ScopeId, activation: ActivationId
   const line = draft.list(`turns/${frame}`);
   if (!line.includes(activation)) return;
   draft.trim(`turns/${frame}`, 0);
-  draft.append(`turns/${frame}`, ...line.filter((one) => one !== activation));
+  draft.append(
+    `turns/${frame}`,
+    line.filter((one) => one !== activation),
+  );
 }
 
 /** Lets the one work that has been held longest, if nobody has the turn. */

@@ -69,9 +69,9 @@ function inOrder(components: readonly number[][], { predecessors, successors }: 
   let level = waiting.flatMap((count, component) => (count === 0 ? [component] : []));
   while (level.length > 0) {
     level.sort((a, b) => lowest(a) - lowest(b));
-    order.push(...level);
     const next: number[] = [];
     for (const component of level) {
+      order.push(component);
       for (const successor of successors[component] ?? []) {
         waiting[successor] = (waiting[successor] ?? 0) - 1;
         if (waiting[successor] === 0) next.push(successor);

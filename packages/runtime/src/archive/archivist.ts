@@ -107,7 +107,7 @@ async function oldest(
   let after = from === 0 ? '0' : endOf(from);
   for (;;) {
     const page = await store.journal(run, after, pageSize);
-    entries.push(...page);
+    for (const entry of page) entries.push(entry);
     const target = versionOf(entries[Math.min(events, entries.length) - 1]);
     if (versionOf(entries.at(-1)) > target) return entries.filter((entry) => versionOf(entry) <= target);
     if (page.length < pageSize) return entries.filter((entry) => versionOf(entry) < versionOf(entries.at(-1)));

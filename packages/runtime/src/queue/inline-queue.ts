@@ -23,6 +23,7 @@ export function createInlineQueue({ onError }: InlineQueueOptions): Queue {
   const atWork = new Set<string>();
   const hands = new Set<Hand>();
   let scheduled = false;
+  let hasPriorities = false;
 
   const carryOut = async (hand: Hand, id: string, wake: Wake): Promise<void> => {
     atWork.add(id);
@@ -38,7 +39,7 @@ export function createInlineQueue({ onError }: InlineQueueOptions): Queue {
 
   const handOut = (): void => {
     scheduled = false;
-    for (const [id, wake] of inOrder(queued)) {
+    for (const [id, wake] of hasPriorities ? byPriority(queued) : queued) {
       const free = [...hands].filter(({ work, concurrency }) => work.size < concurrency);
       if (free.length === 0) return;
       const hand = free.find(({ queues }) => serves(queues, wake.queue));
@@ -60,6 +61,7 @@ export function createInlineQueue({ onError }: InlineQueueOptions): Queue {
     for (const wake of wakes) {
       const id = wakeId(wake);
       if (!atWork.has(id) && !queued.has(id)) queued.set(id, wake);
+      hasPriorities ||= wake.priority !== undefined;
     }
     schedule();
   };
@@ -97,11 +99,8 @@ const serves = (queues: Hand['queues'], queue: QueueName = defaultQueue): boolea
   queues === 'all' || queues.includes(queue);
 
 /** As they came, but for those that let others go before. */
-function inOrder(queued: ReadonlyMap<string, Wake>): Iterable<readonly [string, Wake]> {
-  const wakes = [...queued];
-  if (wakes.every(([, { priority }]) => priority === undefined)) return wakes;
-  return wakes.sort(([, a], [, b]) => (a.priority ?? 0) - (b.priority ?? 0));
-}
+const byPriority = (queued: ReadonlyMap<string, Wake>): Iterable<readonly [string, Wake]> =>
+  [...queued].sort(([, a], [, b]) => (a.priority ?? 0) - (b.priority ?? 0));
 
 interface Held {
   readonly queued: ReadonlyMap<string, Wake>;

@@ -20,10 +20,12 @@ export async function runScript(
   { text, digest }: Script,
   { keys, args }: { readonly keys: readonly string[]; readonly args: readonly (string | number)[] },
 ): Promise<unknown> {
+  // As one list: a call takes only so many arguments as its stack has room for.
+  const rest = [keys.length, ...keys, ...args];
   try {
-    return await connection.evalsha(digest, keys.length, ...keys, ...args);
+    return await connection.call('EVALSHA', [digest, ...rest]);
   } catch (error) {
     if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-    return connection.eval(text, keys.length, ...keys, ...args);
+    return connection.call('EVAL', [text, ...rest]);
   }
 }

@@ -24,7 +24,8 @@ export function commandList(keys: string[], args: string[]): CommandList {
     return keys.length;
   };
   const addPlain: CommandList['addPlain'] = (command, key, values) => {
-    args.push(command, String(indexOf(key)), String(values.length), ...values);
+    args.push(command, String(indexOf(key)), String(values.length));
+    for (const value of values) args.push(value);
   };
   return {
     keys,

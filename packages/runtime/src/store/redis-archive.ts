@@ -6,6 +6,7 @@ import type { Segment } from '../archive/segment.ts';
 import { getSegment } from '../archive/segment.ts';
 import type { Blobs } from '../blobs/port.ts';
 import { Recent } from '../recent.ts';
+import { readFields } from '../redis/read-fields.ts';
 import { BodyMissing } from './body-missing.ts';
 import { readAfter } from './journal-stream.ts';
 import type { Keys } from './keys.ts';
@@ -48,7 +49,7 @@ export function createRedisArchive({ connection, keys, blobs }: Places): RedisAr
     },
     async bodies(run, ids) {
       if (ids.length === 0) return [];
-      const stored = await connection.hmget(keys.run(run).messages, ...ids);
+      const stored = await readFields(connection, keys.run(run).messages, ids);
       const gone = ids.filter((_, at) => stored[at] === null);
       const archived =
         gone.length === 0 || blobs === undefined

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { readFields } from '../redis/read-fields.ts';
 import { runScript, scriptOf } from '../redis/script.ts';
 import type { BatchLine, BatchRows, RowStatus } from './batch-rows.ts';
 import { rowStatuses } from './batch-rows.ts';
@@ -58,7 +59,7 @@ export function createRedisBatchRows(connection: Redis, keys: Keys): BatchRows {
       return waiting.slice(0, Math.max(0, parallel - running)).map(Number);
     },
     async remove(batch) {
-      await connection.unlink(...all(batch));
+      await connection.unlink([...all(batch)]);
     },
   };
 }
@@ -71,9 +72,9 @@ async function readRows(
   if (wanted.length === 0) return [];
   const fields = wanted.map(String);
   const [jsons, states, texts] = await Promise.all([
-    connection.hmget(rows, ...fields),
-    connection.hmget(statuses, ...fields),
-    connection.hmget(notes, ...fields),
+    readFields(connection, rows, fields),
+    readFields(connection, statuses, fields),
+    readFields(connection, notes, fields),
   ]);
   return wanted.flatMap((row, at): readonly BatchLine[] => {
     const json = jsons[at];

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { readFields } from '../redis/read-fields.ts';
 import { runScript, scriptOf } from '../redis/script.ts';
 import type { Keys } from './keys.ts';
 import type { Registry } from './registry.ts';
@@ -42,7 +43,7 @@ export function createRedisRegistry(connection: Redis, keys: Keys): Registry {
         limit,
       );
       if (ids.length === 0) return [];
-      const stored = await connection.hmget(keys.register(register), ...ids);
+      const stored = await readFields(connection, keys.register(register), ids);
       return ids.flatMap((id, at) => {
         const json = stored[at];
         return typeof json === 'string' ? [{ id, json }] : [];

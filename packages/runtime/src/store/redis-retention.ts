@@ -27,7 +27,7 @@ export function createRedisRetention({ connection, keys, blobs }: Places): Reten
     },
     discarded: (limit) => connection.srandmember(keys.discarded, limit),
     async deleted(digests) {
-      if (digests.length > 0) await connection.srem(keys.discarded, ...digests);
+      if (digests.length > 0) await connection.srem(keys.discarded, [...digests]);
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Due } from '@millrace/core';
 import { dueId, parseDueId } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import type { Blobs } from '../blobs/port.ts';
+import { portions } from '../portions.ts';
 import { createRoom } from '../redis/room.ts';
 import { encodeCommit, missedLimit } from './encode-commit.ts';
 import { JournalFollower } from './journal-follower.ts';
@@ -89,8 +90,9 @@ export function createRedisStore({
       return members.flatMap((member) => parseDueId(member) ?? []);
     },
     async mendAgenda({ missing, needless }) {
-      if (missing.length > 0) await connection.zadd(keys.agenda, ...missing.flatMap((due) => [0, dueId(due)]));
-      if (needless.length > 0) await connection.zrem(keys.agenda, ...needless.map(dueId));
+      for (const some of portions(missing))
+        await connection.zadd(keys.agenda, ...some.flatMap((due) => [0, dueId(due)]));
+      for (const some of portions(needless)) await connection.zrem(keys.agenda, ...some.map(dueId));
     },
     memory: (identity, after, limit) => readMemories(connection, keys.memory(identity), { after, limit }),
     vectors: (wanted) => readVectors(connection, keys, wanted),

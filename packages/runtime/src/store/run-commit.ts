@@ -49,4 +49,5 @@ const send = (
   [command, script]: readonly ['EVAL' | 'EVALSHA', string],
   { keys, args }: ScriptCall,
 ): Promise<ScriptReply> =>
-  connection.call(command, script, String(keys.length), ...keys, ...args) as Promise<ScriptReply>;
+  // As one list: a call takes only so many arguments as its stack has room for.
+  connection.call(command, [script, String(keys.length), ...keys, ...args]) as Promise<ScriptReply>;

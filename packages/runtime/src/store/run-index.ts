@@ -1,6 +1,7 @@
 import type { RunId } from '@millrace/core';
 import { defaultTenant, tenantOf } from '@millrace/core';
 import type { Redis } from 'ioredis';
+import { readFields } from '../redis/read-fields.ts';
 import type { Keys } from './keys.ts';
 import type { Commit, RunPage, RunPlace, RunQuery, RunSummary } from './port.ts';
 import { isEnded } from './retention.ts';
@@ -53,7 +54,7 @@ export async function readRuns(connection: Redis, keys: Keys, query: RunQuery): 
   let walked = 0;
   for await (const places of walk(connection, index, query)) {
     const summaries = await summariesOf(connection, keys, places);
-    found.push(...summaries.filter((summary) => isWanted(summary, query)));
+    for (const summary of summaries) if (isWanted(summary, query)) found.push(summary);
     if (found.length > query.limit) return page(found.slice(0, query.limit), found[query.limit - 1]);
     walked += places.length;
     if (walked >= walkLimit) return page(found, places.at(-1));
@@ -114,6 +115,10 @@ function placesIn(reply: readonly string[]): RunPlace[] {
 
 async function summariesOf(connection: Redis, keys: Keys, places: readonly RunPlace[]): Promise<RunSummary[]> {
   if (places.length === 0) return [];
-  const stored = await connection.hmget(keys.summaries, ...places.map(({ run }) => run));
+  const stored = await readFields(
+    connection,
+    keys.summaries,
+    places.map(({ run }) => run),
+  );
   return stored.flatMap((json) => (json === null ? [] : [JSON.parse(json) as RunSummary])); // written by a commit
 }

@@ -24,7 +24,7 @@ export async function scan(root: string, most: number): Promise<ReadonlyMap<stri
   const folders = [''];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const { files, inner } = await look(root, folder);
-    folders.push(...inner);
+    for (const one of inner) folders.push(one);
     for (const [path, sight] of files) found.set(path, sight);
     if (found.size > most) throw tooMuch(`has more than ${most.toLocaleString('en')} files`);
   }

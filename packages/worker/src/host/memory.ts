@@ -27,7 +27,7 @@ export function memoriesOver(crew: Crew, around: Around): Pick<Host, 'recall' | 
       return text === '' ? undefined : text;
     },
     async remember(experience, stores) {
-      around.writes.push(...(await remember(crew, around, { experience, stores })));
+      for (const write of await remember(crew, around, { experience, stores })) around.writes.push(write);
     },
   };
 }

@@ -53,25 +53,26 @@ function withMemory(messages: readonly ChatMessage[], memory: string): readonly 
  * may have cut the one off from the other, and servers refuse a request with a half.
  */
 function paired(messages: readonly ChatMessage[]): readonly ChatMessage[] {
-  const whole: ChatMessage[] = [];
+  const whole: (readonly ChatMessage[])[] = [];
   for (let at = 0; at < messages.length; at++) {
     const message = messages[at];
     if (message === undefined || message.role === 'tool') continue;
     if (message.role !== 'assistant' || message.toolCalls === undefined) {
-      whole.push(message.toolCalls === undefined ? message : withoutCalls(message));
+      whole.push([message.toolCalls === undefined ? message : withoutCalls(message)]);
       continue;
     }
     const results = resultsAfter(messages, at);
     const ids = new Set(results.map((result) => result.toolCallId));
-    if (message.toolCalls.every(({ id }) => ids.has(id))) whole.push(message, ...results);
-    else if (message.content.length > 0) whole.push(withoutCalls(message));
+    if (message.toolCalls.every(({ id }) => ids.has(id))) whole.push([message, ...results]);
+    else if (message.content.length > 0) whole.push([withoutCalls(message)]);
   }
-  return whole;
+  return whole.flat();
 }
 
 function resultsAfter(messages: readonly ChatMessage[], at: number): readonly ChatMessage[] {
-  const end = messages.findIndex(({ role }, index) => index > at && role !== 'tool');
-  return messages.slice(at + 1, end === -1 ? messages.length : end);
+  let end = at + 1;
+  while (messages[end]?.role === 'tool') end++;
+  return messages.slice(at + 1, end);
 }
 
 function withoutCalls({ toolCalls: _calls, ...message }: ChatMessage): ChatMessage {

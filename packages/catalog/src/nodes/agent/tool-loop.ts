@@ -36,7 +36,7 @@ export async function converse(conversing: Conversing, start: readonly ChatMessa
     trace.push(said);
     const results = await callAll(conversing, wanted, calls);
     if (results.type === 'suspended') return results;
-    trace.push(...results.messages);
+    for (const message of results.messages) trace.push(message);
     if (results.end !== undefined) return concluded(trace, results.end(spokenOnly(said)), true);
     calls += wanted.length;
   }
@@ -78,7 +78,7 @@ type Results =
 async function callAll(conversing: Conversing, wanted: readonly ToolCall[], before: number): Promise<Results> {
   const { host, input, tools, skills } = conversing;
   const results: Message[] = [];
-  const instructions: Message[] = [];
+  const instructions: (readonly Message[])[] = [];
   let end: ((said: Message) => Message) | undefined;
   for (const [index, call] of wanted.entries()) {
     const tool = tools.get(call.name);
@@ -98,9 +98,9 @@ async function callAll(conversing: Conversing, wanted: readonly ToolCall[], befo
     host.note({ kind: 'tool_call_execution', name: call.name, text: textOf(called.answer), ...failed });
     // Of several ends the first one counts.
     end ??= called.end;
-    if (tool.origin === 'skills') instructions.push(...skills.opened(called.answer));
+    if (tool.origin === 'skills') instructions.push(skills.opened(called.answer));
   }
-  return { type: 'done', messages: [...results, ...instructions], ...(end === undefined ? {} : { end }) };
+  return { type: 'done', messages: [...results, ...instructions.flat()], ...(end === undefined ? {} : { end }) };
 }
 
 const result = (call: ToolCall, content: Message['content'], source: string): Message => ({

@@ -130,10 +130,9 @@ async function converse(
     const decided = decisionIn(reply, config.commands);
     if (decided.type === 'decided' || attempt >= config.repair_attempts) return { reply, decided };
     const { error } = decided;
-    messages.push(...answered({ text: reply.text, calls: reply.toolCalls ?? [] }, () => error), {
-      role: 'user',
-      content: `${error} Answer again with exactly one command.`,
-    });
+    for (const message of answered({ text: reply.text, calls: reply.toolCalls ?? [] }, () => error))
+      messages.push(message);
+    messages.push({ role: 'user', content: `${error} Answer again with exactly one command.` });
   }
 }
 

@@ -175,8 +175,8 @@ function reordered(report: Report, order: readonly string[]): Report {
   if (outer.size > 1 || new Set(places).size !== places.length || siblings.length !== places.length) {
     throw new Error(`name each of these chapters once: ${siblings.map((at) => pathAt(report, at)).join(', ')}`);
   }
-  const start = Math.min(...places);
-  const end = Math.max(...places.map((at) => endOf(report, at)));
+  const start = places.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY);
+  const end = places.reduce((most, at) => Math.max(most, endOf(report, at)), 0);
   return [
     ...report.slice(0, start),
     ...places.flatMap((at) => report.slice(at, endOf(report, at))),

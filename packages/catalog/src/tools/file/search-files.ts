@@ -45,7 +45,7 @@ export const searchInFiles = defineTool<Search>({
     for (const { path } of await filesFor(workspace, args)) {
       signal.throwIfAborted();
       const text = await textOrNothing(workspace, path);
-      if (text !== undefined) found.push(...hitsIn(text, { path, matches, args }));
+      for (const hit of text === undefined ? [] : hitsIn(text, { path, matches, args })) found.push(hit);
       if (found.length > args.max_results) break;
     }
     return { matches: found.slice(0, args.max_results), truncated: found.length > args.max_results };

@@ -66,7 +66,7 @@ export function remember(
   const scope = scopeOf(draft, scopeId);
   const called = scope.type === 'graph' ? scope.caller !== undefined : frame !== 's0';
   // Only a caller gets all that its final node has produced; of the root's the last one counts.
-  if (called && graph.finals.includes(node.index)) draft.append(`outputs/${frame}/${node.id}`, ...outputs);
+  if (called && graph.finals.includes(node.index)) draft.append(`outputs/${frame}/${node.id}`, outputs);
 }
 
 /**

@@ -122,8 +122,9 @@ function levelled({ plan, draft }: Fold, id: ScopeId): void {
   const fired: number[] = [];
   for (const target of [...new Set(reached)].sort((a, b) => a - b)) {
     const node = nodeOf(graph, target);
-    if (sweep.contains(target)) fired.push(...receive(draft, { graph, frame }, { scope: id, node }));
-    else handOn(draft, { frame, node: node.id }, { id, parent: scope.parent, item: scope.item });
+    if (sweep.contains(target)) {
+      for (const edge of receive(draft, { graph, frame }, { scope: id, node })) fired.push(edge);
+    } else handOn(draft, { frame, node: node.id }, { id, parent: scope.parent, item: scope.item });
   }
   if (fired.length > 0) {
     draft.set(`fired/${scope.outermost}`, union(draft.get(`fired/${scope.outermost}`) ?? [], fired));

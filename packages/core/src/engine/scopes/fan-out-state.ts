@@ -28,7 +28,7 @@ function entered({ plan, draft }: Fold, event: Extract<Event, { type: 'fanout.en
   const run = runOf(draft);
   const parent = scopeOf(draft, event.parent);
   draft.set('run', { ...run, nextScope: run.nextScope + 1 });
-  draft.append(`units/${event.scope}`, ...event.units);
+  draft.append(`units/${event.scope}`, event.units);
   draft.set(`scope/${event.scope}`, {
     type: event.kind,
     graph: parent.graph,
@@ -64,7 +64,7 @@ function layered(draft: Draft, id: ScopeId): void {
   // What a group made is input to the next one, whoever said it.
   const units = results.outputs.map((output): MessageRef => ({ ...output, role: 'user' }));
   draft.trim(`units/${id}`, 0);
-  draft.append(`units/${id}`, ...units);
+  draft.append(`units/${id}`, units);
   const total = executions('tree', units.length, scope.groupSize);
   draft.set(`scope/${id}`, { ...scope, total, next: 0, settled: 0, layer: scope.layer + 1 });
 }

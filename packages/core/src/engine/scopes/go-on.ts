@@ -44,7 +44,7 @@ function goOnAtItem(draft: Draft, graph: GraphPlan, node: number): void {
   draft.set(`item/${rootScope}/${index}`, { ...record, triggered: [node], told: true });
   if (!isOver) return;
   reopen(draft, graph, index);
-  draft.append(`due/${rootScope}`, index);
+  draft.append(`due/${rootScope}`, [index]);
 }
 
 const isDue = (draft: Draft, item: number): boolean => draft.list(`due/${rootScope}`).includes(item);
@@ -63,7 +63,7 @@ function reopen(draft: Draft, graph: GraphPlan, item: number): void {
     if (isDue(draft, successor)) {
       const others = draft.list(`due/${rootScope}`).filter((one) => one !== successor);
       draft.trim(`due/${rootScope}`, 0);
-      draft.append(`due/${rootScope}`, ...others);
+      draft.append(`due/${rootScope}`, others);
     }
     const { remaining, triggered } = record ?? { remaining: 0, triggered: [] };
     draft.set(`item/${rootScope}/${successor}`, { remaining: remaining + 1, triggered });

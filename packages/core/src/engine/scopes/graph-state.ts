@@ -46,7 +46,7 @@ function entered(fold: Fold, event: Extract<Event, { type: 'graph.entered' }>): 
     begin(draft, { frame: event.scope, called: event.caller !== undefined, id: nodeOf(graph, preset.node).id }, preset);
   if (!graph.voting) {
     const due = graph.items.flatMap((item) => (item.predecessors === 0 ? [item.index] : []));
-    draft.append(`due/${event.scope}`, ...due);
+    draft.append(`due/${event.scope}`, due);
   }
   // Voting ignores edges and start: everybody gets the task.
   const starts = graph.voting ? graph.nodes.map((node) => node.index) : graph.start;
@@ -81,7 +81,7 @@ function begin(
   }
   const last = messages.at(-1);
   if (last !== undefined) draft.set(`node/${frame}/${id}`, { runs: 0, last });
-  if (at.called) draft.append(`outputs/${frame}/${id}`, ...messages);
+  if (at.called) draft.append(`outputs/${frame}/${id}`, messages);
 }
 
 /** Nothing of a finished call is needed any more, except what it hands to its caller. */
@@ -90,7 +90,7 @@ function left({ plan, draft }: Fold, { scope: id, stopped, last }: Extract<Event
   const graph = graphOf(plan, scope);
   const final = finalOf(draft, graph, id);
   if (scope.type === 'graph' && scope.caller !== undefined) leaveState({ plan, draft }, id, scope.caller);
-  if (last !== undefined) draft.append(`outputs/${id}/`, last);
+  if (last !== undefined) draft.append(`outputs/${id}/`, [last]);
   forgetFrame({ plan, draft }, id, stopped ? undefined : final);
 }
 
@@ -161,7 +161,7 @@ function settleSuccessors({ plan, draft }: Fold, id: ScopeId, item: number): voi
   for (const successor of graph.items[item]?.successors ?? []) {
     const record = itemOf(draft, { id, graph }, successor);
     draft.set(`item/${id}/${successor}`, { ...record, remaining: record.remaining - 1 });
-    if (record.remaining === 1) draft.append(`due/${id}`, successor);
+    if (record.remaining === 1) draft.append(`due/${id}`, [successor]);
   }
 }
 

@@ -83,7 +83,7 @@ function cut(draft: Draft, { graph, frame, at }: Cutting, { members }: PlanScope
     const kept = entries.filter((entry) => entry.edge === ownEdge || !isInner(entry.edge));
     if (kept.length === entries.length) continue;
     draft.trim(key, 0);
-    draft.append(key, ...kept);
+    draft.append(key, kept);
     if (at === frame) triggerAgain(draft, { graph, frame, at }, { member, kept });
   }
   const fired = draft.get(`fired/${at}`);

@@ -44,7 +44,7 @@ export function evolveTermination(fold: Fold, event: TerminationEvent): void {
       const all = terminationOf(plan, draft, { scope, name: '' })?.exitTo.length ?? 0;
       if (record !== undefined) draft.set(`termination/${scope}/`, { ...record, exits: skipped ? all : 0 });
       draft.trim(`exits/${scope}`, 0);
-      draft.append(`exits/${scope}`, ...messages);
+      draft.append(`exits/${scope}`, messages);
     }
   }
 }
