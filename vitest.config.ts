@@ -17,6 +17,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          isolate: false,
           include: ['packages/*/src/**/*.test.ts', 'test/docs/**/*.test.ts'],
           sequence: { groupOrder: 1 },
         },
