@@ -36,9 +36,17 @@ export async function serve(cli: Cli, { api, command, metrics, ...options }: Ser
       const { embedApi } = await import('./embed-api.ts');
       await embedApi(session, { ...api, ...(metrics === undefined ? {} : { metrics }) });
     }
+    cli.terminal.say(await programsReach(cli));
     cli.terminal.say('Working on runs. Start one in another terminal: millrace run FILE. Ctrl-C stops.');
     await aborted(signal);
     cli.terminal.say('Stopping.');
   });
   dispose();
+}
+
+/** The line about what programs of nodes may reach here, as a sentence. */
+async function programsReach(cli: Cli): Promise<string> {
+  const { describeSandbox } = await import('@millrace/worker');
+  const line = await describeSandbox((await cli.config()).sandbox);
+  return `${line.charAt(0).toUpperCase()}${line.slice(1)}.`;
 }

@@ -3,7 +3,7 @@ import type { Finding } from '@millrace/runtime';
 import { programEnvironment } from './config.ts';
 import { runChild } from './host/child.ts';
 import { findProgram } from './host/interpreter.ts';
-import type { SandboxLevel } from './host/sandbox.ts';
+import type { Means, SandboxLevel } from './host/sandbox.ts';
 import { probeMeans } from './host/sandbox.ts';
 
 /** Looks at this machine as a place for a worker: its Python, and how programs of nodes are confined. Never throws. */
@@ -42,23 +42,31 @@ async function python(env: Environment): Promise<Finding> {
 
 async function sandbox(level: SandboxLevel, env: Environment): Promise<Finding> {
   const subject = 'sandbox';
-  const { bwrap, prlimit } = await probeMeans(level, env);
-  const limits = prlimit === undefined ? 'no limits' : 'limits on memory and time';
-  if (bwrap !== undefined) {
-    return {
-      level: 'good',
-      subject,
-      message: `bubblewrap, with ${limits}: no network, only the workspace to write to`,
-    };
-  }
+  const means = await probeMeans(level, env);
+  const message = reachOf(level, means);
+  if (means.bwrap !== undefined) return { level: 'good', subject, message };
   const cure = 'Install `bubblewrap` where workers run, and allow user namespaces.';
-  if (level === 'bubblewrap') {
-    return { level: 'bad', subject, message: 'MILLRACE_SANDBOX asks for bubblewrap, which does not work here', cure };
+  if (level === 'bubblewrap') return { level: 'bad', subject, message, cure };
+  return { level: 'weak', subject, message, cure: level === 'auto' ? cure : 'Set MILLRACE_SANDBOX to auto.' };
+}
+
+/** Says in one line what programs of nodes may reach on this machine. */
+export async function describeSandbox(level: SandboxLevel): Promise<string> {
+  return reachOf(level, await probeMeans(level, programEnvironment()));
+}
+
+function reachOf(level: SandboxLevel, { bwrap, prlimit }: Means): string {
+  const limits = prlimit === undefined ? 'without limits' : 'with limits on memory and time';
+  const all = "the worker's files, network and secrets";
+  if (bwrap !== undefined)
+    return `programs of nodes run in bubblewrap, ${limits}: they reach no network, and only the workspace to write to`;
+  switch (level) {
+    case 'bubblewrap':
+      return 'programs of nodes do not run: MILLRACE_SANDBOX asks for bubblewrap, which does not work here';
+    case 'auto':
+      return `bubblewrap does not work here: programs of the tenant default run ${limits} and reach ${all}; those of other tenants do not run`;
+    case 'limits':
+    case 'none':
+      return `MILLRACE_SANDBOX=${level}: programs of all tenants run ${limits} and reach ${all}`;
   }
-  return {
-    level: 'weak',
-    subject,
-    message: `${limits} only: programs of python nodes see the machine's files and network`,
-    cure: level === 'auto' ? cure : 'Set MILLRACE_SANDBOX to auto.',
-  };
 }

@@ -1,4 +1,4 @@
-export { diagnoseMachine } from './diagnose.ts';
+export { describeSandbox, diagnoseMachine } from './diagnose.ts';
 export { type McpServers, mcpServers } from './host/mcp.ts';
 export type { SandboxLevel } from './host/sandbox.ts';
 export { openWorkspace } from './host/workspace.ts';

@@ -98,6 +98,7 @@ export function createHost(
     },
     skills: crew.skills,
     mcp(server) {
+      if (server.type === 'local') crew.sandbox.assertMayStartServers(wake.run);
       servers ??= mcpServers(crew, { node: node.id, fetch: crew.fetchFor(wake.run), signal });
       return servers.connect(server);
     },

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PlanNode, Program, ProgramRun, Software } from '@millrace/core';
+import type { PlanNode, Program, ProgramRun, RunId, Software } from '@millrace/core';
 import type { Assignment } from '../assignment.ts';
 import { programEnvironment } from '../config.ts';
 import type { Crew } from '../crew.ts';
@@ -29,7 +29,8 @@ export function runProgram(crew: Crew, around: Around, program: Program): Promis
     request: program,
     async action() {
       const workspace = files.workspace.directory;
-      return { value: await execute(crew, { workspace, script: join(workspace, name), node, signal }, program) };
+      const { run } = assignment.wake;
+      return { value: await execute(crew, { workspace, script: join(workspace, name), run, node, signal }, program) };
     },
   });
 }
@@ -44,11 +45,16 @@ function scriptName({ runs, record, scope }: Assignment, { id }: PlanNode): stri
 interface Site {
   readonly workspace: string;
   readonly script: string;
+  readonly run: RunId;
   readonly node: PlanNode;
   readonly signal: AbortSignal;
 }
 
-async function execute(crew: Crew, { workspace, script, node, signal }: Site, program: Program): Promise<ProgramRun> {
+async function execute(
+  crew: Crew,
+  { workspace, script, run, node, signal }: Site,
+  program: Program,
+): Promise<ProgramRun> {
   await mkdir(workspace, { recursive: true });
   if (typeof program.script === 'string') {
     // An earlier program may have left something else under this name, such as a link to a file that is not its own.
@@ -67,7 +73,7 @@ async function execute(crew: Crew, { workspace, script, node, signal }: Site, pr
     MAC_NODE_ID: node.id,
   };
   const command = { file, args: [...program.args, script], cwd: workspace, env };
-  const confined = await crew.sandbox.confine(command, program.timeoutSeconds);
+  const confined = await crew.sandbox.confine(command, { seconds: program.timeoutSeconds, run });
   const ended = await runChild(confined, { timeoutMs: program.timeoutSeconds * 1000, signal });
   return { workspace, script, ...readable(ended, program.encoding) };
 }

@@ -1,7 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname } from 'node:path';
-import { NodeError } from '@millrace/core';
+import { basename, dirname, join } from 'node:path';
+import type { RunId } from '@millrace/core';
+import { defaultTenant, NodeError, tenantOf } from '@millrace/core';
 import type { Logger } from 'pino';
 import type { Command } from './child.ts';
 import { runChild } from './child.ts';
@@ -16,8 +17,13 @@ export type SandboxLevel = 'auto' | 'bubblewrap' | 'limits' | 'none';
 
 /** Puts programs behind bars. */
 export interface Sandbox {
-  /** The command that runs another one, whose working directory is the only one that it may write to. */
-  confine(command: Command, seconds: number): Promise<Command>;
+  /**
+   * Returns the command that runs another one, whose working directory is the only one that it may write to. Throws
+   * SANDBOX_MISSING where the level cannot be kept, and SANDBOX_REQUIRED where the run's tenant needs bubblewrap.
+   */
+  confine(command: Command, program: { readonly seconds: number; readonly run: RunId }): Promise<Command>;
+  /** Throws SANDBOX_REQUIRED where the run's tenant may not start an MCP server as a command, which is never confined. */
+  assertMayStartServers(run: RunId): void;
 }
 
 const gibibyte = 1024 ** 3;
@@ -44,17 +50,37 @@ export interface Means {
   readonly prlimit?: string;
 }
 
-/** A sandbox; what the machine can do is found out with the first program and holds from then on. */
+/** Returns a sandbox. The first program finds out what the machine can do; that holds from then on. */
 export function createSandbox(level: SandboxLevel, { log, env }: { log: Logger; env: Command['env'] }): Sandbox {
   let means: Promise<Means> | undefined;
   return {
-    async confine(command, seconds) {
+    async confine(command, { seconds, run }) {
       means ??= chosen(level, { log, env });
       const { bwrap, prlimit } = await means;
+      if (bwrap === undefined) assertTrusted(level, run, noBubblewrap(run));
       const inside = bwrap === undefined ? command : bubblewrapped(command, bwrap);
       return prlimit === undefined ? inside : limited(inside, prlimit, seconds);
     },
+    assertMayStartServers: (run) => assertTrusted(level, run, noServers(run)),
   };
+}
+
+const noBubblewrap = (run: RunId): string =>
+  `Programs of the tenant "${tenantOf(run)}" run in bubblewrap only, which does not work where the worker runs. Install \`bwrap\` there and allow user namespaces.`;
+
+const noServers = (run: RunId): string =>
+  `The tenant "${tenantOf(run)}" may not start MCP servers as commands, because they run outside of the sandbox. Reach the server by its URL.`;
+
+/** Levels by which the operator lets programs of all tenants reach what the worker reaches. */
+const opened: ReadonlySet<SandboxLevel> = new Set(['limits', 'none']);
+
+/** Throws when a run's tenant may not reach what the worker reaches. */
+function assertTrusted(level: SandboxLevel, run: RunId, denial: string): void {
+  if (opened.has(level) || tenantOf(run) === defaultTenant) return;
+  throw new NodeError(
+    'SANDBOX_REQUIRED',
+    `${denial} MILLRACE_SANDBOX=limits on the worker lets programs of all tenants reach what the worker reaches.`,
+  );
 }
 
 async function chosen(level: SandboxLevel, { log, env }: { log: Logger; env: Command['env'] }): Promise<Means> {
@@ -113,10 +139,13 @@ function bubblewrapped({ file, args, cwd, env }: Command, bwrap: string): Comman
   return { file: bwrap, args: ['--args', '3', '--', file, ...args], cwd, env: {}, extra: words.join('\0') };
 }
 
-/** What an interpreter needs that is none of the system's, such as the virtual environment that it belongs to. */
+/** Parts of an installation, such as a virtual environment, that an interpreter in its folder `bin` reads. */
+const installationParts = ['bin', 'lib', 'lib64', 'pyvenv.cfg'];
+
+/** Paths beside the system's that an interpreter needs. What else is in the folder of its installation stays hidden. */
 function homesOf(file: string): string[] {
-  const homes = [file, realpathSync(file)].map((path) =>
-    basename(dirname(path)) === 'bin' ? dirname(dirname(path)) : path,
+  const paths = [file, realpathSync(file)].flatMap((path) =>
+    basename(dirname(path)) === 'bin' ? installationParts.map((part) => join(dirname(path), '..', part)) : [path],
   );
-  return [...new Set(homes)].filter((home) => home !== '/' && !home.startsWith('/usr'));
+  return [...new Set(paths)].filter((path) => !path.startsWith('/usr/'));
 }
