@@ -8,6 +8,7 @@ import type { ActivationId, JournalEntry, Message, Plan, Vocabulary, Workflow } 
 import { compile, readWorkflow, textMessage } from '@millrace/core';
 import type { RunDescription, Runtime, Where } from '@millrace/runtime';
 import { openRuntime } from '@millrace/runtime';
+import type { SandboxLevel } from '@millrace/worker';
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
 
@@ -48,10 +49,13 @@ export interface Site {
   readonly outbound?: readonly string[];
   /** Functions of the installation. */
   readonly extensions?: Extensions;
+  /** How programs of nodes are confined; default: as well as the machine can. */
+  readonly sandbox?: SandboxLevel;
 }
 
 /** Opens a stage; trouble that heals by itself is told on stderr. */
-export async function openStage({ where, now, workspaces, secret, outbound, extensions }: Site): Promise<Stage> {
+export async function openStage(site: Site): Promise<Stage> {
+  const { where, now, workspaces, secret, outbound, extensions, sandbox } = site;
   const own = await mkdtemp(join(tmpdir(), 'millrace-stage-'));
   const vocabulary = createVocabulary(extensions);
   const report = (message: string, error: unknown) => process.stderr.write(`${message}: ${String(error)}\n`);
@@ -66,6 +70,7 @@ export async function openStage({ where, now, workspaces, secret, outbound, exte
     workspaces: workspaces ?? own,
     ...(secret === undefined ? {} : { secret }),
     ...(outbound === undefined ? {} : { outbound }),
+    ...(sandbox === undefined ? {} : { sandbox }),
   });
   return {
     runtime,

@@ -1,7 +1,9 @@
 import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 
 /** A process to start. */
 export interface Command {
@@ -11,6 +13,8 @@ export interface Command {
   readonly env: Readonly<Record<string, string>>;
   /** What it can read from file descriptor 3. */
   readonly extra?: string;
+  /** Kills processes that it has started in other groups, see markProgram; absent: nothing outlives it. */
+  readonly killRest?: () => Promise<void>;
 }
 
 /** How a process ended, and what it wrote. */
@@ -32,15 +36,15 @@ export interface Written {
 const keptBytes = 1024 * 1024;
 /** The longest time that a timer can wait. */
 const longestMs = 2 ** 31 - 1;
-/** How long a killed group may keep its streams open: what has left the group may hold them for ever. */
-const lettingGoMs = 500;
+/** How long streams may stay open when the process and all that is known of it have ended. */
+const drainingMs = 500;
 
 /**
- * Runs a process in a group of its own and waits until it has ended and closed its streams. The whole group is killed
- * when the time is over or the signal is aborted, and whatever of it is left at the end.
+ * Runs a process in a group of its own and waits until it has ended. Whatever it has started ends with it: when it ends
+ * by itself, when the time is over and when the signal is aborted.
  */
 export async function runChild(
-  { file, args, cwd, env, extra }: Command,
+  { file, args, cwd, env, extra, killRest }: Command,
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<Ended> {
   signal.throwIfAborted();
@@ -56,34 +60,50 @@ export async function runChild(
   signal.addEventListener('abort', kill);
   try {
     const [stdout, stderr] = [capture(child.stdout), capture(child.stderr)];
+    const closed = once(child, 'close');
+    // Who waits for it is told by `exited` when the process cannot be started.
+    closed.catch(() => undefined);
     give(child.stdio[3], extra);
-    const code = await closed(child);
+    const code = await exited(child);
+    kill();
+    await killRest?.();
+    await drained(child, closed);
     signal.throwIfAborted();
     return { code: isLate ? undefined : code, stdout: stdout(), stderr: stderr() };
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', kill);
-    kill();
   }
 }
 
-function killGroup({ pid, stdio }: ChildProcess): void {
+function killGroup({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
     // The whole group has ended already.
   }
-  setTimeout(() => {
-    for (const stream of stdio) stream?.destroy();
-  }, lettingGoMs).unref();
 }
 
-const closed = (child: ChildProcess): Promise<number> =>
+const exited = (child: ChildProcess): Promise<number> =>
   new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code, signal) => resolve(code ?? -(signal === null ? 1 : constants.signals[signal])));
+    child.once('exit', (code, signal) => resolve(code ?? -(signal === null ? 1 : constants.signals[signal])));
   });
+
+/**
+ * Waits until all that a process wrote has been read, when it has ended; `closed` is its event `close`. A process that could
+ * not be found may hold a stream for ever.
+ */
+export async function drained({ stdio }: Pick<ChildProcess, 'stdio'>, closed: Promise<unknown>): Promise<void> {
+  const timer = setTimeout(async () => {
+    // Where this process was busy all the while, what is there is read first.
+    await setImmediate();
+    for (const stream of stdio) stream?.destroy();
+  }, drainingMs);
+  await closed;
+  clearTimeout(timer);
+}
 
 /** Reads a stream to its end, so that the process never waits for it, and keeps the beginning. */
 function capture(stream: Readable | null): () => Written {

@@ -1,11 +1,11 @@
 import type { McpConnection, McpServer, OfferedTool } from '@millrace/core';
 import { NodeError } from '@millrace/core';
-import type { Client, Progress, Transport } from '@modelcontextprotocol/client';
-import { wholeEnvironment } from '../config.ts';
+import type { Client, Progress } from '@modelcontextprotocol/client';
 import type { Crew } from '../crew.ts';
 import { mcpAnswer } from './mcp-answer.ts';
+import type { Opening } from './mcp-transport.ts';
+import { transportTo } from './mcp-transport.ts';
 import { pause } from './pause.ts';
-import { reveal } from './reveal.ts';
 
 /** The servers that one activation uses. */
 export interface McpServers {
@@ -28,20 +28,21 @@ export function mcpServers(
     signal,
   }: { readonly node: string; readonly fetch: typeof globalThis.fetch; readonly signal: AbortSignal },
 ): McpServers {
-  const opened: Promise<Client>[] = [];
+  const opened: Promise<Reached>[] = [];
   return {
     connect(server) {
       const limits = limitsOf(server);
-      let client: Promise<Client> | undefined;
-      const reach = (): Promise<Client> => {
-        if (client !== undefined) return client;
-        const opening = open(server, { secret, fetch, signal });
-        client = opening;
-        opened.push(opening);
-        opening.catch(() => {
-          client = undefined;
-        });
-        return opening;
+      let reached: Promise<Reached> | undefined;
+      const reach = async (): Promise<Client> => {
+        if (reached === undefined) {
+          const opening = open(server, { secret, fetch, signal });
+          reached = opening;
+          opened.push(opening);
+          opening.catch(() => {
+            reached = undefined;
+          });
+        }
+        return (await reached).client;
       };
       return {
         tools: () =>
@@ -57,8 +58,8 @@ export function mcpServers(
       };
     },
     async close() {
-      const clients = await Promise.allSettled(opened);
-      await Promise.allSettled(clients.map((one) => (one.status === 'fulfilled' ? one.value.close() : undefined)));
+      const servers = await Promise.allSettled(opened);
+      await Promise.allSettled(servers.map((one) => (one.status === 'fulfilled' ? one.value.close() : undefined)));
     },
   };
 }
@@ -89,45 +90,30 @@ function limitsOf(server: McpServer): { readonly requestMs: number; readonly cal
   return { requestMs: ms, callMs: ms };
 }
 
-interface Opening extends Pick<Crew, 'secret'> {
-  readonly fetch: typeof fetch;
+interface Abortable {
   readonly signal: AbortSignal;
 }
 
-async function open(server: McpServer, opening: Opening): Promise<Client> {
+/** A server that was reached, and the way to leave it. */
+interface Reached {
+  readonly client: Client;
+  close(): Promise<void>;
+}
+
+async function open(server: McpServer, { signal, ...opening }: Opening & Abortable): Promise<Reached> {
   const { Client } = await import('@modelcontextprotocol/client');
   const client = new Client({ name: 'millrace', version: '0.1.0' });
-  const transport = await transportTo(server, opening);
+  const { transport, end } = await transportTo(server, opening);
+  const close = () => end(() => client.close());
   try {
-    await client.connect(transport, { timeout: limitsOf(server).requestMs, signal: opening.signal });
-    return client;
+    await client.connect(transport, { timeout: limitsOf(server).requestMs, signal });
+    return { client, close };
   } catch (error) {
     // A process that was started and then said nothing is not to be left behind.
-    await client.close();
+    await close();
     await transport.close();
     throw error;
   }
-}
-
-async function transportTo(server: McpServer, { secret, fetch }: Opening): Promise<Transport> {
-  const revealed = (values: Readonly<Record<string, string>>): Record<string, string> =>
-    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, reveal(value, secret)]));
-  if (server.type === 'remote') {
-    const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
-    return new StreamableHTTPClientTransport(new URL(server.url), {
-      fetch,
-      requestInit: { headers: revealed(server.headers) },
-    });
-  }
-  const { StdioClientTransport, getDefaultEnvironment } = await import('@modelcontextprotocol/client/stdio');
-  const { command, args, cwd, env, inheritEnv } = server;
-  return new StdioClientTransport({
-    command,
-    args: [...args],
-    ...(cwd === undefined ? {} : { cwd }),
-    env: { ...(inheritEnv ? wholeEnvironment() : getDefaultEnvironment()), ...revealed(env) },
-    stderr: 'ignore',
-  });
 }
 
 async function listed(

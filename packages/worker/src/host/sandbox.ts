@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import type { Command } from './child.ts';
 import { runChild } from './child.ts';
 import { findProgram } from './interpreter.ts';
+import { markProgram } from './program-mark.ts';
 
 /**
  * How programs of nodes are kept apart from the machine. `bubblewrap`: no network, no other processes, and of the files
@@ -58,7 +59,7 @@ export function createSandbox(level: SandboxLevel, { log, env }: { log: Logger; 
       means ??= chosen(level, { log, env });
       const { bwrap, prlimit } = await means;
       if (bwrap === undefined) assertTrusted(level, run, noBubblewrap(run));
-      const inside = bwrap === undefined ? command : bubblewrapped(command, bwrap);
+      const inside = bwrap === undefined ? marked(command) : bubblewrapped(command, bwrap);
       return prlimit === undefined ? inside : limited(inside, prlimit, seconds);
     },
     assertMayStartServers: (run) => assertTrusted(level, run, noServers(run)),
@@ -110,6 +111,12 @@ export async function probeMeans(level: SandboxLevel, env: Command['env']): Prom
 async function works(command: Command): Promise<boolean> {
   const { code } = await runChild(command, { timeoutMs: probeTimeoutMs, signal: new AbortController().signal });
   return code === 0;
+}
+
+/** Without a PID namespace, processes in other groups are found by their mark. */
+function marked(command: Command): Command {
+  const mark = markProgram();
+  return { ...command, env: { ...command.env, ...mark.env }, killRest: mark.kill };
 }
 
 function limited(command: Command, prlimit: string, seconds: number): Command {

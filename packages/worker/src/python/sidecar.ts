@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { drained } from '../host/child.ts';
+import { markProgram } from '../host/program-mark.ts';
 
 /** How the process is started. */
 export interface SidecarOptions {
@@ -71,7 +73,12 @@ interface Waiting {
 
 function startProcess({ directory, python, env, printed }: SidecarOptions, gone: () => void): PythonProcess {
   // A group of its own: Ctrl-C at a terminal ends the worker politely, and calls at work are still answered.
-  const child = spawn(python, ['-u', program, directory], { env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+  const mark = markProgram();
+  const child = spawn(python, ['-u', program, directory], {
+    env: { ...env, ...mark.env },
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
   const waiting = new Map<number, Waiting>();
   let asked = 0;
   let usable = true;
@@ -94,6 +101,11 @@ function startProcess({ directory, python, env, printed }: SidecarOptions, gone:
     gone();
   };
   child.on('error', (error) => over(`${python} cannot be started: ${error.message}`));
+  const closed = once(child, 'close');
+  // `over` is told when it cannot be started.
+  closed.catch(() => undefined);
+  // What functions have started ends with their process, and may hold its output.
+  child.once('exit', () => void mark.kill().then(() => drained(child, closed)));
   child.on('close', () => over('the Python process has ended in the middle of the call'));
   // Whoever waits for an answer is told by `close`.
   child.stdin.on('error', () => undefined);

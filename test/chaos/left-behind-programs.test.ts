@@ -1,0 +1,42 @@
+import { createVocabulary } from '@millrace/catalog';
+import { openRuntime } from '@millrace/runtime';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { newSleeper } from '../support/processes.ts';
+import type { RedisServer } from '../support/redis.ts';
+import { startRedis } from '../support/redis.ts';
+import { workflowIn } from '../support/stage.ts';
+import { startWorkerProcess } from '../support/worker-process.ts';
+
+let redis: RedisServer;
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis.stop());
+
+const vocabulary = createVocabulary();
+const text = `graph:
+  id: left-behind
+  start: [Program]
+  nodes: [{id: Program, type: python, config: {timeout_seconds: 900}}]
+  edges: []
+`;
+
+it.each(['bubblewrap', 'limits', 'none'])(
+  'the programs of a worker that is killed end within seconds, with the sessions that they have started, with the sandbox %s',
+  async (sandbox) => {
+    const [main, session] = [newSleeper(), newSleeper()];
+    const script = `import os, subprocess
+subprocess.Popen(["sleep", "${session.seconds}"], start_new_session=True)
+os.execlp("sleep", "sleep", "${main.seconds}")`;
+    const runtime = await openRuntime({ redisUrl: redis.url }, vocabulary, () => undefined);
+    const worker = await startWorkerProcess(redis.url, { MILLRACE_SANDBOX: sandbox });
+    const run = await runtime.runs.start({ workflow: workflowIn(text, vocabulary), input: script });
+    await expect.poll(() => [main.pids().length, session.pids().length], { timeout: 20_000 }).toEqual([1, 1]);
+
+    await worker.kill();
+
+    await expect.poll(() => [...main.pids(), ...session.pids()], { timeout: 5_000 }).toEqual([]);
+    await runtime.runs.cancel(run, 'enough seen');
+    await runtime.close();
+  },
+);
