@@ -64,9 +64,11 @@ import { tokenUsage } from './terminations/token-usage.ts';
 import { builtInTools } from './tools/built-in.ts';
 
 export type { TextCondition } from './conditions/text-functions.ts';
+export { startDeadline } from './deadline.ts';
 export { requestVectors } from './embeddings/request-vectors.ts';
 export { textOfVector, vectorOfText } from './embeddings/vector.ts';
 export type { Extensions } from './extensions.ts';
+export { linkedController } from './linked-controller.ts';
 export { type Recollection, recollectionText } from './memories/recollection-text.ts';
 export type { Detect, DetectContext, Detected, DetectedOutput } from './nodes/controller/detect.ts';
 export { retryPolicyOf } from './nodes/retry-config.ts';

@@ -1,3 +1,4 @@
+import { linkedController } from '@millrace/catalog';
 import type { ActivationId, JournalEntry, RunId } from '@millrace/core';
 import type { RunDescription, Task } from '@millrace/runtime';
 import { CommandError, exitCodes } from './exit.ts';
@@ -28,8 +29,8 @@ export async function follow(session: Session, run: RunId, options: FollowOption
   const description = await describe(session, run);
   const outline = await installation.outline(description);
   const progress = createProgress(outline);
-  const stop = new AbortController();
-  const signal = AbortSignal.any([options.signal, stop.signal]);
+  const stop = linkedController(options.signal);
+  const { signal } = stop;
   const { paper } = session.cli.terminal;
   const view = paper === undefined ? undefined : createLiveView(paper);
   const listening =

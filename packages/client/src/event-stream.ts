@@ -65,26 +65,25 @@ export async function* followRun(http: Http, run: string, following: Following):
 
 /** One connection; undefined when the run has finished and nothing follows. */
 async function opened(http: Http, run: string, { after, live, signal }: Following) {
-  const gone = new AbortController();
-  const over = AbortSignal.any([gone.signal, ...(signal === undefined ? [] : [signal])]);
   const response = await http.ask(`v1/runs/${encodeURIComponent(run)}/events`, {
     query: { live: live ? undefined : false },
     headers: { accept: 'text/event-stream', 'last-event-id': after },
-    signal: over,
+    signal,
   });
   if (response.status === 204 || response.body === null) return undefined;
   if (!isStream(response)) {
-    gone.abort();
+    // The connection may have broken already.
+    await response.body.cancel().catch(() => undefined);
     throw new ForeignAnswerError(response);
   }
-  return told(response.body, gone);
+  return told(response.body);
 }
 
 const isStream = ({ headers }: Response): boolean =>
   headers.get('content-type')?.startsWith('text/event-stream') === true;
 
 /** What a connection tells, until it ends or breaks: whether more follows, the next one says. */
-async function* told(body: ReadableStream<Uint8Array>, gone: AbortController): AsyncGenerator<Told> {
+async function* told(body: ReadableStream<Uint8Array>): AsyncGenerator<Told> {
   const messages: EventSourceMessage[] = [];
   const parser = createParser({ onEvent: (message) => void messages.push(message) });
   const decoder = new TextDecoder();
@@ -97,7 +96,7 @@ async function* told(body: ReadableStream<Uint8Array>, gone: AbortController): A
       for (const message of messages.splice(0)) yield toldBy(message);
     }
   } finally {
-    gone.abort();
+    await reader.cancel().catch(() => undefined);
   }
 }
 

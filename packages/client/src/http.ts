@@ -1,3 +1,4 @@
+import { onAbort } from './on-abort.ts';
 import { backoffMs, pause } from './pause.ts';
 import { ConnectionError, ForeignAnswerError, problemOf } from './problem.ts';
 
@@ -135,15 +136,22 @@ async function tried(
   const late = new AbortController();
   const after = timeoutMs + patience;
   const timer = setTimeout(() => late.abort(new Error(`nothing came for ${after} ms`)), after);
-  const over = AbortSignal.any([late.signal, ...(signal === undefined ? [] : [signal])]);
+  const unlink = signal === undefined ? () => undefined : onAbort(signal, () => late.abort(signal.reason));
   try {
-    return await fetched(address, { ...request, signal: over });
+    const response = await fetched(address, { ...request, signal: late.signal });
+    // The signal ends the body, too, as long as somebody can read it.
+    unlinkers.register(response.body ?? response, unlink);
+    return response;
   } catch (failed) {
+    unlink();
     return { failed };
   } finally {
     clearTimeout(timer);
   }
 }
+
+/** Stops what listens to a caller's signal for a body that is gone. */
+const unlinkers = new FinalizationRegistry<() => unknown>((unlink) => unlink());
 
 const isAnswer = (outcome: Response | Failed): outcome is Response =>
   outcome instanceof Response && outcome.status < 400;

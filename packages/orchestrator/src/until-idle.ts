@@ -1,6 +1,16 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { startDeadline } from '@millrace/catalog';
 import type { RunId } from '@millrace/core';
 import type { Namespace, RunDescription } from '@millrace/runtime';
 import { unknownRun } from './refusal.ts';
+import { soon } from './soon.ts';
+
+/** How long a request waits for a run. */
+export interface Patience {
+  readonly waitMs: number;
+  /** Aborted when the client has gone, or the server closes. */
+  readonly signal: AbortSignal;
+}
 
 /** How a run stands. Throws RequestError when there is no such run. */
 export async function describeKnown(space: Namespace, run: RunId): Promise<RunDescription> {
@@ -9,28 +19,56 @@ export async function describeKnown(space: Namespace, run: RunId): Promise<RunDe
   return description;
 }
 
-/** How a run stands once it has ended, or as soon as the signal is aborted. */
-export async function describeEnded(space: Namespace, run: RunId, signal: AbortSignal): Promise<RunDescription> {
-  const description = await describeKnown(space, run);
-  if (description.finishedAt !== undefined) return description;
-  for await (const { event } of space.watch(run, description.seen, signal)) if (event.type === 'run.finished') break;
-  return describeKnown(space, run);
-}
+/** How a run stands once it has ended, or when the wait is over. Throws NOT_READY when Redis goes away meanwhile. */
+export const describeEnded = (space: Namespace, run: RunId, patience: Patience): Promise<RunDescription> =>
+  waiting(space, patience, async (signal) => {
+    const description = await describeKnown(space, run);
+    if (description.finishedAt !== undefined) return description;
+    for await (const { event } of space.watch(run, description.seen, signal)) if (event.type === 'run.finished') break;
+    return describeKnown(space, run);
+  });
 
-/** How a run stands once it has ended or waits for somebody, or as soon as the signal is aborted. */
-export async function describeIdle(space: Namespace, run: RunId, signal: AbortSignal): Promise<RunDescription> {
-  let description = await describeKnown(space, run);
-  let asks = description.tasks.length > 0;
-  if (isIdle(description)) return description;
-  for await (const { event } of space.watch(run, description.seen, signal)) {
-    asks ||= event.type === 'activation.suspended';
-    // A run that asks nobody cannot come to wait when an activation ends.
-    const mayBeIdle = event.type === 'run.finished' || event.type === 'run.paused' || asks;
-    if (!mayBeIdle) continue;
-    description = await describeKnown(space, run);
+/** How a run stands once it has ended or waits for somebody, or when the wait is over. Throws NOT_READY when Redis goes away meanwhile. */
+export const describeIdle = (space: Namespace, run: RunId, patience: Patience): Promise<RunDescription> =>
+  waiting(space, patience, async (signal) => {
+    let description = await describeKnown(space, run);
+    let asks = description.tasks.length > 0;
     if (isIdle(description)) return description;
-  }
-  return describeKnown(space, run);
-}
+    for await (const { event } of space.watch(run, description.seen, signal)) {
+      asks ||= event.type === 'activation.suspended';
+      // A run that asks nobody cannot come to wait when an activation ends.
+      const mayBeIdle = event.type === 'run.finished' || event.type === 'run.paused' || asks;
+      if (!mayBeIdle) continue;
+      description = await describeKnown(space, run);
+      if (isIdle(description)) return description;
+    }
+    return describeKnown(space, run);
+  });
 
 const isIdle = ({ status }: RunDescription): boolean => status !== 'running' && status !== 'stopping';
+
+async function waiting<T>(
+  space: Namespace,
+  { waitMs, signal }: Patience,
+  describe: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const done = new AbortController();
+  const deadline = startDeadline(waitMs, signal, done.signal);
+  try {
+    return await Promise.race([describe(deadline.signal), outage(space, done.signal)]);
+  } finally {
+    done.abort();
+    deadline.clear();
+  }
+}
+
+/** How often a waiting request looks whether Redis is there, in milliseconds. */
+const lookEveryMs = 500;
+
+/** Rejects with NOT_READY when Redis stops answering. Commands wait as long as it is away, so nothing else would tell. */
+async function outage(space: Namespace, done: AbortSignal): Promise<never> {
+  for (;;) {
+    await pause(lookEveryMs, undefined, { signal: done, ref: false });
+    await soon(space.ping());
+  }
+}

@@ -81,6 +81,8 @@ export interface Namespace {
   message(run: RunId, id: MessageId): Promise<MessageBody | undefined>;
   /** Undefined when there is no such activation, or run. */
   activation(run: RunId, id: ActivationId): Promise<ActivationDetail | undefined>;
+  /** Resolves when the store answers; it is asked at most once a second. */
+  ping(): Promise<void>;
   /** How its nodes stand; undefined when there is no such run. */
   graphs(run: RunId): Promise<readonly RunGraph[] | undefined>;
   /** How near it and its parts are to their terminations; undefined when there is no such run. */
@@ -165,6 +167,9 @@ export function createNamespace({ runs, store }: Held, tenant: TenantId): Namesp
     watch: (run, after, signal) => entriesWithin(runs.watch(inside(run), after, signal)),
     listen: (run, signal) => runs.live.listen(inside(run), signal),
     journal: async (run, after, limit) => (await store.journal(inside(run), after, limit)).map(entryWithin),
+    async ping() {
+      await store.hasRoom();
+    },
     ...looksInto({ runs, store }, inside, told),
   };
 }

@@ -1,3 +1,4 @@
+import { linkedController } from '@millrace/catalog';
 import type { PlanNode } from '@millrace/core';
 import { NodeError } from '@millrace/core';
 
@@ -11,10 +12,9 @@ export interface TimeLimit {
 /** The time that one attempt at a node may take. */
 export function timeLimit({ id, timeoutSeconds }: PlanNode, outer: AbortSignal): TimeLimit {
   if (timeoutSeconds === undefined) return { signal: outer, within: (work) => work() };
-  const limit = new AbortController();
-  const signal = AbortSignal.any([outer, limit.signal]);
+  const limit = linkedController(outer);
   return {
-    signal,
+    signal: limit.signal,
     async within(work) {
       const over = new NodeError('NODE_TIMEOUT', `Node "${id}" took longer than its ${timeoutSeconds} seconds.`);
       let timer: ReturnType<typeof setTimeout> | undefined;
@@ -28,6 +28,7 @@ export function timeLimit({ id, timeoutSeconds }: PlanNode, outer: AbortSignal):
         return await Promise.race([work(), late]);
       } finally {
         clearTimeout(timer);
+        limit.unlink();
       }
     },
   };

@@ -1,6 +1,7 @@
 import type { EmbeddingRequest, Usage } from '@millrace/core';
 import { NodeError } from '@millrace/core';
 import { z } from 'zod';
+import { startDeadline } from '../deadline.ts';
 import { apiError } from '../providers/api-error.ts';
 import { boundedFetch } from '../providers/bounded-fetch.ts';
 import type { ModelError } from '../providers/model-error.ts';
@@ -35,7 +36,7 @@ export async function requestVectors(
   request: EmbeddingRequest,
   { signal, fetch, heard }: EmbeddingCall,
 ): Promise<EmbeddingReply> {
-  const deadline = AbortSignal.timeout(timeoutMs);
+  const deadline = startDeadline(timeoutMs, signal);
   const seen = boundedFetch(request.model, fetch);
   try {
     const { OpenAI } = await import('openai');
@@ -49,15 +50,13 @@ export async function requestVectors(
     });
     const { model, texts } = request;
     const asked = { model, input: [...texts], encoding_format: 'float' as const };
-    return replyOf(
-      await client.embeddings.create(asked, { signal: AbortSignal.any([signal, deadline]) }),
-      texts.length,
-    );
+    return replyOf(await client.embeddings.create(asked, { signal: deadline.signal }), texts.length);
   } catch (error) {
     signal.throwIfAborted();
-    const late = deadline.aborted ? timeoutMs : undefined;
+    const late = deadline.expired ? timeoutMs : undefined;
     throw failed(apiError(error, { request, api: 'OpenAI-compatible', seen, timeoutMs: late }));
   } finally {
+    deadline.clear();
     if (seen.headers !== undefined) heard?.(seen.headers);
   }
 }

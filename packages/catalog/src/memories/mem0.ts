@@ -1,6 +1,7 @@
 import type { Experience, MemoryAccess } from '@millrace/core';
 import { defineMemory, NodeError } from '@millrace/core';
 import { z } from 'zod';
+import { startDeadline } from '../deadline.ts';
 import { withoutHeadlines } from './headlines.ts';
 
 const text = (error: string) => z.string({ error }).trim().min(1, { error });
@@ -79,6 +80,7 @@ interface Calling {
 async function post(path: string, body: unknown, { config, access }: Calling): Promise<unknown> {
   const base = (config.base_url ?? 'https://api.mem0.ai').replace(/\/+$/, '');
   const key = access.reveal(config.api_key);
+  const deadline = startDeadline(timeoutMs, access.signal);
   let response: Response;
   let answer: string;
   try {
@@ -86,13 +88,15 @@ async function post(path: string, body: unknown, { config, access }: Calling): P
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Token ${key}` },
       body: JSON.stringify(body),
-      signal: AbortSignal.any([access.signal, AbortSignal.timeout(timeoutMs)]),
+      signal: deadline.signal,
     });
     answer = await response.text();
   } catch (error) {
     access.signal.throwIfAborted();
     if (error instanceof NodeError) throw error;
     throw failure(`it cannot be reached (${causeOf(error)})`, true);
+  } finally {
+    deadline.clear();
   }
   if (!response.ok) {
     const { status } = response;

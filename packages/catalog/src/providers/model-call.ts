@@ -1,4 +1,5 @@
 import type { ChatReply, ChatRequest, ProviderCall, Tell } from '@millrace/core';
+import { startDeadline } from '../deadline.ts';
 import { apiError } from './api-error.ts';
 import type { BoundedFetch } from './bounded-fetch.ts';
 import { boundedFetch, longestText, replyTooLarge } from './bounded-fetch.ts';
@@ -39,12 +40,12 @@ export async function callModel(
   if (apiKey === undefined) throw keyMissing(keyVariable);
   const timeoutMs = timeoutOf(request.params['timeout']);
   // An SDK's own timeout ends when the headers are there; this one covers the body too.
-  const deadline = AbortSignal.timeout(timeoutMs);
+  const deadline = startDeadline(timeoutMs, signal);
   const seen = boundedFetch(request.model, fetch);
   try {
     const reply = await ask({
       apiKey,
-      signal: AbortSignal.any([signal, deadline]),
+      signal: deadline.signal,
       timeoutMs,
       fetch: seen.fetch,
       tell: request.params['stream'] === false ? undefined : tell && counted(tell, request.model),
@@ -52,8 +53,9 @@ export async function callModel(
     if (reply !== undefined) return reply;
   } catch (error) {
     signal.throwIfAborted();
-    throw apiError(error, { request, api, seen, timeoutMs: deadline.aborted ? timeoutMs : undefined });
+    throw apiError(error, { request, api, seen, timeoutMs: deadline.expired ? timeoutMs : undefined });
   } finally {
+    deadline.clear();
     if (seen.headers !== undefined) heard?.(seen.headers);
   }
   throw new ModelError(

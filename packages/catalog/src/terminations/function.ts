@@ -1,6 +1,7 @@
 import type { Delta, Failure, TerminationDefinition } from '@millrace/core';
 import { defineTermination } from '@millrace/core';
 import { z } from 'zod';
+import { startDeadline } from '../deadline.ts';
 import { seen, sightFields, sightOf, visible } from './sight.ts';
 import type { TerminationFunction, TerminationVerdict } from './termination-function.ts';
 
@@ -110,19 +111,23 @@ async function ask(
   if (asked === undefined)
     return { error: { code: 'TERM_FUNCTION_MISSING', message: `There is no termination function "${name}" here.` } };
   const read = asked.init === undefined ? {} : { read: kept?.version ?? 0 };
-  const limit = AbortSignal.timeout(timeout_ms);
-  const both = AbortSignal.any([signal, limit]);
+  const limit = startDeadline(timeout_ms, signal);
   try {
     const state = kept === undefined ? asked.init?.(args) : kept.value;
-    const said: unknown = await Promise.race([asked.evaluate(delta, state, { args, signal: both }), endOf(both)]);
+    const said: unknown = await Promise.race([
+      asked.evaluate(delta, state, { args, signal: limit.signal }),
+      endOf(limit.signal),
+    ]);
     const verdict = verdictOf(said);
     if (verdict !== undefined) return { ...read, verdict };
     const message = `The termination function "${name}" returned ${String(JSON.stringify(said))} instead of true, false or {stop, reason, state}.`;
     return { ...read, error: { code: 'TERM_FUNCTION_RETURN', message } };
   } catch (error) {
     signal.throwIfAborted();
-    const why = limit.aborted ? `took longer than ${timeout_ms} ms` : `failed: ${messageOf(error)}`;
+    const why = limit.expired ? `took longer than ${timeout_ms} ms` : `failed: ${messageOf(error)}`;
     return { ...read, error: { code: 'TERM_FUNCTION_FAILED', message: `The termination function "${name}" ${why}.` } };
+  } finally {
+    limit.clear();
   }
 }
 

@@ -1,3 +1,4 @@
+import { linkedController } from '@millrace/catalog';
 import { RequestError } from '@millrace/core';
 import type { Scope } from '@millrace/runtime';
 import type { Server as McpServer } from '@modelcontextprotocol/server';
@@ -40,7 +41,7 @@ export async function createMcpServer(options: McpOptions): Promise<McpServer> {
     };
   });
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: given } }, { mcpReq }) => {
-    const signal = AbortSignal.any([mcpReq.signal, closing]);
+    const { signal, unlink } = linkedController(mcpReq.signal, closing);
     const tool = tools.find((one) => one.name === name);
     try {
       if (!may(tool?.scope ?? 'run')) throw refusalOf(tool?.scope ?? 'run');
@@ -53,6 +54,8 @@ export async function createMcpServer(options: McpOptions): Promise<McpServer> {
       return { content: [{ type: 'text', text: JSON.stringify(value, null, 2) }], structuredContent: value, isError };
     } catch (error) {
       return { content: [{ type: 'text', text: textOf(error, log) }], isError: true };
+    } finally {
+      unlink();
     }
   });
   return server;

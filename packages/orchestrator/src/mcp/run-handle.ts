@@ -9,8 +9,7 @@ export async function handleOf(
   run: string,
   { waitSeconds, signal }: { readonly waitSeconds: number; readonly signal: AbortSignal },
 ): Promise<Record<string, unknown>> {
-  const patience = AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, waitSeconds * 1000))]);
-  return shown(await describeIdle(space, run, patience));
+  return shown(await describeIdle(space, run, { waitMs: waitSeconds * 1000, signal }));
 }
 
 function shown({ run, status, output, error, stop, tasks, finishedAt }: RunDescription): Record<string, unknown> {

@@ -1,5 +1,4 @@
 import { RequestError } from '@millrace/core';
-import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Api } from '../api.ts';
 import { problems } from '../contracts/problem.ts';
@@ -48,7 +47,7 @@ function addStart(server: Server, { vocabulary, closing, webhookReach }: Api): v
       const description =
         waitMs === undefined
           ? (before ?? (await describeKnown(space, run)))
-          : await describeIdle(space, run, patience({ reply, closing, waitMs }));
+          : await describeIdle(space, run, { waitMs, signal: presence(reply, closing) });
       return reply
         .code(before === undefined ? 201 : 200)
         .header('location', `/v1/runs/${run}`)
@@ -56,15 +55,6 @@ function addStart(server: Server, { vocabulary, closing, webhookReach }: Api): v
     },
   );
 }
-
-interface Patience {
-  readonly reply: FastifyReply;
-  readonly closing: AbortSignal;
-  readonly waitMs: number;
-}
-
-const patience = ({ reply, closing, waitMs }: Patience): AbortSignal =>
-  AbortSignal.any([presence(reply, closing), AbortSignal.timeout(waitMs)]);
 
 function addReads(server: Server, { closing }: Api): void {
   server.get(
@@ -102,7 +92,7 @@ function addReads(server: Server, { closing }: Api): void {
       const description =
         wait === undefined
           ? await describeKnown(space, id)
-          : await describe(space, id, patience({ reply, closing, waitMs: wait }));
+          : await describe(space, id, { waitMs: wait, signal: presence(reply, closing) });
       const tag = `"${description.seen.split('-', 1)[0]}"`;
       reply.header('etag', tag);
       if (namesTag(headers['if-none-match'], tag)) return reply.code(304).send();

@@ -1,3 +1,4 @@
+import { startDeadline } from '@millrace/catalog';
 import { RequestError } from '@millrace/core';
 import type { DeliveryAttempt, Try } from '@millrace/runtime';
 import { createWebhooks, ownWebhook } from '@millrace/runtime';
@@ -85,6 +86,7 @@ interface Post {
 }
 
 async function post(delivering: Delivering, { telling, told, receiver, at, signal }: Post): Promise<Answer> {
+  const deadline = startDeadline(patienceMs, signal);
   try {
     const { secret, seal } = await delivering.sealing(telling.tenant, telling.webhook);
     if (receiver.seal !== undefined && receiver.seal !== seal) return { type: 'refused', error: otherSecret };
@@ -101,7 +103,7 @@ async function post(delivering: Delivering, { telling, told, receiver, at, signa
         'webhook-signature': new Signature(secret).sign(id, new Date(at), body),
       },
       body,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),
+      signal: deadline.signal,
     });
     await response.body?.cancel();
     const { status } = response;
@@ -109,6 +111,8 @@ async function post(delivering: Delivering, { telling, told, receiver, at, signa
     return { type: status === 410 ? 'final' : 'refused', status, error: `It answered ${status}.` };
   } catch (error) {
     return { type: 'refused', error: reasonOf(error) };
+  } finally {
+    deadline.clear();
   }
 }
 

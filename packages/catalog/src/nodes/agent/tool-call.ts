@@ -1,5 +1,6 @@
 import type { Host, Message, ToolAnswer, ToolCall, Wait } from '@millrace/core';
 import { NodeError, textOf } from '@millrace/core';
+import { startDeadline } from '../../deadline.ts';
 import { flatten } from '../flatten.ts';
 import type { BoundTool, ToolArguments, ToolCallPlace } from './bound-tool.ts';
 
@@ -85,17 +86,18 @@ async function attempt(
   { args, work }: { args: ToolArguments; work: Action },
   { key, signal, tell }: ToolCallPlace,
 ): Promise<ToolAnswer> {
-  const limit = AbortSignal.timeout(work.timeoutSeconds * 1000);
-  const both = AbortSignal.any([signal, limit]);
+  const limit = startDeadline(work.timeoutSeconds * 1000, signal);
   try {
     // A tool that does not heed the signal is left behind.
-    return await Promise.race([work.run(args, { key, signal: both, tell }), abortOf(both)]);
+    return await Promise.race([work.run(args, { key, signal: limit.signal, tell }), abortOf(limit.signal)]);
   } catch (error) {
     signal.throwIfAborted();
     // The worker lacks a secret: nothing that the model could do about it.
     if (error instanceof NodeError && error.code === 'SECRET_MISSING') throw error;
-    const late = limit.aborted ? `it did not finish within ${work.timeoutSeconds} s` : messageOf(error);
+    const late = limit.expired ? `it did not finish within ${work.timeoutSeconds} s` : messageOf(error);
     return failed(call.name, late);
+  } finally {
+    limit.clear();
   }
 }
 

@@ -1,0 +1,31 @@
+import { setMaxListeners } from 'node:events';
+
+/** A controller that is aborted with other signals, too. */
+export interface LinkedController {
+  readonly signal: AbortSignal;
+  abort(reason?: unknown): void;
+  /** Stops listening to the other signals. Call it when the work is done: they may live much longer. */
+  unlink(): void;
+}
+
+/**
+ * Links a controller to other signals. Use this in place of `AbortSignal.any`, which refers to its sources weakly: on
+ * Node 20 a source that nobody else holds, such as an `AbortSignal.timeout`, is collected before it is aborted.
+ */
+export function linkedController(...sources: readonly AbortSignal[]): LinkedController {
+  const controller = new AbortController();
+  const listeners = sources.map((source) => ({ source, abort: () => abort(source.reason) }));
+  // Any number of pieces of work may end with one source.
+  setMaxListeners(Number.POSITIVE_INFINITY, ...sources);
+  const unlink = () => {
+    for (const { source, abort } of listeners) source.removeEventListener('abort', abort);
+  };
+  function abort(reason?: unknown): void {
+    unlink();
+    controller.abort(reason);
+  }
+  for (const { source, abort } of listeners) source.addEventListener('abort', abort);
+  const aborted = sources.find((source) => source.aborted);
+  if (aborted !== undefined) abort(aborted.reason);
+  return { signal: controller.signal, abort, unlink };
+}
