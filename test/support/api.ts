@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createVocabulary } from '@millrace/catalog';
+import type { Scope } from '@millrace/core';
 import type { Orchestrator, OrchestratorOptions } from '@millrace/orchestrator';
 import { startOrchestrator } from '@millrace/orchestrator';
-import type { ApiKeys, Runtime, Scope } from '@millrace/runtime';
+import type { ApiKeys, Runtime } from '@millrace/runtime';
 import { createApiKeys, createMetrics, openRuntime } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';

@@ -1,6 +1,5 @@
 import { setInterval } from 'node:timers/promises';
 import type { RunId } from '@millrace/core';
-import { unservedBy } from '@millrace/runtime';
 import type { NearSession } from './session.ts';
 
 /** Between two looks, in milliseconds. */
@@ -12,6 +11,8 @@ export async function sayUnserved(
   run: RunId,
   signal: AbortSignal,
 ): Promise<void> {
+  // Loaded here: commands that speak to a server do not need the runtime, which takes half a second to load.
+  const { unservedBy } = await import('@millrace/runtime');
   const said = new Set<string>();
   try {
     for await (const _tick of setInterval(everyMs, undefined, { signal })) {

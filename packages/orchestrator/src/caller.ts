@@ -1,4 +1,5 @@
-import type { Namespace, Scope } from '@millrace/runtime';
+import type { Scope } from '@millrace/core';
+import type { Namespace } from '@millrace/runtime';
 
 /** Who asks, and all that a route gets to work with of the installation: what belongs to the tenant of whoever asks. */
 export interface Caller {

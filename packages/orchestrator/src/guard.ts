@@ -1,5 +1,5 @@
+import type { Scope } from '@millrace/core';
 import { defaultTenant, RequestError } from '@millrace/core';
-import type { Scope } from '@millrace/runtime';
 import type { FastifyRequest, RouteOptions } from 'fastify';
 import type { Admission } from './admission.ts';
 import type { Caller, Demand } from './caller.ts';

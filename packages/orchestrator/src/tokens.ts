@@ -1,9 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { createPublicKey, createSecretKey } from 'node:crypto';
-import type { TenantId } from '@millrace/core';
-import { RequestError, tenantPattern } from '@millrace/core';
-import type { Scope } from '@millrace/runtime';
-import { scopes as allScopes, createGuardedFetch, createReach } from '@millrace/runtime';
+import type { Scope, TenantId } from '@millrace/core';
+import { scopes as allScopes, RequestError, tenantPattern } from '@millrace/core';
+import { createGuardedFetch, createReach } from '@millrace/runtime';
 import type { errors as JoseErrors, JSONWebKeySet, JWK, JWTPayload, JWTVerifyGetKey } from 'jose';
 import type { Logger } from 'pino';
 

@@ -1,12 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { TenantId } from '@millrace/core';
+import type { Scope, TenantId } from '@millrace/core';
 import { RequestError, tenantPattern } from '@millrace/core';
 import { Recent } from './recent.ts';
 import type { Store } from './store/port.ts';
-
-/** What keys can allow: to see, to start and steer runs, to answer questions; `admin` allows everything, keys included. */
-export const scopes = ['read', 'run', 'answer', 'admin'] as const;
-export type Scope = (typeof scopes)[number];
 
 /** What is known of an API key; never the key itself. Times are milliseconds since 1970. */
 export interface ApiKey {

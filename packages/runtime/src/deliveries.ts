@@ -1,7 +1,6 @@
-import type { RunId, TenantId } from '@millrace/core';
+import type { RunId, TenantId, WebhookEvent } from '@millrace/core';
 import { RequestError } from '@millrace/core';
 import type { Registry } from './store/registry.ts';
-import type { WebhookEvent } from './webhook-events.ts';
 
 /** Something that a webhook is told, and what became of it. Times are milliseconds since 1970. */
 export interface Delivery {

@@ -12,7 +12,7 @@ export type {
   Task,
   Verdict,
 } from './api.ts';
-export { type ApiKey, type ApiKeys, createApiKeys, type Scope, scopes } from './api-keys.ts';
+export { type ApiKey, type ApiKeys, createApiKeys } from './api-keys.ts';
 export type { Artifact } from './artifacts.ts';
 export { type AuditedRun, auditRun, countSettled, fold, type Violation } from './audit.ts';
 export { type Batch, type Batches, createBatches, type Making, openBatches } from './batches.ts';
@@ -42,7 +42,6 @@ export { createNamespace, type Namespace } from './namespace.ts';
 export { type BlobPlace, type Oversight, openRuntime, type Report, type Runtime, type Where } from './open-runtime.ts';
 export { assertReachable } from './outbound/assert-reachable.ts';
 export { createGuardedFetch } from './outbound/guarded-fetch.ts';
-export { holdsCredentials } from './outbound/holds-credentials.ts';
 export { createReach, type Reach } from './outbound/reach.ts';
 export { type BullQueueOptions, createBullQueue } from './queue/bull-queue.ts';
 export { diagnoseQueues } from './queue/diagnose.ts';
@@ -66,7 +65,7 @@ export type { RunGraph } from './run-graph.ts';
 export type { RunTermination } from './run-terminations.ts';
 export { createRuns } from './runs.ts';
 export { allSchedules, type PastTick, type Schedule, type Schedules, scheduleOf, seriesOf } from './schedules.ts';
-export { type BatchLine, type BatchRows, type RowStatus, rowStatuses } from './store/batch-rows.ts';
+export type { BatchLine, BatchRows } from './store/batch-rows.ts';
 export { BodyMissing } from './store/body-missing.ts';
 export type { Loaded } from './store/loaded.ts';
 export { createMemoryStore, type MemoryStoreOptions } from './store/memory-store.ts';
@@ -94,12 +93,10 @@ export type { Activation } from './telling.ts';
 export { assertCron, nextTick, ticksBetween } from './ticks/cron.ts';
 export type { Tick, Ticks } from './ticks/port.ts';
 export { Unworkable } from './unworkable.ts';
-export { type WebhookEvent, webhookEvents } from './webhook-events.ts';
-export { createWebhooks, ownWebhook, type Webhook, type Webhooks } from './webhooks.ts';
-export {
-  type Expected,
-  type PublishedWorkflow,
-  type WorkflowText,
-  type WorkflowVersion,
-  workflowName,
+export { createWebhooks, type Webhook, type Webhooks } from './webhooks.ts';
+export type {
+  Expected,
+  PublishedWorkflow,
+  WorkflowText,
+  WorkflowVersion,
 } from './workflows.ts';

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { TenantId } from '@millrace/core';
+import type { TenantId, WebhookEvent } from '@millrace/core';
 import { RequestError } from '@millrace/core';
 import type { Deliveries } from './deliveries.ts';
 import { createDeliveries } from './deliveries.ts';
 import type { Store } from './store/port.ts';
-import type { WebhookEvent } from './webhook-events.ts';
 
 /** An address that is told of the runs of a tenant. */
 export interface Webhook {
@@ -33,9 +32,6 @@ export interface Webhooks {
   /** What was, or is to be, delivered to a webhook, or (`ownWebhook`) to those that single runs have. */
   deliveries(id: string): Deliveries;
 }
-
-/** Stands for the webhooks that runs were started with. */
-export const ownWebhook = 'runs';
 
 /** A tenant that needs more wants something that passes events on. */
 const limit = 100;

@@ -60,9 +60,6 @@ export interface Workflows {
   archive(name: string, expected?: Expected): Promise<PublishedWorkflow>;
 }
 
-/** What a workflow may be published as. */
-export const workflowName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
-
 /** Published workflows in the registry of a store. */
 export function createWorkflows({ registry, now }: Pick<Store, 'registry' | 'now'>, tenant: TenantId): Workflows {
   const heads = `workflows/${tenant}`;

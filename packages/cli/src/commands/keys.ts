@@ -1,4 +1,4 @@
-import type { Scope } from '@millrace/runtime';
+import type { Scope } from '@millrace/core';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import type { Cli } from '../cli.ts';

@@ -1,5 +1,6 @@
-import type { BatchLine, RowStatus as Status, Batch as Stored } from '@millrace/runtime';
-import { rowStatuses } from '@millrace/runtime';
+import type { RowStatus as Status } from '@millrace/core';
+import { rowStatuses } from '@millrace/core';
+import type { BatchLine, Batch as Stored } from '@millrace/runtime';
 import { z } from 'zod';
 import type { ParsedRow, RowWork } from '../batches/parsed-row.ts';
 import { noteIn } from '../batches/row-note.ts';

@@ -1,5 +1,5 @@
+import { scopes } from '@millrace/core';
 import type { ApiKey } from '@millrace/runtime';
-import { scopes } from '@millrace/runtime';
 import { z } from 'zod';
 
 /** An API key as lists show it: without the key itself. */

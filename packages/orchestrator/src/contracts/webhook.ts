@@ -1,5 +1,5 @@
+import { holdsCredentials, ownWebhook, webhookEvents } from '@millrace/core';
 import type { Delivery as Logged, Webhook as Stored } from '@millrace/runtime';
-import { holdsCredentials, ownWebhook, webhookEvents } from '@millrace/runtime';
 import { z } from 'zod';
 import { Limit } from './page.ts';
 

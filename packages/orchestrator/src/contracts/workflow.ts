@@ -1,6 +1,6 @@
 import type { Issue } from '@millrace/core';
+import { workflowName } from '@millrace/core';
 import type { PublishedWorkflow } from '@millrace/runtime';
-import { workflowName } from '@millrace/runtime';
 import { z } from 'zod';
 import { Limit } from './page.ts';
 

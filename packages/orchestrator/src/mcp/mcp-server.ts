@@ -1,6 +1,6 @@
 import { linkedController } from '@millrace/catalog';
+import type { Scope } from '@millrace/core';
 import { RequestError } from '@millrace/core';
-import type { Scope } from '@millrace/runtime';
 import type { Server as McpServer } from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
 import { ZodError, z } from 'zod';

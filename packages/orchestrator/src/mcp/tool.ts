@@ -1,4 +1,4 @@
-import type { Scope } from '@millrace/runtime';
+import type { Scope } from '@millrace/core';
 import { z } from 'zod';
 
 /** What a model is told of a tool, as the protocol has it. */

@@ -1,5 +1,5 @@
-import { ownedBy } from '@millrace/core';
-import { assertReachable, ownWebhook } from '@millrace/runtime';
+import { ownedBy, ownWebhook } from '@millrace/core';
+import { assertReachable } from '@millrace/runtime';
 import type { Api } from '../api.ts';
 import { problems } from '../contracts/problem.ts';
 import {

@@ -1,6 +1,7 @@
-import { nameWithin, tenantOf } from '@millrace/core';
-import type { Errands, Notice, WebhookEvent } from '@millrace/runtime';
-import { createWebhooks, deliveryId, ownWebhook } from '@millrace/runtime';
+import type { WebhookEvent } from '@millrace/core';
+import { nameWithin, ownWebhook, tenantOf } from '@millrace/core';
+import type { Errands, Notice } from '@millrace/runtime';
+import { createWebhooks, deliveryId } from '@millrace/runtime';
 import type { Sources } from './told-event.ts';
 import { eventId, readTold } from './told-event.ts';
 

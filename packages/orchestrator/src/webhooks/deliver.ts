@@ -1,7 +1,7 @@
 import { startDeadline } from '@millrace/catalog';
-import { RequestError } from '@millrace/core';
+import { ownWebhook, RequestError } from '@millrace/core';
 import type { DeliveryAttempt, Try } from '@millrace/runtime';
-import { createWebhooks, ownWebhook } from '@millrace/runtime';
+import { createWebhooks } from '@millrace/runtime';
 import { Webhook as Signature } from 'standardwebhooks';
 import type { Telling } from './announce.ts';
 import type { Lanes } from './lanes.ts';

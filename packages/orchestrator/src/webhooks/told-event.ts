@@ -1,6 +1,6 @@
-import type { ActivationId, Event, JournalEntry, MessageRef, Origin, RunId } from '@millrace/core';
+import type { ActivationId, Event, JournalEntry, MessageRef, Origin, RunId, WebhookEvent } from '@millrace/core';
 import { nameWithin, tenantOf, textOf } from '@millrace/core';
-import type { Runtime, WebhookEvent } from '@millrace/runtime';
+import type { Runtime } from '@millrace/runtime';
 import { createNamespace } from '@millrace/runtime';
 
 /** An event of a run as webhooks are told of it. */

@@ -1,9 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
-import { NodeError } from '@millrace/core';
+import { holdsCredentials, NodeError } from '@millrace/core';
 import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
-import { holdsCredentials } from './holds-credentials.ts';
 import type { Reach } from './reach.ts';
 import { refusalText } from './refusal-text.ts';
 

@@ -1,6 +1,4 @@
-/** How a row of a batch stands. `invalid`: nothing can be started for it. */
-export const rowStatuses = ['invalid', 'waiting', 'running', 'completed', 'failed', 'cancelled', 'terminated'] as const;
-export type RowStatus = (typeof rowStatuses)[number];
+import type { RowStatus } from '@millrace/core';
 
 /** A row of a batch. */
 export interface BatchLine {

@@ -1,5 +1,6 @@
-import type { BatchLine, BatchRows, RowStatus } from './batch-rows.ts';
-import { rowStatuses } from './batch-rows.ts';
+import type { RowStatus } from '@millrace/core';
+import { rowStatuses } from '@millrace/core';
+import type { BatchLine, BatchRows } from './batch-rows.ts';
 
 /** Rows of batches in this process only. */
 export function createLocalBatchRows(): BatchRows {

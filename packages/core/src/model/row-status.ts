@@ -1,0 +1,5 @@
+/** Statuses of a row of a batch. `invalid`: no run can be started for it. */
+export const rowStatuses = ['invalid', 'waiting', 'running', 'completed', 'failed', 'cancelled', 'terminated'] as const;
+
+/** Status of a row of a batch. */
+export type RowStatus = (typeof rowStatuses)[number];
