@@ -25,6 +25,8 @@ export interface Surroundings {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string | Buffer;
+  /** The program of another build, see build.ts. */
+  readonly build?: string;
 }
 
 /** Runs the built command line to its end. */
@@ -32,9 +34,12 @@ export const millrace = (args: readonly string[], surroundings: Surroundings = {
   startMillrace(args, surroundings).ended;
 
 /** Starts the built command line in a process of its own, without a terminal. */
-export function startMillrace(args: readonly string[], { cwd, env = {}, stdin = '' }: Surroundings = {}): Running {
+export function startMillrace(
+  args: readonly string[],
+  { cwd, env = {}, stdin = '', build = main }: Surroundings = {},
+): Running {
   const { REDIS_URL: _redis, OPENAI_API_KEY: _key, ...inherited } = process.env;
-  const child = spawn(process.execPath, [main, ...args], { cwd, env: { ...inherited, ...env } });
+  const child = spawn(process.execPath, [build, ...args], { cwd, env: { ...inherited, ...env } });
   child.stdin.end(stdin);
   const closed = new Promise<number | null>((resolve) => child.on('close', resolve));
   const ended = Promise.all([closed, text(child.stdout), text(child.stderr)]).then(
