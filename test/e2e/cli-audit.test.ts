@@ -34,7 +34,7 @@ it('finds runs sound that nobody works on', async () => {
 it('tells what nobody looks after, repairs it, and finds it sound then', async () => {
   const run = await start();
   const connection = connect(redis.url, 'test');
-  await connection.del('{millrace}:agenda');
+  await connection.del('{millrace}:v2:agenda');
   connection.disconnect();
 
   const found = await audit();
@@ -47,7 +47,7 @@ it('tells what nobody looks after, repairs it, and finds it sound then', async (
 it('tells with --json what is stored other than it was journaled', async () => {
   const run = await start();
   const connection = connect(redis.url, 'test');
-  const key = `{millrace}:run:${run}:state`;
+  const key = `{millrace}:run:${run}:records`;
   const record = JSON.parse((await connection.hget(key, 'run')) ?? '');
   await connection.hset(key, 'run', JSON.stringify({ ...record, live: 7 }));
   connection.disconnect();

@@ -113,7 +113,7 @@ const hire = (runtime: Runtime, hands: number): RunningWorker =>
   startWorker({ runtime, vocabulary, concurrency: hands, name: 'worker', log: pino({ level: 'silent' }) });
 const until = (holds: () => boolean | Promise<boolean>) => vi.waitUntil(holds, { timeout: 60_000, interval: 20 });
 const isOver = async (run: RunId): Promise<boolean> => (await one.runs.describe(run))?.status === 'completed';
-const waitingOutside = (tenant: string) => connection.zcard(`${prefix}:share:${tenant}:lane:/`);
+const waitingOutside = (tenant: string) => connection.zcard(`${prefix}:v2:share:${tenant}:lane:/`);
 
 it.each([
   ['another tenant', 'quick'],
@@ -138,10 +138,10 @@ it('gives a tenant all of the workers while nobody else wants them, and leaves n
   const run = await one.runs.start({ workflow: map('busy', 500), input: '', tenant: 'busy' });
 
   await until(() => isOver(run));
-  await until(async () => (await connection.hlen(`${prefix}:share:slots`)) === 0);
+  await until(async () => (await connection.hlen(`${prefix}:v2:share:slots`)) === 0);
 
   expect(mostAtOnce).toBeGreaterThan(concurrency);
-  expect(await connection.keys(`${prefix.replace('{', '\\{')}:share:busy:*`)).toEqual([]);
+  expect(await connection.keys(`${prefix.replace('{', '\\{')}:v2:share:busy:*`)).toEqual([]);
 });
 
 it('fills all workers with units that take long, without one of them ending first', async () => {
@@ -156,12 +156,12 @@ it('fills all workers with units that take long, without one of them ending firs
 });
 
 it('goes on when processes have died and left wrong counts', async () => {
-  await connection.hset(`${prefix}:share:slots`, 'busy', 1_000_000);
+  await connection.hset(`${prefix}:v2:share:slots`, 'busy', 1_000_000);
   one.startCaretaker();
 
   const run = await two.runs.start({ workflow: map('busy', 300), input: '', tenant: 'busy' });
   await until(() => isOver(run));
-  const slots = await connection.hget(`${prefix}:share:slots`, 'busy');
+  const slots = await connection.hget(`${prefix}:v2:share:slots`, 'busy');
 
   expect(Number(slots ?? 0)).toBeLessThan(1000);
 });

@@ -85,7 +85,7 @@ describe('with a Redis of its own', () => {
   });
 
   it('commits before what is sent after it, even to a Redis that has never seen the script', async () => {
-    const isThere = () => connection.exists('{millrace}:run:run_1:state', '{millrace}:run:run_2:state');
+    const isThere = () => connection.exists('{millrace}:run:run_1:records', '{millrace}:run:run_2:records');
 
     const [, first] = await Promise.all([store.commit(commitAt(0)), isThere()]);
     await server.kill();
@@ -156,6 +156,6 @@ describe('with a Redis of its own', () => {
     expect(await connection.lrange('{millrace}:run:run_1:kept:Writer', 0, -1)).toEqual(['{"id":"m1"}']);
     expect(await connection.hget('{millrace}:run:run_1:counters', 'Guard')).toBe('{"count":2}');
     expect(await connection.hget('{millrace}:run:run_1:timers', 'Clock')).toBe('1234');
-    expect(await connection.hget('{millrace}:run:run_1:state', 'version')).toBe('1');
+    expect(await connection.hget('{millrace}:run:run_1:records', 'version')).toBe('1');
   });
 });

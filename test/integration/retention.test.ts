@@ -69,7 +69,7 @@ async function finish({ runtime: { runs } }: Stage, request: Parameters<typeof r
 /** What stays: workflows by their hash, and what BullMQ and the tenants' registers keep without a run. */
 async function left(): Promise<readonly string[]> {
   const keys = await connection.keys(`${installation.prefix}:*`);
-  const ofTheInstallation = [':plan:', ':activations:', ':share:'];
+  const ofTheInstallation = [':plan:', ':v2:activations:', ':v2:share:'];
   return keys
     .map((key) => key.slice(installation.prefix.length))
     .filter((key) => !ofTheInstallation.some((start) => key.startsWith(start)));

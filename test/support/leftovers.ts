@@ -2,7 +2,7 @@ import type { ListKey, RecordKey, RunId } from '@millrace/core';
 import { defaultTenant } from '@millrace/core';
 import type { Store } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
-import { createKeys, fieldOf, isRecordApart, listOf } from '../../packages/runtime/src/store/keys.ts';
+import { createKeys, fieldOf, fileSweep, isRecordApart, listOf } from '../../packages/runtime/src/store/keys.ts';
 
 /** What only a run that goes on has. */
 const transient = /^(activation|step|result|fired|item|pending|due|units)\//;
@@ -15,7 +15,9 @@ const memoryOfRun = /:run:[^:]+:(s\d+:)?memory:/;
 /** Everything in Redis that is neither of the installation itself nor what a completed run leaves for its readers. */
 export async function leftovers(connection: Redis, store: Store, runs: readonly RunId[]): Promise<readonly string[]> {
   const keys = createKeys();
-  const documented = new Set([keys.summaries, keys.notices, keys.queues, keys.blobs]);
+  const { summaries, notices, queues, blobs, latestFormat, takingOver } = keys;
+  const former = createKeys(keys.prefix, 1).held(fileSweep);
+  const documented = new Set([summaries, notices, queues, blobs, latestFormat, takingOver, former]);
   const found: string[] = [];
   for (const run of runs) {
     const ofRun = keys.run(run);

@@ -73,7 +73,7 @@ export async function openWorkshop(settings: readonly string[] = []): Promise<Wo
       return { violations: violations.flat(), leftovers: await settledLeftovers(connection, runtime, runs) };
     },
     async wipeQueue() {
-      const keys = await connection.keys('{millrace}:activations:*');
+      const keys = await connection.keys('{millrace}:v2:activations:*');
       if (keys.length > 0) await connection.del(...keys);
     },
     async close() {

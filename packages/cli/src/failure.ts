@@ -66,6 +66,7 @@ const exitsOfRequests: { readonly [code: string]: ExitCode } = {
   BATCH_INVALID: exitCodes.invalid,
   BATCH_UNFINISHED: exitCodes.notAllowed,
   CRON_INVALID: exitCodes.invalid,
+  FORMAT_NEWER: exitCodes.notAllowed,
   KEY_INVALID: exitCodes.notAllowed,
   KEY_MISSING: exitCodes.notAllowed,
   REQUEST_INVALID: exitCodes.invalid,

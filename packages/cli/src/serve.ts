@@ -29,7 +29,7 @@ async function count(session: NearSession, address: MetricsAddress): Promise<voi
 export async function serve(cli: Cli, { api, command, metrics, ...options }: ServeOptions): Promise<void> {
   const { signal, dispose } = interruption();
   await withMachine(cli, command, async (session) => {
-    await embedWorker(session, options);
+    await embedWorker(session, { ...options, takesOver: true });
     await embedIntake(session, options.logLevel);
     if (metrics !== undefined && api === undefined) await count(session, metrics);
     if (api !== undefined) {

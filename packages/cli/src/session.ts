@@ -153,6 +153,8 @@ export interface EmbeddedWorker {
   readonly logLevel: string;
   /** The queues that it serves; absent: as the environment says, or the default queue. */
   readonly queues?: Consuming['queues'];
+  /** It is there to work on whatever runs there are, those of earlier versions included. */
+  readonly takesOver?: boolean;
 }
 
 /** Starts a worker in this process, and a caretaker with it. */
@@ -160,7 +162,7 @@ export async function embedWorker(session: NearSession, options: EmbeddedWorker)
   const config = await session.cli.config();
   const [{ startWorker }, { pino }] = await Promise.all([import('@millrace/worker'), import('pino')]);
   const queues = options.queues ?? config.queues;
-  const caretaker = session.machine.runtime.startCaretaker();
+  const caretaker = session.machine.runtime.startCaretaker({ takesOver: options.takesOver ?? false });
   session.defer(() => caretaker.close());
   const worker = startWorker({
     ...session.machine,

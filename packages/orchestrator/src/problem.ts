@@ -13,6 +13,7 @@ const statuses: Readonly<Record<string, number>> = {
   ACTIVATION_UNKNOWN: 404,
   ARTIFACT_UNKNOWN: 404,
   FILE_MISSING: 400,
+  FORMAT_NEWER: 503,
   FILE_UNKNOWN: 404,
   ADDRESS_REFUSED: 422,
   DELIVERY_UNKNOWN: 404,
@@ -96,7 +97,8 @@ function send(reply: FastifyReply, request: FastifyRequest, { status, code, deta
   };
   // RFC 9110 wants it said how one can identify oneself.
   if (status === 401) reply.header('www-authenticate', `${schemeOf(request)} realm="millrace"`);
-  if (code === 'IDEMPOTENCY_IN_FLIGHT' || code === 'NOT_READY') reply.header('retry-after', '1');
+  if (code === 'IDEMPOTENCY_IN_FLIGHT' || code === 'NOT_READY' || code === 'FORMAT_NEWER')
+    reply.header('retry-after', '1');
   return reply.code(status).type('application/problem+json').send(JSON.stringify(problem));
 }
 

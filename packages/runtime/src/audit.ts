@@ -188,7 +188,7 @@ function checkLiveness({ run, state, agenda }: AuditedRun): Violation[] {
 
 /** What is not on the agenda of a run and has to be, and the other way round. */
 export function agendaErrors({ run, state, agenda }: Pick<AuditedRun, 'run' | 'state' | 'agenda'>): AgendaErrors {
-  const expected = expectedOf(run, state);
+  const expected = expectedDues(run, state);
   const expectedIds = new Set(expected.map(dueId));
   const found = new Set(agenda.map(dueId));
   return {
@@ -204,7 +204,7 @@ export interface AgendaErrors {
 }
 
 /** What has to be on the agenda: what can go on, and alarms unless they stand still. */
-function expectedOf(run: RunId, state: StateView): readonly Due[] {
+export function expectedDues(run: RunId, state: StateView): readonly Due[] {
   const record = runOf(state);
   if (hasEnded(record)) return [];
   const wakes = [...activationsOf(state)].flatMap(([activation, live]): Due[] => {

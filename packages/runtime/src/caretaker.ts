@@ -1,6 +1,7 @@
 import type { Ring, Wake } from '@millrace/core';
 import type { Runs } from './api.ts';
 import type { Queue } from './queue/port.ts';
+import { NewerFormat } from './store/newer-format.ts';
 import type { Store } from './store/port.ts';
 
 /** How the caretaker goes about it; all times in milliseconds. */
@@ -13,6 +14,8 @@ export interface CaretakerOptions {
   readonly everyMs?: number;
   /** When a wake that was overdue is looked at again. */
   readonly againMs?: number;
+  /** Takes over what builds of earlier formats have left; absent: it stays where it is. */
+  readonly takeOver?: () => Promise<void>;
   /** Removes what has been kept for long enough; absent: everything is kept. */
   readonly tidy?: (signal: AbortSignal) => Promise<void>;
   /** Between two times of tidying. */
@@ -40,22 +43,34 @@ export function startCaretaker({
   runs,
   everyMs = 1000,
   againMs = 15_000,
+  takeOver = async () => undefined,
   tidy,
   tidyEveryMs = 10_000,
   report,
 }: CaretakerOptions): Caretaker {
   const stop = new AbortController();
+  const sound = async (ring: Ring) => {
+    const { run, alarm, token } = ring;
+    try {
+      await runs.submit(run, { type: 'alarm', alarm, token });
+    } catch (error) {
+      if (!(error instanceof NewerFormat)) throw error;
+      // A newer version looks after the run now.
+      await store.mendAgenda({ missing: [], needless: [ring] });
+    }
+  };
   const round = async () => {
     const now = store.now();
     const overdue = await store.overdue(now, now + againMs, atOnce);
     const wakes = overdue.flatMap((due): Wake[] => ('activation' in due ? [due] : []));
     const rings = overdue.flatMap((due): Ring[] => ('activation' in due ? [] : [due]));
     if (wakes.length > 0) await queue.remind(wakes);
-    await Promise.all(rings.map(({ run, alarm, token }) => runs.submit(run, { type: 'alarm', alarm, token })));
+    await Promise.all(rings.map((ring) => sound(ring)));
     // Alarms do not wait behind all that there is to remind of.
     return overdue.length === atOnce;
   };
   const rounds = async () => {
+    await takeOver();
     for (let more = true; more && !stop.signal.aborted; ) more = await round();
     await queue.tend();
   };

@@ -69,6 +69,7 @@ export type { BatchLine, BatchRows } from './store/batch-rows.ts';
 export { BodyMissing } from './store/body-missing.ts';
 export type { Loaded } from './store/loaded.ts';
 export { createMemoryStore, type MemoryStoreOptions } from './store/memory-store.ts';
+export { NewerFormat } from './store/newer-format.ts';
 export type { Notice, Notices } from './store/notices.ts';
 export type {
   Commit,

@@ -7,10 +7,15 @@ export function noticed(
   { events, writes }: Decision,
 ): Pick<Commit, 'notices'> {
   const origin = state.get('origin') ?? originIn(writes);
-  if (origin === undefined || !isTold(origin)) return {};
-  const past = events.length - newsOf(events).length;
-  const notices = events.flatMap((event, at) => (at >= past && isNews(event, events) ? [`${version + 1}-${at}`] : []));
+  if (!isTold(origin)) return {};
+  const notices = noticedIn(version + 1, events);
   return notices.length === 0 ? {} : { notices };
+}
+
+/** The ids of those events of a commit that somebody outside is told of, if anybody is told of the run. */
+export function noticedIn(version: number, events: readonly Event[]): readonly string[] {
+  const past = events.length - newsOf(events).length;
+  return events.flatMap((event, at) => (at >= past && isNews(event, events) ? [`${version}-${at}`] : []));
 }
 
 /** The events of a commit that have happened in this run: what a fork begins with has happened elsewhere. */
@@ -25,8 +30,9 @@ function isNews(event: Event, events: readonly Event[]): boolean {
   return !events.some((other) => other.type === 'activation.answered' && other.activation === event.activation);
 }
 
-const isTold = ({ told, webhook, batch }: Origin): boolean =>
-  told === true || webhook !== undefined || batch !== undefined;
+/** Whether somebody outside is told of a run with this origin. */
+export const isTold = (origin: Origin | undefined): boolean =>
+  origin !== undefined && (origin.told === true || origin.webhook !== undefined || origin.batch !== undefined);
 
 function originIn(writes: Decision['writes']): Origin | undefined {
   const write = writes.find(({ key }) => key === 'origin');

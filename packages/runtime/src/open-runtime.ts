@@ -31,6 +31,8 @@ import { createKeys } from './store/keys.ts';
 import { createMemoryStore } from './store/memory-store.ts';
 import type { Store } from './store/port.ts';
 import { createRedisStore } from './store/redis-store.ts';
+import type { Takeover } from './takeover/takeover.ts';
+import { createTakeover } from './takeover/takeover.ts';
 import type { Gauges } from './telemetry/gauges.ts';
 import { readGauges } from './telemetry/gauges.ts';
 import { Witnesses } from './telemetry/witness.ts';
@@ -77,8 +79,11 @@ export interface Runtime {
   readonly oversight?: Oversight;
   /** What people should know about how safe the stored runs are. */
   readonly findings: readonly string[];
-  /** Looks after lost wakes until it, or the runtime, is closed. */
-  startCaretaker(): Caretaker;
+  /**
+   * Looks after lost wakes until it, or the runtime, is closed. With `takesOver`, for processes that are there to work on
+   * runs, it takes over those that builds of earlier formats have left.
+   */
+  startCaretaker(options?: { readonly takesOver?: boolean }): Caretaker;
   close(): Promise<void>;
 }
 
@@ -126,8 +131,16 @@ export async function openRuntime(where: Where, vocabulary: Vocabulary, report: 
     witnesses,
     ...(base.oversight === undefined ? {} : { oversight: base.oversight }),
     findings: base.findings,
-    startCaretaker() {
-      const caretaker = startCaretaker({ store, queue, runs, report, ...(keepsAll ? {} : { tidy: tidying }) });
+    startCaretaker({ takesOver = false } = {}) {
+      const { takeover } = base;
+      const caretaker = startCaretaker({
+        store,
+        queue,
+        runs,
+        report,
+        ...(takesOver && takeover !== undefined ? { takeOver: () => takeover.runs() } : {}),
+        ...(keepsAll ? {} : { tidy: tidying }),
+      });
       caretakers.add(caretaker);
       return caretaker;
     },
@@ -160,6 +173,7 @@ interface Base {
   readonly rates?: Rates;
   readonly errands?: ReturnType<typeof createBullErrands>;
   readonly oversight?: Oversight;
+  readonly takeover?: Takeover;
   readonly findings: readonly string[];
   readonly disconnect: () => Promise<void>;
 }
@@ -210,6 +224,7 @@ async function openRedis(
         gauges: () => readGauges(connection, createKeys(prefix)),
         queues: async () => [...(await queue.open()).values(), ...errands.opened(), intake.queue()],
       },
+      takeover: createTakeover({ connection, keys: createKeys(prefix), desk: queue.desk, report }),
       rates: createRedisRates(connection, prefix),
       broadcast: createRedisBroadcast({ connection, channel: createKeys(prefix).live }),
       findings: warnings,

@@ -1,7 +1,7 @@
 import type { Command, FileChange, Replay, Settlement, Wake } from '@millrace/core';
 import { failureOf, liveActivation, NodeError, placeOf, terminationsAround, tooLarge } from '@millrace/core';
 import type { Attempt, AttemptEnd, Verdict } from '@millrace/runtime';
-import { BodyMissing, Unworkable } from '@millrace/runtime';
+import { BodyMissing, NewerFormat, Unworkable } from '@millrace/runtime';
 import type { Assignment } from './assignment.ts';
 import { assign } from './assignment.ts';
 import { attend } from './attend.ts';
@@ -52,11 +52,15 @@ async function arrive(crew: Crew, wake: Wake, arriving: Promise<void>): Promise<
   }
 }
 
-/** Waits for something that is done for a wake; a run that nobody can go on with fails. */
+/** Waits for something that is done for a wake. A run that nobody can go on with fails; one of a newer version is left alone. */
 async function guarded<T>(crew: Crew, wake: Wake, done: Promise<T>): Promise<T | undefined> {
   try {
     return await done;
   } catch (error) {
+    if (error instanceof NewerFormat) {
+      crew.leftAlone.note(error);
+      return undefined;
+    }
     if (!(error instanceof Unworkable)) throw error;
     crew.log.error(
       { err: error, run: wake.run, activation: wake.activation },

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { KnownDigests } from './files/known-digests.ts';
 import type { Interpreters } from './host/interpreter.ts';
 import type { Sandbox } from './host/sandbox.ts';
+import type { LeftAlone } from './left-alone.ts';
 import type { MemoryCache } from './memory-cache.ts';
 import type { Turns } from './turns.ts';
 
@@ -30,6 +31,8 @@ export interface Crew {
   readonly rateLimits: readonly RateRule[];
   /** Who looks at a run's conditions again because their state has moved. */
   readonly observing: Turns;
+  /** Says which runs are left to a newer version. */
+  readonly leftAlone: LeftAlone;
   /** Hear of attempts and steps. */
   readonly witnesses: Witnesses;
   /** Settlements on their way whose jobs are off the queue already. */

@@ -13,6 +13,7 @@ import { createInterpreters } from './host/interpreter.ts';
 import type { SandboxLevel } from './host/sandbox.ts';
 import { createSandbox } from './host/sandbox.ts';
 import { skillsIn } from './host/skills.ts';
+import { LeftAlone } from './left-alone.ts';
 import { createMemoryCache } from './memory-cache.ts';
 import { Turns } from './turns.ts';
 
@@ -87,6 +88,7 @@ export function startWorker({
     prices: [prices, shippedPrices()],
     rateLimits,
     observing: new Turns(),
+    leftAlone: new LeftAlone(log),
     witnesses: runtime.witnesses ?? new Witnesses(),
     afterwards: new Set(),
   };

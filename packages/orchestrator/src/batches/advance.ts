@@ -111,7 +111,7 @@ async function startRun(asking: Asking, { batch, line, run }: RowRun): Promise<v
 }
 
 /** What goes by without anybody changing the row. */
-const passing: ReadonlySet<string> = new Set(['REDIS_FULL', 'NOT_READY']);
+const passing: ReadonlySet<string> = new Set(['REDIS_FULL', 'NOT_READY', 'FORMAT_NEWER']);
 
 /** Notes how the run of a row has ended, if it has. */
 export async function settle({ asking, batches }: Advancing, batch: Batch, row: number): Promise<void> {

@@ -47,7 +47,7 @@ async function begin(
 }
 
 /** What goes by without anybody changing the schedule. */
-const passing: ReadonlySet<string> = new Set(['REDIS_FULL', 'NOT_READY']);
+const passing: ReadonlySet<string> = new Set(['REDIS_FULL', 'NOT_READY', 'FORMAT_NEWER']);
 
 async function stillRunning(space: Namespace, schedule: string): Promise<string | undefined> {
   const last = await space.schedules.last(schedule);

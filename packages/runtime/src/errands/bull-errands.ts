@@ -1,7 +1,7 @@
 import { DelayedError, Queue, Worker } from 'bullmq';
 import type { Consumer } from '../queue/port.ts';
 import type { AnyQueue } from '../queue/queue-desk.ts';
-import { defaultPrefix } from '../store/keys.ts';
+import { createKeys } from '../store/keys.ts';
 import { createBullTicks } from '../ticks/bull-ticks.ts';
 import type { BullOptions } from './bull-options.ts';
 import type { ErrandQueues, Errands } from './port.ts';
@@ -21,7 +21,8 @@ export interface SharedErrands extends ErrandQueues {
 
 /** Errands as BullMQ jobs. What is opened is closed with this. */
 export function createBullErrands(options: BullOptions): SharedErrands {
-  const { connection, onError, prefix = defaultPrefix } = options;
+  const { connection, onError } = options;
+  const { home: prefix } = createKeys(options.prefix);
   const closers: (() => Promise<void>)[] = [];
   const queues: AnyQueue[] = [];
   return {

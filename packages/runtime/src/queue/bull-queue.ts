@@ -43,14 +43,14 @@ type Jobs = BullQueue<Wake, void, typeof jobName>;
  */
 export function createBullQueue(options: BullQueueOptions): SharedQueue {
   const { connection, onError, prefix = defaultPrefix } = options;
-  const names = createKeys(prefix).queues;
+  const { home, queues: names } = createKeys(prefix);
   const opened = new Map<QueueName, Jobs>();
   const jobsOf = (queue: QueueName = defaultQueue): Jobs => {
     const known = opened.get(queue);
     if (known !== undefined) return known;
     const jobs: Jobs = new BullQueue(bullName(queue), {
       connection,
-      prefix,
+      prefix: home,
       defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
     });
     jobs.on('error', (error) => onError(error));
@@ -92,7 +92,7 @@ export function createBullQueue(options: BullQueueOptions): SharedQueue {
     tend: async () => selector.tend(await known()),
     consume(processor, consuming) {
       const working: Processor = (wake, signal) => selector.holding(wake, () => processor(wake, signal));
-      const { consumer, stop } = startConsumer(working, { ...options, prefix }, { consuming, known });
+      const { consumer, stop } = startConsumer(working, { ...options, prefix: home }, { consuming, known });
       stops.add(stop);
       return consumer;
     },

@@ -9,6 +9,7 @@ import { probeName } from './queue-desk.ts';
 /** What a worker of one queue is made of; see the options of createBullQueue. */
 export interface BullWorkerSettings {
   readonly connection: Redis;
+  /** BullMQ's own, see `home` of {@link Keys}. */
   readonly prefix: string;
   readonly onError: (error: Error, wake?: Wake) => void;
   readonly lockDurationMs?: number;
@@ -29,7 +30,8 @@ export interface BullWorker {
 const maxStalledCount = 1_000_000;
 
 /** What BullMQ calls a queue. */
-export const bullName = (queue: QueueName): string => (queue === defaultQueue ? 'activations' : `activations-${queue}`);
+export const bullName = (queue: QueueName = defaultQueue): string =>
+  queue === defaultQueue ? 'activations' : `activations-${queue}`;
 
 /** Takes wakes from one queue. */
 export function startBullWorker(processor: Processor, settings: BullWorkerSettings): BullWorker {

@@ -5,6 +5,7 @@ import type { Blobs } from '../blobs/port.ts';
 import type { StoredFile } from '../files.ts';
 import { filesRegister, lastUseOf } from '../files.ts';
 import { allSchedules } from '../schedules.ts';
+import { fileSweep } from '../store/keys.ts';
 import type { Store } from '../store/port.ts';
 
 /*
@@ -30,10 +31,10 @@ export async function sweepFiles(sweep: FileSweep, signal: AbortSignal): Promise
   const everyMs = Math.max(1, Math.min(sweep.keepMs, seldomMs));
   const { registry } = sweep.store;
   const mark = randomUUID();
-  if ((await registry.hold('sweep/files', mark, everyMs)) !== undefined) return;
+  if ((await registry.hold(fileSweep, mark, everyMs)) !== undefined) return;
   await sweepFilesNow(sweep, signal);
   // A process that stops has not looked for all; the next one begins anew.
-  if (signal.aborted) await registry.swap('sweep/files', { before: mark });
+  if (signal.aborted) await registry.swap(fileSweep, { before: mark });
 }
 
 /** The same at once. A contents that cannot be read ends it before anything is deleted. */

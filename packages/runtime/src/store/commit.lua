@@ -8,7 +8,10 @@
   A run stands at a version, which grows by one with every commit, and at the nonce of the commit that made it. A
   version alone would be fooled when Redis steps back after a power loss and others commit anew from there.
 
-  KEYS[1]  hash: state of the run, with the fields `version` and `nonce`
+  A run is stored in a format, which stands beside its version. Only a process that stores runs in that very format may
+  commit to it: whoever knows a later one takes the run over first, and whoever knows only earlier ones leaves it alone.
+
+  KEYS[1]  hash: state of the run, with the fields `version`, `nonce` and `format`
   KEYS[2]  stream: journal of the run, one entry per commit, id `<version>-0`
   KEYS[3…] the other keys that the writes name
 
@@ -16,22 +19,32 @@
   ARGV[2]  nonce of that version; '' for version 0
   ARGV[3]  nonce of this commit
   ARGV[4]  how many missed commits the caller wants at most
-  ARGV[5…] the writes, each as: command, index of its key in KEYS, number of arguments, arguments;
-           the new version and nonce are among them
+  ARGV[5]  format in which the caller stores runs
+  ARGV[6…] the writes, each as: command, index of its key in KEYS, number of arguments, arguments;
+           the new version and nonce are among them, and the format where the run begins
 
   Returns one of, with the time as two strings, seconds and microseconds:
     {'ok', seconds, microseconds}         it is committed, now or when it was sent before
     {'behind', seconds, microseconds, version, nonce, entries}
                                           others committed first; the journal from the known version on, so that the
                                           caller can see that it is the one it knows
-    {'diverged', seconds, microseconds}   the run never was where the caller thinks, or is not any more
+    {'diverged', seconds, microseconds}   the run never was where the caller thinks, or is not any more; or it is to
+                                          begin, and there is a journal of another run of that id
+    {'format', seconds, microseconds, format}
+                                          the run is stored in another format; one without a format is stored in format 1
 ]]
 local time = redis.call('TIME')
-local known = redis.call('HMGET', KEYS[1], 'version', 'nonce')
+local known = redis.call('HMGET', KEYS[1], 'version', 'nonce', 'format')
 local version, nonce = known[1] or '0', known[2] or ''
 
+if known[1] and (known[3] or '1') ~= ARGV[5] then
+  return {'format', time[1], time[2], known[3] or '1'}
+end
+
 if version == ARGV[1] and nonce == ARGV[2] then
-  local at = 5
+  -- A build of an earlier format keeps the state of a run elsewhere, and its journal here.
+  if version == '0' and redis.call('EXISTS', KEYS[2]) == 1 then return {'diverged', time[1], time[2]} end
+  local at = 6
   while ARGV[at] do
     local first, last = at + 3, at + 2 + ARGV[at + 2]
     redis.call(ARGV[at], KEYS[tonumber(ARGV[at + 1])], unpack(ARGV, first, last))

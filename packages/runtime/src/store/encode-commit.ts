@@ -21,13 +21,16 @@ export const missedLimit = 5000;
 export function encodeCommit(commit: Commit, keys: Keys, graceMs: number): ScriptCall {
   const run = keys.run(commit.run);
   const version = commit.version + 1;
-  const header = [String(commit.version), commit.nonce, commit.next, String(missedLimit)];
+  const format = String(keys.format);
+  const header = [String(commit.version), commit.nonce, commit.next, String(missedLimit), format];
   const list = commandList([run.state, run.journal], header);
   const stored: StoredCommit = { at: commit.at, nonce: commit.next, events: commit.decision.events };
   list.add('XADD', run.journal, [`${version}-0`, 'commit', JSON.stringify(stored)]);
   const bodies = commit.decision.bodies.flatMap(({ id, body }) => [id, JSON.stringify(body)]);
   list.add('HSET', run.messages, bodies);
-  addWrites(list, run, { writes: commit.decision.writes, version: String(version), nonce: commit.next });
+  const begins = commit.version === 0 ? { format } : {};
+  const heading = { version: String(version), nonce: commit.next, ...begins };
+  addWrites(list, run, { writes: commit.decision.writes, heading });
   for (const { store, limit, memory } of commit.decision.memory) {
     list.addPlain('XADD', keys.memory(store), ['MAXLEN', '=', String(limit), '*', 'memory', JSON.stringify(memory)]);
     if (isOfRun(store)) list.add('SADD', run.memories, [store]);
@@ -45,12 +48,12 @@ type FieldChanges = Map<string, Map<string, string | null>>;
 
 interface StateChange {
   readonly writes: readonly Write[];
-  readonly version: string;
-  readonly nonce: string;
+  /** Fields of the state hash that are no records. */
+  readonly heading: Readonly<Record<string, string>>;
 }
 
-function addWrites(list: CommandList, run: RunKeys, { writes, version, nonce }: StateChange): void {
-  const changes: FieldChanges = new Map([[run.state, new Map(Object.entries({ version, nonce }))]]);
+function addWrites(list: CommandList, run: RunKeys, { writes, heading }: StateChange): void {
+  const changes: FieldChanges = new Map([[run.state, new Map(Object.entries(heading))]]);
   const change = (hash: string, field: string, value: string | null): void => {
     const fields = changes.get(hash);
     if (fields === undefined) changes.set(hash, new Map([[field, value]]));

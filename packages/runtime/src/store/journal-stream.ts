@@ -17,8 +17,9 @@ export const nonceOf = (stored: StreamEntry): string => commitOf(stored).nonce;
 /** The version that a commit made. */
 export const versionOf = ([id]: StreamEntry): string => id.slice(0, id.indexOf('-'));
 
+/** A commit as read from its stream. */
 // An entry has one field, and what is in it was written by encodeCommit.
-const commitOf = ([, fields]: StreamEntry): StoredCommit => JSON.parse(fields[1] ?? '') as StoredCommit;
+export const commitOf = ([, fields]: StreamEntry): StoredCommit => JSON.parse(fields[1] ?? '') as StoredCommit;
 
 /** What a stream still holds after an id; `whole` says that nothing in between has been removed from it. */
 export interface Window {

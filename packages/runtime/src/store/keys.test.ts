@@ -16,7 +16,7 @@ describe('createKeys', () => {
       other.plan('abc'),
       other.run('run_1').journal,
     ]).toEqual([
-      '{millrace:7}:agenda',
+      '{millrace:7}:v2:agenda',
       '{millrace:7}:runs',
       '{millrace:7}:summaries',
       '{millrace:7}:plan:abc',
@@ -31,8 +31,8 @@ describe('createKeys', () => {
 
 describe('fieldOf', () => {
   it.each<[RecordKey, string, string]>([
-    ['run', '{millrace}:run:run_1:state', 'run'],
-    ['node/s0/a b/c', '{millrace}:run:run_1:state', 'node/s0/a b/c'],
+    ['run', '{millrace}:run:run_1:records', 'run'],
+    ['node/s0/a b/c', '{millrace}:run:run_1:records', 'node/s0/a b/c'],
     ['counters/s0/a/b:c', '{millrace}:run:run_1:counters', 'a/b:c'],
     ['timers/s0/Clock', '{millrace}:run:run_1:timers', 'Clock'],
     ['counters/s12/Guard', '{millrace}:run:run_1:s12:counters', 'Guard'],

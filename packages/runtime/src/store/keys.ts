@@ -1,12 +1,20 @@
 import type { ListKey, RecordKey, RunId, TenantId } from '@millrace/core';
 import { defaultTenant, rootScope } from '@millrace/core';
+import { storedFormat } from './format.ts';
 
 /**
  * Every Redis key of an installation. They share the prefix, and with it one hash tag, so that one script may write
  * any of them. The names are meant to be read by people with redis-cli; node ids may hold any character, so they
  * stand last.
  *
- *     {millrace}:run:<run>:state           hash    one JSON record per field, see core's records.ts; and version, nonce
+ * What processes act upon by themselves stands below `{millrace}:v<format>`, the queues of BullMQ included: builds of
+ * different formats that share an installation never take each other's work. Builds of format 1 have no such part in
+ * their names, and keep the state of a run under `{millrace}:run:<run>:state`.
+ *
+ *     {millrace}:format                    string  the latest format that this installation was ever served with
+ *     {millrace}:v2:taking-over            string  there while a process takes over what earlier builds have left; expires
+ *     {millrace}:run:<run>:records         hash    one JSON record per field, see core's records.ts; and version, nonce,
+ *                                                  format
  *     {millrace}:run:<run>:journal         stream  one entry per commit, id <version>-0, field `commit`
  *     {millrace}:run:<run>:messages        hash    message id → body
  *     {millrace}:run:<run>:counters        hash    node id → value of the loop counter
@@ -27,16 +35,16 @@ import { defaultTenant, rootScope } from '@millrace/core';
  *     {millrace}:run:<run>:changes:<activation>
  *                                          list    what an activation has changed and nobody else sees yet
  *     {millrace}:run:<run>:turns:<scope>   list    activations held until it is their turn at the workspace
- *     {millrace}:agenda                    zset    wake id → when it is overdue, in milliseconds
+ *     {millrace}:v2:agenda                 zset    wake id → when it is overdue, in milliseconds
  *     {millrace}:runs                      zset    run → start in milliseconds; and, of those, the ones with one
  *                                                  status, workflow or tag: runs:status:<status> and so on; of
  *                                                  another than the default tenant: tenant:<tenant>:runs and so on;
  *                                                  runs:asking: those that ask people something
- *     {millrace}:batch:<tenant>~<id>~<making>:rows
+ *     {millrace}:v2:batch:<tenant>~<id>~<making>:rows
  *                                          hash    row → what is to be done with it; likewise :statuses, :notes
- *     {millrace}:batch:<tenant>~<id>~<making>:status:<status>
+ *     {millrace}:v2:batch:<tenant>~<id>~<making>:status:<status>
  *                                          zset    the rows with a status, by their numbers
- *     {millrace}:notices                   stream  what somebody outside is still to be told of, fields `run`, `entry`
+ *     {millrace}:v2:notices                stream  what somebody outside is still to be told of, fields `run`, `entry`
  *     {millrace}:ended:<status>            zset    run → when it ended so, in milliseconds; of all tenants
  *     {millrace}:discarded                 set     digests of blobs that no run refers to any more, until they are deleted
  *     {millrace}:summaries                 hash    run → its line in lists of runs
@@ -46,11 +54,12 @@ import { defaultTenant, rootScope } from '@millrace/core';
  *                                                  than the default tenant
  *     {millrace}:blob:<sha256>             string  contents of an attachment, a file or a long message
  *     {millrace}:blobs                     zset    sha256 → when those contents were put or needed last, in milliseconds
- *     {millrace}:register:<name>           hash    entries of a register by id, see registry.ts
- *     {millrace}:ids:<name>                zset    the ids of a register, in their order
+ *     {millrace}:register:<name>           hash    entries of a register by id, see registry.ts; those of batches and
+ *                                                  schedules are {millrace}:v2:register:<name>
+ *     {millrace}:ids:<name>                zset    the ids of a register, in their order; likewise
  *     {millrace}:held:<name>               string  what is kept for a while, such as answers to requests; expires
  *     {millrace}:queues                    set     names of queues beside the default one
- *     {millrace}:share:…                    who has how much of the queues, and whose wakes wait outside, see queue/fair
+ *     {millrace}:v2:share:…                 who has how much of the queues, and whose wakes wait outside, see queue/fair
  *     {millrace}:limits                    set     tenants with limits
  *     {millrace}:limits:<tenant>           hash    workflow, or nothing for all → wakes in the queues at a time
  *     {millrace}:rate:<model>              hash    the line in front of a model, with `:log` and `:waiting`; expires
@@ -61,6 +70,14 @@ import { defaultTenant, rootScope } from '@millrace/core';
  */
 export interface Keys {
   readonly prefix: string;
+  /** The format of the builds that these keys are of. */
+  readonly format: number;
+  /** Before the names of what only builds of this format act upon, the queues of BullMQ included. */
+  readonly home: string;
+  /** There while a process takes over what builds of earlier formats have left. */
+  readonly takingOver: string;
+  /** The latest format that the installation was ever served with. */
+  readonly latestFormat: string;
   readonly agenda: string;
   readonly summaries: string;
   readonly notices: string;
@@ -131,17 +148,23 @@ export interface Field {
 /** The prefix of an installation that was given none. */
 export const defaultPrefix = '{millrace}';
 
-/** The keys of the installation with this prefix. */
-export function createKeys(prefix: string = defaultPrefix): Keys {
+/** The keys of the installation with this prefix, as builds of a format name them. */
+export function createKeys(prefix: string = defaultPrefix, format: number = storedFormat): Keys {
   if (!/\{[^{}]+\}/.test(prefix))
     throw new TypeError(`The Redis prefix "${prefix}" needs a hash tag, as in "{${prefix}}".`);
+  const home = format === 1 ? prefix : `${prefix}:v${format}`;
+  const registersOf = (name: string): string => (actedUpon.test(name) ? home : prefix);
   return {
     prefix,
-    agenda: `${prefix}:agenda`,
+    format,
+    home,
+    takingOver: `${home}:taking-over`,
+    latestFormat: `${prefix}:format`,
+    agenda: `${home}:agenda`,
     summaries: `${prefix}:summaries`,
-    notices: `${prefix}:notices`,
+    notices: `${home}:notices`,
     batch: (name) => {
-      const base = `${prefix}:batch:${name}`;
+      const base = `${home}:batch:${name}`;
       return {
         rows: `${base}:rows`,
         statuses: `${base}:statuses`,
@@ -163,12 +186,12 @@ export function createKeys(prefix: string = defaultPrefix): Keys {
         asking: `${all}:asking`,
       };
     },
-    register: (name) => `${prefix}:register:${name}`,
-    ids: (register) => `${prefix}:ids:${register}`,
-    held: (name) => `${prefix}:held:${name}`,
+    register: (name) => `${registersOf(name)}:register:${name}`,
+    ids: (register) => `${registersOf(register)}:ids:${register}`,
+    held: (name) => `${name === fileSweep ? home : prefix}:held:${name}`,
     queues: `${prefix}:queues`,
-    slots: `${prefix}:share:slots`,
-    recounted: `${prefix}:share:recounted`,
+    slots: `${home}:share:slots`,
+    recounted: `${home}:share:recounted`,
     limits: (tenant) => `${prefix}:limits:${tenant}`,
     limited: `${prefix}:limits`,
     plan: (hash) => `${prefix}:plan:${hash}`,
@@ -181,7 +204,7 @@ export function createKeys(prefix: string = defaultPrefix): Keys {
       const base = `${prefix}:run:${run}`;
       return {
         base,
-        state: `${base}:state`,
+        state: format === 1 ? `${base}:state` : `${base}:records`,
         journal: `${base}:journal`,
         messages: `${base}:messages`,
         memories: `${base}:memories`,
@@ -189,6 +212,12 @@ export function createKeys(prefix: string = defaultPrefix): Keys {
     },
   };
 }
+
+/** Registers that processes act upon by themselves; all others are only looked into. */
+const actedUpon = /^(?:schedules|schedule-ticks|open-batches|batches\/.*)$/s;
+
+/** Held while contents that nobody needs were looked for a short time ago; see retention/sweep-files.ts. */
+export const fileSweep = 'sweep/files';
 
 /** Whether a memory store lives as long as a run, and not longer. */
 export const isOfRun = (identity: string): boolean => identity.startsWith('run:');

@@ -1,15 +1,19 @@
-import type { ListKey, RecordKey } from '@millrace/core';
+import type { ListKey, RecordKey, RunId } from '@millrace/core';
 import { State } from '@millrace/core';
 import type { Redis } from 'ioredis';
-import type { Field, RunKeys } from './keys.ts';
-import { fieldOf, isRecordApart, listOf } from './keys.ts';
+import type { Field, Keys, RunKeys } from './keys.ts';
+import { createKeys, fieldOf, isRecordApart, listOf } from './keys.ts';
 import type { Loaded } from './loaded.ts';
+import { NewerFormat } from './newer-format.ts';
 
 /** What is kept outside the state hash, and where. */
 interface Apart {
   readonly records: Map<RecordKey, Field>;
   readonly lists: Map<ListKey, string>;
 }
+
+/** Fields of the state hash that are no records. */
+const heading: ReadonlySet<string> = new Set(['version', 'nonce', 'format']);
 
 interface Snapshot {
   readonly fields: ReadonlyMap<string, string>;
@@ -18,12 +22,28 @@ interface Snapshot {
   readonly lists: ReadonlyMap<string, readonly string[]>;
 }
 
+/** Where builds of a format keep a run. */
+export type RunPlaces = Pick<Keys, 'format' | 'prefix' | 'run'>;
+
+/**
+ * Reads a run, also one that a build of format 1 has left; undefined when there is none. Throws NewerFormat when only
+ * later builds know how to read it.
+ */
+export async function loadRun(connection: Redis, keys: RunPlaces, run: RunId): Promise<Loaded | undefined> {
+  const first = createKeys(keys.prefix, 1).run(run);
+  // Asked before the other one is read: a run that is taken over in between is there then.
+  const [wasThere, loaded] = await Promise.all([connection.exists(first.state), loadFrom(connection, keys.run(run))]);
+  if (loaded !== undefined && loaded.format > keys.format) throw new NewerFormat(run, loaded.format);
+  if (loaded !== undefined || wasThere === 0) return loaded;
+  return (await loadFrom(connection, first)) ?? loadRun(connection, keys, run);
+}
+
 /**
  * Reads the whole state of a run as of one commit. Which other keys there are is only known from the state hash, so
  * the same transaction is repeated until it covered them all: that takes two rounds, and more only while others
  * commit to the run at places it never used before, of which a graph has a limited number.
  */
-export async function loadRun(connection: Redis, run: RunKeys): Promise<Loaded | undefined> {
+async function loadFrom(connection: Redis, run: RunKeys): Promise<Loaded | undefined> {
   const apart: Apart = { records: new Map(), lists: new Map() };
   for (;;) {
     const snapshot = await readAtOnce(connection, run, apart);
@@ -69,8 +89,7 @@ function assemble({ fields, hashes, lists }: Snapshot, apart: Apart): Loaded {
   const state = new State();
   for (const [field, value] of fields) {
     // The other fields are written under the keys of records.
-    if (field !== 'version' && field !== 'nonce' && value !== '')
-      state.records.set(field as RecordKey, JSON.parse(value));
+    if (!heading.has(field) && value !== '') state.records.set(field as RecordKey, JSON.parse(value));
   }
   for (const [key, { hash, field }] of apart.records) {
     const value = hashes.get(hash)?.get(field);
@@ -84,5 +103,6 @@ function assemble({ fields, hashes, lists }: Snapshot, apart: Apart): Loaded {
         entries.map((entry): unknown => JSON.parse(entry)),
       );
   }
-  return { state, version: Number(fields.get('version')), nonce: fields.get('nonce') ?? '' };
+  const format = Number(fields.get('format') ?? 1);
+  return { state, version: Number(fields.get('version')), nonce: fields.get('nonce') ?? '', format };
 }

@@ -5,4 +5,6 @@ export interface Loaded {
   readonly state: State;
   readonly version: number;
   readonly nonce: string;
+  /** The format in which it is stored, see format.ts. */
+  readonly format: number;
 }

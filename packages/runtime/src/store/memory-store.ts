@@ -2,6 +2,7 @@ import type { JournalEntry, ListKey, MessageId, RunId } from '@millrace/core';
 import { State } from '@millrace/core';
 import { BodyMissing } from './body-missing.ts';
 import { isAfter } from './entry-id.ts';
+import { storedFormat } from './format.ts';
 import type { Loaded } from './loaded.ts';
 import { createLocalAgenda } from './local-agenda.ts';
 import { createLocalBatchRows } from './local-batch-rows.ts';
@@ -186,7 +187,7 @@ function copyOf(run: StoredRun): Loaded {
   const state = new State();
   for (const [key, value] of run.state.records) state.records.set(key, value);
   for (const [key, entries] of run.state.lists) state.lists.set(key satisfies ListKey, [...entries]);
-  return { state, version: run.nonces.length, nonce: run.nonces.at(-1) ?? '' };
+  return { state, version: run.nonces.length, nonce: run.nonces.at(-1) ?? '', format: storedFormat };
 }
 
 function nextCommit(run: StoredRun, signal: AbortSignal): Promise<void> {

@@ -50,8 +50,9 @@ export function createRedisRegistry(connection: Redis, keys: Keys): Registry {
       });
     },
     async named(beginning) {
-      const before = keys.register('');
-      const match = `${`${before}${beginning}`.replaceAll(/[[\]*?\\]/g, '\\$&')}*`;
+      const beginsWith = keys.register(beginning);
+      const before = beginsWith.slice(0, beginsWith.length - beginning.length);
+      const match = `${beginsWith.replaceAll(/[[\]*?\\]/g, '\\$&')}*`;
       const names = new Set<string>();
       for await (const found of connection.scanStream({ match, count: 1000 }) as AsyncIterable<string[]>) {
         for (const key of found) names.add(key.slice(before.length));

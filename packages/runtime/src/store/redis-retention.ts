@@ -3,18 +3,18 @@ import type { JournalPart, ListKey, RecordKey, RunId, State } from '@millrace/co
 import { summaryOf } from '../summary.ts';
 import type { ScriptCall } from './command-list.ts';
 import { commandList } from './command-list.ts';
+import type { CommitInFormat } from './commit-in-format.ts';
 import type { Keys } from './keys.ts';
 import { fieldOf, isRecordApart, listOf } from './keys.ts';
 import type { Loaded } from './loaded.ts';
 import type { Retention } from './retention.ts';
 import { endedStatuses } from './retention.ts';
-import { runCommit } from './run-commit.ts';
 import { listsOf } from './run-index.ts';
 import type { Places } from './run-writings.ts';
 import { allRuns, writingsOf } from './run-writings.ts';
 
 /** Removes runs from Redis: everything of one run by one call of commit.lua, so that no crash leaves half of it. */
-export function createRedisRetention({ connection, keys, blobs }: Places): Retention {
+export function createRedisRetention({ connection, keys, blobs }: Places, commitInFormat: CommitInFormat): Retention {
   return {
     all: () => allRuns(connection, keys),
     writings: (run) => writingsOf({ connection, keys, blobs }, run),
@@ -22,7 +22,8 @@ export function createRedisRetention({ connection, keys, blobs }: Places): Reten
       connection.zrangebyscore(keys.ended(status), '-inf', until, 'LIMIT', skip, limit),
     async remove(run, loaded) {
       const memories = await connection.smembers(keys.run(run).memories);
-      const [outcome] = await runCommit(connection, encodeRemoval(keys, run, { loaded, memories }));
+      const encode = () => encodeRemoval(keys, run, { loaded, memories });
+      const [outcome] = await commitInFormat(run, encode);
       return outcome === 'ok';
     },
     discarded: (limit) => connection.srandmember(keys.discarded, limit),
@@ -42,7 +43,8 @@ interface Removed {
 function encodeRemoval(keys: Keys, run: RunId, { loaded, memories }: Removed): ScriptCall {
   const { state, version, nonce } = loaded;
   const ofRun = keys.run(run);
-  const list = commandList([ofRun.state, ofRun.journal], [String(version), nonce, randomUUID(), '0']);
+  const header = [String(version), nonce, randomUUID(), '0', String(keys.format)];
+  const list = commandList([ofRun.state, ofRun.journal], header);
   const apart = [...state.records.keys()].filter(isRecordApart).map((key: RecordKey) => fieldOf(ofRun, key).hash);
   const lists = [...state.lists.keys()].map((key: ListKey) => listOf(ofRun, key));
   const gone = [ofRun.state, ofRun.journal, ofRun.messages, ofRun.memories, ...apart, ...lists];

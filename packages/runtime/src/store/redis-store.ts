@@ -4,12 +4,16 @@ import type { Redis } from 'ioredis';
 import type { Blobs } from '../blobs/port.ts';
 import { portions } from '../portions.ts';
 import { createRoom } from '../redis/room.ts';
+import type { InFormat } from './commit-in-format.ts';
+import { commitsInFormat } from './commit-in-format.ts';
 import { encodeCommit, missedLimit } from './encode-commit.ts';
+import { formatsBefore } from './format.ts';
 import { JournalFollower } from './journal-follower.ts';
 import { entriesOf, nonceOf, versionOf } from './journal-stream.ts';
-import type { Keys, RunKeys } from './keys.ts';
+import type { Keys } from './keys.ts';
 import { createKeys } from './keys.ts';
 import { loadRun } from './load-run.ts';
+import { NewerFormat } from './newer-format.ts';
 import type { Commit, CommitResult, Store } from './port.ts';
 import { createRedisArchive } from './redis-archive.ts';
 import { createRedisBatchRows } from './redis-batch-rows.ts';
@@ -17,8 +21,7 @@ import { createRedisNotices } from './redis-notices.ts';
 import { createRedisRegistry } from './redis-registry.ts';
 import { createRedisRetention } from './redis-retention.ts';
 import { keepVectors, readMemories, readVectors } from './remembered.ts';
-import type { ScriptReply, StreamEntry } from './run-commit.ts';
-import { runCommit } from './run-commit.ts';
+import type { StreamEntry } from './run-commit.ts';
 import { readRuns } from './run-index.ts';
 import type { StoreClock } from './store-clock.ts';
 import { createStoreClock, millisecondsOf } from './store-clock.ts';
@@ -49,6 +52,8 @@ export function createRedisStore({
   const follower = new JournalFollower(connection);
   const notices = createRedisNotices(connection, keys, forgottenMs);
   const archive = createRedisArchive({ connection, keys, blobs });
+  const commitInFormat = commitsInFormat(connection, keys);
+  const before = formatsBefore(keys.format).map((format) => createKeys(prefix, format));
   // Answered before anything that is asked later on this connection; should it fail, the first commit tells the time.
   connection.time().then(
     ([seconds, microseconds]) => clock.learn(millisecondsOf(String(seconds), String(microseconds))),
@@ -58,12 +63,12 @@ export function createRedisStore({
     durable: true,
     hasRoom: createRoom(connection),
     async commit(commit) {
-      const reply = await runCommit(connection, encodeCommit(commit, keys, graceMs));
+      const reply = await commitInFormat(commit.run, () => encodeCommit(commit, keys, graceMs));
       clock.learn(millisecondsOf(reply[1], reply[2]));
       return resultOf(commit, reply);
     },
-    since: (known) => readSince(connection, keys.run(known.run), known),
-    load: (run) => loadRun(connection, keys.run(run)),
+    since: (known) => readSince(connection, keys, known),
+    load: (run) => loadRun(connection, keys, run),
     journal: archive.journal,
     ...(blobs === undefined ? {} : { archive }),
     follow: (run, after, signal) =>
@@ -83,16 +88,18 @@ export function createRedisStore({
     registry: createRedisRegistry(connection, keys),
     notices,
     rows: createRedisBatchRows(connection, keys),
-    retention: createRedisRetention({ connection, keys, blobs }),
+    retention: createRedisRetention({ connection, keys, blobs }, commitInFormat),
     overdue: (now, until, limit) => takeOverdue({ connection, keys, clock }, { now, until, limit }),
     async agenda() {
-      const members = await connection.zrange(keys.agenda, '0', '-1');
+      const agendas = [...before, keys].map(({ agenda }) => connection.zrange(agenda, '0', '-1'));
+      const members = [...new Set((await Promise.all(agendas)).flat())];
       return members.flatMap((member) => parseDueId(member) ?? []);
     },
     async mendAgenda({ missing, needless }) {
       for (const some of portions(missing))
         await connection.zadd(keys.agenda, ...some.flatMap((due) => [0, dueId(due)]));
-      for (const some of portions(needless)) await connection.zrem(keys.agenda, ...some.map(dueId));
+      for (const { agenda } of [...before, keys])
+        for (const some of portions(needless)) await connection.zrem(agenda, ...some.map(dueId));
     },
     memory: (identity, after, limit) => readMemories(connection, keys.memory(identity), { after, limit }),
     vectors: (wanted) => readVectors(connection, keys, wanted),
@@ -105,7 +112,7 @@ export function createRedisStore({
   };
 }
 
-function resultOf(commit: Commit, reply: ScriptReply): CommitResult {
+function resultOf(commit: Commit, reply: InFormat): CommitResult {
   switch (reply[0]) {
     case 'ok':
       return { type: 'committed', version: commit.version + 1 };
@@ -117,18 +124,22 @@ function resultOf(commit: Commit, reply: ScriptReply): CommitResult {
 }
 
 /** Where a run stands, and its journal from the known version's first entry on, as of one moment. */
-async function readSince(connection: Redis, run: RunKeys, known: Known): Promise<CommitResult> {
+async function readSince(connection: Redis, keys: Keys, known: Known & Pick<Commit, 'run'>): Promise<CommitResult> {
+  const { state, journal } = keys.run(known.run);
   const replies = await connection
     .multi()
-    .hmget(run.state, 'version', 'nonce')
-    .xrange(run.journal, `${known.version}-0`, '+', 'COUNT', missedLimit)
+    .hmget(state, 'version', 'nonce', 'format')
+    .hmget(createKeys(keys.prefix, 1).run(known.run).state, 'version', 'nonce')
+    .xrange(journal, `${known.version}-0`, '+', 'COUNT', missedLimit)
     .exec();
-  const [state, entries] = (replies ?? []).map(([error, reply]) => {
+  const [stored, former, entries] = (replies ?? []).map(([error, reply]) => {
     if (error) throw error;
     return reply;
   });
   // HMGET answers with an array of strings and XRANGE with entries, in the order of the commands.
-  const [version, nonce] = (state ?? []) as (string | null)[];
+  const [own, other] = [stored, former] as (string | null)[][];
+  const [version, nonce, format] = own?.[0] ? own : (other ?? []);
+  if (Number(format) > keys.format) throw new NewerFormat(known.run, Number(format));
   if (version === String(known.version) && nonce === known.nonce) return { type: 'committed', version: known.version };
   if (!version || !nonce || Number(version) <= known.version) return { type: 'diverged' };
   return missedOf(known, { version, nonce, entries: entries as StreamEntry[] });

@@ -3,8 +3,8 @@ import type { Redis } from 'ioredis';
 import { getSegment } from '../archive/segment.ts';
 import type { Blobs } from '../blobs/port.ts';
 import { whole } from '../long-bodies.ts';
-import type { Keys } from './keys.ts';
-import { fieldOf, listOf } from './keys.ts';
+import type { Keys, RunKeys } from './keys.ts';
+import { createKeys, fieldOf, listOf } from './keys.ts';
 import type { StoredBody } from './port.ts';
 
 /** Where a run and its contents are kept. */
@@ -40,13 +40,19 @@ export async function* writingsOf({ connection, keys, blobs }: Places, run: RunI
     if (last === undefined || entries.length < atOnce) break;
     from = `(${last}`;
   }
-  const { hash, field } = fieldOf(ofRun, 'origin');
-  const origin = await connection.hget(hash, field);
+  const origin =
+    (await originOf(connection, createKeys(keys.prefix, 1).run(run))) ?? (await originOf(connection, ofRun));
   const replayed = origin === null ? undefined : (JSON.parse(origin) as Origin).replay?.journal; // written by commits
   const stored = await connection.lrange(listOf(ofRun, 'archive/journal'), 0, -1);
   const archived = stored.map((json) => JSON.parse(json) as ArchivedSegment); // likewise
   for (const part of [...archived, ...(replayed ?? [])]) yield* partTexts(blobs, part);
 }
+
+/** One that is taken over in between is found where it is read last. */
+const originOf = (connection: Redis, run: RunKeys): Promise<string | null> => {
+  const { hash, field } = fieldOf(run, 'origin');
+  return connection.hget(hash, field);
+};
 
 async function* partTexts(blobs: Blobs | undefined, { digest }: JournalPart): AsyncGenerator<string> {
   yield digest;

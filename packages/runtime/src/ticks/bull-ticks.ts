@@ -2,7 +2,7 @@ import { Queue, Worker } from 'bullmq';
 import type { BullOptions } from '../errands/bull-options.ts';
 import type { Consumer } from '../queue/port.ts';
 import type { AnyQueue } from '../queue/queue-desk.ts';
-import { defaultPrefix } from '../store/keys.ts';
+import { createKeys } from '../store/keys.ts';
 import type { Ticks } from './port.ts';
 
 const queueName = 'schedules';
@@ -24,7 +24,8 @@ export interface SharedTicks extends Ticks {
 
 /** Series of ticks as job schedulers of BullMQ: each has one job that is delayed until its next time. */
 export function createBullTicks(options: BullOptions): SharedTicks {
-  const { connection, onError, prefix = defaultPrefix } = options;
+  const { connection, onError } = options;
+  const { home: prefix } = createKeys(options.prefix);
   const queue = new Queue<Series, void, string>(queueName, { connection, prefix });
   queue.on('error', onError);
   const consumers = new Set<Consumer>();

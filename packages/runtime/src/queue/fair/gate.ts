@@ -56,11 +56,12 @@ const countAnew = readScript(new URL('../../../src/queue/fair/recount.lua', impo
 
 /** The gate of an installation. */
 export function createGate(connection: Redis, prefix: string): Gate {
-  const { slots, recounted, limited } = createKeys(prefix);
+  const { home, slots, recounted, limited } = createKeys(prefix);
   return {
     async ask({ tenant, changes, wakes }) {
       const args = [
         prefix,
+        home,
         tenant,
         share,
         room,
@@ -77,7 +78,7 @@ export function createGate(connection: Redis, prefix: string): Gate {
     },
     limited: () => connection.smembers(limited),
     async recount(queues) {
-      const args = [prefix, freshMs, ...queues.flatMap((queue) => [nameOf(queue), bullName(queue)])];
+      const args = [prefix, home, freshMs, ...queues.flatMap((queue) => [nameOf(queue), bullName(queue)])];
       // The script answers with names of tenants.
       return (await runScript(connection, countAnew, { keys: [slots, recounted], args })) as string[];
     },

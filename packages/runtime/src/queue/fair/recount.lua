@@ -5,13 +5,14 @@
   KEYS[1]  hash: slots, by tenant, tenant@queue and tenant/workflow
   KEYS[2]  string: there while the last count is fresh enough
   ARGV[1]  prefix of the installation
-  ARGV[2]  for how many milliseconds this count is fresh
-  ARGV[3…] the queues, each by its name ('': the default one) and by what BullMQ calls it
+  ARGV[2]  prefix of what builds of this format act upon
+  ARGV[3]  for how many milliseconds this count is fresh
+  ARGV[4…] the queues, each by its name ('': the default one) and by what BullMQ calls it
 
   Returns the tenants that have wakes waiting for their turn; none when the last count is fresh.
 ]]
-if not redis.call('SET', KEYS[2], '1', 'NX', 'PX', ARGV[2]) then return {} end
-local prefix = ARGV[1]
+if not redis.call('SET', KEYS[2], '1', 'NX', 'PX', ARGV[3]) then return {} end
+local prefix, home = ARGV[1], ARGV[2]
 local counts, limits = {}, {}
 
 local function add(field)
@@ -39,8 +40,8 @@ local function count(queue, ids)
   end
 end
 
-for at = 3, #ARGV, 2 do
-  local queue, jobs = ARGV[at], prefix .. ':' .. ARGV[at + 1] .. ':'
+for at = 4, #ARGV, 2 do
+  local queue, jobs = ARGV[at], home .. ':' .. ARGV[at + 1] .. ':'
   count(queue, redis.call('LRANGE', jobs .. 'wait', 0, -1))
   count(queue, redis.call('LRANGE', jobs .. 'active', 0, -1))
   count(queue, redis.call('ZRANGE', jobs .. 'prioritized', 0, -1))
@@ -50,4 +51,4 @@ redis.call('DEL', KEYS[1])
 for field, held in pairs(counts) do
   redis.call('HSET', KEYS[1], field, held)
 end
-return redis.call('SMEMBERS', prefix .. ':share:tenants')
+return redis.call('SMEMBERS', home .. ':share:tenants')

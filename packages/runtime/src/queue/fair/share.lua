@@ -12,21 +12,22 @@
   KEYS[1]  hash: slots, by tenant, tenant@queue and tenant/workflow, and by @queue the room of a queue that has more than
            others; all other keys begin with the prefix and share its hash tag
   ARGV[1]  prefix of the installation
-  ARGV[2]  the tenant
-  ARGV[3]  its share: as many wakes of it are always let into a queue
-  ARGV[4]  room: beyond its share, wakes are let in while fewer than these would go before them in their queue
-  ARGV[5]  the same of a queue that is found empty again and again while wakes wait here: its room doubles each time, up to
+  ARGV[2]  prefix of what builds of this format act upon
+  ARGV[3]  the tenant
+  ARGV[4]  its share: as many wakes of it are always let into a queue
+  ARGV[5]  room: beyond its share, wakes are let in while fewer than these would go before them in their queue
+  ARGV[6]  the same of a queue that is found empty again and again while wakes wait here: its room doubles each time, up to
            this, until none wait or slots are counted anew
-  ARGV[6]  how many are let in at most by this call
-  ARGV[7]  number of changes of slots; after that, for each, a run, the queue ('': the default one) and by how many
+  ARGV[7]  how many are let in at most by this call
+  ARGV[8]  number of changes of slots; after that, for each, a run, the queue ('': the default one) and by how many
   ARGV[…]  wakes, as members of the agenda, that are to wait for their turn
 
   Returns a list: 1 if the tenant is within its share, so that the next ones need not ask, else 0; 1 if wakes of it wait
   here, else 0; then the wakes to be put into their queues now.
 ]]
-local slots, prefix, tenant = KEYS[1], ARGV[1], ARGV[2]
-local share, leastRoom, mostRoom, most = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
-local own = prefix .. ':share:' .. tenant
+local slots, prefix, home, tenant = KEYS[1], ARGV[1], ARGV[2], ARGV[3]
+local share, leastRoom, mostRoom, most = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
+local own = home .. ':share:' .. tenant
 local lanesKey, turnsKey = own .. ':lanes', own .. ':turns'
 -- More turns than an installation ever gives; what comes above is the priority.
 local classes = 2 ^ 40
@@ -68,12 +69,12 @@ local function holdFor(queue, workflow, by)
 end
 
 local function jobsOf(queue)
-  if queue == '' then return prefix .. ':activations:' end
-  return prefix .. ':activations-' .. queue .. ':'
+  if queue == '' then return home .. ':activations:' end
+  return home .. ':activations-' .. queue .. ':'
 end
 
-local at = 8
-for _ = 1, tonumber(ARGV[7]) do
+local at = 9
+for _ = 1, tonumber(ARGV[8]) do
   holdFor(ARGV[at + 1], limitedWorkflowOf(ARGV[at]), tonumber(ARGV[at + 2]))
   at = at + 3
 end
@@ -173,11 +174,11 @@ end
 if isWaiting then
   answer[2] = 1
   redis.call('HSET', turnsKey, '', now)
-  redis.call('SADD', prefix .. ':share:tenants', tenant)
+  redis.call('SADD', home .. ':share:tenants', tenant)
 elseif #lanes > 0 then
   redis.call('DEL', lanesKey, turnsKey)
   for _, lane in ipairs(lanes) do redis.call('HDEL', slots, '@' .. string.match(lane, '^[^/]*')) end
-  redis.call('SREM', prefix .. ':share:tenants', tenant)
+  redis.call('SREM', home .. ':share:tenants', tenant)
 end
 
 for part in pairs(changed) do

@@ -1,0 +1,59 @@
+import type { Due, RunId } from '@millrace/core';
+import { dueId, parseDueId } from '@millrace/core';
+import type { Redis } from 'ioredis';
+import { formatsBefore } from '../store/format.ts';
+import type { Keys } from '../store/keys.ts';
+import { createKeys } from '../store/keys.ts';
+import type { Places } from './take-over-run.ts';
+import { jobOf, takeOverRun } from './take-over-run.ts';
+
+/** Entries looked at in one go. */
+const atOnce = 500;
+/** For how long one process alone looks, in milliseconds. */
+const turnMs = 800;
+
+/**
+ * Takes over the runs that are on the agenda of earlier formats. A run of which a worker of an earlier build has an
+ * activation in hand is left to it until the activation ends, or its worker does. Costs one command while there is nothing
+ * to take over.
+ */
+export async function sweepAgenda(places: Places): Promise<void> {
+  const { connection, keys } = places;
+  const agendas = formatsBefore(keys.format).map((format) => createKeys(keys.prefix, format));
+  if (agendas.length === 0 || (await connection.exists(...agendas.map(({ agenda }) => agenda))) === 0) return;
+  if ((await connection.set(keys.takingOver, '1', 'PX', turnMs, 'NX')) === null) return;
+  for (const before of agendas) await sweepOne(places, before);
+}
+
+async function sweepOne(places: Places, before: Keys): Promise<void> {
+  const { connection } = places;
+  // From the end on, so that what goes does not move what is still to be looked at.
+  for (let from = await connection.zcard(before.agenda); from > 0; from -= atOnce) {
+    const members = await connection.zrange(before.agenda, String(Math.max(0, from - atOnce)), String(from - 1));
+    const runs = byRun(members.flatMap((member) => parseDueId(member) ?? []));
+    const inHand = await runsInHand(connection, before, [...runs.values()].flat());
+    for (const [run, dues] of runs) {
+      if (inHand.has(run) || (await takeOverRun(places, run))) continue;
+      // Whatever it is, it is not of a run of that format.
+      await connection.zrem(before.agenda, dues.map(dueId));
+    }
+  }
+}
+
+function byRun(dues: readonly Due[]): ReadonlyMap<RunId, Due[]> {
+  const runs = new Map<RunId, Due[]>();
+  for (const due of dues) {
+    const some = runs.get(due.run);
+    if (some === undefined) runs.set(due.run, [due]);
+    else some.push(due);
+  }
+  return runs;
+}
+
+/** The runs of which a worker has an activation in hand. */
+async function runsInHand(connection: Redis, before: Keys, dues: readonly Due[]): Promise<ReadonlySet<RunId>> {
+  const wakes = dues.flatMap((due) => ('activation' in due ? [due] : []));
+  if (wakes.length === 0) return new Set();
+  const locks = await connection.mget(wakes.map((wake) => `${jobOf(before, wake)}:lock`));
+  return new Set(wakes.flatMap(({ run }, at) => (locks[at] === null ? [] : [run])));
+}

@@ -1,0 +1,85 @@
+import { defaultQueue } from '@millrace/core';
+import { Queue as BullQueue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { bullName } from '../queue/bull-worker.ts';
+import type { QueueDesk } from '../queue/queue-desk.ts';
+import { runScript, scriptOf } from '../redis/script.ts';
+import { formatsBefore } from '../store/format.ts';
+import type { Keys } from '../store/keys.ts';
+import { createKeys, fileSweep } from '../store/keys.ts';
+import { sweepAgenda } from './sweep-agenda.ts';
+
+/** Takes over what builds of earlier formats have left. All of it may be done again at any time. */
+export interface Takeover {
+  /** Takes over the runs that are to go on. Called again and again by processes that work on runs. */
+  runs(): Promise<void>;
+}
+
+/** Options of {@link createTakeover}. */
+export interface TakeoverOptions {
+  readonly connection: Redis;
+  readonly keys: Keys;
+  readonly desk: Pick<QueueDesk, 'pause'>;
+  readonly report: (message: string, error: unknown) => void;
+}
+
+/** Takes over what is in a Redis. */
+export function createTakeover(options: TakeoverOptions): Takeover {
+  const { connection, keys, report } = options;
+  let hasBegun = false;
+  let isSaid = false;
+  const heedLatest = async (): Promise<void> => {
+    const latest = await latestFormat(connection, keys);
+    if (latest < keys.format) hasBegun = false;
+    if (latest <= keys.format || isSaid) return;
+    isSaid = true;
+    const difference = `it stores runs in format ${latest}, and this process knows formats up to ${keys.format}`;
+    report('a newer version of millrace serves this installation; its runs are left alone', new Error(difference));
+  };
+  const begin = async (): Promise<void> => {
+    if (hasBegun) return;
+    await beginFormat(options);
+    hasBegun = true;
+  };
+  return {
+    async runs() {
+      await Promise.all([heedLatest(), begin()]);
+      await sweepAgenda({ connection, keys });
+    },
+  };
+}
+
+/** The latest format that an installation was ever served with. */
+async function latestFormat(connection: Redis, { latestFormat: key }: Keys): Promise<number> {
+  return Number((await connection.get(key)) ?? 1);
+}
+
+/** What holds for the installation as a whole goes on to hold when it is served in a new format for the first time. */
+async function beginFormat({ connection, keys, desk }: TakeoverOptions): Promise<void> {
+  if ((await latestFormat(connection, keys)) >= keys.format) return;
+  for (const format of formatsBefore(keys.format)) {
+    const before = createKeys(keys.prefix, format);
+    for (const name of await pausedQueues(connection, before)) await desk.pause(name);
+    // An earlier build does not find all that a run of this format refers to, so it sweeps no more.
+    await connection.set(before.held(fileSweep), `format ${keys.format}`);
+  }
+  await runScript(connection, raise, { keys: [keys.latestFormat], args: [keys.format] });
+}
+
+async function pausedQueues(connection: Redis, { home, queues }: Keys): Promise<readonly string[]> {
+  const names = [defaultQueue, ...(await connection.smembers(queues))];
+  const paused = await Promise.all(
+    names.map(async (name) => {
+      const queue = new BullQueue(bullName(name), { connection, prefix: home, skipMetasUpdate: true });
+      const isPaused = await queue.isPaused();
+      await queue.close();
+      return isPaused;
+    }),
+  );
+  return names.filter((_, at) => paused[at]);
+}
+
+/** Raises a number. KEYS: where it is. ARGV: the least that it is to be then. */
+const raise = scriptOf(`
+if tonumber(redis.call('get', KEYS[1]) or '1') < tonumber(ARGV[1]) then redis.call('set', KEYS[1], ARGV[1]) end
+`);
