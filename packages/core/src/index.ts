@@ -60,6 +60,7 @@ export { WrittenBoss } from './workflow/boss/written.ts';
 export type { IssueCode } from './workflow/codes.ts';
 export { issueCodes } from './workflow/codes.ts';
 export { workflowJsonSchema } from './workflow/json-schema.ts';
+export { defaultReadLimits, type ReadLimits } from './workflow/limits.ts';
 export type { ReadOptions, ReadResult } from './workflow/parse.ts';
 export { readWorkflow } from './workflow/parse.ts';
 export { didYouMean } from './workflow/suggest.ts';

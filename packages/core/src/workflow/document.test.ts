@@ -73,7 +73,7 @@ describe('readDocument', () => {
 
   it('refuses nesting that exhausts the parser, once', () => {
     expect(read(`a: ${'['.repeat(50_000)}`).issues).toMatchObject([
-      { code: 'E_YAML_SYNTAX', message: 'The document is nested too deeply' },
+      { code: 'E_DEPTH_LIMIT', message: 'The document is nested more than 100 levels deep' },
     ]);
   });
 

@@ -2,7 +2,9 @@ import type { Document, YAMLParseError } from 'yaml';
 import { LineCounter, parseDocument } from 'yaml';
 import type { Issue } from '../errors.ts';
 import { reportDuplicateKeys } from './duplicate-keys.ts';
+import { MAX_DEPTH } from './limits.ts';
 import { locate, plainSource } from './locate.ts';
+import { tooDeepAt } from './nesting.ts';
 import type { Path } from './path.ts';
 import type { Located, Report } from './report.ts';
 import { reportOn } from './report.ts';
@@ -28,8 +30,10 @@ const MAX_CHARACTERS = 2 * 1024 * 1024;
 const MAX_ALIASES = 10_000;
 /** Syntax errors shown: the later ones mostly follow from the first. */
 const MAX_SYNTAX_ERRORS = 10;
-const TOO_DEEP = 'The document is nested too deeply';
-const SHALLOWER = 'Look for brackets that are never closed.';
+const tooDeep = {
+  message: `The document is nested more than ${MAX_DEPTH} levels deep`,
+  hint: 'Look for brackets that are never closed.',
+} as const;
 /** Values in the document with all aliases expanded. */
 const MAX_VALUES = 1_000_000;
 
@@ -39,6 +43,13 @@ export function readDocument(source: Source, issues: Issue[]): SourceDocument | 
   if (source.text.length > MAX_CHARACTERS) {
     const hint = 'Put long texts into variables or into subgraph files.';
     top.add('E_FILE_TOO_LARGE', { path: [], message: 'The file is larger than 2 MB', hint });
+    return undefined;
+  }
+  const deepAt = tooDeepAt(source.text, MAX_DEPTH);
+  if (deepAt !== undefined) {
+    const lines = new LineCounter();
+    for (let at = 0; at !== -1 && at <= deepAt; at = source.text.indexOf('\n', at) + 1 || -1) lines.addNewLine(at);
+    reportAt(source, issues, lines.linePos(deepAt)).add('E_DEPTH_LIMIT', { path: [], ...tooDeep });
     return undefined;
   }
   try {
@@ -52,14 +63,14 @@ export function readDocument(source: Source, issues: Issue[]): SourceDocument | 
 }
 
 interface Thrown {
-  readonly code: 'E_YAML_SYNTAX' | 'E_YAML_ALIASES';
+  readonly code: 'E_YAML_SYNTAX' | 'E_YAML_ALIASES' | 'E_DEPTH_LIMIT';
   readonly message: string;
   readonly hint: string;
 }
 
 /** The parser throws on absurd nesting, on aliases that multiply or are unknown, and on merging what is no mapping. */
 function problemOf(error: unknown): Thrown | undefined {
-  if (error instanceof RangeError) return { code: 'E_YAML_SYNTAX', message: TOO_DEEP, hint: SHALLOWER };
+  if (error instanceof RangeError) return { code: 'E_DEPTH_LIMIT', ...tooDeep };
   if (error instanceof ReferenceError) return { code: 'E_YAML_ALIASES', ...aliasProblem(error) };
   if (!(error instanceof Error) || !error.message.startsWith('Merge sources')) return undefined;
   const message = 'The merge key << takes a mapping or an alias of one';
@@ -91,10 +102,8 @@ function readYaml({ file, text }: Source, issues: Issue[]): SourceDocument | und
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]/;
 
 function reportSyntax(document: Document, lines: LineCounter, source: Source & { issues: Issue[] }): boolean {
-  const add = (code: 'E_YAML_SYNTAX' | 'E_YAML_CHARACTER', offset: number, problem: Wording) => {
-    const { line, col } = lines.linePos(offset);
-    const at = () => ({ line: Math.max(line, 1), column: Math.max(col, 1) });
-    reportOn({ file: source.file, at }, source.issues).add(code, { path: [], ...problem });
+  const add = (code: Thrown['code'] | 'E_YAML_CHARACTER', offset: number, problem: Wording) => {
+    reportAt(source, source.issues, lines.linePos(offset)).add(code, { path: [], ...problem });
   };
   const forbidden = FORBIDDEN.exec(source.text);
   if (forbidden !== null) {
@@ -107,10 +116,15 @@ function reportSyntax(document: Document, lines: LineCounter, source: Source & {
   }
   const unknownTags = document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED');
   const errors: readonly Flaw[] = [...document.errors, ...unknownTags];
-  const tooDeep = errors.find(({ message }) => message.startsWith('Maximum call stack'));
-  if (tooDeep !== undefined) add('E_YAML_SYNTAX', tooDeep.pos[0], { message: TOO_DEEP, hint: SHALLOWER });
+  const overflow = errors.find(({ message }) => message.startsWith('Maximum call stack'));
+  if (overflow !== undefined) add('E_DEPTH_LIMIT', overflow.pos[0], tooDeep);
   else for (const error of errors.slice(0, MAX_SYNTAX_ERRORS)) add('E_YAML_SYNTAX', error.pos[0], wordingOf(error));
   return errors.length > 0 || forbidden !== null;
+}
+
+/** A report of which all problems stand at one place. */
+function reportAt({ file }: Source, issues: Issue[], { line, col }: ReturnType<LineCounter['linePos']>): Report {
+  return reportOn({ file, at: () => ({ line: Math.max(line, 1), column: Math.max(col, 1) }) }, issues);
 }
 
 type Flaw = Pick<YAMLParseError, 'pos' | 'message'>;

@@ -6,6 +6,7 @@ import { lastOfEachPair, readEdge } from './edge.ts';
 import type { OpenEnded } from './ends.ts';
 import { endOf, startOf } from './ends.ts';
 import { handoffEdges } from './handoffs.ts';
+import type { ReadLimits } from './limits.ts';
 import { isMapping, listOf } from './mapping.ts';
 import { checkMemoryFiles, checkMemoryReferences, readMemoryStores } from './memory.ts';
 import type { ReadNode } from './node.ts';
@@ -133,6 +134,7 @@ function graphId(reading: Reading, { value, path }: Placed, isInner: boolean): s
 function readNodes(reading: Reading, { value, path }: Placed, outer: Outer): readonly ReadNode[] {
   const { report } = reading.document;
   const entries = listOf(value);
+  if (!isWithinLimit(reading, 'nodes', { value, path })) return [];
   if (entries.length === 0)
     report.add('E_NODES_MISSING', { path, message: 'The graph has no nodes', hint: 'List its nodes under "nodes".' });
   const ids = new Map<string, Path>();
@@ -191,6 +193,19 @@ function readContained(
   return inner === undefined ? undefined : readGraph(inner.reading, inner.graph, outer);
 }
 
+const limitCodes = { nodes: 'E_NODES_LIMIT', edges: 'E_EDGES_LIMIT' } as const;
+
+/** Takes the entries of a list from what the workflow may still have; one that has more is refused, and said so once. */
+function isWithinLimit({ shared, document }: Reading, what: keyof ReadLimits, { value, path }: Placed): boolean {
+  const before = shared.budget[what];
+  shared.budget[what] -= listOf(value).length;
+  if (shared.budget[what] >= 0) return true;
+  const message = `The workflow has more than ${shared.limits[what]} ${what}, those of its subgraphs included`;
+  const hint = 'Make several workflows of it, or have a dynamic edge run one node many times.';
+  if (before >= 0) document.report.add(limitCodes[what], { path, message, hint });
+  return false;
+}
+
 function checkMemories(reading: Reading, { value, path }: Placed, stores: readonly MemoryStore[]): void {
   listOf(value).forEach((entry, index) => {
     const config = { value: isMapping(entry) ? entry.config : undefined, path: [...path, index, 'config'] };
@@ -208,6 +223,7 @@ interface ReadEdges {
 function readEdges(reading: Reading, { value, path }: Placed, nodes: readonly ReadNode[]): ReadEdges {
   const ids = new Set(nodes.map(({ node }) => node.id));
   const entries = listOf(value);
+  if (!isWithinLimit(reading, 'edges', { value, path })) return { edges: [], unread: true };
   const edges = entries.flatMap((entry, index) => {
     const at = Array.isArray(value) ? [...path, index] : path;
     return readEdge(reading, { value: entry, path: at }, ids) ?? [];

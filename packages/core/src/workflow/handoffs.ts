@@ -13,8 +13,9 @@ const handoff = 'handoff';
 export function handoffEdges(nodes: readonly ReadNode[], edges: readonly ReadEdge[]): readonly Edge[] {
   const ids = new Set(nodes.map(({ node }) => node.id));
   return nodes.flatMap(({ node, definition }) => {
-    const out = edges.map(({ edge }) => edge).filter(({ from }) => from === node.id);
     const names = definition?.handoffs?.(node.config) ?? [];
+    if (names.length === 0) return [];
+    const out = edges.map(({ edge }) => edge).filter(({ from }) => from === node.id);
     return [...new Set(names)]
       .filter((name) => ids.has(name) && !out.some((edge) => edge.to === name || leads(edge, name)))
       .map((name) => edgeTo(node.id, name));

@@ -4,8 +4,11 @@ import type { Source, SourceDocument } from './document.ts';
 import { readDocument } from './document.ts';
 import { openFile } from './file.ts';
 import { readGraph } from './graph.ts';
+import type { ReadLimits } from './limits.ts';
+import { defaultReadLimits } from './limits.ts';
 import { isMapping } from './mapping.ts';
 import type { Reading, Shared } from './reading.ts';
+import { TooManyErrors } from './report.ts';
 import { graphBudget } from './subgraph.ts';
 import { circleFrom, EXPANSION_BUDGET } from './variables.ts';
 import type { Workflow } from './workflow.ts';
@@ -23,6 +26,8 @@ export interface ReadOptions {
   readonly compat?: 'chatdev';
   /** `run` refuses variables without a value, `check` warns of them. */
   readonly mode: 'check' | 'run';
+  /** Default: {@link defaultReadLimits}. */
+  readonly limits?: ReadLimits;
 }
 
 /** A workflow, if nothing is wrong with it, and every problem that was found. */
@@ -35,15 +40,25 @@ export interface ReadResult {
 /** Reads a workflow document with the files of its subgraphs. Problems are returned, all at once, never thrown. */
 export function readWorkflow(source: Source, options: ReadOptions): ReadResult {
   const issues: Issue[] = [];
-  const document = readDocument(source, issues);
-  const workflow = document === undefined ? undefined : readRoot(document, options, issues);
+  const workflow = readWhole(source, options, issues);
   const failed = issues.some(({ severity }) => severity === 'error');
   const sorted = inOrder(issues);
   return workflow === undefined || failed ? { issues: sorted } : { workflow, issues: sorted };
 }
 
+function readWhole(source: Source, options: ReadOptions, issues: Issue[]): Workflow | undefined {
+  try {
+    const document = readDocument(source, issues);
+    return document === undefined ? undefined : readRoot(document, options, issues);
+  } catch (error) {
+    if (error instanceof TooManyErrors) return undefined;
+    throw error;
+  }
+}
+
 function readRoot(document: SourceDocument, options: ReadOptions, issues: Issue[]): Workflow | undefined {
   const compat = options.compat ?? compatOf(document.value);
+  const { limits = defaultReadLimits } = options;
   const shared: Shared = {
     vocabulary: options.vocabulary,
     mode: options.mode,
@@ -52,7 +67,8 @@ function readRoot(document: SourceDocument, options: ReadOptions, issues: Issue[
     environment: options.environment ?? {},
     opened: [],
     gaps: new Set(),
-    budget: { characters: EXPANSION_BUDGET, graphs: graphBudget() },
+    budget: { characters: EXPANSION_BUDGET, graphs: graphBudget(), ...limits },
+    limits,
     ...(options.readFile === undefined ? {} : { readFile: options.readFile }),
   };
   const opened = openFile(document, { shared, ...(options.variables ? { variables: options.variables } : {}) });

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Vocabulary } from '../define.ts';
 import type { Issue } from '../errors.ts';
 import type { Source, SourceDocument } from './document.ts';
+import type { ReadLimits } from './limits.ts';
 import { isMapping } from './mapping.ts';
 import type { Path } from './path.ts';
 import { formatPath } from './path.ts';
@@ -20,7 +21,9 @@ export interface Shared {
   readonly readFile?: (path: string, from: string) => Source | undefined;
   /** The files read so far, for what can only be said of their variables at the end. */
   readonly opened: Reading[];
-  readonly budget: { characters: number; graphs: number };
+  /** What is left of what the workflow may have. */
+  readonly budget: { characters: number; graphs: number; nodes: number; edges: number };
+  readonly limits: ReadLimits;
   /** Places that a schema refuses only because a variable has no value yet; the workflow is not complete. */
   readonly gaps: Set<string>;
 }

@@ -1,5 +1,6 @@
 import type { Issue, Position } from '../errors.ts';
 import type { IssueCode } from './codes.ts';
+import { MAX_ISSUES } from './limits.ts';
 import type { Path } from './path.ts';
 import { formatPath } from './path.ts';
 
@@ -28,9 +29,22 @@ export interface Located {
   at(path: Path, part: 'key' | 'value'): Position;
 }
 
-/** A report that appends to `issues`, which the files of one workflow share. */
+/** Thrown when a workflow has so many errors that reading on would help nobody; they are all among the issues. */
+export class TooManyErrors extends Error {}
+
+/**
+ * A report that appends to `issues`, which the files of one workflow share. Of warnings it takes so many; the error that
+ * is one too many ends the reading by {@link TooManyErrors}.
+ */
 export function reportOn(document: Located, issues: Issue[]): Report {
   const addForeign: Report['addForeign'] = (code, severity, { path, message, hint, atKey }) => {
+    const count = issues.filter((issue) => issue.severity === severity).length;
+    if (count > MAX_ISSUES) return;
+    if (count === MAX_ISSUES) {
+      issues.push({ ...limitReached[severity], severity, path: '', file: document.file, line: 1, column: 1 });
+      if (severity === 'error') throw new TooManyErrors();
+      return;
+    }
     const { line, column } = document.at(path, atKey ? 'key' : 'value');
     const issue: Issue = { code, severity, path: formatPath(path), message, file: document.file, line, column };
     issues.push(hint === undefined ? issue : { ...issue, hint });
@@ -41,3 +55,15 @@ export function reportOn(document: Located, issues: Issue[]): Report {
     failed: () => issues.some(({ severity }) => severity === 'error'),
   };
 }
+
+const limitReached = {
+  error: {
+    code: 'E_ERRORS_LIMIT',
+    message: `The workflow has more than ${MAX_ISSUES} errors; the rest of it was not read`,
+    hint: 'Correct these, and look at it again.',
+  },
+  warning: {
+    code: 'W_WARNINGS_LIMIT',
+    message: `There are more than ${MAX_ISSUES} warnings; no others are shown`,
+  },
+} as const;
