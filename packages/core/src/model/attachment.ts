@@ -35,15 +35,25 @@ export function messageWith(text: string, attachments: readonly Attachment[], so
 export const attachmentsOf = ({ content }: Pick<MessageBody, 'content'>): readonly Attachment[] =>
   typeof content === 'string' ? [] : content.flatMap((block) => ('attachment' in block ? [block.attachment] : []));
 
-/** The files that attachments are in a workspace: `attachments/<id>/<name>`. Those that are not among the blobs are none. */
+/** The path of an attachment in a workspace, `attachments/<id>/<name>`; undefined when its content is not among the blobs. */
+export const attachedPath = ({ id, name, digest, size }: Attachment): string | undefined =>
+  digest === undefined || size === undefined ? undefined : `${attachmentFolder}/${safe(id)}/${safe(name)}`;
+
+/** The files that attachments are in a workspace. Those that are not among the blobs are none. */
 export const attachedFiles = (bodies: readonly Pick<MessageBody, 'content'>[], at: number): readonly FileChange[] =>
-  bodies
-    .flatMap(attachmentsOf)
-    .flatMap(({ id, name, digest, size }) =>
-      digest === undefined || size === undefined
-        ? []
-        : [{ path: `${attachmentFolder}/${safe(id)}/${safe(name)}`, file: { digest, size, modifiedAt: at } }],
-    );
+  bodies.flatMap(attachmentsOf).flatMap((attachment) => {
+    const path = attachedPath(attachment);
+    const { digest, size } = attachment;
+    if (path === undefined || digest === undefined || size === undefined) return [];
+    return [{ path, file: { digest, size, modifiedAt: at } }];
+  });
+
+const textTypes =
+  /^(?:text\/.*|application\/(?:.*\+)?(?:json|xml|yaml|x-yaml|toml|javascript|sql|x-sh|jsonl|(?:x-)?ndjson))(?:;.*)?$/i;
+
+/** Tells by its type and name whether an attachment is text. */
+export const isTextFile = ({ name, mimeType }: Pick<Attachment, 'name' | 'mimeType'>): boolean =>
+  textTypes.test(mimeType) || /\.(?:jsonl?|ndjson)$/i.test(name);
 
 /** A part of a path that stays where it is put, whatever somebody has named a file. */
 const safe = (name: string): string => {

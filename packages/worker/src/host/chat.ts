@@ -3,6 +3,7 @@ import type { ChatReply, ChatRequest, Plan, ProviderDefinition, Tell } from '@mi
 import { NodeError } from '@millrace/core';
 import type { Crew } from '../crew.ts';
 import type { Telling } from '../telling.ts';
+import type { Reader } from './attached-text.ts';
 import { stowed, withContents } from './contents.ts';
 import type { FailedCall } from './failed-call.ts';
 import { factsOf, pauseAfter, rest } from './failed-call.ts';
@@ -77,30 +78,33 @@ async function attemptOnce(
   let remembered = true;
   const { apiKey: _secret, ...visible } = asked;
   const price = priceFor(crew, plan, request);
+  const reader = readerOf(plan, request);
+  // A provider that counts what it is asked counts what it is shown.
+  const counted = provider.tallies === undefined ? request : await shownTo(reader, crew, request);
   const revealed = once(() => revealedFor(crew, provider, request));
   const turn = once(() =>
     provider.type === 'scripted'
       ? undefined
-      : turnOf(crew, { asked: revealed(), tokens: likelyTokens(request), plan, place, signal }),
+      : turnOf(crew, { asked: revealed(), tokens: likelyTokens(request, reader), plan, place, signal }),
   );
   let maxTokens: number | undefined;
   const made = await steps.take<Attempt>({
     name: `chat ${request.model}`,
     model: { provider: request.provider, name: request.model },
     request: visible,
-    tallies: (read) => provider.tallies?.(request, read) ?? {},
+    tallies: (read) => provider.tallies?.(counted, read) ?? {},
     turn: async (who) => turn()?.take(who),
     worst(budget) {
       if (budget === undefined) return 'unlimited';
       assertPriced(budget, price, request.model);
-      const bounded = worstCase(request, { budget, price });
+      const bounded = worstCase(request, { reader, budget, price });
       ({ maxTokens } = bounded);
       return bounded.worst;
     },
     async action(counts, tell) {
       remembered = false;
       const sent = maxTokens === undefined ? revealed() : limited(revealed(), maxTokens);
-      const value = await call(crew, provider, { request: sent, counts, signal, fetch, tell, turn: turn() });
+      const value = await call(crew, provider, { request: sent, reader, counts, signal, fetch, tell, turn: turn() });
       if (value.type === 'failed')
         return { value, failed: true, ...(value.failed.free === undefined ? {} : { free: true }) };
       const { usage } = value.reply;
@@ -132,8 +136,20 @@ function once<T>(make: () => T): () => T {
   };
 }
 
+const readerOf = ({ compat }: Plan, { provider, tools = [] }: ChatRequest): Reader => ({
+  compat,
+  provider,
+  tools: tools.map(({ name }) => name),
+});
+
+const shownTo = async (reader: Reader, { runs }: Crew, request: ChatRequest): Promise<ChatRequest> => ({
+  ...request,
+  messages: await withContents(runs.blobs, request.messages, reader),
+});
+
 interface Call {
   readonly request: ChatRequest;
+  readonly reader: Reader;
   readonly counts: Readonly<Record<string, number>>;
   readonly signal: AbortSignal;
   readonly fetch: typeof fetch;
@@ -141,12 +157,16 @@ interface Call {
   readonly turn: Turn | undefined;
 }
 
-async function call(crew: Crew, provider: ProviderDefinition, { request, turn, ...around }: Call): Promise<Attempt> {
+async function call(
+  crew: Crew,
+  provider: ProviderDefinition,
+  { request, reader, turn, ...around }: Call,
+): Promise<Attempt> {
   const heard = (headers: Headers) => {
     const news = rateNewsOf(headers, Date.now());
     if (news !== undefined) turn?.learn(news);
   };
-  const whole = { ...request, messages: await withContents(crew.runs.blobs, request.messages) };
+  const whole = await shownTo(reader, crew, request);
   try {
     const reply = await provider.chat(whole, { ...around, heard });
     if (reply.usage !== undefined) turn?.correct(reply.usage.promptTokens + reply.usage.completionTokens);

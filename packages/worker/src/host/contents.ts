@@ -1,36 +1,54 @@
 import { inlineContent } from '@millrace/catalog';
-import type { Block, ChatMessage } from '@millrace/core';
+import type { Attachment, Block, ChatMessage } from '@millrace/core';
 import { NodeError, RequestError } from '@millrace/core';
 import type { Blobs } from '@millrace/runtime';
 import { attach, blobMissing } from '@millrace/runtime';
+import type { Reader } from './attached-text.ts';
+import { attachedText } from './attached-text.ts';
 import { Interrupted } from './interrupted.ts';
 
 /**
- * Messages with the contents of their attachments, as providers send them: what is among the blobs is read at the moment
- * of the call, so that neither journal nor request ever holds it.
+ * Returns messages with the contents of their attachments, as providers send them: texts as text, everything else in its
+ * address. Contents are read at the moment of the call, so that neither journal nor request ever holds them.
  */
-export function withContents(blobs: Blobs, messages: readonly ChatMessage[]): Promise<readonly ChatMessage[]> {
+export function withContents(
+  blobs: Blobs,
+  messages: readonly ChatMessage[],
+  reader: Reader,
+): Promise<readonly ChatMessage[]> {
   return Promise.all(
     messages.map(async (message) =>
       typeof message.content === 'string'
         ? message
-        : { ...message, content: await Promise.all(message.content.map((block) => withContent(blobs, block))) },
+        : { ...message, content: await Promise.all(message.content.map((block) => withContent(blobs, block, reader))) },
     ),
   );
 }
 
-async function withContent(blobs: Blobs, block: Block): Promise<Block> {
+async function withContent(blobs: Blobs, block: Block, reader: Reader): Promise<Block> {
   if (!('attachment' in block)) return block;
-  const { digest, uri, mimeType, name } = block.attachment;
-  if (digest === undefined || uri !== undefined) return block;
-  const bytes = await blobs.get(digest);
-  if (bytes === undefined) {
-    // The worker's own trouble: another one may find it.
-    const missing = blobMissing(digest, `The attachment "${name}"`);
-    throw new Interrupted(missing.message, missing);
+  const { attachment } = block;
+  const bytes = await contentOf(blobs, attachment);
+  if (bytes === undefined) return block;
+  const text = block.type === 'file' ? attachedText(attachment, bytes, reader) : undefined;
+  if (text !== undefined) return { type: 'text', text };
+  if (attachment.uri !== undefined) return block;
+  const uri = `data:${attachment.mimeType};base64,${Buffer.from(bytes).toString('base64')}`;
+  return { ...block, attachment: { ...attachment, uri } };
+}
+
+/** The content of an attachment that is in its address or among the blobs; undefined when it is elsewhere. */
+async function contentOf(blobs: Blobs, { digest, uri, name }: Attachment): Promise<Uint8Array | undefined> {
+  if (uri !== undefined) {
+    const inline = inlineContent(uri);
+    return inline && Buffer.from(inline.base64, 'base64');
   }
-  const data = `data:${mimeType};base64,${Buffer.from(bytes).toString('base64')}`;
-  return { ...block, attachment: { ...block.attachment, uri: data } };
+  if (digest === undefined) return undefined;
+  const bytes = await blobs.get(digest);
+  if (bytes !== undefined) return bytes;
+  // The worker's own trouble: another one may find it.
+  const missing = blobMissing(digest, `The attachment "${name}"`);
+  throw new Interrupted(missing.message, missing);
 }
 
 /** Blocks whose contents are among the blobs, and no longer in their addresses. Throws a NodeError when one is too large. */

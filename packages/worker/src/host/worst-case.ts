@@ -1,5 +1,7 @@
-import type { BudgetRecord, ChatRequest, Price, WorstCase } from '@millrace/core';
-import { costOf } from '@millrace/core';
+import type { Attachment, BudgetRecord, ChatRequest, Price, WorstCase } from '@millrace/core';
+import { attachmentsOf, costOf } from '@millrace/core';
+import type { Reader } from './attached-text.ts';
+import { attachedTextBound } from './attached-text.ts';
 
 /** Tokens of an answer where neither the workflow nor what is left of the budget says how many. */
 const usualAnswer = 4096;
@@ -10,6 +12,8 @@ const requestOverhead = 64;
 const toolOverhead = 1000;
 /** No provider counts more for one picture, recording or file of usual size. */
 const attachmentTokens = 50_000;
+/** What is shown around the text of an attachment, its name and path included. */
+const textOverhead = 1500;
 
 /** What a call may come to at most, and how long its answer may be. */
 export interface Bounded {
@@ -18,12 +22,15 @@ export interface Bounded {
   readonly maxTokens?: number;
 }
 
+interface Paying {
+  readonly reader: Reader;
+  readonly budget: BudgetRecord;
+  readonly price: Price | undefined;
+}
+
 /** The most that a call can take from a budget. The answer is limited to what is left, where its params set no limit. */
-export function worstCase(
-  request: ChatRequest,
-  { budget, price }: { readonly budget: BudgetRecord; readonly price: Price | undefined },
-): Bounded {
-  const promptTokens = promptBound(request);
+export function worstCase(request: ChatRequest, { reader, budget, price }: Paying): Bounded {
+  const promptTokens = promptBound(request, reader);
   const amount = (completionTokens: number): WorstCase => ({
     tokens: promptTokens + completionTokens,
     ...(price === undefined ? {} : { microUsd: costOf(price, { promptTokens, completionTokens }) }),
@@ -38,19 +45,24 @@ export function worstCase(
  * More tokens than a prompt can have for any tokenizer: none makes more tokens than there are bytes, and the JSON around
  * a message is longer than what a provider puts around it.
  */
-function promptBound({ provider, messages, tools, params }: ChatRequest): number {
+function promptBound({ provider, messages, tools, params }: ChatRequest, reader: Reader): number {
   // The params of the scripted model are its answers.
   const sent = JSON.stringify({ messages, tools, params: provider === 'scripted' ? undefined : params });
-  const attachments = messages.flatMap(({ content }) =>
-    typeof content === 'string' ? [] : content.filter(({ type }) => type !== 'text' && type !== 'data'),
-  );
+  const attachments = messages
+    .flatMap(attachmentsOf)
+    .reduce((sum, attachment) => sum + attachmentBound(attachment, reader), 0);
   const around = requestOverhead + (tools === undefined && params['tools'] === undefined ? 0 : toolOverhead);
-  return Buffer.byteLength(sent) + around + attachments.length * attachmentTokens;
+  return Buffer.byteLength(sent) + around + attachments;
 }
 
+const attachmentBound = (attachment: Attachment, reader: Reader): number => {
+  const shown = attachedTextBound(attachment, reader);
+  return shown === undefined ? attachmentTokens : shown + textOverhead;
+};
+
 /** What a call will likely come to, for limits of tokens in a minute: four bytes of a prompt are a token. */
-export const likelyTokens = (request: ChatRequest): number =>
-  Math.ceil(promptBound(request) / 4) + (answerBound(request.params) ?? 0);
+export const likelyTokens = (request: ChatRequest, reader: Reader): number =>
+  Math.ceil(promptBound(request, reader) / 4) + (answerBound(request.params) ?? 0);
 
 /** How many tokens of an answer the rest of the budget pays for, after the prompt. */
 function affordable({ limit, spent }: BudgetRecord, prompt: WorstCase, price: Price | undefined): number {
