@@ -6,6 +6,7 @@ import { freePort } from './free-port.ts';
 export async function startRedisContainer(settings: readonly string[] = []) {
   // A port of the engine's choice would be another one after a restart.
   const port = await freePort();
+  const control = async () => (await getContainerRuntimeClient()).container.getById(container.getId());
   const container = await new RedisContainer('redis:7-alpine')
     .withExposedPorts({ container: 6379, host: port })
     .withCommand(['redis-server', '--save', '', '--appendonly', 'yes', ...settings])
@@ -13,11 +14,16 @@ export async function startRedisContainer(settings: readonly string[] = []) {
   return {
     url: `redis://${container.getHost()}:${port}`,
     async kill() {
-      const client = await getContainerRuntimeClient();
-      await client.container.getById(container.getId()).kill();
+      await (await control()).kill();
     },
     async restart() {
       await container.restart();
+    },
+    async freeze() {
+      await (await control()).pause();
+    },
+    async thaw() {
+      await (await control()).unpause();
     },
     async stop() {
       await container.stop();

@@ -21,6 +21,8 @@ export interface RedisProxy {
   cut(): void;
   /** Connects to another Redis from now on, and breaks what leads to the old one. */
   redirect(url: string): void;
+  /** Connects to another Redis from now on; connections that there are stay with the old one, as behind a name. */
+  repoint(url: string): void;
   /** Passes nothing on, without anybody noticing, until the answer is called. */
   hold(): () => void;
   close(): Promise<void>;
@@ -108,6 +110,9 @@ export async function openRedisProxy(url: string): Promise<RedisProxy> {
     redirect(next) {
       target = endpointOf(next);
       for (const { client } of pairs) client.destroy();
+    },
+    repoint(next) {
+      target = endpointOf(next);
     },
     hold() {
       const held = [...pairs];

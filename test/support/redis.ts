@@ -18,6 +18,9 @@ export interface RedisServer {
   kill(): Promise<void>;
   /** Starts it again with what it had written. */
   restart(): Promise<void>;
+  /** Stops it without its noticing: its connections stay open, and nothing is answered. */
+  freeze(): Promise<void>;
+  thaw(): Promise<void>;
   /** Ends it and removes its files. */
   stop(): Promise<void>;
 }
@@ -42,6 +45,12 @@ export async function startRedis(settings: readonly string[] = []): Promise<Redi
     kill,
     async restart() {
       server = await run();
+    },
+    async freeze() {
+      server.kill('SIGSTOP');
+    },
+    async thaw() {
+      server.kill('SIGCONT');
     },
     async stop() {
       await kill();

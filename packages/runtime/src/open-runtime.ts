@@ -22,7 +22,11 @@ import type { Queue } from './queue/port.ts';
 import type { AnyQueue, QueueDesk } from './queue/queue-desk.ts';
 import type { Rates } from './rates/port.ts';
 import { createRedisRates } from './rates/redis-rates.ts';
-import { assertRedis, connect } from './redis/connection.ts';
+import { assertRedis, connectWatched } from './redis/connection.ts';
+import type { Outages } from './redis/outage-monitor.ts';
+import { reportOutages } from './redis/report-outages.ts';
+import type { Report } from './report.ts';
+import { atMostOnceASecond, withoutBrokenConnections, withoutOutages } from './report.ts';
 import { sweepFiles } from './retention/sweep-files.ts';
 import type { Keep } from './retention/tidy.ts';
 import { tidy } from './retention/tidy.ts';
@@ -58,9 +62,6 @@ export type Where =
 /** Where large contents are kept: in Redis (the default), or as files in a directory that all processes share. */
 export type BlobPlace = { readonly type: 'redis' } | { readonly type: 'directory'; readonly path: string };
 
-/** Tells people of trouble; the error may be anything that was thrown. */
-export type Report = (message: string, error: unknown) => void;
-
 /** What a process needs to start, watch and work on runs. */
 export interface Runtime {
   readonly runs: Runs;
@@ -77,6 +78,8 @@ export interface Runtime {
   readonly witnesses: Witnesses;
   /** What people who operate an installation look at; absent where runs live in this process only. */
   readonly oversight?: Oversight;
+  /** The outages of Redis; absent where runs live in this process only. */
+  readonly outages?: Outages;
   /** What people should know about how safe the stored runs are. */
   readonly findings: readonly string[];
   /**
@@ -96,7 +99,8 @@ export interface Oversight {
 }
 
 /** Connects everything. Throws RequestError when Redis cannot be reached or may lose runs silently. */
-export async function openRuntime(where: Where, vocabulary: Vocabulary, report: Report): Promise<Runtime> {
+export async function openRuntime(where: Where, vocabulary: Vocabulary, told: Report): Promise<Runtime> {
+  const report = withoutOutages(atMostOnceASecond(told));
   const base = 'local' in where ? openLocal(where, report) : await openRedis(where, report);
   const { store, blobs, queue, broadcast, rates } = base;
   const { journalWindow, keep, keepFilesMs, archiveDirectory } = 'local' in where ? noLimits : where;
@@ -130,6 +134,7 @@ export async function openRuntime(where: Where, vocabulary: Vocabulary, report: 
     intake: base.intake,
     witnesses,
     ...(base.oversight === undefined ? {} : { oversight: base.oversight }),
+    ...(base.outages === undefined ? {} : { outages: base.outages }),
     findings: base.findings,
     startCaretaker({ takesOver = false } = {}) {
       const { takeover } = base;
@@ -174,6 +179,7 @@ interface Base {
   readonly errands?: ReturnType<typeof createBullErrands>;
   readonly oversight?: Oversight;
   readonly takeover?: Takeover;
+  readonly outages?: Outages;
   readonly findings: readonly string[];
   readonly disconnect: () => Promise<void>;
 }
@@ -195,22 +201,24 @@ async function openRedis(
   { redisUrl, prefix, blobs: place }: Extract<Where, { redisUrl: string }>,
   report: Report,
 ): Promise<Base> {
-  const connection = connect(redisUrl, 'store');
+  const { connection, outages } = connectWatched(redisUrl, 'store');
   const named = prefix === undefined ? {} : { prefix };
+  outages.configure({ tell: reportOutages(report), probeKey: createKeys(prefix).probe });
+  const hear = withoutBrokenConnections(report);
   try {
     const { warnings } = await assertRedis(connection);
     const blobs =
       place?.type === 'directory' ? createDirectoryBlobs(place.path) : createRedisBlobs({ connection, ...named });
-    const queue = createBullQueue({ connection, ...named, onError: (error) => report('trouble in the queue', error) });
+    const queue = createBullQueue({ connection, ...named, onError: (error) => hear('trouble in the queue', error) });
     const errands = createBullErrands({
       connection,
       ...named,
-      onError: (error) => report('trouble with errands', error),
+      onError: (error) => hear('trouble with errands', error),
     });
     const intake = createBullIntake({
       connection,
       ...named,
-      onError: (error) => report('trouble in the intake queue', error),
+      onError: (error) => hear('trouble in the intake queue', error),
     });
     return {
       store: createRedisStore({ connection, blobs, ...named }),
@@ -227,6 +235,7 @@ async function openRedis(
       takeover: createTakeover({ connection, keys: createKeys(prefix), desk: queue.desk, report }),
       rates: createRedisRates(connection, prefix),
       broadcast: createRedisBroadcast({ connection, channel: createKeys(prefix).live }),
+      outages,
       findings: warnings,
       disconnect: async () => connection.disconnect(),
     };

@@ -1,29 +1,42 @@
 import { RequestError } from '@millrace/core';
 import type { Redis, RedisOptions } from 'ioredis';
-import { CoalescingRedis } from './coalescing.ts';
+import { OutageMonitor } from './outage-monitor.ts';
+import { PatientRedis } from './patient.ts';
 
 /**
- * Opens a connection that outlives outages: commands wait while Redis is away, however long that is. Takes
+ * Opens a connection that outlives outages: commands wait while Redis is away or takes none, however long that is. Takes
  * `redis://`, `rediss://`, `unix:///path?db=1`, `redis+unix://user:password@localhost/path` and the path of a socket.
  * The role names the connection in CLIENT LIST; `onError` hears of every failed attempt to connect.
  */
-export function connect(url: string, role: string, onError: (error: Error) => void = () => undefined): Redis {
+export const connect = (url: string, role: string, onError?: (error: Error) => void): Redis =>
+  connectWatched(url, role, onError).connection;
+
+/** The same, with what watches over the outages of the connection and its duplicates. */
+export function connectWatched(
+  url: string,
+  role: string,
+  onError: (error: Error) => void = () => undefined,
+): { readonly connection: Redis; readonly outages: OutageMonitor } {
   const options: Options = {
     replyMapping: 'legacy',
     connectionName: `millrace-${role}`,
     maxRetriesPerRequest: null,
+    // A server that is frozen never closes its side.
+    disconnectTimeout: 250,
     retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 10), 2000),
   };
   const connection = open(url, options);
   connection.on('error', onError);
-  return connection;
+  const outages = new OutageMonitor(connection);
+  connection.join(outages);
+  return { connection, outages };
 }
 
 /** BullMQ silently fails on the other mapping. */
 type Options = RedisOptions & { readonly replyMapping: 'legacy' };
 
-function open(url: string, options: Options): Redis {
-  if (url.startsWith('/')) return new CoalescingRedis({ ...options, path: url });
+function open(url: string, options: Options): PatientRedis {
+  if (url.startsWith('/')) return new PatientRedis({ ...options, path: url });
   let parsed: URL;
   try {
     parsed = new URL(url);
@@ -33,10 +46,10 @@ function open(url: string, options: Options): Redis {
   switch (parsed.protocol) {
     case 'redis:':
     case 'rediss:':
-      return new CoalescingRedis(url, options);
+      return new PatientRedis(url, options);
     case 'unix:':
     case 'redis+unix:':
-      return new CoalescingRedis({ ...options, ...socketOptions(parsed) });
+      return new PatientRedis({ ...options, ...socketOptions(parsed) });
     default:
       throw new RequestError(
         'REDIS_URL',

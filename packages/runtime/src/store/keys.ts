@@ -47,6 +47,7 @@ import { storedFormat } from './format.ts';
  *     {millrace}:v2:notices                stream  what somebody outside is still to be told of, fields `run`, `entry`
  *     {millrace}:ended:<status>            zset    run → when it ended so, in milliseconds; of all tenants
  *     {millrace}:discarded                 set     digests of blobs that no run refers to any more, until they are deleted
+ *     {millrace}:probe                     none    named by writes that change nothing, which show whether Redis takes writes
  *     {millrace}:summaries                 hash    run → its line in lists of runs
  *     {millrace}:plan:<hash>               string  source of a compiled workflow
  *     {millrace}:memory:<identity>         stream  what a memory store holds, one memory per entry, field `memory`
@@ -86,6 +87,8 @@ export interface Keys {
   /** Runs of all tenants that have ended with a status. */
   ended(status: string): string;
   readonly discarded: string;
+  /** Named by writes that change nothing, which show whether Redis takes writes; never exists. */
+  readonly probe: string;
   /** Before the names of channels; see live.ts. */
   readonly live: string;
   /** The lists of a tenant's runs. */
@@ -174,6 +177,7 @@ export function createKeys(prefix: string = defaultPrefix, format: number = stor
     },
     ended: (status) => `${prefix}:ended:${status}`,
     discarded: `${prefix}:discarded`,
+    probe: `${prefix}:probe`,
     blobs: `${prefix}:blobs`,
     live: `${prefix}:live`,
     lists: (tenant) => {

@@ -1,0 +1,213 @@
+import type { Redis } from 'ioredis';
+import { Command } from 'ioredis';
+import type { Outage } from './outage.ts';
+import { outageOf, refusedBy, unreachable } from './outage.ts';
+
+/** A connection that holds commands during an outage. */
+export interface Patient {
+  release(): void;
+  disconnect(reconnect: boolean): void;
+}
+
+/** Tells people of outages: when one begins, or becomes another one, and when it is over. */
+export type TellOutage = (news: { readonly outage: Outage } | { readonly overAfterMs: number }) => void;
+
+/** What a piece of work asks of Redis. */
+export type Needs = 'reads' | 'writes';
+
+/** Answers who cannot wait until an outage is over. */
+export interface Outages {
+  /** The outage at the moment; undefined when there is none. */
+  current(): Outage | undefined;
+  /** Fails with RequestError, the code of an outage, when Redis does not take a write within this time. */
+  check(patienceMs: number): Promise<void>;
+  /**
+   * Does work that waits for Redis. Fails with RequestError, without starting it, during an outage that stops it, and
+   * soon after one has begun meanwhile; what is under way then may still be carried out when Redis is back.
+   */
+  bounded<T>(needs: Needs, work: () => Promise<T>): Promise<T>;
+}
+
+interface Waiter {
+  readonly needs: Needs;
+  readonly since: number;
+  reject(error: Error): void;
+}
+
+/** Between two looks at the connection, and between two probes; milliseconds. */
+const everyMs = 500;
+/** A connection that breaks and is back by then is no outage. */
+const awayAfterMs = 1000;
+/** A server with commands to answer that says nothing for so long is away. */
+const silentAfterMs = 2000;
+/** How long work that cannot wait for the end of an outage waits all the same. */
+const patienceMs = 1000;
+/** When a new connection is tried in place of one that stays silent: behind the address may be another server now. */
+const abandonedAfterMs = 6000;
+
+/**
+ * Watches over the outages of one Redis for all connections of a process. An outage is noted by the connection whose
+ * command was refused, or found here when the first connection is broken or silent. It is over when a probe succeeds: a
+ * command that Redis treats as a write and that changes nothing. Without an outage nothing is sent.
+ */
+export class OutageMonitor implements Outages {
+  readonly #root: Redis;
+  readonly #waiters = new Set<Waiter>();
+  readonly #patients = new Set<Patient>();
+  readonly #probes = new WeakSet<object>();
+  readonly #timer: NodeJS.Timeout;
+  #probeKey = '{millrace}:probe';
+  #tell: TellOutage = () => undefined;
+  #current: Outage | undefined;
+  #since = 0;
+  #probing = false;
+  #readyAt = performance.now();
+  /** Since when a new connection waits for its first reply. */
+  #greetingAt: number | undefined;
+  /** The server stayed silent, so that other connections may wait for it in vain. */
+  #abandoned = false;
+  #heard = { bytes: 0, at: performance.now() };
+
+  constructor(root: Redis) {
+    this.#root = root;
+    this.#timer = setInterval(() => this.#look(), everyMs).unref();
+    root.once('end', () => clearInterval(this.#timer));
+    root.on('ready', () => {
+      if (this.#current?.code === unreachable.code) void this.#probe();
+    });
+  }
+
+  /** Sets where people are told, and the key that probes name, which never comes to exist. */
+  configure({ tell, probeKey }: { readonly tell: TellOutage; readonly probeKey: string }): void {
+    this.#tell = tell;
+    this.#probeKey = probeKey;
+  }
+
+  add(patient: Patient): () => void {
+    this.#patients.add(patient);
+    return () => void this.#patients.delete(patient);
+  }
+
+  isProbe(command: object): boolean {
+    return this.#probes.has(command);
+  }
+
+  current(): Outage | undefined {
+    return this.#current;
+  }
+
+  /** Notes that a command was refused. */
+  note(outage: Outage): void {
+    const before = this.#current;
+    if (before === undefined) this.#since = performance.now();
+    this.#current = outage;
+    // Reads that were held are served now; writes are refused, and held, once more.
+    if (before?.stops === 'everything' && outage.stops === 'writes') this.#release();
+    if (before?.code === outage.code) return;
+    this.#tell({ outage });
+    if (outage.reconnect && before === undefined) this.#root.disconnect(true);
+  }
+
+  async bounded<T>(needs: Needs, work: () => Promise<T>): Promise<T> {
+    const outage = this.#current;
+    if (outage !== undefined && isStopped(needs, outage) && outage.code !== 'REDIS_FULL') throw refusedBy(outage);
+    let waiter: Waiter | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      waiter = { needs, since: performance.now(), reject };
+      this.#waiters.add(waiter);
+    });
+    try {
+      return await Promise.race([work(), late]);
+    } finally {
+      if (waiter !== undefined) this.#waiters.delete(waiter);
+    }
+  }
+
+  async check(patienceMs: number): Promise<void> {
+    if (this.#root.status !== 'ready') throw refusedBy(this.#current ?? unreachable);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(refusedBy(unreachable)), patienceMs);
+    });
+    const outage = await Promise.race([this.#ask(), late]).finally(() => clearTimeout(timer));
+    if (outage !== undefined) throw refusedBy(outage);
+  }
+
+  #look(): void {
+    const now = performance.now();
+    const { status, stream, commandQueue } = this.#root;
+    if (status === 'ready') this.#readyAt = now;
+    if (status === 'connect') this.#greetingAt ??= now;
+    else this.#greetingAt = undefined;
+    const bytes = status === 'ready' ? stream.bytesRead : 0;
+    if (bytes !== this.#heard.bytes || commandQueue.length === 0) this.#heard = { bytes, at: now };
+    const silentMs = now - this.#heard.at;
+    if (now - this.#readyAt > awayAfterMs || silentMs > silentAfterMs) this.note(unreachable);
+    if (Math.max(silentMs, now - (this.#greetingAt ?? now)) > abandonedAfterMs) this.#abandon(bytes);
+    else if (this.#current !== undefined && status === 'ready') void this.#probe();
+    this.#refuse(now);
+  }
+
+  /** Answers those who cannot wait any longer. */
+  #refuse(now: number): void {
+    const outage = this.#current;
+    if (outage === undefined) return;
+    for (const { needs, since, reject } of this.#waiters)
+      if (isStopped(needs, outage) && now - Math.max(since, this.#since) >= patienceMs) reject(refusedBy(outage));
+  }
+
+  #abandon(bytes: number): void {
+    const now = performance.now();
+    this.#heard = { bytes, at: now };
+    this.#greetingAt = undefined;
+    this.#abandoned = true;
+    this.#root.disconnect(true);
+  }
+
+  async #probe(): Promise<void> {
+    if (this.#probing) return;
+    this.#probing = true;
+    try {
+      const outage = await this.#ask();
+      if (outage === undefined) this.#end();
+      else if (outage.reconnect && this.#root.status === 'ready') this.#root.disconnect(true);
+    } finally {
+      this.#probing = false;
+    }
+  }
+
+  /** Sends a probe; the answer is the outage that it met. Any other refusal, such as one by access rules, is no outage. */
+  async #ask(): Promise<Outage | undefined> {
+    const probe = new Command('setrange', [this.#probeKey, '0', '']);
+    this.#probes.add(probe);
+    try {
+      this.#root.sendCommand(probe);
+      await probe.promise;
+      return undefined;
+    } catch (error) {
+      return outageOf(error);
+    }
+  }
+
+  #end(): void {
+    const outage = this.#current;
+    if (outage === undefined) return;
+    this.#current = undefined;
+    this.#tell({ overAfterMs: performance.now() - this.#since });
+    // Others may still be connected to the server that was left.
+    if (this.#abandoned || (outage.reconnect && outage.code !== unreachable.code)) this.#reconnectOthers();
+    this.#abandoned = false;
+    this.#release();
+  }
+
+  #release(): void {
+    for (const patient of this.#patients) patient.release();
+  }
+
+  #reconnectOthers(): void {
+    const root: object = this.#root;
+    for (const patient of this.#patients) if (patient !== root) patient.disconnect(true);
+  }
+}
+
+const isStopped = (needs: Needs, { stops }: Outage): boolean => needs === 'writes' || stops === 'everything';

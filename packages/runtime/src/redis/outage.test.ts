@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { outageOf, withOutage } from './outage.ts';
+
+const reply = (message: string, more: object = {}): Error =>
+  Object.assign(new Error(message), { name: 'ReplyError', ...more });
+
+it.each([
+  ["READONLY You can't write against a read only replica. script: 3b1f, on @user_script:12.", 'REDIS_READONLY'],
+  ["ERR Error running script (call to f_3b1f): @user_script:12: -READONLY You can't write.", 'REDIS_READONLY'],
+  ['UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?)', 'REDIS_READONLY'],
+  ["MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.", 'REDIS_READONLY'],
+  ['LOADING Redis is loading the dataset in memory', 'REDIS_LOADING'],
+  ['BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.', 'REDIS_BUSY'],
+  ['CLUSTERDOWN Hash slot not served', 'REDIS_CLUSTER_DOWN'],
+  ['NOREPLICAS Not enough good replicas to write.', 'REDIS_NO_REPLICAS'],
+  ["MISCONF Errors writing to the AOF file: No space left on device'", 'REDIS_DISK'],
+  ["OOM command not allowed when used memory > 'maxmemory'.", 'REDIS_FULL'],
+])('knows the outage behind "%s"', (message, code) => {
+  expect(outageOf(reply(message))?.code).toBe(code);
+});
+
+it('finds the reason for which a transaction was aborted', () => {
+  const previousErrors = [reply("READONLY You can't write against a read only replica.")];
+
+  expect(outageOf(reply('EXECABORT Transaction discarded.', { previousErrors }))?.code).toBe('REDIS_READONLY');
+});
+
+it('takes no other error for an outage', () => {
+  const others = [
+    reply('ERR unknown command'),
+    reply('BUSYGROUP Consumer Group name already exists'),
+    new Error('READONLY said a model'),
+    Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
+    'READONLY',
+  ];
+
+  expect(others.map(outageOf)).toEqual(others.map(() => undefined));
+  expect(others.map(withOutage)).toEqual(others);
+});

@@ -1,0 +1,119 @@
+import { RequestError } from '@millrace/core';
+
+/** A reason for which Redis does not carry out commands that are correct; it ends without any change to Millrace. */
+export interface Outage {
+  readonly code: OutageCode;
+  /** One sentence for people. */
+  readonly message: string;
+  /** The commands that fail: all, or only those that write. */
+  readonly stops: 'everything' | 'writes';
+  /** Says whether a new connection may reach a server that is better off, as after a failover. */
+  readonly reconnect: boolean;
+}
+
+/** The code of an outage; each has a page in docs/errors. */
+export type OutageCode =
+  | 'REDIS_UNREACHABLE'
+  | 'REDIS_READONLY'
+  | 'REDIS_LOADING'
+  | 'REDIS_BUSY'
+  | 'REDIS_CLUSTER_DOWN'
+  | 'REDIS_NO_REPLICAS'
+  | 'REDIS_DISK'
+  | 'REDIS_FULL';
+
+/** The outage while no connection can be made, or nothing is answered on it. */
+export const unreachable: Outage = {
+  code: 'REDIS_UNREACHABLE',
+  message: 'Redis does not answer.',
+  stops: 'everything',
+  reconnect: true,
+};
+
+const readOnly: Outage = {
+  code: 'REDIS_READONLY',
+  message: 'Redis is a read-only replica, as after a failover.',
+  stops: 'writes',
+  reconnect: true,
+};
+
+/** Outages by the first word of an error reply. */
+const byReply: Readonly<Record<string, Outage>> = {
+  READONLY: readOnly,
+  // A blocking command ends so when its server becomes a replica.
+  UNBLOCKED: readOnly,
+  MASTERDOWN: {
+    code: 'REDIS_READONLY',
+    message: 'Redis is a replica that has lost its master.',
+    stops: 'everything',
+    reconnect: true,
+  },
+  LOADING: {
+    code: 'REDIS_LOADING',
+    message: 'Redis is loading its data.',
+    stops: 'everything',
+    reconnect: true,
+  },
+  BUSY: {
+    code: 'REDIS_BUSY',
+    message: 'Redis is busy with a script of somebody else.',
+    stops: 'everything',
+    reconnect: false,
+  },
+  CLUSTERDOWN: {
+    code: 'REDIS_CLUSTER_DOWN',
+    message: 'The Redis cluster is down.',
+    stops: 'everything',
+    reconnect: true,
+  },
+  NOREPLICAS: {
+    code: 'REDIS_NO_REPLICAS',
+    message: 'Redis takes no writes, because it has too few replicas.',
+    stops: 'writes',
+    reconnect: true,
+  },
+  MISCONF: {
+    code: 'REDIS_DISK',
+    message: 'Redis takes no writes, because it cannot save to its disk. Is the disk full?',
+    stops: 'writes',
+    reconnect: false,
+  },
+  OOM: {
+    code: 'REDIS_FULL',
+    message: 'Redis takes no writes, because its memory is full.',
+    stops: 'writes',
+    reconnect: false,
+  },
+};
+
+/** Redis 6 puts the error of a command within a script behind a preface and a hyphen. */
+const replyPattern = new RegExp(`(?:^|-)(${Object.keys(byReply).join('|')}) `);
+
+/** Returns the outage that an error of the Redis client stands for; undefined for any other error. */
+export function outageOf(error: unknown): Outage | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (error.name === 'MaxRetriesPerRequestError' || error.message === 'Connection is closed.') return unreachable;
+  if (error.name === 'AbortError' && error.message === 'Command aborted due to connection close') return unreachable;
+  if (error.name !== 'ReplyError') return undefined;
+  const [, word = ''] = replyPattern.exec(error.message) ?? [];
+  return byReply[word] ?? outageBefore(error);
+}
+
+/** A transaction is aborted with an error of its own; the client keeps those of its commands. */
+function outageBefore(error: Error & { readonly previousErrors?: readonly unknown[] }): Outage | undefined {
+  for (const previous of error.previousErrors ?? []) {
+    const outage = outageOf(previous);
+    if (outage !== undefined) return outage;
+  }
+  return undefined;
+}
+
+/** The refusal of a request because of an outage. */
+export const refusedBy = ({ code, message }: Outage): RequestError =>
+  new RequestError(code, `${message} Try again later.`);
+
+/** Returns the refusal that an error of the Redis client comes to, or the error itself when it is no outage. */
+export function withOutage(error: unknown): unknown {
+  const outage = outageOf(error);
+  return outage === undefined ? error : refusedBy(outage);
+}

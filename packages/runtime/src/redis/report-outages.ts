@@ -1,0 +1,23 @@
+import type { TellOutage } from './outage-monitor.ts';
+
+/** Between two lines about the same. */
+const quietMs = 1000;
+
+/** Tells people of outages in one line when one begins and one when it is over, and of one that comes and goes at most once a second. */
+export function reportOutages(say: (line: string) => void): TellOutage {
+  const saidAt = new Map<string, number>();
+  let isKnown = false;
+  return (news) => {
+    if ('overAfterMs' in news) {
+      if (isKnown) say(`Redis is back after ${(news.overAfterMs / 1000).toFixed(1)} s`);
+      isKnown = false;
+      return;
+    }
+    const { code, message } = news.outage;
+    const now = performance.now();
+    if (now - (saidAt.get(code) ?? Number.NEGATIVE_INFINITY) < quietMs) return;
+    saidAt.set(code, now);
+    isKnown = true;
+    say(`${message} Waiting until it is back [${code}]`);
+  };
+}
