@@ -17,7 +17,7 @@ export interface AuditOrder {
 
 /** Audits runs one after the other, and ends with 1 when something is wrong that was not repaired. */
 export async function auditRuns(cli: Cli, { runs, tenant, repair, json }: AuditOrder): Promise<void> {
-  await withMachine(cli, 'audit', async ({ machine: { runtime, vocabulary } }) => {
+  await withMachine(cli, { command: 'audit' }, async ({ machine: { runtime, vocabulary } }) => {
     const chosen = runs.length > 0 ? runs : await liveRuns(runtime, tenant);
     const options = { store: runtime.store, vocabulary, ...(repair ? { mend: true as const } : {}) };
     const found: Audited[] = [];

@@ -32,7 +32,9 @@ function reportUsage(terminal: Terminal, { code, exitCode, message: said }: Comm
   return exit;
 }
 
-async function reasonOf(error: unknown): Promise<Reason> {
+async function reasonOf(thrown: unknown): Promise<Reason> {
+  const { withOutage } = await import('@millrace/runtime');
+  const error = withOutage(thrown);
   if (error instanceof CommandError) {
     const { exit, message, issues } = error;
     return issues.length === 0 ? { exit, message } : { exit, message, issues };
@@ -127,7 +129,6 @@ const connectionCodes = new Set([
 
 function isConnectionError(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
-  if (error.name === 'MaxRetriesPerRequestError' || error.message === 'Connection is closed.') return true;
   return 'code' in error && typeof error.code === 'string' && connectionCodes.has(error.code);
 }
 

@@ -13,12 +13,14 @@ export function nearInstallation(runtime: Runtime, vocabulary: Vocabulary): Inst
     ...ordersOf(runtime),
     start({ task: { text, attachments }, source, workflow, ...request }) {
       if (workflow === undefined) throw new Error('what is started here was read here');
-      return runs.start({
-        ...request,
-        workflow,
-        input: attachments.length === 0 ? text : [messageWith(text, attachments, 'TASK')],
-        ...(source.type === 'published' ? { name: source.reference.split('@', 1)[0] ?? '' } : {}),
-      });
+      return soon(runtime, () =>
+        runs.start({
+          ...request,
+          workflow,
+          input: attachments.length === 0 ? text : [messageWith(text, attachments, 'TASK')],
+          ...(source.type === 'published' ? { name: source.reference.split('@', 1)[0] ?? '' } : {}),
+        }),
+      );
     },
     describe: (run) => runs.describe(run),
     list: async (query) => (await runs.list(query)).runs,
@@ -41,7 +43,7 @@ export function nearInstallation(runtime: Runtime, vocabulary: Vocabulary): Inst
       const [message] = await runs.messages(run, [ref]);
       return message === undefined ? undefined : textOf(message);
     },
-    attach: (file) => attach(blobs, file),
+    attach: (file) => soon(runtime, () => attach(blobs, file)),
     artifacts: (run, activation) => runs.artifacts(run, activation),
     async content(_run, { digest, path }) {
       const bytes = await blobs.get(digest);
@@ -53,21 +55,30 @@ export function nearInstallation(runtime: Runtime, vocabulary: Vocabulary): Inst
   };
 }
 
-const ordersOf = ({ runs }: Runtime): Orders => ({
-  answer: ({ run, activation, node }, { text, attachments }) =>
-    runs.answer(run, activation, messageWith(text, attachments, node)),
-  cancel: (run, reason) => runs.cancel(run, reason),
-  stop: (run, how) => runs.stop(run, how),
-  signal: (run, signal) => runs.signal(run, signal),
-  pause: (run) => runs.pause(run),
-  resume: (run, { input, ...more }) =>
-    runs.resume(run, input === undefined ? [] : [textMessage('user', input, 'TASK')], more),
-  retry: (run) => runs.retry(run),
-  replay: (source, how) => runs.replay(source, how),
-  fork: (source, { at, output }) =>
-    runs.fork(source, { at, ...(output === undefined ? {} : { output: textMessage('assistant', output, '') }) }),
-  remove: (run) => runs.remove(run),
-});
+/** Does what a person asks, or fails when an outage of Redis stops it: nobody waits for its end. */
+const soon = <T>({ outages }: Pick<Runtime, 'outages'>, work: () => Promise<T>): Promise<T> =>
+  outages?.bounded('writes', work) ?? work();
+
+function ordersOf(runtime: Runtime): Orders {
+  const { runs } = runtime;
+  return {
+    answer: ({ run, activation, node }, { text, attachments }) =>
+      runs.answer(run, activation, messageWith(text, attachments, node)),
+    cancel: (run, reason) => runs.cancel(run, reason),
+    stop: (run, how) => runs.stop(run, how),
+    signal: (run, signal) => runs.signal(run, signal),
+    pause: (run) => runs.pause(run),
+    resume: (run, { input, ...more }) =>
+      runs.resume(run, input === undefined ? [] : [textMessage('user', input, 'TASK')], more),
+    retry: (run) => runs.retry(run),
+    replay: (source, how) => soon(runtime, () => runs.replay(source, how)),
+    fork: (source, { at, output }) =>
+      soon(runtime, () =>
+        runs.fork(source, { at, ...(output === undefined ? {} : { output: textMessage('assistant', output, '') }) }),
+      ),
+    remove: (run) => runs.remove(run),
+  };
+}
 
 function shelfOf(runtime: Runtime): Shelf {
   const { workflows } = createNamespace(runtime, defaultTenant);

@@ -53,14 +53,15 @@ export async function runWorkflow(cli: Cli, named: string, options: RunOptions):
     if (input === undefined) cli.exit = exitCodes.interrupted;
     else await startAndFollow(session, runnable, { ...options, input, replies: answers });
   };
+  const opening = { local: options.local === true, throughOutages: true };
   if (isPublished(named)) {
     if (await hasNonePublished(cli, options)) throw unknownWorkflow(named);
-    await withSession(cli, options, async (session) => start(session, await published(session, named, options)));
+    await withSession(cli, opening, async (session) => start(session, await published(session, named, options)));
     return;
   }
   // Before anything is opened: a file with errors needs no Redis to be refused.
   const runnable = await written(cli, named, { ...options, far });
-  await withSession(cli, options, (session) => start(session, runnable));
+  await withSession(cli, opening, (session) => start(session, runnable));
 }
 
 function refuseFar({ script, prices }: RunOptions): void {

@@ -8,7 +8,7 @@ import { sayWhenIdle, withMachine } from './session.ts';
 /** Serves the HTTP API until Ctrl-C or a polite kill; others work on the runs. */
 export async function serveApi(cli: Cli, address: ApiAddress): Promise<void> {
   const { signal, dispose } = interruption();
-  await withMachine(cli, 'serve', async (session) => {
+  await withMachine(cli, { command: 'serve', throughOutages: true }, async (session) => {
     await embedApi(session, address);
     await embedIntake(session, 'warn');
     await sayWhenIdle(session);

@@ -28,7 +28,7 @@ async function count(session: NearSession, address: MetricsAddress): Promise<voi
 /** Works on runs until Ctrl-C or a polite kill. */
 export async function serve(cli: Cli, { api, command, metrics, ...options }: ServeOptions): Promise<void> {
   const { signal, dispose } = interruption();
-  await withMachine(cli, command, async (session) => {
+  await withMachine(cli, { command, throughOutages: true }, async (session) => {
     await embedWorker(session, { ...options, takesOver: true });
     await embedIntake(session, options.logLevel);
     if (metrics !== undefined && api === undefined) await count(session, metrics);

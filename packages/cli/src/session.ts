@@ -41,9 +41,13 @@ export interface NearSession extends Session {
 export const isNear = (session: Session): session is NearSession => session.machine !== undefined;
 
 /** Opens the runs of this machine, for commands that work on them or look after them. Nothing else will do. */
-export async function withMachine<T>(cli: Cli, command: string, use: (session: NearSession) => Promise<T>): Promise<T> {
+export async function withMachine<T>(
+  cli: Cli,
+  { command, ...options }: Pick<SessionOptions, 'throughOutages'> & { readonly command: string },
+  use: (session: NearSession) => Promise<T>,
+): Promise<T> {
   await assertNear(cli, command);
-  return withSession(cli, {}, (session) => {
+  return withSession(cli, options, (session) => {
     if (!isNear(session)) throw new Error('a session without MILLRACE_URL is near');
     return use(session);
   });
@@ -60,16 +64,26 @@ export async function assertNear(cli: Cli, command: string): Promise<void> {
   }
 }
 
+/** How a session is opened. */
+export interface SessionOptions {
+  /** Keeps runs in memory. */
+  readonly local?: boolean;
+  /** The command waits for the end of an outage of Redis, as one that works on runs or follows one; others end with it. */
+  readonly throughOutages?: boolean;
+}
+
 /** Opens the runs (behind the API of MILLRACE_URL, else in Redis, or in memory with `local`) for as long as `use` takes. */
 export async function withSession<T>(
   cli: Cli,
-  options: { local?: boolean },
+  options: SessionOptions,
   use: (session: Session) => Promise<T>,
 ): Promise<T> {
   const closers: (() => Promise<void> | void)[] = [];
   const defer = (close: () => Promise<void> | void) => void closers.unshift(close);
   try {
-    return await use(await openSession(cli, options.local === true, defer));
+    const session = await openSession(cli, options.local === true, defer);
+    const outages = options.throughOutages === true ? undefined : session.machine?.runtime.outages;
+    return await (outages?.bounded('writes', () => use(session)) ?? use(session));
   } finally {
     for (const close of closers) await close();
   }
@@ -98,8 +112,7 @@ async function openNear(cli: Cli, local: boolean, defer: Session['defer']): Prom
   createReach((await cli.config()).outbound ?? []);
   const { vocabulary, close } = await openVocabulary(cli);
   defer(close);
-  const report = (message: string, error: unknown) =>
-    cli.terminal.say(`! ${message}: ${error instanceof Error ? error.message : String(error)}`);
+  const report = (message: string, error?: unknown) => cli.terminal.say(`! ${message}${causeOf(error)}`);
   if (local) {
     const runtime = await openRuntime({ local: true }, vocabulary, report);
     defer(() => runtime.close());
@@ -134,6 +147,9 @@ async function openNear(cli: Cli, local: boolean, defer: Session['defer']): Prom
   const machine = { runtime, vocabulary };
   return { cli, installation, machine, tracing, storage: 'redis', endsWithUs: () => !redis.usedByOthers(), defer };
 }
+
+const causeOf = (error: unknown): string =>
+  error === undefined ? '' : `: ${error instanceof Error ? error.message : String(error)}`;
 
 const besides = (directory: string): BlobPlace => ({ type: 'directory', path: resolve(directory, 'blobs') });
 

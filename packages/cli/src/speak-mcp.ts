@@ -26,7 +26,7 @@ async function speakNear(
   const { tenantPattern } = await import('@millrace/core');
   if (!tenantPattern.test(tenant)) throw new CommandError(exitCodes.invalid, `No tenant can be called "${tenant}".`);
   const { signal, dispose } = interruption();
-  await withMachine(cli, 'mcp', async (session) => {
+  await withMachine(cli, { command: 'mcp', throughOutages: true }, async (session) => {
     const { runtime, vocabulary } = session.machine;
     const [{ serveMcp }, { openMcpStdio }, { createNamespace }, { pino }] = await Promise.all([
       import('@millrace/orchestrator'),

@@ -1,5 +1,5 @@
 import type { Vocabulary } from '@millrace/core';
-import type { ApiKeys, Intake, Limits, Metrics, Oversight, Queue } from '@millrace/runtime';
+import type { ApiKeys, Intake, Limits, Metrics, Outages, Oversight, Queue } from '@millrace/runtime';
 import type { RunningBatches } from './batches/start-batches.ts';
 import type { RunningBulk } from './bulk/start-bulk.ts';
 import type { RunningSchedules } from './schedules/start-schedules.ts';
@@ -29,6 +29,8 @@ export interface Api {
   readonly limits: Limits;
   /** Absent where runs live in one process only. */
   readonly oversight: Oversight | undefined;
+  /** Absent where runs live in one process only. */
+  readonly outages: Outages | undefined;
   /** Absent: nobody counts. */
   readonly metrics: Metrics | undefined;
   /** Aborted when the server closes: who waits is answered at once. */

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Notice, Notices } from '@millrace/runtime';
+import { outageOf } from '@millrace/runtime';
 import type { Logger } from 'pino';
 
 /** Passes on what somebody outside is to be told of. */
@@ -25,7 +26,8 @@ export function startHerald({ notices, tell, log }: HeraldOptions): Herald {
       await tell(notice);
       return [notice.id];
     } catch (error) {
-      log.error({ err: error, runId: notice.run }, 'somebody could not be told of a run; trying again');
+      if (outageOf(error) === undefined)
+        log.error({ err: error, runId: notice.run }, 'somebody could not be told of a run; trying again');
       return [];
     }
   };
@@ -35,7 +37,7 @@ export function startHerald({ notices, tell, log }: HeraldOptions): Herald {
         const taken = await notices.take(stop.signal);
         await notices.done((await Promise.all(taken.map(passOn))).flat());
       } catch (error) {
-        log.warn({ err: error }, 'notices could not be read; trying again');
+        if (outageOf(error) === undefined) log.warn({ err: error }, 'notices could not be read; trying again');
         await pause(restMs, undefined, { signal: stop.signal }).catch(() => undefined);
       }
     }

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { RequestError } from '@millrace/core';
+import { withOutage } from '@millrace/runtime';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import type { Problem, ProblemDetail } from './contracts/problem.ts';
@@ -42,7 +43,15 @@ const statuses: Readonly<Record<string, number>> = {
   QUEUE_UNKNOWN: 404,
   RATE_LIMITED: 429,
   REQUEST_INVALID: 400,
+  REDIS_BUSY: 503,
+  REDIS_CLUSTER_DOWN: 503,
+  REDIS_DISK: 503,
+  REDIS_EVICTION: 503,
   REDIS_FULL: 503,
+  REDIS_LOADING: 503,
+  REDIS_NO_REPLICAS: 503,
+  REDIS_READONLY: 503,
+  REDIS_UNREACHABLE: 503,
   RESUME_INPUT_REQUIRED: 422,
   RESUME_TARGET_REQUIRED: 422,
   RESUME_TARGET_UNKNOWN: 422,
@@ -73,7 +82,8 @@ export function replyWithProblem(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const trouble = troubleOf(error);
+  const known = withOutage(error);
+  const trouble = troubleOf(known instanceof Error ? known : error);
   if (trouble.status === 500) request.log.error({ err: error }, 'a request failed');
   return send(reply, request, trouble);
 }
@@ -97,8 +107,7 @@ function send(reply: FastifyReply, request: FastifyRequest, { status, code, deta
   };
   // RFC 9110 wants it said how one can identify oneself.
   if (status === 401) reply.header('www-authenticate', `${schemeOf(request)} realm="millrace"`);
-  if (code === 'IDEMPOTENCY_IN_FLIGHT' || code === 'NOT_READY' || code === 'FORMAT_NEWER')
-    reply.header('retry-after', '1');
+  if (status === 503 || code === 'IDEMPOTENCY_IN_FLIGHT' || code === 'FORMAT_NEWER') reply.header('retry-after', '1');
   return reply.code(status).type('application/problem+json').send(JSON.stringify(problem));
 }
 

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { RequestError } from '@millrace/core';
-import type { Registry } from '@millrace/runtime';
+import type { Registry, Runtime } from '@millrace/runtime';
 import canonicalize from 'canonicalize';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { freshSeed } from './seed.ts';
@@ -54,7 +54,10 @@ declare module 'fastify' {
 }
 
 /** Gives all requests that change something idempotency keys. */
-export function addReplay(server: Server, registry: Registry): void {
+export function addReplay(
+  server: Server,
+  { store: { registry }, outages }: Pick<Runtime, 'store'> & Partial<Pick<Runtime, 'outages'>>,
+): void {
   const held = new WeakMap<FastifyRequest, Held>();
   server.decorateRequest('seed', undefined);
   server.decorateRequest('digest');
@@ -62,7 +65,8 @@ export function addReplay(server: Server, registry: Registry): void {
     const key = keyOf(request);
     if (key === undefined) return undefined;
     const name = `replay/${request.caller.space.tenant}/${digest(key)}`;
-    const begun = await begin(registry, name, hashOf(request));
+    const beginning = () => begin(registry, name, hashOf(request));
+    const begun = await (outages?.bounded('writes', beginning) ?? beginning());
     if (begun.record.answer !== undefined) return replayed(reply, begun.record.answer);
     held.set(request, begun);
     request.seed = begun.record.seed;
@@ -73,7 +77,10 @@ export function addReplay(server: Server, registry: Registry): void {
     if (mine === undefined) return;
     held.delete(request);
     if (reply.statusCode < 500 && reply.statusCode !== 429) await keep(registry, mine, { reply, payload });
-    await registry.swap(leaseOf(mine.name), { before: mine.lease });
+    const ended = registry.swap(leaseOf(mine.name), { before: mine.lease });
+    // During an outage of Redis the answer does not wait for its end.
+    if (reply.statusCode === 503) ended.catch(() => undefined);
+    else await ended;
   });
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { RequestError } from '@millrace/core';
+import { refusedBy, unreachable } from '@millrace/runtime';
 
 const patienceMs = 2000;
 
@@ -7,7 +7,7 @@ const patienceMs = 2000;
 export async function soon<T>(asked: Promise<T>): Promise<T> {
   const late = new AbortController();
   const given = pause(patienceMs, undefined, { ref: false, signal: late.signal }).then(() => {
-    throw new RequestError('NOT_READY', 'Redis does not answer at the moment.');
+    throw refusedBy(unreachable);
   });
   given.catch(() => undefined);
   asked.catch(() => undefined);

@@ -12,6 +12,7 @@ import type { GuardedRoute } from './guard.ts';
 import { guard } from './guard.ts';
 import type { Manners } from './hardening.ts';
 import { defaultManners, harden } from './hardening.ts';
+import { guardAgainstOutages } from './outage-guard.ts';
 import { addReplay } from './replay.ts';
 import { addActivationRoutes } from './routes/activations.ts';
 import { addArtifactRoutes } from './routes/artifacts.ts';
@@ -42,7 +43,7 @@ import { createTokens } from './tokens.ts';
 /** What the HTTP API is started with. */
 export interface OrchestratorOptions extends Pick<BackgroundOptions, 'secret' | 'webhooks'> {
   readonly runtime: Pick<Runtime, 'runs' | 'store' | 'queue' | 'errands' | 'intake' | 'limits'> &
-    Partial<Pick<Runtime, 'oversight'>>;
+    Partial<Pick<Runtime, 'oversight' | 'outages'>>;
   readonly vocabulary: Vocabulary;
   /** Default 127.0.0.1. Where other machines can reach it, there must be an API key. */
   readonly host?: string;
@@ -78,9 +79,10 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   const server = await createServer({ log, tracing, trustProxy: own.trustProxy });
   const countStranger = await harden(server, own);
   const close = closerOf(server);
+  if (runtime.outages !== undefined) guardAgainstOutages(server, runtime.outages);
   const routes = guard(server, admission, countStranger);
   if (metrics !== undefined) countRequests(server, metrics);
-  addReplay(server, runtime.store.registry);
+  addReplay(server, runtime);
   const background = startBackground(options);
   const api: Api = {
     vocabulary,
@@ -89,6 +91,7 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
     intake: runtime.intake,
     limits: runtime.limits,
     oversight: runtime.oversight,
+    outages: runtime.outages,
     metrics,
     closing: closing.signal,
     now: runtime.store.now,

@@ -32,7 +32,7 @@ export function addFork(program: Command, cli: Cli): void {
       const { runSource, sourceName } = await import('../run-source.ts');
       const source = runSource(run, file);
       const text = output === undefined ? undefined : await readTextArgument(output);
-      await withSession(cli, {}, async (session) => {
+      await withSession(cli, { throughOutages: true }, async (session) => {
         const fork = await session.installation.fork(source, {
           at,
           ...(text === undefined ? {} : { output: text }),

@@ -25,7 +25,7 @@ export function addReplay(program: Command, cli: Cli): void {
       const source = runSource(run, file);
       const { followToEnd } = await import('../follow-to-end.ts');
       const { withSession } = await import('../session.ts');
-      await withSession(cli, {}, async (session) => {
+      await withSession(cli, { throughOutages: true }, async (session) => {
         const replay = await session.installation.replay(source, liveFrom === undefined ? {} : { liveFrom });
         cli.terminal.say(cli.terminal.paint.bold(`▶ ${replay} replays ${sourceName(source)}`));
         await followToEnd(session, replay, options);

@@ -17,7 +17,7 @@ async function watch(cli: Cli, run: string, json: boolean): Promise<void> {
   const { exitOf, outputText, resultJson } = await import('../run-result.ts');
   const { sayWhenIdle, withSession } = await import('../session.ts');
   const { signal, dispose } = interruption();
-  await withSession(cli, {}, async (session) => {
+  await withSession(cli, { throughOutages: true }, async (session) => {
     const { finishedAt } = await describe(session, run);
     if (finishedAt === undefined) await sayWhenIdle(session);
     await follow(session, run, {

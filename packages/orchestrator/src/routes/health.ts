@@ -23,7 +23,7 @@ const Readiness = z
   .meta({ id: 'Readiness' });
 
 /** Whether the process is alive, and whether it can do its work. */
-export function addHealthRoutes(server: Server, { queue, oversight }: Api): void {
+export function addHealthRoutes(server: Server, { queue, oversight, outages }: Api): void {
   server.get(
     '/healthz',
     {
@@ -45,7 +45,10 @@ export function addHealthRoutes(server: Server, { queue, oversight }: Api): void
       config: { demand: 'nobody', rateLimit: false },
       schema: { summary: 'Do Redis and the workers do their work?', response: { 200: Readiness, ...problems } },
     },
-    async () => recent.of('', () => soon(readiness())),
+    async () => {
+      await outages?.check(patienceMs);
+      return recent.of('', () => soon(readiness()));
+    },
   );
 }
 
