@@ -6,9 +6,10 @@ const law = {
   catalog: ['core'],
   runtime: ['core'],
   worker: ['core', 'catalog', 'runtime'],
-  orchestrator: ['core', 'catalog', 'runtime'],
-  client: ['orchestrator'],
-  cli: ['core', 'catalog', 'runtime', 'worker', 'orchestrator', 'client'],
+  api: ['core', 'runtime'],
+  orchestrator: ['core', 'catalog', 'runtime', 'api'],
+  client: ['api'],
+  cli: ['core', 'catalog', 'runtime', 'worker', 'api', 'orchestrator', 'client'],
 };
 
 const lawOf = ([name, allowed]) => ({
@@ -42,6 +43,19 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/core/src/', pathNot: tests },
       to: { path: 'node_modules/', pathNot: 'node_modules/(zod|yaml)/' },
+    },
+    {
+      name: 'api-needs-types-of-the-runtime-only',
+      comment: 'Commands load operations without loading the runtime.',
+      severity: 'error',
+      from: { path: '^packages/api/src/', pathNot: tests },
+      to: { path: '^packages/runtime/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'api-is-free-of-the-platform',
+      severity: 'error',
+      from: { path: '^packages/api/src/', pathNot: tests },
+      to: { dependencyTypes: ['core'] },
     },
     {
       name: 'client-runs-anywhere',

@@ -1,6 +1,6 @@
+import type { Run, Artifact as RunArtifact, RunGraphs, RunLine } from '@millrace/api';
 import type { ActivationId, LogLevel } from '@millrace/core';
 import { textMessage } from '@millrace/core';
-import type { Run, RunArtifact, RunGraphs, RunLine } from '@millrace/orchestrator';
 import type { Artifact, RunDescription, RunSummary, Task } from '@millrace/runtime';
 import type { Outline } from './outline.ts';
 

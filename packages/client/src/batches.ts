@@ -1,4 +1,4 @@
-import type { Batch, BatchLine, BatchRow, BatchRowQueryInput, NewBatchInput } from '@millrace/orchestrator';
+import type { Batch, BatchLine, BatchRow, BatchRowQueryInput, NewBatchInput } from '@millrace/api';
 import type { Uploadable } from './files.ts';
 import { uploadMs } from './files.ts';
 import type { Http } from './http.ts';

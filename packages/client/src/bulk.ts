@@ -1,4 +1,4 @@
-import type { BulkOrder, NewBulkOrderInput } from '@millrace/orchestrator';
+import type { BulkOrder, NewBulkOrderInput } from '@millrace/api';
 import type { Http } from './http.ts';
 
 /** What can be asked of many runs at once. */

@@ -1,4 +1,4 @@
-import type { RunEvent, RunUtterance } from '@millrace/orchestrator';
+import type { RunEvent, RunUtterance } from '@millrace/api';
 import type { EventSourceMessage } from 'eventsource-parser';
 import { createParser } from 'eventsource-parser';
 import type { Http } from './http.ts';

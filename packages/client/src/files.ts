@@ -1,4 +1,4 @@
-import type { UploadedFile } from '@millrace/orchestrator';
+import type { UploadedFile } from '@millrace/api';
 import type { Http } from './http.ts';
 
 /** What may be uploaded: a file of the platform, bytes, or a text. */

@@ -1,18 +1,17 @@
 export type {
   Activation,
   ActivationDetail,
+  Artifact as RunArtifact,
   Batch,
   BatchLine,
   BatchRow,
   BulkOrder,
   Delivery,
   Key,
-  Limit,
   MadeWebhook,
   Problem,
-  RefusedJob,
+  RefusedIntakeJob as RefusedJob,
   Run,
-  RunArtifact,
   RunEvent,
   RunGraphs,
   RunLine,
@@ -21,11 +20,12 @@ export type {
   Schedule,
   ScheduleState,
   TaskDetail,
+  TenantLimit as Limit,
   Terminations,
   UploadedFile,
   Validation,
   Webhook,
-} from '@millrace/orchestrator';
+} from '@millrace/api';
 export type { Batches, BatchOptions, RowQuery, Table } from './batches.ts';
 export type { BulkOrders } from './bulk.ts';
 export type { Duration } from './duration.ts';

@@ -1,4 +1,4 @@
-import type { RefusedJob } from '@millrace/orchestrator';
+import type { RefusedIntakeJob as RefusedJob } from '@millrace/api';
 import type { Http } from './http.ts';
 import type { Page, Pages } from './pages.ts';
 import { pagesOf } from './pages.ts';

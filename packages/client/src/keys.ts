@@ -1,4 +1,4 @@
-import type { Key, MadeKey, NewKeyInput } from '@millrace/orchestrator';
+import type { Key, MadeKey, NewKeyInput } from '@millrace/api';
 import type { Http } from './http.ts';
 import type { Page, Pages } from './pages.ts';
 import { pagesOf } from './pages.ts';

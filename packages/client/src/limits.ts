@@ -1,4 +1,4 @@
-import type { Limit } from '@millrace/orchestrator';
+import type { TenantLimit as Limit } from '@millrace/api';
 import type { Http } from './http.ts';
 
 /** How much of the workers tenants and their workflows may have. They need an operator's key. */

@@ -1,4 +1,4 @@
-import type { Problem, RunResult } from '@millrace/orchestrator';
+import type { Problem, RunResult } from '@millrace/api';
 
 /** The API has refused a request. `code` has a page in the documentation. */
 export class ApiProblem extends Error {

@@ -5,7 +5,7 @@ import type {
   ReplayRunInput,
   ResumeRunInput,
   Run,
-  RunArtifact,
+  Artifact as RunArtifact,
   RunEvent,
   RunGraphs,
   RunResult,
@@ -13,7 +13,7 @@ import type {
   StopRunInput,
   TaskDetail,
   Terminations,
-} from '@millrace/orchestrator';
+} from '@millrace/api';
 import type { Duration } from './duration.ts';
 import { millisecondsOf } from './duration.ts';
 import type { Told } from './event-stream.ts';

@@ -1,4 +1,4 @@
-import type { Run, RunResult } from '@millrace/orchestrator';
+import type { Run, RunResult } from '@millrace/api';
 import type { Duration } from './duration.ts';
 import { millisecondsOf } from './duration.ts';
 import type { Http } from './http.ts';

@@ -1,4 +1,4 @@
-import type { Run, RunLine, RunListQueryInput, RunResult, StartRunInput } from '@millrace/orchestrator';
+import type { Run, RunLine, RunListQueryInput, RunResult, StartRunInput } from '@millrace/api';
 import type { Duration } from './duration.ts';
 import { millisecondsOf } from './duration.ts';
 import { idOf } from './files.ts';

@@ -1,4 +1,4 @@
-import type { NewScheduleInput, Run, Schedule, ScheduleChangeInput, ScheduleState } from '@millrace/orchestrator';
+import type { NewScheduleInput, Run, Schedule, ScheduleChangeInput, ScheduleState } from '@millrace/api';
 import type { Http } from './http.ts';
 import type { Page, Pages } from './pages.ts';
 import { pagesOf } from './pages.ts';

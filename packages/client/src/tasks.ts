@@ -1,4 +1,4 @@
-import type { AnswerInput, TaskDetail, TaskListQueryInput } from '@millrace/orchestrator';
+import type { AnswerInput, TaskDetail, TaskListQueryInput } from '@millrace/api';
 import { idOf } from './files.ts';
 import type { Http } from './http.ts';
 import type { Page, Pages } from './pages.ts';

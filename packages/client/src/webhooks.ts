@@ -1,4 +1,4 @@
-import type { Delivery, MadeWebhook, NewWebhookInput, Webhook } from '@millrace/orchestrator';
+import type { Delivery, MadeWebhook, NewWebhookInput, Webhook } from '@millrace/api';
 import type { Http } from './http.ts';
 import type { Page, Pages } from './pages.ts';
 import { pagesOf } from './pages.ts';

@@ -3,8 +3,8 @@ import type {
   PublishedWorkflowLine,
   PublishedWorkflowText,
   Validation,
-  WorkflowText,
-} from '@millrace/orchestrator';
+  VersionText as WorkflowText,
+} from '@millrace/api';
 import type { Http } from './http.ts';
 import type { Page, Pages } from './pages.ts';
 import { pagesOf } from './pages.ts';

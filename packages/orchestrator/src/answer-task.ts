@@ -1,8 +1,8 @@
+import type { Answer } from '@millrace/api';
 import type { ActivationId } from '@millrace/core';
 import { messageWith, RequestError } from '@millrace/core';
 import type { Namespace } from '@millrace/runtime';
 import type { z } from 'zod';
-import type { Answer } from './contracts/task.ts';
 import { describeKnown } from './until-idle.ts';
 import { wasAnswered } from './was-answered.ts';
 

@@ -1,3 +1,30 @@
+import type {
+  BatchRow,
+  BatchRowQueryInput,
+  NewBatchInput,
+  NewBulkOrderInput,
+  NewScheduleInput,
+  ScheduleChangeInput,
+} from '@millrace/api';
+import {
+  Batch,
+  BatchLine,
+  BatchList,
+  BatchListQuery,
+  BatchRowList,
+  BatchRowQuery,
+  BulkOrder,
+  malformed,
+  NewBatch,
+  NewBulkOrder,
+  NewSchedule,
+  Run,
+  Schedule,
+  ScheduleChange,
+  ScheduleList,
+  ScheduleListQuery,
+  ScheduleState,
+} from '@millrace/api';
 import type { TenantId, Vocabulary } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
 import { createNamespace } from '@millrace/runtime';
@@ -8,14 +35,8 @@ import { batchErrands, pushes } from './batches/start-batches.ts';
 import { readTable } from './batches/table.ts';
 import { bulkDesk } from './bulk/bulk-desk.ts';
 import { bulkErrands, gives } from './bulk/start-bulk.ts';
-import * as batches from './contracts/batch.ts';
-import * as bulk from './contracts/bulk.ts';
-import { Run } from './contracts/run.ts';
-import * as schedules from './contracts/schedule.ts';
-import { malformed } from './refusal.ts';
 import { scheduleDesk } from './schedules/schedule-desk.ts';
 import { setsTicks } from './schedules/start-schedules.ts';
-import type * as shapes from './shapes.ts';
 import { reachByTenant } from './webhooks/reach-by-tenant.ts';
 
 /** What desks work with. */
@@ -44,28 +65,25 @@ interface Page<T> {
  */
 export interface Desks {
   readonly batches: {
-    start(
-      wanted: shapes.NewBatchInput,
-      table?: { readonly name: string; readonly content: Uint8Array },
-    ): Promise<shapes.Batch>;
-    get(id: string): Promise<shapes.Batch>;
-    list(part: Part): Promise<Page<shapes.BatchLine>>;
-    rows(id: string, query: Part & Pick<shapes.BatchRowQueryInput, 'status'>): Promise<Page<shapes.BatchRow>>;
-    cancel(id: string): Promise<shapes.Batch>;
-    retryFailed(id: string): Promise<shapes.Batch>;
-    remove(id: string): Promise<shapes.BatchLine>;
+    start(wanted: NewBatchInput, table?: { readonly name: string; readonly content: Uint8Array }): Promise<Batch>;
+    get(id: string): Promise<Batch>;
+    list(part: Part): Promise<Page<BatchLine>>;
+    rows(id: string, query: Part & Pick<BatchRowQueryInput, 'status'>): Promise<Page<BatchRow>>;
+    cancel(id: string): Promise<Batch>;
+    retryFailed(id: string): Promise<Batch>;
+    remove(id: string): Promise<BatchLine>;
   };
   readonly schedules: {
-    create(wanted: shapes.NewScheduleInput): Promise<shapes.Schedule>;
-    get(id: string): Promise<shapes.ScheduleState>;
-    list(part: Part): Promise<Page<shapes.Schedule>>;
-    change(id: string, change: shapes.ScheduleChangeInput): Promise<shapes.Schedule>;
-    remove(id: string): Promise<shapes.Schedule>;
-    trigger(id: string): Promise<shapes.Run>;
+    create(wanted: NewScheduleInput): Promise<Schedule>;
+    get(id: string): Promise<ScheduleState>;
+    list(part: Part): Promise<Page<Schedule>>;
+    change(id: string, change: ScheduleChangeInput): Promise<Schedule>;
+    remove(id: string): Promise<Schedule>;
+    trigger(id: string): Promise<Run>;
   };
   readonly bulk: {
-    give(wanted: shapes.NewBulkOrderInput): Promise<shapes.BulkOrder>;
-    get(id: string): Promise<shapes.BulkOrder>;
+    give(wanted: NewBulkOrderInput): Promise<BulkOrder>;
+    get(id: string): Promise<BulkOrder>;
   };
   /** How many orchestrators there are. */
   orchestrators(): Promise<number>;
@@ -87,33 +105,29 @@ export function openDesks({ runtime, vocabulary, tenant, allow }: DesksOptions):
   return {
     batches: {
       async start(given, table) {
-        const wanted = checked(batches.NewBatch, given);
+        const wanted = checked(NewBatch, given);
         const rows = table === undefined ? readRows(wanted.rows) : await read(table);
-        return batches.Batch.parse((await ofBatches.make(wanted, rows)).batch);
+        return Batch.parse((await ofBatches.make(wanted, rows)).batch);
       },
-      get: async (id) => batches.Batch.parse(await ofBatches.get(id)),
-      list: async (part) =>
-        batches.BatchList.parse(await ofBatches.list(checked(batches.BatchListQuery, { limit, ...part }))),
+      get: async (id) => Batch.parse(await ofBatches.get(id)),
+      list: async (part) => BatchList.parse(await ofBatches.list(checked(BatchListQuery, { limit, ...part }))),
       rows: async (id, query) =>
-        batches.BatchRowList.parse(await ofBatches.rows(id, checked(batches.BatchRowQuery, { limit, ...query }))),
-      cancel: async (id) => batches.Batch.parse(await ofBatches.cancel(id)),
-      retryFailed: async (id) => batches.Batch.parse(await ofBatches.retryFailed(id)),
-      remove: async (id) => batches.BatchLineOfList.parse(await ofBatches.remove(id)),
+        BatchRowList.parse(await ofBatches.rows(id, checked(BatchRowQuery, { limit, ...query }))),
+      cancel: async (id) => Batch.parse(await ofBatches.cancel(id)),
+      retryFailed: async (id) => Batch.parse(await ofBatches.retryFailed(id)),
+      remove: async (id) => BatchLine.parse(await ofBatches.remove(id)),
     },
     schedules: {
-      create: async (wanted) =>
-        schedules.Schedule.parse(await ofSchedules.create(checked(schedules.NewSchedule, wanted))),
-      get: async (id) => schedules.ScheduleState.parse(await ofSchedules.get(id)),
-      list: async (part) =>
-        schedules.ScheduleList.parse(await ofSchedules.list(checked(schedules.ScheduleListQuery, { limit, ...part }))),
-      change: async (id, change) =>
-        schedules.Schedule.parse(await ofSchedules.change(id, checked(schedules.ScheduleChange, change))),
-      remove: async (id) => schedules.Schedule.parse(await ofSchedules.remove(id)),
+      create: async (wanted) => Schedule.parse(await ofSchedules.create(checked(NewSchedule, wanted))),
+      get: async (id) => ScheduleState.parse(await ofSchedules.get(id)),
+      list: async (part) => ScheduleList.parse(await ofSchedules.list(checked(ScheduleListQuery, { limit, ...part }))),
+      change: async (id, change) => Schedule.parse(await ofSchedules.change(id, checked(ScheduleChange, change))),
+      remove: async (id) => Schedule.parse(await ofSchedules.remove(id)),
       trigger: async (id) => Run.parse(await ofSchedules.trigger(id)),
     },
     bulk: {
-      give: async (wanted) => bulk.BulkOrder.parse(await ofBulk.give(checked(bulk.NewBulkOrder, wanted))),
-      get: async (id) => bulk.BulkOrder.parse(await ofBulk.get(id)),
+      give: async (wanted) => BulkOrder.parse(await ofBulk.give(checked(NewBulkOrder, wanted))),
+      get: async (id) => BulkOrder.parse(await ofBulk.get(id)),
     },
     orchestrators: () => queue.consumers(),
   };

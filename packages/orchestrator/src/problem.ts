@@ -1,11 +1,11 @@
 import { STATUS_CODES } from 'node:http';
+import type { Problem, ProblemDetail } from '@millrace/api';
+import { malformed, Refused } from '@millrace/api';
 import { RequestError } from '@millrace/core';
 import { withOutage } from '@millrace/runtime';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
-import type { Problem, ProblemDetail } from './contracts/problem.ts';
 import { formTrouble } from './form-trouble.ts';
-import { malformed, Refused } from './refusal.ts';
 
 type Trouble = Pick<Problem, 'status' | 'code' | 'detail' | 'errors'>;
 

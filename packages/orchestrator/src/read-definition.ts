@@ -1,10 +1,9 @@
+import type { ProblemDetail, StartRun } from '@millrace/api';
+import { Refused } from '@millrace/api';
 import type { Issue, ReadResult, Vocabulary, Workflow } from '@millrace/core';
 import { readWorkflow } from '@millrace/core';
 import type { Namespace } from '@millrace/runtime';
-import type { ProblemDetail } from './contracts/problem.ts';
-import type { StartRun } from './contracts/run.ts';
 import { given } from './given.ts';
-import { Refused } from './refusal.ts';
 
 /*
  * How workflows are read here. They see neither the files nor the environment of this process.

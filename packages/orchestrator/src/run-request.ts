@@ -1,9 +1,9 @@
+import type { StartRun } from '@millrace/api';
+import { budgetOf } from '@millrace/api';
 import type { Message, OwnWebhook } from '@millrace/core';
 import { messageWith } from '@millrace/core';
 import type { Namespace, StartRequest } from '@millrace/runtime';
 import { assertReachable } from '@millrace/runtime';
-import type { StartRun } from './contracts/run.ts';
-import { budgetOf } from './contracts/run.ts';
 import { given } from './given.ts';
 import type { Around } from './read-definition.ts';
 import { nameIn, readDefinition } from './read-definition.ts';

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
+import { IntakeRun, Refused } from '@millrace/api';
 import type { Vocabulary } from '@millrace/core';
 import { RequestError } from '@millrace/core';
 import type { Consumer, IntakeJob, Runtime, Taken } from '@millrace/runtime';
 import { createNamespace } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { IntakeRun } from './contracts/intake.ts';
-import { Refused } from './refusal.ts';
 import { requestOf } from './run-request.ts';
 import type { ReachOf } from './webhooks/reach-by-tenant.ts';
 import { reachByTenant } from './webhooks/reach-by-tenant.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { unknownRun } from '@millrace/api';
 import { startDeadline } from '@millrace/catalog';
 import type { RunId } from '@millrace/core';
 import type { Namespace, RunDescription } from '@millrace/runtime';
-import { unknownRun } from './refusal.ts';
 import { soon } from './soon.ts';
 
 /** How long a request waits for a run. */

@@ -1,11 +1,9 @@
+import type { RowNote, RowWork } from '@millrace/api';
+import { noteIn, StartRun } from '@millrace/api';
 import { RequestError } from '@millrace/core';
 import type { Batch, Batches, BatchLine, RunDescription } from '@millrace/runtime';
-import { StartRun } from '../contracts/run.ts';
 import type { Asking } from '../run-request.ts';
 import { requestOf } from '../run-request.ts';
-import type { RowWork } from './parsed-row.ts';
-import type { RowNote } from './row-note.ts';
-import { noteIn } from './row-note.ts';
 import { isOfRow, runOfRow } from './run-of-row.ts';
 
 /** What moving a batch on takes. */

@@ -1,19 +1,19 @@
-import type { Namespace, Batch as StoredBatch } from '@millrace/runtime';
-import type { z } from 'zod';
-import type { Api } from '../api.ts';
 import type {
   Batch,
-  BatchLineOfList,
+  BatchLine,
   BatchList,
   BatchListQuery,
   BatchRowList,
   BatchRowQuery,
   NewBatch,
-} from '../contracts/batch.ts';
-import { batchLineOf, linesOf, rowOf } from '../contracts/batch.ts';
+  ParsedRow,
+} from '@millrace/api';
+import { batchLineOf, batchRowOf, linesOf } from '@millrace/api';
+import type { Namespace, Batch as StoredBatch } from '@millrace/runtime';
+import type { z } from 'zod';
+import type { Api } from '../api.ts';
 import { requestOf } from '../run-request.ts';
 import { freshSeed } from '../seed.ts';
-import type { ParsedRow } from './parsed-row.ts';
 import { retryFailed } from './retry-failed.ts';
 
 /** What can be done with the batches of a tenant, for the API and for commands on the machine itself. All of it throws RequestError. */
@@ -25,7 +25,7 @@ export interface BatchDesk {
   rows(id: string, query: z.output<typeof BatchRowQuery>): Promise<z.output<typeof BatchRowList>>;
   cancel(id: string): Promise<z.output<typeof Batch>>;
   retryFailed(id: string): Promise<z.output<typeof Batch>>;
-  remove(id: string): Promise<z.output<typeof BatchLineOfList>>;
+  remove(id: string): Promise<z.output<typeof BatchLine>>;
 }
 
 /** A batch, and whether it was made just now. */
@@ -77,7 +77,7 @@ export function batchDesk(
           : await rows.page(batch, status, { after: cursor, limit: limit + 1 });
       const lines = await rows.read(batch, wanted.slice(0, limit));
       const next = wanted.length > limit ? wanted[limit - 1] : undefined;
-      return { data: lines.map(rowOf), nextCursor: next === undefined ? null : String(next) };
+      return { data: lines.map(batchRowOf), nextCursor: next === undefined ? null : String(next) };
     },
     async cancel(id) {
       const batch = await batches.change(id, (one) =>

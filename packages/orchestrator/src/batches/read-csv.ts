@@ -1,8 +1,8 @@
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as turn } from 'node:timers/promises';
+import type { ParsedRow } from '@millrace/api';
 import { RequestError } from '@millrace/core';
 import { parse } from 'csv-parse';
-import type { ParsedRow } from './parsed-row.ts';
 import { createRowList } from './row-list.ts';
 import { headerOf, rawRow } from './table-header.ts';
 

@@ -1,4 +1,4 @@
-import type { ParsedRow, RawRow } from './parsed-row.ts';
+import type { ParsedRow, RawRow } from '@millrace/api';
 import { readWorkbook } from './read-workbook.ts';
 import { createRowList } from './row-list.ts';
 import { headerOf, rawRow } from './table-header.ts';

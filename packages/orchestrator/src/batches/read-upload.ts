@@ -1,8 +1,8 @@
 import { extname } from 'node:path';
 import { MIMEType } from 'node:util';
+import { malformed } from '@millrace/api';
 import { RequestError } from '@millrace/core';
 import type { FastifyRequest } from 'fastify';
-import { malformed } from '../refusal.ts';
 import type { Table } from './table.ts';
 import { readTable, tableTypes } from './table.ts';
 

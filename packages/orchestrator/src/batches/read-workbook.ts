@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
+import { columns } from '@millrace/api';
 import { RequestError } from '@millrace/core';
 import createLimit from 'p-limit';
-import { columns } from './parsed-row.ts';
 import { rowLimit } from './row-list.ts';
 import { unpackWorkbook } from './unpack-workbook.ts';
 

@@ -1,6 +1,6 @@
+import type { ParsedRow, RawRow } from '@millrace/api';
+import { createRowReader } from '@millrace/api';
 import { RequestError } from '@millrace/core';
-import type { ParsedRow, RawRow } from './parsed-row.ts';
-import { createRowReader } from './parsed-row.ts';
 
 /** Rows that a batch may have. */
 export const rowLimit = 50_000;

@@ -1,6 +1,6 @@
+import type { RawRow } from '@millrace/api';
+import { columns } from '@millrace/api';
 import { RequestError } from '@millrace/core';
-import type { RawRow } from './parsed-row.ts';
-import { columns } from './parsed-row.ts';
 
 /** The columns that the first line of a table names. Throws RequestError when it does not. */
 export function headerOf(names: readonly string[]): readonly string[] {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
+import type { ParsedRow } from '@millrace/api';
 import { RequestError } from '@millrace/core';
-import type { ParsedRow } from './parsed-row.ts';
 import { readCsv } from './read-csv.ts';
 import { readXlsx } from './read-table.ts';
 

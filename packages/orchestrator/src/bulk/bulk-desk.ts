@@ -1,8 +1,8 @@
+import type { BulkOrder, NewBulkOrder } from '@millrace/api';
+import { bulkOrderOf } from '@millrace/api';
 import type { Namespace } from '@millrace/runtime';
 import type { z } from 'zod';
 import type { Api } from '../api.ts';
-import type { BulkOrder, NewBulkOrder } from '../contracts/bulk.ts';
-import { bulkOrderOf } from '../contracts/bulk.ts';
 import { given } from '../given.ts';
 import { freshSeed } from '../seed.ts';
 

@@ -1,3 +1,4 @@
+import { Refused } from '@millrace/api';
 import { linkedController } from '@millrace/catalog';
 import type { Scope } from '@millrace/core';
 import { RequestError } from '@millrace/core';
@@ -5,7 +6,6 @@ import type { Server as McpServer } from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
 import { ZodError, z } from 'zod';
 import type { Around } from '../read-definition.ts';
-import { Refused } from '../refusal.ts';
 import { runTools } from './run-tools.ts';
 import type { Tool } from './tool.ts';
 import { schemaOf } from './tool.ts';

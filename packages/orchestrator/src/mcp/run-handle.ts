@@ -1,6 +1,6 @@
+import { taskOf } from '@millrace/api';
 import { textOf } from '@millrace/core';
 import type { Namespace, RunDescription } from '@millrace/runtime';
-import { taskOf } from '../contracts/task.ts';
 import { describeIdle } from '../until-idle.ts';
 
 /** How a run stands once it has ended or asks somebody, or when the time is up, with what can be done next. */

@@ -1,9 +1,7 @@
+import { RunId, TaskPath, taskDetailOf } from '@millrace/api';
 import type { Namespace } from '@millrace/runtime';
 import { z } from 'zod';
 import { answerTask, placeOf } from '../answer-task.ts';
-import { taskDetailOf } from '../contracts/inbox.ts';
-import { RunId } from '../contracts/run.ts';
-import { TaskPath } from '../contracts/task.ts';
 import { given } from '../given.ts';
 import { handleOf } from './run-handle.ts';
 import type { Tool } from './tool.ts';

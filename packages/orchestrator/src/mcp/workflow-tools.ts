@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
+import { StartRun } from '@millrace/api';
 import { messageWith, RequestError } from '@millrace/core';
 import type { Namespace } from '@millrace/runtime';
 import { Recent } from '@millrace/runtime';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
-import { StartRun } from '../contracts/run.ts';
 import type { Around } from '../read-definition.ts';
 import { diagnose, nameIn, readDefinition } from '../read-definition.ts';
 import { handleOf } from './run-handle.ts';

@@ -1,5 +1,3 @@
-import type { ActivationId } from '@millrace/core';
-import { RequestError } from '@millrace/core';
 import {
   ActivationDetail,
   ActivationList,
@@ -8,11 +6,13 @@ import {
   activationDetailOf,
   activationOf,
   graphsOf,
+  problems,
   RunGraphs,
-} from '../contracts/activation.ts';
-import { problems } from '../contracts/problem.ts';
-import { RunPath } from '../contracts/run.ts';
-import { unknownRun } from '../refusal.ts';
+  RunPath,
+  unknownRun,
+} from '@millrace/api';
+import type { ActivationId } from '@millrace/core';
+import { RequestError } from '@millrace/core';
 import type { Server } from '../server.ts';
 
 /** What a run has done, node by node. */

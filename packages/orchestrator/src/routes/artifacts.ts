@@ -1,11 +1,9 @@
 import { PassThrough, Readable } from 'node:stream';
+import { ArtifactList, ArtifactPath, ArtifactQuery, artifactOf, problems, RunPath } from '@millrace/api';
 import type { Artifact as KnownArtifact, Namespace } from '@millrace/runtime';
 import yazl from 'yazl';
 import { z } from 'zod';
 import { contentResponses, PartHeaders, sendContent } from '../content-reply.ts';
-import { ArtifactList, ArtifactPath, ArtifactQuery, artifactOf } from '../contracts/artifact.ts';
-import { problems } from '../contracts/problem.ts';
-import { RunPath } from '../contracts/run.ts';
 import type { Server } from '../server.ts';
 
 /** The files that the nodes of a run have written. */

@@ -1,23 +1,23 @@
 import multipart from '@fastify/multipart';
-import type { FastifyRequest } from 'fastify';
-import type { Api } from '../api.ts';
-import { batchDesk } from '../batches/batch-desk.ts';
-import type { ParsedRow } from '../batches/parsed-row.ts';
-import { readRows } from '../batches/read-table.ts';
-import { readUpload } from '../batches/read-upload.ts';
-import { tableTypes } from '../batches/table.ts';
+import type { ParsedRow } from '@millrace/api';
 import {
   Batch,
-  BatchLineOfList,
+  BatchLine,
   BatchList,
   BatchListQuery,
   BatchPath,
   BatchRowList,
   BatchRowQuery,
   NewBatch,
+  problems,
   TableQuery,
-} from '../contracts/batch.ts';
-import { problems } from '../contracts/problem.ts';
+} from '@millrace/api';
+import type { FastifyRequest } from 'fastify';
+import type { Api } from '../api.ts';
+import { batchDesk } from '../batches/batch-desk.ts';
+import { readRows } from '../batches/read-table.ts';
+import { readUpload } from '../batches/read-upload.ts';
+import { tableTypes } from '../batches/table.ts';
 import type { Server } from '../server.ts';
 
 /** A table may have as much as a file that is uploaded; rows in JSON, as much as any body. */
@@ -121,7 +121,7 @@ function addOrders(server: Server, api: Api): void {
       schema: {
         summary: 'Forget a batch that is finished; its runs stay',
         params: BatchPath,
-        response: { 200: BatchLineOfList, ...problems },
+        response: { 200: BatchLine, ...problems },
       },
     },
     async ({ caller: { space }, params: { id } }) => batchDesk(space, api).remove(id),

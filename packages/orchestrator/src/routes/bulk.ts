@@ -1,7 +1,6 @@
+import { BulkOrder, BulkPath, NewBulkOrder, problems } from '@millrace/api';
 import type { Api } from '../api.ts';
 import { bulkDesk } from '../bulk/bulk-desk.ts';
-import { BulkOrder, BulkPath, NewBulkOrder } from '../contracts/bulk.ts';
-import { problems } from '../contracts/problem.ts';
 import type { Server } from '../server.ts';
 
 /** The same for many runs at once. */

@@ -1,9 +1,7 @@
+import { ForkRun, problems, ReplayRun, Run, RunPath, runOf } from '@millrace/api';
 import { textMessage } from '@millrace/core';
 import type { FastifyReply } from 'fastify';
 import type { Caller } from '../caller.ts';
-import { ForkRun, ReplayRun } from '../contracts/descendant.ts';
-import { problems } from '../contracts/problem.ts';
-import { Run, RunPath, runOf } from '../contracts/run.ts';
 import { given } from '../given.ts';
 import type { Server } from '../server.ts';
 import { describeKnown } from '../until-idle.ts';

@@ -1,12 +1,10 @@
 import type { Readable } from 'node:stream';
+import { EventId, MessagePath, MessageText, problems, RunEvents, RunPath } from '@millrace/api';
 import type { MessageId, RunId } from '@millrace/core';
 import { RequestError, textOf } from '@millrace/core';
 import type { Namespace } from '@millrace/runtime';
 import { z } from 'zod';
 import type { Api } from '../api.ts';
-import { EventId, MessagePath, MessageText, RunEvents } from '../contracts/event.ts';
-import { problems } from '../contracts/problem.ts';
-import { RunPath } from '../contracts/run.ts';
 import { eventStream } from '../event-stream.ts';
 import { presence } from '../presence.ts';
 import type { Server } from '../server.ts';

@@ -1,11 +1,10 @@
 import multipart from '@fastify/multipart';
+import { FilePath, fileOf, problems, UploadedFile, UploadForm } from '@millrace/api';
 import { largestAttachment, RequestError } from '@millrace/core';
 import type { Namespace, StoredFile } from '@millrace/runtime';
 import type { FastifyRequest } from 'fastify';
 import { fileTypeFromBuffer } from 'file-type';
 import { contentResponses, PartHeaders, sendContent } from '../content-reply.ts';
-import { File, FilePath, fileOf, UploadForm } from '../contracts/file.ts';
-import { problems } from '../contracts/problem.ts';
 import type { Server } from '../server.ts';
 
 /** Files that go with tasks and answers. */
@@ -41,7 +40,7 @@ function addUpload(server: Server): void {
         description: 'As multipart/form-data with one part, which is a file. It may have 32 MiB.',
         consumes: ['multipart/form-data'],
         body: UploadForm,
-        response: { 201: File, ...problems },
+        response: { 201: UploadedFile, ...problems },
       },
     },
     async (request, reply) => {

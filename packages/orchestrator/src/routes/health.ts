@@ -1,10 +1,9 @@
+import { ProbeResult as ProbeSchema, problems } from '@millrace/api';
 import { RequestError } from '@millrace/core';
 import type { Probe } from '@millrace/runtime';
 import { Recent } from '@millrace/runtime';
 import { z } from 'zod';
 import type { Api } from '../api.ts';
-import { Probe as ProbeSchema } from '../contracts/operations.ts';
-import { problems } from '../contracts/problem.ts';
 import type { Server } from '../server.ts';
 import { soon } from '../soon.ts';
 

@@ -1,14 +1,20 @@
+import {
+  PageLimit,
+  problems,
+  RefusedIntakeJob,
+  RefusedIntakeJobList,
+  RefusedIntakeJobPath,
+  refusedIntakeJobOf,
+  tenantIn,
+} from '@millrace/api';
 import { RequestError } from '@millrace/core';
 import type { Intake, RefusedJob } from '@millrace/runtime';
 import { z } from 'zod';
 import type { Api } from '../api.ts';
-import { Refused, RefusedList, RefusedPath, refusedOf, tenantIn } from '../contracts/intake.ts';
-import { Limit } from '../contracts/page.ts';
-import { problems } from '../contracts/problem.ts';
 import type { Server } from '../server.ts';
 
 const Query = z.object({
-  limit: Limit,
+  limit: PageLimit,
   cursor: z.coerce.number().int().min(0).default(0).describe('nextCursor of the page before.'),
 });
 
@@ -21,7 +27,7 @@ export function addIntakeRoutes(server: Server, { intake }: Api): void {
       schema: {
         summary: 'Refused jobs of the intake queue, newest first',
         querystring: Query,
-        response: { 200: RefusedList, ...problems },
+        response: { 200: RefusedIntakeJobList, ...problems },
       },
     },
     async ({ caller: { space }, query: { limit, cursor } }) => pageOf(intake, { tenant: space.tenant, limit, cursor }),
@@ -32,14 +38,14 @@ export function addIntakeRoutes(server: Server, { intake }: Api): void {
       config: { demand: 'admin' },
       schema: {
         summary: 'Take a refused job again',
-        params: RefusedPath,
-        response: { 202: Refused, ...problems },
+        params: RefusedIntakeJobPath,
+        response: { 202: RefusedIntakeJob, ...problems },
       },
     },
     async ({ caller: { space }, params: { id } }, reply) => {
       const job = await findOrRefuse(intake, space.tenant, id);
       if (!(await intake.retry(id))) throw unknownJob(id);
-      return reply.code(202).send(refusedOf(job));
+      return reply.code(202).send(refusedIntakeJobOf(job));
     },
   );
   server.delete(
@@ -48,14 +54,14 @@ export function addIntakeRoutes(server: Server, { intake }: Api): void {
       config: { demand: 'admin' },
       schema: {
         summary: 'Forget a refused job',
-        params: RefusedPath,
-        response: { 200: Refused, ...problems },
+        params: RefusedIntakeJobPath,
+        response: { 200: RefusedIntakeJob, ...problems },
       },
     },
     async ({ caller: { space }, params: { id } }) => {
       const job = await findOrRefuse(intake, space.tenant, id);
       if (!(await intake.drop(id))) throw unknownJob(id);
-      return refusedOf(job);
+      return refusedIntakeJobOf(job);
     },
   );
 }
@@ -67,10 +73,10 @@ interface Page {
 }
 
 /** Jobs of all tenants are in one list, of which only so many are kept; a page may be shorter than was asked for. */
-async function pageOf(intake: Intake, { tenant, limit, cursor }: Page): Promise<z.infer<typeof RefusedList>> {
+async function pageOf(intake: Intake, { tenant, limit, cursor }: Page): Promise<z.infer<typeof RefusedIntakeJobList>> {
   const read = await intake.refused(cursor, limit);
   return {
-    data: read.filter(({ data }) => tenantIn(data) === tenant).map(refusedOf),
+    data: read.filter(({ data }) => tenantIn(data) === tenant).map(refusedIntakeJobOf),
     nextCursor: read.length < limit ? null : String(cursor + limit),
   };
 }

@@ -1,12 +1,9 @@
+import { Key, KeyPath, keyOf, MadeKey, malformed, NewKey, PageLimit, problems } from '@millrace/api';
 import { z } from 'zod';
 import type { Api } from '../api.ts';
-import { Key, KeyPath, keyOf, MadeKey, NewKey } from '../contracts/key.ts';
-import { Limit } from '../contracts/page.ts';
-import { problems } from '../contracts/problem.ts';
-import { malformed } from '../refusal.ts';
 import type { Server } from '../server.ts';
 
-const Query = z.object({ limit: Limit, cursor: z.string().max(12).default('') });
+const Query = z.object({ limit: PageLimit, cursor: z.string().max(12).default('') });
 
 /** API keys of the caller's own tenant. */
 export function addKeyRoutes(server: Server, { keys, now }: Api): void {

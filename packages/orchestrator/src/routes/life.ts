@@ -1,8 +1,7 @@
+import { budgetOf, problems, ResumeRun, Run, RunPath, runOf } from '@millrace/api';
 import { textMessage } from '@millrace/core';
 import type { Namespace } from '@millrace/runtime';
 import { z } from 'zod';
-import { problems } from '../contracts/problem.ts';
-import { budgetOf, ResumeRun, Run, RunPath, runOf } from '../contracts/run.ts';
 import type { Server } from '../server.ts';
 import { describeKnown } from '../until-idle.ts';
 

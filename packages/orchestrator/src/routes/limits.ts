@@ -1,7 +1,6 @@
+import { LiftedLimit, NewTenantLimit, problems, TenantLimit, TenantLimitPath, WorkflowLimitPath } from '@millrace/api';
 import { z } from 'zod';
 import type { Api } from '../api.ts';
-import { Lifted, Limit, NewLimit, TenantLimitPath, WorkflowLimitPath } from '../contracts/limit.ts';
-import { problems } from '../contracts/problem.ts';
 import type { Server } from '../server.ts';
 
 /** How much of the workers tenants and workflows may have: who shares them does not decide that. */
@@ -12,7 +11,7 @@ export function addLimitRoutes(server: Server, { limits }: Api): void {
       config: { demand: 'operator' },
       schema: {
         summary: 'The limits of tenants and their workflows',
-        response: { 200: z.object({ data: z.array(Limit) }), ...problems },
+        response: { 200: z.object({ data: z.array(TenantLimit) }), ...problems },
       },
     },
     async () => ({ data: [...(await limits.list())] }),
@@ -26,7 +25,12 @@ export function addLimitRoutes(server: Server, { limits }: Api): void {
       url,
       {
         config: { demand: 'operator' },
-        schema: { summary: `Set the limit of ${of}`, params, body: NewLimit, response: { 200: Limit, ...problems } },
+        schema: {
+          summary: `Set the limit of ${of}`,
+          params,
+          body: NewTenantLimit,
+          response: { 200: TenantLimit, ...problems },
+        },
       },
       async ({ params: whose, body }) => {
         const limit = { ...whose, ...body };
@@ -38,7 +42,7 @@ export function addLimitRoutes(server: Server, { limits }: Api): void {
       url,
       {
         config: { demand: 'operator' },
-        schema: { summary: `Lift the limit of ${of}`, params, response: { 200: Lifted, ...problems } },
+        schema: { summary: `Lift the limit of ${of}`, params, response: { 200: LiftedLimit, ...problems } },
       },
       async ({ params: whose }) => ({ lifted: await limits.lift(whose) }),
     );

@@ -1,9 +1,8 @@
+import { problems, QueuePath, QueueState, WorkerState } from '@millrace/api';
 import { RequestError } from '@millrace/core';
 import type { Oversight } from '@millrace/runtime';
 import { z } from 'zod';
 import type { Api } from '../api.ts';
-import { Queue, QueuePath, Worker } from '../contracts/operations.ts';
-import { problems } from '../contracts/problem.ts';
 import type { Server } from '../server.ts';
 import { soon } from '../soon.ts';
 
@@ -29,7 +28,7 @@ function addLists(server: Server, oversight: Oversight | undefined): void {
       config: { demand: 'operator' },
       schema: {
         summary: 'The workers that are connected',
-        response: { 200: z.object({ data: z.array(Worker) }), ...problems },
+        response: { 200: z.object({ data: z.array(WorkerState) }), ...problems },
       },
     },
     async () => ({ data: [...((await soon(workersOf(oversight))) ?? [])] }),
@@ -38,7 +37,10 @@ function addLists(server: Server, oversight: Oversight | undefined): void {
     '/v1/queues',
     {
       config: { demand: 'operator' },
-      schema: { summary: 'How the queues stand', response: { 200: z.object({ data: z.array(Queue) }), ...problems } },
+      schema: {
+        summary: 'How the queues stand',
+        response: { 200: z.object({ data: z.array(QueueState) }), ...problems },
+      },
     },
     async () => ({ data: [...((await soon(standsOf(oversight))) ?? [])] }),
   );
@@ -61,7 +63,7 @@ function addQueueOrders(server: Server, oversight: Oversight | undefined): void 
           summary: orders[order],
           params: QueuePath,
           body: z.strictObject({}).nullish(),
-          response: { 200: Queue, ...problems },
+          response: { 200: QueueState, ...problems },
         },
       },
       async ({ params: { queue } }) => {

@@ -1,10 +1,19 @@
+import {
+  Preference,
+  problems,
+  Run,
+  RunList,
+  RunListQuery,
+  RunPath,
+  RunResult,
+  runListOf,
+  runOf,
+  StartRun,
+  Wait,
+} from '@millrace/api';
 import { RequestError } from '@millrace/core';
 import { z } from 'zod';
 import type { Api } from '../api.ts';
-import { problems } from '../contracts/problem.ts';
-import { Run, RunPath, RunResult, runOf, StartRun } from '../contracts/run.ts';
-import { RunList, RunListQuery, runListOf } from '../contracts/run-list.ts';
-import { Preference, Wait } from '../contracts/wait.ts';
 import { given } from '../given.ts';
 import { namesTag } from '../if-none-match.ts';
 import { presence } from '../presence.ts';

@@ -1,15 +1,15 @@
-import type { Api } from '../api.ts';
-import { problems } from '../contracts/problem.ts';
-import { Run } from '../contracts/run.ts';
 import {
   NewSchedule,
+  problems,
+  Run,
   Schedule,
   ScheduleChange,
   ScheduleList,
   ScheduleListQuery,
   SchedulePath,
   ScheduleState,
-} from '../contracts/schedule.ts';
+} from '@millrace/api';
+import type { Api } from '../api.ts';
 import { scheduleDesk } from '../schedules/schedule-desk.ts';
 import type { Server } from '../server.ts';
 

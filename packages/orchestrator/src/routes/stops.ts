@@ -1,8 +1,15 @@
+import {
+  problems,
+  Run,
+  RunPath,
+  runOf,
+  SignalRun,
+  StopRun,
+  Terminations,
+  terminationsOf,
+  unknownRun,
+} from '@millrace/api';
 import { z } from 'zod';
-import { problems } from '../contracts/problem.ts';
-import { Run, RunPath, runOf, SignalRun, StopRun } from '../contracts/run.ts';
-import { Terminations, terminationsOf } from '../contracts/termination.ts';
-import { unknownRun } from '../refusal.ts';
 import type { Server } from '../server.ts';
 import { describeKnown } from '../until-idle.ts';
 

@@ -1,10 +1,18 @@
+import {
+  Answer,
+  ClaimTask,
+  problems,
+  ReleaseTask,
+  TaskDetail,
+  TaskList,
+  TaskListQuery,
+  TaskPath,
+  taskDetailOf,
+} from '@millrace/api';
 import { RequestError } from '@millrace/core';
 import type { InboxTask, Namespace } from '@millrace/runtime';
 import { z } from 'zod';
 import { answerTask, placeOf } from '../answer-task.ts';
-import { ClaimTask, ReleaseTask, TaskDetail, TaskList, TaskListQuery, taskDetailOf } from '../contracts/inbox.ts';
-import { problems } from '../contracts/problem.ts';
-import { Answer, TaskPath } from '../contracts/task.ts';
 import { given } from '../given.ts';
 import type { Server } from '../server.ts';
 

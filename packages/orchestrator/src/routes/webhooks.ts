@@ -1,7 +1,3 @@
-import { ownedBy, ownWebhook } from '@millrace/core';
-import { assertReachable } from '@millrace/runtime';
-import type { Api } from '../api.ts';
-import { problems } from '../contracts/problem.ts';
 import {
   Delivery,
   DeliveryList,
@@ -10,13 +6,17 @@ import {
   deliveryOf,
   MadeWebhook,
   NewWebhook,
+  problems,
   Webhook,
   WebhookList,
   WebhookLogPath,
   WebhookPath,
   WebhookSecret,
   webhookOf,
-} from '../contracts/webhook.ts';
+} from '@millrace/api';
+import { ownedBy, ownWebhook } from '@millrace/core';
+import { assertReachable } from '@millrace/runtime';
+import type { Api } from '../api.ts';
 import { given } from '../given.ts';
 import type { Server } from '../server.ts';
 

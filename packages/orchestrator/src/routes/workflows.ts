@@ -1,14 +1,11 @@
-import type { Expected } from '@millrace/runtime';
-import type { z } from 'zod';
-import type { Api } from '../api.ts';
-import { problems } from '../contracts/problem.ts';
 import {
   diagnosticOf,
   Precondition,
-  Published,
+  PublishedVersion,
   PublishedWorkflowLine,
   PublishedWorkflowText,
   PublishWorkflow,
+  problems,
   ValidateWorkflow,
   Validation,
   VersionList,
@@ -19,7 +16,10 @@ import {
   WorkflowListQuery,
   WorkflowPath,
   workflowLineOf,
-} from '../contracts/workflow.ts';
+} from '@millrace/api';
+import type { Expected } from '@millrace/runtime';
+import type { z } from 'zod';
+import type { Api } from '../api.ts';
 import { diagnose, readPublishable } from '../read-definition.ts';
 import type { Server } from '../server.ts';
 
@@ -108,7 +108,7 @@ function addChanges(server: Server, { vocabulary }: Api): void {
         params: WorkflowPath,
         headers: Precondition,
         body: PublishWorkflow,
-        response: { 200: Published, 201: Published.describe('It is a new version.'), ...problems },
+        response: { 200: PublishedVersion, 201: PublishedVersion.describe('It is a new version.'), ...problems },
       },
     },
     async ({ caller: { space }, params: { name }, headers, body: { yaml } }, reply) => {

@@ -1,11 +1,9 @@
+import type { NewSchedule, Run, Schedule, ScheduleList, ScheduleListQuery, ScheduleState } from '@millrace/api';
+import { lastOf, runOf, ScheduleChange, scheduleOf } from '@millrace/api';
 import type { Namespace, Schedule as Stored } from '@millrace/runtime';
-import { assertCron } from '@millrace/runtime';
+import { assertCron, nextTick } from '@millrace/runtime';
 import type { z } from 'zod';
 import type { Api } from '../api.ts';
-import type { Run } from '../contracts/run.ts';
-import { runOf } from '../contracts/run.ts';
-import type { NewSchedule, Schedule, ScheduleList, ScheduleListQuery, ScheduleState } from '../contracts/schedule.ts';
-import { lastOf, ScheduleChange, scheduleOf } from '../contracts/schedule.ts';
 import { given } from '../given.ts';
 import { requestOf } from '../run-request.ts';
 import { freshSeed } from '../seed.ts';
@@ -47,33 +45,34 @@ export function scheduleDesk(
     if (change.cron !== undefined || change.timezone !== undefined) assertCron({ cron, timezone });
     if (run !== undefined) await requestOf(run, asking);
   };
+  const shown = (schedule: Stored) => scheduleOf(schedule, schedule.paused ? null : nextTick(schedule, now()));
   return {
     async create(wanted) {
       await check(wanted);
       const { description, ...rest } = wanted;
       const schedule = await space.schedules.create({ ...rest, ...given({ description }) });
       await schedules.follow(space.tenant, schedule);
-      return scheduleOf(schedule, now());
+      return shown(schedule);
     },
     get: async (id) => ({
-      ...scheduleOf(await space.schedules.find(id), now()),
+      ...shown(await space.schedules.find(id)),
       last: lastOf(await space.schedules.last(id)),
     }),
     async list({ limit, cursor = '' }) {
       const found = await space.schedules.list(cursor, limit + 1);
-      const data = found.slice(0, limit).map((schedule) => scheduleOf(schedule, now()));
+      const data = found.slice(0, limit).map((schedule) => shown(schedule));
       return { data, nextCursor: found.length > limit ? (data.at(-1)?.id ?? null) : null };
     },
     async change(id, change) {
       await checkChange(await space.schedules.find(id), change);
       const schedule = await space.schedules.change(id, given(change));
       await schedules.follow(space.tenant, schedule);
-      return scheduleOf(schedule, now());
+      return shown(schedule);
     },
     async remove(id) {
       const schedule = await space.schedules.remove(id);
       await schedules.drop(space.tenant, id);
-      return scheduleOf(schedule, now());
+      return shown(schedule);
     },
     async trigger(id, seed = freshSeed()) {
       const run = await startScheduled(await space.schedules.find(id), `tick_${id}_${seed}`, asking);

@@ -1,6 +1,6 @@
+import { StartRun } from '@millrace/api';
 import { RequestError } from '@millrace/core';
 import type { Namespace, PastTick, Schedule } from '@millrace/runtime';
-import { StartRun } from '../contracts/run.ts';
 import type { Asking } from '../run-request.ts';
 import { requestOf } from '../run-request.ts';
 

@@ -1,6 +1,6 @@
 import type { RunPage } from '@millrace/runtime';
 import { z } from 'zod';
-import { Limit } from './page.ts';
+import { PageLimit } from '../page.ts';
 import { RunId, RunLine, RunStatus, runLineOf, Tag } from './run.ts';
 
 const Moment = z
@@ -26,7 +26,7 @@ const Cursor = z
 
 /** Which runs a list shows. */
 export const RunListQuery = z.object({
-  limit: Limit,
+  limit: PageLimit,
   cursor: Cursor.optional().describe('nextCursor of the page before.'),
   status: RunStatus.optional(),
   workflow: z.string().min(1).max(200).optional(),
@@ -34,6 +34,8 @@ export const RunListQuery = z.object({
   since: Moment.optional().describe('Started then or later; milliseconds since 1970, or ISO 8601.'),
   until: Moment.optional().describe('Started before.'),
 });
+/** RunListQuery as requests write it. */
+export type RunListQueryInput = z.input<typeof RunListQuery>;
 
 /** A page of runs. */
 export const RunList = z

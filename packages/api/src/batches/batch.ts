@@ -1,11 +1,11 @@
 import type { RowStatus as Status } from '@millrace/core';
 import { rowStatuses } from '@millrace/core';
-import type { BatchLine, Batch as Stored } from '@millrace/runtime';
+import type { Batch as Stored, BatchLine as StoredRow } from '@millrace/runtime';
 import { z } from 'zod';
-import type { ParsedRow, RowWork } from '../batches/parsed-row.ts';
-import { noteIn } from '../batches/row-note.ts';
-import { Limit } from './page.ts';
-import { StartRun } from './run.ts';
+import { PageLimit } from '../page.ts';
+import { StartRun } from '../runs/run.ts';
+import type { ParsedRow, RowWork } from './parsed-row.ts';
+import { noteIn } from './row-note.ts';
 
 const BatchId = z
   .string()
@@ -28,6 +28,8 @@ export const NewBatch = StartRun.omit({ runId: true, input: true, attachments: t
       ),
   })
   .meta({ id: 'NewBatch' });
+/** NewBatch as requests write it. */
+export type NewBatchInput = z.input<typeof NewBatch>;
 export type NewBatch = z.infer<typeof NewBatch>;
 
 const Beside = z.string().max(100_000).optional();
@@ -60,12 +62,16 @@ const batch = {
 };
 
 /** A batch in a list. */
-export const BatchLineOfList = z.object(batch).meta({ id: 'BatchLine' });
+export const BatchLine = z.object(batch).meta({ id: 'BatchLine' });
+/** BatchLine as responses have it. */
+export type BatchLine = z.output<typeof BatchLine>;
 
 /** A batch, and how its rows stand. */
 export const Batch = z
   .object({ ...batch, rows: z.record(RowStatus, z.number().int()).describe('How many have each status.') })
   .meta({ id: 'Batch' });
+/** Batch as responses have it. */
+export type Batch = z.output<typeof Batch>;
 
 /** A row of a batch. */
 export const BatchRow = z
@@ -77,22 +83,26 @@ export const BatchRow = z
     error: z.object({ code: z.string(), message: z.string() }).optional().describe('Why it came to nothing.'),
   })
   .meta({ id: 'BatchRow' });
+/** BatchRow as responses have it. */
+export type BatchRow = z.output<typeof BatchRow>;
 
 /** One batch in a path. */
 export const BatchPath = z.object({ id: BatchId });
 
 /** Which batches a page has. */
-export const BatchListQuery = z.object({ limit: Limit, cursor: BatchId.optional() });
+export const BatchListQuery = z.object({ limit: PageLimit, cursor: BatchId.optional() });
 
 /** A page of batches. */
-export const BatchList = z.object({ data: z.array(BatchLineOfList), nextCursor: z.string().nullable() });
+export const BatchList = z.object({ data: z.array(BatchLine), nextCursor: z.string().nullable() });
 
 /** Which rows a page has. */
 export const BatchRowQuery = z.object({
-  limit: Limit,
+  limit: PageLimit,
   cursor: z.coerce.number().int().min(0).default(0),
   status: RowStatus.optional(),
 });
+/** BatchRowQuery as requests write it. */
+export type BatchRowQueryInput = z.input<typeof BatchRowQuery>;
 
 /** A page of rows, in their order. */
 export const BatchRowList = z.object({ data: z.array(BatchRow), nextCursor: z.string().nullable() });
@@ -109,11 +119,11 @@ export function batchLineOf({ id, run, parallel, total, createdAt, cancelledAt, 
     status: cancelledAt === undefined ? (ended ? 'finished' : 'running') : ended ? 'cancelled' : 'cancelling',
     createdAt,
     ...(finishedAt === undefined ? {} : { finishedAt }),
-  } satisfies z.infer<typeof BatchLineOfList>;
+  } satisfies z.infer<typeof BatchLine>;
 }
 
 /** A row as the API shows it. */
-export function rowOf(line: BatchLine): z.infer<typeof BatchRow> {
+export function batchRowOf(line: StoredRow): z.infer<typeof BatchRow> {
   const { row, status } = line;
   if (status === 'invalid') {
     const { problem } = JSON.parse(line.json) as Extract<ParsedRow, { type: 'problem' }>; // as `linesOf` wrote it
@@ -131,7 +141,7 @@ export function rowOf(line: BatchLine): z.infer<typeof BatchRow> {
 }
 
 /** Rows as they are kept. */
-export const linesOf = (rows: readonly ParsedRow[]): readonly BatchLine[] =>
+export const linesOf = (rows: readonly ParsedRow[]): readonly StoredRow[] =>
   rows.map((parsed, at) =>
     parsed.type === 'problem'
       ? { row: at + 1, status: 'invalid' satisfies Status, json: JSON.stringify({ problem: parsed.problem }) }

@@ -6,7 +6,7 @@ import type {
   RunGraph as KnownGraph,
 } from '@millrace/runtime';
 import { z } from 'zod';
-import { Limit } from './page.ts';
+import { PageLimit } from '../page.ts';
 import { RunId } from './run.ts';
 
 /** The id of an activation. */
@@ -17,7 +17,7 @@ export const ActivationPath = z.object({ id: RunId, aid: ActivationId });
 
 /** Which activations a list shows. */
 export const ActivationListQuery = z.object({
-  limit: Limit,
+  limit: PageLimit,
   cursor: ActivationId.optional().describe('nextCursor of the page before.'),
 });
 
@@ -66,6 +66,8 @@ export const Activation = z
     calls: z.array(Call).describe('Models, tools and programs that it has called.'),
   })
   .meta({ id: 'Activation' });
+/** Activation as responses have it. */
+export type Activation = z.output<typeof Activation>;
 
 /** A page of activations. */
 export const ActivationList = z.object({
@@ -87,6 +89,8 @@ export const ActivationDetail = Activation.extend({
   input: z.array(Said).describe('All that the node is given, with what its context has kept.'),
   output: z.array(Said),
 }).meta({ id: 'ActivationDetail' });
+/** ActivationDetail as responses have it. */
+export type ActivationDetail = z.output<typeof ActivationDetail>;
 
 /** How the graphs of a run stand. */
 export const RunGraphs = z
@@ -129,6 +133,8 @@ export const RunGraphs = z
     ),
   })
   .meta({ id: 'RunGraphs' });
+/** RunGraphs as responses have it. */
+export type RunGraphs = z.output<typeof RunGraphs>;
 
 /** An activation as the API shows it. */
 export const activationOf = ({ wait, warnings, calls, ...facts }: KnownActivation): z.infer<typeof Activation> => ({

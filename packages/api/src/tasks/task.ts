@@ -1,6 +1,6 @@
 import type { Task as OpenTask } from '@millrace/runtime';
 import { z } from 'zod';
-import { Attachments } from './file.ts';
+import { Attachments } from '../files/file.ts';
 
 /** An open question to a person. */
 export const Task = z
@@ -34,6 +34,8 @@ export const Answer = z
     assignee: Assignee.optional().describe('Who answers; needed when the task is claimed.'),
   })
   .meta({ id: 'Answer' });
+/** Answer as requests write it. */
+export type AnswerInput = z.input<typeof Answer>;
 
 /** A question as the API shows it. */
 export const taskOf = ({ id, run, node, wait: { prompt, input, memory } }: OpenTask): Task => ({

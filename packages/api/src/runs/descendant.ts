@@ -18,6 +18,8 @@ export const ReplayRun = z
     runId: as,
   })
   .nullish();
+/** ReplayRun as requests write it. */
+export type ReplayRunInput = NonNullable<z.input<typeof ReplayRun>>;
 
 /** How a run is forked. */
 export const ForkRun = z.strictObject({
@@ -25,3 +27,5 @@ export const ForkRun = z.strictObject({
   output: z.string().optional().describe('What the activation comes to; without it, it is executed anew.'),
   runId: as,
 });
+/** ForkRun as requests write it. */
+export type ForkRunInput = z.input<typeof ForkRun>;

@@ -16,6 +16,8 @@ export const RunEvent = z
     event: z.looseObject({ type: z.string() }),
   })
   .meta({ id: 'RunEvent' });
+/** RunEvent as responses have it. */
+export type RunEvent = z.output<typeof RunEvent>;
 
 /** A page of a journal. */
 export const RunEvents = z

@@ -1,8 +1,7 @@
 import type { PastTick, Schedule as Stored } from '@millrace/runtime';
-import { nextTick } from '@millrace/runtime';
 import { z } from 'zod';
-import { Limit } from './page.ts';
-import { StartRun } from './run.ts';
+import { PageLimit } from '../page.ts';
+import { StartRun } from '../runs/run.ts';
 
 const ScheduleId = z
   .string()
@@ -41,6 +40,8 @@ export const NewSchedule = z
     description: Description.optional(),
   })
   .meta({ id: 'NewSchedule' });
+/** NewSchedule as requests write it. */
+export type NewScheduleInput = z.input<typeof NewSchedule>;
 export type NewSchedule = z.infer<typeof NewSchedule>;
 
 /** What changes a schedule. */
@@ -55,6 +56,8 @@ export const ScheduleChange = z
     description: Description.optional(),
   })
   .meta({ id: 'ScheduleChange' });
+/** ScheduleChange as requests write it. */
+export type ScheduleChangeInput = z.input<typeof ScheduleChange>;
 
 const Last = z.object({
   at: z.number().describe('Milliseconds since 1970.'),
@@ -78,24 +81,28 @@ export const Schedule = z
     nextAt: z.number().nullable().describe('Milliseconds since 1970; null while it is paused.'),
   })
   .meta({ id: 'Schedule' });
+/** Schedule as responses have it. */
+export type Schedule = z.output<typeof Schedule>;
 
 /** A schedule, and what became of its last time. */
 export const ScheduleState = Schedule.extend({ last: Last.nullable() }).meta({ id: 'ScheduleState' });
+/** ScheduleState as responses have it. */
+export type ScheduleState = z.output<typeof ScheduleState>;
 
 /** One schedule in a path. */
 export const SchedulePath = z.object({ id: ScheduleId });
 
 /** Which schedules a page has. */
-export const ScheduleListQuery = z.object({ limit: Limit, cursor: ScheduleId.optional() });
+export const ScheduleListQuery = z.object({ limit: PageLimit, cursor: ScheduleId.optional() });
 
 /** A page of schedules, in the order of their ids. */
 export const ScheduleList = z.object({ data: z.array(Schedule), nextCursor: z.string().nullable() });
 
-/** A schedule as the API shows it. */
-export const scheduleOf = ({ run, ...schedule }: Stored, now: number): z.infer<typeof Schedule> => ({
+/** Returns a schedule as the API shows it; `nextAt` in milliseconds since 1970. */
+export const scheduleOf = ({ run, ...schedule }: Stored, nextAt: number | null): z.infer<typeof Schedule> => ({
   ...schedule,
   run: { ...(run as object) }, // as NewSchedule had it
-  nextAt: schedule.paused ? null : nextTick(schedule, now),
+  nextAt,
 });
 
 /** What became of a time as the API shows it. */

@@ -20,7 +20,7 @@ export const UploadForm = z
   .meta({ type: 'object', properties: { file: { type: 'string', format: 'binary' } }, required: ['file'] });
 
 /** A file that was uploaded. */
-export const File = z
+export const UploadedFile = z
   .object({
     id: FileId,
     name: z.string(),
@@ -30,6 +30,8 @@ export const File = z
     createdAt: z.number().describe('Milliseconds since 1970.'),
   })
   .meta({ id: 'File' });
+/** UploadedFile as responses have it. */
+export type UploadedFile = z.output<typeof UploadedFile>;
 
 /** A file as the API shows it. */
-export const fileOf = (file: StoredFile): z.infer<typeof File> => ({ ...file });
+export const fileOf = (file: StoredFile): z.infer<typeof UploadedFile> => ({ ...file });

@@ -2,10 +2,10 @@ import type { Budget } from '@millrace/core';
 import { budgetFrom, largestDollars, lastPriority, textOf } from '@millrace/core';
 import type { RunDescription, RunSummary } from '@millrace/runtime';
 import { z } from 'zod';
-import { Attachments } from './file.ts';
-import { Task, taskOf } from './task.ts';
-import { RunWebhook } from './webhook.ts';
-import { WorkflowReference } from './workflow.ts';
+import { Attachments } from '../files/file.ts';
+import { Task, taskOf } from '../tasks/task.ts';
+import { RunWebhook } from '../webhooks/webhook.ts';
+import { WorkflowReference } from '../workflows/workflow.ts';
 
 /** The id of a run; callers may choose one. */
 export const RunId = z
@@ -72,6 +72,8 @@ const facts = {
 
 /** A run in a list. */
 export const RunLine = z.object(facts).meta({ id: 'RunLine' });
+/** RunLine as responses have it. */
+export type RunLine = z.output<typeof RunLine>;
 
 /** How a run stands. */
 export const Run = z
@@ -109,6 +111,8 @@ export const RunResult = Run.pick({
   error: true,
   stop: true,
 }).meta({ id: 'RunResult' });
+/** RunResult as responses have it. */
+export type RunResult = z.output<typeof RunResult>;
 
 const longestSeconds = 10 * 365 * 24 * 60 * 60;
 
@@ -144,6 +148,8 @@ export const StartRun = z
     runId: RunId.optional().describe('Starting the same id twice starts one run.'),
   })
   .meta({ id: 'StartRun' });
+/** StartRun as requests write it. */
+export type StartRunInput = z.input<typeof StartRun>;
 export type StartRun = z.infer<typeof StartRun>;
 
 /** How a run is stopped. */
@@ -157,6 +163,8 @@ export const StopRun = z
     scope: z.string().max(200).optional().describe('Stop only this named scope; the run goes on after it.'),
   })
   .nullish();
+/** StopRun as requests write it. */
+export type StopRunInput = NonNullable<z.input<typeof StopRun>>;
 
 /** What is said with a signal. */
 export const SignalRun = z
@@ -174,6 +182,8 @@ export const ResumeRun = z
     to: z.string().max(200).optional().describe('The node that goes on and gets the input.'),
   })
   .nullish();
+/** ResumeRun as requests write it. */
+export type ResumeRunInput = NonNullable<z.input<typeof ResumeRun>>;
 
 /** The budget that a caller has written. */
 export const budgetOf = (written: z.infer<typeof BudgetLimit> | undefined): { budget?: Budget } =>

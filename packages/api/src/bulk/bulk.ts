@@ -1,6 +1,6 @@
 import type { BulkOrder as Stored } from '@millrace/runtime';
 import { z } from 'zod';
-import { RunListQuery } from './run-list.ts';
+import { RunListQuery } from '../runs/run-list.ts';
 
 const Filter = z
   .strictObject({
@@ -29,6 +29,8 @@ export const NewBulkOrder = z
     'only failed runs can be retried',
   )
   .meta({ id: 'NewBulkOrder' });
+/** NewBulkOrder as requests write it. */
+export type NewBulkOrderInput = z.input<typeof NewBulkOrder>;
 export type NewBulkOrder = z.infer<typeof NewBulkOrder>;
 
 /** How far it has come. */
@@ -43,6 +45,8 @@ export const BulkOrder = z
     finishedAt: z.number().optional().describe('Milliseconds since 1970.'),
   })
   .meta({ id: 'BulkOrder' });
+/** BulkOrder as responses have it. */
+export type BulkOrder = z.output<typeof BulkOrder>;
 
 /** One of them in a path. */
 export const BulkPath = z.object({ id: z.string().regex(/^bulk_[0-9a-f]{32}$/, 'must be the id of a bulk order') });

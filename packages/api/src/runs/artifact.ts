@@ -31,6 +31,8 @@ export const Artifact = z
     digest: z.string().describe('The SHA-256 of its content, in hex.'),
   })
   .meta({ id: 'Artifact' });
+/** Artifact as responses have it. */
+export type Artifact = z.output<typeof Artifact>;
 
 /** The files of a run. */
 export const ArtifactList = z.object({ data: z.array(Artifact) });

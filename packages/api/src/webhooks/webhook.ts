@@ -1,7 +1,7 @@
 import { holdsCredentials, ownWebhook, webhookEvents } from '@millrace/core';
 import type { Delivery as Logged, Webhook as Stored } from '@millrace/runtime';
 import { z } from 'zod';
-import { Limit } from './page.ts';
+import { PageLimit } from '../page.ts';
 
 const Events = z.array(z.enum(webhookEvents)).max(20);
 
@@ -22,6 +22,8 @@ export const NewWebhook = z
     description: z.string().max(200).optional().describe('For people to know it by.'),
   })
   .meta({ id: 'NewWebhook' });
+/** NewWebhook as requests write it. */
+export type NewWebhookInput = z.input<typeof NewWebhook>;
 
 /** The webhook of one run. */
 export const RunWebhook = z
@@ -41,6 +43,8 @@ export const Webhook = z
     createdAt: z.number().describe('Milliseconds since 1970.'),
   })
   .meta({ id: 'Webhook' });
+/** Webhook as responses have it. */
+export type Webhook = z.output<typeof Webhook>;
 
 const Secret = z.string().describe('Signs what it is told, as Standard Webhooks says.');
 
@@ -50,6 +54,8 @@ export const MadeWebhook = Webhook.extend({
 }).meta({
   id: 'MadeWebhook',
 });
+/** MadeWebhook as responses have it. */
+export type MadeWebhook = z.output<typeof MadeWebhook>;
 
 /** The secret of the webhooks that single runs have. */
 export const WebhookSecret = z.object({ secret: Secret });
@@ -95,12 +101,14 @@ export const Delivery = z
       .describe('The last 20 tries.'),
   })
   .meta({ id: 'Delivery' });
+/** Delivery as responses have it. */
+export type Delivery = z.output<typeof Delivery>;
 
 /** A page of the log of a webhook, newest first. */
 export const DeliveryList = z.object({ data: z.array(Delivery), nextCursor: z.string().nullable() });
 
 /** Which deliveries a page has. */
-export const DeliveryListQuery = z.object({ limit: Limit, cursor: DeliveryId.optional() });
+export const DeliveryListQuery = z.object({ limit: PageLimit, cursor: DeliveryId.optional() });
 
 /** A webhook as the API shows it. */
 export const webhookOf = ({ seal: _kept, events, ...webhook }: Stored): z.infer<typeof Webhook> => ({

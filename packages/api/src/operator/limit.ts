@@ -6,16 +6,18 @@ const WorkflowName = z.string().min(1).max(200).describe('What lists of runs cal
 const Activations = z.int().min(1).max(1_000_000);
 
 /** How much of the workers a tenant, or one of its workflows, may have. */
-export const Limit = z
+export const TenantLimit = z
   .object({
     tenant: Tenant,
     workflow: WorkflowName.optional().describe('Absent: all of the tenant together.'),
     activations: Activations.describe('That may be queued for workers or at work at a time.'),
   })
   .meta({ id: 'Limit' });
+/** TenantLimit as responses have it. */
+export type TenantLimit = z.output<typeof TenantLimit>;
 
 /** What sets a limit. */
-export const NewLimit = z
+export const NewTenantLimit = z
   .strictObject({ activations: Activations.describe('That may be queued for workers or at work at a time.') })
   .meta({ id: 'NewLimit' });
 
@@ -24,4 +26,4 @@ export const TenantLimitPath = z.object({ tenant: Tenant });
 export const WorkflowLimitPath = TenantLimitPath.extend({ workflow: WorkflowName });
 
 /** Whether there was a limit that was lifted. */
-export const Lifted = z.object({ lifted: z.boolean() }).meta({ id: 'Lifted' });
+export const LiftedLimit = z.object({ lifted: z.boolean() }).meta({ id: 'Lifted' });

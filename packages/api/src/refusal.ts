@@ -1,7 +1,7 @@
 import { RequestError } from '@millrace/core';
-import type { ProblemDetail } from './contracts/problem.ts';
+import type { ProblemDetail } from './problem.ts';
 
-/** What is refused at the border of the API, with everything that is wrong. */
+/** A refused request, with everything that is wrong with it. */
 export class Refused extends RequestError {
   readonly errors: readonly ProblemDetail[];
   constructor(code: string, message: string, errors: readonly ProblemDetail[]) {
@@ -10,18 +10,22 @@ export class Refused extends RequestError {
   }
 }
 
-/** A part of a request, by the name that the server has for it, is not as its schema says. */
+/** The parts of a request, by the names that Fastify gives them. */
+export type RequestPart = 'params' | 'body' | 'querystring' | 'headers';
+
+/** Returns the refusal of a request whose part does not match its schema: `REQUEST_INVALID`. */
 export function malformed(part: string, errors: readonly ProblemDetail[]): Refused {
   const list = errors.map(({ pointer, detail }) => `${pointer || '/'}: ${detail}`).join('; ');
-  return new Refused('REQUEST_INVALID', `${subjects[part] ?? subjects['body']}: ${list}.`, errors);
+  const subject = Object.hasOwn(subjects, part) ? subjects[part as RequestPart] : subjects.body;
+  return new Refused('REQUEST_INVALID', `${subject}: ${list}.`, errors);
 }
 
-const subjects: Readonly<Record<string, string>> = {
+const subjects = {
   body: 'The body is not as it must be',
   params: 'The address is not as it must be',
   querystring: 'The query is not as it must be',
   headers: 'The headers are not as they must be',
-};
+} satisfies Record<RequestPart, string>;
 
-/** There is no such run. */
+/** Returns the refusal of a request for a run that does not exist: `RUN_UNKNOWN`. */
 export const unknownRun = (run: string): RequestError => new RequestError('RUN_UNKNOWN', `There is no run ${run}.`);

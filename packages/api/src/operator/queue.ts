@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** A worker that is connected. */
-export const Worker = z
+export const WorkerState = z
   .object({
     name: z.string().describe('As journals name it.'),
     queue: z.string(),
@@ -11,7 +11,7 @@ export const Worker = z
   .meta({ id: 'Worker' });
 
 /** How a queue stands. */
-export const Queue = z
+export const QueueState = z
   .object({
     name: z.string(),
     paused: z.boolean(),
@@ -26,4 +26,4 @@ export const Queue = z
 export const QueuePath = z.object({ queue: z.string().min(1).max(200) });
 
 /** What becomes of a job that asks for nothing but to be taken. */
-export const Probe = z.enum(['taken', 'busy', 'paused', 'nobody']);
+export const ProbeResult = z.enum(['taken', 'busy', 'paused', 'nobody']);

@@ -1,8 +1,8 @@
 import type { ActivationId } from '@millrace/core';
 import type { InboxTask } from '@millrace/runtime';
 import { z } from 'zod';
-import { Limit } from './page.ts';
-import { RunId } from './run.ts';
+import { PageLimit } from '../page.ts';
+import { RunId } from '../runs/run.ts';
 import { Assignee, Task, taskOf } from './task.ts';
 
 /** A question, and who has taken it on. */
@@ -12,6 +12,8 @@ export const TaskDetail = Task.extend({
   assignee: z.string().optional().describe('Who has claimed it.'),
   claimedUntil: z.number().optional().describe('Milliseconds since 1970.'),
 }).meta({ id: 'TaskDetail' });
+/** TaskDetail as responses have it. */
+export type TaskDetail = z.output<typeof TaskDetail>;
 
 const Cursor = z
   .string()
@@ -23,12 +25,14 @@ const Cursor = z
 
 /** Which questions a list shows. */
 export const TaskListQuery = z.object({
-  limit: Limit,
+  limit: PageLimit,
   cursor: Cursor.optional().describe('nextCursor of the page before.'),
   run: RunId.optional(),
   workflow: z.string().min(1).max(200).optional(),
   status: z.enum(['open', 'claimed']).optional().describe('Whether somebody has claimed it; absent: both.'),
 });
+/** TaskListQuery as requests write it. */
+export type TaskListQueryInput = z.input<typeof TaskListQuery>;
 
 /** A page of questions. */
 export const TaskList = z

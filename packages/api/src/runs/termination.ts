@@ -34,6 +34,8 @@ export const Terminations = z
     ),
   })
   .meta({ id: 'Terminations' });
+/** Terminations as responses have it. */
+export type Terminations = z.output<typeof Terminations>;
 
 /** Terminations as the API shows them. */
 export const terminationsOf = (found: readonly RunTermination[]): z.infer<typeof Terminations> => ({

@@ -2,7 +2,7 @@ import type { Issue } from '@millrace/core';
 import { workflowName } from '@millrace/core';
 import type { PublishedWorkflow } from '@millrace/runtime';
 import { z } from 'zod';
-import { Limit } from './page.ts';
+import { PageLimit } from '../page.ts';
 
 const WorkflowName = z
   .string()
@@ -51,19 +51,25 @@ export const PublishedWorkflowLine = Version.extend({
   publishedAt: z.number().describe('When the name came to stand for this version; milliseconds since 1970.'),
   archivedAt: z.number().optional().describe('Milliseconds since 1970; absent while runs may be started.'),
 }).meta({ id: 'PublishedWorkflowLine' });
+/** PublishedWorkflowLine as responses have it. */
+export type PublishedWorkflowLine = z.output<typeof PublishedWorkflowLine>;
 
 /** A published workflow and the text of its current version. */
 export const PublishedWorkflowText = PublishedWorkflowLine.extend({ yaml: Yaml }).meta({ id: 'PublishedWorkflow' });
+/** PublishedWorkflowText as responses have it. */
+export type PublishedWorkflowText = z.output<typeof PublishedWorkflowText>;
 
 /** One version and its text. */
 export const VersionText = Version.extend({ yaml: Yaml }).meta({ id: 'WorkflowText' });
+/** VersionText as responses have it. */
+export type VersionText = z.output<typeof VersionText>;
 
 /** A page of versions. */
 export const VersionList = z.object({ data: z.array(Version), nextCursor: z.string().nullable() });
 
 /** Which versions a list shows. */
 export const VersionListQuery = z.object({
-  limit: Limit,
+  limit: PageLimit,
   cursor: z
     .string()
     .regex(/^\d{15}\.[0-9a-f]{32}$/, 'must be a nextCursor')
@@ -75,7 +81,7 @@ export const VersionListQuery = z.object({
 export const WorkflowList = z.object({ data: z.array(PublishedWorkflowLine), nextCursor: z.string().nullable() });
 
 /** Which workflows a list shows. */
-export const WorkflowListQuery = z.object({ limit: Limit, cursor: WorkflowName.optional() });
+export const WorkflowListQuery = z.object({ limit: PageLimit, cursor: WorkflowName.optional() });
 
 /** Something that is wrong with a workflow, or may be. */
 const Diagnostic = z
@@ -94,9 +100,11 @@ const Diagnostic = z
 export const PublishWorkflow = z.strictObject({ yaml: Yaml }).meta({ id: 'PublishWorkflow' });
 
 /** What publishing came to. */
-export const Published = PublishedWorkflowLine.extend({
+export const PublishedVersion = PublishedWorkflowLine.extend({
   warnings: z.array(Diagnostic).describe('What may be wrong with it.'),
 }).meta({ id: 'PublishedVersion' });
+/** PublishedVersion as responses have it. */
+export type PublishedVersion = z.output<typeof PublishedVersion>;
 
 /** What is to be looked at. */
 export const ValidateWorkflow = z
@@ -111,6 +119,8 @@ export const ValidateWorkflow = z
 export const Validation = z
   .object({ valid: z.boolean().describe('Whether there is no error.'), diagnostics: z.array(Diagnostic) })
   .meta({ id: 'Validation' });
+/** Validation as responses have it. */
+export type Validation = z.output<typeof Validation>;
 
 /** A problem as the API shows it. */
 export const diagnosticOf = ({ file: _given, ...issue }: Issue): z.infer<typeof Diagnostic> => issue;

@@ -13,6 +13,8 @@ export const Key = z
     revokedAt: z.number().optional().describe('Milliseconds since 1970; absent while it is valid.'),
   })
   .meta({ id: 'Key' });
+/** Key as responses have it. */
+export type Key = z.output<typeof Key>;
 
 /** What makes a key. */
 export const NewKey = z
@@ -22,11 +24,15 @@ export const NewKey = z
     expiresAt: z.number().int().positive().optional().describe('Milliseconds since 1970; absent: never.'),
   })
   .meta({ id: 'NewKey' });
+/** NewKey as requests write it. */
+export type NewKeyInput = z.input<typeof NewKey>;
 
 /** A key that was just made. */
 export const MadeKey = Key.extend({ key: z.string().describe('The key itself. It is shown this once.') }).meta({
   id: 'MadeKey',
 });
+/** MadeKey as responses have it. */
+export type MadeKey = z.output<typeof MadeKey>;
 
 /** The id of a key in a path. */
 export const KeyPath = z.object({ id: z.string().regex(/^[a-z0-9]{12}$/, 'must be the id of a key') });

@@ -1,7 +1,7 @@
 import { defaultTenant, tenantPattern } from '@millrace/core';
 import type { RefusedJob } from '@millrace/runtime';
 import { z } from 'zod';
-import { StartRun } from './run.ts';
+import { StartRun } from '../runs/run.ts';
 
 /** What a job on the intake queue holds. */
 export const IntakeRun = StartRun.extend({
@@ -13,10 +13,10 @@ export const IntakeRun = StartRun.extend({
 }).meta({ id: 'IntakeRun' });
 
 /** Routes below one refused job. */
-export const RefusedPath = z.object({ id: z.string().min(1).max(500).describe('The id of the job.') });
+export const RefusedIntakeJobPath = z.object({ id: z.string().min(1).max(500).describe('The id of the job.') });
 
 /** A job of the intake queue that was refused. */
-export const Refused = z
+export const RefusedIntakeJob = z
   .object({
     id: z.string().describe('The id of the job.'),
     reason: z.string().describe('Why it was refused.'),
@@ -24,12 +24,14 @@ export const Refused = z
     data: z.unknown().describe('What it holds.'),
   })
   .meta({ id: 'RefusedJob' });
+/** RefusedIntakeJob as responses have it. */
+export type RefusedIntakeJob = z.output<typeof RefusedIntakeJob>;
 
 /** A page of refused jobs. */
-export const RefusedList = z.object({ data: z.array(Refused), nextCursor: z.string().nullable() });
+export const RefusedIntakeJobList = z.object({ data: z.array(RefusedIntakeJob), nextCursor: z.string().nullable() });
 
 /** A refused job as the API shows it. */
-export const refusedOf = (job: RefusedJob): z.infer<typeof Refused> => ({ ...job });
+export const refusedIntakeJobOf = (job: RefusedJob): z.infer<typeof RefusedIntakeJob> => ({ ...job });
 
 /** Whose job it is, however wrong the rest of it may be. */
 export function tenantIn(data: unknown): string {

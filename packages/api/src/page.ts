@@ -1,0 +1,10 @@
+import { z } from 'zod';
+
+/** How many entries a page may have. */
+export const PageLimit = z.coerce
+  .number()
+  .int()
+  .min(1)
+  .max(200)
+  .default(20)
+  .describe('Entries of a page, at most 200.');
