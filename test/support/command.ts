@@ -45,10 +45,11 @@ async function carriedOut(
   const out: string[] = [];
   const terminal: Terminal = {
     data: (text) => void out.push(`${text}\n`),
-    bytes: (content) => void out.push(new TextDecoder().decode(content)),
+    content: (content) => void out.push(typeof content === 'string' ? content : new TextDecoder().decode(content)),
     say,
     interactive: false,
-    paint: { bold: String, dim: String, green: String, red: String, yellow: String, cyan: String },
+    ask: async () => undefined,
+    note: async () => undefined,
   };
   const cli: Cli = { terminal, config: async () => parseConfig(env), exit: 0 };
   try {

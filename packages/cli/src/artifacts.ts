@@ -4,6 +4,7 @@ import type { ActivationId, RunId } from '@millrace/core';
 import type { Artifact } from '@millrace/runtime';
 import { CommandError, exitCodes } from './exit.ts';
 import type { Session } from './session.ts';
+import { visibleName } from './visible-text.ts';
 
 /** What is to be done with the files of a run. */
 export interface Giving {
@@ -31,7 +32,9 @@ export async function giveArtifacts(session: Session, giving: Giving): Promise<v
 const nameOf = ({ workspace, path }: Artifact): string => (workspace === 's0' ? path : `${workspace}/${path}`);
 
 const lineOf = (artifact: Artifact): string =>
-  [nameOf(artifact), `${artifact.size} B`, artifact.mimeType, `${artifact.node} (${artifact.activation})`].join('  ');
+  [nameOf(artifact), `${artifact.size} B`, artifact.mimeType, `${artifact.node} (${artifact.activation})`]
+    .map(visibleName)
+    .join('  ');
 
 async function print(
   session: Session,
@@ -45,7 +48,7 @@ async function print(
       `The run has written no file "${wanted}"; without --get they are listed.`,
     );
   }
-  session.cli.terminal.bytes(await session.installation.content(run, artifact));
+  session.cli.terminal.content(await session.installation.content(run, artifact));
 }
 
 const isOutside = (path: string): boolean => path === '..' || path.startsWith(`..${sep}`);
@@ -64,6 +67,6 @@ async function write(
     }
     await mkdir(dirname(place), { recursive: true });
     await writeFile(place, await session.installation.content(run, artifact));
-    session.cli.terminal.data(place);
+    session.cli.terminal.data(visibleName(place));
   }
 }

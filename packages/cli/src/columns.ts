@@ -1,4 +1,5 @@
 import Table from 'cli-table3';
+import { visibleName } from './visible-text.ts';
 
 const borders = [
   'top',
@@ -24,6 +25,6 @@ export function columns(head: readonly string[], rows: readonly (readonly string
     chars: { ...Object.fromEntries(borders.map((border) => [border, ''])), middle: '  ' },
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
-  for (const row of rows) table.push([...row]);
+  for (const row of rows) table.push(row.map(visibleName));
   return table.toString().replace(/ +$/gm, '');
 }

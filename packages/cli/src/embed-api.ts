@@ -3,6 +3,7 @@ import type { Config } from './config.ts';
 import { embedMetrics } from './embed-metrics.ts';
 import { installationSecret } from './installation-secret.ts';
 import { readCompanion } from './load-workflow.ts';
+import { openLog } from './log.ts';
 import type { NearSession } from './session.ts';
 import type { TokenConfig } from './token-config.ts';
 
@@ -19,9 +20,9 @@ export interface ApiAddress {
 export async function embedApi(session: NearSession, { metrics: own, ...address }: ApiAddress): Promise<void> {
   const { cli, machine, tracing } = session;
   const config = await cli.config();
-  const { logLevel, manners, tokens } = config;
-  const [{ startOrchestrator }, { pino }] = await Promise.all([import('@millrace/orchestrator'), import('pino')]);
-  const log = pino({ level: logLevel ?? 'warn' }, pino.destination({ fd: 2, sync: true }));
+  const { manners, tokens } = config;
+  const { startOrchestrator } = await import('@millrace/orchestrator');
+  const log = await openLog(config, 'warn');
   const metrics = await embedMetrics(session, {
     scope: 'installation',
     ...(own === undefined ? {} : { address: own }),
@@ -42,7 +43,7 @@ export async function embedApi(session: NearSession, { metrics: own, ...address 
     `The HTTP API is at ${orchestrator.url} (described by ${orchestrator.url}/docs, its queues at ${orchestrator.url}/admin/queues).`,
   );
   const warning = warnings[orchestrator.admits];
-  if (warning !== '') cli.terminal.say(cli.terminal.paint.yellow(warning));
+  if (warning !== '') cli.terminal.say(warning, 'yellow');
 }
 
 const webhookSettings = ({ outbound, webhookRestMs }: Config) => ({

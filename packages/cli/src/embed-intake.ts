@@ -1,11 +1,13 @@
 import { hostname } from 'node:os';
+import { openLog } from './log.ts';
 import type { NearSession } from './session.ts';
 
 /** Starts runs from the intake queue in this process. */
 export async function embedIntake({ cli, machine, defer }: NearSession, level: string): Promise<void> {
-  const [{ startIntake }, { pino }] = await Promise.all([import('@millrace/orchestrator'), import('pino')]);
-  const { logLevel, outbound } = await cli.config();
-  const log = pino({ level: logLevel ?? level }, pino.destination({ fd: 2, sync: true }));
+  const { startIntake } = await import('@millrace/orchestrator');
+  const config = await cli.config();
+  const { outbound } = config;
+  const log = await openLog(config, level);
   const intake = startIntake({
     ...machine,
     name: `${hostname()}-${process.pid}`,

@@ -18,7 +18,7 @@ interface Reason {
 export async function reportFailure(terminal: Terminal, error: unknown, json = false): Promise<ExitCode> {
   if (error instanceof CommanderError) return reportUsage(terminal, error, json);
   const reason = await reasonOf(error);
-  terminal.say(terminal.paint.red(reason.code === undefined ? reason.message : `${reason.message} [${reason.code}]`));
+  terminal.say(reason.code === undefined ? reason.message : `${reason.message} [${reason.code}]`, 'red');
   if (json) terminal.data(JSON.stringify({ error: reason }));
   return reason.exit;
 }

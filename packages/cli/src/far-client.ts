@@ -13,7 +13,7 @@ export async function farClient({ terminal }: Cli, api: NonNullable<Config['api'
     onWait({ status, ms }) {
       if (status === undefined || ms < longMs) return;
       const why = status === 429 ? 'takes no more requests for now' : `is busy (${status})`;
-      terminal.say(terminal.paint.dim(`${api.url} ${why}: tried again in ${Math.ceil(ms / 1000)} s.`));
+      terminal.say(`${api.url} ${why}: tried again in ${Math.ceil(ms / 1000)} s.`, 'dim');
     },
   });
 }

@@ -29,7 +29,7 @@ export async function followToEnd(session: Session, run: RunId, options: EndOpti
     terminal: cli.terminal,
     onCancel: interrupt,
     ...(answers === undefined ? {} : { answers }),
-    ...(cli.terminal.interactive ? { prompt: promptTask } : {}),
+    ...(cli.terminal.interactive ? { prompt: promptTask(cli.terminal) } : {}),
   });
   await workWhenAlone(session);
   await follow(session, run, { signal, reception });
@@ -115,5 +115,5 @@ async function conclude(
 
 function printOutput({ terminal }: Cli, output: string | undefined): void {
   if (output === undefined) terminal.say('The run has no output.');
-  else terminal.data(output);
+  else terminal.content(`${output}\n`);
 }

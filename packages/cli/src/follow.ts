@@ -10,6 +10,7 @@ import type { Reception } from './reception.ts';
 import { sayUnserved } from './say-unserved.ts';
 import type { Session } from './session.ts';
 import { isNear } from './session.ts';
+import type { Style } from './terminal.ts';
 
 /** How following a run is done. */
 export interface FollowOptions {
@@ -104,18 +105,16 @@ async function present(
   const task = description?.tasks.find((open) => open.activation === activation);
   // Already answered: history is being told.
   if (task === undefined) return;
-  if (reception === undefined) session.cli.terminal.say(session.cli.terminal.paint.dim(howToAnswer(task)));
+  if (reception === undefined) session.cli.terminal.say(howToAnswer(task), 'dim');
   else await reception.ask(task);
 }
 
+const styles = { good: 'green', bad: 'red', warn: 'red', wait: 'yellow', quiet: 'dim' } as const satisfies Record<
+  Line['tone'],
+  Style
+>;
+
 function say({ cli: { terminal } }: Session, { reception }: FollowOptions, { tone, text }: Line): void {
-  const paint = {
-    good: terminal.paint.green,
-    bad: terminal.paint.red,
-    warn: terminal.paint.red,
-    wait: terminal.paint.yellow,
-    quiet: terminal.paint.dim,
-  }[tone];
-  if (reception === undefined) terminal.say(paint(text));
-  else reception.say(paint(text));
+  if (reception === undefined) terminal.say(text, styles[tone]);
+  else reception.say(text, styles[tone]);
 }

@@ -28,11 +28,11 @@ describe('the live view', () => {
     expect(written()).toBe('  Ann │ Once upon\n  Ann │ a time');
   });
 
-  it('breaks lines at the width of the terminal and leaves out what could steer it', () => {
+  it('breaks lines at the width of the terminal, and shows what could steer it instead of doing it', () => {
     const { hear, written } = view(12);
-    hear(said('a1', 'abcdef\u001b[2J\u0007'));
+    hear(said('a1', 'abc\u001b[2J'));
 
-    expect(written()).toBe('  Ann │ abcd\n  Ann │ ef[2\n  Ann │ J');
+    expect(written()).toBe('  Ann │ abc\\\n  Ann │ u001\n  Ann │ b[2J');
   });
 
   it('gives the floor to one speaker until the end, and then to one who speaks still', () => {

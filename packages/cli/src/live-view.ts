@@ -1,5 +1,6 @@
 import type { ActivationId } from '@millrace/core';
 import type { Utterance } from '@millrace/runtime';
+import { visibleName, visibleText } from './visible-text.ts';
 
 /** Shows what models and tools say while they say it, between the lines of the progress view. */
 export interface LiveView {
@@ -41,7 +42,7 @@ export function createLiveView(paper: Paper): LiveView {
   function show(activation: ActivationId): void {
     const speaker = speakers.get(activation);
     if (speaker === undefined) return;
-    const flown = flow(speaker.text, { label: `  ${speaker.node} │ `, column, columns: paper.columns });
+    const flown = flow(speaker.text, { label: `  ${visibleName(speaker.node)} │ `, column, columns: paper.columns });
     speaker.text = '';
     column = flown.column;
     if (flown.text !== '') paper.write(flown.text);
@@ -69,13 +70,12 @@ export function createLiveView(paper: Paper): LiveView {
 /** Tools often say nothing while they work: that one is at work is said for them. */
 const opening = (step: string): string => (step.startsWith('tool ') ? `${step} …\n` : '');
 
-/** Text in lines, each behind the label; what may steer a terminal is left out, as models may say anything. */
+/** Text in lines, each behind the label. What could steer a terminal is made visible before it is measured. */
 function flow(said: string, { label, column: start, columns }: { label: string; column: number; columns: number }) {
   let text = '';
   let column = start;
-  for (const character of said.replaceAll('\r\n', '\n')) {
+  for (const character of visibleText(said)) {
     const isEnd = character === '\n';
-    if (!isEnd && /\p{Cc}/u.test(character)) continue;
     if (column > 0 && (isEnd || column >= columns)) {
       text += '\n';
       column = 0;

@@ -1,7 +1,7 @@
 import { createCli } from './cli.ts';
 import { reportFailure } from './failure.ts';
 import { createProgram } from './program.ts';
-import { processTerminal } from './terminal.ts';
+import { flushTerminal, processTerminal } from './terminal.ts';
 
 // `millrace journal RUN | head` closes the pipe; that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -10,11 +10,20 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 const cli = createCli(processTerminal());
+// Node would print what nobody has caught, such as a message of a server, as it is.
+process.once('uncaughtException', (error) => {
+  void reportFailure(cli.terminal, error)
+    .then((exit) => {
+      cli.exit = exit;
+      return flushTerminal();
+    })
+    .finally(() => process.exit(cli.exit));
+});
 try {
   await createProgram(cli).parseAsync();
 } catch (error) {
   cli.exit = await reportFailure(cli.terminal, error, process.argv.includes('--json'));
 }
 // The process ends although something may still be open, but not before a pipe has taken all that was said.
-await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((taken) => stream.write('', taken))));
+await flushTerminal();
 process.exit(cli.exit);

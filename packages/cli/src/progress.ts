@@ -1,6 +1,7 @@
 import type { ActivationId, Budget, Event, EventType, JournalEntry, LogLevel, ScopeId, Usage } from '@millrace/core';
 import { dollars } from '@millrace/core';
 import type { Outline } from './outline.ts';
+import { visibleName } from './visible-text.ts';
 
 /** One line of the progress view. The tone says how it may be coloured. */
 export interface Line {
@@ -113,7 +114,8 @@ const tellers: { readonly [T in EventType]: Teller<EventOf<T>> } = {
   'run.finished': tellFinished,
   'scope.entered': nothing,
   'scope.left': nothing,
-  'scope.stopping': ({ stop, name }) => line('wait', `◼ ${name === '' ? 'a graph' : name} is stopped: ${stop.text}`),
+  'scope.stopping': ({ stop, name }) =>
+    line('wait', `◼ ${name === '' ? 'a graph' : visibleName(name)} is stopped: ${stop.text}`),
   'graph.exiting': nothing,
   'scope.stopped': nothing,
   'scope.dropped': nothing,
@@ -128,7 +130,7 @@ const tellers: { readonly [T in EventType]: Teller<EventOf<T>> } = {
   'journal.archived': nothing,
   'graph.entered': (event, { seen }) => {
     seen.graphs.set(event.scope, event.graph);
-    return event.graph === '' ? [] : line('quiet', `▸ ${event.graph} begins`);
+    return event.graph === '' ? [] : line('quiet', `▸ ${visibleName(event.graph)} begins`);
   },
   'graph.left': nothing,
   'items.skipped': (event, { seen }) => {
@@ -226,7 +228,7 @@ function tellFinished({ status, error, stop }: EventOf<'run.finished'>): readonl
   if (status === 'completed') return line('good', '✔ completed');
   if (stop !== undefined) return line('bad', `◼ ${status}: ${stop.text}`);
   const reason = error === undefined ? '' : `: ${error.code} ${error.message}`;
-  const place = error?.node === undefined ? '' : ` (at ${error.node})`;
+  const place = error?.node === undefined ? '' : ` (at ${visibleName(error.node)})`;
   return line('bad', `✖ ${status}${reason}${place}`);
 }
 
@@ -242,7 +244,7 @@ const graphOf = (seen: Seen, scope: ScopeId): string => seen.graphs.get(scope) ?
 function labelOf(seen: Seen, scope: ScopeId, node: number): string {
   const key = graphOf(seen, scope);
   const id = seen.plan.graphs.get(key)?.nodes[node]?.id ?? 'vote';
-  return key === '' ? id : `${key}/${id}`;
+  return visibleName(key === '' ? id : `${key}/${id}`);
 }
 
 const sum = (a: Usage | undefined, b: Usage): Usage => ({

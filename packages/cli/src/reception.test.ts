@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAnswers } from './answers.ts';
 import type { Prompt } from './reception.ts';
 import { createReception } from './reception.ts';
+import { processTerminal } from './terminal.ts';
 
 const task = (node: string, n = 1): Task => ({
   id: `run_1.a${n}`,
@@ -12,9 +13,6 @@ const task = (node: string, n = 1): Task => ({
   node,
   wait: { kind: 'human', prompt: '', input: '' },
 });
-
-const plain = (text: string | number | null | undefined) => String(text);
-const paint = { bold: plain, dim: plain, green: plain, red: plain, yellow: plain, cyan: plain };
 
 function receive(options: { answers?: string; prompt?: Prompt; refuse?: boolean }) {
   const given: string[] = [];
@@ -27,7 +25,7 @@ function receive(options: { answers?: string; prompt?: Prompt; refuse?: boolean 
         given.push(`${activation} ${node}: ${text}`);
       },
     },
-    terminal: { data: () => {}, bytes: () => {}, say: (text) => void said.push(text), interactive: false, paint },
+    terminal: { ...processTerminal(), say: (text) => void said.push(text) },
     onCancel: () => void cancelled++,
     ...(options.answers === undefined ? {} : { answers: parseAnswers(options.answers, 'a.yaml') }),
     ...(options.prompt === undefined ? {} : { prompt: options.prompt }),

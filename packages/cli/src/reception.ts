@@ -3,7 +3,7 @@ import type { Task } from '@millrace/runtime';
 import type { Answers } from './answers.ts';
 import type { Installation } from './installation.ts';
 import { refusalIn } from './refusal.ts';
-import type { Terminal } from './terminal.ts';
+import type { Style, Terminal } from './terminal.ts';
 
 /** Where a run's questions are answered: from a prepared list, or by the person at the terminal. */
 export interface Reception {
@@ -16,7 +16,7 @@ export interface Reception {
   /** The person is being asked. */
   readonly busy: boolean;
   /** A line for the terminal; held back while the person types. */
-  say(text: string): void;
+  say(text: string, style?: Style): void;
   close(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export type Prompt = (task: Task, signal: AbortSignal) => Promise<string | undef
 export function createReception({ installation, terminal, answers, prompt, onCancel }: ReceptionOptions): Reception {
   const open = new Map<ActivationId, AbortController>();
   const unanswered = new Set<ActivationId>();
-  const held: string[] = [];
+  const held: Parameters<Terminal['say']>[] = [];
   let turn = Promise.resolve();
   let asking = false;
 
@@ -57,7 +57,7 @@ export function createReception({ installation, terminal, answers, prompt, onCan
     asking = true;
     const text = await ask(task, withdrawn).finally(() => {
       asking = false;
-      for (const line of held.splice(0)) terminal.say(line);
+      for (const line of held.splice(0)) terminal.say(...line);
     });
     open.delete(task.activation);
     if (text !== undefined) await give(task, text);
@@ -89,9 +89,9 @@ export function createReception({ installation, terminal, answers, prompt, onCan
     get busy() {
       return open.size > 0;
     },
-    say(text) {
-      if (asking) held.push(text);
-      else terminal.say(text);
+    say(...line) {
+      if (asking) held.push(line);
+      else terminal.say(...line);
     },
     async close() {
       for (const controller of open.values()) controller.abort();

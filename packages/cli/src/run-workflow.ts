@@ -11,11 +11,11 @@ import { loadPrices } from './load-models.ts';
 import type { LoadedWorkflow } from './load-workflow.ts';
 import { loadScript, readCompanion, readText } from './load-workflow.ts';
 import { withVocabulary } from './open-vocabulary.ts';
-import { promptText } from './prompts.ts';
 import { refusalIn } from './refusal.ts';
 import type { Session } from './session.ts';
 import { withSession } from './session.ts';
 import { readTextArgument } from './text-argument.ts';
+import { visibleName } from './visible-text.ts';
 import { hasNonePublished, isPublished, sourceOfFile, unknownWorkflow } from './workflow-source.ts';
 
 /** What a run is started with. */
@@ -145,7 +145,7 @@ async function startAndFollow(session: Session, { named, workflow, source }: Run
     ...(budget === undefined ? {} : { budget }),
     ...(priority === undefined ? {} : { priority }),
   });
-  cli.terminal.say(cli.terminal.paint.bold(`▶ ${run} ${workflow?.graph.id ?? named}`));
+  cli.terminal.say(`▶ ${run} ${visibleName(workflow?.graph.id ?? named)}`, 'bold');
   await followToEnd(session, run, { detach, json, ...(replies === undefined ? {} : { answers: replies }) });
 }
 
@@ -157,7 +157,7 @@ async function inputOf(
 ): Promise<string | undefined> {
   const instruction = workflow?.graph.initialInstruction?.trim();
   if (input !== undefined) return readTextArgument(input);
-  if (terminal.interactive) return promptText(instruction || 'The task of this run:');
+  if (terminal.interactive) return terminal.ask(instruction || 'The task of this run:');
   if (instruction !== undefined) terminal.say(instruction);
   terminal.say('No --input is given: the task is empty.');
   return '';

@@ -20,9 +20,8 @@ export async function sayUnserved(
         if (said.has(queue)) continue;
         said.add(queue);
         cli.terminal.say(
-          cli.terminal.paint.yellow(
-            `! ${node} waits in the queue ${queue}, which no worker serves. millrace worker --queues ${queue} starts one.`,
-          ),
+          `! ${node} waits in the queue ${queue}, which no worker serves. millrace worker --queues ${queue} starts one.`,
+          'yellow',
         );
       }
     }

@@ -8,6 +8,7 @@ import { embedTracing } from './embed-tracing.ts';
 import { CommandError, exitCodes } from './exit.ts';
 import type { Installation } from './installation.ts';
 import { loadPrices, loadRateLimits } from './load-models.ts';
+import { openLog } from './log.ts';
 import { openVocabulary } from './open-vocabulary.ts';
 
 /** A command's connection to the runs: what it opened, to be closed when the command ends. */
@@ -141,7 +142,7 @@ async function openNear(cli: Cli, local: boolean, defer: Session['defer']): Prom
   defer(() => runtime.close());
   // An embedded Redis has the settings that we gave it.
   const findings = redis.origin === 'url' ? runtime.findings : [];
-  for (const finding of findings) cli.terminal.say(cli.terminal.paint.yellow(`! ${finding}`));
+  for (const finding of findings) cli.terminal.say(`! ${finding}`, 'yellow');
   const tracing = await embedTracing(cli, runtime, defer);
   const installation = nearInstallation(runtime, vocabulary);
   const machine = { runtime, vocabulary };
@@ -156,7 +157,7 @@ const besides = (directory: string): BlobPlace => ({ type: 'directory', path: re
 async function reachRedis(cli: Cli) {
   const { directory, redisUrl } = await cli.config();
   const { provideRedis } = await import('@millrace/runtime');
-  const report = (line: string) => cli.terminal.say(cli.terminal.paint.dim(line));
+  const report = (line: string) => cli.terminal.say(line, 'dim');
   return provideRedis({ directory, report, ...(redisUrl === undefined ? {} : { url: redisUrl }) });
 }
 
@@ -176,7 +177,7 @@ export interface EmbeddedWorker {
 /** Starts a worker in this process, and a caretaker with it. */
 export async function embedWorker(session: NearSession, options: EmbeddedWorker): Promise<void> {
   const config = await session.cli.config();
-  const [{ startWorker }, { pino }] = await Promise.all([import('@millrace/worker'), import('pino')]);
+  const { startWorker } = await import('@millrace/worker');
   const queues = options.queues ?? config.queues;
   const caretaker = session.machine.runtime.startCaretaker({ takesOver: options.takesOver ?? false });
   session.defer(() => caretaker.close());
@@ -190,7 +191,7 @@ export async function embedWorker(session: NearSession, options: EmbeddedWorker)
     ...(config.outbound === undefined ? {} : { outbound: config.outbound }),
     ...(config.prices === undefined ? {} : { prices: await loadPrices(config.prices) }),
     ...(config.rateLimits === undefined ? {} : { rateLimits: await loadRateLimits(config.rateLimits) }),
-    log: pino({ level: config.logLevel ?? options.logLevel }, pino.destination({ fd: 2, sync: true })),
+    log: await openLog(config, options.logLevel),
   });
   session.defer(() => finish(session, worker));
 }

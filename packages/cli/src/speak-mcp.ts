@@ -1,6 +1,7 @@
 import type { Cli } from './cli.ts';
 import { CommandError, exitCodes } from './exit.ts';
 import { aborted, interruption } from './interruption.ts';
+import { openLog } from './log.ts';
 import { embedWorker, sayWhenIdle, withMachine } from './session.ts';
 
 /** Speaks the Model Context Protocol until the client goes, or a polite kill. Whoever starts the program may do all. */
@@ -28,22 +29,20 @@ async function speakNear(
   const { signal, dispose } = interruption();
   await withMachine(cli, { command: 'mcp', throughOutages: true }, async (session) => {
     const { runtime, vocabulary } = session.machine;
-    const [{ serveMcp }, { openMcpStdio }, { createNamespace }, { pino }] = await Promise.all([
+    const [{ serveMcp }, { openMcpStdio }, { createNamespace }] = await Promise.all([
       import('@millrace/orchestrator'),
       import('./mcp-stdio.ts'),
       import('@millrace/runtime'),
-      import('pino'),
     ]);
     if (work) await embedWorker(session, { logLevel: 'warn' });
     else await sayWhenIdle(session);
-    const { logLevel } = await cli.config();
     const closing = new AbortController();
     const { transport, ended } = openMcpStdio();
     const server = await serveMcp({
       space: createNamespace(runtime, tenant),
       vocabulary,
       scopes: ['read', 'run', 'answer'],
-      log: pino({ level: logLevel ?? 'warn' }, pino.destination({ fd: 2, sync: true })),
+      log: await openLog(await cli.config(), 'warn'),
       closing: closing.signal,
       transport,
     });

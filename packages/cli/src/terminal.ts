@@ -1,44 +1,68 @@
 import picocolors from 'picocolors';
 import type { Paper } from './live-view.ts';
+import { visibleName, visibleText } from './visible-text.ts';
 
-/** Where a command speaks: its result goes to stdout, everything else to stderr. */
+/**
+ * The only way of a command to a person: its result goes to stdout, everything else to stderr. Texts come from anywhere,
+ * such as from models, other tenants and files, so that each of them is made visible here and colours are added after
+ * that: no byte of a text can steer a terminal.
+ */
 export interface Terminal {
-  /** One line (or block) of the result. */
+  /** Prints a line (or block) of the result. JSON stays JSON. */
   data(text: string): void;
-  /** The result as it is, such as the content of a file. */
-  bytes(content: Uint8Array): void;
-  /** One line of progress or explanation. */
-  say(text: string): void;
+  /** Prints what a person asked for, such as a file or an output: as it is into a pipe or a file, made visible on a terminal. */
+  content(content: string | Uint8Array): void;
+  /** Prints a line (or block) of progress or explanation. */
+  say(text: string, style?: Style): void;
   /** Where text of progress can flow; absent where nobody reads along. */
   readonly paper?: Paper;
   /** Somebody is there who can be asked. */
   readonly interactive: boolean;
-  /** Colours for stderr; they do nothing where colours are not wanted. */
-  readonly paint: Paint;
+  /** Asks for a line of text; undefined when the person presses Ctrl-C or the signal takes the question back. */
+  ask(question: string, signal?: AbortSignal): Promise<string | undefined>;
+  /** Shows a text in a frame, before a question about it. */
+  note(text: string, title: string): Promise<void>;
 }
 
-/** How a piece of text is shown. */
-export type Paint = Pick<
-  ReturnType<typeof picocolors.createColors>,
-  'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan'
->;
+/** How a text is shown where colours are wanted. */
+export type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow';
 
 /** The process' own terminal. Node's colour detection knows NO_COLOR and terminals without colours. */
 export function processTerminal(): Terminal {
   const { stdin, stdout, stderr } = process;
   const paint = picocolors.createColors(stderr.isTTY === true && stderr.hasColors());
   return {
-    data: (text) => void stdout.write(`${text}\n`),
-    bytes: (content) => void stdout.write(content),
-    say: (text) => void stderr.write(`${text}\n`),
+    data: (text) => void stdout.write(`${visibleText(text)}\n`),
+    content: (content) => void stdout.write(stdout.isTTY === true ? visibleText(decoded(content)) : content),
+    say(text, style) {
+      const visible = visibleText(text);
+      stderr.write(`${style === undefined ? visible : paint[style](visible)}\n`);
+    },
     interactive: stdin.isTTY === true && stderr.isTTY === true,
-    ...(stderr.isTTY === true ? { paper: paperOf(stderr, paint) } : {}),
-    paint,
+    ...(stderr.isTTY === true ? { paper: paperOf(stderr, paint.dim) } : {}),
+    async ask(question, signal) {
+      const { isCancel, text } = await import('@clack/prompts');
+      const message = visibleText(question);
+      const answer = await text({ message, output: stderr, ...(signal === undefined ? {} : { signal }) });
+      return isCancel(answer) ? undefined : (answer ?? '');
+    },
+    async note(text, title) {
+      const { note } = await import('@clack/prompts');
+      note(visibleText(text), visibleName(title), { output: stderr });
+    },
   };
 }
 
-const paperOf = (stream: NodeJS.WriteStream, paint: Paint): Paper => ({
-  write: (text) => void stream.write(paint.dim(text)),
+/** Waits until pipes have taken all that was written to them. */
+export async function flushTerminal(): Promise<void> {
+  await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((taken) => stream.write('', taken))));
+}
+
+const decoded = (content: string | Uint8Array): string =>
+  typeof content === 'string' ? content : new TextDecoder().decode(content);
+
+const paperOf = (stream: NodeJS.WriteStream, paint: (text: string) => string): Paper => ({
+  write: (text) => void stream.write(paint(visibleText(text))),
   get columns() {
     // Some terminals do not know how wide they are.
     return Math.max(stream.columns || 80, 40);

@@ -43,7 +43,7 @@ function node(): Finding {
 async function redis(cli: Cli): Promise<readonly Finding[]> {
   const { diagnoseQueues, diagnoseRedis, provideRedis } = await import('@millrace/runtime');
   const { directory, redisUrl, prefix } = await cli.config();
-  const report = (line: string) => cli.terminal.say(cli.terminal.paint.dim(line));
+  const report = (line: string) => cli.terminal.say(line, 'dim');
   try {
     const provided = await provideRedis({ directory, report, ...(redisUrl === undefined ? {} : { url: redisUrl }) });
     const findings = await diagnoseRedis(provided.url);

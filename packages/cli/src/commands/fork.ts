@@ -37,7 +37,7 @@ export function addFork(program: Command, cli: Cli): void {
           at,
           ...(text === undefined ? {} : { output: text }),
         });
-        cli.terminal.say(cli.terminal.paint.bold(`▶ ${fork} forks ${sourceName(source)} at ${at}`));
+        cli.terminal.say(`▶ ${fork} forks ${sourceName(source)} at ${at}`, 'bold');
         await followToEnd(session, fork, options);
       });
     });

@@ -27,7 +27,7 @@ export function addReplay(program: Command, cli: Cli): void {
       const { withSession } = await import('../session.ts');
       await withSession(cli, { throughOutages: true }, async (session) => {
         const replay = await session.installation.replay(source, liveFrom === undefined ? {} : { liveFrom });
-        cli.terminal.say(cli.terminal.paint.bold(`▶ ${replay} replays ${sourceName(source)}`));
+        cli.terminal.say(`▶ ${replay} replays ${sourceName(source)}`, 'bold');
         await followToEnd(session, replay, options);
       });
     });

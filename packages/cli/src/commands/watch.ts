@@ -27,7 +27,7 @@ async function watch(cli: Cli, run: string, json: boolean): Promise<void> {
     const description = await describe(session, run);
     const output = outputText(description);
     if (json) cli.terminal.data(JSON.stringify({ result: resultJson(description) }));
-    else if (output !== undefined) cli.terminal.data(output);
+    else if (output !== undefined) cli.terminal.content(`${output}\n`);
     cli.exit = exitOf(description);
     if (description.finishedAt === undefined)
       cli.terminal.say(`The run goes on. Follow it with: millrace watch ${run}`);

@@ -57,6 +57,7 @@ async function get(cli: Cli, reference: string, json: boolean): Promise<void> {
   const { withSession } = await import('../session.ts');
   await withSession(cli, {}, async ({ installation }) => {
     const { hash, createdAt, yaml } = await installation.workflows.read(reference);
-    cli.terminal.data(json ? JSON.stringify({ hash, createdAt, yaml }, null, 2) : yaml.replace(/\n$/, ''));
+    if (json) cli.terminal.data(JSON.stringify({ hash, createdAt, yaml }, null, 2));
+    else cli.terminal.content(`${yaml.replace(/\n$/, '')}\n`);
   });
 }

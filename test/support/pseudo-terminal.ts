@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+
+/** Runs a program on a terminal of its own, and ends with its exit code. */
+const onTerminal = `
+import os, pty, sys
+sys.exit(os.waitstatus_to_exitcode(pty.spawn(['sh', '-c', 'stty cols 200 rows 50; exec "$@"', 'sh', *sys.argv[1:]])))
+`;
+
+/** How a program is run. */
+export interface OnTerminal {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** What a person types as soon as the terminal shows the first text. */
+  readonly typed?: readonly [shown: string, keys: string];
+}
+
+/** Runs Node.js on a pseudo-terminal with colours; gives all that the terminal was sent. */
+export async function nodeOnTerminal(
+  args: readonly string[],
+  { cwd, env, typed }: OnTerminal,
+): Promise<{ readonly code: number | null; readonly shown: string }> {
+  const { NO_COLOR: _no, CI: _ci, REDIS_URL: _redis, ...inherited } = process.env;
+  const child = spawn('python3', ['-c', onTerminal, process.execPath, ...args], {
+    cwd,
+    env: { ...inherited, TERM: 'xterm-256color', FORCE_COLOR: '1', ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const closed = new Promise<number | null>((resolve) => child.on('close', resolve));
+  let seen = '';
+  child.stdout.on('data', (piece: Buffer) => {
+    if (typed === undefined || seen.includes(typed[0])) return;
+    seen += piece.toString();
+    if (seen.includes(typed[0])) child.stdin.write(typed[1]);
+  });
+  const shown = text(child.stdout);
+  const result = { code: await closed, shown: await shown };
+  child.stdin.destroy();
+  return result;
+}
