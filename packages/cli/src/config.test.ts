@@ -6,6 +6,7 @@ describe('the configuration', () => {
     expect(parseConfig({ HOME: '/home/me', REDIS_URL: '' })).toEqual({
       directory: '.millrace',
       sandbox: 'auto',
+      limits: {},
       concurrency: 16,
       manners: { corsOrigins: [] },
       environment: { HOME: '/home/me', REDIS_URL: '' },
@@ -75,6 +76,9 @@ describe('the configuration', () => {
       MILLRACE_KEEP_FILES: '30d',
       MILLRACE_ARCHIVE: '/srv/archive',
       MILLRACE_CONCURRENCY: '4',
+      MILLRACE_MAX_FAN_OUT_ITEMS: '1000',
+      MILLRACE_MAX_WAITING_MESSAGES: '2000',
+      MILLRACE_MAX_COMMIT_MB: '8',
       MILLRACE_CORS_ORIGINS: 'https://a.example, https://b.example',
       MILLRACE_REQUESTS_PER_MINUTE: '60',
       MILLRACE_WEBHOOK_REST_MS: '500',
@@ -93,6 +97,7 @@ describe('the configuration', () => {
       keepFilesMs: 2_592_000_000,
       archiveDirectory: '/srv/archive',
       concurrency: 4,
+      limits: { fanOutItems: 1000, waitingMessages: 2000, commitCharacters: 8_388_608 },
       manners: { corsOrigins: ['https://a.example', 'https://b.example'], requestsPerMinute: 60 },
       webhookRestMs: 500,
     });

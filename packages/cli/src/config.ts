@@ -1,11 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
+import type { RunLimits } from '@millrace/core';
 import type { BlobPlace, Consuming, Keep } from '@millrace/runtime';
 import { z } from 'zod';
 import { CommandError, exitCodes } from './exit.ts';
 import { durationIn, parseKeep } from './keep-times.ts';
 import { queuesIn } from './queues-argument.ts';
+import { runLimitsIn, runLimitVariables } from './run-limits-config.ts';
 import type { TokenConfig } from './token-config.ts';
 import { readTokenConfig, tokenVariables } from './token-config.ts';
 import type { TracingConfig } from './tracing-config.ts';
@@ -131,6 +133,7 @@ const Environment = z.object({
       .optional(),
   ),
   MILLRACE_CONCURRENCY: z.preprocess(emptyIsAbsent, z.coerce.number().int().min(1).max(10_000).default(16)),
+  ...runLimitVariables,
   ...tokenVariables,
   ...tracingVariables,
 });
@@ -148,6 +151,8 @@ export interface Config {
   readonly blobs?: BlobPlace;
   /** Events of a run's journal that are kept in Redis; absent: the runtime's own. */
   readonly journalWindow?: number;
+  /** What one run may hold in one place; absent parts: the runtime's own. */
+  readonly limits: Partial<RunLimits>;
   /** How long ended runs are kept; absent: for ever. */
   readonly keep?: Keep;
   /** How long contents that nobody needs are kept, in milliseconds; absent: for ever. */
@@ -226,6 +231,7 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
     directory: MILLRACE_DIR,
     sandbox: MILLRACE_SANDBOX,
     ...workOf(parsed.data),
+    ...runLimitsIn(parsed.data),
     manners: {
       corsOrigins: parsed.data.MILLRACE_CORS_ORIGINS,
       ...(perMinute === undefined ? {} : { requestsPerMinute: perMinute }),

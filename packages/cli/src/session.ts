@@ -115,7 +115,7 @@ async function openNear(cli: Cli, local: boolean, defer: Session['defer']): Prom
   defer(close);
   const report = (message: string, error?: unknown) => cli.terminal.say(`! ${message}${causeOf(error)}`);
   if (local) {
-    const runtime = await openRuntime({ local: true }, vocabulary, report);
+    const runtime = await openRuntime({ local: true, limits: (await cli.config()).limits }, vocabulary, report);
     defer(() => runtime.close());
     cli.terminal.say('The run is kept in memory: nothing survives this process.');
     const tracing = await embedTracing(cli, runtime, defer);
@@ -123,7 +123,7 @@ async function openNear(cli: Cli, local: boolean, defer: Session['defer']): Prom
     const machine = { runtime, vocabulary };
     return { cli, installation, machine, tracing, storage: 'memory', endsWithUs: () => true, defer };
   }
-  const { prefix, directory, blobs, journalWindow, keep, keepFilesMs, archiveDirectory } = await cli.config();
+  const { prefix, directory, blobs, journalWindow, keep, keepFilesMs, archiveDirectory, limits } = await cli.config();
   const redis = await reachRedis(cli);
   defer(() => redis.release());
   // All that use an embedded Redis share its directory; who shares another Redis may share nothing else.
@@ -131,6 +131,7 @@ async function openNear(cli: Cli, local: boolean, defer: Session['defer']): Prom
   // Braces keep all keys of the installation in one slot of a Redis cluster.
   const where = {
     redisUrl: redis.url,
+    limits,
     ...(prefix === undefined ? {} : { prefix: `{${prefix}}` }),
     ...(place === undefined ? {} : { blobs: place }),
     ...(journalWindow === undefined ? {} : { journalWindow }),

@@ -18,6 +18,11 @@ export * from './engine/origin.ts';
 export { presetsOf } from './engine/presets.ts';
 export * from './engine/records.ts';
 export * from './engine/refusal.ts';
+export {
+  assertFanOutFits,
+  defaultRunLimits,
+  type RunLimits,
+} from './engine/run-limits.ts';
 export * from './engine/state.ts';
 export * from './engine/stop.ts';
 export { type Around, terminationOf, terminationsAround } from './engine/termination/around.ts';

@@ -1,5 +1,5 @@
-import type { Command, Message, MessageRef, Plan, RunId, Vocabulary } from '@millrace/core';
-import { RequestError } from '@millrace/core';
+import type { Command, Message, MessageRef, Plan, RunId, RunLimits, Vocabulary } from '@millrace/core';
+import { defaultRunLimits, RequestError } from '@millrace/core';
 import { v7 as uuid } from 'uuid';
 import type { Dispatched, OpenRun } from './api.ts';
 import { createArchivist } from './archive/archivist.ts';
@@ -37,6 +37,8 @@ export interface RunsOptions {
   readonly broadcast?: Broadcast;
   /** The lines in front of models; default: those of this process. */
   readonly rates?: Rates;
+  /** What one run may hold in one place; absent: the defaults. */
+  readonly limits?: RunLimits;
   /** Hears of commits. */
   readonly witness?: Witness;
 }
@@ -49,6 +51,7 @@ const bodyLimit = 64 * 1024 * 1024;
 /** A process's way to its runs: the state that it keeps of them, and how that is moved and kept fresh. */
 export interface Access {
   readonly plans: Plans;
+  readonly limits: RunLimits;
   /** A cell of which nothing is read yet. */
   cellOf(run: RunId): Cell;
   /** The cell of a run as fresh as the test wants it; undefined when there is no such run. */
@@ -69,7 +72,8 @@ export interface Access {
 }
 
 /** Access to the runs of a store. */
-export function createAccess({ store, blobs, queue, vocabulary, report, journalWindow, witness }: RunsOptions): Access {
+export function createAccess(options: RunsOptions): Access {
+  const { store, blobs, queue, vocabulary, report, journalWindow, witness, limits = defaultRunLimits } = options;
   const plans = createPlans(store, vocabulary);
   const cells = new Cells(cellLimit);
   const bodies = new Bodies(store, blobs, bodyLimit);
@@ -83,6 +87,7 @@ export function createAccess({ store, blobs, queue, vocabulary, report, journalW
     queue,
     report,
     nonce: createNonces(),
+    limits,
     planOf: async (hash) => (await plans.load(hash)).plan,
     load: (run) => loadAnew(run, store, bodies),
     ended: forget,
@@ -114,6 +119,7 @@ export function createAccess({ store, blobs, queue, vocabulary, report, journalW
 
   return {
     plans,
+    limits,
     fresh,
     bodies,
     cellOf: (run) => cells.of(run),
@@ -130,15 +136,17 @@ export function createAccess({ store, blobs, queue, vocabulary, report, journalW
       const plan = cell.plan ?? (await plans.load(hash)).plan;
       return { plan, state: cell.state };
     },
-    remembered(run, isFresh) {
-      const cell = cells.of(run);
-      if (cell.version === 0 || cell.plan === undefined || !isFresh(cell)) return undefined;
-      return { plan: cell.plan, state: cell.state };
-    },
+    remembered: (run, isFresh) => openOf(cells.of(run), isFresh),
     messages: (run, refs) => bodies.messages(run, refs),
     submit: send,
     forget,
   };
+}
+
+/** A run as this process knows it, if that is fresh enough. */
+function openOf(cell: Cell, isFresh: (cell: Cell) => boolean): OpenRun | undefined {
+  const { version, plan, state } = cell;
+  return version === 0 || plan === undefined || !isFresh(cell) ? undefined : { plan, state };
 }
 
 function loadAnew(run: RunId, store: Store, bodies: Bodies): Promise<Loaded | undefined> {

@@ -14,6 +14,7 @@ import type {
   OwnWebhook,
   Plan,
   RunId,
+  RunLimits,
   RunRecord,
   StateView,
   Stop,
@@ -210,6 +211,8 @@ export interface Runs extends Descendants, Recordings {
   readonly live: Live;
   /** The lines in front of models; they belong to no run. */
   readonly rates: Rates;
+  /** What one run may hold in one place. */
+  readonly limits: RunLimits;
   /** Milliseconds since 1970 by the store's clock. */
   now(): number;
 }

@@ -3,6 +3,7 @@ import type { Runs } from './api.ts';
 import type { Queue } from './queue/port.ts';
 import { NewerFormat } from './store/newer-format.ts';
 import type { Store } from './store/port.ts';
+import { Unworkable } from './unworkable.ts';
 
 /** How the caretaker goes about it; all times in milliseconds. */
 export interface CaretakerOptions {
@@ -49,23 +50,13 @@ export function startCaretaker({
   report,
 }: CaretakerOptions): Caretaker {
   const stop = new AbortController();
-  const sound = async (ring: Ring) => {
-    const { run, alarm, token } = ring;
-    try {
-      await runs.submit(run, { type: 'alarm', alarm, token });
-    } catch (error) {
-      if (!(error instanceof NewerFormat)) throw error;
-      // A newer version looks after the run now.
-      await store.mendAgenda({ missing: [], needless: [ring] });
-    }
-  };
   const round = async () => {
     const now = store.now();
     const overdue = await store.overdue(now, now + againMs, atOnce);
     const wakes = overdue.flatMap((due): Wake[] => ('activation' in due ? [due] : []));
     const rings = overdue.flatMap((due): Ring[] => ('activation' in due ? [] : [due]));
     if (wakes.length > 0) await queue.remind(wakes);
-    await Promise.all(rings.map((ring) => sound(ring)));
+    await Promise.all(rings.map((ring) => goOff({ runs, store }, ring)));
     // Alarms do not wait behind all that there is to remind of.
     return overdue.length === atOnce;
   };
@@ -99,6 +90,19 @@ export function startCaretaker({
       await ended;
     },
   };
+}
+
+/** Tells a run of its alarm. A run that can never take it fails with the reason, or it would be told for ever. */
+async function goOff({ runs, store }: Pick<CaretakerOptions, 'runs' | 'store'>, ring: Ring): Promise<void> {
+  const { run, alarm, token } = ring;
+  try {
+    await runs.submit(run, { type: 'alarm', alarm, token });
+  } catch (error) {
+    // A newer version looks after the run now.
+    if (error instanceof NewerFormat) await store.mendAgenda({ missing: [], needless: [ring] });
+    else if (error instanceof Unworkable) await runs.submit(run, { type: 'fail', error: error.failure });
+    else throw error;
+  }
 }
 
 /** Waits, but no longer than until the signal is aborted. */

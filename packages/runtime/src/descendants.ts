@@ -41,6 +41,7 @@ import { assertFits } from './orders.ts';
 import { assertRoom } from './room.ts';
 import { inheritedMemory } from './run-memory.ts';
 import type { Store } from './store/port.ts';
+import { verdictFor } from './unworkable.ts';
 import { hasWebhooks } from './webhooks.ts';
 
 /** What making runs of other runs needs. */
@@ -67,7 +68,7 @@ export function descendantsOver(making: Making): Descendants {
     if (there !== undefined) return assertThis(run, isThis(ancestor, there.state.get('origin')));
     await assertRoom(store);
     const told = await command(ancestor, run);
-    const verdict = await access.submit(access.cellOf(run), told).verdict;
+    const verdict = await verdictFor(access.submit(access.cellOf(run), told).verdict);
     if (verdict.type === 'refused') {
       await dropUnnamed(making, run, told);
       if (verdict.code !== 'RUN_EXISTS') throw new RequestError(verdict.code, verdict.message);

@@ -1,4 +1,5 @@
-import type { Vocabulary } from '@millrace/core';
+import type { RunLimits, Vocabulary } from '@millrace/core';
+import { defaultRunLimits } from '@millrace/core';
 import type { Runs } from './api.ts';
 import { createDirectoryBlobs } from './blobs/directory-blobs.ts';
 import { createMemoryBlobs } from './blobs/memory-blobs.ts';
@@ -42,7 +43,7 @@ import { readGauges } from './telemetry/gauges.ts';
 import { Witnesses } from './telemetry/witness.ts';
 
 /** Where runs live: in a Redis, or in this process only. */
-export type Where =
+export type Where = (
   | {
       readonly redisUrl: string;
       readonly prefix?: string;
@@ -57,7 +58,11 @@ export type Where =
       readonly archiveDirectory?: string;
     }
   /** `now` gives milliseconds since 1970 in place of the process's clock. */
-  | { readonly local: true; readonly now?: () => number };
+  | { readonly local: true; readonly now?: () => number }
+) & {
+  /** What one run may hold in one place; parts that are absent: the defaults. */
+  readonly limits?: Partial<RunLimits>;
+};
 
 /** Where large contents are kept: in Redis (the default), or as files in a directory that all processes share. */
 export type BlobPlace = { readonly type: 'redis' } | { readonly type: 'directory'; readonly path: string };
@@ -115,6 +120,7 @@ export async function openRuntime(where: Where, vocabulary: Vocabulary, told: Re
     vocabulary,
     report,
     broadcast,
+    limits: { ...defaultRunLimits, ...where.limits },
     ...kept,
     ...shared,
   });

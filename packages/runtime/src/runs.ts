@@ -19,6 +19,7 @@ import { assertRoom } from './room.ts';
 import { startCommand } from './start-command.ts';
 import { onlyTask, openTasks } from './tasks.ts';
 import type { Cell } from './transact.ts';
+import { verdictFor } from './unworkable.ts';
 import { watch } from './watch.ts';
 import { hasWebhooks } from './webhooks.ts';
 
@@ -28,7 +29,7 @@ export function createRuns(options: RunsOptions): Runs {
   const access = createAccess(options);
 
   async function order(run: RunId, command: Command): Promise<void> {
-    const verdict = await access.submit(await access.known(run), command).verdict;
+    const verdict = await verdictFor(access.submit(await access.known(run), command).verdict);
     if (verdict.type === 'refused') throw new RequestError(verdict.code, verdict.message);
   }
 
@@ -54,7 +55,7 @@ export function createRuns(options: RunsOptions): Runs {
       const command = await startCommand(plan, { hash, told }, request);
       assertFits(command.bodies, 'The task');
       // Refused only when somebody else has started it in between, which is just as well.
-      await access.submit(access.cellOf(run), command).verdict;
+      await verdictFor(access.submit(access.cellOf(run), command).verdict);
       return run;
     },
     ...descendantsOver({ access, store, blobs }),
@@ -88,6 +89,7 @@ export function createRuns(options: RunsOptions): Runs {
     blobs,
     rates: options.rates ?? createLocalRates(() => store.now()),
     live: createLive(options.broadcast ?? createLocalBroadcast()),
+    limits: access.limits,
     now: () => store.now(),
   };
 }

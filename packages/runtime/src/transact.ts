@@ -1,7 +1,9 @@
-import type { Command, Verdict as Decided, Decision, Plan, RunId, Wake } from '@millrace/core';
+import type { Command, Verdict as Decided, Decision, Plan, RunId, RunLimits, Wake } from '@millrace/core';
 import { Draft, decide, evolve, hasEnded, State } from '@millrace/core';
 import type { Dispatched, Verdict } from './api.ts';
 import type { Blobs } from './blobs/port.ts';
+import { refusalOf } from './commit-refusal.ts';
+import { assertCommitFits } from './commit-size.ts';
 import { hasLong, putLong } from './long-bodies.ts';
 import { noticed } from './noticed.ts';
 import type { Queue } from './queue/port.ts';
@@ -79,6 +81,7 @@ export interface Transacting {
   readonly blobs: Blobs;
   readonly queue: Queue;
   readonly nonce: () => string;
+  readonly limits: RunLimits;
   /** The compiled plan of a run that is known to exist. */
   readonly planOf: (hash: string) => Promise<Plan>;
   /** Brings a cell to what the store holds now; undefined when there is no such run. */
@@ -115,7 +118,10 @@ async function drain(around: Transacting, cell: Cell): Promise<void> {
 }
 
 async function settleBatch(around: Transacting, cell: Cell): Promise<void> {
-  const batch = cell.waiting.splice(0, batchSize);
+  await settleTogether(around, cell, cell.waiting.splice(0, batchSize));
+}
+
+async function settleTogether(around: Transacting, cell: Cell, batch: readonly Waiting[]): Promise<void> {
   try {
     const sent = () => {
       for (const waiting of batch) waiting.sent();
@@ -129,9 +135,17 @@ async function settleBatch(around: Transacting, cell: Cell): Promise<void> {
       else resolve(verdict);
     });
   } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal !== undefined && batch.length > 1) {
+      // Only what cannot be written is refused, and not what came with it.
+      const middle = Math.ceil(batch.length / 2);
+      await settleTogether(around, cell, batch.slice(0, middle));
+      await settleTogether(around, cell, batch.slice(middle));
+      return;
+    }
     for (const waiting of batch) {
       waiting.sent();
-      waiting.reject(error);
+      waiting.reject(refusal ?? error);
     }
   }
 }
@@ -146,17 +160,19 @@ async function commitBatch(around: Transacting, cell: Cell, { commands, sent }: 
   for (;;) {
     const plan = cell.plan ?? (await planFor(around, cell, commands));
     const moment = { run: cell.run, at: store.now(), nonce: around.nonce() };
-    const { decision, verdicts } = decide(plan, cell.state, { commands, moment });
+    const { decision, verdicts } = decide(plan, cell.state, { commands, moment, limits: around.limits });
     if (decision.events.length === 0) return verdicts;
     // What the commit refers to is there before it; and once it is on its way, nothing is waited for.
     const bodies = hasLong(decision.bodies) ? await putLong(around.blobs, decision.bodies) : decision.bodies;
+    const stored = { ...decision, bodies };
+    assertCommitFits(stored, around.limits);
     const commit: Commit = {
       run: cell.run,
       version: cell.version,
       nonce: cell.nonce,
       next: moment.nonce,
       at: moment.at,
-      decision: { ...decision, bodies },
+      decision: stored,
       ...around.summarise(cell, decision),
       ...noticed(cell, decision),
     };

@@ -1,4 +1,4 @@
-import type { Command, FileChange, Replay, Settlement, Wake } from '@millrace/core';
+import type { Command, Failure, FileChange, Replay, Settlement, Wake } from '@millrace/core';
 import { failureOf, liveActivation, NodeError, placeOf, terminationsAround, tooLarge } from '@millrace/core';
 import type { Attempt, AttemptEnd, Verdict } from '@millrace/runtime';
 import { BodyMissing, NewerFormat, Unworkable } from '@millrace/runtime';
@@ -278,10 +278,13 @@ async function settlementOf(
     const result: Settlement =
       error instanceof Postponed
         ? { type: 'postponed', until: Math.ceil(error.until) }
-        : { type: 'failed', error: failureOf(error) };
+        : { type: 'failed', error: reasonOf(error) };
     return settled(result, await changesIn(files));
   }
 }
+
+/** A step that can never be stored says so itself. */
+const reasonOf = (error: unknown): Failure => (error instanceof Unworkable ? error.failure : failureOf(error));
 
 /** What a node that failed, or goes on later, has left; files that are the very reason of its failure are not kept. */
 async function changesIn(files: ActivationFiles): Promise<readonly FileChange[]> {

@@ -1,5 +1,5 @@
 import type { GraphPlan, Message, PlanNode } from '@millrace/core';
-import { NodeError } from '@millrace/core';
+import { assertFanOutFits, NodeError } from '@millrace/core';
 import type { Assignment } from './assignment.ts';
 import type { Crew } from './crew.ts';
 import { nameItems } from './items.ts';
@@ -30,6 +30,7 @@ export async function split(
     ofGraph.set(node.index, splitter);
   }
   const units = await splitter(dynamics);
+  assertFanOutFits(units.length, crew.runs.limits);
   if (units.length > 1 && fanOut.maxParallel < 1)
     throw new NodeError('FAN_OUT_PARALLEL', `Node "${node.id}": max_parallel must be greater than 0.`);
   return { units: nameItems(units, fanOut), statics };

@@ -28,17 +28,26 @@ import { admitShort, takeBudget } from './funding.ts';
 import { hasEnded } from './live.ts';
 import type { Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
+import type { RunLimits } from './run-limits.ts';
 import type { StateView } from './state.ts';
 import { Draft } from './state.ts';
 import { skipExits } from './termination/exits.ts';
 import { inLine } from './turn.ts';
 import { routed } from './wake.ts';
 
+/** Commands and what deciding them depends on. */
+export interface Request {
+  readonly commands: readonly Command[];
+  readonly moment: Moment;
+  /** Absent: none. */
+  readonly limits?: RunLimits | undefined;
+}
+
 /** What became of one command. */
 export type Verdict =
   | { readonly type: 'accepted' }
   | Refusal
-  /** Deciding it threw, which is a bug; nothing of it is in the decision. */
+  /** Deciding it threw, as it would exceed a limit (NodeError) or because of a bug; nothing of it is in the decision. */
   | { readonly type: 'crashed'; readonly error: unknown };
 
 /**
@@ -48,22 +57,30 @@ export type Verdict =
 export function decide(
   plan: Plan,
   state: StateView,
-  request: { readonly commands: readonly Command[]; readonly moment: Moment },
+  request: Request,
 ): { readonly decision: Decision; readonly verdicts: readonly Verdict[] } {
-  const { commands, moment } = request;
-  let draft = new Draft(state);
+  const { commands, moment, limits } = request;
+  let draft = new Draft(state, limits);
   const collected: Collected = { events: [], bodies: [], wakes: [], later: [], settled: [], memory: [] };
   const verdicts = commands.map((command, at) => {
     // A command on its own needs no draft of its own: what it leaves when it comes to nothing is thrown away whole.
-    const inner = commands.length === 1 ? draft : new Draft(draft);
+    const inner = commands.length === 1 ? draft : new Draft(draft, limits);
     // Tokens of their own, or else what one command wakes and the next one parks would be the same wake.
     const own = at === 0 ? moment : { ...moment, nonce: `${moment.nonce}_${at.toString(36)}` };
-    const verdict = decideOne(plan, inner, { command, moment: own, collected });
+    const verdict = attempt(() => decideOne(plan, inner, { command, moment: own, collected }));
     if (inner !== draft && verdict.type === 'accepted') draft.merge(inner);
-    if (inner === draft && verdict.type !== 'accepted') draft = new Draft(state);
+    if (inner === draft && verdict.type !== 'accepted') draft = new Draft(state, limits);
     return verdict;
   });
   return { decision: { ...collected, writes: draft.writes() }, verdicts };
+}
+
+function attempt(decision: () => Verdict): Verdict {
+  try {
+    return decision();
+  } catch (error) {
+    return { type: 'crashed', error };
+  }
 }
 
 interface Collected extends AgendaChange {
@@ -102,12 +119,8 @@ function decideOne(plan: Plan, draft: Draft, { command, moment, collected }: One
     authored.push({ id, body });
     return { id, role: body.role, source: 'termination' };
   };
-  try {
-    const refusal = perform({ ...moment, plan, draft, emit, refOf, author }, command);
-    if (refusal !== undefined) return refusal;
-  } catch (error) {
-    return { type: 'crashed', error };
-  }
+  const refusal = perform({ ...moment, plan, draft, emit, refOf, author }, command);
+  if (refusal !== undefined) return refusal;
   if (command.type === 'fork') keepPast(collected, command);
   addAll(collected.events, events);
   addAll(collected.wakes, agenda.wakes);

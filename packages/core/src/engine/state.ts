@@ -1,5 +1,7 @@
 import type { ListKey, RecordKey } from './keys.ts';
 import type { EntryOf, RecordOf } from './records.ts';
+import type { RunLimits } from './run-limits.ts';
+import { assertWithinLimits } from './run-limits.ts';
 
 /** One write to the state of a run. The store carries it out as it stands; see records.ts for the keys. */
 export type Write =
@@ -78,11 +80,14 @@ interface ListChange {
  */
 export class Draft implements StateView {
   readonly #base: StateView;
+  readonly #limits: RunLimits | undefined;
   readonly #records = new Map<RecordKey, unknown>();
   readonly #lists = new Map<ListKey, ListChange>();
 
-  constructor(base: StateView) {
+  /** With limits, a list that becomes longer than it may be throws; what has been committed is folded without them. */
+  constructor(base: StateView, limits?: RunLimits) {
     this.#base = base;
+    this.#limits = limits;
   }
 
   get<K extends RecordKey>(key: K): RecordOf<K> | undefined {
@@ -118,6 +123,8 @@ export class Draft implements StateView {
 
   append<K extends ListKey>(key: K, entries: readonly EntryOf<K>[]): void {
     const change = this.#change(key);
+    if (this.#limits !== undefined)
+      assertWithinLimits(this.#limits, key, change.kept + change.appended.length + entries.length);
     for (const entry of entries) change.appended.push(entry);
   }
 
