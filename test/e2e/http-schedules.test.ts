@@ -66,12 +66,14 @@ describe('a schedule', () => {
     const hours = (ago: number) => new Date(Math.floor(Date.now() / 60_000) * 60_000 - (ago - 0.5) * 3_600_000);
     const policies = ['skip', 'once', 'all'] as const;
     const connection = connect(api.redis.url, 'test');
-    const queue = new Queue('schedules', { connection, prefix: api.redis.prefix });
     for (const missed of policies) {
-      await make({ id: `late-${missed}`, cron: `${half} * * * *`, missed, run: { workflow: { yaml: greeting } } });
+      const cron = `${half} * * * *`;
+      await make({ id: `late-${missed}`, cron, missed, run: { workflow: { yaml: greeting } } });
       // What waits in Redis of a time that came three hours ago.
-      const timestamp = hours(3).getTime();
-      await queue.add('tick', { series: `acme~late-${missed}` }, { timestamp });
+      const at = hours(3).getTime();
+      const entry = JSON.stringify({ cron, timezone: 'UTC', at, failures: 0 });
+      await connection.hset(`${api.redis.prefix}:v2:ticks:entries`, `acme~late-${missed}`, entry);
+      await connection.zadd(`${api.redis.prefix}:v2:ticks`, at, `acme~late-${missed}`);
     }
 
     const runsOf = async (missed: string) => {
@@ -85,8 +87,34 @@ describe('a schedule', () => {
         .replaceAll(/[-:]|\.\d+/g, '')}`;
     expect((await runsOf('all')).sort()).toEqual([3, 2, 1].map((ago) => name('all', ago)));
     expect(await runsOf('once')).toEqual([name('once', 1)]);
-    while ((await queue.getJobCounts('active', 'wait'))['active'] !== 0);
+    const dueAt = async () => Number(await connection.zscore(`${api.redis.prefix}:v2:ticks`, 'acme~late-skip'));
+    // It is done, and the next one is planned.
+    while ((await dueAt()) < hours(0).getTime());
     expect(await runsOf('skip')).toEqual([]);
+    connection.disconnect();
+  });
+
+  it('goes on where an older version, which kept its times in BullMQ, has stopped', async () => {
+    const half = new Date(Date.now() + 30 * 60_000).getUTCMinutes();
+    const cron = `${half} * * * *`;
+    const threeHoursAgo = Math.floor(Date.now() / 60_000) * 60_000 - 2.5 * 3_600_000;
+    const kept = { missed: 'all', overlap: 'allow', paused: false, run: { workflow: { yaml: greeting } } } as const;
+    await createNamespace(api.runtime, 'acme').schedules.create({ id: 'old', cron, timezone: 'UTC', ...kept });
+    const connection = connect(api.redis.url, 'test');
+    const { prefix } = api.redis;
+    const queue = new Queue('schedules', { connection, prefix });
+    const data = { series: 'acme~old' };
+    await queue.upsertJobScheduler('acme~old', { pattern: cron, tz: 'UTC' }, { name: 'tick', data });
+    // What waits there of a time at which no server was there.
+    await queue.add('tick', data, { timestamp: threeHoursAgo });
+
+    await api.another();
+
+    const runs = async () =>
+      (await api.ask(key, '/v1/runs?tag=schedule:old')).body['data'] as readonly { readonly runId: string }[]; // the contract's
+    await expect.poll(runs).toHaveLength(3);
+    await expect.poll(() => connection.keys(`${prefix}:schedules:*`)).toEqual([]);
+    await change('DELETE', '/v1/schedules/old');
     await queue.close();
     connection.disconnect();
   });

@@ -19,7 +19,7 @@ export async function describeKnown(space: Namespace, run: RunId): Promise<RunDe
   return description;
 }
 
-/** How a run stands once it has ended, or when the wait is over. Throws NOT_READY when Redis goes away meanwhile. */
+/** How a run stands once it has ended, or when the wait is over. Throws REDIS_UNREACHABLE when Redis goes away meanwhile. */
 export const describeEnded = (space: Namespace, run: RunId, patience: Patience): Promise<RunDescription> =>
   waiting(space, patience, async (signal) => {
     const description = await describeKnown(space, run);
@@ -28,7 +28,7 @@ export const describeEnded = (space: Namespace, run: RunId, patience: Patience):
     return describeKnown(space, run);
   });
 
-/** How a run stands once it has ended or waits for somebody, or when the wait is over. Throws NOT_READY when Redis goes away meanwhile. */
+/** How a run stands once it has ended or waits for somebody, or when the wait is over. Throws REDIS_UNREACHABLE when Redis goes away meanwhile. */
 export const describeIdle = (space: Namespace, run: RunId, patience: Patience): Promise<RunDescription> =>
   waiting(space, patience, async (signal) => {
     let description = await describeKnown(space, run);
@@ -65,7 +65,7 @@ async function waiting<T>(
 /** How often a waiting request looks whether Redis is there, in milliseconds. */
 const lookEveryMs = 500;
 
-/** Rejects with NOT_READY when Redis stops answering. Commands wait as long as it is away, so nothing else would tell. */
+/** Rejects with REDIS_UNREACHABLE when Redis stops answering. Commands wait as long as it is away, so nothing else would tell. */
 async function outage(space: Namespace, done: AbortSignal): Promise<never> {
   for (;;) {
     await pause(lookEveryMs, undefined, { signal: done, ref: false });

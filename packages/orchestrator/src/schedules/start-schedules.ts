@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { RequestError } from '@millrace/core';
 import type { Runtime, Schedule, Tick, Ticks } from '@millrace/runtime';
 import { allSchedules, createNamespace, scheduleOf, seriesOf } from '@millrace/runtime';
@@ -5,6 +6,9 @@ import type { Logger } from 'pino';
 import type { Asking } from '../run-request.ts';
 import { dueTicks } from './due.ts';
 import { startTick } from './tick.ts';
+
+/** How often schedules are compared with their ticks, in milliseconds. */
+const mendEveryMs = 60_000;
 
 /** What schedules are kept with. */
 export interface SchedulesOptions extends Omit<Asking, 'space'> {
@@ -37,28 +41,37 @@ const follow = (ticks: Ticks, series: string, schedule: Schedule): Promise<void>
 export function startSchedules(options: SchedulesOptions): RunningSchedules {
   const { ticks, log } = options;
   const consumer = ticks.consume((tick) => perform(options, tick));
-  const mended = mend(options).catch((error: unknown) =>
-    log.warn({ err: error }, 'schedules could not be looked through'),
-  );
+  const closing = new AbortController();
+  void mendAgain();
   return {
     ...setsTicks(ticks),
     async close() {
-      await mended;
+      closing.abort();
       await consumer.close();
     },
   };
 
-  /** A crash between writing a schedule and setting its ticks is made good when the next process starts. */
+  async function mendAgain(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await mend(options).catch((error: unknown) => {
+        if (!closing.signal.aborted) log.warn({ err: error }, 'schedules could not be looked through; trying again');
+      });
+      await pause(mendEveryMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  /** Makes good what a crash between writing a schedule and setting its ticks, or a process of an older version, has left. */
   async function mend({ runtime: { store } }: Pick<SchedulesOptions, 'runtime'>): Promise<void> {
     for await (const { series, schedule } of allSchedules(store)) {
       const set = await ticks.find(series);
       const isSet = set?.cron === schedule.cron && set.timezone === schedule.timezone;
       if (schedule.paused ? set !== undefined : !isSet) await follow(ticks, series, schedule);
     }
+    await ticks.retire();
   }
 }
 
-async function perform({ runtime, ticks, ...asking }: SchedulesOptions, { series, at }: Tick): Promise<void> {
+async function perform({ runtime, ticks, ...asking }: SchedulesOptions, { series, at, now }: Tick): Promise<void> {
   const { tenant, id } = scheduleOf(series);
   const space = createNamespace(runtime, tenant);
   const schedule = await space.schedules.find(id).catch(async (error: unknown) => {
@@ -68,5 +81,5 @@ async function perform({ runtime, ticks, ...asking }: SchedulesOptions, { series
     return undefined;
   });
   if (schedule === undefined || schedule.paused) return;
-  for (const due of dueTicks(schedule, at, runtime.store.now())) await startTick(schedule, due, { ...asking, space });
+  for (const due of dueTicks(schedule, at, now)) await startTick(schedule, due, { ...asking, space });
 }

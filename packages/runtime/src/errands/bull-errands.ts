@@ -2,7 +2,7 @@ import { DelayedError, Queue, Worker } from 'bullmq';
 import type { Consumer } from '../queue/port.ts';
 import type { AnyQueue } from '../queue/queue-desk.ts';
 import { createKeys } from '../store/keys.ts';
-import { createBullTicks } from '../ticks/bull-ticks.ts';
+import { createRedisTicks } from '../ticks/redis-ticks.ts';
 import type { BullOptions } from './bull-options.ts';
 import type { ErrandQueues, Errands } from './port.ts';
 
@@ -14,7 +14,7 @@ const maxStalledCount = 1_000_000;
 
 /** The errands of an installation, as queues that people can look at. */
 export interface SharedErrands extends ErrandQueues {
-  /** Those that this process has opened, that of ticks included. */
+  /** Those that this process has opened. */
   opened(): readonly AnyQueue[];
   close(): Promise<void>;
 }
@@ -54,9 +54,8 @@ export function createBullErrands(options: BullOptions): SharedErrands {
       };
     },
     openTicks() {
-      const ticks = createBullTicks(options);
+      const ticks = createRedisTicks(options);
       closers.push(() => ticks.close());
-      queues.push(ticks.queue);
       return ticks;
     },
     opened: () => queues,

@@ -36,6 +36,8 @@ import { storedFormat } from './format.ts';
  *                                          list    what an activation has changed and nobody else sees yet
  *     {millrace}:run:<run>:turns:<scope>   list    activations held until it is their turn at the workspace
  *     {millrace}:v2:agenda                 zset    wake id → when it is overdue, in milliseconds
+ *     {millrace}:v2:ticks                  zset    series of ticks → when each is due, in milliseconds
+ *     {millrace}:v2:ticks:entries          hash    series of ticks → its times, and the next one that is not done
  *     {millrace}:runs                      zset    run → start in milliseconds; and, of those, the ones with one
  *                                                  status, workflow or tag: runs:status:<status> and so on; of
  *                                                  another than the default tenant: tenant:<tenant>:runs and so on;
@@ -80,6 +82,9 @@ export interface Keys {
   /** The latest format that the installation was ever served with. */
   readonly latestFormat: string;
   readonly agenda: string;
+  /** Series of ticks, by the time at which each is due. */
+  readonly ticks: string;
+  readonly tickEntries: string;
   readonly summaries: string;
   readonly notices: string;
   /** Of a batch, by its name in the installation. */
@@ -164,6 +169,8 @@ export function createKeys(prefix: string = defaultPrefix, format: number = stor
     takingOver: `${home}:taking-over`,
     latestFormat: `${prefix}:format`,
     agenda: `${home}:agenda`,
+    ticks: `${home}:ticks`,
+    tickEntries: `${home}:ticks:entries`,
     summaries: `${prefix}:summaries`,
     notices: `${home}:notices`,
     batch: (name) => {
