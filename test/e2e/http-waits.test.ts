@@ -90,7 +90,11 @@ it('tells a request that waits for a run when Redis goes away', async () => {
   const answers = await Promise.all(waits);
 
   for (const answer of answers) {
-    expect([answer.status, answer.body['code'], answer.headers.get('retry-after')]).toEqual([503, 'REDIS_UNREACHABLE', '1']);
+    expect([answer.status, answer.body['code'], answer.headers.get('retry-after')]).toEqual([
+      503,
+      'REDIS_UNREACHABLE',
+      '1',
+    ]);
   }
   await redis.restart();
   expect((await ask(`${url}/v1/runs/${body['runId']}?wait=1s`)).status).toBe(200);
