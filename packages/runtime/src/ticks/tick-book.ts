@@ -1,19 +1,16 @@
 import type { Redis } from 'ioredis';
-import { z } from 'zod';
 import { readScript, runScript } from '../redis/script.ts';
 import { createKeys } from '../store/keys.ts';
 import { millisecondsOf } from '../store/store-clock.ts';
+import type { Cron } from './cron.ts';
 
 /** What is stored of a series of ticks. */
-const TickEntry = z.object({
-  cron: z.string(),
-  timezone: z.string(),
+export interface TickEntry extends Cron {
   /** Time of the next tick that is not done, in milliseconds since 1970. */
-  at: z.number(),
+  readonly at: number;
   /** How often that tick has failed. */
-  failures: z.number(),
-});
-export type TickEntry = Readonly<z.infer<typeof TickEntry>>;
+  readonly failures: number;
+}
 
 /** A series whose tick is due, leased to this process. */
 export interface Lease {
@@ -48,7 +45,7 @@ export function createTickBook(connection: Redis, prefix?: string): TickBook {
     },
     async read(series) {
       const json = await connection.hget(tickEntries, series);
-      return json === null ? undefined : TickEntry.parse(JSON.parse(json));
+      return json === null ? undefined : entryOf(json);
     },
     async put(series, { before, after, dueAt }) {
       const known = before === undefined ? '' : textOf(before);
@@ -59,16 +56,19 @@ export function createTickBook(connection: Redis, prefix?: string): TickBook {
     },
     async take(limit, leaseMs) {
       const reply = await runScript(connection, takeScript, { keys, args: [leaseMs, limit] });
-      const [now = '', next = '', ...found] = z.array(z.string()).parse(reply);
+      // As take.lua says.
+      const [now = '', next = '', ...found] = reply as readonly string[];
       const taken: Lease[] = [];
       for (let n = 0; n + 1 < found.length; n += 2) {
         const [series = '', json = ''] = found.slice(n, n + 2);
-        taken.push({ series, entry: TickEntry.parse(JSON.parse(json)), now: Number(now) });
+        taken.push({ series, entry: entryOf(json), now: Number(now) });
       }
       return { taken, nextInMs: next === '' ? Number.POSITIVE_INFINITY : Number(next) - Number(now) };
     },
   };
 }
+
+const entryOf = (json: string): TickEntry => JSON.parse(json) as TickEntry; // written by `put`
 
 /** The same text for the same entry: it is compared with what is stored. */
 const textOf = ({ cron, timezone, at, failures }: TickEntry): string =>
