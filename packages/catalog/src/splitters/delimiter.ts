@@ -1,40 +1,63 @@
+import type { ConfigProblem } from '@millrace/core';
 import { defineSplitter, textOf } from '@millrace/core';
 import { z } from 'zod';
 import { flagsOf, patternFields } from '../regex/pattern-fields.ts';
 import { patternProblems } from '../regex/pattern-problems.ts';
-import type { PatternMatch } from '../regex/python-regex.ts';
 import { pythonRegex } from '../regex/python-regex.ts';
 import { unitOf } from './unit.ts';
 
 /** Configuration of a `delimiter` split. */
 export const DelimiterConfig = z.object({
   ...patternFields,
+  delimiter: z
+    .string({ error: 'Write the text that lies between two units.' })
+    .min(1, 'Write at least one character.')
+    .optional()
+    .describe('The text that lies between two units, as it stands.'),
   pattern: patternFields.pattern
-    .default('\\n\\s*\\n')
-    .describe('What lies between two units; by default a blank line.'),
+    .optional()
+    .describe('What lies between two units, in place of a delimiter; a blank line when neither is given.'),
 });
 
-/** What lies between the matches of a pattern are the units. */
+type Delimited = z.output<typeof DelimiterConfig>;
+
+/** What lies between the delimiters, or the matches of a pattern, are the units. */
 export const delimiter = defineSplitter({
   type: 'delimiter',
-  summary: 'One unit per piece between the matches of a pattern.',
+  summary: 'One unit per piece between a delimiter, or between the matches of a pattern.',
   config: DelimiterConfig,
-  check: (config) => patternProblems({ ...config, flags: flagsOf(config), path: ['pattern'] }),
+  check: (config) => [
+    ...bothProblems(config),
+    ...patternProblems({ pattern: patternOf(config), flags: flagsOf(config), path: ['pattern'] }),
+  ],
   compile(config) {
-    const pattern = pythonRegex(config.pattern, flagsOf(config));
+    const cut = cutterOf(config);
     return (messages) =>
-      messages.flatMap((message) => {
-        const text = textOf(message);
-        return between(text, pattern.findAll(text)).map((piece) =>
-          unitOf(message, piece, { split_source: 'delimiter' }),
-        );
-      });
+      messages.flatMap((message) =>
+        cut(textOf(message))
+          .filter((piece) => piece.trim() !== '')
+          .map((piece) => unitOf(message, piece, { split_source: 'delimiter' })),
+      );
   },
 });
 
-/** The pieces with something in them. */
-function between(text: string, delimiters: readonly PatternMatch[]): readonly string[] {
-  const starts = [0, ...delimiters.map(({ end }) => end)];
-  const ends = [...delimiters.map(({ start }) => start), text.length];
-  return starts.map((start, index) => text.slice(start, ends[index])).filter((piece) => piece.trim() !== '');
+const patternOf = ({ pattern = '\\n\\s*\\n' }: Delimited): string => pattern;
+
+function bothProblems({ delimiter: text, pattern }: Delimited): readonly ConfigProblem[] {
+  if (text === undefined || pattern === undefined) return [];
+  const message = 'A split takes either a "delimiter" or a "pattern", not both';
+  return [{ code: 'E_FIELD_INVALID', severity: 'error', path: ['pattern'], message, hint: 'Remove one of them.' }];
+}
+
+/** Cuts a text into the pieces between delimiters; some may be blank. */
+function cutterOf(config: Delimited): (text: string) => readonly string[] {
+  const { delimiter: text } = config;
+  if (text !== undefined) return (whole) => whole.split(text);
+  const pattern = pythonRegex(patternOf(config), flagsOf(config));
+  return (whole) => {
+    const matches = pattern.findAll(whole);
+    const starts = [0, ...matches.map(({ end }) => end)];
+    const ends = [...matches.map(({ start }) => start), whole.length];
+    return starts.map((start, index) => whole.slice(start, ends[index]));
+  };
 }

@@ -149,4 +149,17 @@ describe('split by lines and by delimiter', () => {
     expect(await texts('delimiter', {}, 'a\nb\n\n \nc\n\n')).toEqual(['a\nb', 'c']);
     expect(await texts('delimiter', { pattern: '\\s*---\\s*' }, '--- a\n---\nb')).toEqual(['a', 'b']);
   });
+
+  it('takes what lies between a text as it stands, whatever that means in a pattern', async () => {
+    expect(await texts('delimiter', { delimiter: ';' }, 'a;b; ;c;')).toEqual(['a', 'b', 'c']);
+    expect(await texts('delimiter', { delimiter: '.' }, 'a.b')).toEqual(['a', 'b']);
+    expect(await texts('delimiter', { delimiter: '\n--\n' }, 'a\n--\nb\nc')).toEqual(['a', 'b\nc']);
+  });
+
+  it('refuses a delimiter beside a pattern', () => {
+    expect(problems('delimiter', { delimiter: ';', pattern: 'x' })).toMatchObject([
+      { code: 'E_FIELD_INVALID', path: ['pattern'] },
+    ]);
+    expect(problems('delimiter', { pattern: '(' })).toMatchObject([{ code: 'E_REGEX_INVALID' }]);
+  });
 });

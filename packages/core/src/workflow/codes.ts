@@ -38,6 +38,7 @@ export const issueCodes = {
   E_FUNCTION_UNKNOWN: 'A condition or processor names a function that is not registered.',
   E_GRAPH_MISSING: 'The document has no graph.',
   E_JSON_PATH_INVALID: 'A path into JSON cannot be read.',
+  E_KEY_UNKNOWN: 'A key is not known here, and without it something else would be done.',
   E_MEMORIES_MISPLACED: '`memories` stands on the node, where it has no effect, and belongs under its `config`.',
   E_MEMORY_CONFLICT: 'Two memory files with one path have different settings.',
   E_MEMORY_DUPLICATE: 'Two memory stores of one graph have the same name.',

@@ -64,8 +64,36 @@ describe('an edge', () => {
     const { issues } = read('dynamic: {type: map, split: {type: regex, pattern: x}}');
     expect(issues).toMatchObject([
       { code: 'E_FIELD_MISSING', path: 'graph.edges[0].dynamic.split.config.pattern' },
-      { code: 'W_KEY_UNKNOWN', hint: 'Settings belong under "config".' },
+      { code: 'E_KEY_UNKNOWN', hint: 'Settings belong under "config".' },
     ]);
+  });
+
+  it.each([
+    ['{type: map, max_parallel: 2}', 'max_parallel'],
+    ['{type: map, config: {max_paralel: 2}}', 'config.max_paralel'],
+    ['{type: map, split: {type: delimiter, config: {seperator: x}}}', 'split.config.seperator'],
+    ['{type: map, split: {type: lines, sep: x}}', 'split.sep'],
+  ])('refuses a setting of a fan-out that it does not know: %s', (dynamic, key) => {
+    const { workflow, issues } = read(`dynamic: ${dynamic}`);
+    expect(issues).toMatchObject([{ code: 'E_KEY_UNKNOWN', path: `graph.edges[0].dynamic.${key}` }]);
+    expect(workflow).toBeUndefined();
+  });
+
+  it('only warns of such a setting where the original engine ignores it', () => {
+    const { workflow, issues } = readText(withEdges('dynamic: {type: map, config: {max_paralel: 2}}'), {
+      compat: 'chatdev',
+    });
+    expect(workflow).toBeDefined();
+    expect(issues.map(({ code }) => code)).toContain('W_KEY_UNKNOWN');
+  });
+
+  it.each([
+    ['{type: map, config: {pattern: x}}', 'pattern', 'Add "split_type: delimiter".'],
+    ['{type: map, config: {split_type: lines, delimiter: x}}', 'delimiter', 'Add "split_type: delimiter".'],
+    ['{type: map, split: {type: lines}, config: {pattern: x}}', 'pattern', 'It belongs under "split.config".'],
+  ])('refuses a setting of another split than the one that is asked for: %s', (dynamic, key, hint) => {
+    const { issues } = read(`dynamic: ${dynamic}`);
+    expect(issues).toMatchObject([{ code: 'E_FIELD_INVALID', path: `graph.edges[0].dynamic.config.${key}`, hint }]);
   });
 
   it('drops clear_kept_context without clear_context, with a warning', () => {

@@ -7,6 +7,7 @@ import { isMapping } from './mapping.ts';
 import type { Path } from './path.ts';
 import { formatPath } from './path.ts';
 import { nearestOf } from './suggest.ts';
+import type { UnknownKey } from './unknown-keys.ts';
 import { unknownKeys } from './unknown-keys.ts';
 import type { Scope } from './variables.ts';
 import { schemaProblems } from './zod-problems.ts';
@@ -37,6 +38,8 @@ export interface Reading {
   readonly unresolved: ReadonlySet<string>;
   /** The files that lead to this one, itself last. */
   readonly chain: readonly string[];
+  /** Keys that are not known are errors here, because something else would be done without them. */
+  readonly strict?: true;
 }
 
 /** A value and where it stands. */
@@ -51,14 +54,7 @@ export interface Placed {
 export function readWith<T>(reading: Reading, schema: z.ZodType<T>, placed: Placed): { value: T } | undefined {
   const { value, path } = placed;
   const { report } = reading.document;
-  for (const { path: at, known } of unknownKeys(schema, value, path)) {
-    report.add('W_KEY_UNKNOWN', {
-      path: at,
-      atKey: true,
-      message: `"${at.at(-1)}" is not known here and has no effect`,
-      hint: hintFor(String(at.at(-1)), known),
-    });
-  }
+  for (const unknown of unknownKeys(schema, value, path)) reportUnknownKey(reading, unknown);
   const result = schema.safeParse(value);
   if (result.success) return { value: result.data };
   for (const { code, ...problem } of schemaProblems(result.error.issues, value, path)) {
@@ -66,6 +62,21 @@ export function readWith<T>(reading: Reading, schema: z.ZodType<T>, placed: Plac
     report.add(code, placed.whole ? { ...problem, path } : problem);
   }
   return undefined;
+}
+
+function reportUnknownKey({ document, strict, shared }: Reading, { path, known }: UnknownKey): void {
+  const key = String(path.at(-1));
+  const hint = hintFor(key, known) ?? (strict ? `Known keys: ${known.join(', ')}.` : undefined);
+  // The original engine ignores all keys that it does not know.
+  if (strict && !shared.compat)
+    document.report.add('E_KEY_UNKNOWN', { path, atKey: true, message: `"${key}" is not known here`, hint });
+  else
+    document.report.add('W_KEY_UNKNOWN', {
+      path,
+      atKey: true,
+      message: `"${key}" is not known here and has no effect`,
+      hint,
+    });
 }
 
 /** Whether a value is unknown for want of a variable, so that what is wrong with it says nothing. */
@@ -99,6 +110,12 @@ const MISTAKES: Readonly<Record<string, string>> = {
   prompt: 'role',
   system_prompt: 'role',
   prompt_template: 'role',
+  separator: 'delimiter',
+  regex: 'pattern',
+  path: 'json_path',
+  parallel: 'max_parallel',
+  concurrency: 'max_parallel',
+  max_concurrency: 'max_parallel',
 };
 
 function hintFor(key: string, known: readonly string[]): string | undefined {

@@ -135,8 +135,18 @@ export const WrittenDynamic = z.object({
 export const WrittenDynamicConfig = z.object({
   max_parallel: z.int().min(1).default(10).describe('Items worked on at a time.'),
   group_size: z.int().min(2).default(3).describe('tree only: items reduced by one execution.'),
-  split_type: z.enum(['json_array', 'regex', 'lines']).optional().describe('How the text becomes items.'),
-  pattern: z.string().optional().describe('With split_type regex: what separates items; blank lines when not given.'),
+  split_type: z
+    .enum(['message', 'json_array', 'json_path', 'lines', 'delimiter', 'regex'])
+    .optional()
+    .describe('How the text becomes items.'),
+  delimiter: z.string().min(1).optional().describe('With split_type delimiter: the text that separates items.'),
+  pattern: z
+    .string()
+    .optional()
+    .describe(
+      'With split_type regex or delimiter: a regular expression for what separates items; blank lines by default.',
+    ),
+  json_path: z.string().optional().describe('With split_type json_path: where in a JSON text the list of items is.'),
   item_name: z
     .string()
     .regex(/^[A-Za-z_]\w*$/, 'A name consists of letters, digits and _, and does not begin with a digit')
