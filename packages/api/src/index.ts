@@ -18,7 +18,12 @@ export {
 export { columns, createRowReader, type ParsedRow, type RawRow, type RowWork } from './batches/parsed-row.ts';
 export { noteIn, type RowNote } from './batches/row-note.ts';
 export { BulkOrder, BulkPath, bulkOrderOf, NewBulkOrder, type NewBulkOrderInput } from './bulk/bulk.ts';
+export { assertScope, call, outputOf, saidOf } from './call.ts';
+export type { Context, Installation, OperatorContext } from './context.ts';
 export { Attachments, FileId, FilePath, fileOf, UploadedFile, UploadForm } from './files/file.ts';
+export type { Definition, InputOf, Operation, OperationResult, RequiredScope } from './operation.ts';
+export { namesIn, operation } from './operation.ts';
+export { operations } from './operations.ts';
 export {
   IntakeRun,
   RefusedIntakeJob,
@@ -48,6 +53,7 @@ export {
 } from './runs/activation.ts';
 export { Artifact, ArtifactList, ArtifactPath, ArtifactQuery, artifactOf } from './runs/artifact.ts';
 export { ForkRun, type ForkRunInput, ReplayRun, type ReplayRunInput } from './runs/descendant.ts';
+export { describeKnown } from './runs/describe.ts';
 export { EventId, MessagePath, MessageText, RunEvent, RunEvents, type RunUtterance } from './runs/event.ts';
 export {
   budgetOf,

@@ -1,8 +1,10 @@
+import { operations } from '@millrace/api';
 import type { Vocabulary } from '@millrace/core';
 import { RequestError } from '@millrace/core';
 import type { Metrics, Runtime, Tracing } from '@millrace/runtime';
 import { createApiKeys, isLoopback } from '@millrace/runtime';
 import type { Logger } from 'pino';
+import { addOperations } from './add-operations.ts';
 import { createAdmission } from './admission.ts';
 import type { Api } from './api.ts';
 import type { BackgroundOptions } from './background.ts';
@@ -24,14 +26,10 @@ import { addEventRoutes } from './routes/events.ts';
 import { addFileRoutes } from './routes/files.ts';
 import { addHealthRoutes } from './routes/health.ts';
 import { addIntakeRoutes } from './routes/intake.ts';
-import { addKeyRoutes } from './routes/keys.ts';
-import { addLifeRoutes } from './routes/life.ts';
-import { addLimitRoutes } from './routes/limits.ts';
 import { addMcpRoutes } from './routes/mcp.ts';
 import { addOperationRoutes } from './routes/operations.ts';
 import { addRunRoutes } from './routes/runs.ts';
 import { addScheduleRoutes } from './routes/schedules.ts';
-import { addStopRoutes } from './routes/stops.ts';
 import { addTaskRoutes } from './routes/tasks.ts';
 import { addWebhookRoutes } from './routes/webhooks.ts';
 import { addWorkflowRoutes } from './routes/workflows.ts';
@@ -97,6 +95,7 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
     now: runtime.store.now,
     ...background,
   };
+  addOperations(server, api, operations);
   for (const add of parts) await add(server, api);
   const url = await server.listen({ host, port }).catch(async (error: NodeJS.ErrnoException) => {
     await background.close();
@@ -124,8 +123,6 @@ function countRequests(server: Server, metrics: Metrics): void {
 
 const parts = [
   addRunRoutes,
-  addLifeRoutes,
-  addStopRoutes,
   addDescendantRoutes,
   addEventRoutes,
   addActivationRoutes,
@@ -133,14 +130,12 @@ const parts = [
   addFileRoutes,
   addArtifactRoutes,
   addWorkflowRoutes,
-  addKeyRoutes,
   addWebhookRoutes,
   addIntakeRoutes,
   addScheduleRoutes,
   addBatchRoutes,
   addBulkRoutes,
   addOperationRoutes,
-  addLimitRoutes,
   addBoardRoutes,
   addMcpRoutes,
   addHealthRoutes,

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { unknownRun } from '@millrace/api';
+import { describeKnown } from '@millrace/api';
 import { startDeadline } from '@millrace/catalog';
 import type { RunId } from '@millrace/core';
 import type { Namespace, RunDescription } from '@millrace/runtime';
@@ -10,13 +10,6 @@ export interface Patience {
   readonly waitMs: number;
   /** Aborted when the client has gone, or the server closes. */
   readonly signal: AbortSignal;
-}
-
-/** How a run stands. Throws RequestError when there is no such run. */
-export async function describeKnown(space: Namespace, run: RunId): Promise<RunDescription> {
-  const description = await space.describe(run);
-  if (description === undefined) throw unknownRun(run);
-  return description;
 }
 
 /** How a run stands once it has ended, or when the wait is over. Throws REDIS_UNREACHABLE when Redis goes away meanwhile. */

@@ -1,10 +1,9 @@
-import { ForkRun, problems, ReplayRun, Run, RunPath, runOf } from '@millrace/api';
+import { describeKnown, ForkRun, problems, ReplayRun, Run, RunPath, runOf } from '@millrace/api';
 import { textMessage } from '@millrace/core';
 import type { FastifyReply } from 'fastify';
 import type { Caller } from '../caller.ts';
 import { given } from '../given.ts';
 import type { Server } from '../server.ts';
-import { describeKnown } from '../until-idle.ts';
 
 /** Runs that are made of other runs: replays and forks. */
 export function addDescendantRoutes(server: Server): void {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { EventId, MessagePath, MessageText, problems, RunEvents, RunPath } from '@millrace/api';
+import { describeKnown, EventId, MessagePath, MessageText, problems, RunEvents, RunPath } from '@millrace/api';
 import type { MessageId, RunId } from '@millrace/core';
 import { RequestError, textOf } from '@millrace/core';
 import type { Namespace } from '@millrace/runtime';
@@ -8,7 +8,6 @@ import type { Api } from '../api.ts';
 import { eventStream } from '../event-stream.ts';
 import { presence } from '../presence.ts';
 import type { Server } from '../server.ts';
-import { describeKnown } from '../until-idle.ts';
 
 const Query = z.object({
   cursor: EventId.optional(),

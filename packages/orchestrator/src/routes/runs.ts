@@ -1,4 +1,5 @@
 import {
+  describeKnown,
   Preference,
   problems,
   Run,
@@ -19,7 +20,7 @@ import { namesTag } from '../if-none-match.ts';
 import { presence } from '../presence.ts';
 import { requestOf } from '../run-request.ts';
 import type { Server } from '../server.ts';
-import { describeEnded, describeIdle, describeKnown } from '../until-idle.ts';
+import { describeEnded, describeIdle } from '../until-idle.ts';
 
 /** Runs: start, list, describe, result. */
 export function addRunRoutes(server: Server, api: Api): void {

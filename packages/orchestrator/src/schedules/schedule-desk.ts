@@ -1,5 +1,5 @@
 import type { NewSchedule, Run, Schedule, ScheduleList, ScheduleListQuery, ScheduleState } from '@millrace/api';
-import { lastOf, runOf, ScheduleChange, scheduleOf } from '@millrace/api';
+import { describeKnown, lastOf, runOf, ScheduleChange, scheduleOf } from '@millrace/api';
 import type { Namespace, Schedule as Stored } from '@millrace/runtime';
 import { assertCron, nextTick } from '@millrace/runtime';
 import type { z } from 'zod';
@@ -7,7 +7,6 @@ import type { Api } from '../api.ts';
 import { given } from '../given.ts';
 import { requestOf } from '../run-request.ts';
 import { freshSeed } from '../seed.ts';
-import { describeKnown } from '../until-idle.ts';
 import { startScheduled } from './tick.ts';
 
 type Shown = z.output<typeof Schedule>;

@@ -1,0 +1,90 @@
+import type { Scope } from '@millrace/core';
+import { defaultTenant, RequestError } from '@millrace/core';
+import type { z } from 'zod';
+import type { Context, OperatorContext } from './context.ts';
+import type { Operation, RequiredScope } from './operation.ts';
+import { namesIn } from './operation.ts';
+import type { RequestPart } from './refusal.ts';
+import { malformed } from './refusal.ts';
+
+/**
+ * Calls an operation in this process and returns what the wire would give: the response as its schema has it, as JSON.
+ * Throws RequestError where HTTP answers with a problem.
+ */
+export async function call(operation: Operation, context: OperatorContext, input: unknown): Promise<unknown> {
+  assertScope(context, operation.scope);
+  const { body, status } = await operation.run(context, parse(operation, input));
+  return JSON.parse(JSON.stringify(outputOf(operation, status).parse(body))) as unknown;
+}
+
+/** Throws RequestError, `SCOPE_MISSING`, for a caller whose scopes do not suffice. */
+export function assertScope({ scopes, tenant }: Pick<Context, 'scopes' | 'tenant'>, required: RequiredScope): void {
+  if (required === 'operator') return assertOperator(scopes, tenant.tenant);
+  const enough: readonly Scope[] = ['admin', ...(typeof required === 'string' ? [required] : required)];
+  if (scopes.some((scope) => enough.includes(scope))) return;
+  const wanted = enough.slice(1).map((scope) => `"${scope}"`);
+  throw new RequestError(
+    'SCOPE_MISSING',
+    `This needs a key with the scope ${wanted.join(' or ')}; yours has ${scopes.join(', ')}.`,
+  );
+}
+
+function assertOperator(scopes: readonly Scope[], tenant: string): void {
+  if (scopes.includes('admin') && tenant === defaultTenant) return;
+  throw new RequestError(
+    'SCOPE_MISSING',
+    `This concerns the whole installation, so it needs a key of the tenant "${defaultTenant}" with the scope "admin".`,
+  );
+}
+
+/** The parts in the order in which HTTP looks at them: the first one that is malformed is the one that is reported. */
+const partsOf = (operation: Operation): readonly [RequestPart, z.ZodType | undefined][] => [
+  ['params', operation.params],
+  ['body', operation.body],
+  ['querystring', operation.query],
+  ['headers', operation.headers],
+];
+
+function parse(operation: Operation, input: unknown): Record<string, unknown> {
+  const fields = new Map(Object.entries(input ?? {}));
+  const values: [RequestPart, z.ZodType, unknown][] = [];
+  for (const [part, schema] of partsOf(operation)) {
+    if (schema === undefined || part === 'body') continue;
+    values.push([part, schema, take(fields, namesIn(schema))]);
+  }
+  // What no other part names belongs to the body, which refuses what it does not know.
+  if (operation.body !== undefined) {
+    const missing = fields.size === 0 && operation.body.safeParse(undefined).success;
+    values.splice(1, 0, ['body', operation.body, missing ? undefined : Object.fromEntries(fields)]);
+  } else if (fields.size > 0) {
+    throw malformed('body', [{ pointer: `/${[...fields.keys()][0]}`, detail: 'is unknown' }]);
+  }
+  return Object.assign({}, ...values.map(([part, schema, value]) => checked(part, schema, value)));
+}
+
+function take(fields: Map<string, unknown>, names: readonly string[]): Record<string, unknown> {
+  const taken: Record<string, unknown> = {};
+  for (const name of names) {
+    if (fields.has(name)) taken[name] = fields.get(name);
+    fields.delete(name);
+  }
+  return taken;
+}
+
+function checked(part: RequestPart, schema: z.ZodType, value: unknown): unknown {
+  const { success, data, error } = schema.safeParse(value);
+  if (success) return data ?? {};
+  throw malformed(
+    part,
+    error.issues.map(({ path, message }) => ({ pointer: ['', ...path].join('/'), detail: saidOf(message) })),
+  );
+}
+
+/** Returns the message of a validation error in the words that the API uses. */
+export const saidOf = (message = 'is invalid'): string =>
+  message.endsWith('received undefined') ? 'is missing' : message;
+
+/** Returns the schema of a response by its status. */
+export function outputOf(operation: Operation, status: number = operation.status ?? 200): z.ZodType {
+  return operation.responses?.[status] ?? operation.output;
+}

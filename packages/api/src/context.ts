@@ -1,0 +1,31 @@
+import type { Scope, Vocabulary } from '@millrace/core';
+import type { ApiKeys, Intake, Limits, Namespace, Oversight } from '@millrace/runtime';
+
+/** Everything that an operation works with. The tenant is bound once, so no operation takes a tenant. */
+export interface Context {
+  readonly tenant: Namespace;
+  readonly scopes: readonly Scope[];
+  readonly vocabulary: Vocabulary;
+  readonly keys: ApiKeys;
+  /** Aborted when the caller has gone or the process ends. */
+  readonly signal: AbortSignal;
+  /** Seed for ids, the same whenever a request is repeated under its idempotency key; absent without a key. */
+  readonly seed?: string | undefined;
+  /** W3C `traceparent` of the request; absent where nobody traces. */
+  readonly trace?: string | undefined;
+  /** Milliseconds since 1970 by the clock of the store. */
+  readonly now: () => number;
+}
+
+/** The context of operations that concern the whole installation. */
+export interface OperatorContext extends Context {
+  readonly installation: Installation;
+}
+
+/** The parts of an installation that belong to no tenant. */
+export interface Installation {
+  readonly intake: Intake;
+  readonly limits: Limits;
+  /** Absent where runs live in one process only. */
+  readonly admin: Oversight | undefined;
+}

@@ -1,0 +1,116 @@
+import type { Scope } from '@millrace/core';
+import type { z } from 'zod';
+import type { Context, OperatorContext } from './context.ts';
+
+/*
+ * One operation, defined once: HTTP routes, the OpenAPI document, the methods of the client, the commands and the tools
+ * of the Model Context Protocol are made from it. Its parts stay separate schemas, so that the document has them and an
+ * error names its part; callers and `run` see one flat object.
+ */
+
+/** The scope that a caller needs: one, any one of several, or `operator` for the whole installation. */
+export type RequiredScope = Scope | readonly Scope[] | 'operator';
+
+/** A part of a request that an operation has no schema for. */
+type NoPart = z.ZodObject<Record<never, never>>;
+
+/** The value of a part, without those that hold nothing. */
+type Fields<T> = [T] extends [Record<string, never>] ? unknown : T;
+
+/** A body that may be missing has no field for sure. */
+type BodyFields<T> = undefined extends T ? Partial<NonNullable<T>> : Fields<T>;
+
+/** What `run` is given: the fields of all parts, parsed. */
+export type InputOf<P extends z.ZodType, Q extends z.ZodType, H extends z.ZodType, B extends z.ZodType> = Fields<
+  z.output<P>
+> &
+  Fields<z.output<Q>> &
+  Fields<z.output<H>> &
+  BodyFields<z.output<B>>;
+
+/** What `run` returns: the body as its schema takes it, and what HTTP says beside it. */
+export interface OperationResult<Body> {
+  readonly body: Body;
+  /** Status of the response; absent: the first one of the operation. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An operation as its author writes it. */
+export interface Definition<
+  P extends z.ZodObject,
+  Q extends z.ZodObject,
+  H extends z.ZodObject,
+  B extends z.ZodType,
+  O extends z.ZodType,
+  S extends RequiredScope,
+> {
+  /** Resource and verb, as in `runs.pause`; unique among all operations. */
+  readonly name: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Path with parameters, as in `/v1/runs/:id/pause`. */
+  readonly path: string;
+  readonly scope: S;
+  readonly summary: string;
+  readonly description?: string;
+  readonly params?: P;
+  readonly query?: Q;
+  readonly headers?: H;
+  readonly body?: B;
+  readonly output: O;
+  /** Status of the response that `output` describes; default: 200. */
+  readonly status?: number;
+  /** Schemas of other successful responses, by status. */
+  readonly responses?: Readonly<Record<number, z.ZodType>>;
+  /**
+   * Absence of idempotency keys: `never`, as the response must be kept nowhere; `needless`, as repeating the request
+   * comes to the same.
+   */
+  readonly idempotency?: 'never' | 'needless';
+  run(
+    context: S extends 'operator' ? OperatorContext : Context,
+    input: InputOf<P, Q, H, B>,
+  ): Promise<OperationResult<z.input<O>>>;
+}
+
+/** An operation whatever its types are, for code that serves all of them alike. */
+export interface Operation {
+  readonly name: string;
+  readonly method: Definition<NoPart, NoPart, NoPart, NoPart, NoPart, Scope>['method'];
+  readonly path: string;
+  readonly scope: RequiredScope;
+  readonly summary: string;
+  readonly description?: string;
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly headers?: z.ZodObject;
+  readonly body?: z.ZodType;
+  readonly output: z.ZodType;
+  readonly status?: number;
+  readonly responses?: Readonly<Record<number, z.ZodType>>;
+  readonly idempotency?: 'never' | 'needless';
+  run(context: OperatorContext, input: unknown): Promise<OperationResult<unknown>>;
+}
+
+/** Defines an operation. Throws TypeError when two parts of its request share a name. */
+export function operation<
+  O extends z.ZodType,
+  S extends RequiredScope,
+  P extends z.ZodObject = NoPart,
+  Q extends z.ZodObject = NoPart,
+  H extends z.ZodObject = NoPart,
+  B extends z.ZodType = NoPart,
+>(definition: Definition<P, Q, H, B, O, S>): Definition<P, Q, H, B, O, S> & Operation {
+  const names = [definition.params, definition.query, definition.headers, definition.body].flatMap(namesIn);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) throw new TypeError(`Operation ${definition.name} has two inputs named "${twice}".`);
+  // `run` is only ever given what the schemas of the same definition have parsed.
+  return definition as Definition<P, Q, H, B, O, S> & Operation;
+}
+
+/** Names of the fields of a part, a body that may be missing included. */
+export function namesIn(schema: z.ZodType | undefined): readonly string[] {
+  if (schema === undefined) return [];
+  if ('shape' in schema) return Object.keys(schema.shape as object);
+  return 'unwrap' in schema && typeof schema.unwrap === 'function' ? namesIn(schema.unwrap() as z.ZodType) : [];
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { operation } from '../operation.ts';
+import { PageLimit } from '../page.ts';
+import { malformed } from '../refusal.ts';
+import { Key, KeyPath, keyOf, MadeKey, NewKey } from './key.ts';
+
+export const listKeys = operation({
+  name: 'keys.list',
+  method: 'GET',
+  path: '/v1/keys',
+  scope: 'admin',
+  summary: 'The API keys of the tenant',
+  query: z.object({ limit: PageLimit, cursor: z.string().max(12).default('') }),
+  output: z.object({ data: z.array(Key), nextCursor: z.string().nullable() }),
+  async run({ tenant, keys }, { limit, cursor }) {
+    const found = await keys.list(tenant.tenant, cursor, limit + 1);
+    const data = found.slice(0, limit).map(keyOf);
+    return { body: { data, nextCursor: found.length > limit ? (data.at(-1)?.id ?? null) : null } };
+  },
+});
+
+export const createKey = operation({
+  name: 'keys.create',
+  method: 'POST',
+  path: '/v1/keys',
+  scope: 'admin',
+  summary: 'Make an API key',
+  body: NewKey,
+  output: MadeKey,
+  status: 201,
+  idempotency: 'never',
+  async run({ tenant, keys, now }, { scopes, name, expiresAt }) {
+    if (expiresAt !== undefined && expiresAt <= now()) {
+      throw malformed('body', [{ pointer: '/expiresAt', detail: 'has passed; it is in milliseconds since 1970' }]);
+    }
+    const { key, secret } = await keys.create({
+      tenant: tenant.tenant,
+      scopes,
+      ...(name === undefined ? {} : { name }),
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+    });
+    return { body: { ...keyOf(key), key: secret }, headers: { 'cache-control': 'no-store' } };
+  },
+});
+
+export const revokeKey = operation({
+  name: 'keys.revoke',
+  method: 'DELETE',
+  path: '/v1/keys/:id',
+  scope: 'admin',
+  summary: 'Revoke an API key',
+  params: KeyPath,
+  output: Key,
+  run: async ({ tenant, keys }, { id }) => ({ body: keyOf(await keys.revoke(tenant.tenant, id)) }),
+});

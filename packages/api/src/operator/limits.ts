@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { operation } from '../operation.ts';
+import { LiftedLimit, NewTenantLimit, TenantLimit, TenantLimitPath, WorkflowLimitPath } from './limit.ts';
+
+export const listLimits = operation({
+  name: 'limits.list',
+  method: 'GET',
+  path: '/v1/limits',
+  scope: 'operator',
+  summary: 'The limits of tenants and their workflows',
+  output: z.object({ data: z.array(TenantLimit) }),
+  run: async ({ installation }) => ({ body: { data: [...(await installation.limits.list())] } }),
+});
+
+export const setTenantLimit = operation({
+  name: 'limits.setTenant',
+  method: 'PUT',
+  path: '/v1/limits/:tenant',
+  scope: 'operator',
+  summary: 'Set the limit of a tenant',
+  params: TenantLimitPath,
+  body: NewTenantLimit,
+  output: TenantLimit,
+  async run({ installation }, limit) {
+    await installation.limits.set(limit);
+    return { body: limit };
+  },
+});
+
+export const setWorkflowLimit = operation({
+  name: 'limits.setWorkflow',
+  method: 'PUT',
+  path: '/v1/limits/:tenant/workflows/:workflow',
+  scope: 'operator',
+  summary: 'Set the limit of a workflow of a tenant',
+  params: WorkflowLimitPath,
+  body: NewTenantLimit,
+  output: TenantLimit,
+  async run({ installation }, limit) {
+    await installation.limits.set(limit);
+    return { body: limit };
+  },
+});
+
+export const liftTenantLimit = operation({
+  name: 'limits.liftTenant',
+  method: 'DELETE',
+  path: '/v1/limits/:tenant',
+  scope: 'operator',
+  summary: 'Lift the limit of a tenant',
+  params: TenantLimitPath,
+  output: LiftedLimit,
+  run: async ({ installation }, whose) => ({ body: { lifted: await installation.limits.lift(whose) } }),
+});
+
+export const liftWorkflowLimit = operation({
+  name: 'limits.liftWorkflow',
+  method: 'DELETE',
+  path: '/v1/limits/:tenant/workflows/:workflow',
+  scope: 'operator',
+  summary: 'Lift the limit of a workflow of a tenant',
+  params: WorkflowLimitPath,
+  output: LiftedLimit,
+  run: async ({ installation }, whose) => ({ body: { lifted: await installation.limits.lift(whose) } }),
+});

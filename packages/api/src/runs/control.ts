@@ -1,0 +1,120 @@
+import { textMessage } from '@millrace/core';
+import { z } from 'zod';
+import type { Context } from '../context.ts';
+import { operation } from '../operation.ts';
+import { describeKnown } from './describe.ts';
+import type { Run } from './run.ts';
+import { budgetOf, ResumeRun, RunPath, Run as RunSchema, runOf, SignalRun, StopRun } from './run.ts';
+
+const NoBody = z.strictObject({}).nullish();
+
+const stateOf = async ({ tenant }: Context, id: string): Promise<{ readonly body: Run }> => ({
+  body: runOf(await describeKnown(tenant, id)),
+});
+
+export const pauseRun = operation({
+  name: 'runs.pause',
+  method: 'POST',
+  path: '/v1/runs/:id/pause',
+  scope: 'run',
+  summary: 'Let nothing new start in a run; what is at work may finish',
+  params: RunPath,
+  body: NoBody,
+  output: RunSchema,
+  async run(context, { id }) {
+    await context.tenant.pause(id);
+    return stateOf(context, id);
+  },
+});
+
+export const resumeRun = operation({
+  name: 'runs.resume',
+  method: 'POST',
+  path: '/v1/runs/:id/resume',
+  scope: 'run',
+  summary: 'Go on with a run that is paused, stopped or failed, or give a completed one a further task',
+  params: RunPath,
+  body: ResumeRun,
+  output: RunSchema,
+  async run(context, { id, input, budget, to }) {
+    const task = input === undefined ? [] : [textMessage('user', input, 'TASK')];
+    await context.tenant.resume(id, task, { ...budgetOf(budget), ...(to === undefined ? {} : { to }) });
+    return stateOf(context, id);
+  },
+});
+
+export const retryRun = operation({
+  name: 'runs.retry',
+  method: 'POST',
+  path: '/v1/runs/:id/retry',
+  scope: 'run',
+  summary: 'Go on with a run that has failed, from what failed',
+  params: RunPath,
+  body: NoBody,
+  output: RunSchema,
+  async run(context, { id }) {
+    await context.tenant.retry(id);
+    return stateOf(context, id);
+  },
+});
+
+export const cancelRun = operation({
+  name: 'runs.cancel',
+  method: 'POST',
+  path: '/v1/runs/:id/cancel',
+  scope: 'run',
+  summary: 'End a run for good',
+  params: RunPath,
+  body: z.strictObject({ reason: z.string().max(1000).optional() }).nullish(),
+  output: RunSchema,
+  async run(context, { id, reason = 'cancelled over HTTP' }) {
+    await context.tenant.cancel(id, reason);
+    return stateOf(context, id);
+  },
+});
+
+export const stopRun = operation({
+  name: 'runs.stop',
+  method: 'POST',
+  path: '/v1/runs/:id/stop',
+  scope: 'run',
+  summary: 'Stop a run so that it can be resumed',
+  params: RunPath,
+  body: StopRun,
+  output: RunSchema,
+  async run(context, { id, note = 'stopped over HTTP', mode, scope }) {
+    // Without a body the default of `mode` does not apply.
+    const inFlight = mode === 'cancel' ? 'cancel' : 'drain';
+    await context.tenant.stop(id, { note, inFlight, ...(scope === undefined ? {} : { scope }) });
+    return stateOf(context, id);
+  },
+});
+
+export const signalRun = operation({
+  name: 'runs.signal',
+  method: 'POST',
+  path: '/v1/runs/:id/signals/:name',
+  scope: 'run',
+  summary: 'Send a signal that a termination of the run waits for',
+  params: RunPath.extend({ name: z.string().max(200) }),
+  body: SignalRun,
+  output: RunSchema,
+  async run(context, { id, name, note }) {
+    await context.tenant.signal(id, note === undefined ? { name } : { name, note });
+    return stateOf(context, id);
+  },
+});
+
+export const removeRun = operation({
+  name: 'runs.remove',
+  method: 'DELETE',
+  path: '/v1/runs/:id',
+  scope: 'admin',
+  summary: 'Remove a run that has ended, with all that is kept of it',
+  params: RunPath,
+  output: z.object({ runId: z.string() }),
+  async run({ tenant }, { id }) {
+    await tenant.remove(id);
+    return { body: { runId: id } };
+  },
+});

@@ -1,0 +1,71 @@
+import type { Operation, OperatorContext } from '@millrace/api';
+import { outputOf, problems } from '@millrace/api';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Api } from './api.ts';
+import { presence } from './presence.ts';
+import type { Server } from './server.ts';
+
+/** Makes a route of each operation. */
+export function addOperations(server: Server, api: Api, operations: readonly Operation[]): void {
+  for (const operation of operations) {
+    server.route({
+      method: operation.method,
+      url: operation.path,
+      config: {
+        demand: operation.scope,
+        ...(operation.idempotency === undefined ? {} : { replay: operation.idempotency }),
+      },
+      schema: schemaOf(operation),
+      async handler(request, reply) {
+        const {
+          body,
+          status = operation.status ?? 200,
+          headers = {},
+        } = await operation.run(contextOf(api, request, reply), inputOf(operation, request));
+        // The serializer checks the body by the schema of its status.
+        return reply
+          .code(status)
+          .headers(headers)
+          .send(body as never);
+      },
+    });
+  }
+}
+
+function schemaOf(operation: Operation) {
+  const { summary, description, params, query, headers, body, responses = {}, status = 200 } = operation;
+  return {
+    summary,
+    ...(description === undefined ? {} : { description }),
+    ...(params === undefined ? {} : { params }),
+    ...(query === undefined ? {} : { querystring: query }),
+    ...(headers === undefined ? {} : { headers }),
+    ...(body === undefined ? {} : { body }),
+    response: { [status]: outputOf(operation), ...responses, ...problems },
+  };
+}
+
+/** Returns the parsed parts of a request as one flat object. */
+function inputOf({ headers }: Operation, request: FastifyRequest): Record<string, unknown> {
+  const wanted = headers === undefined ? [] : Object.keys(headers.shape);
+  const named = Object.fromEntries(wanted.map((name) => [name, request.headers[name]]));
+  // The schemas of the operation have checked that they are objects, or absent.
+  return { ...named, ...(request.query as object), ...(request.params as object), ...(request.body as object | null) };
+}
+
+function contextOf(api: Api, { caller, seed, trace }: FastifyRequest, reply: FastifyReply): OperatorContext {
+  const { keys, vocabulary, now, intake, limits, oversight, closing } = api;
+  return {
+    tenant: caller.space,
+    scopes: caller.scopes,
+    keys,
+    vocabulary,
+    now,
+    seed,
+    trace,
+    installation: { intake, limits, admin: oversight },
+    get signal() {
+      return presence(reply, closing);
+    },
+  };
+}
