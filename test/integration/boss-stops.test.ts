@@ -38,7 +38,7 @@ onBothStores('a boss that is stopped', (stage) => {
     expect(ending).toMatchObject({ status: 'completed', text: 'two' });
     expect(ending.data).toEqual({
       result: 'two',
-      summary: 'B: stopped in round 3 (max_turns: 3 of 3)',
+      summary: 'B: stopped after 2 rounds (max_turns: 3 of 3)',
       status: 'unfinished',
       rounds: 2,
       stop_reason: 'max_turns: 3 of 3',
@@ -53,7 +53,11 @@ onBothStores('a boss that is stopped', (stage) => {
 
     const ending = await play(stage(), bossOf({ termination }), { script: choosing(say('one'), finish) });
 
-    expect(ending.data).toMatchObject({ status: 'unfinished', rounds: 0 });
+    expect(ending.data).toMatchObject({
+      status: 'unfinished',
+      rounds: 0,
+      summary: expect.stringMatching(/^B: stopped after 0 rounds \(/),
+    });
     expect(ending.text).toBe(ending.data['stop_reason']);
     expect(ending.text).toMatch(/^token_usage: total/);
     expect(count(ending, 'B:executor/say')).toBe(0);
@@ -80,7 +84,7 @@ onBothStores('a boss that is stopped', (stage) => {
     const ending = await play(stage(), bossOf({ controller, executor: `{ branches: { work: ${work} } }` }), { script });
 
     expect(ending).toMatchObject({ status: 'completed', text: 'ok', data: { status: 'finished', rounds: 2 } });
-    expect((await ending.written('memory/logs.txt'))[0]).toMatch(/^inner: stopped in round 1 \(token_usage: /);
+    expect((await ending.written('memory/logs.txt'))[0]).toMatch(/^inner: stopped after 0 rounds \(token_usage: /);
   });
 
   it('by a person returns to the one above, by whatever it was held up', async () => {

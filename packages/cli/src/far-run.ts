@@ -1,5 +1,5 @@
 import type { Run, Artifact as RunArtifact, RunGraphs, RunLine } from '@millrace/api';
-import type { ActivationId, LogLevel } from '@millrace/core';
+import type { ActivationId, LogLevel, Message } from '@millrace/core';
 import { textMessage } from '@millrace/core';
 import type { Artifact, RunDescription, RunSummary, Task } from '@millrace/runtime';
 import type { Outline } from './outline.ts';
@@ -35,19 +35,27 @@ export function summaryOf({
 
 /** How a run stands. */
 export function descriptionOf(told: Run): RunDescription {
-  const { output, error, budget, stop, trace, tasks, ...rest } = told;
+  // A server that is older tells no data.
+  const { output, data = null, dataByNode = {}, error, budget, stop, trace, tasks, ...rest } = told;
   return {
     ...summaryOf(rest),
     ...rest,
+    dataByNode,
     seen: '',
     tasks: tasks.map(taskOf),
-    ...(output === null ? {} : { output: textMessage('assistant', output, '') }),
+    ...(output === null ? {} : { output: outputMessage(output, data) }),
     ...(error === null ? {} : { error }),
     ...(budget === null ? {} : { budget }),
     ...(stop === null ? {} : { stop }),
     ...(trace === null ? {} : { trace }),
   } as RunDescription; // optional fields are left out, not undefined
 }
+
+/** The output as the message that it is made of: its text, and the data that it carries. */
+const outputMessage = (text: string, data: Run['data']): Message => ({
+  ...textMessage('assistant', text, ''),
+  ...(data === null ? {} : { content: [{ type: 'data', data, text }] }),
+});
 
 const taskOf = ({ id, runId, node, prompt, input, memory }: Run['tasks'][number]): Task => ({
   id,

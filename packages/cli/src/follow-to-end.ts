@@ -7,7 +7,7 @@ import { describe, follow, howToAnswer } from './follow.ts';
 import { interruption } from './interruption.ts';
 import { promptTask } from './prompts.ts';
 import { createReception } from './reception.ts';
-import { exitOf, outputText, resultJson } from './run-result.ts';
+import { exitOf, outputText, resultJson, unfinishedIn } from './run-result.ts';
 import type { NearSession, Session } from './session.ts';
 import { embedWorker, isNear, sayWhenIdle } from './session.ts';
 
@@ -99,6 +99,7 @@ async function conclude(
   const ended = description.finishedAt !== undefined;
   if (options.json) cli.terminal.data(JSON.stringify(resultJson(description), null, 2));
   else if (ended) printOutput(cli, outputText(description));
+  if (ended) for (const line of unfinishedIn(description)) cli.terminal.say(line);
   cli.exit = options.interrupted && !ended ? exitCodes.interrupted : exitOf(description);
   if (ended) return;
   if (storage === 'memory') {

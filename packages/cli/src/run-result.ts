@@ -1,16 +1,18 @@
-import { textOf } from '@millrace/core';
+import { carriedData, textOf } from '@millrace/core';
 import type { RunDescription, Task } from '@millrace/runtime';
 import type { ExitCode } from './exit.ts';
 import { exitCodes } from './exit.ts';
 
 /** A run as `--json` shows it. `tasks` is there while somebody has to answer. */
 export function resultJson(description: RunDescription): unknown {
-  const { run, status, output, outputs, usage, usageByNode, budget, error, stop, tasks } = description;
+  const { run, status, output, outputs, dataByNode, usage, usageByNode, budget, error, stop, tasks } = description;
   return {
     runId: run,
     status,
     output: output === undefined ? null : textOf(output),
     outputs,
+    data: (output && carriedData(output)) ?? null,
+    dataByNode,
     usage,
     usageByNode,
     ...(budget === undefined ? {} : { budget }),
@@ -31,6 +33,14 @@ const taskOf = ({ id, node, wait: { prompt, input, memory } }: Task) => ({
 /** The final output as text; undefined while there is none. */
 export const outputText = ({ output }: RunDescription): string | undefined =>
   output === undefined ? undefined : textOf(output);
+
+/** Says of each boss that did not reach its goal what it has come to. */
+export const unfinishedIn = ({ dataByNode }: RunDescription): readonly string[] =>
+  Object.entries(dataByNode).flatMap(([node, { status, rounds, summary }]) =>
+    status === 'unfinished' && typeof rounds === 'number'
+      ? [`! "${node}" did not reach its goal: ${String(summary)}`]
+      : [],
+  );
 
 const codes: { readonly [S in RunDescription['status']]: ExitCode } = {
   running: exitCodes.interrupted,

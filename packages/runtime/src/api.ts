@@ -67,6 +67,8 @@ export interface RunDescription extends RunSummary {
   readonly output?: Message;
   /** Text of the last output of every node that produced one, by node id (root graph only). */
   readonly outputs: Readonly<Record<string, string>>;
+  /** The data that these outputs carry beside their text; only nodes whose output carries some. */
+  readonly dataByNode: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly usage: Calls;
   /** The same by node: `<node>`, or `<graph>/<node>` inside a subgraph; only nodes that have asked a model. */
   readonly usageByNode: Readonly<Record<string, Calls>>;

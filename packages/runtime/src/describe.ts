@@ -1,5 +1,5 @@
 import type { Calls, Message, MessageRef, Plan, StateView } from '@millrace/core';
-import { noCalls, rootScope, runOf, textOf } from '@millrace/core';
+import { carriedData, noCalls, rootScope, runOf, textOf } from '@millrace/core';
 import type { RunDescription } from './api.ts';
 import { summaryOf } from './summary.ts';
 import { openTasks } from './tasks.ts';
@@ -31,6 +31,12 @@ export async function describeRun(
     ...(batch === undefined ? {} : { batch }),
     seen,
     outputs: Object.fromEntries(lasts.map(({ id }, at) => [id, textOf(read[at] ?? { content: '' })])),
+    dataByNode: Object.fromEntries(
+      lasts.flatMap(({ id }, at) => {
+        const data = carriedData(read[at] ?? { content: '' });
+        return data === undefined ? [] : [[id, data]];
+      }),
+    ),
     usage: run.usage,
     usageByNode: usage,
     activations: run.activations,

@@ -1,5 +1,5 @@
 import type { Budget } from '@millrace/core';
-import { budgetFrom, largestDollars, lastPriority, textOf } from '@millrace/core';
+import { budgetFrom, carriedData, largestDollars, lastPriority, textOf } from '@millrace/core';
 import type { RunDescription, RunSummary } from '@millrace/runtime';
 import { z } from 'zod';
 import { Attachments } from '../files/file.ts';
@@ -81,6 +81,15 @@ export const Run = z
     ...facts,
     output: z.string().nullable().describe('The text of its final output; null until there is one.'),
     outputs: z.record(z.string(), z.string()).describe('The text of the last output of each node of its graph.'),
+    data: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe(
+        'What its final output carries beside its text, such as the result of a boss; null when that is nothing.',
+      ),
+    dataByNode: z
+      .record(z.string(), z.record(z.string(), z.unknown()))
+      .describe('What the last output of each node of its graph carries beside its text; only nodes of which it does.'),
     trace: z.string().nullable().describe('The W3C traceparent that it was started with.'),
     usage: Usage,
     usageByNode: z
@@ -105,6 +114,8 @@ export const RunResult = Run.pick({
   status: true,
   output: true,
   outputs: true,
+  data: true,
+  dataByNode: true,
   usage: true,
   usageByNode: true,
   budget: true,
@@ -216,6 +227,7 @@ export function runOf(description: RunDescription): Run {
     ...rest,
     runId: run,
     output: output === undefined ? null : textOf(output),
+    data: (output && carriedData(output)) ?? null,
     error: error ?? null,
     budget: budget ?? null,
     stop: stop ?? null,

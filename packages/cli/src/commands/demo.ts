@@ -12,7 +12,7 @@ export function addDemo(program: Command, cli: Cli): void {
   program
     .command('demo')
     .description('run examples/review-loop.yaml with a scripted model and a scripted reviewer')
-    .option('--json', 'print {runId, status, output, outputs, usage, error}')
+    .option('--json', 'print {runId, status, output, outputs, data, dataByNode, usage, error}')
     .action(async ({ json }: { json?: boolean }) => demo(cli, json === true));
 }
 

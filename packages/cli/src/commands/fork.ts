@@ -24,7 +24,7 @@ export function addFork(program: Command, cli: Cli): void {
       'what the activation comes to: a text, @FILE, or - for standard input; without it, it is executed anew',
     )
     .option('--detach', 'do not wait for the end')
-    .option('--json', 'print {runId, status, output, outputs, usage, error}')
+    .option('--json', 'print {runId, status, output, outputs, data, dataByNode, usage, error}')
     .action(async (run: string | undefined, { at, output, file, ...options }: ForkFlags) => {
       const { followToEnd } = await import('../follow-to-end.ts');
       const { withSession } = await import('../session.ts');

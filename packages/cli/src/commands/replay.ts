@@ -19,7 +19,7 @@ export function addReplay(program: Command, cli: Cli): void {
     .option('--file <path>', 'replay a run that was archived when it was removed')
     .option('--live-from <activation>', 'do this activation, and what became ready after it, anew', activationArgument)
     .option('--detach', 'do not wait for the end')
-    .option('--json', 'print {runId, status, output, outputs, usage, error}')
+    .option('--json', 'print {runId, status, output, outputs, data, dataByNode, usage, error}')
     .action(async (run: string | undefined, { liveFrom, file, ...options }: ReplayFlags) => {
       const { runSource, sourceName } = await import('../run-source.ts');
       const source = runSource(run, file);

@@ -39,7 +39,7 @@ export function addRun(program: Command, cli: Cli): void {
     )
     .option('--detach', 'do not wait for the end')
     .addOption(new Option('--local', 'in memory, without Redis; nothing survives the process').conflicts('detach'))
-    .option('--json', 'print {runId, status, output, outputs, usage, error}')
+    .option('--json', 'print {runId, status, output, outputs, data, dataByNode, usage, error}')
     .addHelpText(
       'after',
       '\nExit code: 0 completed, 1 failed, 2 invalid, 5 no Redis, 6 waits for an answer, 130 interrupted (the run goes on).',

@@ -14,7 +14,7 @@ export function addWatch(program: Command, cli: Cli): void {
 async function watch(cli: Cli, run: string, json: boolean): Promise<void> {
   const { describe, follow } = await import('../follow.ts');
   const { interruption } = await import('../interruption.ts');
-  const { exitOf, outputText, resultJson } = await import('../run-result.ts');
+  const { exitOf, outputText, resultJson, unfinishedIn } = await import('../run-result.ts');
   const { sayWhenIdle, withSession } = await import('../session.ts');
   const { signal, dispose } = interruption();
   await withSession(cli, { throughOutages: true }, async (session) => {
@@ -28,6 +28,7 @@ async function watch(cli: Cli, run: string, json: boolean): Promise<void> {
     const output = outputText(description);
     if (json) cli.terminal.data(JSON.stringify({ result: resultJson(description) }));
     else if (output !== undefined) cli.terminal.content(`${output}\n`);
+    for (const line of unfinishedIn(description)) cli.terminal.say(line);
     cli.exit = exitOf(description);
     if (description.finishedAt === undefined)
       cli.terminal.say(`The run goes on. Follow it with: millrace watch ${run}`);

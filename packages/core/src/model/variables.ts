@@ -36,12 +36,15 @@ export function namesIn(variables: Variables): Variables {
   return isMapping(memory) ? { ...memory, ...variables } : variables;
 }
 
+/** The data that a message carries beside its text, such as what a boss came to; undefined when it carries none. */
+export function carriedData({ content }: Pick<MessageBody, 'content'>): Readonly<Record<string, unknown>> | undefined {
+  return typeof content === 'string' ? undefined : content.find((block) => block.type === 'data')?.data;
+}
+
 /** Structured data of a message: its first block of data, or the fields of a text that is a JSON object; else empty. */
 export function dataOf({ content }: Pick<MessageBody, 'content'>): Readonly<Record<string, unknown>> {
-  if (typeof content !== 'string') {
-    const block = content.find((one) => one.type === 'data');
-    if (block !== undefined) return block.data;
-  }
+  const carried = carriedData({ content });
+  if (carried !== undefined) return carried;
   const text = typeof content === 'string' ? content : content.map((one) => one.text ?? '').join('');
   return fieldsIn(text);
 }

@@ -1,5 +1,5 @@
 import { taskOf } from '@millrace/api';
-import { textOf } from '@millrace/core';
+import { carriedData, textOf } from '@millrace/core';
 import type { Namespace, RunDescription } from '@millrace/runtime';
 import { describeIdle } from '../until-idle.ts';
 
@@ -13,10 +13,12 @@ export async function handleOf(
 }
 
 function shown({ run, status, output, error, stop, tasks, finishedAt }: RunDescription): Record<string, unknown> {
+  const data = output && carriedData(output);
   return {
     runId: run,
     status,
     ...(output === undefined ? {} : { output: textOf(output) }),
+    ...(data === undefined ? {} : { data }),
     ...(error === undefined ? {} : { error }),
     ...(stop === undefined ? {} : { stop }),
     ...(tasks.length === 0 ? {} : { tasks: tasks.map(taskOf) }),

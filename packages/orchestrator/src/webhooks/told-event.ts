@@ -1,5 +1,5 @@
 import type { ActivationId, Event, JournalEntry, MessageRef, Origin, RunId, WebhookEvent } from '@millrace/core';
-import { nameWithin, tenantOf, textOf } from '@millrace/core';
+import { carriedData, nameWithin, tenantOf, textOf } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
 import { createNamespace } from '@millrace/runtime';
 
@@ -62,12 +62,9 @@ export async function cloudEvent(sources: Sources, run: RunId, told: ToldEvent):
 async function factsOf(sources: Sources, run: RunId, { event }: JournalEntry): Promise<object> {
   if (event.type === 'run.finished') {
     const { status, output, error, stop } = event;
-    const text = output === undefined ? null : await outputOf(sources, run, output);
-    const isLong = text !== null && text.length > outputLimit;
     return {
       status,
-      output: isLong ? null : text,
-      ...(isLong ? { outputTooLong: true } : {}),
+      ...(output === undefined ? { output: null } : await outputOf(sources, run, output)),
       error: error === undefined ? null : { code: error.code, message: error.message, node: error.node ?? null },
       stop: stop === undefined ? null : { code: stop.code, text: stop.text },
     };
@@ -85,7 +82,11 @@ async function nodeOf(sources: Sources, run: RunId, activation: ActivationId): P
   return found?.[0]?.node ?? null;
 }
 
-async function outputOf({ runs }: Sources, run: RunId, ref: MessageRef): Promise<string> {
-  const [message] = await runs.messages(run, [ref]);
-  return message === undefined ? '' : textOf(message);
+async function outputOf({ runs }: Sources, run: RunId, ref: MessageRef): Promise<object> {
+  const [message = { content: '' }] = await runs.messages(run, [ref]);
+  const text = textOf(message);
+  const data = carriedData(message);
+  const length = text.length + (data === undefined ? 0 : JSON.stringify(data).length);
+  if (length > outputLimit) return { output: null, outputTooLong: true };
+  return { output: text, ...(data === undefined ? {} : { data }) };
 }

@@ -75,7 +75,7 @@ export function final(boss: Boss, part: 'result' | 'summary' | 'status'): string
 /** What a boss that was stopped has come to: the result of its latest round, or why it stopped. */
 export const cutShort = ({ name }: Boss): Readonly<Record<'result' | 'summary', string>> => ({
   result: '{{ result or stop_reason }}',
-  summary: `${name}: stopped in round {{ round + 1 }} ({{ stop_reason }})`,
+  summary: `${name}: stopped after {{ round }} round{% if round != 1 %}s{% endif %} ({{ stop_reason }})`,
 });
 
 type Case = readonly [condition: string, template: string];
