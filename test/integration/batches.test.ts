@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createVocabulary } from '@millrace/catalog';
+import { createDirectReader, createVocabulary } from '@millrace/catalog';
 import { readWorkflow } from '@millrace/core';
 import type { BatchLine, Namespace, Runtime } from '@millrace/runtime';
 import {
@@ -69,7 +69,13 @@ describe('a row whose run is removed before anybody has noted how it ended', () 
     const { errands } = runtime;
     if (errands === undefined) throw new Error('runs live in a Redis here');
     const webhookReach = () => createReach([]);
-    return startBatches({ runtime, errands: errands.open<BatchErrand>('batches'), log, vocabulary, webhookReach });
+    return startBatches({
+      runtime,
+      errands: errands.open<BatchErrand>('batches'),
+      log,
+      reader: createDirectReader(vocabulary),
+      webhookReach,
+    });
   }
   const hear = (batches: RunningBatches) =>
     closing(startHerald({ notices: runtime.store.notices, log, tell: (notice) => batches.note(notice) }));

@@ -15,6 +15,7 @@ import { handoffCondition } from './conditions/handoff.ts';
 import { keyword } from './conditions/keyword.ts';
 import { regex as regexCondition } from './conditions/regex.ts';
 import { textConditions } from './conditions/text-functions.ts';
+import { namesOf } from './extension-names.ts';
 import type { Extensions } from './extensions.ts';
 import { blackboard } from './memories/blackboard.ts';
 import { file } from './memories/file.ts';
@@ -78,6 +79,8 @@ export { inlineContent } from './providers/data-uri.ts';
 export type { FailedCall } from './providers/retry.ts';
 export { retryDelay } from './providers/retry.ts';
 export { scriptFileProblems } from './providers/script.ts';
+export type { ReadReply } from './reading/read-task.ts';
+export { createDirectReader, createWorkflowReader, type WorkflowReader } from './reading/workflow-reader.ts';
 export type {
   TerminationContext,
   TerminationFunction,
@@ -141,5 +144,6 @@ export function createVocabulary(extensions: Extensions = {}): Vocabulary {
     memories: byType<MemoryDefinition>([simple, file, blackboard, mem0, memoryFile]),
     tools,
     terminations: byType(terminations),
+    extensions: namesOf(extensions),
   };
 }

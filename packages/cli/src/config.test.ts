@@ -82,10 +82,12 @@ describe('the configuration', () => {
       MILLRACE_CORS_ORIGINS: 'https://a.example, https://b.example',
       MILLRACE_REQUESTS_PER_MINUTE: '60',
       MILLRACE_WEBHOOK_REST_MS: '500',
+      MILLRACE_WORKFLOW_LIMITS: 'nodes=5000, edges=7',
     };
     expect(parseConfig(variables)).toMatchObject({
       redisUrl: 'redis://localhost:6379/1',
       prefix: 'team_a',
+      workflowLimits: { nodes: 5000, edges: 7 },
       directory: '/var/lib/millrace',
       logLevel: 'debug',
       sandbox: 'limits',
@@ -118,6 +120,7 @@ describe('the configuration', () => {
     [{ MILLRACE_CORS_ORIGINS: '*' }, /MILLRACE_CORS_ORIGINS: must be origins/],
     [{ MILLRACE_CORS_ORIGINS: 'https://a.example, foo' }, /MILLRACE_CORS_ORIGINS: must be origins/],
     [{ MILLRACE_CORS_ORIGINS: 'https://a.example/' }, /MILLRACE_CORS_ORIGINS: must be origins/],
+    [{ MILLRACE_WORKFLOW_LIMITS: 'nodes=many' }, /MILLRACE_WORKFLOW_LIMITS: must be like/],
     [{ MILLRACE_TRUST_PROXY: 'true' }, /MILLRACE_TRUST_PROXY: must be addresses and networks/],
     [{ MILLRACE_TRUST_PROXY: '10.0.0.0/33' }, /MILLRACE_TRUST_PROXY: must be addresses and networks/],
     [{ MILLRACE_TRUST_PROXY: '2, 10.0.0.1' }, /MILLRACE_TRUST_PROXY: must be addresses and networks/],

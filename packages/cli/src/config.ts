@@ -1,10 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import type { RunLimits } from '@millrace/core';
+import type { ReadLimits, RunLimits } from '@millrace/core';
 import type { BlobPlace, Consuming, Keep } from '@millrace/runtime';
 import { z } from 'zod';
 import { CommandError, exitCodes } from './exit.ts';
+import type { HttpManners } from './http-config.ts';
+import { httpVariables, mannersIn } from './http-config.ts';
 import { durationIn, parseKeep } from './keep-times.ts';
 import { queuesIn } from './queues-argument.ts';
 import { runLimitsIn, runLimitVariables } from './run-limits-config.ts';
@@ -12,13 +14,9 @@ import type { TokenConfig } from './token-config.ts';
 import { readTokenConfig, tokenVariables } from './token-config.ts';
 import type { TracingConfig } from './tracing-config.ts';
 import { tracingIn, tracingVariables } from './tracing-config.ts';
-import type { TrustedProxies } from './trusted-proxies.ts';
-import { trustedProxiesIn } from './trusted-proxies.ts';
+import { workflowLimitsIn } from './workflow-limits.ts';
 
 const emptyIsAbsent = (value: unknown): unknown => (value === '' ? undefined : value);
-
-const isOrigin = (text: string): boolean =>
-  /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 
 const namesIn = (list: string): string[] =>
   list
@@ -104,23 +102,14 @@ const Environment = z.object({
   MILLRACE_OUTBOUND_ALLOW: z.string().transform(namesIn).optional(),
   MILLRACE_WEBHOOK_REST_MS: z.preprocess(emptyIsAbsent, z.coerce.number().int().min(1).max(3_600_000).optional()),
   MILLRACE_SECRET: z.preprocess(emptyIsAbsent, z.string().min(16, 'must have 16 characters or more').optional()),
-  MILLRACE_CORS_ORIGINS: z
-    .string()
-    .default('')
-    .transform(namesIn)
-    .refine(
-      (origins) => origins.every(isOrigin),
-      'must be origins such as https://app.example, with commas between; there is no * for all',
-    ),
-  MILLRACE_TRUST_PROXY: z
-    .string()
-    .transform(trustedProxiesIn)
-    .refine(
-      (proxies) => proxies !== undefined,
-      'must be addresses and networks such as 10.1.0.0/16, with commas between, or how many proxies there are',
-    )
-    .optional(),
-  MILLRACE_REQUESTS_PER_MINUTE: z.preprocess(emptyIsAbsent, z.coerce.number().int().min(1).max(10_000_000).optional()),
+  MILLRACE_WORKFLOW_LIMITS: z.preprocess(
+    emptyIsAbsent,
+    z
+      .string()
+      .transform(workflowLimitsIn)
+      .refine((limits) => limits !== undefined, 'must be like nodes=5000,edges=20000')
+      .optional(),
+  ),
   MILLRACE_QUEUES: z.preprocess(
     emptyIsAbsent,
     z
@@ -134,6 +123,7 @@ const Environment = z.object({
   ),
   MILLRACE_CONCURRENCY: z.preprocess(emptyIsAbsent, z.coerce.number().int().min(1).max(10_000).default(16)),
   ...runLimitVariables,
+  ...httpVariables,
   ...tokenVariables,
   ...tracingVariables,
 });
@@ -165,6 +155,8 @@ export interface Config {
   readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
   /** Module that exports functions of the installation as `extensions`. */
   readonly extensions?: string;
+  /** The most that one workflow may have, where that is not the default. */
+  readonly workflowLimits?: Partial<ReadLimits>;
   /** File with prices of models. */
   readonly prices?: string;
   /** File with what may be asked of models in a minute. */
@@ -178,11 +170,7 @@ export interface Config {
   /** Secret of the installation; absent: one that is kept in the directory. */
   readonly secret?: string;
   /** How the HTTP API of this process treats its callers; absent parts: its own choice. */
-  readonly manners: {
-    readonly corsOrigins: readonly string[];
-    readonly requestsPerMinute?: number;
-    readonly trustProxy?: TrustedProxies;
-  };
+  readonly manners: HttpManners;
   /** Whose tokens the HTTP API of this process believes beside API keys. */
   readonly tokens?: TokenConfig;
   /** Whether traces are sent, and what is in them. */
@@ -211,7 +199,6 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
   const { MILLRACE_JOURNAL_WINDOW, MILLRACE_ARCHIVE } = parsed.data;
   const { MILLRACE_BLOBS, MILLRACE_EXTENSIONS, MILLRACE_FUNCTIONS_DIR, MILLRACE_FUNCTIONS_ENV } = parsed.data;
   const { MILLRACE_OUTBOUND_ALLOW, MILLRACE_WEBHOOK_REST_MS } = parsed.data;
-  const { MILLRACE_REQUESTS_PER_MINUTE: perMinute, MILLRACE_TRUST_PROXY: trustProxy } = parsed.data;
   return {
     ...apiIn(parsed.data),
     ...(REDIS_URL === undefined ? {} : { redisUrl: REDIS_URL }),
@@ -232,11 +219,7 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
     sandbox: MILLRACE_SANDBOX,
     ...workOf(parsed.data),
     ...runLimitsIn(parsed.data),
-    manners: {
-      corsOrigins: parsed.data.MILLRACE_CORS_ORIGINS,
-      ...(perMinute === undefined ? {} : { requestsPerMinute: perMinute }),
-      ...(trustProxy === undefined ? {} : { trustProxy }),
-    },
+    manners: mannersIn(parsed.data),
     ...tokensIn(parsed.data),
     ...tracingIn(parsed.data),
     environment: Object.fromEntries(
@@ -259,7 +242,12 @@ const workOf = ({
   MILLRACE_QUEUES,
   MILLRACE_PRICES,
   MILLRACE_RATE_LIMITS,
-}: z.output<typeof Environment>): Pick<Config, 'concurrency' | 'queues' | 'prices' | 'rateLimits'> => ({
+  MILLRACE_WORKFLOW_LIMITS,
+}: z.output<typeof Environment>): Pick<
+  Config,
+  'concurrency' | 'queues' | 'prices' | 'rateLimits' | 'workflowLimits'
+> => ({
+  ...(MILLRACE_WORKFLOW_LIMITS === undefined ? {} : { workflowLimits: MILLRACE_WORKFLOW_LIMITS }),
   concurrency: MILLRACE_CONCURRENCY,
   ...(MILLRACE_QUEUES === undefined ? {} : { queues: MILLRACE_QUEUES }),
   ...(MILLRACE_PRICES === undefined ? {} : { prices: MILLRACE_PRICES }),

@@ -18,7 +18,9 @@ export async function openVocabulary(cli: Cli): Promise<OpenVocabulary> {
   const { createVocabulary } = await import('@millrace/catalog');
   const own = await usable('MILLRACE_EXTENSIONS', () => ownExtensions(config));
   const { extensions, close } = await usable('MILLRACE_FUNCTIONS_DIR', () => pythonExtensions(cli, config));
-  return { vocabulary: createVocabulary(together(extensions, own)), close };
+  const { defaultReadLimits } = await import('@millrace/core');
+  const limits = { ...defaultReadLimits, ...config.workflowLimits };
+  return { vocabulary: { ...createVocabulary(together(extensions, own)), limits }, close };
 }
 
 /** Lends the vocabulary to what needs it for a moment. */

@@ -8,6 +8,7 @@ import type { Failure, Outcome } from './model/outcome.ts';
 import type { Tell } from './model/tell.ts';
 import type { JsonSchema } from './model/tool.ts';
 import type { Workspace } from './model/workspace.ts';
+import type { ReadLimits } from './workflow/limits.ts';
 
 /** Hashes of a run that nodes keep their own state in. */
 export type NodeState = 'counters' | 'timers' | 'controllers';
@@ -239,6 +240,19 @@ export interface Vocabulary {
   readonly memories: ReadonlyMap<string, MemoryDefinition>;
   readonly tools: ReadonlyMap<string, ToolDefinition>;
   readonly terminations: ReadonlyMap<string, TerminationDefinition>;
+  /** Names of the functions that the installation has added; absent: none. */
+  readonly extensions?: ExtensionNames;
+  /** The most that one workflow may have; absent: the defaults. */
+  readonly limits?: ReadLimits;
+}
+
+/** Names of functions that an installation has added to what workflows can name. */
+export interface ExtensionNames {
+  readonly conditions: readonly string[];
+  readonly processors: readonly string[];
+  readonly detects: readonly string[];
+  readonly terminations: readonly string[];
+  readonly tools: readonly { readonly name: string; readonly module?: string }[];
 }
 
 /** Declares a node type; the schema gives `execute` its type. */

@@ -1,3 +1,4 @@
+import type { WorkflowReader } from '@millrace/catalog';
 import type { Vocabulary } from '@millrace/core';
 import type { ApiKeys, Intake, Limits, Metrics, Outages, Oversight, Queue } from '@millrace/runtime';
 import type { RunningBatches } from './batches/start-batches.ts';
@@ -13,6 +14,7 @@ import type { RunningWebhooks } from './webhooks/start-webhooks.ts';
  */
 export interface Api {
   readonly vocabulary: Vocabulary;
+  readonly reader: WorkflowReader;
   readonly keys: ApiKeys;
   readonly queue: Pick<Queue, 'consumers'>;
   readonly webhooks: Pick<RunningWebhooks, 'redeliver'>;

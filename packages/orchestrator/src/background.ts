@@ -1,4 +1,4 @@
-import type { Vocabulary } from '@millrace/core';
+import type { WorkflowReader } from '@millrace/catalog';
 import type { Runtime } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import type { RunningBatches } from './batches/start-batches.ts';
@@ -18,7 +18,7 @@ import { startWebhooks } from './webhooks/start-webhooks.ts';
 
 /** What an orchestrator does beside answering requests is done with this. */
 export interface BackgroundOptions {
-  readonly vocabulary: Vocabulary;
+  readonly reader: WorkflowReader;
   readonly runtime: Pick<Runtime, 'runs' | 'store' | 'errands'>;
   readonly log: Logger;
   /** The secret of the installation, from which those of webhooks are made; asked for when it is first needed. */
@@ -47,7 +47,7 @@ export interface Background {
 
 /** Starts it. */
 export function startBackground(options: BackgroundOptions): Background {
-  const { runtime, vocabulary, log, secret, webhooks: settings = {} } = options;
+  const { runtime, reader, log, secret, webhooks: settings = {} } = options;
   const { errands, store } = runtime;
   if (errands === undefined) throw new Error('An orchestrator needs runs that live in a Redis.');
   const { allow, ...rest } = settings;
@@ -60,7 +60,7 @@ export function startBackground(options: BackgroundOptions): Background {
     reach,
     ...rest,
   });
-  const starting = { runtime, vocabulary, webhookReach: reach, log };
+  const starting = { runtime, reader, webhookReach: reach, log };
   const schedules = startSchedules({ ...starting, ticks: errands.openTicks() });
   const batches = startBatches({ ...starting, errands: batchErrands(errands) });
   const bulk = startBulk({ runtime, errands: bulkErrands(errands) });

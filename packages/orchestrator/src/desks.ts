@@ -25,6 +25,7 @@ import {
   ScheduleListQuery,
   ScheduleState,
 } from '@millrace/api';
+import { createDirectReader } from '@millrace/catalog';
 import type { TenantId, Vocabulary } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
 import { createNamespace } from '@millrace/runtime';
@@ -98,7 +99,7 @@ export function openDesks({ runtime, vocabulary, tenant, allow }: DesksOptions):
   if (errands === undefined) throw new Error('Batches and schedules need runs that live in a Redis.');
   const space = createNamespace(runtime, tenant);
   const queue = batchErrands(errands);
-  const around = { vocabulary, webhookReach: reachByTenant(allow), now: store.now };
+  const around = { reader: createDirectReader(vocabulary), webhookReach: reachByTenant(allow), now: store.now };
   const ofBatches = batchDesk(space, { ...around, batches: { push: pushes(queue, store.now) } });
   const ofSchedules = scheduleDesk(space, { ...around, schedules: setsTicks(errands.openTicks()) });
   const ofBulk = bulkDesk(space, { ...around, bulk: { give: gives(bulkErrands(errands)) } });

@@ -1,7 +1,7 @@
 import type { ProblemDetail, StartRun } from '@millrace/api';
 import { Refused } from '@millrace/api';
-import type { Issue, ReadResult, Vocabulary, Workflow } from '@millrace/core';
-import { readWorkflow } from '@millrace/core';
+import type { ReadReply, WorkflowReader } from '@millrace/catalog';
+import type { Issue, Workflow } from '@millrace/core';
 import type { Namespace } from '@millrace/runtime';
 import { given } from './given.ts';
 
@@ -19,13 +19,13 @@ export interface Definition {
 /** Who asks for a run, and with what it may be made. */
 export interface Around {
   readonly space: Namespace;
-  readonly vocabulary: Vocabulary;
+  readonly reader: WorkflowReader;
 }
 
 /** The workflow that a request brings or names. Throws Refused with the place of every error. */
 export async function readDefinition({ workflow, vars, compat }: StartRun, around: Around): Promise<Workflow> {
   const { yaml } = typeof workflow === 'string' ? await around.space.workflows.resolve(workflow) : workflow;
-  const read = readAs('run', { yaml, vars, compat }, around.vocabulary);
+  const read = await readAs('run', { yaml, vars, compat }, around);
   if (read.workflow !== undefined) return read.workflow;
   throw refusal(read.issues, 'nothing was started');
 }
@@ -35,18 +35,25 @@ export const nameIn = ({ workflow }: StartRun): string | undefined =>
   typeof workflow === 'string' ? workflow.split('@', 1)[0] : undefined;
 
 /** The warnings about a text that is to be published. Throws Refused with the place of every error. */
-export function readPublishable(yaml: string, vocabulary: Vocabulary): readonly Issue[] {
-  const { workflow, issues } = readAs('check', { yaml }, vocabulary);
-  if (workflow === undefined) throw refusal(issues, 'nothing was published');
+export async function readPublishable(yaml: string, around: Around): Promise<readonly Issue[]> {
+  const { isValid, issues } = await diagnose({ yaml }, around);
+  if (!isValid) throw refusal(issues, 'nothing was published');
   return issues;
 }
 
 /** Everything that is wrong with a text, or may be. Variables without a value are no errors: a run may bring them. */
-export const diagnose = (definition: Definition, vocabulary: Vocabulary): ReadResult =>
-  readAs('check', definition, vocabulary);
+export const diagnose = ({ yaml, vars, compat }: Definition, { space, reader }: Around): Promise<ReadReply> =>
+  reader.read({ text: yaml, mode: 'check', wants: 'issues', ...given({ variables: vars, compat }) }, space.tenant);
 
-const readAs = (mode: 'check' | 'run', { yaml, vars, compat }: Definition, vocabulary: Vocabulary): ReadResult =>
-  readWorkflow({ file: 'workflow.yaml', text: yaml }, { vocabulary, mode, ...given({ variables: vars, compat }) });
+/** A workflow as a check finds it, for who wants to know what it is about. */
+export const inspect = (yaml: string, around: Around): Promise<ReadReply> => readAs('check', { yaml }, around);
+
+const readAs = (
+  mode: 'check' | 'run',
+  { yaml, vars, compat }: Definition,
+  { space, reader }: Around,
+): Promise<ReadReply> =>
+  reader.read({ text: yaml, mode, wants: 'workflow', ...given({ variables: vars, compat }) }, space.tenant);
 
 function refusal(issues: readonly Issue[], consequence: string): Refused {
   const errors = issues.filter(({ severity }) => severity === 'error');

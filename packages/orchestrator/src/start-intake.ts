@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { IntakeRun, Refused } from '@millrace/api';
+import type { WorkflowReader } from '@millrace/catalog';
+import { createWorkflowReader } from '@millrace/catalog';
 import type { Vocabulary } from '@millrace/core';
 import { RequestError } from '@millrace/core';
 import type { Consumer, IntakeJob, Runtime, Taken } from '@millrace/runtime';
@@ -21,17 +23,25 @@ export interface IntakeOptions {
   readonly outbound?: readonly string[];
 }
 
-interface Taking extends IntakeOptions {
+interface Taking extends Omit<IntakeOptions, 'vocabulary'> {
+  readonly reader: WorkflowReader;
   readonly webhookReach: ReachOf;
 }
 
 /** Starts a run for every job that somebody puts on the intake queue, until it is closed. Processes share the work. */
 export function startIntake(options: IntakeOptions): Consumer {
-  const taking: Taking = { ...options, webhookReach: reachByTenant(options.outbound) };
-  return options.runtime.intake.consume((job) => take(taking, job), { name: options.name });
+  const reader = createWorkflowReader(options.vocabulary);
+  const taking: Taking = { ...options, reader, webhookReach: reachByTenant(options.outbound) };
+  const consumer = options.runtime.intake.consume((job) => take(taking, job), { name: options.name });
+  return {
+    async close() {
+      await consumer.close();
+      await reader.close();
+    },
+  };
 }
 
-async function take({ runtime, vocabulary, log, webhookReach }: Taking, job: IntakeJob): Promise<Taken> {
+async function take({ runtime, reader, log, webhookReach }: Taking, job: IntakeJob): Promise<Taken> {
   const parsed = IntakeRun.safeParse(job.data);
   if (!parsed.success)
     return refused(log, job, reasonOf(new RequestError('INTAKE_INVALID', z.prettifyError(parsed.error))));
@@ -39,7 +49,7 @@ async function take({ runtime, vocabulary, log, webhookReach }: Taking, job: Int
   const space = createNamespace(runtime, tenant);
   try {
     const run = body.runId ?? intakeRunId(tenant, job.key);
-    const request = await requestOf(body, { space, vocabulary, webhookReach });
+    const request = await requestOf(body, { space, reader, webhookReach });
     await space.start({ ...request, run });
     log.info({ job: job.id, run, tenant }, 'started a run from the intake queue');
     return { type: 'started', answer: { runId: run, tenant } };

@@ -1,4 +1,5 @@
 import { operations } from '@millrace/api';
+import { createWorkflowReader } from '@millrace/catalog';
 import type { Vocabulary } from '@millrace/core';
 import { RequestError } from '@millrace/core';
 import type { Metrics, Runtime, Tracing } from '@millrace/runtime';
@@ -81,9 +82,11 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   const routes = guard(server, admission, countStranger);
   if (metrics !== undefined) countRequests(server, metrics);
   addReplay(server, runtime);
-  const background = startBackground(options);
+  const reader = createWorkflowReader(vocabulary);
+  const background = startBackground({ ...options, reader });
   const api: Api = {
     vocabulary,
+    reader,
     keys,
     queue: runtime.queue,
     intake: runtime.intake,
@@ -110,6 +113,7 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
     async close() {
       closing.abort();
       await Promise.all([close(), background.close()]);
+      await reader.close();
     },
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readText } from '../../test-support/workflow-vocabulary.ts';
+import { readText, smallVocabulary } from '../../test-support/workflow-vocabulary.ts';
 import { tooDeepAt } from './nesting.ts';
 
 const nodes = (count: number, of = 'passthrough') =>
@@ -8,14 +8,14 @@ const codes = (text: string, options = {}) => readText(text, options).issues.map
 
 describe('a workflow', () => {
   it('with more nodes or edges than it may have is refused, subgraphs included', () => {
-    const limits = { nodes: 3, edges: 1 };
+    const vocabulary = { ...smallVocabulary, limits: { nodes: 3, edges: 1 } };
     const three = `graph: { id: g, start: [N0], nodes: [${nodes(3)}], edges: [{ from: N0, to: N1 }] }`;
-    expect(codes(three, { limits })).not.toContain('E_NODES_LIMIT');
-    expect(codes(`graph: { id: g, nodes: [${nodes(4)}] }`, { limits })).toContain('E_NODES_LIMIT');
+    expect(codes(three, { vocabulary })).not.toContain('E_NODES_LIMIT');
+    expect(codes(`graph: { id: g, nodes: [${nodes(4)}] }`, { vocabulary })).toContain('E_NODES_LIMIT');
     const two = `graph: { id: g, nodes: [${nodes(2)}], edges: [{ from: N0, to: N1 }, { from: N1, to: N0 }] }`;
-    expect(codes(two, { limits })).toContain('E_EDGES_LIMIT');
+    expect(codes(two, { vocabulary })).toContain('E_EDGES_LIMIT');
     const inner = `{ id: S, type: subgraph, config: { type: config, config: { id: i, nodes: [${nodes(2)}] } } }`;
-    const found = codes(`graph: { id: g, nodes: [${inner}, ${inner.replace('id: S', 'id: T')}] }`, { limits });
+    const found = codes(`graph: { id: g, nodes: [${inner}, ${inner.replace('id: S', 'id: T')}] }`, { vocabulary });
     expect(found.filter((code) => code === 'E_NODES_LIMIT')).toHaveLength(1);
   });
 

@@ -4,7 +4,6 @@ import type { Source, SourceDocument } from './document.ts';
 import { readDocument } from './document.ts';
 import { openFile } from './file.ts';
 import { readGraph } from './graph.ts';
-import type { ReadLimits } from './limits.ts';
 import { defaultReadLimits } from './limits.ts';
 import { isMapping } from './mapping.ts';
 import type { Reading, Shared } from './reading.ts';
@@ -26,13 +25,13 @@ export interface ReadOptions {
   readonly compat?: 'chatdev';
   /** `run` refuses variables without a value, `check` warns of them. */
   readonly mode: 'check' | 'run';
-  /** Default: {@link defaultReadLimits}. */
-  readonly limits?: ReadLimits;
 }
 
 /** A workflow, if nothing is wrong with it, and every problem that was found. */
 export interface ReadResult {
   readonly workflow?: Workflow;
+  /** Names of the variables that the document declares, as far as it could be read. */
+  readonly variables?: readonly string[];
   /** File by file, in the order of the text. */
   readonly issues: readonly Issue[];
 }
@@ -40,25 +39,31 @@ export interface ReadResult {
 /** Reads a workflow document with the files of its subgraphs. Problems are returned, all at once, never thrown. */
 export function readWorkflow(source: Source, options: ReadOptions): ReadResult {
   const issues: Issue[] = [];
-  const workflow = readWhole(source, options, issues);
+  const { workflow, ...rest } = readWhole(source, options, issues);
   const failed = issues.some(({ severity }) => severity === 'error');
   const sorted = inOrder(issues);
-  return workflow === undefined || failed ? { issues: sorted } : { workflow, issues: sorted };
+  return workflow === undefined || failed ? { ...rest, issues: sorted } : { ...rest, workflow, issues: sorted };
 }
 
-function readWhole(source: Source, options: ReadOptions, issues: Issue[]): Workflow | undefined {
+function readWhole(source: Source, options: ReadOptions, issues: Issue[]): Omit<ReadResult, 'issues'> {
   try {
     const document = readDocument(source, issues);
-    return document === undefined ? undefined : readRoot(document, options, issues);
+    if (document === undefined) return {};
+    const workflow = readRoot(document, options, issues);
+    const variables = namesOfVariables(document);
+    return workflow === undefined ? { variables } : { workflow, variables };
   } catch (error) {
-    if (error instanceof TooManyErrors) return undefined;
+    if (error instanceof TooManyErrors) return {};
     throw error;
   }
 }
 
+const namesOfVariables = ({ value }: SourceDocument): readonly string[] =>
+  isMapping(value) && isMapping(value.vars) ? Object.keys(value.vars) : [];
+
 function readRoot(document: SourceDocument, options: ReadOptions, issues: Issue[]): Workflow | undefined {
   const compat = options.compat ?? compatOf(document.value);
-  const { limits = defaultReadLimits } = options;
+  const { limits = defaultReadLimits } = options.vocabulary;
   const shared: Shared = {
     vocabulary: options.vocabulary,
     mode: options.mode,
@@ -84,9 +89,8 @@ const compatOf = (root: unknown): 'chatdev' | undefined =>
 
 /** What can be said of a file's variables once everything that may use them was read. */
 function checkVariables({ scope, document }: Reading): void {
-  const vars = isMapping(document.value) && isMapping(document.value.vars) ? Object.keys(document.value.vars) : [];
   const reported = new Set<string>();
-  for (const name of vars) {
+  for (const name of namesOfVariables(document)) {
     const path = ['vars', name];
     const circle = circleFrom(name, scope);
     if (circle !== undefined) {

@@ -3,10 +3,9 @@ import { StartRun } from '@millrace/api';
 import { messageWith, RequestError } from '@millrace/core';
 import type { Namespace } from '@millrace/runtime';
 import { Recent } from '@millrace/runtime';
-import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import type { Around } from '../read-definition.ts';
-import { diagnose, nameIn, readDefinition } from '../read-definition.ts';
+import { inspect, nameIn, readDefinition } from '../read-definition.ts';
 import { handleOf } from './run-handle.ts';
 import type { OfferedTool } from './tool.ts';
 import { schemaOf, WaitSeconds } from './tool.ts';
@@ -33,7 +32,7 @@ const Input = z.object({
 
 /** A page of the published workflows as tools, from behind `after` on. */
 export async function workflowTools(
-  { space, vocabulary }: Around,
+  { space, reader }: Around,
   after: string,
 ): Promise<{ readonly tools: readonly OfferedTool[]; readonly next?: string }> {
   const found = await space.workflows.list(after, pageSize + 1);
@@ -44,7 +43,7 @@ export async function workflowTools(
       // What is said of a text depends on the text alone.
       const said = await described.of(hash, async () => {
         const { yaml } = await space.workflows.read(name, hash);
-        return describe(yaml, vocabulary);
+        return describe(yaml, { space, reader });
       });
       return { name: `${prefix}${name}`, ...said };
     });
@@ -55,8 +54,9 @@ export async function workflowTools(
 type Said = Omit<OfferedTool, 'name'>;
 const described = new Recent<Said>({ forMs: 60 * 60 * 1000, limit: 500 });
 
-function describe(yaml: string, vocabulary: Around['vocabulary']): Said {
-  const graph = diagnose({ yaml }, vocabulary).workflow?.graph;
+async function describe(yaml: string, around: Around): Promise<Said> {
+  const { workflow, variables: names = [] } = await inspect(yaml, around);
+  const graph = workflow?.graph;
   const sentences = [
     graph?.description ?? 'A workflow.',
     graph?.initialInstruction,
@@ -64,18 +64,11 @@ function describe(yaml: string, vocabulary: Around['vocabulary']): Said {
   ];
   const schema = schemaOf(Input);
   const { vars, ...properties } = schema['properties'] as Record<string, object>; // those of Input
-  const names = namesIn(yaml);
   const known = { ...vars, properties: Object.fromEntries(names.map((name) => [name, {}])) };
   return {
     description: sentences.filter((one) => one !== undefined).join('\n'),
     inputSchema: { ...schema, properties: names.length === 0 ? properties : { ...properties, vars: known } },
   };
-}
-
-/** The variables that a workflow declares; their values stay with it. */
-function namesIn(yaml: string): readonly string[] {
-  const { vars } = (parseDocument(yaml).toJS() ?? {}) as { vars?: unknown }; // it was published, so it is a mapping
-  return typeof vars === 'object' && vars !== null ? Object.keys(vars) : [];
 }
 
 /** The id of a file that is new here. */

@@ -5,13 +5,13 @@ import { presence } from '../presence.ts';
 import type { Server } from '../server.ts';
 
 /** The Model Context Protocol over HTTP, for whoever has a key; nothing is remembered between two requests. */
-export function addMcpRoutes(server: Server, { vocabulary, closing }: Api): void {
+export function addMcpRoutes(server: Server, { reader, closing }: Api): void {
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     const { createMcpHandler } = await import('@modelcontextprotocol/server');
     const { space, scopes } = request.caller;
     const signal = presence(reply, closing);
     const { log } = request;
-    const around = { space, scopes, vocabulary, closing: signal, trace: request.trace };
+    const around = { space, scopes, reader, closing: signal, trace: request.trace };
     // A logger of this request; the framework's type of it knows less than it can do.
     const handler = createMcpHandler(() => createMcpServer({ ...around, log: log as McpLog }), {
       onerror: (error) => log.info({ err: error }, 'a request of the Model Context Protocol was refused'),

@@ -28,7 +28,7 @@ export function addRunRoutes(server: Server, api: Api): void {
   addReads(server, api);
 }
 
-function addStart(server: Server, { vocabulary, closing, webhookReach }: Api): void {
+function addStart(server: Server, { reader, closing, webhookReach }: Api): void {
   server.post(
     '/v1/runs',
     {
@@ -49,7 +49,7 @@ function addStart(server: Server, { vocabulary, closing, webhookReach }: Api): v
       const run =
         before?.run ??
         (await space.start({
-          ...(await requestOf(body, { space, vocabulary, webhookReach })),
+          ...(await requestOf(body, { space, reader, webhookReach })),
           ...given({ run: id, trace }),
         }));
       const waitMs = request.headers.prefer;

@@ -97,7 +97,7 @@ function addVersions(server: Server): void {
   );
 }
 
-function addChanges(server: Server, { vocabulary }: Api): void {
+function addChanges(server: Server, { reader }: Api): void {
   server.put(
     '/v1/workflows/:name',
     {
@@ -112,7 +112,7 @@ function addChanges(server: Server, { vocabulary }: Api): void {
       },
     },
     async ({ caller: { space }, params: { name }, headers, body: { yaml } }, reply) => {
-      const warnings = readPublishable(yaml, vocabulary).map(diagnosticOf);
+      const warnings = (await readPublishable(yaml, { space, reader })).map(diagnosticOf);
       const { changed, ...workflow } = await space.workflows.publish(name, yaml, expectedBy(headers));
       return reply
         .code(changed ? 201 : 200)
@@ -137,7 +137,7 @@ function addChanges(server: Server, { vocabulary }: Api): void {
   );
 }
 
-function addValidate(server: Server, { vocabulary }: Api): void {
+function addValidate(server: Server, { reader }: Api): void {
   server.post(
     '/v1/workflows/validate',
     {
@@ -148,9 +148,9 @@ function addValidate(server: Server, { vocabulary }: Api): void {
         response: { 200: Validation, ...problems },
       },
     },
-    async ({ body }) => {
-      const { workflow, issues } = diagnose(body, vocabulary);
-      return { valid: workflow !== undefined, diagnostics: issues.map(diagnosticOf) };
+    async ({ caller: { space }, body }) => {
+      const { isValid, issues } = await diagnose(body, { space, reader });
+      return { valid: isValid, diagnostics: issues.map(diagnosticOf) };
     },
   );
 }

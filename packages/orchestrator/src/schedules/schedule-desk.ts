@@ -23,14 +23,14 @@ export interface ScheduleDesk {
 }
 
 /** What it is done with. */
-export type ScheduleDeskOptions = Pick<Api, 'vocabulary' | 'webhookReach' | 'schedules' | 'now'>;
+export type ScheduleDeskOptions = Pick<Api, 'reader' | 'webhookReach' | 'schedules' | 'now'>;
 
 /** The desk for the schedules of a tenant. */
 export function scheduleDesk(
   space: Namespace,
-  { vocabulary, webhookReach, schedules, now }: ScheduleDeskOptions,
+  { reader, webhookReach, schedules, now }: ScheduleDeskOptions,
 ): ScheduleDesk {
-  const asking = { space, vocabulary, webhookReach };
+  const asking = { space, reader, webhookReach };
   const check = async ({ run, ...when }: Pick<NewSchedule, 'cron' | 'timezone' | 'run'>) => {
     assertCron(when);
     await requestOf(run, asking);

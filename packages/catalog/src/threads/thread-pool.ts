@@ -1,0 +1,149 @@
+import { Worker } from 'node:worker_threads';
+import type { ThreadReply } from './serve-thread.ts';
+
+/** How tasks are carried out in threads. */
+export interface ThreadPoolOptions {
+  /** The built module of a thread, which calls `serveThread`. */
+  readonly module: URL;
+  /** Given to each thread as `workerData`. */
+  readonly data?: unknown;
+  /** Threads that there are at most; they start when they are needed, and do not keep the process alive. */
+  readonly size: number;
+  /** Time that a task may take, in milliseconds; waiting for a thread, and its start, do not count. */
+  readonly timeoutMs: number;
+  /** Memory that a thread may take, in MiB. */
+  readonly heapMb: number;
+  /** Tasks of one owner that may wait for a thread. */
+  readonly waitingPerOwner: number;
+}
+
+/** Thrown for a task that took too much time or memory; its thread was ended. */
+export class ThreadOverrun extends Error {}
+
+/** Thrown for a task whose owner has as many waiting as may be. */
+export class ThreadsBusy extends Error {}
+
+interface Job<Task, Result> {
+  readonly task: Task;
+  readonly owner: string;
+  resolve(result: Result): void;
+  reject(error: Error): void;
+}
+
+interface Thread<Task, Result> {
+  readonly worker: Worker;
+  isReady: boolean;
+  job?: Job<Task, Result>;
+  timer?: NodeJS.Timeout;
+}
+
+/**
+ * Carries out tasks that may take long without holding up the event loop. A task that takes too much time or memory ends
+ * its thread, and only that. Owners take turns: the next thread goes to who has the fewest tasks at work.
+ */
+export class ThreadPool<Task, Result> {
+  readonly #options: ThreadPoolOptions;
+  readonly #threads = new Set<Thread<Task, Result>>();
+  readonly #waiting: Job<Task, Result>[] = [];
+
+  constructor(options: ThreadPoolOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves with what the thread made of a task. Throws {@link ThreadOverrun} or {@link ThreadsBusy}. */
+  run(task: Task, owner = ''): Promise<Result> {
+    const ahead = this.#waiting.filter((job) => job.owner === owner).length;
+    if (ahead >= this.#options.waitingPerOwner) return Promise.reject(new ThreadsBusy());
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ task, owner, resolve, reject });
+      this.#dispatch();
+    });
+  }
+
+  /** Ends all threads; what they are at fails. */
+  async close(): Promise<void> {
+    const threads = [...this.#threads];
+    for (const job of this.#waiting.splice(0)) job.reject(new Error('The threads were closed.'));
+    await Promise.all(threads.map(({ worker }) => worker.terminate()));
+  }
+
+  #dispatch(): void {
+    while (this.#waiting.length > 0) {
+      const thread = this.#idle();
+      if (thread === undefined) return;
+      thread.job = this.#next();
+      thread.worker.ref();
+      if (thread.isReady) this.#begin(thread);
+    }
+  }
+
+  #idle(): Thread<Task, Result> | undefined {
+    for (const thread of this.#threads) if (thread.job === undefined) return thread;
+    return this.#threads.size < this.#options.size ? this.#start() : undefined;
+  }
+
+  #next(): Job<Task, Result> {
+    const atWork = ({ owner }: Job<Task, Result>) =>
+      [...this.#threads].filter(({ job }) => job?.owner === owner).length;
+    const counts = this.#waiting.map(atWork);
+    const at = counts.indexOf(Math.min(...counts));
+    const [job] = this.#waiting.splice(at, 1);
+    if (job === undefined) throw new Error('No task waits.');
+    return job;
+  }
+
+  #start(): Thread<Task, Result> {
+    const { module, data, heapMb } = this.#options;
+    // Without the flags of this process, among which may be those of a test that reads sources.
+    const worker = new Worker(module, {
+      execArgv: [],
+      workerData: data,
+      resourceLimits: { maxOldGenerationSizeMb: heapMb },
+    });
+    const thread: Thread<Task, Result> = { worker, isReady: false };
+    this.#threads.add(thread);
+    worker.on('message', (reply: ThreadReply<Result>) => this.#hear(thread, reply));
+    worker.on('error', (error: NodeJS.ErrnoException) =>
+      this.#drop(thread, error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new ThreadOverrun('memory') : error),
+    );
+    worker.on('exit', () => this.#drop(thread, new Error('The thread has ended.')));
+    return thread;
+  }
+
+  #begin(thread: Thread<Task, Result>): void {
+    const { job } = thread;
+    if (job === undefined) return;
+    thread.timer = setTimeout(() => {
+      this.#drop(thread, new ThreadOverrun('time'));
+      void thread.worker.terminate();
+    }, this.#options.timeoutMs);
+    thread.worker.postMessage(job.task);
+  }
+
+  #hear(thread: Thread<Task, Result>, reply: ThreadReply<Result>): void {
+    if (reply.type === 'ready') {
+      thread.isReady = true;
+      this.#begin(thread);
+      return;
+    }
+    const { job } = thread;
+    this.#free(thread);
+    if (reply.type === 'done') job?.resolve(reply.result);
+    else job?.reject(new Error(reply.message));
+    this.#dispatch();
+  }
+
+  #free(thread: Thread<Task, Result>): void {
+    clearTimeout(thread.timer);
+    delete thread.job;
+    thread.worker.unref();
+  }
+
+  #drop(thread: Thread<Task, Result>, error: Error): void {
+    if (!this.#threads.delete(thread)) return;
+    const { job } = thread;
+    this.#free(thread);
+    job?.reject(error);
+    this.#dispatch();
+  }
+}

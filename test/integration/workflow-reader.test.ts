@@ -1,0 +1,52 @@
+import { createVocabulary, createWorkflowReader } from '@millrace/catalog';
+import { afterAll, describe, expect, it } from 'vitest';
+
+const vocabulary = createVocabulary({ conditions: new Map([['is_long', (text) => text.length > 1000]]) });
+const reader = createWorkflowReader(vocabulary);
+afterAll(() => reader.close());
+
+const read = (text: string, owner = 'a') => reader.read({ text, mode: 'check', wants: 'workflow' }, owner);
+
+/** So large that it is read in a thread. */
+const padded = (text: string): string => `${text}\n${'#'.repeat(20_000)}`;
+const graph = (edge: string) =>
+  `graph:
+  id: g
+  start: [A]
+  nodes: [{id: A, type: literal, config: {content: x}}, {id: B, type: passthrough, config: {}}]
+  edges: [{from: A, to: B, condition: ${edge}}]`;
+
+describe('a workflow that is read in a thread', () => {
+  it('is the same as one that is read at once, with functions of the installation', async () => {
+    for (const text of [graph('is_long'), graph('is_lnog'), graph('{type: regex, config: {pattern: "("}}'), 'a: b']) {
+      const [light, heavy] = [await read(text), await read(padded(text))];
+      expect(heavy).toEqual(light);
+    }
+    expect((await read(padded(graph('is_long')))).isValid).toBe(true);
+  });
+
+  it('holds up nobody, and is given up when it takes too long', { timeout: 40_000 }, async () => {
+    const escapes = read(`"${'\\x'.repeat(900_000)}`);
+    let longest = 0;
+    let before = performance.now();
+    const timer = setInterval(() => {
+      longest = Math.max(longest, performance.now() - before);
+      before = performance.now();
+    }, 5);
+    const others = await Promise.all([read(padded(graph('is_long')), 'b'), read(graph('is_long'), 'b')]);
+    const { isValid, issues } = await escapes;
+    clearInterval(timer);
+
+    expect(others.map(({ isValid }) => isValid)).toEqual([true, true]);
+    expect({ isValid, codes: issues.map(({ code }) => code) }).toEqual({ isValid: false, codes: ['E_READ_LIMIT'] });
+    expect(longest).toBeLessThan(1000);
+    expect((await read(padded(graph('is_long')))).isValid).toBe(true);
+  });
+
+  it('waits for no more than so many others of its owner', async () => {
+    const slow = Array.from({ length: 30 }, () => read(padded(graph('is_long')), 'crowd'));
+    const refused = (await Promise.allSettled(slow)).filter(({ status }) => status === 'rejected');
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]).toMatchObject({ reason: { code: 'NOT_READY' } });
+  });
+});
