@@ -1,126 +1,110 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createVocabulary } from '@millrace/catalog';
-import type { Runtime } from '@millrace/runtime';
-import { openRuntime } from '@millrace/runtime';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { audit } from '../support/audit.ts';
-import { buildOfCommit, uncheckedCommit } from '../support/build.ts';
+import { connect } from '@millrace/runtime';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { buildOfCommit, buildWithFormat, uncheckedCommit } from '../support/build.ts';
 import { ask } from '../support/http.ts';
-import type { Running } from '../support/millrace.ts';
-import { startMillrace } from '../support/millrace.ts';
+import type { MixedBuilds } from '../support/mixed-builds.ts';
+import { openMixedBuilds } from '../support/mixed-builds.ts';
 import type { ModelServer } from '../support/model-server.ts';
 import { startModelServer } from '../support/model-server.ts';
-import type { RedisServer } from '../support/redis.ts';
-import { startRedis } from '../support/redis.ts';
 
-/** A process of one of the two builds. */
-interface Started {
-  readonly running: Running;
-  readonly url: string;
-  stop(): Promise<void>;
-}
-
-const vocabulary = createVocabulary();
-
-let cwd = '';
-let old = '';
-let redis: RedisServer;
+let builds: MixedBuilds;
 let model: ModelServer;
-/** What looks at the runs from outside: as a process of today that works on nothing. */
-let eye: Runtime;
-let env: Record<string, string> = {};
-const processes = new Set<Started>();
-
-beforeAll(async () => {
-  old = await buildOfCommit(uncheckedCommit);
-}, 120_000);
 
 beforeEach(async () => {
-  cwd = mkdtempSync(join(tmpdir(), 'millrace-mixed-'));
-  [redis, model] = await Promise.all([startRedis(), startModelServer()]);
-  env = { REDIS_URL: redis.url, MILLRACE_DIR: cwd };
-  eye = await openRuntime({ redisUrl: redis.url }, vocabulary, () => undefined);
+  [builds, model] = await Promise.all([openMixedBuilds(), startModelServer()]);
 });
-
-afterEach(async () => {
-  await Promise.all([...processes].map((one) => one.stop()));
-  await eye.close();
-  await Promise.all([redis.stop(), model.close()]);
-  rmSync(cwd, { recursive: true });
-});
-
-afterAll(() => expect(processes.size).toBe(0));
-
-async function start(build: string | undefined, ...args: string[]): Promise<Started> {
-  const running = startMillrace(args, { cwd, env, ...(build === undefined ? {} : { build }) });
-  const serves = args[0] === 'serve';
-  const [, url = ''] = await running.says(serves ? /HTTP API is at (\S+)/ : /(Working on runs)/);
-  const started: Started = {
-    running,
-    url,
-    async stop() {
-      if (!processes.delete(started)) return;
-      running.signal('SIGTERM');
-      await running.ended;
-    },
-  };
-  processes.add(started);
-  return started;
-}
-
-const serverOf = (build?: string) => start(build, 'serve', '--port', '0');
-const workerOf = (build?: string) => start(build, 'worker', '--concurrency', '4');
+afterEach(() => Promise.all([builds.close(), model.close()]));
 
 const names = Array.from({ length: 12 }, (_, at) => `A${at}`);
+const config = () => `{ provider: openai, name: m, base_url: '${model.url}', api_key: k, params: { max_tokens: 50 } }`;
 
 /** Twelve agents one after the other, of which each asks for 50 tokens and more; five of them use the budget up. */
-const spending = () => `graph:
+const spending = () =>
+  `graph:
   id: spending
   budget: { tokens: 300 }
   nodes:
-${names.map((id) => `    - { id: ${id}, type: agent, config: { provider: openai, name: m, base_url: '${model.url}', api_key: k, params: { max_tokens: 50 } } }`).join('\n')}
-  edges: [${names
-    .slice(1)
-    .map((id, at) => `{ from: A${at}, to: ${id} }`)
-    .join(', ')}]
+${names.map((id) => `    - { id: ${id}, type: agent, config: ${config()} }`).join('\n')}
+  edges: [${names.map((id, at) => (at === 0 ? '' : `{ from: A${at - 1}, to: ${id} }`)).join(', ')}]
+`.replace('[, ', '[');
+const question = `graph:
+  id: question
+  nodes: [{ id: Ask, type: human, config: { description: What shall it be? } }]
 `;
+const echo = 'graph:\n  id: echo\n  nodes: [{ id: A, type: passthrough, config: {} }]\n';
 
-async function begin({ url }: Started, yaml: string, more: object = {}): Promise<string> {
-  const { status, body } = await ask(`${url}/v1/runs`, { workflow: { yaml }, input: 'go', ...more });
-  expect({ status, body }).toMatchObject({ status: 201 });
-  return String(body['runId']);
-}
-
-const endOf = async (run: string) => {
-  for await (const { event } of eye.runs.watch(run, '0', AbortSignal.timeout(50_000))) void event;
-  return eye.runs.describe(run);
-};
+const withinBudget = { status: 'terminated', stop: { code: 'budget' }, violations: [] };
 
 describe('next to a build that checks no formats', () => {
+  let old: string;
+  beforeEach(async () => {
+    old = await buildOfCommit(uncheckedCommit);
+  }, 120_000);
+
   it('carries on alone what an old server starts, within the budget', async () => {
-    const [server] = await Promise.all([serverOf(old), workerOf()]);
+    const [server] = await Promise.all([builds.server(old), builds.worker()]);
 
-    const run = await begin(server, spending());
+    const run = await server.begin(spending());
 
-    expect(await endOf(run)).toMatchObject({ status: 'terminated', stop: { code: 'budget' } });
-    expect(model.tokens).toBeLessThanOrEqual(300);
+    expect(await builds.ended(run)).toMatchObject(withinBudget);
     expect(model.tokens).toBeGreaterThan(0);
-    expect(await audit(eye.store, run, vocabulary)).toEqual([]);
+    expect(model.tokens).toBeLessThanOrEqual(300);
   });
 
   it('lets no old worker have what a new server starts', async () => {
-    const [server] = await Promise.all([serverOf(), workerOf(old)]);
+    const [server, other] = await Promise.all([builds.server(), builds.server(old), builds.worker(old)]);
+    const run = await server.begin(spending());
 
-    const run = await begin(server, spending());
-    const other = await begin(server, spending(), { runId: 'chosen' });
-    await workerOf();
+    // The old worker is there, and works on what is its own.
+    const own = await other.begin(echo);
+    await other.until(`/v1/runs/${own}`, ({ status }) => status === 'completed');
+    expect(model.requests).toHaveLength(0);
+    await builds.worker();
 
-    for (const one of [run, other]) {
-      expect(await endOf(one)).toMatchObject({ status: 'terminated', stop: { code: 'budget' } });
-      expect(await audit(eye.store, one, vocabulary)).toEqual([]);
-    }
-    expect(model.tokens).toBeLessThanOrEqual(600);
+    expect(await builds.ended(run)).toMatchObject(withinBudget);
+    expect(model.tokens).toBeLessThanOrEqual(300);
+  });
+});
+
+describe('a build that checks formats', () => {
+  it('leaves the runs of a later one alone, and says so once', async () => {
+    const later = await buildWithFormat(3);
+    const [server, worker, next] = await Promise.all([builds.server(), builds.worker(), builds.server(later)]);
+    const mine = await server.begin(question, { runId: 'mine' });
+    await server.until(`/v1/runs/${mine}`, ({ status }) => status === 'waiting');
+
+    const theirs = await next.begin(spending(), { runId: 'theirs' });
+    const said = /! a newer version of millrace serves this installation.*format 3.*formats up to 2/g;
+    await Promise.all([server, worker].map(({ running }) => running.says(new RegExp(said))));
+    const refused = await ask(`${server.url}/v1/runs/${theirs}`);
+    const started = await ask(`${server.url}/v1/runs`, { workflow: { yaml: echo }, input: 'go', runId: theirs });
+    expect(model.requests).toHaveLength(0);
+
+    expect([refused, started]).toMatchObject([
+      { status: 503, body: { code: 'FORMAT_NEWER' } },
+      { status: 503, body: { code: 'FORMAT_NEWER' } },
+    ]);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    await builds.worker(later);
+    await next.until(`/v1/runs/${theirs}`, ({ status }) => status === 'terminated');
+    expect(model.tokens).toBeLessThanOrEqual(300);
+    // What it began itself goes on with the later one as soon as that is asked to.
+    await next.answer(mine);
+    await next.until(`/v1/runs/${mine}`, ({ status }) => status === 'completed');
+    expect(await ask(`${server.url}/v1/runs/${mine}`)).toMatchObject({ status: 503 });
+    await worker.stop();
+    const { stderr } = await worker.running.ended;
+    expect(stderr.match(said)).toHaveLength(1);
+  }, 120_000);
+
+  it('goes on with what is its own while a later one is there', async () => {
+    const connection = connect(builds.redis.url, 'test');
+    await connection.set('{millrace}:format', '99');
+    const [server] = await Promise.all([builds.server(), builds.worker()]);
+
+    const run = await server.begin(echo);
+
+    expect(await builds.ended(run)).toMatchObject({ status: 'completed', violations: [] });
+    connection.disconnect();
   });
 });

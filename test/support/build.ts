@@ -28,21 +28,26 @@ export async function buildOfCommit(commit: string): Promise<string> {
     await run('git', ['archive', '--output', archive, commit, 'packages'], { cwd: root });
     await run('tar', ['-xf', archive, '-C', place]);
     await rm(archive);
+    for (const name of await readdir(join(place, 'packages'))) await compilePackage(join(place, 'packages', name));
   });
 }
 
-/** Builds the packages as they are now, but storing in a later format. Gives the program of its command line. */
+/** Copies the present build, but for storing in a later format. Gives the program of its command line. */
 export async function buildWithFormat(format: number): Promise<string> {
   const packages = join(root, 'packages');
   const digest = createHash('sha256');
-  for (const file of await sourcesIn(packages)) digest.update(file).update(await readFile(join(packages, file)));
-  return built(`format-${format}-${digest.digest('hex').slice(0, 16)}`, async (place) => {
-    const isWanted = (from: string) => !/\/(dist|node_modules)$/.test(from);
+  // What a build is made of is in here.
+  for (const name of await readdir(packages)) digest.update(await readFile(join(packages, name, 'dist/.tsbuildinfo')));
+  const name = `format-${format}-${digest.digest('hex').slice(0, 16)}`;
+  return built(name, async (place) => {
+    for (const other of await readdir(cache))
+      if (other.startsWith('format-') && !other.startsWith(name)) await rm(join(cache, other), { recursive: true });
+    const isWanted = (from: string) => !from.endsWith('/node_modules');
     await cp(packages, join(place, 'packages'), { recursive: true, filter: isWanted });
-    const constant = join(place, 'packages', 'runtime', 'src', 'store', 'format.ts');
+    const constant = join(place, 'packages/runtime/dist/store/format.js');
     const before = await readFile(constant, 'utf8');
     const after = before.replace(/storedFormat = \d+;/, `storedFormat = ${format};`);
-    if (after === before) throw new Error('The constant storedFormat was not found in format.ts.');
+    if (after === before) throw new Error('The constant storedFormat was not found in format.js.');
     await writeFile(constant, after);
   });
 }
@@ -54,18 +59,20 @@ async function built(name: string, bring: (place: string) => Promise<void>): Pro
   const draft = join(cache, `${name}-${randomUUID()}`);
   await mkdir(join(draft, 'node_modules', '@millrace'), { recursive: true });
   await bring(draft);
-  await Promise.all((await readdir(join(draft, 'packages'))).map((one) => compilePackage(draft, one)));
+  for (const one of await readdir(join(draft, 'packages'))) await linkPackage(draft, one);
   // Somebody else may have been faster.
   await rename(draft, place).catch(() => rm(draft, { recursive: true }));
   return main;
 }
 
-/** Types are not checked: they were when the sources were written. */
-async function compilePackage(place: string, name: string): Promise<void> {
-  const own = join(place, 'packages', name);
+async function linkPackage(place: string, name: string): Promise<void> {
   await symlink(join('..', '..', 'packages', name), join(place, 'node_modules', '@millrace', name));
   const nested = join(root, 'packages', name, 'node_modules');
-  if (await isThere(nested)) await symlink(nested, join(own, 'node_modules'));
+  if (await isThere(nested)) await symlink(nested, join(place, 'packages', name, 'node_modules'));
+}
+
+/** Types are not checked: they were when the sources were written. */
+async function compilePackage(own: string): Promise<void> {
   const compilerOptions = {
     target: ts.ScriptTarget.ES2023,
     module: ts.ModuleKind.ESNext,
@@ -82,8 +89,7 @@ async function compilePackage(place: string, name: string): Promise<void> {
 
 const sourcesIn = async (directory: string): Promise<readonly string[]> =>
   (await readdir(directory, { recursive: true }))
-    .filter((file) => /\.(ts|lua)$/.test(file) && !/(^|\/)(dist|node_modules)\/|\.test\.ts$/.test(file))
-    .filter((file) => !(directory.endsWith('src') && file.endsWith('.lua')))
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
     .sort();
 
 const isThere = (path: string): Promise<boolean> =>

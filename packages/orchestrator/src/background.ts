@@ -8,6 +8,7 @@ import { bulkErrands, startBulk } from './bulk/start-bulk.ts';
 import { startHerald } from './herald.ts';
 import type { RunningSchedules } from './schedules/start-schedules.ts';
 import { startSchedules } from './schedules/start-schedules.ts';
+import { takeOverOrders } from './take-over-orders.ts';
 import type { Telling } from './webhooks/announce.ts';
 import type { ReachOf } from './webhooks/reach-by-tenant.ts';
 import { reachByTenant } from './webhooks/reach-by-tenant.ts';
@@ -19,7 +20,7 @@ import { startWebhooks } from './webhooks/start-webhooks.ts';
 /** What an orchestrator does beside answering requests is done with this. */
 export interface BackgroundOptions {
   readonly reader: WorkflowReader;
-  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'errands'>;
+  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'errands'> & Partial<Pick<Runtime, 'takeover'>>;
   readonly log: Logger;
   /** The secret of the installation, from which those of webhooks are made; asked for when it is first needed. */
   readonly secret: () => Promise<Buffer>;
@@ -42,6 +43,8 @@ export interface Background {
   readonly schedules: RunningSchedules;
   readonly batches: RunningBatches;
   readonly bulk: RunningBulk;
+  /** Resolves when what servers of earlier versions have left is taken over. */
+  readonly begun: Promise<void>;
   close(): Promise<void>;
 }
 
@@ -63,6 +66,8 @@ export function startBackground(options: BackgroundOptions): Background {
   const starting = { runtime, reader, webhookReach: reach, log };
   const schedules = startSchedules({ ...starting, ticks: errands.openTicks() });
   const batches = startBatches({ ...starting, errands: batchErrands(errands) });
+  const { takeover } = runtime;
+  const taking = takeover === undefined ? undefined : takeOverOrders({ takeover, schedules, batches, log });
   const bulk = startBulk({ runtime, errands: bulkErrands(errands) });
   const herald = startHerald({
     notices: store.notices,
@@ -78,7 +83,9 @@ export function startBackground(options: BackgroundOptions): Background {
     schedules,
     batches,
     bulk,
+    begun: taking?.begun ?? Promise.resolve(),
     async close() {
+      await taking?.close();
       await Promise.all([herald.close(), schedules.close()]);
       await Promise.all([webhooks.close(), batches.close(), bulk.close()]);
     },

@@ -42,7 +42,7 @@ import { createTokens } from './tokens.ts';
 /** What the HTTP API is started with. */
 export interface OrchestratorOptions extends Pick<BackgroundOptions, 'secret' | 'webhooks'> {
   readonly runtime: Pick<Runtime, 'runs' | 'store' | 'queue' | 'errands' | 'intake' | 'limits'> &
-    Partial<Pick<Runtime, 'oversight' | 'outages'>>;
+    Partial<Pick<Runtime, 'oversight' | 'outages' | 'takeover'>>;
   readonly vocabulary: Vocabulary;
   /** Default 127.0.0.1. Where other machines can reach it, there must be an API key. */
   readonly host?: string;
@@ -100,6 +100,7 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   };
   addOperations(server, api, operations);
   for (const add of parts) await add(server, api);
+  await background.begun;
   const url = await server.listen({ host, port }).catch(async (error: NodeJS.ErrnoException) => {
     await background.close();
     if (error.code !== 'EADDRINUSE') throw error;

@@ -48,10 +48,13 @@ export interface Batches {
  * The batches of all tenants that have rows to be done, so that whoever starts can look through them. Each has its entry
  * before it has anything else, so that nothing is ever left of it that no entry names.
  */
-const open = 'open-batches';
+export const openRegister = 'open-batches';
+
+/** The register of a tenant's batches. */
+export const batchRegister = (tenant: TenantId): string => `batches/${tenant}`;
 
 /** How long making a batch may take before what there is of it counts as left over. */
-const makingMs = 60 * 60_000;
+export const makingMs = 60 * 60_000;
 
 interface OpenEntry {
   /** When it was opened, in milliseconds since 1970. */
@@ -59,12 +62,12 @@ interface OpenEntry {
 }
 
 /** The name of a batch among those of all tenants: of two that are made at once under one id, each has rows of its own. */
-const nameOf = (tenant: TenantId, { id, making }: Making): string => `${tenant}~${id}~${making}`;
+export const nameOf = (tenant: TenantId, { id, making }: Making): string => `${tenant}~${id}~${making}`;
 
 /** Batches in the registry of a store. */
 export function createBatches(store: BatchStore, tenant: TenantId): Batches {
   const { registry, rows, now } = store;
-  const register = `batches/${tenant}`;
+  const register = batchRegister(tenant);
   const text = async (id: string): Promise<string> => {
     const json = await registry.read(register, id);
     if (json === undefined) throw new RequestError('BATCH_UNKNOWN', `There is no batch ${id}.`);
@@ -85,7 +88,7 @@ export function createBatches(store: BatchStore, tenant: TenantId): Batches {
       await rows.put(name, lines);
       if (await registry.add(register, batch.id, JSON.stringify(batch))) return batch;
       await rows.remove(name);
-      await registry.remove(open, name);
+      await registry.remove(openRegister, name);
       return undefined;
     },
     list: async (after, limit) => (await registry.page(register, after, limit)).map(({ json }) => parsed(json)),
@@ -137,7 +140,7 @@ export async function* openBatches(
   store: BatchStore,
 ): AsyncGenerator<{ readonly tenant: TenantId; readonly id: string }> {
   for (let after = ''; ; ) {
-    const entries = await store.registry.page(open, after, atOnce);
+    const entries = await store.registry.page(openRegister, after, atOnce);
     for (const { id: name, json } of entries) {
       const [tenant = '', id = '', making] = name.split('~');
       const { read } = createBatches(store, tenant);
@@ -153,11 +156,11 @@ export async function* openBatches(
 }
 
 const list = ({ registry, now }: BatchStore, name: string): Promise<void> =>
-  registry.write(open, name, JSON.stringify({ since: now() } satisfies OpenEntry));
+  registry.write(openRegister, name, JSON.stringify({ since: now() } satisfies OpenEntry));
 
 /** One that somebody has opened again meanwhile stays listed. */
 async function unlist(store: BatchStore, name: string, read: () => Promise<Batch | undefined>): Promise<void> {
-  await store.registry.remove(open, name);
+  await store.registry.remove(openRegister, name);
   const batch = await read();
   if (batch !== undefined && batch.finishedAt === undefined) await list(store, name);
 }
@@ -165,7 +168,7 @@ async function unlist(store: BatchStore, name: string, read: () => Promise<Batch
 async function removeLeft({ registry, rows, now }: BatchStore, name: string, { since = 0 }: OpenEntry): Promise<void> {
   if (since + makingMs > now()) return;
   await rows.remove(name);
-  await registry.remove(open, name);
+  await registry.remove(openRegister, name);
 }
 
 const parsed = (json: string): Batch => JSON.parse(json) as Batch; // written above

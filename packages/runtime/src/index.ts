@@ -87,6 +87,7 @@ export type {
 export { createRedisStore, type RedisStoreOptions } from './store/redis-store.ts';
 export type { Registry } from './store/registry.ts';
 export type { EndedStatus } from './store/retention.ts';
+export type { OrderHandling, Takeover } from './takeover/takeover.ts';
 export { createMetrics, type Metrics } from './telemetry/metrics.ts';
 export { type MetricsAddress, serveMetrics } from './telemetry/serve-metrics.ts';
 export { createTracing, type TracedRequest, type Tracing } from './telemetry/tracing.ts';

@@ -85,6 +85,8 @@ export interface Runtime {
   readonly oversight?: Oversight;
   /** The outages of Redis; absent where runs live in this process only. */
   readonly outages?: Outages;
+  /** Takes over what builds of earlier formats have left; absent where runs live in this process only. */
+  readonly takeover?: Takeover;
   /** What people should know about how safe the stored runs are. */
   readonly findings: readonly string[];
   /**
@@ -141,6 +143,7 @@ export async function openRuntime(where: Where, vocabulary: Vocabulary, told: Re
     witnesses,
     ...(base.oversight === undefined ? {} : { oversight: base.oversight }),
     ...(base.outages === undefined ? {} : { outages: base.outages }),
+    ...(base.takeover === undefined ? {} : { takeover: base.takeover }),
     findings: base.findings,
     startCaretaker({ takesOver = false } = {}) {
       const { takeover } = base;

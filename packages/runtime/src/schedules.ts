@@ -45,8 +45,9 @@ export interface Schedules {
 }
 
 /** One register for all tenants, so that whoever starts can look through all of them. */
-const register = 'schedules';
-const past = 'schedule-ticks';
+export const scheduleRegister = 'schedules';
+/** What became of the last time of each. */
+export const pastTicks = 'schedule-ticks';
 
 /** The name of a schedule among those of all tenants. */
 export const seriesOf = (tenant: TenantId, id: string): string => `${tenant}~${id}`;
@@ -60,7 +61,7 @@ export function scheduleOf(series: string): { readonly tenant: TenantId; readonl
 /** Schedules in the registry of a store. */
 export function createSchedules({ registry, now }: Pick<Store, 'registry' | 'now'>, tenant: TenantId): Schedules {
   const read = async (id: string): Promise<string> => {
-    const json = await registry.read(register, seriesOf(tenant, id));
+    const json = await registry.read(scheduleRegister, seriesOf(tenant, id));
     if (json === undefined) throw new RequestError('SCHEDULE_UNKNOWN', `There is no schedule ${id}.`);
     return json;
   };
@@ -70,13 +71,13 @@ export function createSchedules({ registry, now }: Pick<Store, 'registry' | 'now
     async create(wanted) {
       const schedule: Schedule = { ...wanted, createdAt: now() };
       const json = JSON.stringify(schedule);
-      if (await registry.add(register, seriesOf(tenant, schedule.id), json)) return schedule;
+      if (await registry.add(scheduleRegister, seriesOf(tenant, schedule.id), json)) return schedule;
       const { createdAt: _then, ...before } = await find(schedule.id);
       if (isDeepStrictEqual(before, JSON.parse(JSON.stringify(wanted)))) return find(schedule.id);
       throw new RequestError('SCHEDULE_EXISTS', `There is a schedule ${schedule.id} already. Change or delete it.`);
     },
     async list(after, limit) {
-      const entries = await registry.page(register, seriesOf(tenant, after), limit);
+      const entries = await registry.page(scheduleRegister, seriesOf(tenant, after), limit);
       return entries.filter(({ id }) => scheduleOf(id).tenant === tenant).map(({ json }) => parsed(json));
     },
     async change(id, change) {
@@ -84,20 +85,20 @@ export function createSchedules({ registry, now }: Pick<Store, 'registry' | 'now
         const before = await read(id);
         const changed: Schedule = { ...parsed(before), ...change };
         const exchange = { before, after: JSON.stringify(changed) };
-        if (await registry.exchange(register, seriesOf(tenant, id), exchange)) return changed;
+        if (await registry.exchange(scheduleRegister, seriesOf(tenant, id), exchange)) return changed;
       }
     },
     async remove(id) {
       const schedule = await find(id);
-      await registry.remove(register, seriesOf(tenant, id));
-      await registry.remove(past, seriesOf(tenant, id));
+      await registry.remove(scheduleRegister, seriesOf(tenant, id));
+      await registry.remove(pastTicks, seriesOf(tenant, id));
       return schedule;
     },
     async last(id) {
-      const json = await registry.read(past, seriesOf(tenant, id));
+      const json = await registry.read(pastTicks, seriesOf(tenant, id));
       return json === undefined ? undefined : (JSON.parse(json) as PastTick); // written below
     },
-    note: (id, tick) => registry.write(past, seriesOf(tenant, id), JSON.stringify(tick)),
+    note: (id, tick) => registry.write(pastTicks, seriesOf(tenant, id), JSON.stringify(tick)),
   };
 }
 
@@ -108,7 +109,7 @@ export async function* allSchedules({
   registry,
 }: Pick<Store, 'registry'>): AsyncGenerator<{ readonly series: string; readonly schedule: Schedule }> {
   for (let after = ''; ; ) {
-    const entries = await registry.page(register, after, atOnce);
+    const entries = await registry.page(scheduleRegister, after, atOnce);
     for (const { id, json } of entries) yield { series: id, schedule: parsed(json) };
     after = entries.at(-1)?.id ?? '';
     if (entries.length < atOnce) return;

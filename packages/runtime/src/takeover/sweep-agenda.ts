@@ -14,18 +14,18 @@ const turnMs = 800;
 
 /**
  * Takes over the runs that are on the agenda of earlier formats. A run of which a worker of an earlier build has an
- * activation in hand is left to it until the activation ends, or its worker does. Costs one command while there is nothing
+ * activation in hand is left to it until the activation ends, or its worker does; so are those in `except`. Costs one command while there is nothing
  * to take over.
  */
-export async function sweepAgenda(places: Places): Promise<void> {
+export async function sweepAgenda(places: Places, except: ReadonlySet<RunId>): Promise<void> {
   const { connection, keys } = places;
   const agendas = formatsBefore(keys.format).map((format) => createKeys(keys.prefix, format));
   if (agendas.length === 0 || (await connection.exists(...agendas.map(({ agenda }) => agenda))) === 0) return;
   if ((await connection.set(keys.takingOver, '1', 'PX', turnMs, 'NX')) === null) return;
-  for (const before of agendas) await sweepOne(places, before);
+  for (const before of agendas) await sweepOne(places, before, except);
 }
 
-async function sweepOne(places: Places, before: Keys): Promise<void> {
+async function sweepOne(places: Places, before: Keys, except: ReadonlySet<RunId>): Promise<void> {
   const { connection } = places;
   // From the end on, so that what goes does not move what is still to be looked at.
   for (let from = await connection.zcard(before.agenda); from > 0; from -= atOnce) {
@@ -33,7 +33,7 @@ async function sweepOne(places: Places, before: Keys): Promise<void> {
     const runs = byRun(members.flatMap((member) => parseDueId(member) ?? []));
     const inHand = await runsInHand(connection, before, [...runs.values()].flat());
     for (const [run, dues] of runs) {
-      if (inHand.has(run) || (await takeOverRun(places, run))) continue;
+      if (except.has(run) || inHand.has(run) || (await takeOverRun(places, run))) continue;
       // Whatever it is, it is not of a run of that format.
       await connection.zrem(before.agenda, dues.map(dueId));
     }

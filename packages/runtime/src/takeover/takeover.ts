@@ -4,16 +4,35 @@ import type { Redis } from 'ioredis';
 import { bullName } from '../queue/bull-worker.ts';
 import type { QueueDesk } from '../queue/queue-desk.ts';
 import { runScript, scriptOf } from '../redis/script.ts';
+import type { Schedule } from '../schedules.ts';
 import { formatsBefore } from '../store/format.ts';
 import type { Keys } from '../store/keys.ts';
 import { createKeys, fileSweep } from '../store/keys.ts';
 import { sweepAgenda } from './sweep-agenda.ts';
+import type { TakenBatch } from './sweep-batches.ts';
+import { sweepOpenBatches, takeEndedBatches } from './sweep-batches.ts';
+import { sweepJobs } from './sweep-jobs.ts';
+import { sweepNotices } from './sweep-notices.ts';
+import { sweepSchedules } from './sweep-schedules.ts';
 
 /** Takes over what builds of earlier formats have left. All of it may be done again at any time. */
 export interface Takeover {
   /** Takes over the runs that are to go on. Called again and again by processes that work on runs. */
   runs(): Promise<void>;
+  /** Takes over what servers do by themselves. Called again and again by servers, for the first time before they answer. */
+  orders(handling: OrderHandling): Promise<void>;
 }
+
+/** What is done with orders that are taken over, and may be done again. */
+export interface OrderHandling {
+  /** Has the times of a schedule come from now on. */
+  follow(series: string, schedule: Schedule): Promise<void>;
+  /** Has a batch moved on. */
+  push(batch: TakenBatch): Promise<void>;
+}
+
+/** The queues of what servers do. */
+const errands = ['webhooks', 'batches', 'bulk'];
 
 /** Options of {@link createTakeover}. */
 export interface TakeoverOptions {
@@ -26,8 +45,10 @@ export interface TakeoverOptions {
 /** Takes over what is in a Redis. */
 export function createTakeover(options: TakeoverOptions): Takeover {
   const { connection, keys, report } = options;
+  const places = { connection, keys };
   let hasBegun = false;
   let isSaid = false;
+  let hasEndedBatches = false;
   const heedLatest = async (): Promise<void> => {
     const latest = await latestFormat(connection, keys);
     if (latest < keys.format) hasBegun = false;
@@ -44,7 +65,17 @@ export function createTakeover(options: TakeoverOptions): Takeover {
   return {
     async runs() {
       await Promise.all([heedLatest(), begin()]);
-      await sweepAgenda({ connection, keys });
+      // A delivery of before finds no run that was taken over.
+      await sweepAgenda(places, await sweepJobs(places, ['webhooks']));
+    },
+    async orders({ follow, push }) {
+      await Promise.all([heedLatest(), begin()]);
+      await sweepSchedules(places, follow);
+      if (!hasEndedBatches) await takeEndedBatches(places);
+      hasEndedBatches = true;
+      await sweepOpenBatches(places, push);
+      await sweepNotices(places);
+      await sweepJobs(places, errands);
     },
   };
 }

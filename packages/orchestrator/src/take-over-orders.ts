@@ -1,0 +1,49 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Runtime } from '@millrace/runtime';
+import { scheduleOf } from '@millrace/runtime';
+import type { Logger } from 'pino';
+import type { RunningBatches } from './batches/start-batches.ts';
+import type { RunningSchedules } from './schedules/start-schedules.ts';
+
+/** What is needed to take over schedules and batches of earlier versions. */
+export interface TakingOver {
+  readonly takeover: NonNullable<Runtime['takeover']>;
+  readonly schedules: Pick<RunningSchedules, 'follow'>;
+  readonly batches: Pick<RunningBatches, 'push'>;
+  readonly log: Logger;
+}
+
+const everyMs = 1000;
+
+/** Takes over what servers of earlier versions have left, until it is closed. `begun` when it has done so once. */
+export function takeOverOrders({ takeover, schedules, batches, log }: TakingOver): {
+  readonly begun: Promise<void>;
+  close(): Promise<void>;
+} {
+  const stop = new AbortController();
+  const once = () =>
+    takeover
+      .orders({
+        follow: (series, schedule) => schedules.follow(scheduleOf(series).tenant, schedule),
+        push: batches.push,
+      })
+      .catch((error: unknown) => {
+        if (!stop.signal.aborted)
+          log.warn({ err: error }, 'orders of an earlier version were not taken over; trying again');
+      });
+  const begun = once();
+  const ended = (async () => {
+    await begun;
+    while (!stop.signal.aborted) {
+      await pause(everyMs, undefined, { signal: stop.signal }).catch(() => undefined);
+      if (!stop.signal.aborted) await once();
+    }
+  })();
+  return {
+    begun,
+    async close() {
+      stop.abort();
+      await ended;
+    },
+  };
+}

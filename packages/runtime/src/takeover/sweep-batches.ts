@@ -1,0 +1,111 @@
+import type { TenantId } from '@millrace/core';
+import { rowStatuses } from '@millrace/core';
+import type { Redis } from 'ioredis';
+import type { Batch } from '../batches.ts';
+import { batchRegister, makingMs, nameOf, openRegister } from '../batches.ts';
+import { runScript, scriptOf } from '../redis/script.ts';
+
+import { formatsBefore } from '../store/format.ts';
+import type { BatchKeys, Keys } from '../store/keys.ts';
+import { createKeys } from '../store/keys.ts';
+import { createRedisRegistry } from '../store/redis-registry.ts';
+import type { Registry } from '../store/registry.ts';
+import type { Places } from './take-over-run.ts';
+
+/** A batch, by the name of its tenant and its own. */
+export interface TakenBatch {
+  readonly tenant: TenantId;
+  readonly id: string;
+}
+
+const atOnce = 200;
+
+/**
+ * Takes over the batches with rows to be done that builds of earlier formats have left. `push` has one moved on; it is
+ * called before the other build forgets that the batch is open, so that a crash in between leaves one that is pushed again.
+ */
+export async function sweepOpenBatches(
+  { connection, keys }: Places,
+  push: (batch: TakenBatch) => Promise<void>,
+): Promise<void> {
+  for (const format of formatsBefore(keys.format)) {
+    const former = createKeys(keys.prefix, format);
+    const before = createRedisRegistry(connection, former);
+    for (const { id: name, json } of await before.page(openRegister, '', atOnce)) {
+      const [tenant = '', id = ''] = name.split('~');
+      const register = batchRegister(tenant);
+      const isMade = (await before.read(register, id)) !== undefined;
+      const isTaken = (await createRedisRegistry(connection, keys).read(register, id)) !== undefined;
+      const { since = 0 } = JSON.parse(json) as { readonly since?: number }; // written by batches.ts
+      // Somebody is still making it; or has died over that, and it is removed with others of the kind.
+      if (!isMade && !isTaken && Date.now() - since < makingMs) continue;
+      await createRedisRegistry(connection, keys).add(openRegister, name, json);
+      await takeBatch(connection, { former, keys, tenant, id, name });
+      await push({ tenant, id });
+      await before.remove(openRegister, name);
+    }
+  }
+}
+
+/** Takes over batches that are over. Costs a look at all keys that there are. */
+export async function takeEndedBatches({ connection, keys }: Places): Promise<void> {
+  for (const format of formatsBefore(keys.format)) {
+    const former = createKeys(keys.prefix, format);
+    const before = createRedisRegistry(connection, former);
+    for (const register of await before.named(batchRegister(''))) {
+      const tenant = register.slice(batchRegister('').length);
+      for await (const batch of batchesIn(before, register)) {
+        const name = nameOf(tenant, batch);
+        if (batch.finishedAt !== undefined) await takeBatch(connection, { former, keys, tenant, id: batch.id, name });
+      }
+    }
+  }
+}
+
+async function* batchesIn(registry: Registry, register: string): AsyncGenerator<Batch> {
+  for (let after = ''; ; ) {
+    const entries = await registry.page(register, after, atOnce);
+    for (const { json } of entries) yield JSON.parse(json) as Batch; // written by batches.ts
+    after = entries.at(-1)?.id ?? '';
+    if (entries.length < atOnce) return;
+  }
+}
+
+interface Taking extends TakenBatch {
+  readonly former: Keys;
+  readonly keys: Keys;
+  /** As the rows are named. */
+  readonly name: string;
+}
+
+async function takeBatch(connection: Redis, { former, keys, tenant, id, name }: Taking): Promise<void> {
+  const register = batchRegister(tenant);
+  const places = [former, keys].flatMap((of) => [of.register(register), of.ids(register)]);
+  const [from, to] = [former, keys].map((of) => hashesOf(of.batch(name)));
+  const pairs = (from ?? []).flatMap((key, at) => [key, to?.[at] ?? '']);
+  await runScript(connection, take, { keys: [...places, ...pairs], args: [id] });
+}
+
+const hashesOf = ({ rows, statuses, notes, withStatus }: BatchKeys): readonly string[] => [
+  rows,
+  statuses,
+  notes,
+  ...rowStatuses.map(withStatus),
+];
+
+/**
+ * Moves a batch with its rows. KEYS: the register that it is in and the ids of that, the same that it goes to, and pairs of
+ * where something of it is and where that goes. ARGV: its id.
+ */
+const take = scriptOf(`
+local json = redis.call('hget', KEYS[1], ARGV[1])
+if json then
+  redis.call('hsetnx', KEYS[3], ARGV[1], json)
+  redis.call('zadd', KEYS[4], 0, ARGV[1])
+  redis.call('hdel', KEYS[1], ARGV[1])
+  redis.call('zrem', KEYS[2], ARGV[1])
+end
+for at = 5, #KEYS, 2 do
+  if redis.call('exists', KEYS[at]) == 1 then redis.call('renamenx', KEYS[at], KEYS[at + 1]) end
+end
+`);

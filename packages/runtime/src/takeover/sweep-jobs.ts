@@ -1,0 +1,81 @@
+import type { RunId } from '@millrace/core';
+import type { Job } from 'bullmq';
+import { Queue as BullQueue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { formatsBefore } from '../store/format.ts';
+import type { Keys } from '../store/keys.ts';
+import { createKeys } from '../store/keys.ts';
+import type { Places } from './take-over-run.ts';
+
+/** Where BullMQ keeps jobs that are to be done. */
+const lists = ['wait', 'prioritized', 'delayed', 'active'] as const;
+/** Jobs moved in one go. */
+const atOnce = 500;
+
+type AnyJob = Job<unknown, unknown, string>;
+type AnyQueue = BullQueue<unknown, unknown, string>;
+
+/**
+ * Moves the jobs of these queues that builds of earlier formats have left, to be done by this one. A job that a process has
+ * in hand stays with it. Gives the runs that jobs in hand are about.
+ */
+export async function sweepJobs({ connection, keys }: Places, names: readonly string[]): Promise<ReadonlySet<RunId>> {
+  const inHand = new Set<RunId>();
+  for (const format of formatsBefore(keys.format)) {
+    const before = createKeys(keys.prefix, format);
+    const present = await connection.exists(
+      names.flatMap((name) => lists.map((list) => `${before.home}:${name}:${list}`)),
+    );
+    if (present === 0) continue;
+    for (const name of names) for (const run of await sweepQueue(connection, { before, keys, name })) inHand.add(run);
+  }
+  return inHand;
+}
+
+interface Sweep {
+  readonly before: Keys;
+  readonly keys: Keys;
+  readonly name: string;
+}
+
+async function sweepQueue(connection: Redis, { before, keys, name }: Sweep): Promise<readonly RunId[]> {
+  const from: AnyQueue = new BullQueue(name, { connection, prefix: before.home, skipMetasUpdate: true });
+  const to: AnyQueue = new BullQueue(name, { connection, prefix: keys.home });
+  const isInHand = async (id: string) => (await connection.exists(`${from.toKey(id)}:lock`)) === 1;
+  // BullMQ keeps the time of a delayed job, in milliseconds, in all but the last twelve bits of its score.
+  const restOf = async (id: string) =>
+    Math.max(0, Math.floor(Number((await connection.zscore(from.toKey('delayed'), id)) ?? 0) / 0x1000) - Date.now());
+  try {
+    const jobs = await from.getJobs([...lists], 0, atOnce - 1);
+    const inHand: RunId[] = [];
+    for (const job of jobs as (AnyJob | undefined)[]) {
+      // One that was removed meanwhile leaves a gap.
+      if (job?.id === undefined) continue;
+      if ((await isInHand(job.id)) || !(await moved(job, { to, restMs: await restOf(job.id) })))
+        inHand.push(...runIn(job));
+    }
+    return inHand;
+  } finally {
+    await Promise.all([from.close(), to.close()]);
+  }
+}
+
+/** Adds a job before it is removed where it was, so that a crash in between doubles and never loses it. */
+async function moved(
+  job: AnyJob,
+  { to, restMs }: { readonly to: AnyQueue; readonly restMs: number },
+): Promise<boolean> {
+  const { id = '', name, data, opts } = job;
+  await to.add(name, data, { ...opts, jobId: id, delay: restMs });
+  try {
+    await job.remove();
+    return true;
+  } catch {
+    // Somebody has just taken it in hand.
+    await to.remove(id);
+    return false;
+  }
+}
+
+const runIn = ({ data }: AnyJob): readonly RunId[] =>
+  typeof data === 'object' && data !== null && 'run' in data && typeof data.run === 'string' ? [data.run] : [];

@@ -1,0 +1,33 @@
+import { runScript, scriptOf } from '../redis/script.ts';
+import { formatsBefore } from '../store/format.ts';
+import { createKeys } from '../store/keys.ts';
+import type { Places } from './take-over-run.ts';
+
+/** How long a notice is left to the servers of the build that wrote it, in milliseconds. */
+const leftMs = 2000;
+const atOnce = 100;
+
+/** Takes over notices that no server of an earlier build passes on. */
+export async function sweepNotices({ connection, keys }: Places): Promise<void> {
+  for (const format of formatsBefore(keys.format)) {
+    const { notices } = createKeys(keys.prefix, format);
+    if ((await connection.xlen(notices)) === 0) continue;
+    const places = { keys: [notices, keys.notices], args: [leftMs, atOnce] };
+    while ((await runScript(connection, move, places)) === atOnce);
+  }
+}
+
+/**
+ * Moves notices. KEYS: the stream that they are in, the stream that they go to. ARGV: how old they have to be, in
+ * milliseconds; how many at most. Returns how many were moved.
+ */
+const move = scriptOf(`
+local time = redis.call('time')
+local latest = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000) - ARGV[1])
+local entries = redis.call('xrange', KEYS[1], '-', latest, 'COUNT', ARGV[2])
+for _, entry in ipairs(entries) do
+  redis.call('xadd', KEYS[2], '*', unpack(entry[2]))
+  redis.call('xdel', KEYS[1], entry[1])
+end
+return #entries
+`);

@@ -1,0 +1,28 @@
+import type { Schedule } from '../schedules.ts';
+import { allSchedules, pastTicks, scheduleRegister } from '../schedules.ts';
+import { formatsBefore } from '../store/format.ts';
+import { createKeys } from '../store/keys.ts';
+import { createRedisRegistry } from '../store/redis-registry.ts';
+import type { Places } from './take-over-run.ts';
+
+/**
+ * Takes over the schedules that builds of earlier formats have left. `follow` has the times of one come from now on; it is
+ * called before the other build forgets the schedule, so that a crash in between leaves one that is taken over again.
+ */
+export async function sweepSchedules(
+  { connection, keys }: Places,
+  follow: (series: string, schedule: Schedule) => Promise<void>,
+): Promise<void> {
+  const registry = createRedisRegistry(connection, keys);
+  for (const format of formatsBefore(keys.format)) {
+    const before = createRedisRegistry(connection, createKeys(keys.prefix, format));
+    for await (const { series, schedule } of allSchedules({ registry: before })) {
+      await registry.add(scheduleRegister, series, JSON.stringify(schedule));
+      const past = await before.read(pastTicks, series);
+      if (past !== undefined) await registry.add(pastTicks, series, past);
+      await follow(series, schedule);
+      await before.remove(scheduleRegister, series);
+      await before.remove(pastTicks, series);
+    }
+  }
+}
