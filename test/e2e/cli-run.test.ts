@@ -28,6 +28,18 @@ beforeAll(() => {
     join(cwd, 'failing.script.yaml'),
     'default: {error: {type: AuthenticationError, status: 401, message: no key}}\n',
   );
+  writeFileSync(
+    join(cwd, 'busy.script.yaml'),
+    'default: {error: {type: RateLimitError, status: 429, message: not now}}\n',
+  );
+  writeFileSync(
+    join(cwd, 'busy.yaml'),
+    'graph:\n  id: busy\n  nodes: [{id: A, type: agent, config: {provider: openai, name: m, retry: {max_attempts: 3, min_wait_seconds: 0, max_wait_seconds: 0}}}]\n',
+  );
+  writeFileSync(
+    join(cwd, 'keyless.yaml'),
+    'graph:\n  id: keyless\n  nodes: [{id: A, type: agent, config: {provider: openai, name: m}}]\n',
+  );
   writeFileSync(join(cwd, 'same.yaml'), 'graph:\n  id: same\n  nodes: [{id: A, type: passthrough, config: {}}]\n');
   writeFileSync(join(cwd, 'slow.script.yaml'), 'default: {text: a draft, delay_ms: 1000}\n');
 });
@@ -38,6 +50,26 @@ const file = (name: string): string => join(cwd, name);
 const local = (args: readonly string[]) => command(['run', ...args, '--local', '--json'], {});
 
 describe('millrace run --local', () => {
+  it('says in sentences, between its other lines, that a model is asked again', async () => {
+    const { stderr } = await command(['run', file('busy.yaml'), '--script', file('busy.script.yaml'), '--local'], {});
+
+    const lines = stderr.trim().split('\n');
+    expect(lines.filter((line) => line.startsWith('! A: a model call failed and is made again'))).toHaveLength(2);
+    expect(lines.filter((line) => line.startsWith('{'))).toEqual([]);
+    expect(lines.findLastIndex((line) => line.startsWith('!'))).toBeLessThan(
+      lines.findIndex((line) => line.startsWith('✖ failed')),
+    );
+  });
+
+  it('ends at once when there is no key for a model', async () => {
+    const began = performance.now();
+    const { code, stderr } = await command(['run', file('keyless.yaml'), '--local'], { OPENAI_API_KEY: '' });
+
+    expect([code, stderr]).toEqual([1, expect.stringContaining('MODEL_AUTH')]);
+    expect(stderr).not.toContain('made again');
+    expect(performance.now() - began).toBeLessThan(5000);
+  });
+
   it('runs the review loop until its guard ends it', async () => {
     const { code, stdout, stderr } = await local([
       review,

@@ -77,7 +77,7 @@ export { shippedPrices } from './prices/price-list.ts';
 export type { Rewritten, TextProcessor } from './processors/text-functions.ts';
 export { inlineContent } from './providers/data-uri.ts';
 export type { FailedCall } from './providers/retry.ts';
-export { retryDelay } from './providers/retry.ts';
+export { isFinalStatus, retryDelay } from './providers/retry.ts';
 export { scriptFileProblems } from './providers/script.ts';
 export type { ReadReply } from './reading/read-task.ts';
 export { createDirectReader, createWorkflowReader, type WorkflowReader } from './reading/workflow-reader.ts';

@@ -71,7 +71,7 @@ async function workIfAlone(session: NearSession): Promise<boolean> {
 }
 
 const embed = async (session: NearSession): Promise<void> =>
-  embedWorker(session, { logLevel: 'warn', queues: (await session.cli.config()).queues ?? 'all' });
+  embedWorker(session, { logLevel: 'warn', foreground: true, queues: (await session.cli.config()).queues ?? 'all' });
 
 async function leave(session: Session, run: RunId, { json }: EndOptions): Promise<void> {
   const { terminal } = session.cli;

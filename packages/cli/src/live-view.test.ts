@@ -1,13 +1,23 @@
 import type { Utterance } from '@millrace/runtime';
 import { describe, expect, it } from 'vitest';
+import type { Paper } from './live-view.ts';
 import { createLiveView } from './live-view.ts';
 
 function view(columns = 80) {
   let written = '';
-  const write = (text: string) => {
-    written += text;
+  const paper: Paper = {
+    columns,
+    get isOpen() {
+      return written !== '' && !written.endsWith('\n');
+    },
+    write(text) {
+      written += text;
+    },
+    endLine() {
+      if (paper.isOpen) written += '\n';
+    },
   };
-  return { ...createLiveView({ write, columns }), written: () => written };
+  return { ...createLiveView(paper), paper, written: () => written };
 }
 
 const said = (activation: `a${number}`, text: string, more: Partial<Utterance> = {}): Utterance => ({

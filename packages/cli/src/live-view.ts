@@ -13,6 +13,10 @@ export interface LiveView {
 export interface Paper {
   /** Writes without a line end. */
   write(text: string): void;
+  /** Ends the line that was begun, if there is one, so that another one can be said. */
+  endLine(): void;
+  /** Whether a line was begun, and not ended. */
+  readonly isOpen: boolean;
   /** Characters in a line. */
   readonly columns: number;
 }
@@ -35,13 +39,15 @@ export function createLiveView(paper: Paper): LiveView {
   let column = 0;
 
   function pause(): void {
-    if (column > 0) paper.write('\n');
+    paper.endLine();
     column = 0;
   }
 
   function show(activation: ActivationId): void {
     const speaker = speakers.get(activation);
     if (speaker === undefined) return;
+    // Something else may have been said meanwhile.
+    if (!paper.isOpen) column = 0;
     const flown = flow(speaker.text, { label: `  ${visibleName(speaker.node)} │ `, column, columns: paper.columns });
     speaker.text = '';
     column = flown.column;

@@ -1,6 +1,44 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import type { Terminal } from './terminal.ts';
 import { visibleText } from './visible-text.ts';
+
+/** A log line as pino writes it. */
+interface LogLine {
+  readonly msg: string;
+  readonly err?: { readonly message?: string };
+  readonly [fact: string]: unknown;
+}
+
+/**
+ * Opens a log for the person in front of a command: sentences between its other lines, or JSON lines where the
+ * environment names a level.
+ */
+export async function openForegroundLog(
+  config: Pick<Config, 'logLevel'>,
+  { level, terminal }: { readonly level: string; readonly terminal: Pick<Terminal, 'say'> },
+): Promise<Logger> {
+  if (config.logLevel !== undefined) return openLog(config, level);
+  const { pino } = await import('pino');
+  return pino({ level }, { write: (line) => terminal.say(sentenceOf(JSON.parse(line)), 'yellow') });
+}
+
+/** Facts that the person in front of the command knows, or has no use for. */
+const leftOut: ReadonlySet<string> = new Set(['level', 'time', 'pid', 'hostname', 'tenant', 'run', 'activation']);
+
+/** As in `! Writer: a model call failed and is made again (attempt 1, seconds 2, code MODEL_RATE_LIMITED)`. */
+function sentenceOf({ msg, err, node, ...facts }: LogLine): string {
+  const told = Object.entries(facts).filter(([name]) => !leftOut.has(name));
+  const list = told.map(([name, value]) => `${name} ${shown(value)}`);
+  const reason = err?.message === undefined ? '' : `: ${err.message}`;
+  const who = typeof node === 'string' ? `${node}: ` : '';
+  return `! ${who}${msg}${list.length === 0 ? '' : ` (${list.join(', ')})`}${reason}`;
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'number') return String(Math.round(value * 10) / 10);
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
 
 /** Opens the log of this process: JSON lines on stderr, from the level that the environment names or else this one on. */
 export async function openLog({ logLevel }: Pick<Config, 'logLevel'>, otherwise: string): Promise<Logger> {

@@ -8,7 +8,7 @@ import { embedTracing } from './embed-tracing.ts';
 import { CommandError, exitCodes } from './exit.ts';
 import type { Installation } from './installation.ts';
 import { loadPrices, loadRateLimits } from './load-models.ts';
-import { openLog } from './log.ts';
+import { openForegroundLog, openLog } from './log.ts';
 import { openVocabulary } from './open-vocabulary.ts';
 
 /** A command's connection to the runs: what it opened, to be closed when the command ends. */
@@ -169,6 +169,8 @@ const explainAfterMs = 500;
 export interface EmbeddedWorker {
   readonly concurrency?: number;
   readonly logLevel: string;
+  /** A person follows a run in this command, so its log is written for people. */
+  readonly foreground?: boolean;
   /** The queues that it serves; absent: as the environment says, or the default queue. */
   readonly queues?: Consuming['queues'];
   /** It is there to work on whatever runs there are, those of earlier versions included. */
@@ -192,7 +194,9 @@ export async function embedWorker(session: NearSession, options: EmbeddedWorker)
     ...(config.outbound === undefined ? {} : { outbound: config.outbound }),
     ...(config.prices === undefined ? {} : { prices: await loadPrices(config.prices) }),
     ...(config.rateLimits === undefined ? {} : { rateLimits: await loadRateLimits(config.rateLimits) }),
-    log: await openLog(config, options.logLevel),
+    log: options.foreground
+      ? await openForegroundLog(config, { level: options.logLevel, terminal: session.cli.terminal })
+      : await openLog(config, options.logLevel),
   });
   session.defer(() => finish(session, worker));
 }

@@ -31,15 +31,17 @@ export type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow';
 export function processTerminal(): Terminal {
   const { stdin, stdout, stderr } = process;
   const paint = picocolors.createColors(stderr.isTTY === true && stderr.hasColors());
+  const paper = paperOf(stderr, paint.dim);
   return {
     data: (text) => void stdout.write(`${visibleText(text)}\n`),
     content: (content) => void stdout.write(stdout.isTTY === true ? visibleText(decoded(content)) : content),
     say(text, style) {
       const visible = visibleText(text);
+      paper.endLine();
       stderr.write(`${style === undefined ? visible : paint[style](visible)}\n`);
     },
     interactive: stdin.isTTY === true && stderr.isTTY === true,
-    ...(stderr.isTTY === true ? { paper: paperOf(stderr, paint.dim) } : {}),
+    ...(stderr.isTTY === true ? { paper } : {}),
     async ask(question, signal) {
       const { isCancel, text } = await import('@clack/prompts');
       const message = visibleText(question);
@@ -61,10 +63,23 @@ export async function flushTerminal(): Promise<void> {
 const decoded = (content: string | Uint8Array): string =>
   typeof content === 'string' ? content : new TextDecoder().decode(content);
 
-const paperOf = (stream: NodeJS.WriteStream, paint: (text: string) => string): Paper => ({
-  write: (text) => void stream.write(paint(visibleText(text))),
-  get columns() {
-    // Some terminals do not know how wide they are.
-    return Math.max(stream.columns || 80, 40);
-  },
-});
+function paperOf(stream: NodeJS.WriteStream, paint: (text: string) => string): Paper {
+  let isOpen = false;
+  return {
+    get isOpen() {
+      return isOpen;
+    },
+    write(text) {
+      stream.write(paint(visibleText(text)));
+      if (text !== '') isOpen = !text.endsWith('\n');
+    },
+    endLine() {
+      if (isOpen) stream.write('\n');
+      isOpen = false;
+    },
+    get columns() {
+      // Some terminals do not know how wide they are.
+      return Math.max(stream.columns || 80, 40);
+    },
+  };
+}

@@ -34,7 +34,9 @@ export const RetryConfig = z
         'ReadError',
         'ReadTimeout',
       ])
-      .describe('Error names that are retried, except for answers 400, 401, 403, 404 and 422; case does not matter.'),
+      .describe(
+        'Error names that are retried, except for answers 4xx other than 408, 409, 425 and 429, and for calls that cannot be sent, as without a key; case does not matter.',
+      ),
     non_retry_exception_types: list('Write a list of error names, such as [AuthenticationError].')
       .default([])
       .describe('Error names that are never retried, whatever the other lists say.'),

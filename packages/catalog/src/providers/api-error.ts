@@ -181,9 +181,41 @@ function retryAfterSeconds(error: unknown, headers: Headers | undefined): number
   return delay === undefined ? undefined : Number(delay);
 }
 
-/** The HTTP status; an error in the middle of a stream may have one as its code. */
+/** The HTTP status; an error in the middle of a stream may have one as its code, or a word that stands for one. */
 function statusOf(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined;
   const stated: unknown[] = [Reflect.get(error, 'status'), Reflect.get(error, 'code')];
-  return stated.map(Number).find((status) => Number.isInteger(status) && status >= 400 && status < 600);
+  const status = stated.map(Number).find((each) => Number.isInteger(each) && each >= 400 && each < 600);
+  return (
+    status ??
+    wordsWithin(error)
+      .map((word) => statusesByWord.get(word))
+      .find((each) => each !== undefined)
+  );
+}
+
+/** By which OpenAI, Anthropic and servers with their APIs name errors in the middle of a stream. */
+const statusesByWord: ReadonlyMap<unknown, number> = new Map<unknown, number>(
+  Object.entries({
+    invalid_api_key: 401,
+    authentication_error: 401,
+    permission_error: 403,
+    model_not_found: 404,
+    not_found_error: 404,
+    invalid_request_error: 400,
+    request_too_large: 413,
+    rate_limit_error: 429,
+    rate_limit_exceeded: 429,
+    insufficient_quota: 429,
+  }),
+);
+
+/** The codes and types of an error and of the bodies that SDKs keep in it, the most particular ones first. */
+function wordsWithin(error: object): readonly unknown[] {
+  const bodies: object[] = [error];
+  for (let body: unknown = Reflect.get(error, 'error'); typeof body === 'object' && body !== null; ) {
+    bodies.push(body);
+    body = Reflect.get(body, 'error');
+  }
+  return ['code', 'type'].flatMap((key) => bodies.map((body): unknown => Reflect.get(body, key)));
 }

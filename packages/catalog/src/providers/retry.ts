@@ -1,4 +1,5 @@
 import type { RetryPolicy } from '@millrace/core';
+import type { ModelErrorCode } from './model-error.ts';
 
 /** A model call that failed. */
 export interface FailedCall {
@@ -9,8 +10,19 @@ export interface FailedCall {
   readonly random: number;
 }
 
-/** Answers that a second call with the same request cannot change. */
-const finalStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 422]);
+/** Statuses from 400 to 499 by which a server refuses a request for now; it refuses the same request for good by all others. */
+const passingStatuses: ReadonlySet<number> = new Set([408, 409, 425, 429]);
+
+/** Returns whether a second request cannot change what a server answered with this HTTP status. */
+export const isFinalStatus = (status: number): boolean => status >= 400 && status < 500 && !passingStatuses.has(status);
+
+/** Failures without an answer that a second call cannot change, as the first one was never sent. */
+const finalCodes: ReadonlySet<unknown> = new Set<ModelErrorCode>([
+  'MODEL_AUTH',
+  'MODEL_NOT_FOUND',
+  'MODEL_BAD_REQUEST',
+  'ADDRESS_REFUSED',
+]);
 
 /** Longer requests of a server to wait are not honoured, so that nobody else can stop a run for hours. */
 const longestRetryAfterSeconds = 60;
@@ -33,7 +45,8 @@ function isRetried(policy: RetryPolicy, errors: readonly object[]): boolean {
   const named = (types: readonly string[]) => types.some((type) => names.has(bareName(type)));
   if (named(policy.finalErrorTypes)) return false;
   if (statuses.some((status) => policy.statusCodes.includes(status))) return true;
-  if (statuses.some((status) => finalStatuses.has(status))) return false;
+  if (statuses.some(isFinalStatus)) return false;
+  if (statuses.length === 0 && errors.some((each) => 'code' in each && finalCodes.has(each.code))) return false;
   if (named(policy.errorTypes)) return true;
   const messages = errors.map((each) => ('message' in each ? String(each.message).toLowerCase() : ''));
   return policy.messageParts.some((part) => messages.some((message) => message.includes(part)));

@@ -3,6 +3,7 @@ import { NodeError } from '@millrace/core';
 import type { Client, Progress } from '@modelcontextprotocol/client';
 import type { Crew } from '../crew.ts';
 import { mcpAnswer } from './mcp-answer.ts';
+import { hearServer } from './mcp-refusal.ts';
 import type { Opening } from './mcp-transport.ts';
 import { transportTo } from './mcp-transport.ts';
 import { pause } from './pause.ts';
@@ -32,10 +33,11 @@ export function mcpServers(
   return {
     connect(server) {
       const limits = limitsOf(server);
+      const heard = hearServer(fetch);
       let reached: Promise<Reached> | undefined;
       const reach = async (): Promise<Client> => {
         if (reached === undefined) {
-          const opening = open(server, { secret, fetch, signal });
+          const opening = open(server, { secret, fetch: heard.fetch, signal });
           reached = opening;
           opened.push(opening);
           opening.catch(() => {
@@ -48,6 +50,7 @@ export function mcpServers(
         tools: () =>
           patiently(async () => listed(await reach(), { timeout: limits.requestMs, signal }), {
             signal,
+            isFinal: heard.isFinal,
             failure: (error) => unreachable(server, node, error),
           }),
         async call(name, args, around) {
@@ -66,11 +69,13 @@ export function mcpServers(
 
 interface Patience {
   readonly signal: AbortSignal;
+  /** Whether trying again changes nothing. */
+  isFinal(error: unknown): boolean;
   failure(error: unknown): NodeError;
 }
 
-/** Tries three times: servers may still be starting. */
-async function patiently<T>(ask: () => Promise<T>, { signal, failure }: Patience): Promise<T> {
+/** Tries three times, as servers may still be starting, unless that changes nothing. */
+async function patiently<T>(ask: () => Promise<T>, { signal, isFinal, failure }: Patience): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     try {
       return await ask();
@@ -78,7 +83,7 @@ async function patiently<T>(ask: () => Promise<T>, { signal, failure }: Patience
       signal.throwIfAborted();
       if (error instanceof NodeError) throw error;
       const ms = listPausesMs[attempt];
-      if (ms === undefined) throw failure(error);
+      if (ms === undefined || isFinal(error)) throw failure(error);
       await pause(ms, signal);
     }
   }

@@ -1,0 +1,27 @@
+import { isFinalStatus } from '@millrace/catalog';
+
+/** Requests to a server, and what is known of how the last one was answered. */
+export interface HeardServer {
+  readonly fetch: typeof fetch;
+  /** Returns whether a server that failed with this error will fail again: it refused the request, or its command cannot be started. */
+  isFinal(error: unknown): boolean;
+}
+
+/** Listens to how a server answers. The SDK's errors do not tell the status of every answer. */
+export function hearServer(fetch: typeof globalThis.fetch): HeardServer {
+  let status: number | undefined;
+  return {
+    async fetch(input, init) {
+      // Clients listen by a GET, which many servers refuse.
+      const isRequest = init?.method === 'POST';
+      if (isRequest) status = undefined;
+      const response = await fetch(input, init);
+      if (isRequest) ({ status } = response);
+      return response;
+    },
+    isFinal: (error) => isUnstartable(error) || (status !== undefined && isFinalStatus(status)),
+  };
+}
+
+const isUnstartable = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && ['ENOENT', 'EACCES', 'ENOTDIR'].includes(String(error.code));
