@@ -7,12 +7,15 @@ export interface Context {
   readonly scopes: readonly Scope[];
   readonly vocabulary: Vocabulary;
   readonly keys: ApiKeys;
+  readonly intake: Intake;
   /** Aborted when the caller has gone or the process ends. */
   readonly signal: AbortSignal;
   /** Seed for ids, the same whenever a request is repeated under its idempotency key; absent without a key. */
   readonly seed?: string | undefined;
   /** W3C `traceparent` of the request; absent where nobody traces. */
   readonly trace?: string | undefined;
+  /** Waits for a reply of Redis, but no longer than a moment: throws RequestError, `REDIS_UNREACHABLE`, after that. */
+  readonly promptly: <T>(reply: Promise<T>) => Promise<T>;
   /** Milliseconds since 1970 by the clock of the store. */
   readonly now: () => number;
 }
@@ -24,7 +27,6 @@ export interface OperatorContext extends Context {
 
 /** The parts of an installation that belong to no tenant. */
 export interface Installation {
-  readonly intake: Intake;
   readonly limits: Limits;
   /** Absent where runs live in one process only. */
   readonly admin: Oversight | undefined;

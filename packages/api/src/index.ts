@@ -21,6 +21,7 @@ export { BulkOrder, BulkPath, bulkOrderOf, NewBulkOrder, type NewBulkOrderInput 
 export { assertScope, call, outputOf, saidOf } from './call.ts';
 export type { Context, Installation, OperatorContext } from './context.ts';
 export { Attachments, FileId, FilePath, fileOf, UploadedFile, UploadForm } from './files/file.ts';
+export { omitUndefined, type WithoutUndefined } from './omit-undefined.ts';
 export type { Definition, InputOf, Operation, OperationResult, RequiredScope } from './operation.ts';
 export { namesIn, operation } from './operation.ts';
 export { operations } from './operations.ts';
@@ -90,6 +91,7 @@ export {
   ScheduleState,
   scheduleOf,
 } from './schedules/schedule.ts';
+export { answerTask, placeOf } from './tasks/answer-task.ts';
 export {
   ClaimTask,
   ReleaseTask,

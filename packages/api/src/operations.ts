@@ -1,10 +1,23 @@
 import type { Operation } from './operation.ts';
 import * as keys from './operator/keys.ts';
 import * as limits from './operator/limits.ts';
+import * as queues from './operator/queues.ts';
+import * as refusedJobs from './operator/refused-jobs.ts';
 import * as runControl from './runs/control.ts';
+import * as descendants from './runs/descendants.ts';
+import * as runReads from './runs/reads.ts';
 import * as terminations from './runs/terminations.ts';
+import * as tasks from './tasks/operations.ts';
 
 /** All operations, in the order in which the reference lists them. */
-export const operations: readonly Operation[] = [runControl, terminations, keys, limits].flatMap((resource) =>
-  Object.values<Operation>(resource),
-);
+export const operations: readonly Operation[] = [
+  runReads,
+  runControl,
+  terminations,
+  descendants,
+  tasks,
+  keys,
+  refusedJobs,
+  limits,
+  queues,
+].flatMap((resource) => Object.values<Operation>(resource));

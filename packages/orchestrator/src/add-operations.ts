@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Api } from './api.ts';
 import { presence } from './presence.ts';
 import type { Server } from './server.ts';
+import { soon } from './soon.ts';
 
 /** Makes a route of each operation. */
 export function addOperations(server: Server, api: Api, operations: readonly Operation[]): void {
@@ -61,9 +62,11 @@ function contextOf(api: Api, { caller, seed, trace }: FastifyRequest, reply: Fas
     keys,
     vocabulary,
     now,
+    intake,
+    promptly: soon,
     seed,
     trace,
-    installation: { intake, limits, admin: oversight },
+    installation: { limits, admin: oversight },
     get signal() {
       return presence(reply, closing);
     },

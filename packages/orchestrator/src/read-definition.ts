@@ -1,9 +1,8 @@
 import type { ProblemDetail, StartRun } from '@millrace/api';
-import { Refused } from '@millrace/api';
+import { omitUndefined, Refused } from '@millrace/api';
 import type { ReadReply, WorkflowReader } from '@millrace/catalog';
 import type { Issue, Workflow } from '@millrace/core';
 import type { Namespace } from '@millrace/runtime';
-import { given } from './given.ts';
 
 /*
  * How workflows are read here. They see neither the files nor the environment of this process.
@@ -43,7 +42,7 @@ export async function readPublishable(yaml: string, around: Around): Promise<rea
 
 /** Everything that is wrong with a text, or may be. Variables without a value are no errors: a run may bring them. */
 export const diagnose = ({ yaml, vars, compat }: Definition, { space, reader }: Around): Promise<ReadReply> =>
-  reader.read({ text: yaml, mode: 'check', wants: 'issues', ...given({ variables: vars, compat }) }, space.tenant);
+  reader.read({ text: yaml, mode: 'check', wants: 'issues', ...omitUndefined({ variables: vars, compat }) }, space.tenant);
 
 /** A workflow as a check finds it, for who wants to know what it is about. */
 export const inspect = (yaml: string, around: Around): Promise<ReadReply> => readAs('check', { yaml }, around);
@@ -53,7 +52,7 @@ const readAs = (
   { yaml, vars, compat }: Definition,
   { space, reader }: Around,
 ): Promise<ReadReply> =>
-  reader.read({ text: yaml, mode, wants: 'workflow', ...given({ variables: vars, compat }) }, space.tenant);
+  reader.read({ text: yaml, mode, wants: 'workflow', ...omitUndefined({ variables: vars, compat }) }, space.tenant);
 
 function refusal(issues: readonly Issue[], consequence: string): Refused {
   const errors = issues.filter(({ severity }) => severity === 'error');

@@ -1,10 +1,9 @@
 import type { StartRun } from '@millrace/api';
-import { budgetOf } from '@millrace/api';
+import { budgetOf, omitUndefined } from '@millrace/api';
 import type { Message, OwnWebhook } from '@millrace/core';
 import { messageWith } from '@millrace/core';
 import type { Namespace, StartRequest } from '@millrace/runtime';
 import { assertReachable } from '@millrace/runtime';
-import { given } from './given.ts';
 import type { Around } from './read-definition.ts';
 import { nameIn, readDefinition } from './read-definition.ts';
 import type { ReachOf } from './webhooks/reach-by-tenant.ts';
@@ -22,7 +21,7 @@ export async function requestOf(body: StartRun, asking: Asking): Promise<StartRe
     workflow: await readDefinition(body, asking),
     input: await taskOf(body, asking.space),
     tags: [...new Set(body.tags)],
-    ...given({
+    ...omitUndefined({
       name: nameIn(body),
       priority: body.priority,
       webhook: webhook === undefined ? undefined : ownWebhookOf(webhook),
@@ -32,7 +31,10 @@ export async function requestOf(body: StartRun, asking: Asking): Promise<StartRe
   };
 }
 
-const ownWebhookOf = ({ url, events }: NonNullable<StartRun['webhook']>): OwnWebhook => ({ url, ...given({ events }) });
+const ownWebhookOf = ({ url, events }: NonNullable<StartRun['webhook']>): OwnWebhook => ({
+  url,
+  ...omitUndefined({ events }),
+});
 
 /** The task of a run: its text, with files when there are some. */
 async function taskOf({ input, attachments }: StartRun, { files }: Namespace): Promise<string | readonly Message[]> {

@@ -17,21 +17,17 @@ import type { Manners } from './hardening.ts';
 import { defaultManners, harden } from './hardening.ts';
 import { guardAgainstOutages } from './outage-guard.ts';
 import { addReplay } from './replay.ts';
-import { addActivationRoutes } from './routes/activations.ts';
 import { addArtifactRoutes } from './routes/artifacts.ts';
 import { addBatchRoutes } from './routes/batches.ts';
 import { addBoardRoutes } from './routes/board.ts';
 import { addBulkRoutes } from './routes/bulk.ts';
-import { addDescendantRoutes } from './routes/descendants.ts';
 import { addEventRoutes } from './routes/events.ts';
 import { addFileRoutes } from './routes/files.ts';
 import { addHealthRoutes } from './routes/health.ts';
-import { addIntakeRoutes } from './routes/intake.ts';
 import { addMcpRoutes } from './routes/mcp.ts';
-import { addOperationRoutes } from './routes/operations.ts';
+import { addMetricsRoute } from './routes/metrics.ts';
 import { addRunRoutes } from './routes/runs.ts';
 import { addScheduleRoutes } from './routes/schedules.ts';
-import { addTaskRoutes } from './routes/tasks.ts';
 import { addWebhookRoutes } from './routes/webhooks.ts';
 import { addWorkflowRoutes } from './routes/workflows.ts';
 import type { Server } from './server.ts';
@@ -128,19 +124,15 @@ function countRequests(server: Server, metrics: Metrics): void {
 
 const parts = [
   addRunRoutes,
-  addDescendantRoutes,
   addEventRoutes,
-  addActivationRoutes,
-  addTaskRoutes,
   addFileRoutes,
   addArtifactRoutes,
   addWorkflowRoutes,
   addWebhookRoutes,
-  addIntakeRoutes,
   addScheduleRoutes,
   addBatchRoutes,
   addBulkRoutes,
-  addOperationRoutes,
+  addMetricsRoute,
   addBoardRoutes,
   addMcpRoutes,
   addHealthRoutes,

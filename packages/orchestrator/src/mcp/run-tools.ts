@@ -1,8 +1,6 @@
-import { RunId, TaskPath, taskDetailOf } from '@millrace/api';
+import { answerTask, omitUndefined, placeOf, RunId, TaskPath, taskDetailOf } from '@millrace/api';
 import type { Namespace } from '@millrace/runtime';
 import { z } from 'zod';
-import { answerTask, placeOf } from '../answer-task.ts';
-import { given } from '../given.ts';
 import { handleOf } from './run-handle.ts';
 import type { Tool } from './tool.ts';
 import { defineTool, WaitSeconds } from './tool.ts';
@@ -35,7 +33,7 @@ export const runTools = (space: Namespace): readonly Tool[] => [
     scope: 'read',
     input: z.object({ runId: RunId.optional() }),
     async call({ runId }) {
-      const { tasks, next } = await space.tasks({ limit: taskLimit, ...given({ run: runId }) });
+      const { tasks, next } = await space.tasks({ limit: taskLimit, ...omitUndefined({ run: runId }) });
       return { tasks: tasks.map(taskDetailOf), ...(next === undefined ? {} : { more: true }) };
     },
   }),

@@ -1,5 +1,5 @@
 import { PassThrough, Readable } from 'node:stream';
-import { ArtifactList, ArtifactPath, ArtifactQuery, artifactOf, problems, RunPath } from '@millrace/api';
+import { ArtifactPath, ArtifactQuery, problems, RunPath } from '@millrace/api';
 import type { Artifact as KnownArtifact, Namespace } from '@millrace/runtime';
 import yazl from 'yazl';
 import { z } from 'zod';
@@ -8,23 +8,6 @@ import type { Server } from '../server.ts';
 
 /** The files that the nodes of a run have written. */
 export function addArtifactRoutes(server: Server): void {
-  server.get(
-    '/v1/runs/:id/artifacts',
-    {
-      config: { demand: 'read' },
-      schema: {
-        summary: 'The files that the nodes of a run have written',
-        description:
-          'It is read from the journal, so that it costs as much as the run has done; for one activation, as much as was done while it went on.',
-        params: RunPath,
-        querystring: ArtifactQuery,
-        response: { 200: ArtifactList, ...problems },
-      },
-    },
-    async ({ caller: { space }, params: { id }, query: { activation } }) => ({
-      data: (await space.artifacts(id, activation)).map(artifactOf),
-    }),
-  );
   server.get(
     '/v1/runs/:id/artifacts/:file',
     {

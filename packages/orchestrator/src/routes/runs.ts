@@ -1,21 +1,6 @@
-import {
-  describeKnown,
-  Preference,
-  problems,
-  Run,
-  RunList,
-  RunListQuery,
-  RunPath,
-  RunResult,
-  runListOf,
-  runOf,
-  StartRun,
-  Wait,
-} from '@millrace/api';
-import { RequestError } from '@millrace/core';
+import { describeKnown, omitUndefined, Preference, problems, Run, RunPath, runOf, StartRun, Wait } from '@millrace/api';
 import { z } from 'zod';
 import type { Api } from '../api.ts';
-import { given } from '../given.ts';
 import { namesTag } from '../if-none-match.ts';
 import { presence } from '../presence.ts';
 import { requestOf } from '../run-request.ts';
@@ -50,7 +35,7 @@ function addStart(server: Server, { reader, closing, webhookReach }: Api): void 
         before?.run ??
         (await space.start({
           ...(await requestOf(body, { space, reader, webhookReach })),
-          ...given({ run: id, trace }),
+          ...omitUndefined({ run: id, trace }),
         }));
       const waitMs = request.headers.prefer;
       if (waitMs !== undefined) reply.header('preference-applied', `wait=${waitMs / 1000}`);
@@ -67,19 +52,6 @@ function addStart(server: Server, { reader, closing, webhookReach }: Api): void 
 }
 
 function addReads(server: Server, { closing }: Api): void {
-  server.get(
-    '/v1/runs',
-    {
-      config: { demand: 'read' },
-      schema: {
-        summary: 'List runs, newest first',
-        querystring: RunListQuery,
-        response: { 200: RunList, ...problems },
-      },
-    },
-    async ({ caller: { space }, query: { cursor, ...query } }) =>
-      runListOf(await space.list({ ...given(query), ...given({ after: cursor }), limit: query.limit })),
-  );
   server.get(
     '/v1/runs/:id',
     {
@@ -107,18 +79,6 @@ function addReads(server: Server, { closing }: Api): void {
       reply.header('etag', tag);
       if (namesTag(headers['if-none-match'], tag)) return reply.code(304).send();
       return reply.send(runOf(description));
-    },
-  );
-  server.get(
-    '/v1/runs/:id/result',
-    {
-      config: { demand: 'read' },
-      schema: { summary: 'What a run came to', params: RunPath, response: { 200: RunResult, ...problems } },
-    },
-    async ({ caller: { space }, params: { id } }) => {
-      const description = await describeKnown(space, id);
-      if (description.finishedAt !== undefined) return runOf(description);
-      throw new RequestError('RUN_UNFINISHED', `Run ${id} has no result yet: it is ${description.status}.`);
     },
   );
 }

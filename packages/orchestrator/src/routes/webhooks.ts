@@ -6,6 +6,7 @@ import {
   deliveryOf,
   MadeWebhook,
   NewWebhook,
+  omitUndefined,
   problems,
   Webhook,
   WebhookList,
@@ -17,7 +18,6 @@ import {
 import { ownedBy, ownWebhook } from '@millrace/core';
 import { assertReachable } from '@millrace/runtime';
 import type { Api } from '../api.ts';
-import { given } from '../given.ts';
 import type { Server } from '../server.ts';
 
 /** Who is told of the caller's runs, and what became of it. */
@@ -60,7 +60,7 @@ function addChanges(server: Server, { sealing, webhookReach }: Api): void {
     async ({ caller: { space }, body: { url, events, description } }, reply) => {
       await assertReachable(webhookReach(space.tenant), url);
       const seal = async (id: string) => (await sealing(space.tenant, id)).seal;
-      const webhook = await space.webhooks.create({ url, events, ...given({ description }) }, seal);
+      const webhook = await space.webhooks.create({ url, events, ...omitUndefined({ description }) }, seal);
       const { secret } = await sealing(space.tenant, webhook.id);
       return reply
         .code(201)

@@ -1,10 +1,9 @@
 import type { NewSchedule, Run, Schedule, ScheduleList, ScheduleListQuery, ScheduleState } from '@millrace/api';
-import { describeKnown, lastOf, runOf, ScheduleChange, scheduleOf } from '@millrace/api';
+import { describeKnown, lastOf, omitUndefined, runOf, ScheduleChange, scheduleOf } from '@millrace/api';
 import type { Namespace, Schedule as Stored } from '@millrace/runtime';
 import { assertCron, nextTick } from '@millrace/runtime';
 import type { z } from 'zod';
 import type { Api } from '../api.ts';
-import { given } from '../given.ts';
 import { requestOf } from '../run-request.ts';
 import { freshSeed } from '../seed.ts';
 import { startScheduled } from './tick.ts';
@@ -49,7 +48,7 @@ export function scheduleDesk(
     async create(wanted) {
       await check(wanted);
       const { description, ...rest } = wanted;
-      const schedule = await space.schedules.create({ ...rest, ...given({ description }) });
+      const schedule = await space.schedules.create({ ...rest, ...omitUndefined({ description }) });
       await schedules.follow(space.tenant, schedule);
       return shown(schedule);
     },
@@ -64,7 +63,7 @@ export function scheduleDesk(
     },
     async change(id, change) {
       await checkChange(await space.schedules.find(id), change);
-      const schedule = await space.schedules.change(id, given(change));
+      const schedule = await space.schedules.change(id, omitUndefined(change));
       await schedules.follow(space.tenant, schedule);
       return shown(schedule);
     },

@@ -1,9 +1,9 @@
-import type { Answer } from '@millrace/api';
-import { describeKnown } from '@millrace/api';
 import type { ActivationId } from '@millrace/core';
 import { messageWith, RequestError } from '@millrace/core';
 import type { Namespace } from '@millrace/runtime';
 import type { z } from 'zod';
+import { describeKnown } from '../runs/describe.ts';
+import type { Answer } from './task.ts';
 import { wasAnswered } from './was-answered.ts';
 
 /** The run and the activation that the id of a task, `RUN.ACTIVATION`, names. */

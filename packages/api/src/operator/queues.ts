@@ -1,0 +1,64 @@
+import { RequestError } from '@millrace/core';
+import { z } from 'zod';
+import type { OperatorContext } from '../context.ts';
+import { operation } from '../operation.ts';
+import { QueuePath, QueueState, WorkerState } from './queue.ts';
+
+const NoBody = z.strictObject({}).nullish();
+
+export const listWorkers = operation({
+  name: 'workers.list',
+  method: 'GET',
+  path: '/v1/workers',
+  scope: 'operator',
+  summary: 'The workers that are connected',
+  output: z.object({ data: z.array(WorkerState) }),
+  async run({ installation: { admin }, promptly }) {
+    const workers = admin === undefined ? [] : await promptly(admin.desk.workers());
+    return { body: { data: [...workers] } };
+  },
+});
+
+export const listQueues = operation({
+  name: 'queues.list',
+  method: 'GET',
+  path: '/v1/queues',
+  scope: 'operator',
+  summary: 'How the queues stand',
+  output: z.object({ data: z.array(QueueState) }),
+  async run({ installation: { admin }, promptly }) {
+    const queues = admin === undefined ? [] : await promptly(admin.desk.stands());
+    return { body: { data: [...queues] } };
+  },
+});
+
+export const pauseQueue = operation({
+  name: 'queues.pause',
+  method: 'POST',
+  path: '/v1/queues/:queue/pause',
+  scope: 'operator',
+  summary: 'Hand out no more work of a queue; what is at work goes on',
+  params: QueuePath,
+  body: NoBody,
+  output: QueueState,
+  run: (context, { queue }) => ordered(context, 'pause', queue),
+});
+
+export const resumeQueue = operation({
+  name: 'queues.resume',
+  method: 'POST',
+  path: '/v1/queues/:queue/resume',
+  scope: 'operator',
+  summary: 'Hand out the work of a queue again',
+  params: QueuePath,
+  body: NoBody,
+  output: QueueState,
+  run: (context, { queue }) => ordered(context, 'resume', queue),
+});
+
+async function ordered({ installation: { admin } }: OperatorContext, order: 'pause' | 'resume', queue: string) {
+  const known = await admin?.desk[order](queue);
+  const state = (await admin?.desk.stands())?.find(({ name }) => name === queue);
+  if (known === true && state !== undefined) return { body: state };
+  throw new RequestError('QUEUE_UNKNOWN', `There is no queue ${queue}. GET /v1/queues lists them.`);
+}

@@ -1,0 +1,72 @@
+import { RequestError } from '@millrace/core';
+import type { RefusedJob } from '@millrace/runtime';
+import { z } from 'zod';
+import type { Context } from '../context.ts';
+import { operation } from '../operation.ts';
+import { PageLimit } from '../page.ts';
+import {
+  RefusedIntakeJob,
+  RefusedIntakeJobList,
+  RefusedIntakeJobPath,
+  refusedIntakeJobOf,
+  tenantIn,
+} from './intake.ts';
+
+export const listRefusedJobs = operation({
+  name: 'intake.list',
+  method: 'GET',
+  path: '/v1/intake/quarantine',
+  scope: 'admin',
+  summary: 'Refused jobs of the intake queue, newest first',
+  query: z.object({
+    limit: PageLimit,
+    cursor: z.coerce.number<number | string>().int().min(0).default(0).describe('nextCursor of the page before.'),
+  }),
+  output: RefusedIntakeJobList,
+  // Jobs of all tenants are in one list, of which only so many are kept; a page may be shorter than was asked for.
+  async run({ tenant, intake }, { limit, cursor }) {
+    const read = await intake.refused(cursor, limit);
+    const data = read.filter(({ data }) => tenantIn(data) === tenant.tenant).map(refusedIntakeJobOf);
+    return { body: { data, nextCursor: read.length < limit ? null : String(cursor + limit) } };
+  },
+});
+
+export const retryRefusedJob = operation({
+  name: 'intake.retry',
+  method: 'POST',
+  path: '/v1/intake/quarantine/:id/retry',
+  scope: 'admin',
+  summary: 'Take a refused job again',
+  params: RefusedIntakeJobPath,
+  output: RefusedIntakeJob,
+  status: 202,
+  async run(context, { id }) {
+    const job = await findJob(context, id);
+    if (!(await context.intake.retry(id))) throw unknownJob(id);
+    return { body: refusedIntakeJobOf(job) };
+  },
+});
+
+export const dropRefusedJob = operation({
+  name: 'intake.drop',
+  method: 'DELETE',
+  path: '/v1/intake/quarantine/:id',
+  scope: 'admin',
+  summary: 'Forget a refused job',
+  params: RefusedIntakeJobPath,
+  output: RefusedIntakeJob,
+  async run(context, { id }) {
+    const job = await findJob(context, id);
+    if (!(await context.intake.drop(id))) throw unknownJob(id);
+    return { body: refusedIntakeJobOf(job) };
+  },
+});
+
+async function findJob({ tenant, intake }: Context, id: string): Promise<RefusedJob> {
+  const job = await intake.find(id);
+  if (job === undefined || tenantIn(job.data) !== tenant.tenant) throw unknownJob(id);
+  return job;
+}
+
+const unknownJob = (id: string): RequestError =>
+  new RequestError('INTAKE_UNKNOWN', `There is no refused job ${id} on the intake queue.`);

@@ -1,0 +1,47 @@
+import { textMessage } from '@millrace/core';
+import type { Context } from '../context.ts';
+import { omitUndefined } from '../omit-undefined.ts';
+import { operation } from '../operation.ts';
+import { ForkRun, ReplayRun } from './descendant.ts';
+import { describeKnown } from './describe.ts';
+import { Run, RunPath, runOf } from './run.ts';
+
+export const replayRun = operation({
+  name: 'runs.replay',
+  method: 'POST',
+  path: '/v1/runs/:id/replay',
+  scope: 'run',
+  summary: 'Run a finished run again: models, tools and people are answered from its journal',
+  params: RunPath,
+  body: ReplayRun,
+  output: Run,
+  status: 201,
+  async run(context, { id, runId, liveFrom }) {
+    const as = runId ?? seeded(context);
+    return created(context, await context.tenant.replay(id, omitUndefined({ as, liveFrom })));
+  },
+});
+
+export const forkRun = operation({
+  name: 'runs.fork',
+  method: 'POST',
+  path: '/v1/runs/:id/fork',
+  scope: 'run',
+  summary: 'Start a run that shares the past of another one, and goes on otherwise',
+  params: RunPath,
+  body: ForkRun,
+  output: Run,
+  status: 201,
+  async run(context, { id, at, output, runId }) {
+    const edited = output === undefined ? undefined : textMessage('assistant', output, '');
+    const as = runId ?? seeded(context);
+    return created(context, await context.tenant.fork(id, { at, ...omitUndefined({ as, output: edited }) }));
+  },
+});
+
+const seeded = ({ seed }: Context): string | undefined => (seed === undefined ? undefined : `run_${seed}`);
+
+const created = async ({ tenant }: Context, run: string) => ({
+  body: runOf(await describeKnown(tenant, run)),
+  headers: { location: `/v1/runs/${run}` },
+});

@@ -1,0 +1,117 @@
+import type { ActivationId } from '@millrace/core';
+import { RequestError } from '@millrace/core';
+import { omitUndefined } from '../omit-undefined.ts';
+import { operation } from '../operation.ts';
+import { unknownRun } from '../refusal.ts';
+import {
+  ActivationDetail,
+  ActivationList,
+  ActivationListQuery,
+  ActivationPath,
+  activationDetailOf,
+  activationOf,
+  graphsOf,
+  RunGraphs,
+} from './activation.ts';
+import { ArtifactList, ArtifactQuery, artifactOf } from './artifact.ts';
+import { describeKnown } from './describe.ts';
+import { RunPath, RunResult, runOf } from './run.ts';
+import { RunList, RunListQuery, runListOf } from './run-list.ts';
+
+export const listRuns = operation({
+  name: 'runs.list',
+  method: 'GET',
+  path: '/v1/runs',
+  scope: 'read',
+  summary: 'List runs, newest first',
+  query: RunListQuery,
+  output: RunList,
+  async run({ tenant }, { cursor, ...query }) {
+    const found = await tenant.list({
+      ...omitUndefined(query),
+      ...omitUndefined({ after: cursor }),
+      limit: query.limit,
+    });
+    return { body: runListOf(found) };
+  },
+});
+
+export const getResult = operation({
+  name: 'runs.result',
+  method: 'GET',
+  path: '/v1/runs/:id/result',
+  scope: 'read',
+  summary: 'What a run came to',
+  params: RunPath,
+  output: RunResult,
+  async run({ tenant }, { id }) {
+    const description = await describeKnown(tenant, id);
+    if (description.finishedAt !== undefined) return { body: runOf(description) };
+    throw new RequestError('RUN_UNFINISHED', `Run ${id} has no result yet: it is ${description.status}.`);
+  },
+});
+
+export const getGraph = operation({
+  name: 'runs.graph',
+  method: 'GET',
+  path: '/v1/runs/:id/graph',
+  scope: 'read',
+  summary: 'The graphs of a run, and how their nodes stand',
+  params: RunPath,
+  output: RunGraphs,
+  async run({ tenant }, { id }) {
+    const graphs = await tenant.graphs(id);
+    if (graphs === undefined) throw unknownRun(id);
+    return { body: graphsOf(graphs) };
+  },
+});
+
+export const listActivations = operation({
+  name: 'runs.activations',
+  method: 'GET',
+  path: '/v1/runs/:id/activations',
+  scope: 'read',
+  summary: 'What a run has done, in order',
+  description:
+    'It is read from the part of the journal that has the page. What an activation has called that goes on for long may not be told here; it is with the activation itself.',
+  params: RunPath,
+  query: ActivationListQuery,
+  output: ActivationList,
+  async run({ tenant }, { id, limit, cursor = 'a0' }) {
+    const found = await tenant.activations(id, { after: Number(cursor.slice(1)), limit: limit + 1 });
+    if (found === undefined) throw unknownRun(id);
+    const data = found.slice(0, limit).map(activationOf);
+    return { body: { data, nextCursor: found.length > limit ? (data.at(-1)?.id ?? null) : null } };
+  },
+});
+
+export const getActivation = operation({
+  name: 'runs.activation',
+  method: 'GET',
+  path: '/v1/runs/:id/activations/:aid',
+  scope: 'read',
+  summary: 'One activation: what it was given, what it called, what came out',
+  params: ActivationPath,
+  output: ActivationDetail,
+  async run({ tenant }, { id, aid }) {
+    const found = await tenant.activation(id, aid as ActivationId); // ActivationPath has checked its form
+    if (found !== undefined) return { body: activationDetailOf(found) };
+    throw new RequestError('ACTIVATION_UNKNOWN', `Run ${id} has no activation ${aid}, or is not there itself.`);
+  },
+});
+
+export const listArtifacts = operation({
+  name: 'runs.artifacts',
+  method: 'GET',
+  path: '/v1/runs/:id/artifacts',
+  scope: 'read',
+  summary: 'The files that the nodes of a run have written',
+  description:
+    'It is read from the journal, so that it costs as much as the run has done; for one activation, as much as was done while it went on.',
+  params: RunPath,
+  query: ArtifactQuery,
+  output: ArtifactList,
+  run: async ({ tenant }, { id, activation }) => ({
+    body: { data: (await tenant.artifacts(id, activation)).map(artifactOf) },
+  }),
+});

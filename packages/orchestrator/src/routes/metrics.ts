@@ -1,0 +1,17 @@
+import { problems } from '@millrace/api';
+import { z } from 'zod';
+import type { Api } from '../api.ts';
+import type { Server } from '../server.ts';
+
+/** Serves what this process counts, in the format of Prometheus. */
+export function addMetricsRoute(server: Server, { metrics }: Api): void {
+  if (metrics === undefined) return;
+  server.get(
+    '/metrics',
+    {
+      config: { demand: 'operator' },
+      schema: { summary: 'Counters and gauges, as Prometheus reads them', response: { 200: z.string(), ...problems } },
+    },
+    async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()),
+  );
+}
