@@ -137,7 +137,7 @@ it('does not say that nobody asks when it cannot look', async () => {
   await newTenant();
   const run = await start('unreadable');
   const connection = connect(api.redis.url, 'test');
-  const state = `${api.redis.prefix}:run:${tenant}~${run}:state`;
+  const state = `${api.redis.prefix}:run:${tenant}~${run}:records`;
   await connection.rename(state, `${state}:away`);
   await connection.set(state, 'something else');
 

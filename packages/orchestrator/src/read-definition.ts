@@ -42,7 +42,10 @@ export async function readPublishable(yaml: string, around: Around): Promise<rea
 
 /** Everything that is wrong with a text, or may be. Variables without a value are no errors: a run may bring them. */
 export const diagnose = ({ yaml, vars, compat }: Definition, { space, reader }: Around): Promise<ReadReply> =>
-  reader.read({ text: yaml, mode: 'check', wants: 'issues', ...omitUndefined({ variables: vars, compat }) }, space.tenant);
+  reader.read(
+    { text: yaml, mode: 'check', wants: 'issues', ...omitUndefined({ variables: vars, compat }) },
+    space.tenant,
+  );
 
 /** A workflow as a check finds it, for who wants to know what it is about. */
 export const inspect = (yaml: string, around: Around): Promise<ReadReply> => readAs('check', { yaml }, around);
