@@ -11,6 +11,7 @@ import type { Running } from '../support/millrace.ts';
 import { millrace, startMillrace } from '../support/millrace.ts';
 import type { RedisServer } from '../support/redis.ts';
 import { startRedis } from '../support/redis.ts';
+import { contentsOf } from '../support/redis-contents.ts';
 
 const canary = `sk-canary-${randomUUID()}`;
 type Way = readonly [provider: string, path: string, params: string];
@@ -151,7 +152,7 @@ describe('a key of the environment', () => {
     up.signal('SIGTERM');
     const { stdout, stderr } = await up.ended;
     const connection = connect(redis.url, 'test');
-    const stored = await everything(connection);
+    const stored = await contentsOf(connection);
     connection.disconnect();
     const written = redis.appendOnlyFile === undefined ? '' : readFileSync(redis.appendOnlyFile, 'latin1');
 
@@ -159,19 +160,3 @@ describe('a key of the environment', () => {
     expect(stored.includes('fine')).toBe(true);
   });
 });
-
-async function everything(connection: ReturnType<typeof connect>): Promise<string> {
-  const read: Readonly<Record<string, (key: string) => Promise<unknown>>> = {
-    string: (key) => connection.get(key),
-    hash: (key) => connection.hgetall(key),
-    list: (key) => connection.lrange(key, 0, -1),
-    set: (key) => connection.smembers(key),
-    zset: (key) => connection.zrange(key, '0', '-1'),
-    stream: (key) => connection.xrange(key, '-', '+'),
-  };
-  const texts = (await connection.keys('*')).map(async (key) => {
-    const value = await read[await connection.type(key)]?.(key);
-    return `${key} ${JSON.stringify(value)}`;
-  });
-  return (await Promise.all(texts)).join('\n');
-}

@@ -1,7 +1,10 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import { withoutCredentials } from './log-credentials.ts';
 import type { Terminal } from './terminal.ts';
 import { visibleText } from './visible-text.ts';
+
+type LogConfig = Pick<Config, 'logLevel' | 'environment'>;
 
 /** A log line as pino writes it. */
 interface LogLine {
@@ -15,12 +18,15 @@ interface LogLine {
  * environment names a level.
  */
 export async function openForegroundLog(
-  config: Pick<Config, 'logLevel'>,
+  config: LogConfig,
   { level, terminal }: { readonly level: string; readonly terminal: Pick<Terminal, 'say'> },
 ): Promise<Logger> {
   if (config.logLevel !== undefined) return openLog(config, level);
   const { pino } = await import('pino');
-  return pino({ level }, { write: (line) => terminal.say(sentenceOf(JSON.parse(line)), 'yellow') });
+  return pino(
+    { level, hooks: { streamWrite: await lineFilter(config) } },
+    { write: (line) => terminal.say(sentenceOf(JSON.parse(line)), 'yellow') },
+  );
 }
 
 /** Facts that the person in front of the command knows, or has no use for. */
@@ -41,10 +47,17 @@ function shown(value: unknown): string {
 }
 
 /** Opens the log of this process: JSON lines on stderr, from the level that the environment names or else this one on. */
-export async function openLog({ logLevel }: Pick<Config, 'logLevel'>, otherwise: string): Promise<Logger> {
+export async function openLog(config: LogConfig, otherwise: string): Promise<Logger> {
   const { pino } = await import('pino');
   return pino(
-    { level: logLevel ?? otherwise, hooks: { streamWrite: visibleText } },
+    { level: config.logLevel ?? otherwise, hooks: { streamWrite: await lineFilter(config) } },
     pino.destination({ fd: 2, sync: true }),
   );
+}
+
+/** Hides credentials, and makes visible what could steer a terminal, in every line, whichever package logs it. */
+async function lineFilter({ environment }: LogConfig): Promise<(line: string) => string> {
+  const { createSecretMask, secretsIn } = await import('@millrace/runtime');
+  const mask = createSecretMask(secretsIn(environment));
+  return (line) => visibleText(withoutCredentials(mask.hide(line)));
 }

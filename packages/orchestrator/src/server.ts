@@ -29,7 +29,8 @@ interface ServerOptions {
 /** A server without routes: what holds for all of them. */
 export async function createServer({ log, tracing, trustProxy }: ServerOptions): Promise<Server> {
   const server = Fastify({
-    loggerInstance: log,
+    // At the level trace, packages log the headers of requests, keys and cookies included.
+    loggerInstance: log.child({}, { redact: { paths: ['headers', '*.headers', '*.*.headers'], remove: true } }),
     trustProxy: trustProxyOption(trustProxy),
     bodyLimit,
     genReqId: ({ headers }) => acceptableId(headers['x-request-id']) ?? randomUUID(),

@@ -67,6 +67,7 @@ export type { RunGraph } from './run-graph.ts';
 export type { RunTermination } from './run-terminations.ts';
 export { createRuns } from './runs.ts';
 export { allSchedules, type PastTick, type Schedule, type Schedules, scheduleOf, seriesOf } from './schedules.ts';
+export { createSecretMask, hiddenSecret, type SecretMask, secretsIn } from './secret-mask.ts';
 export type { BatchLine, BatchRows } from './store/batch-rows.ts';
 export { BodyMissing } from './store/body-missing.ts';
 export type { Loaded } from './store/loaded.ts';

@@ -110,7 +110,7 @@ async function workOn(
     result,
     ...(changes.length === 0 ? {} : { files: changes }),
     ...(steps === 0 ? {} : { steps }),
-    bodies: bringing.bodies,
+    bodies: crew.mask.hideIn(bringing.bodies),
   };
   const unsettled = { wake, command, telling, signal: stopping };
   const conclude = async (settled: Verdict) => {
@@ -256,7 +256,7 @@ async function settlementOf(
     unknown: rehearsal === undefined ? undefined : nothingNew(rehearsal, node?.id ?? ''),
   });
   const settled = (result: Settlement, changes: readonly FileChange[]): Settled => ({
-    result,
+    result: crew.mask.hideIn(result),
     changes,
     files,
     steps: steps.done,
@@ -278,7 +278,7 @@ async function settlementOf(
     const result: Settlement =
       error instanceof Postponed
         ? { type: 'postponed', until: Math.ceil(error.until) }
-        : { type: 'failed', error: reasonOf(error) };
+        : { type: 'failed', error: reasonOf(crew.mask.hideInError(error)) };
     return settled(result, await changesIn(files));
   }
 }

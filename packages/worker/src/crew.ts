@@ -1,5 +1,5 @@
 import type { Prices, RateRule, RunId, Skills, Vocabulary } from '@millrace/core';
-import type { Runs, Witnesses } from '@millrace/runtime';
+import type { Runs, SecretMask, Witnesses } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import type { KnownDigests } from './files/known-digests.ts';
 import type { Interpreters } from './host/interpreter.ts';
@@ -17,6 +17,8 @@ export interface Crew {
   /** For URLs that the workflow of a run names: reaches what a run of its tenant may reach. */
   readonly fetchFor: (run: RunId) => typeof fetch;
   readonly secret: (name: string) => string | undefined;
+  /** Hides secrets in what steps come to, before it is told to anybody or stored. */
+  readonly mask: SecretMask;
   /** Directory in which programs of nodes leave their files, run by run. */
   readonly workspaces: string;
   readonly skills: Skills;

@@ -12,6 +12,7 @@ import { KnownDigests } from './files/known-digests.ts';
 import { createInterpreters } from './host/interpreter.ts';
 import type { SandboxLevel } from './host/sandbox.ts';
 import { createSandbox } from './host/sandbox.ts';
+import { createSecrets } from './host/secrets.ts';
 import { skillsIn } from './host/skills.ts';
 import { LeftAlone } from './left-alone.ts';
 import { createMemoryCache } from './memory-cache.ts';
@@ -77,7 +78,7 @@ export function startWorker({
     vocabulary,
     worker: name,
     log,
-    secret,
+    ...createSecrets(secret),
     fetchFor: fetchByTenant(outbound),
     workspaces: resolve(workspaces),
     skills: skillsIn(skills),

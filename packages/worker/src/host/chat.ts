@@ -173,7 +173,8 @@ async function call(
     const { blocks } = reply;
     return {
       type: 'reply',
-      reply: blocks === undefined ? reply : { ...reply, blocks: await stowed(crew.runs.blobs, blocks) },
+      reply:
+        blocks === undefined ? reply : { ...reply, blocks: await stowed(crew.runs.blobs, crew.mask.hideIn(blocks)) },
     };
   } catch (error) {
     if (around.signal.aborted || !(error instanceof NodeError)) throw error;

@@ -86,7 +86,9 @@ export function createHost(
       steps.take({
         name,
         request,
-        action: async (_counts, tell) => ({ value: await stowedIn(crew.runs.blobs, await action(signal, tell)) }),
+        action: async (_counts, tell) => ({
+          value: await stowedIn(crew.runs.blobs, crew.mask.hideIn(await action(signal, tell))),
+        }),
       }),
     ask(wait) {
       ask ??= askOver(steps, assignment);

@@ -2,7 +2,7 @@ import { createVocabulary } from '@millrace/catalog';
 import type { Wake, Workflow } from '@millrace/core';
 import { readWorkflow } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
-import { openRuntime } from '@millrace/runtime';
+import { createSecretMask, openRuntime } from '@millrace/runtime';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Steps } from './step.ts';
 import { createSteps } from './step.ts';
@@ -22,12 +22,15 @@ describe('two attempts at one activation', () => {
   let runtime: Runtime;
   let wake: Wake;
   const attempt = (): Steps =>
-    createSteps(runtime, {
-      wake,
-      attempt: { run: wake.run, activation: wake.activation, node: 'A', segment: 1 },
-      signal: new AbortController().signal,
-      changes: async () => [],
-    });
+    createSteps(
+      { ...runtime, mask: createSecretMask(['open sesame']) },
+      {
+        wake,
+        attempt: { run: wake.run, activation: wake.activation, node: 'A', segment: 1 },
+        signal: new AbortController().signal,
+        changes: async () => [],
+      },
+    );
 
   beforeEach(async () => {
     runtime = await openRuntime({ local: true }, vocabulary, () => undefined);
@@ -74,4 +77,43 @@ describe('two attempts at one activation', () => {
 
     await expect(slow).rejects.toMatchObject({ name: 'Interrupted' });
   });
+
+  it('store, tell and throw nothing of a secret', async () => {
+    const told: string[] = [];
+    const listening = new AbortController();
+    const heard = (async () => {
+      for await (const { text, ended } of runtime.runs.live.listen(wake.run, listening.signal)) {
+        told.push(text);
+        if (ended) return;
+      }
+    })();
+    const value = await attempt().take({
+      name: 'ask',
+      request: 'q',
+      async action(_counts, tell) {
+        for (const piece of ['They say "open', ' ses', 'ame" to', ' open']) tell(piece);
+        return { value: { content: 'open sesame', id: 'a1' } };
+      },
+    });
+    const failed = attempt().take({
+      name: 'ask',
+      request: 'other',
+      action: async () => {
+        throw new TypeError('no: open sesame');
+      },
+    });
+
+    await expect(failed).rejects.toThrow(new TypeError('no: [secret]'));
+    await heard;
+    listening.abort();
+    expect(value).toEqual({ content: '[secret]', id: 'a1' });
+    expect(told.join('')).toBe('They say "[secret]" to open');
+    const stored = JSON.stringify([await runtime.store.journal(wake.run, '0', 100), await stepResult()]);
+    expect(stored).not.toContain('open sesame');
+  });
+
+  async function stepResult() {
+    const ref = (await runtime.runs.refresh(wake.run))?.state.get(`step/${wake.activation}/0`)?.result;
+    return ref === undefined ? undefined : runtime.runs.bodies(wake.run, [ref]);
+  }
 });

@@ -70,7 +70,7 @@ interface StepsOptions {
  * worker was taken for dead: they share what either has begun, and the result that is journaled first counts for both.
  */
 export function createSteps(
-  { runs, witnesses }: Pick<Crew, 'runs' | 'witnesses'>,
+  { runs, witnesses, mask }: Pick<Crew, 'runs' | 'witnesses' | 'mask'>,
   { wake, attempt, signal, changes, unknown }: StepsOptions,
 ): Steps {
   const journal = journalOf(runs, wake);
@@ -92,11 +92,18 @@ export function createSteps(
       signal.throwIfAborted();
       const speech = runs.live.speak(wake.run, { activation: wake.activation, node: attempt.node, step: name });
       const end = witnesses.step({ attempt, name, request, model });
-      const doing = () => action(begun.counts, speech.tell).finally(speech.end);
-      const { value, ...facts } = await doing().catch((error: unknown) => {
+      const voice = mask.inPieces(speech.tell);
+      const doing = () =>
+        action(begun.counts, voice.tell).finally(() => {
+          voice.end();
+          speech.end();
+        });
+      const { value: made, ...facts } = await doing().catch((error: unknown) => {
         end({ outcome: 'failed' });
-        throw error;
+        throw mask.hideInError(error);
       });
+      // Whoever was asked may repeat what it was asked with.
+      const value = mask.hideIn(made);
       end({ outcome: facts.failed === true ? 'failed' : 'completed', usage: facts.usage, value });
       const files = await changes();
       const bodies = [wrap(value)];

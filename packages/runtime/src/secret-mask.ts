@@ -1,0 +1,132 @@
+/**
+ * Hides the values of secrets in texts that come from outside, such as from a server that repeats the headers it was
+ * asked with. A value is hidden as it is, as it stands in JSON and as it stands in a URL.
+ */
+export interface SecretMask {
+  /** Hides this value from now on, unless it is so short that it could be part of other words. */
+  add(value: string): void;
+  hide(text: string): string;
+  /** Returns a JSON value with all texts in it hidden, contents of data URIs included; the very same one when nothing was. */
+  hideIn<T>(value: T): T;
+  /** Hides what an error and its causes say; returns the very same error. */
+  hideInError<E>(error: E): E;
+  /** Hides values in a text that comes in pieces. What could be the beginning of a value is held back until more is known. */
+  inPieces(tell: (text: string) => void): { tell(piece: string): void; end(): void };
+}
+
+/** Stands where a secret stood. */
+export const hiddenSecret = '[secret]';
+const shortest = 8;
+
+/** A mask for these values, and for those that are added. */
+export function createSecretMask(secrets: Iterable<string> = []): SecretMask {
+  const known = new Set<string>();
+  /** All spellings, the longest first, so that no part of one is left when a shorter one is found in it. */
+  let spellings: readonly string[] = [];
+
+  function add(value: string): void {
+    if (value.length < shortest || known.has(value)) return;
+    known.add(value);
+    spellings = [...new Set([...spellings, ...spellingsOf(value)])].sort((a, b) => b.length - a.length);
+  }
+
+  const hide = (text: string): string =>
+    spellings.reduce((rest, value) => (rest.includes(value) ? rest.replaceAll(value, hiddenSecret) : rest), text);
+
+  function hideInText(text: string): string {
+    const [, head, base64] = /^(data:[^,]*;base64,)(.*)$/s.exec(text.slice(0, 5) === 'data:' ? text : '') ?? [];
+    if (head === undefined || base64 === undefined) return hide(text);
+    // Latin-1 keeps every byte; secrets of other characters are found as UTF-8 in it.
+    const content = Buffer.from(base64, 'base64').toString('latin1');
+    const hidden = hide(content);
+    return hidden === content ? text : head + Buffer.from(hidden, 'latin1').toString('base64');
+  }
+
+  function hideInValue(value: unknown): unknown {
+    if (typeof value === 'string') return hideInText(value);
+    if (Array.isArray(value)) {
+      const items = value.map(hideInValue);
+      return items.some((item, at) => item !== value[at]) ? items : value;
+    }
+    if (typeof value !== 'object' || value === null || !isPlain(value)) return value;
+    const entries = Object.entries(value);
+    const hidden = entries.map(([key, field]) => [hide(key), hideInValue(field)] as const);
+    const isSame = hidden.every(([key, field], at) => key === entries[at]?.[0] && field === entries[at]?.[1]);
+    return isSame ? value : Object.fromEntries(hidden);
+  }
+
+  for (const value of secrets) add(value);
+  return {
+    add,
+    hide,
+    // The shape stays: only texts are exchanged.
+    hideIn: <T>(value: T): T => (spellings.length === 0 ? value : (hideInValue(value) as T)),
+    hideInError(error) {
+      if (spellings.length > 0) hideInCauses(error, hide);
+      return error;
+    },
+    inPieces(tell) {
+      let held = '';
+      const say = (text: string) => {
+        if (text !== '') tell(text);
+      };
+      return {
+        tell(piece) {
+          const text = hide(held + piece);
+          const length = beginning(text, spellings);
+          held = text.slice(text.length - length);
+          say(text.slice(0, text.length - length));
+        },
+        end() {
+          say(held);
+          held = '';
+        },
+      };
+    },
+  };
+}
+
+/** The values of variables that hold secrets, by their names, and the passwords in addresses. */
+export function secretsIn(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return Object.entries(environment).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    const password = URL.canParse(value) ? decodeURIComponent(new URL(value).password) : '';
+    return [...(secretName.test(name) ? [value] : []), ...(password === '' ? [] : [password])];
+  });
+}
+
+const secretName = /(^|_)(API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
+
+function spellingsOf(value: string): readonly string[] {
+  const utf8 = Buffer.from(value).toString('latin1');
+  return [value, utf8, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)];
+}
+
+/** The length of the end of a text that is the beginning, and not the whole, of one of these. */
+function beginning(text: string, spellings: readonly string[]): number {
+  let longest = 0;
+  for (const spelling of spellings) {
+    for (let length = Math.min(spelling.length - 1, text.length); length > longest; length--) {
+      if (text.endsWith(spelling.slice(0, length))) longest = length;
+    }
+  }
+  return longest;
+}
+
+function hideInCauses(error: unknown, hide: (text: string) => string): void {
+  const seen = new Set<unknown>();
+  const open = [error];
+  while (open.length > 0) {
+    const one = open.pop();
+    if (!(one instanceof Error) || seen.has(one)) continue;
+    seen.add(one);
+    one.message = hide(one.message);
+    if (one.stack !== undefined) one.stack = hide(one.stack);
+    open.push(one.cause, ...(one instanceof AggregateError ? one.errors : []));
+  }
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
