@@ -50,6 +50,18 @@ export function queueContract(name: string, open: () => Promise<QueueFixture>): 
       expect(done).toEqual([wakeId(wakeOf(1))]);
     });
 
+    it('knows which wakes are neither queued nor at work', async () => {
+      const work = slowly();
+      await queue.wake([wakeOf(1)]);
+      queue.consume(work.processor, { concurrency: 1, name: 'one' });
+      await work.untilStarted(1);
+      await queue.wake([wakeOf(2)]);
+
+      const missing = await other.missing([wakeOf(1), wakeOf(2), wakeOf(3)]);
+
+      expect(missing).toEqual([wakeOf(3)]);
+    });
+
     it('leaves a wake alone that is queued or at work, and takes it again afterwards', async () => {
       const work = slowly();
       await queue.wake([wakeOf(1), wakeOf(1)]);

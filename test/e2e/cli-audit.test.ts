@@ -67,3 +67,18 @@ it('ends with 3 for a run that is not there, and does not count it', async () =>
     stderr: expect.stringContaining('1 run looked at, 1 of them sound.'),
   });
 });
+
+it('says what it has looked at, and looks at runs that have ended with --all', async () => {
+  const run = await start();
+  await runtime.runs.cancel(run, 'enough');
+
+  const some = await audit();
+  const all = await audit('--all', '--json');
+
+  expect(some.stderr).toContain('0 runs looked at, 0 of them sound.');
+  expect(some.stderr).toContain(
+    'the runs started without a tenant that have not ended (--all: those that have ended, too)',
+  );
+  expect(JSON.parse(all.stdout)).toEqual([{ run, type: 'inspected', violations: [], mended: 0 }]);
+  expect((await audit('--all', '--tenant', 'acme')).stderr).toContain('all runs of tenant acme');
+});

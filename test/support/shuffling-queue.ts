@@ -40,6 +40,7 @@ export function createShufflingQueue(choose: (below: number) => number, report: 
   return {
     wake: add,
     remind: add,
+    missing: (wakes) => Promise.resolve(wakes.filter((one) => !queued.has(wakeId(one)))),
     tend: () => Promise.resolve(),
     consume(processor) {
       processors.push(processor);

@@ -227,6 +227,7 @@ function queueOf(queued: Map<string, Wake>, consume: (processor: Processor) => v
   return {
     wake: add,
     remind: add,
+    missing: async (wakes) => wakes.filter((wake) => !queued.has(wakeId(wake))),
     tend: async () => undefined,
     consume(processor) {
       consume(processor);

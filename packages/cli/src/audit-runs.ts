@@ -1,5 +1,5 @@
 import type { RunId } from '@millrace/core';
-import type { Inspection, RunPlace, Runtime } from '@millrace/runtime';
+import type { Inspection, RunPlace, RunQuery, RunStatus, Runs, Runtime } from '@millrace/runtime';
 import { inspectRun } from '@millrace/runtime';
 import type { Cli } from './cli.ts';
 import type { ExitCode } from './exit.ts';
@@ -10,69 +10,114 @@ import { withMachine } from './session.ts';
 export interface AuditOrder {
   /** Empty: all that have not ended. */
   readonly runs: readonly RunId[];
+  /** Those that have ended, too. */
+  readonly all?: boolean;
   readonly tenant?: string;
   readonly repair?: boolean;
   readonly json?: boolean;
 }
 
 /** Audits runs one after the other, and ends with 1 when something is wrong that was not repaired. */
-export async function auditRuns(cli: Cli, { runs, tenant, repair, json }: AuditOrder): Promise<void> {
+export async function auditRuns(cli: Cli, order: AuditOrder): Promise<void> {
+  const { runs, repair, json } = order;
   await withMachine(cli, { command: 'audit' }, async ({ machine: { runtime, vocabulary } }) => {
-    const chosen = runs.length > 0 ? runs : await liveRuns(runtime, tenant);
-    const options = { store: runtime.store, vocabulary, ...(repair ? { mend: true as const } : {}) };
-    const found: Audited[] = [];
-    const tell = json ? () => undefined : (line: string) => cli.terminal.data(line);
-    for (const run of chosen) {
+    const { store, queue } = runtime;
+    const options = { store, queue, vocabulary, ...(repair ? { mend: true as const } : {}) };
+    const tally: Tally = { sound: 0, mended: 0, wrong: 0, absent: 0 };
+    const printer = json ? jsonArray(cli) : linePrinter(cli);
+    for await (const run of runs.length > 0 ? runs : chosenRuns(runtime, order)) {
       const inspection = await inspectRun(run, options);
-      found.push({ run, ...inspection });
-      linesOf(run, inspection).forEach(tell);
+      printer.print(run, inspection);
+      tally[kindOf(inspection)]++;
     }
-    if (json) cli.terminal.data(JSON.stringify(found, null, 2));
-    else cli.terminal.say(summaryOf(found));
-    cli.exit = exitOf(found, runs);
+    printer.end();
+    if (!json) cli.terminal.say(summaryOf(order, tally));
+    cli.exit = exitOf(tally, runs);
   });
 }
 
-function summaryOf(found: readonly Audited[]): string {
-  const seen = found.filter(({ type }) => type !== 'absent');
-  return `${seen.length} ${seen.length === 1 ? 'run' : 'runs'} looked at, ${seen.filter(isSound).length} of them sound.`;
+/** How many runs there were of each kind. */
+type Tally = Record<ReturnType<typeof kindOf>, number>;
+
+function kindOf(inspection: Inspection): 'sound' | 'mended' | 'wrong' | 'absent' {
+  if (inspection.type === 'absent') return 'absent';
+  if (isSound(inspection)) return 'sound';
+  return isMended(inspection) ? 'mended' : 'wrong';
 }
 
-type Audited = { readonly run: RunId } & Inspection;
+function summaryOf({ runs, all, tenant }: AuditOrder, { sound, mended, wrong }: Tally): string {
+  const seen = sound + mended + wrong;
+  const looked = `${seen} ${seen === 1 ? 'run' : 'runs'} looked at, ${sound} of them sound.`;
+  if (runs.length > 0) return looked;
+  const whose = tenant === undefined ? 'runs started without a tenant' : `runs of tenant ${tenant}`;
+  const which = all ? `all ${whose}` : `the ${whose} that have not ended (--all: those that have ended, too)`;
+  return `${looked} These are ${which}, and all that are looked after.`;
+}
 
-function exitOf(found: readonly Audited[], asked: readonly RunId[]): ExitCode {
-  if (!found.every((one) => isSound(one) || isMended(one))) return exitCodes.failed;
-  const isMissing = asked.length > 0 && found.some(({ type }) => type === 'absent');
-  return isMissing ? exitCodes.notFound : exitCodes.completed;
+function exitOf({ wrong, absent }: Tally, asked: readonly RunId[]): ExitCode {
+  if (wrong > 0) return exitCodes.failed;
+  return asked.length > 0 && absent > 0 ? exitCodes.notFound : exitCodes.completed;
+}
+
+interface Printer {
+  print(run: RunId, inspection: Inspection): void;
+  end(): void;
+}
+
+const linePrinter = ({ terminal }: Cli): Printer => ({
+  print(run, inspection) {
+    for (const line of linesOf(run, inspection)) terminal.data(line);
+  },
+  end: () => undefined,
+});
+
+/** Prints each run as soon as it was looked at: there may be any number of them. */
+function jsonArray({ terminal }: Cli): Printer {
+  let before = '[';
+  return {
+    print(run, inspection) {
+      if (before !== '[') terminal.data(`${before},`);
+      else terminal.data(before);
+      before = JSON.stringify({ run, ...inspection }, null, 2);
+    },
+    end() {
+      terminal.data(before === '[' ? '[]' : `${before}\n]`);
+    },
+  };
 }
 
 const pageSize = 200;
-const ended = new Set(['completed', 'failed', 'cancelled', 'terminated']);
+const unended: readonly RunStatus[] = ['running', 'waiting', 'paused', 'stopping'];
 
-/** All runs of a tenant that have not ended, and all that are looked after, whosever they are. */
-async function liveRuns({ store, runs }: Runtime, tenant: string | undefined): Promise<readonly RunId[]> {
-  const live = new Set((await store.agenda()).map(({ run }) => run));
+/** The runs of a tenant that have not ended, or all of them, and all that are looked after, whosever they are. */
+async function* chosenRuns({ store, runs }: Runtime, { all, tenant }: AuditOrder): AsyncGenerator<RunId> {
+  const lookedAfter = new Set((await store.agenda()).map(({ run }) => run));
+  for (const run of lookedAfter) yield run;
+  const ofTenant = tenant === undefined ? {} : { tenant };
+  for (const ofStatus of all ? [{}] : unended.map((status) => ({ status })))
+    for await (const run of listed(runs, { ...ofTenant, ...ofStatus })) if (!lookedAfter.has(run)) yield run;
+}
+
+async function* listed(runs: Pick<Runs, 'list'>, query: Omit<RunQuery, 'limit'>): AsyncGenerator<RunId> {
   let after: RunPlace | undefined;
   do {
-    const page = await runs.list({
-      limit: pageSize,
-      ...(tenant === undefined ? {} : { tenant }),
-      ...(after === undefined ? {} : { after }),
-    });
-    for (const { run, status } of page.runs) if (!ended.has(status)) live.add(run);
+    const page = await runs.list({ ...query, limit: pageSize, ...(after === undefined ? {} : { after }) });
+    for (const { run } of page.runs) yield run;
     after = page.next;
   } while (after !== undefined);
-  return [...live];
 }
 
 const isSound = (inspection: Inspection): boolean =>
   inspection.type !== 'inspected' || inspection.violations.length === 0;
 
+/** What can be put right without knowing what was lost. */
+const mendable: ReadonlySet<string> = new Set(['AGENDA_DIFFERS', 'STALLED']);
+
 /** All that was wrong is right now. */
 const isMended = (inspection: Inspection): boolean =>
   inspection.type === 'inspected' &&
   inspection.mended > 0 &&
-  inspection.violations.every(({ code }) => code === 'AGENDA_DIFFERS');
+  inspection.violations.every(({ code }) => mendable.has(code));
 
 function linesOf(run: RunId, inspection: Inspection): readonly string[] {
   switch (inspection.type) {
@@ -83,7 +128,9 @@ function linesOf(run: RunId, inspection: Inspection): readonly string[] {
     case 'inspected': {
       const { violations, mended } = inspection;
       const lines = violations.map(({ code, subject, message }) => `${run} ${code} ${subject}: ${message}`);
-      return mended === 0 ? lines : [...lines, `${run} is looked after again: ${mended} entries were put right`];
+      if (mended > 0) return [...lines, `${run} is looked after again: ${mended} entries were put right`];
+      const isStalled = violations.some(({ code }) => code === 'STALLED');
+      return isStalled ? [...lines, `${run} goes on with: millrace audit --repair ${run}`] : lines;
     }
   }
 }

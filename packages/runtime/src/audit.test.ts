@@ -7,6 +7,7 @@ import { auditRun } from './audit.ts';
 import { createMemoryBlobs } from './blobs/memory-blobs.ts';
 import { createInlineQueue } from './queue/inline-queue.ts';
 import { createRuns } from './runs.ts';
+import { stalledBy, wakesOfQuietRun } from './stalled.ts';
 import { createMemoryStore } from './store/memory-store.ts';
 
 const vocabulary = createVocabulary();
@@ -115,5 +116,60 @@ describe('the audit of a run', () => {
     const state = stateWith(due.state, ({ records }) => void records.set('activation/a1', waiting));
 
     expect(codesOf({ ...due, state, agenda: [] })).not.toContain('AGENDA_DIFFERS');
+  });
+});
+
+describe('a run in which nothing happens', () => {
+  const later = (audited: AuditedRun, seconds: number) => (audited.journal.at(-1)?.at ?? 0) + seconds * 1000;
+  const withRecord = (audited: AuditedRun, change: Partial<ActivationRecord>): AuditedRun => {
+    const [activation] = wakesOfQuietRun(audited, later(audited, 61)).map((wake) => wake.activation);
+    if (activation === undefined) throw new Error('nothing is due');
+    const state = stateWith(audited.state, (copy) => {
+      const record = copy.get(`activation/${activation}`);
+      copy.records.set(`activation/${activation}`, { ...record, ...change });
+    });
+    return { ...audited, state };
+  };
+
+  it('is asked for what has to be under way after a minute, and not before', async () => {
+    const due = await runWith(false);
+
+    expect(wakesOfQuietRun(due, later(due, 59))).toEqual([]);
+    expect(wakesOfQuietRun(due, later(due, 60))).toMatchObject([{ run, activation: 'a1' }]);
+  });
+
+  it('may wait for a person, for money and for its turn as long as it takes', async () => {
+    const due = await runWith(false);
+    const wait = { kind: 'human', prompt: '', input: '' } as const;
+    const waiting = [{ wait }, { short: { tokens: 1, microUsd: 0 } }, { held: true } as const];
+
+    const found = waiting.map((change) => wakesOfQuietRun(withRecord(due, change), later(due, 3600)));
+
+    expect(found).toEqual([[], [], []]);
+  });
+
+  it('may wait for the time that an activation was postponed to', async () => {
+    const due = await runWith(false);
+    const until = later(due, 3600);
+    const event: Event = { type: 'activation.postponed', activation: 'a1', until, token: 't' };
+    const postponed = { ...due, journal: [...due.journal, { id: '2-0', at: later(due, 1), event }] };
+
+    expect(wakesOfQuietRun(postponed, until)).toEqual([]);
+    expect(wakesOfQuietRun(postponed, until + 60_000)).toHaveLength(1);
+  });
+
+  it('is stalled by each activation that nobody has queued or works on', async () => {
+    const due = await runWith(false);
+    const now = later(due, 95);
+
+    expect(stalledBy(due, wakesOfQuietRun(due, now), now)).toEqual([
+      {
+        code: 'STALLED',
+        run,
+        subject: 'a1',
+        message:
+          'Nothing has happened in the run for 95 s, and the activation of node "A" is neither queued nor at work.',
+      },
+    ]);
   });
 });

@@ -18,7 +18,14 @@ import {
 
 /** What must hold for every run, and does not; `run` and `subject` say where. */
 export interface Violation {
-  readonly code: 'FOLD_DIFFERS' | 'JOURNAL_BROKEN' | 'SETTLED_TWICE' | 'LOST' | 'COUNT_DIFFERS' | 'AGENDA_DIFFERS';
+  readonly code:
+    | 'FOLD_DIFFERS'
+    | 'JOURNAL_BROKEN'
+    | 'SETTLED_TWICE'
+    | 'LOST'
+    | 'COUNT_DIFFERS'
+    | 'AGENDA_DIFFERS'
+    | 'STALLED';
   readonly run: RunId;
   /** A key of the state, a journal id, an activation or a wake. */
   readonly subject: string;
@@ -31,6 +38,7 @@ export interface AuditedRun {
   readonly plan: Plan;
   readonly state: State;
   readonly version: number;
+  readonly nonce: string;
   readonly journal: readonly JournalEntry[];
   /** What is on the agenda of this run. */
   readonly agenda: readonly Due[];

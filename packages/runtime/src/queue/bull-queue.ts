@@ -4,6 +4,7 @@ import { Queue as BullQueue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { createKeys, defaultPrefix } from '../store/keys.ts';
 import { bullName, startBullWorker } from './bull-worker.ts';
+import type { Gate } from './fair/gate.ts';
 import { createGate } from './fair/gate.ts';
 import { createSelector } from './fair/selector.ts';
 import { followQueues } from './follow-queues.ts';
@@ -80,7 +81,8 @@ export function createBullQueue(options: BullQueueOptions): SharedQueue {
         await addAll(jobsOf(queue), some.slice(from, from + chunkSize));
     }
   };
-  const selector = createSelector({ gate: createGate(connection, prefix), admit: put, onError });
+  const gate = createGate(connection, prefix);
+  const selector = createSelector({ gate, admit: put, onError });
   const stops = new Set<() => Promise<void>>();
   return {
     async wake(wakes) {
@@ -89,6 +91,7 @@ export function createBullQueue(options: BullQueueOptions): SharedQueue {
       if (told !== undefined) await told;
     },
     remind: (wakes) => selector.remind(wakes),
+    missing: (wakes) => missingOf({ connection, gate, jobsOf }, wakes),
     tend: async () => selector.tend(await known()),
     consume(processor, consuming) {
       const working: Processor = (wake, signal) => selector.holding(wake, () => processor(wake, signal));
@@ -108,6 +111,18 @@ export function createBullQueue(options: BullQueueOptions): SharedQueue {
       await Promise.all([...opened.values()].map((jobs) => jobs.close()));
     },
   };
+}
+
+interface Places {
+  readonly connection: Redis;
+  readonly gate: Gate;
+  readonly jobsOf: (queue?: QueueName) => Jobs;
+}
+
+/** Wakes that have no job and do not wait at the gate for one. */
+async function missingOf({ connection, gate, jobsOf }: Places, wakes: readonly Wake[]): Promise<readonly Wake[]> {
+  const jobs = await Promise.all(wakes.map((wake) => connection.exists(jobsOf(wake.queue).toKey(wakeId(wake)))));
+  return gate.unknown(wakes.filter((_, at) => jobs[at] === 0));
 }
 
 const optionsOf = (wake: Wake) => ({

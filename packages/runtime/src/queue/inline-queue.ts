@@ -69,13 +69,11 @@ export function createInlineQueue({ onError }: InlineQueueOptions): Queue {
   return {
     wake: add,
     remind: add,
+    missing: async (wakes) => wakes.filter((wake) => !atWork.has(wakeId(wake)) && !queued.has(wakeId(wake))),
     // Nobody dies here but with all of it.
     tend: async () => undefined,
-    consume(processor, { concurrency, queues = [defaultQueue] }) {
-      const controller = new AbortController();
-      // Every activation in hand listens to it.
-      setMaxListeners(Number.POSITIVE_INFINITY, controller.signal);
-      const hand: Hand = { processor, concurrency, queues, controller, work: new Set() };
+    consume(processor, consuming) {
+      const hand = handOf(processor, consuming);
       hands.add(hand);
       schedule();
       return {
@@ -93,6 +91,13 @@ export function createInlineQueue({ onError }: InlineQueueOptions): Queue {
       queued.clear();
     },
   };
+}
+
+function handOf(processor: Processor, { concurrency, queues = [defaultQueue] }: Consuming): Hand {
+  const controller = new AbortController();
+  // Every activation in hand listens to it.
+  setMaxListeners(Number.POSITIVE_INFINITY, controller.signal);
+  return { processor, concurrency, queues, controller, work: new Set() };
 }
 
 const serves = (queues: Hand['queues'], queue: QueueName = defaultQueue): boolean =>

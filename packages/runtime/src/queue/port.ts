@@ -34,6 +34,8 @@ export interface Queue {
   wake(wakes: readonly Wake[]): Promise<void>;
   /** Wakes again that nobody may have heard; one that is queued, at work, or waits for its turn is left alone. */
   remind(wakes: readonly Wake[]): Promise<void>;
+  /** Returns those of the wakes that are neither queued, nor at work, nor wait for their turn. */
+  missing(wakes: readonly Wake[]): Promise<readonly Wake[]>;
   /** Puts right what processes that died have left. Called again and again. */
   tend(): Promise<void>;
   consume(processor: Processor, consuming: Consuming): Consumer;

@@ -1,5 +1,5 @@
 import type { QueueName, RunId, TenantId, Wake } from '@millrace/core';
-import { defaultQueue, dueId, parseDueId } from '@millrace/core';
+import { defaultQueue, dueId, parseDueId, tenantOf } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import { readScript, runScript } from '../../redis/script.ts';
 import { createKeys } from '../../store/keys.ts';
@@ -33,6 +33,8 @@ export interface Answer {
 /** The scripts that say whose turn it is, see share.lua and recount.lua. */
 export interface Gate {
   ask(asking: Asking): Promise<Answer>;
+  /** Returns those of the wakes that do not wait for their turn. */
+  unknown(wakes: readonly Wake[]): Promise<readonly Wake[]>;
   /** The tenants that have limits. */
   limited(): Promise<readonly TenantId[]>;
   /** Counts anew, unless somebody has just done so. Gives the tenants whose wakes wait for their turn then. */
@@ -76,6 +78,12 @@ export function createGate(connection: Redis, prefix: string): Gate {
       const [within, waiting, ...ids] = reply;
       return { within: within === 1, waiting: waiting === 1, admitted: ids.flatMap(wakesIn) };
     },
+    async unknown(wakes) {
+      const tenants = new Set(wakes.map(({ run }) => tenantOf(run)));
+      const waiting = await Promise.all([...tenants].map((tenant) => waitingOf(connection, `${home}:share:${tenant}`)));
+      const ids = new Set(waiting.flat());
+      return wakes.filter((wake) => !ids.has(dueId(wake)));
+    },
     limited: () => connection.smembers(limited),
     async recount(queues) {
       const args = [prefix, home, freshMs, ...queues.flatMap((queue) => [nameOf(queue), bullName(queue)])];
@@ -83,6 +91,12 @@ export function createGate(connection: Redis, prefix: string): Gate {
       return (await runScript(connection, countAnew, { keys: [slots, recounted], args })) as string[];
     },
   };
+}
+
+/** All wakes of a tenant that wait for their turn. */
+async function waitingOf(connection: Redis, own: string): Promise<readonly string[]> {
+  const lanes = await connection.smembers(`${own}:lanes`);
+  return (await Promise.all(lanes.map((lane) => connection.zrange(`${own}:lane:${lane}`, '0', '-1')))).flat();
 }
 
 const nameOf = (queue: QueueName): string => (queue === defaultQueue ? '' : queue);

@@ -1,0 +1,37 @@
+import type { ActivationId, Wake } from '@millrace/core';
+import { placeOf } from '@millrace/core';
+import type { AuditedRun, Violation } from './audit.ts';
+import { expectedDues } from './audit.ts';
+
+/** How long nothing has to happen in a run before somebody asks why, in milliseconds. */
+const quietMs = 60_000;
+/** Wakes that are looked for at most. */
+const most = 1000;
+
+type Still = Pick<AuditedRun, 'run' | 'state' | 'journal'>;
+
+/**
+ * Returns the wakes that a run needs to go on, when nothing has happened in it for a minute: each of them should be
+ * queued or at work. What waits for a person, for money or for its time is not among them.
+ */
+export function wakesOfQuietRun({ run, state, journal }: Still, now: number): readonly Wake[] {
+  const last = journal.at(-1);
+  if (last === undefined || now - last.at < quietMs) return [];
+  const postponed = new Map<ActivationId, number>();
+  for (const { event } of journal)
+    if (event.type === 'activation.postponed') postponed.set(event.activation, event.until);
+  const wakes = expectedDues(run, state).flatMap((due): Wake[] => ('activation' in due ? [due] : []));
+  return wakes.filter(({ activation }) => (postponed.get(activation) ?? 0) <= now - quietMs).slice(0, most);
+}
+
+/** What is wrong with a run whose wakes are neither queued nor at work although nothing has happened for a minute. */
+export function stalledBy(audited: AuditedRun, missing: readonly Wake[], now: number): readonly Violation[] {
+  const { run, plan, state, journal } = audited;
+  const quietSeconds = Math.round((now - (journal.at(-1)?.at ?? now)) / 1000);
+  return missing.map(({ activation }) => {
+    const record = state.get(`activation/${activation}`);
+    const node = record && placeOf(plan, state, record).node?.id;
+    const message = `Nothing has happened in the run for ${quietSeconds} s, and the activation${node === undefined ? '' : ` of node "${node}"`} is neither queued nor at work.`;
+    return { code: 'STALLED', run, subject: activation, message };
+  });
+}
