@@ -152,7 +152,7 @@ it('is stopped by commits that touch no key but those they declare', async () =>
 
   const own = await openStage({ where: { redisUrl: server.url } });
   const finished = await own.run(workflowIn(stopping, own.vocabulary), 'x');
-  await vi.waitUntil(() => touched.some((key) => key.endsWith(`${finished.description.run}:state`)));
+  await vi.waitUntil(() => touched.some((key) => key.endsWith(`${finished.description.run}:records`)));
 
   expect(finished.description.status).toBe('terminated');
   expect(undeclared).toEqual([]);
