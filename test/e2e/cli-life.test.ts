@@ -87,6 +87,20 @@ it('pauses a run, takes an answer meanwhile, and goes on when it is resumed', as
   expect(['running', 'waiting']).toContain(statusOf(await call('resume', run, '--input', 'more', '--json')));
 });
 
+it('refuses an empty answer and leaves the question open, unless --empty says that nothing is the answer', async () => {
+  const run = await start('asking.yaml', asking);
+  const watching = await asked(run);
+
+  for (const nothing of ['', '  \n']) {
+    expect(await call('answer', run, nothing)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('ANSWER_EMPTY'),
+    });
+  }
+  expect((await call('answer', run, '', '--empty')).code).toBe(0);
+  expect(await watching.ended).toMatchObject({ code: 0 });
+});
+
 it('stops a run, which asks again when it goes on', async () => {
   const run = await start('asking.yaml', asking);
   await asked(run);

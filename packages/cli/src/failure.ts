@@ -63,6 +63,7 @@ const farTroubles = new Set(['ConnectionError', 'ForeignAnswerError']);
 
 const exitsOfRequests: { readonly [code: string]: ExitCode } = {
   ADDRESS_REFUSED: exitCodes.invalid,
+  ANSWER_EMPTY: exitCodes.invalid,
   ARCHIVE_UNREADABLE: exitCodes.invalid,
   ATTACHMENT_TOO_LARGE: exitCodes.invalid,
   BATCH_INVALID: exitCodes.invalid,

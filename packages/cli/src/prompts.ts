@@ -9,5 +9,9 @@ export const promptTask =
     const { input, memory, prompt } = task.wait;
     if (memory !== undefined) await terminal.note(memory, `${task.node} remembers`);
     if (input !== '') await terminal.note(input, `${task.node} reads`);
-    return terminal.ask(prompt.trim() || `${task.node}:`, signal);
+    const text = await terminal.ask(prompt.trim() || `${task.node}:`, signal);
+    // Enter is soon pressed, and an answer cannot be taken back.
+    return text?.trim() === '' && !signal.aborted ? terminal.ask(onceMore, signal) : text;
   };
+
+const onceMore = 'Nothing was written. Press Enter again to answer with nothing, or write the answer:';

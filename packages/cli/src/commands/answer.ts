@@ -5,6 +5,7 @@ import { collect } from '../collect-argument.ts';
 import { CommandError, exitCodes } from '../exit.ts';
 
 interface AnswerFlags {
+  readonly empty?: boolean;
   readonly attach?: readonly string[];
   readonly json?: boolean;
 }
@@ -22,9 +23,10 @@ export function addAnswer(program: Command, cli: Cli): void {
     .argument('<run|task>', 'the id of the run, or of the question: RUN.ACTIVATION')
     .argument('<text>', 'the answer: a text, @FILE, or - for standard input')
     .option('--attach <file>', 'attach a file to the answer; may be repeated', collect)
+    .option('--empty', 'answer although the text is empty')
     .option('--json', 'print {runId, task}')
-    .action(async (target: string, text: string, { attach = [], json }: AnswerFlags) =>
-      answer(cli, { target, text, attach, json: json === true }),
+    .action(async (target: string, text: string, { attach = [], empty, json }: AnswerFlags) =>
+      answer(cli, { target, text, attach, empty: empty === true, json: json === true }),
     );
 }
 
@@ -35,6 +37,7 @@ async function answer(cli: Cli, request: AnswerRequest): Promise<void> {
   const { attachFiles } = await import('../attachments.ts');
   const { run, activation } = parseTarget(request.target);
   const text = await readTextArgument(request.text);
+  if (text.trim() === '' && request.attach.length === 0 && !request.empty) await refuseEmpty();
   await withSession(cli, {}, async (session) => {
     const { tasks } = await describe(session, run);
     const task =
@@ -52,6 +55,15 @@ async function answer(cli: Cli, request: AnswerRequest): Promise<void> {
     cli.terminal.say(`Answered. Follow the run with: millrace watch ${run}`);
     await sayWhenIdle(session);
   });
+}
+
+/** An empty text is a variable of a script that was not set more often than an answer, and an answer cannot be taken back. */
+async function refuseEmpty(): Promise<never> {
+  const { RequestError } = await import('@millrace/core');
+  throw new RequestError(
+    'ANSWER_EMPTY',
+    'The answer is empty, and the question stays open. Write a text, or add --empty to answer with nothing.',
+  );
 }
 
 /** `RUN` or `RUN.aN`. */
