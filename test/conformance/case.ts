@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Expected, ScriptedHuman } from './expected.ts';
+import { withoutRecordedPlaces } from './places.ts';
 
 /** A golden case as it lies on disk. */
 export interface Case {
@@ -9,6 +10,8 @@ export interface Case {
   readonly folder: string;
   readonly workflowFile: string;
   readonly input: string;
+  /** Paths of the files that are part of its task. */
+  readonly attachments: readonly string[];
   readonly vars: Readonly<Record<string, unknown>>;
   readonly script: Readonly<Record<string, unknown>>;
   readonly people: ScriptedHuman;
@@ -20,6 +23,8 @@ export interface Case {
 interface CaseFile {
   readonly input?: string;
   readonly workflow?: string;
+  /** Paths in the folder of the case. */
+  readonly attachments?: readonly string[];
   readonly vars?: Readonly<Record<string, unknown>>;
   readonly scriptedLLM?: Readonly<Record<string, unknown>>;
   readonly scriptedHuman?: ScriptedHuman;
@@ -37,13 +42,14 @@ export function casesIn(folder: string): readonly Case[] {
 function readCase(folder: string): Case {
   // The two files were written by the recorder, or beside this suite; a broken one fails its case with a clear enough error.
   const file = JSON.parse(readFileSync(join(folder, 'case.json'), 'utf8')) as CaseFile;
-  const expected = JSON.parse(readFileSync(join(folder, 'expected.json'), 'utf8')) as Expected;
+  const expected = JSON.parse(withoutRecordedPlaces(readFileSync(join(folder, 'expected.json'), 'utf8'))) as Expected;
   const clockStep = file.options?.loop_timer_clock_step;
   return {
     name: folder.split(/[\\/]/).at(-1) ?? folder,
     folder,
     workflowFile: workflowFile(folder, file.workflow),
     input: file.input ?? '',
+    attachments: (file.attachments ?? []).map((path) => resolve(folder, path.replace(/^<CASE>\//, ''))),
     vars: file.vars ?? {},
     script: file.scriptedLLM ?? {},
     people: file.scriptedHuman ?? {},

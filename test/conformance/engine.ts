@@ -3,10 +3,17 @@ import type { Trace } from '../support/trace.ts';
 import type { Feature } from './features.ts';
 import type { Setting } from './observe.ts';
 
+/** A file that is part of a case's task. */
+export interface AttachedFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
 /** A case that is ready to run: its workflow was accepted. */
 export interface Prepared {
   readonly workflow: Workflow;
   readonly input: string;
+  readonly attachments: readonly AttachedFile[];
   readonly setting: Setting;
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Graph, Workflow } from '@millrace/core';
 
 /** Something that not every engine can do. Cases that need what theirs cannot are counted apart. */
-export type Feature = 'python nodes' | 'tools' | 'memory' | 'thinking' | 'skills' | 'code_save_and_run';
+export type Feature = 'python nodes' | 'tools' | 'memory' | 'thinking' | 'skills' | 'code_save_and_run' | 'attachments';
 
 /** What not every engine can do, and how a workflow file looks that asks for it. */
 const spellings: readonly (readonly [feature: Feature, spelling: RegExp])[] = [

@@ -55,7 +55,8 @@ function verdict({ name }: Case, { deliberate }: Court, difference: Difference):
 
 function missing(golden: Case, preparation: Preparation, { lacks }: Engine): Feature | undefined {
   const inGraphs = preparation.type === 'ready' ? featuresIn(preparation.prepared.workflow) : [];
-  return [...featuresInFile(golden.workflowFile), ...inGraphs].find((feature) => lacks.includes(feature));
+  const inTask: readonly Feature[] = golden.attachments.length === 0 ? [] : ['attachments'];
+  return [...featuresInFile(golden.workflowFile), ...inGraphs, ...inTask].find((feature) => lacks.includes(feature));
 }
 
 function validity(golden: Case, preparation: Preparation): Difference {
@@ -74,8 +75,7 @@ async function behaviour(golden: Case, { engine, timeoutMs }: Court, preparation
     return failed ? undefined : `refused: ${issue?.code} ${issue?.path}: ${issue?.message}`;
   }
   const attempt = async (): Promise<Difference> => {
-    const signal = AbortSignal.timeout(timeoutMs);
-    const trace = await Promise.race([engine.run(preparation.prepared, signal).catch(refusalOf), aborted(signal)]);
+    const trace = await withinTime(timeoutMs, (signal) => engine.run(preparation.prepared, signal).catch(refusalOf));
     if (trace instanceof RequestError) return golden.expected.error ? undefined : `refused: ${trace.message}`;
     return trace === undefined ? `still running after ${timeoutMs} ms` : compareTrace(golden.expected, trace);
   };
@@ -98,7 +98,19 @@ const measuresRealTime = ({ clockStep, workflowFile }: Case): boolean =>
 
 const measured: Readonly<Record<string, RegExp>> = { timers: /type: loop_timer/, 'python nodes': /type: python/ };
 
-const aborted = (signal: AbortSignal): Promise<undefined> =>
-  new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+/** Gives undefined when the time is up. Its timer keeps the process alive, so that a case that hangs fails as one. */
+async function withinTime<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
+  const over = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => {
+      over.abort();
+      resolve(undefined);
+    }, ms);
   });
+  try {
+    return await Promise.race([work(over.signal), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -5,16 +5,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createVocabulary } from '@millrace/catalog';
 import type { JournalEntry } from '@millrace/core';
-import { compile, textMessage } from '@millrace/core';
-import type { Where } from '@millrace/runtime';
-import { openRuntime } from '@millrace/runtime';
+import { compile, messageWith, textMessage } from '@millrace/core';
+import type { Blobs, Where } from '@millrace/runtime';
+import { attach, openRuntime } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
+import { withContents } from '../../packages/worker/src/host/contents.ts';
 import { collectTrace } from '../support/collect-trace.ts';
 import { oracleTools } from '../support/oracle-tools.ts';
 import type { ModelCall } from '../support/trace.ts';
 import type { Engine } from './engine.ts';
 import { createObserver } from './observe.ts';
+import { withoutOwnPlaces } from './places.ts';
 
 /** The skills of the recorded engine, where they are beside the checkout. */
 const skills = fileURLToPath(new URL('../../../shared/chatdev/skills', import.meta.url));
@@ -29,14 +31,18 @@ export async function openMillrace(name: string, where: Where): Promise<Engine> 
   const workspaces = await mkdtemp(join(tmpdir(), 'millrace-conformance-'));
   // One at a time, as the recorder did: the scripted model counts its requests, in the order in which they come.
   const worker = startWorker({ runtime, vocabulary, concurrency: 1, name: 'conformance', log, workspaces, skills });
+  // Wakes what a retry has put off.
+  const caretaker = runtime.startCaretaker();
   const { runs } = runtime;
   return {
     name,
     lacks: [],
-    async run({ workflow, input, setting }, signal) {
+    async run({ workflow, input, attachments, setting }, signal) {
       const run = `run_${randomUUID().replaceAll('-', '')}`;
       observer.prepare(run, setting);
-      await runs.start({ workflow, input, run });
+      const attached = await Promise.all(attachments.map((file) => attach(runs.blobs, file)));
+      const task = attached.length === 0 ? input : [messageWith(input, attached, 'TASK')];
+      await runs.start({ workflow, input: task, run });
       const journal: JournalEntry[] = [];
       for await (const entry of runs.watch(run, '0', signal)) {
         journal.push(entry);
@@ -48,16 +54,23 @@ export async function openMillrace(name: string, where: Where): Promise<Engine> 
       const { trace, order } = await collectTrace(compile(workflow, vocabulary), journal, (ids) =>
         runs.bodies(run, ids),
       );
-      return { ...trace, calls: asRecorded(observer.calls(run, order)) };
+      const calls = await asShown(runs.blobs, observer.calls(run, order));
+      return withoutOwnPlaces({ ...trace, calls }, { workspaces, skills });
     },
     async close() {
       await worker.close();
+      await caretaker.close();
       await runtime.close();
       await rm(workspaces, { recursive: true, force: true });
     },
   };
 }
 
-/** The recorder has put a word in the place of the directory that the skills were in. */
-const asRecorded = (calls: readonly ModelCall[]): readonly ModelCall[] =>
-  JSON.parse(JSON.stringify(calls).replaceAll(skills, '<CHATDEV>/.agents/skills'));
+/** Requests with the contents of what is attached, as models were shown it and the recorder has noted it. */
+const asShown = (blobs: Blobs, calls: readonly ModelCall[]): Promise<readonly ModelCall[]> =>
+  Promise.all(
+    calls.map(async (call) => ({
+      ...call,
+      messages: await withContents(blobs, call.messages, { compat: true, provider: 'openai', tools: [] }),
+    })),
+  );

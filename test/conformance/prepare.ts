@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, isAbsolute, join } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { Issue, Vocabulary } from '@millrace/core';
 import { readWorkflow } from '@millrace/core';
 import type { Case } from './case.ts';
@@ -29,6 +29,7 @@ export function prepare(golden: Case, vocabulary: Vocabulary): Preparation {
     prepared: {
       workflow: { ...isolated(workflow, golden), compat: 'chatdev', script: askedOnce(golden.script) },
       input: golden.input,
+      attachments: golden.attachments.map((path) => ({ name: basename(path), bytes: readFileSync(path) })),
       setting: clockStep === undefined ? { people } : { people, clockStep },
     },
   };

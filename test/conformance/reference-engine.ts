@@ -10,7 +10,7 @@ export function openReference(): Engine {
   let runs = 0;
   return {
     name: 'reference',
-    lacks: ['python nodes', 'tools', 'memory', 'thinking', 'skills', 'code_save_and_run'],
+    lacks: ['python nodes', 'tools', 'memory', 'thinking', 'skills', 'code_save_and_run', 'attachments'],
     async run({ workflow, input, setting }) {
       const run = `reference_${runs++}`;
       observer.prepare(run, setting);

@@ -1,38 +1,36 @@
 import type { ChatMessage } from '@millrace/core';
 import { textOf } from '@millrace/core';
 
-/** A message as the recorder noted it. */
+/** A message as the recorder may have noted it: one of these contents. */
 export interface Noted {
   readonly role: string;
-  readonly content: string;
+  readonly contents: readonly string[];
 }
 
 /**
- * What the recorded engine sends to its first API for the same conversation: an assistant's text and each of its calls
- * as a message of its own, results of tools as JSON on one line, and one of its own errors in lower case.
+ * Returns what the recorded engine sends to its first API for the same conversation: an assistant's text and each of its
+ * calls as a message of its own, and one of its own errors in lower case.
  */
 export const responsesShape = (messages: readonly ChatMessage[]): readonly Noted[] =>
   messages.flatMap((message): Noted[] => {
     const { role, toolCalls = [] } = message;
-    const content = textOf(message);
-    if (role === 'tool') return [{ role, content: result(content) }];
-    if (toolCalls.length === 0) return [{ role, content }];
-    return [...(content === '' ? [] : [{ role, content }]), ...toolCalls.map(() => ({ role, content: '' }))];
+    if (role === 'tool') return [{ role, contents: contentsOf(message).map(resultOf) }];
+    if (toolCalls.length === 0) return [noted(message)];
+    const said = textOf(message) === '' ? [] : [noted(message)];
+    return [...said, ...toolCalls.map(() => ({ role, contents: [''] }))];
   });
 
-/** What the recorded engine sends to its second API, which is ours. */
-export const chatShape = (messages: readonly ChatMessage[]): readonly Noted[] =>
-  messages.map((message) => ({ role: message.role, content: textOf(message) }));
+/** Returns what the recorded engine sends to its second API, which is ours. */
+export const chatShape = (messages: readonly ChatMessage[]): readonly Noted[] => messages.map(noted);
 
-function result(content: string): string {
-  if (!content.startsWith('{\n')) return content.replace(/^Error: Tool/, 'error: Tool');
-  return onOneLine(JSON.parse(content));
+const noted = (message: ChatMessage): Noted => ({ role: message.role, contents: contentsOf(message) });
+
+/** The parts of a message as one text: the recorder joins them, and what is no text it names or leaves out. */
+function contentsOf(message: ChatMessage): readonly string[] {
+  const { content } = message;
+  if (typeof content === 'string') return [content];
+  const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  return [...new Set([textOf(message), texts.join('\n'), texts.join('')])];
 }
 
-/** JSON with the separators of the recorded engine. */
-function onOneLine(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(onOneLine).join(', ')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const fields = Object.entries(value).map(([key, field]) => `${JSON.stringify(key)}: ${onOneLine(field)}`);
-  return `{${fields.join(', ')}}`;
-}
+const resultOf = (content: string): string => content.replace(/^Error: Tool/, 'error: Tool');

@@ -1,0 +1,32 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runProgram } from '../support/run-program.ts';
+
+const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'millrace-harness-'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+it('the suite comes to its result when a retry has to wait', { timeout: 30_000 }, async () => {
+  const args = [path('run.mjs'), '--engine', 'memory', '--cases', path('cases'), '--only', 'retry'];
+
+  expect(await runProgram(process.execPath, args)).toMatchObject({ code: 0, stdout: '1 passed, 0 failed\n' });
+});
+
+it('a program that waits for what never comes fails, and says so', { timeout: 30_000 }, async () => {
+  const waiting = join(directory, 'waiting.mjs');
+  await writeFile(waiting, 'export const main = () => new Promise(() => undefined);\n');
+  const support = pathToFileURL(path('../support/from-sources.mjs'));
+  const script = `import { runFromSources } from '${support}'; await runFromSources(${JSON.stringify(waiting)});`;
+
+  const { code, stderr } = await runProgram(process.execPath, ['--input-type=module', '-e', script]);
+
+  expect(code).toBe(1);
+  expect(stderr).toContain('waiting.mjs did not come to its end');
+});
