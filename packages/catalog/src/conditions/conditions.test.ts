@@ -40,8 +40,8 @@ describe('the function condition', () => {
     ['need_reflection_loop', 'Verdict: stop', false],
     ['should_stop_loop', 'VERDICT : Done.', true],
     ['should_stop_loop', 'verdict: continue', false],
-  ])('%s of "%s" is %s', (name, text, expected) => {
-    expect(holds('function', { name }, text)).toBe(expected);
+  ])('%s of "%s" is %s', async (name, text, expected) => {
+    expect(await holds('function', { name }, text)).toBe(expected);
   });
 
   it('asks a registered function', async () => {
@@ -82,8 +82,8 @@ describe('the keyword condition', () => {
     [{ any: [''] }, 'x', false],
     [{ none: [''] }, 'x', true],
     [{ none: ['x'], default: true }, 'x', false],
-  ])('%j of "%s" is %s', (config, text, expected) => {
-    expect(holds('keyword', config, text)).toBe(expected);
+  ])('%j of "%s" is %s', async (config, text, expected) => {
+    expect(await holds('keyword', config, text)).toBe(expected);
   });
 
   it('needs something to look for', () => {
@@ -110,9 +110,11 @@ describe('the keyword condition', () => {
 });
 
 describe('the regex condition', () => {
-  it('searches with the flags that are given', () => {
-    expect(holds('regex', { pattern: '^b.c$' }, 'a\nB\nC')).toBe(false);
-    expect(holds('regex', { pattern: '^b.c$', flags: ['IGNORECASE', 'MULTILINE', 'DOTALL'] }, 'a\nB\nC')).toBe(true);
+  it('searches with the flags that are given', async () => {
+    expect(await holds('regex', { pattern: '^b.c$' }, 'a\nB\nC')).toBe(false);
+    expect(await holds('regex', { pattern: '^b.c$', flags: ['IGNORECASE', 'MULTILINE', 'DOTALL'] }, 'a\nB\nC')).toBe(
+      true,
+    );
   });
 
   it('refuses unknown flags and invalid patterns', () => {

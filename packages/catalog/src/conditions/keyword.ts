@@ -45,11 +45,12 @@ export const keyword = defineCondition({
     const [any, all, none] = [config.any, config.all, config.none].map((words) =>
       words.map(fold).map((word) => (text: string) => word !== '' && text.includes(word)),
     );
-    return (text) => {
+    return async (text) => {
       const folded = fold(text);
       const occurs = (has: (text: string) => boolean): boolean => has(folded);
       if (none?.some(occurs) || !all?.every(occurs)) return false;
-      if (any?.some(occurs) || patterns.some((pattern) => pattern.search(text) !== undefined)) return true;
+      if (any?.some(occurs)) return true;
+      for (const pattern of patterns) if ((await pattern.search(text)) !== undefined) return true;
       return config.any.length === 0 && config.regex.length === 0;
     };
   },

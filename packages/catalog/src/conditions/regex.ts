@@ -24,7 +24,7 @@ export const regex = defineCondition({
   check: ({ pattern, flags }) => patternProblems({ pattern, flags: flagsOf(flags), path: ['pattern'] }),
   compile({ pattern, flags }) {
     const compiled = pythonRegex(pattern, flagsOf(flags));
-    return (text) => compiled.search(text) !== undefined;
+    return async (text) => (await compiled.search(text)) !== undefined;
   },
 });
 

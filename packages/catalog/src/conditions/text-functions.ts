@@ -18,11 +18,11 @@ export const textConditions: ReadonlyMap<string, TextCondition> = new Map<string
   ['length_greater_than_5', (text) => [...text].length > 5],
   ['code_pass', (text) => !text.includes(failureMark)],
   ['code_fail', (text) => text.includes(failureMark)],
-  ['need_reflection_loop', (text) => !isVerdictStop(text)],
+  ['need_reflection_loop', async (text) => !(await isVerdictStop(text))],
   ['should_stop_loop', isVerdictStop],
 ]);
 
-function isVerdictStop(text: string): boolean {
-  const word = verdict.search(text)?.groups[1]?.toUpperCase();
+async function isVerdictStop(text: string): Promise<boolean> {
+  const word = (await verdict.search(text))?.groups[1]?.toUpperCase();
   return word === 'STOP' || word === 'DONE';
 }

@@ -1,9 +1,10 @@
 import type { Processed } from '@millrace/core';
 import { defineProcessor, NodeError, textOf } from '@millrace/core';
 import { z } from 'zod';
+import type { PatternMatch } from '../regex/match.ts';
 import { flagsOf, GroupField, patternFields } from '../regex/pattern-fields.ts';
 import { patternProblems } from '../regex/pattern-problems.ts';
-import type { CompiledPattern, PatternMatch } from '../regex/python-regex.ts';
+import type { CompiledPattern } from '../regex/python-regex.ts';
 import { groupNumber, pythonRegex } from '../regex/python-regex.ts';
 
 /** Configuration of a `regex_extract` processor. */
@@ -39,8 +40,9 @@ export const regexExtract = defineProcessor({
     patternProblems({ ...config, flags: flagsOf(config), path: ['pattern'], group: config.group ?? undefined }),
   compile(config) {
     const pattern = pythonRegex(config.pattern, flagsOf(config));
-    return (message): Processed => {
-      const values = pattern.findAll(textOf(message)).flatMap((match) => takenFrom(pattern, match, config.group ?? 0));
+    return async (message): Promise<Processed> => {
+      const matches = await pattern.findAll(textOf(message));
+      const values = matches.flatMap((match) => takenFrom(pattern, match, config.group ?? 0));
       const [first] = values;
       if (first === undefined) return withoutMatch(config, { type: 'message', message });
       const taken = config.multiple ? values : [first];

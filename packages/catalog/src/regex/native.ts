@@ -1,5 +1,4 @@
 import { createContext, Script } from 'node:vm';
-import { NodeError } from '@millrace/core';
 import type { EmittedNative } from './emit-native.ts';
 
 /** Where a match and its groups lie in the text, by the numbers of the emitted pattern; undefined: no match. */
@@ -16,9 +15,6 @@ export interface NativePattern {
   readonly first: EmittedNative;
   readonly again?: EmittedNative;
 }
-
-/** How long one search may take. */
-const timeoutMs = 1000;
 
 /** V8 can stop a match only when it was started by a script with a time limit, so the loop over the matches is one. */
 const script = new Script(`(() => {
@@ -51,8 +47,23 @@ const script = new Script(`(() => {
 const globals: { job?: unknown } = {};
 let context: ReturnType<typeof createContext> | undefined;
 
-/** At most `limit` matches by JavaScript's engine. Throws REGEX_TIMEOUT when they take too long to find. */
-export function nativeMatches({ first, again }: NativePattern, text: string, limit: number): readonly NativeMatch[] {
+/** How far a search goes. */
+export interface Search {
+  /** Matches at most. */
+  readonly limit: number;
+  /** Time that it may take, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** Thrown when a search takes longer than it may. */
+export class SearchTimeout extends Error {}
+
+/** Returns matches by JavaScript's engine. Throws {@link SearchTimeout}. */
+export function nativeMatches(
+  { first, again }: NativePattern,
+  text: string,
+  { limit, timeoutMs }: Search,
+): readonly NativeMatch[] {
   context ??= createContext(globals);
   globals.job = { first: first.source, again: again?.source, flags: first.flags, text, limit };
   try {
@@ -60,10 +71,7 @@ export function nativeMatches({ first, again }: NativePattern, text: string, lim
     return script.runInContext(context, { timeout: timeoutMs }) as readonly NativeMatch[];
   } catch (error) {
     if (!isTimeout(error)) throw error;
-    throw new NodeError(
-      'REGEX_TIMEOUT',
-      `The pattern took longer than ${timeoutMs} ms on a text of ${text.length} characters`,
-    );
+    throw new SearchTimeout();
   } finally {
     delete globals.job;
   }

@@ -34,7 +34,7 @@ function compile(pattern: string, flags: PatternFlags): CompiledPattern | Patter
 
 function outsideRe2({ outsideRe2: reason }: CompiledPattern, path: ConfigProblem['path']): readonly ConfigProblem[] {
   if (reason === undefined) return [];
-  const message = `The pattern has ${reason}, so it runs outside RE2 and is stopped after a second`;
+  const message = `The pattern has ${reason}, so it runs outside RE2 and is stopped after a while`;
   return [{ code: 'W_REGEX_OUTSIDE_RE2', severity: 'warning', path, message }];
 }
 

@@ -2,47 +2,75 @@ import { RE2JS } from 're2js';
 import { emitNative } from './emit-native.ts';
 import type { EmittedRe2 } from './emit-re2.ts';
 import { emitRe2 } from './emit-re2.ts';
-import type { NativePattern, Spans } from './native.ts';
-import { assertNative, nativeMatches } from './native.ts';
+import type { PatternMatch } from './match.ts';
+import { matchOf } from './match.ts';
+import type { NativePattern, Search, Spans } from './native.ts';
+import { assertNative, nativeMatches, SearchTimeout } from './native.ts';
 import { obstacleOf } from './obstacles.ts';
 import { parsePattern } from './parse.ts';
+import { searchElsewhere } from './search-elsewhere.ts';
 import type { ParsedPattern, PatternFlags } from './syntax.ts';
 import { prefersNothing } from './width.ts';
 
-/** One match. `groups[0]` is all of it; a group that did not take part is undefined. */
-export interface PatternMatch {
-  readonly start: number;
-  readonly end: number;
-  readonly groups: readonly (string | undefined)[];
-}
-
-/** A pattern that matches as Python's `re` does. Searching may throw REGEX_TIMEOUT outside of RE2. */
+/**
+ * A pattern that matches as Python's `re` does. A search that takes long goes on in another thread, and throws
+ * REGEX_TIMEOUT when it takes too long.
+ */
 export interface CompiledPattern {
   readonly groups: number;
   readonly names: ReadonlyMap<string, number>;
   /** Set when RE2, which takes linear time, cannot run the pattern: what in it is the reason, e.g. `a look-ahead`. */
   readonly outsideRe2?: string;
   /** The first match, like `re.search`. */
-  search(text: string): PatternMatch | undefined;
+  search(text: string): Promise<PatternMatch | undefined>;
   /** All matches, like `re.finditer`. */
-  findAll(text: string): readonly PatternMatch[];
+  findAll(text: string): Promise<readonly PatternMatch[]>;
+  /** Searches in this thread, however long it takes; only for patterns and texts that are known to be harmless. */
+  findNow(text: string, search: Search): readonly PatternMatch[];
 }
 
-type Find = (text: string, limit: number) => readonly Spans[];
+interface Engine {
+  find(text: string, search: Search): readonly Spans[];
+  /** Tells whether a search may be begun in this thread, where its time is limited or known to be short. */
+  mayBegin(text: string): boolean;
+}
+
+/** How long a search may hold up this thread, in milliseconds. */
+const briefMs = 20;
+
+/** Steps of RE2, a part of the pattern at a character each, that are made in less time than that. */
+const briefSteps = 500_000;
 
 /** Compiles a pattern of Python's `re`. Throws a PatternError when Python would refuse it. */
 export function pythonRegex(pattern: string, flags: PatternFlags = {}): CompiledPattern {
   const parsed = parsePattern(pattern, flags);
   const obstacle = obstacleOf(parsed);
   const re2 = obstacle === undefined ? re2Find(parsed) : undefined;
-  const find = re2 ?? nativeFind(parsed);
+  const engine = re2 ?? nativeFind(parsed);
+  const find = async (text: string, limit: number): Promise<readonly PatternMatch[]> => {
+    const found = briefly(engine, text, limit);
+    if (found === undefined) return searchElsewhere({ pattern, flags, text, limit });
+    return found.map((spans) => matchOf(text, spans));
+  };
   return {
     groups: parsed.groups,
     names: parsed.names,
     ...(re2 === undefined ? { outsideRe2: obstacle ?? 'a repeat over 1000' } : {}),
-    search: (text) => find(text, 1).map((spans) => matchOf(text, spans))[0],
-    findAll: (text) => find(text, Number.POSITIVE_INFINITY).map((spans) => matchOf(text, spans)),
+    search: async (text) => (await find(text, 1))[0],
+    findAll: (text) => find(text, Number.POSITIVE_INFINITY),
+    findNow: (text, search) => engine.find(text, search).map((spans) => matchOf(text, spans)),
   };
+}
+
+/** What is found in a moment; undefined when it takes longer. */
+function briefly({ find, mayBegin }: Engine, text: string, limit: number): readonly Spans[] | undefined {
+  if (!mayBegin(text)) return undefined;
+  try {
+    return find(text, { limit, timeoutMs: briefMs });
+  } catch (error) {
+    if (error instanceof SearchTimeout) return undefined;
+    throw error;
+  }
 }
 
 /** The number of a group that is given by number or name; undefined when the pattern has no such group. */
@@ -51,17 +79,13 @@ export function groupNumber(pattern: CompiledPattern, group: string | number): n
   return Number.isInteger(group) && group >= 0 && group <= pattern.groups ? group : undefined;
 }
 
-function matchOf(text: string, spans: Spans): PatternMatch {
-  const [start, end] = spans[0] ?? [0, 0];
-  return { start, end, groups: spans.map((span) => span && text.slice(span[0], span[1])) };
-}
-
 /** Undefined when RE2 refuses the pattern, which it does when nested repeats come to more than 1000. */
-function re2Find(parsed: ParsedPattern): Find | undefined {
+function re2Find(parsed: ParsedPattern): Engine | undefined {
   const emitted = emitRe2(parsed);
   const compiled = compileRe2(emitted.source);
   if (compiled === undefined) return undefined;
-  return (text, limit) => {
+  const parts = compiled.programSize();
+  const find: Engine['find'] = (text, { limit }) => {
     const found: Spans[] = [];
     const matcher = compiled.matcher(text);
     let position = 0;
@@ -73,6 +97,7 @@ function re2Find(parsed: ParsedPattern): Find | undefined {
     }
     return found;
   };
+  return { find, mayBegin: ({ length }) => length * parts <= briefSteps };
 }
 
 function compileRe2(source: string): RE2JS | undefined {
@@ -93,14 +118,17 @@ function re2Spans(matcher: ReturnType<RE2JS['matcher']>, { groups, newlines }: E
   });
 }
 
-function nativeFind(parsed: ParsedPattern): Find {
+function nativeFind(parsed: ParsedPattern): Engine {
   const first = emitNative(parsed);
   assertNative(first);
   const native: NativePattern = prefersNothing(parsed.body)
     ? { first, again: emitNative(parsed, { something: true }) }
     : { first };
-  return (text, limit) =>
-    nativeMatches(native, text, limit).map(({ spans, by }) =>
-      (native[by] ?? first).groups.map((group) => spans[group]),
-    );
+  return {
+    find: (text, search) =>
+      nativeMatches(native, text, search).map(({ spans, by }) =>
+        (native[by] ?? first).groups.map((group) => spans[group]),
+      ),
+    mayBegin: () => true,
+  };
 }

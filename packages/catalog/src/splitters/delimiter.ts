@@ -32,12 +32,13 @@ export const delimiter = defineSplitter({
   ],
   compile(config) {
     const cut = cutterOf(config);
-    return (messages) =>
-      messages.flatMap((message) =>
-        cut(textOf(message))
-          .filter((piece) => piece.trim() !== '')
-          .map((piece) => unitOf(message, piece, { split_source: 'delimiter' })),
-      );
+    return async (messages) => {
+      const units = messages.map(async (message) => {
+        const pieces = (await cut(textOf(message))).filter((piece) => piece.trim() !== '');
+        return pieces.map((piece) => unitOf(message, piece, { split_source: 'delimiter' }));
+      });
+      return (await Promise.all(units)).flat();
+    };
   },
 });
 
@@ -50,12 +51,12 @@ function bothProblems({ delimiter: text, pattern }: Delimited): readonly ConfigP
 }
 
 /** Cuts a text into the pieces between delimiters; some may be blank. */
-function cutterOf(config: Delimited): (text: string) => readonly string[] {
+function cutterOf(config: Delimited): (text: string) => readonly string[] | Promise<readonly string[]> {
   const { delimiter: text } = config;
   if (text !== undefined) return (whole) => whole.split(text);
   const pattern = pythonRegex(patternOf(config), flagsOf(config));
-  return (whole) => {
-    const matches = pattern.findAll(whole);
+  return async (whole) => {
+    const matches = await pattern.findAll(whole);
     const starts = [0, ...matches.map(({ end }) => end)];
     const ends = [...matches.map(({ start }) => start), whole.length];
     return starts.map((start, index) => whole.slice(start, ends[index]));

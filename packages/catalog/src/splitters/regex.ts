@@ -28,11 +28,13 @@ export const regex = defineSplitter({
     const group = groupNumber(pattern, config.group ?? 0) ?? 0;
     const withoutMatch = (whole: Message): Message =>
       config.on_no_match === 'pass' ? whole : unitOf(whole, '', { split_source: 'regex', split_no_match: true });
-    return (messages) =>
-      messages.flatMap((whole) => {
-        const matches = pattern.findAll(textOf(whole));
+    return async (messages) => {
+      const units = messages.map(async (whole) => {
+        const matches = await pattern.findAll(textOf(whole));
         if (matches.length === 0) return [withoutMatch(whole)];
         return matches.map((match) => unitOf(whole, match.groups[group] ?? '', { split_source: 'regex' }));
       });
+      return (await Promise.all(units)).flat();
+    };
   },
 });

@@ -45,7 +45,7 @@ export const searchInFiles = defineTool<Search>({
     for (const { path } of await filesFor(workspace, args)) {
       signal.throwIfAborted();
       const text = await textOrNothing(workspace, path);
-      for (const hit of text === undefined ? [] : hitsIn(text, { path, matches, args })) found.push(hit);
+      for (const hit of text === undefined ? [] : await hitsIn(text, { path, matches, args })) found.push(hit);
       if (found.length > args.max_results) break;
     }
     return { matches: found.slice(0, args.max_results), truncated: found.length > args.max_results };
@@ -60,10 +60,12 @@ interface Found {
   readonly after: readonly string[];
 }
 
-function matcherOf({ pattern, use_regex, case_sensitive }: Search): (line: string) => boolean {
+type Matcher = (line: string) => boolean | Promise<boolean>;
+
+function matcherOf({ pattern, use_regex, case_sensitive }: Search): Matcher {
   if (use_regex) {
     const compiled = pythonRegex(pattern, { ignoreCase: !case_sensitive });
-    return (line) => compiled.search(line) !== undefined;
+    return async (line) => (await compiled.search(line)) !== undefined;
   }
   const wanted = case_sensitive ? pattern : pattern.toLowerCase();
   return (line) => (case_sensitive ? line : line.toLowerCase()).includes(wanted);
@@ -88,22 +90,17 @@ async function textOrNothing(workspace: Workspace, path: string): Promise<string
   }
 }
 
-function hitsIn(
+async function hitsIn(
   text: string,
-  { path, matches, args }: { path: string; matches: (line: string) => boolean; args: Search },
-): Found[] {
+  { path, matches, args }: { path: string; matches: Matcher; args: Search },
+): Promise<readonly Found[]> {
   const all = linesOf(text).map((line) => line.replace(/[\r\n]+$/, ''));
-  return all.flatMap((line, at): Found[] =>
-    matches(line)
-      ? [
-          {
-            path,
-            line: at + 1,
-            text: line,
-            before: all.slice(Math.max(0, at - args.before_context), at),
-            after: all.slice(at + 1, at + 1 + args.after_context),
-          },
-        ]
-      : [],
-  );
+  const found: Found[] = [];
+  for (const [at, line] of all.entries()) {
+    if (!(await matches(line))) continue;
+    const before = all.slice(Math.max(0, at - args.before_context), at);
+    const after = all.slice(at + 1, at + 1 + args.after_context);
+    found.push({ path, line: at + 1, text: line, before, after });
+  }
+  return found;
 }

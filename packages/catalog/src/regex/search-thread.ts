@@ -1,0 +1,11 @@
+import { serveThread } from '../threads/serve-thread.ts';
+import type { PatternMatch } from './match.ts';
+import { pythonRegex } from './python-regex.ts';
+import type { SearchTask } from './search-elsewhere.ts';
+
+/** The pool ends the thread long before. */
+const timeoutMs = 60_000;
+
+serveThread<SearchTask, readonly PatternMatch[]>(({ pattern, flags, text, limit }) =>
+  pythonRegex(pattern, flags).findNow(text, { limit, timeoutMs }),
+);

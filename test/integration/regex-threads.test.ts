@@ -1,0 +1,49 @@
+import { createVocabulary } from '@millrace/catalog';
+import { textMessage } from '@millrace/core';
+import { expect, it } from 'vitest';
+
+const { conditions, splitters } = createVocabulary();
+
+/** The condition of an edge with a pattern. */
+const matching = (pattern: string) => {
+  const condition = conditions.get('regex')?.compile({ pattern, flags: [] }, { compat: false });
+  return (text: string) => Promise.resolve(condition?.(text, textMessage('user', text, 'A')));
+};
+
+/** The longest time that nothing else had its turn, in milliseconds, until a promise is settled. */
+async function longestHold(work: Promise<unknown>): Promise<number> {
+  let longest = 0;
+  let before = performance.now();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    longest = Math.max(longest, now - before);
+    before = now;
+  }, 5);
+  await work;
+  clearInterval(timer);
+  return Math.max(longest, performance.now() - before);
+}
+
+const unlucky = `${'a'.repeat(60)}!`;
+
+it('stops searches that take too long, one for each of twelve edges, and holds up nobody', {
+  timeout: 60_000,
+}, async () => {
+  const searches = Array.from({ length: 12 }, (_, at) => matching(`(a+)+\\b${'x'.repeat(at)}$`)(unlucky));
+  const settled = Promise.allSettled(searches);
+
+  expect(await longestHold(settled)).toBeLessThan(1000);
+  for (const one of await settled) expect(one).toMatchObject({ status: 'rejected', reason: { code: 'REGEX_TIMEOUT' } });
+});
+
+it('finds in a thread what it would find at once', async () => {
+  const text = `${'lorem ipsum '.repeat(60_000)}needle`;
+  expect(await matching('(?:[a-z]{1,9} ?)+n..dle$')(text)).toBe(true);
+  expect(await matching('(?:[a-z]{1,9} ?)+n..dlf$')(text)).toBe(false);
+  const split = splitters
+    .get('regex')
+    ?.compile({ pattern: '(l[a-z]{1,200}) ([a-z]{1,300})', on_no_match: 'pass', group: 2 }, { compat: false });
+  const units = (await split?.([textMessage('user', text, 'A')])) ?? [];
+  expect(units).toHaveLength(60_000);
+  expect(units[0]?.content).toBe('ipsum');
+});
