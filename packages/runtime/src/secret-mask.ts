@@ -122,7 +122,8 @@ function hideInCauses(error: unknown, hide: (text: string) => string): void {
     seen.add(one);
     one.message = hide(one.message);
     if (one.stack !== undefined) one.stack = hide(one.stack);
-    open.push(one.cause, ...(one instanceof AggregateError ? one.errors : []));
+    open.push(one.cause);
+    if (one instanceof AggregateError) for (const error of one.errors) open.push(error);
   }
 }
 

@@ -52,7 +52,7 @@ async function sweepQueue(connection: Redis, { before, keys, name }: Sweep): Pro
       // One that was removed meanwhile leaves a gap.
       if (job?.id === undefined) continue;
       if ((await isInHand(job.id)) || !(await moved(job, { to, restMs: await restOf(job.id) })))
-        inHand.push(...runIn(job));
+        for (const run of runIn(job)) inHand.push(run);
     }
     return inHand;
   } finally {

@@ -16,9 +16,8 @@ export async function openToolbox(
 ): Promise<Toolbox> {
   const found: BoundTool[] = [];
   for (const binding of bindings) {
-    found.push(
-      ...(binding.type === 'function' ? functionTools(binding, around) : await mcpTools(binding, around.host)),
-    );
+    const tools = binding.type === 'function' ? functionTools(binding, around) : await mcpTools(binding, around.host);
+    for (const tool of tools) found.push(tool);
   }
   return boxed(found, around.host.node);
 }
