@@ -170,6 +170,35 @@ describe('a schedule', () => {
   });
 
   it.each([
+    ['@hourly', '0 * * * *'],
+    ['@daily', '0 0 * * *'],
+    ['@midnight', '0 0 * * *'],
+    ['@weekly', '0 0 * * 0'],
+    ['@monthly', '0 0 1 * *'],
+    ['@yearly', '0 0 1 1 *'],
+    ['@Annually', '0 0 1 1 *'],
+  ])('may be named %s', async (name, fields) => {
+    const when = { timezone: 'Europe/Berlin', run: { workflow: { yaml: greeting } } };
+    const named = await make({ id: `named-${name.slice(1)}`, cron: name, ...when });
+    const written = await make({ id: `written-${name.slice(1)}`, cron: fields, ...when });
+
+    expect(named).toMatchObject({ status: 201, body: { cron: name, nextAt: written.body['nextAt'] } });
+    expect(written.body['nextAt']).toEqual(expect.any(Number));
+  });
+
+  it.each([
+    ['@reboot', 'no time at which it starts'],
+    ['@every 5m', 'there is no such name'],
+    ['@dayly', 'there is no such name'],
+  ])('is refused when its times are %s, with the names that there are', async (cron, why) => {
+    const { status, body } = await make({ id: 'unnamed', cron, run: { workflow: { yaml: greeting } } });
+
+    expect([status, body['code']]).toEqual([422, 'CRON_INVALID']);
+    expect(body['detail']).toContain(why);
+    expect(body['detail']).toContain('@daily');
+  });
+
+  it.each([
     ['no cron', { cron: '* * *' }, 422],
     ['a day that never comes', { cron: '0 0 31 2 *' }, 422],
     ['no time zone', { timezone: 'Middle/Earth' }, 422],

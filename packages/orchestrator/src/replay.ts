@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { RequestError } from '@millrace/core';
 import type { Registry, Runtime } from '@millrace/runtime';
 import canonicalize from 'canonicalize';
@@ -70,6 +71,7 @@ export function addReplay(
     if (begun.record.answer !== undefined) return replayed(reply, begun.record.answer);
     held.set(request, begun);
     request.seed = begun.record.seed;
+    reply.header('idempotent-replayed', 'false');
     return undefined;
   });
   server.addHook('onSend', async (request, reply, payload) => {
@@ -113,18 +115,39 @@ function hashOf({ method, url, body, digest: known }: FastifyRequest): string {
 
 const leaseOf = (name: string): string => `${name}/lease`;
 
-/** What there is of a request that was sent before, or the beginning of it. Throws RequestError when it cannot be. */
+/** How long a request waits for the answer of another one with its key: each rest is twice as long as the one before. */
+const restsMs = [25, 50, 100, 200, 400, 800] as const;
+
+/**
+ * What there is of a request that was sent before, or the beginning of it. While the first one is under way, its answer
+ * is waited for. Throws RequestError when the key stands for another request, or that takes long.
+ */
 async function begin(registry: Registry, name: string, hash: string): Promise<Held> {
   const fresh = JSON.stringify({ hash, seed: freshSeed() } satisfies Record);
-  const text = (await registry.hold(name, fresh, keptForMs)) ?? fresh;
-  const record: Record = JSON.parse(text);
-  const held: Held = { name, record, text, lease: randomUUID() };
-  if (record.hash !== hash) {
-    throw new RequestError('IDEMPOTENCY_MISMATCH', 'This idempotency key was used for another request. Use a new one.');
+  const lease = randomUUID();
+  const known = (await registry.hold(name, fresh, keptForMs)) ?? fresh;
+  if (recordOf(known, hash).answer !== undefined) return heldBy(name, known, lease);
+  for (const restMs of [...restsMs, undefined]) {
+    // In this order: who has held the lease keeps the answer before it lets go.
+    const [other, [text = known]] = await Promise.all([
+      registry.hold(leaseOf(name), lease, leaseMs),
+      registry.held([name]),
+    ]);
+    const isMine = other === undefined;
+    const { answer } = recordOf(text, hash);
+    if (isMine && answer !== undefined) await registry.swap(leaseOf(name), { before: lease });
+    if (isMine || answer !== undefined) return heldBy(name, text, lease);
+    if (restMs !== undefined) await pause(restMs);
   }
-  if (record.answer !== undefined) return held;
-  if ((await registry.hold(leaseOf(name), held.lease, leaseMs)) === undefined) return held;
   throw new RequestError('IDEMPOTENCY_IN_FLIGHT', 'The first request with this idempotency key is still under way.');
+}
+
+const heldBy = (name: string, text: string, lease: string): Held => ({ name, record: JSON.parse(text), text, lease });
+
+function recordOf(text: string, hash: string): Record {
+  const record: Record = JSON.parse(text); // written by `begin` and `keep`
+  if (record.hash === hash) return record;
+  throw new RequestError('IDEMPOTENCY_MISMATCH', 'This idempotency key was used for another request. Use a new one.');
 }
 
 async function replayed(

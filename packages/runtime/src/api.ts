@@ -154,9 +154,18 @@ export interface Descendants {
   fork(source: RunSource, request: ForkRequest): Promise<RunId>;
 }
 
+/** What a call that starts a run came to. */
+export interface Begun {
+  readonly run: RunId;
+  /** False: a run of this id had been started before. */
+  readonly started: boolean;
+}
+
 /** Everything that can be done with runs; see createRuns. */
 export interface Runs extends Descendants, Recordings {
   start(request: StartRequest): Promise<RunId>;
+  /** The same, and whether it was this call that started the run: there may have been one of its id. */
+  begin(request: StartRequest): Promise<Begun>;
   describe(run: RunId): Promise<RunDescription | undefined>;
   list(query: RunQuery): Promise<RunPage>;
   /** Its open questions. Throws RequestError when there is no such run. */

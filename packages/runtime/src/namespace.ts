@@ -2,7 +2,7 @@ import type { ActivationId, JournalEntry, Message, MessageBody, MessageId, RunId
 import { nameWithin, ownedBy, RequestError } from '@millrace/core';
 import type { ActivationDetail } from './activations.ts';
 import { findActivation } from './activations.ts';
-import type { ForkRequest, GoingOn, ReplayRequest, RunDescription, Runs, StartRequest, Task } from './api.ts';
+import type { Begun, ForkRequest, GoingOn, ReplayRequest, RunDescription, Runs, StartRequest, Task } from './api.ts';
 import type { Artifact } from './artifacts.ts';
 import { versionContent } from './artifacts.ts';
 import type { Batches } from './batches.ts';
@@ -46,6 +46,8 @@ export interface Namespace {
   readonly batches: Batches;
   readonly bulkOrders: BulkOrders;
   start(request: StartRequest): Promise<RunId>;
+  /** The same, and whether it was this call that started the run. */
+  begin(request: StartRequest): Promise<Begun>;
   describe(run: RunId): Promise<RunDescription | undefined>;
   list(query: Omit<RunQuery, 'tenant'>): Promise<RunPage>;
   /** Answers the open task of an activation. Throws RequestError, also when somebody else has claimed it. */
@@ -117,6 +119,10 @@ export function createNamespace({ runs, store }: Held, tenant: TenantId): Namesp
       throw new RequestError(error.code, error.message.replaceAll(ownedBy(tenant, ''), ''));
     });
   const claims = createClaims(store, tenant);
+  const begin = async (request: StartRequest): Promise<Begun> => {
+    const begun = await told(runs.begin({ ...request, tenant, ...within(request.run, inside) }));
+    return { ...begun, run: nameWithin(begun.run) };
+  };
   return {
     tenant,
     workflows: createWorkflows(store, tenant),
@@ -124,9 +130,8 @@ export function createNamespace({ runs, store }: Held, tenant: TenantId): Namesp
     schedules: createSchedules(store, tenant),
     batches: createBatches(store, tenant),
     bulkOrders: createBulkOrders(store, tenant),
-    async start(request) {
-      return nameWithin(await told(runs.start({ ...request, tenant, ...within(request.run, inside) })));
-    },
+    start: async (request) => (await begin(request)).run,
+    begin,
     async describe(run) {
       const description = await told(runs.describe(inside(run)));
       return description === undefined ? undefined : shown(description);

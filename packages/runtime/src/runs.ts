@@ -1,10 +1,10 @@
 import type { Command, RunId } from '@millrace/core';
-import { bodyOf, defaultTenant, ownedBy, RequestError, tenantOf } from '@millrace/core';
-import { v7 as uuid } from 'uuid';
+import { bodyOf, RequestError } from '@millrace/core';
 import type { Access, RunsOptions } from './access.ts';
 import { createAccess } from './access.ts';
 import type { Dispatched, Runs, Verdict } from './api.ts';
 import { artifactContent, artifactsOf } from './artifacts.ts';
+import { beginRun } from './begin-run.ts';
 import { brought } from './brought.ts';
 import { descendantsOver } from './descendants.ts';
 import { describeRun } from './describe.ts';
@@ -15,13 +15,10 @@ import { createLocalRates } from './rates/local-rates.ts';
 import { createRecordings } from './recordings.ts';
 import type { Removing } from './retention/remove-run.ts';
 import { removeRun, sweepBlobs } from './retention/remove-run.ts';
-import { assertRoom } from './room.ts';
-import { startCommand } from './start-command.ts';
 import { onlyTask, openTasks } from './tasks.ts';
 import type { Cell } from './transact.ts';
 import { verdictFor } from './unworkable.ts';
 import { watch } from './watch.ts';
-import { hasWebhooks } from './webhooks.ts';
 
 /** Everything that can be done with runs, on any store and queue. */
 export function createRuns(options: RunsOptions): Runs {
@@ -40,24 +37,8 @@ export function createRuns(options: RunsOptions): Runs {
   }
 
   return {
-    async start(request) {
-      const run = request.run ?? ownedBy(request.tenant ?? defaultTenant, `run_${uuid().replaceAll('-', '')}`);
-      if (request.run !== undefined && (await access.fresh(run, () => true)) !== undefined) return run;
-      if (request.workflow.compat === 'chatdev' && typeof request.input === 'string' && request.input.trim() === '') {
-        throw new RequestError(
-          'INPUT_EMPTY',
-          'A workflow in compatibility mode needs a task: the original engine refuses an empty one.',
-        );
-      }
-      const [told] = await Promise.all([hasWebhooks(store, tenantOf(run)), assertRoom(store)]);
-      const hash = await access.plans.save(request.workflow);
-      const { plan } = await access.plans.load(hash);
-      const command = await startCommand(plan, { hash, told }, request);
-      assertFits(command.bodies, 'The task');
-      // Refused only when somebody else has started it in between, which is just as well.
-      await verdictFor(access.submit(access.cellOf(run), command).verdict);
-      return run;
-    },
+    start: async (request) => (await beginRun({ access, store }, request)).run,
+    begin: (request) => beginRun({ access, store }, request),
     ...descendantsOver({ access, store, blobs }),
     ...viewsOver(access, options),
     async answer(run, activation, answer) {

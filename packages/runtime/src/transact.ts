@@ -30,6 +30,8 @@ export interface Cell {
   state: State;
   version: number;
   nonce: string;
+  /** Time of the last commit, in milliseconds since 1970: the next one is not before it. */
+  at: number;
   readonly waiting: Waiting[];
   /** Commands are being committed, or will be as soon as it is their turn. */
   draining: boolean;
@@ -45,6 +47,7 @@ export const emptyCell = (run: RunId): Cell => ({
   state: new State(),
   version: 0,
   nonce: '',
+  at: 0,
   waiting: [],
   draining: false,
   claims: 0,
@@ -159,7 +162,8 @@ async function commitBatch(around: Transacting, cell: Cell, { commands, sent }: 
   const { store } = around;
   for (;;) {
     const plan = cell.plan ?? (await planFor(around, cell, commands));
-    const moment = { run: cell.run, at: store.now(), nonce: around.nonce() };
+    // What this process knows of the store's clock may be behind what the last process to commit knew.
+    const moment = { run: cell.run, at: Math.max(cell.at, store.now()), nonce: around.nonce() };
     const { decision, verdicts } = decide(plan, cell.state, { commands, moment, limits: around.limits });
     if (decision.events.length === 0) return verdicts;
     // What the commit refers to is there before it; and once it is on its way, nothing is waited for.
@@ -187,6 +191,7 @@ async function commitBatch(around: Transacting, cell: Cell, { commands, sent }: 
         cell.state.apply(decision.writes);
         cell.version = result.version;
         cell.nonce = moment.nonce;
+        cell.at = moment.at;
         around.committed(cell, decision);
         return verdicts;
       case 'behind':
@@ -238,6 +243,7 @@ export async function follow(
   cell.state.apply(draft.writes());
   cell.version = result.version;
   cell.nonce = result.nonce;
+  cell.at = result.missed.at(-1)?.at ?? cell.at;
   return true;
 }
 
@@ -248,5 +254,6 @@ export async function reload({ load }: Pick<Transacting, 'load'>, cell: Cell): P
   cell.state = loaded?.state ?? new State();
   cell.version = loaded?.version ?? 0;
   cell.nonce = loaded?.nonce ?? '';
+  cell.at = loaded?.at ?? 0;
   return loaded !== undefined;
 }

@@ -12,7 +12,9 @@ const Cron = z
   .string()
   .min(1)
   .max(200)
-  .describe('When: minute, hour, day, month, day of the week; six fields begin with seconds.');
+  .describe(
+    'When: minute, hour, day, month, day of the week; six fields begin with seconds; or a name such as @daily.',
+  );
 const Timezone = z.string().min(1).max(100).describe('As in Europe/Berlin; the times are meant there.');
 const Missed = z
   .enum(['skip', 'once', 'all'])

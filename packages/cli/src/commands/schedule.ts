@@ -13,7 +13,10 @@ export function addSchedule(program: Command, cli: Cli): void {
     .description('start a run of a workflow again and again')
     .argument('<id>', 'what the schedule is called: letters, digits, _ and -')
     .argument('<file|name>', 'the workflow: a file, or a published one as NAME or NAME@HASH')
-    .requiredOption('--cron <times>', 'when: minute, hour, day, month, day of the week; six fields begin with seconds')
+    .requiredOption(
+      '--cron <times>',
+      'when: minute, hour, day, month, day of the week; six fields begin with seconds; or @hourly, @daily and so on',
+    )
     .option('--input <text>', 'the task: a text, @FILE, or - for standard input')
     .option('--paused', 'start nothing until it is resumed')
     .option('--json', 'print {id, cron, nextAt, …}')

@@ -31,22 +31,22 @@ function addStart(server: Server, { reader, closing, webhookReach }: Api): void 
       const { space } = caller;
       const id = body.runId ?? (seed === undefined ? undefined : `run_${seed}`);
       const before = body.runId === undefined ? undefined : await space.describe(body.runId);
-      const run =
-        before?.run ??
-        (await space.start({
-          ...(await requestOf(body, { space, reader, webhookReach })),
-          ...omitUndefined({ run: id, trace }),
-        }));
+      const { run, started } =
+        before === undefined
+          ? await space.begin({
+              ...(await requestOf(body, { space, reader, webhookReach })),
+              ...omitUndefined({ run: id, trace }),
+            })
+          : { run: before.run, started: false };
       const waitMs = request.headers.prefer;
       if (waitMs !== undefined) reply.header('preference-applied', `wait=${waitMs / 1000}`);
       const description =
         waitMs === undefined
           ? (before ?? (await describeKnown(space, run)))
           : await describeIdle(space, run, { waitMs, signal: presence(reply, closing) });
-      return reply
-        .code(before === undefined ? 201 : 200)
-        .header('location', `/v1/runs/${run}`)
-        .send(runOf(description));
+      // A request that is carried out again under its idempotency key is answered as it was the first time.
+      const status = started || body.runId === undefined ? 201 : 200;
+      return reply.code(status).header('location', `/v1/runs/${run}`).send(runOf(description));
     },
   );
 }

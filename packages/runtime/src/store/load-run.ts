@@ -1,10 +1,12 @@
 import type { ListKey, RecordKey, RunId } from '@millrace/core';
 import { State } from '@millrace/core';
 import type { Redis } from 'ioredis';
+import { commitOf } from './journal-stream.ts';
 import type { Field, Keys, RunKeys } from './keys.ts';
 import { createKeys, fieldOf, isRecordApart, listOf } from './keys.ts';
 import type { Loaded } from './loaded.ts';
 import { NewerFormat } from './newer-format.ts';
+import type { StreamEntry } from './run-commit.ts';
 
 /** What is kept outside the state hash, and where. */
 interface Apart {
@@ -16,6 +18,8 @@ interface Apart {
 const heading: ReadonlySet<string> = new Set(['version', 'nonce', 'format']);
 
 interface Snapshot {
+  /** Time of the last commit. */
+  readonly at: number;
   readonly fields: ReadonlyMap<string, string>;
   /** Contents of the other hashes and of the lists, by Redis key. */
   readonly hashes: ReadonlyMap<string, ReadonlyMap<string, string>>;
@@ -67,25 +71,27 @@ function learnPlaces(run: RunKeys, { fields }: Snapshot, { records, lists }: Apa
 async function readAtOnce(connection: Redis, run: RunKeys, apart: Apart): Promise<Snapshot> {
   const hashes = [...new Set([...apart.records.values()].map(({ hash }) => hash))];
   const lists = [...apart.lists.values()];
-  const multi = connection.multi().hgetall(run.state);
+  const multi = connection.multi().hgetall(run.state).xrevrange(run.journal, '+', '-', 'COUNT', 1);
   for (const hash of hashes) multi.hgetall(hash);
   for (const list of lists) multi.lrange(list, 0, -1);
-  const replies = ((await multi.exec()) ?? []).map(([error, reply]) => {
+  const [state, last, ...replies] = ((await multi.exec()) ?? []).map(([error, reply]) => {
     if (error) throw error;
     return reply;
   });
-  // HGETALL answers with an object of strings and LRANGE with an array of strings, in the order of the commands.
-  const contents = replies
-    .slice(0, 1 + hashes.length)
-    .map((reply) => new Map(Object.entries(reply as Record<string, string>)));
+  // HGETALL answers with an object of strings, XREVRANGE with entries and LRANGE with an array of strings.
+  const contents = [state, ...replies.slice(0, hashes.length)].map(
+    (reply) => new Map(Object.entries(reply as Record<string, string>)),
+  );
+  const [commit] = last as StreamEntry[];
   return {
     fields: contents[0] ?? new Map(),
+    at: commit === undefined ? 0 : commitOf(commit).at,
     hashes: new Map(hashes.map((hash, index) => [hash, contents[1 + index] ?? new Map()])),
-    lists: new Map(lists.map((list, index) => [list, replies[1 + hashes.length + index] as string[]])),
+    lists: new Map(lists.map((list, index) => [list, replies[hashes.length + index] as string[]])),
   };
 }
 
-function assemble({ fields, hashes, lists }: Snapshot, apart: Apart): Loaded {
+function assemble({ fields, at, hashes, lists }: Snapshot, apart: Apart): Loaded {
   const state = new State();
   for (const [field, value] of fields) {
     // The other fields are written under the keys of records.
@@ -104,5 +110,5 @@ function assemble({ fields, hashes, lists }: Snapshot, apart: Apart): Loaded {
       );
   }
   const format = Number(fields.get('format') ?? 1);
-  return { state, version: Number(fields.get('version')), nonce: fields.get('nonce') ?? '', format };
+  return { state, version: Number(fields.get('version')), nonce: fields.get('nonce') ?? '', at, format };
 }

@@ -5,6 +5,8 @@ export interface Loaded {
   readonly state: State;
   readonly version: number;
   readonly nonce: string;
+  /** Time of its last commit, in milliseconds since 1970. */
+  readonly at: number;
   /** The format in which it is stored, see format.ts. */
   readonly format: number;
 }

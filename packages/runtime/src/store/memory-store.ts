@@ -187,7 +187,13 @@ function copyOf(run: StoredRun): Loaded {
   const state = new State();
   for (const [key, value] of run.state.records) state.records.set(key, value);
   for (const [key, entries] of run.state.lists) state.lists.set(key satisfies ListKey, [...entries]);
-  return { state, version: run.nonces.length, nonce: run.nonces.at(-1) ?? '', format: storedFormat };
+  return {
+    state,
+    version: run.nonces.length,
+    nonce: run.nonces.at(-1) ?? '',
+    at: run.journal.at(-1)?.at ?? 0,
+    format: storedFormat,
+  };
 }
 
 function nextCommit(run: StoredRun, signal: AbortSignal): Promise<void> {

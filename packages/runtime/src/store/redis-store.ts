@@ -55,16 +55,18 @@ export function createRedisStore({
   const commitInFormat = commitsInFormat(connection, keys);
   const before = formatsBefore(keys.format).map((format) => createKeys(prefix, format));
   // Answered before anything that is asked later on this connection; should it fail, the first commit tells the time.
+  const heard = clock.ask();
   connection.time().then(
-    ([seconds, microseconds]) => clock.learn(millisecondsOf(String(seconds), String(microseconds))),
+    ([seconds, microseconds]) => heard(millisecondsOf(String(seconds), String(microseconds))),
     () => undefined,
   );
   return {
     durable: true,
     hasRoom: createRoom(connection),
     async commit(commit) {
+      const heard = clock.ask();
       const reply = await commitInFormat(commit.run, () => encodeCommit(commit, keys, graceMs));
-      clock.learn(millisecondsOf(reply[1], reply[2]));
+      heard(millisecondsOf(reply[1], reply[2]));
       return resultOf(commit, reply);
     },
     since: (known) => readSince(connection, keys, known),
@@ -181,11 +183,12 @@ async function takeOverdue(
   { connection, keys, clock }: Agenda,
   { now, until, limit }: { now: number; until: number; limit: number },
 ): Promise<Due[]> {
+  const heard = clock.ask();
   const [time, members] = await Promise.all([
     connection.time(),
     connection.zrangebyscore(keys.agenda, '-inf', now, 'LIMIT', 0, limit),
   ]);
-  clock.learn(millisecondsOf(String(time[0]), String(time[1])));
+  heard(millisecondsOf(String(time[0]), String(time[1])));
   if (members.length > 0) {
     await connection.zadd(keys.agenda, 'XX', 'GT', ...members.flatMap((member) => [until, member]));
   }

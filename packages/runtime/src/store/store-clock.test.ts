@@ -11,7 +11,7 @@ function clockAt() {
 describe('createStoreClock', () => {
   it('goes on from what the store showed', () => {
     const { local, clock } = clockAt();
-    clock.learn(5000.9);
+    clock.ask()(5000.9);
 
     local.elapsed = 10;
 
@@ -20,14 +20,38 @@ describe('createStoreClock', () => {
 
   it('stands still while the store’s clock is set back', () => {
     const { local, clock } = clockAt();
-    clock.learn(5000);
+    clock.ask()(5000);
     expect(clock.now()).toBe(5000);
 
-    clock.learn(4000);
+    clock.ask()(4000);
     local.elapsed = 500;
     expect(clock.now()).toBe(5000);
     local.elapsed = 1500;
     expect(clock.now()).toBe(5500);
+  });
+
+  it('does not fall behind by a reply that was read late', () => {
+    const { local, clock } = clockAt();
+    clock.ask()(5000);
+
+    local.elapsed = 10;
+    const heard = clock.ask();
+    local.elapsed = 20_010;
+    heard(5015);
+
+    expect(clock.now()).toBe(25_010);
+  });
+
+  it('follows a clock that was set back or forward as soon as a reply says so', () => {
+    const { local, clock } = clockAt();
+    clock.ask()(5000);
+    local.elapsed = 100;
+    clock.ask()(9000);
+    expect(clock.now()).toBe(9000);
+
+    clock.ask()(6000);
+    local.elapsed = 4100;
+    expect(clock.now()).toBe(10_000);
   });
 
   it('is not bound by the local time of day once it has heard the store', () => {
@@ -35,7 +59,7 @@ describe('createStoreClock', () => {
     local.day = 9_000_000;
     expect(clock.now()).toBe(9_000_000);
 
-    clock.learn(5000);
+    clock.ask()(5000);
 
     expect(clock.now()).toBe(5000);
   });

@@ -1,7 +1,7 @@
 /** A store's clock, followed from afar. */
 export interface StoreClock {
-  /** Takes in what the store's clock showed just now, in milliseconds since 1970. */
-  learn(shown: number): void;
+  /** Begins a request that tells the time; the returned function takes in what the store's clock showed, in milliseconds since 1970. */
+  ask(): (shown: number) => void;
   /** Whole milliseconds since 1970; never less than before. */
   now(): number;
 }
@@ -15,15 +15,21 @@ export interface LocalClocks {
 const local: LocalClocks = { monotonic: () => performance.now(), wall: () => Date.now() };
 
 /**
- * Keeps the offset between the store's clock and the local monotonic one. Until the store has been heard, the local
+ * Keeps the offset between the store's clock and the local monotonic one. The clock showed its time at some moment
+ * between request and reply, which bounds the offset: a reply that this process reads late, as after it was frozen,
+ * says little and changes nothing. Until the store has been heard, the local
  * time of day stands in; it does not count for "never less than before", as it may be ahead of the store.
  */
 export function createStoreClock(clocks: LocalClocks = local): StoreClock {
   let offset: number | undefined;
   let latest = 0;
   return {
-    learn(shown) {
-      offset = shown - clocks.monotonic();
+    ask() {
+      const askedAt = clocks.monotonic();
+      return (shown) => {
+        const [least, most] = [shown - clocks.monotonic(), shown - askedAt];
+        offset = offset === undefined ? least : Math.min(Math.max(offset, least), most);
+      };
     },
     now() {
       if (offset === undefined) return Math.floor(clocks.wall());
