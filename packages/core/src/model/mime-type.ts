@@ -4,12 +4,14 @@ export const mimeTypeOf = (path: string): string =>
 
 const types: ReadonlyMap<string, string> = new Map(
   Object.entries({
+    css: 'text/css',
     csv: 'text/csv',
     gif: 'image/gif',
     htm: 'text/html',
     html: 'text/html',
     jpeg: 'image/jpeg',
     jpg: 'image/jpeg',
+    js: 'text/javascript',
     json: 'application/json',
     md: 'text/markdown',
     mov: 'video/quicktime',
@@ -19,10 +21,12 @@ const types: ReadonlyMap<string, string> = new Map(
     png: 'image/png',
     py: 'text/x-python',
     svg: 'image/svg+xml',
+    tsv: 'text/tab-separated-values',
     txt: 'text/plain',
     wav: 'audio/wav',
     webm: 'video/webm',
     webp: 'image/webp',
+    xml: 'text/xml',
     yaml: 'application/yaml',
     yml: 'application/yaml',
   }),
