@@ -7,6 +7,9 @@ import os, pty, sys
 sys.exit(os.waitstatus_to_exitcode(pty.spawn(['sh', '-c', 'stty cols 200 rows 50; exec "$@"', 'sh', *sys.argv[1:]])))
 `;
 
+/** Less than a test may take. */
+const longestMs = 50_000;
+
 /** How a program is run. */
 export interface OnTerminal {
   readonly cwd: string;
@@ -25,6 +28,9 @@ export async function nodeOnTerminal(
     cwd,
     env: { ...inherited, TERM: 'xterm-256color', FORCE_COLOR: '1', ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
+    // The end of the terminal ends what runs on it, so that a program that waits for ever is not left behind.
+    timeout: longestMs,
+    killSignal: 'SIGKILL',
   });
   const closed = new Promise<number | null>((resolve) => child.on('close', resolve));
   let seen = '';
