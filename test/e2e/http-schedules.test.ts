@@ -1,6 +1,9 @@
 import { connect, createNamespace } from '@millrace/runtime';
 import { Queue } from 'bullmq';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSchedules } from '../../packages/runtime/src/schedules.ts';
+import { createKeys } from '../../packages/runtime/src/store/keys.ts';
+import { createRedisRegistry } from '../../packages/runtime/src/store/redis-registry.ts';
 import type { ServedApi } from '../support/api.ts';
 import { serveApi } from '../support/api.ts';
 
@@ -99,7 +102,6 @@ describe('a schedule', () => {
     const cron = `${half} * * * *`;
     const threeHoursAgo = Math.floor(Date.now() / 60_000) * 60_000 - 2.5 * 3_600_000;
     const kept = { missed: 'all', overlap: 'allow', paused: false, run: { workflow: { yaml: greeting } } } as const;
-    await createNamespace(api.runtime, 'acme').schedules.create({ id: 'old', cron, timezone: 'UTC', ...kept });
     const connection = connect(api.redis.url, 'test');
     const { prefix } = api.redis;
     const queue = new Queue('schedules', { connection, prefix });
@@ -107,6 +109,10 @@ describe('a schedule', () => {
     await queue.upsertJobScheduler('acme~old', { pattern: cron, tz: 'UTC' }, { name: 'tick', data });
     // What waits there of a time at which no server was there.
     await queue.add('tick', data, { timestamp: threeHoursAgo });
+    // Where versions that stored in format 1 look.
+    const registry = createRedisRegistry(connection, createKeys(prefix, 1));
+    const { now } = api.runtime.store;
+    await createSchedules({ registry, now }, 'acme').create({ id: 'old', cron, timezone: 'UTC', ...kept });
 
     await api.another();
 

@@ -7,7 +7,7 @@ import type { RunningBulk } from './bulk/start-bulk.ts';
 import { bulkErrands, startBulk } from './bulk/start-bulk.ts';
 import { startHerald } from './herald.ts';
 import type { RunningSchedules } from './schedules/start-schedules.ts';
-import { startSchedules } from './schedules/start-schedules.ts';
+import { setsTicks, startSchedules } from './schedules/start-schedules.ts';
 import { takeOverOrders } from './take-over-orders.ts';
 import type { Telling } from './webhooks/announce.ts';
 import type { ReachOf } from './webhooks/reach-by-tenant.ts';
@@ -64,10 +64,13 @@ export function startBackground(options: BackgroundOptions): Background {
     ...rest,
   });
   const starting = { runtime, reader, webhookReach: reach, log };
-  const schedules = startSchedules({ ...starting, ticks: errands.openTicks() });
+  const ticks = errands.openTicks();
   const batches = startBatches({ ...starting, errands: batchErrands(errands) });
   const { takeover } = runtime;
-  const taking = takeover === undefined ? undefined : takeOverOrders({ takeover, schedules, batches, log });
+  const taking =
+    takeover === undefined ? undefined : takeOverOrders({ takeover, schedules: setsTicks(ticks), batches, log });
+  const begun = taking?.begun ?? Promise.resolve();
+  const schedules = startSchedules({ ...starting, ticks, begun });
   const bulk = startBulk({ runtime, errands: bulkErrands(errands) });
   const herald = startHerald({
     notices: store.notices,
@@ -83,7 +86,7 @@ export function startBackground(options: BackgroundOptions): Background {
     schedules,
     batches,
     bulk,
-    begun: taking?.begun ?? Promise.resolve(),
+    begun,
     async close() {
       await taking?.close();
       await Promise.all([herald.close(), schedules.close()]);

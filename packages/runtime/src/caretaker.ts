@@ -44,7 +44,7 @@ export function startCaretaker({
   runs,
   everyMs = 1000,
   againMs = 15_000,
-  takeOver = async () => undefined,
+  takeOver,
   tidy,
   tidyEveryMs = 10_000,
   report,
@@ -61,7 +61,6 @@ export function startCaretaker({
     return overdue.length === atOnce;
   };
   const rounds = async () => {
-    await takeOver();
     for (let more = true; more && !stop.signal.aborted; ) more = await round();
     await queue.tend();
   };
@@ -76,6 +75,12 @@ export function startCaretaker({
     }
   };
   const ended = Promise.all([
+    takeOver === undefined
+      ? undefined
+      : repeat(takeOver, {
+          restMs: everyMs,
+          trouble: 'what earlier versions have left could not be taken over; trying again',
+        }),
     repeat(rounds, { restMs: everyMs, trouble: 'the agenda could not be looked after; trying again' }),
     tidy === undefined
       ? undefined

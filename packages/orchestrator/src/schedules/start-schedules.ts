@@ -14,6 +14,8 @@ const mendEveryMs = 60_000;
 export interface SchedulesOptions extends Omit<Asking, 'space'> {
   readonly runtime: Pick<Runtime, 'runs' | 'store'>;
   readonly ticks: Ticks;
+  /** Resolves when the schedules of earlier versions are among those of this one. */
+  readonly begun: Promise<void>;
   readonly log: Logger;
 }
 
@@ -52,6 +54,7 @@ export function startSchedules(options: SchedulesOptions): RunningSchedules {
   };
 
   async function mendAgain(): Promise<void> {
+    await options.begun;
     while (!closing.signal.aborted) {
       await mend(options).catch((error: unknown) => {
         if (!closing.signal.aborted) log.warn({ err: error }, 'schedules could not be looked through; trying again');
@@ -71,7 +74,10 @@ export function startSchedules(options: SchedulesOptions): RunningSchedules {
   }
 }
 
-async function perform({ runtime, ticks, ...asking }: SchedulesOptions, { series, at, now }: Tick): Promise<void> {
+async function perform(
+  { runtime, ticks, begun: _begun, ...asking }: SchedulesOptions,
+  { series, at, now }: Tick,
+): Promise<void> {
   const { tenant, id } = scheduleOf(series);
   const space = createNamespace(runtime, tenant);
   const schedule = await space.schedules.find(id).catch(async (error: unknown) => {

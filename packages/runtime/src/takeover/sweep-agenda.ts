@@ -1,11 +1,21 @@
-import type { Due, RunId } from '@millrace/core';
-import { dueId, parseDueId } from '@millrace/core';
+import type { Due, RunId, Wake } from '@millrace/core';
+import { dueId, parseDueId, wakeId } from '@millrace/core';
+import { Queue as BullQueue } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { bullName } from '../queue/bull-worker.ts';
 import { formatsBefore } from '../store/format.ts';
 import type { Keys } from '../store/keys.ts';
 import { createKeys } from '../store/keys.ts';
 import type { Places } from './take-over-run.ts';
 import { jobOf, takeOverRun } from './take-over-run.ts';
+
+/** How an agenda is swept. */
+export interface Sweeping {
+  /** These runs stay where they are for now. */
+  readonly except: ReadonlySet<RunId>;
+  /** Hears of each run that cannot be taken over, and stays where it is. */
+  readonly failed: (run: RunId, error: unknown) => void;
+}
 
 /** Entries looked at in one go. */
 const atOnce = 500;
@@ -14,28 +24,34 @@ const turnMs = 800;
 
 /**
  * Takes over the runs that are on the agenda of earlier formats. A run of which a worker of an earlier build has an
- * activation in hand is left to it until the activation ends, or its worker does; so are those in `except`. Costs one command while there is nothing
+ * activation in hand is left to it until the activation ends, or its worker does; so are those of `except`. Costs one command while there is nothing
  * to take over.
  */
-export async function sweepAgenda(places: Places, except: ReadonlySet<RunId>): Promise<void> {
+export async function sweepAgenda(places: Places, sweeping: Sweeping): Promise<void> {
   const { connection, keys } = places;
   const agendas = formatsBefore(keys.format).map((format) => createKeys(keys.prefix, format));
   if (agendas.length === 0 || (await connection.exists(...agendas.map(({ agenda }) => agenda))) === 0) return;
   if ((await connection.set(keys.takingOver, '1', 'PX', turnMs, 'NX')) === null) return;
-  for (const before of agendas) await sweepOne(places, before, except);
+  for (const before of agendas) await sweepOne(places, before, sweeping);
 }
 
-async function sweepOne(places: Places, before: Keys, except: ReadonlySet<RunId>): Promise<void> {
+async function sweepOne(places: Places, before: Keys, { except, failed }: Sweeping): Promise<void> {
   const { connection } = places;
   // From the end on, so that what goes does not move what is still to be looked at.
   for (let from = await connection.zcard(before.agenda); from > 0; from -= atOnce) {
     const members = await connection.zrange(before.agenda, String(Math.max(0, from - atOnce)), String(from - 1));
     const runs = byRun(members.flatMap((member) => parseDueId(member) ?? []));
     const inHand = await runsInHand(connection, before, [...runs.values()].flat());
-    for (const [run, dues] of runs) {
-      if (except.has(run) || inHand.has(run) || (await takeOverRun(places, run))) continue;
-      // Whatever it is, it is not of a run of that format.
-      await connection.zrem(before.agenda, dues.map(dueId));
+    const left = [...runs].filter(([run]) => !except.has(run) && !inHand.has(run));
+    for (const [run, dues] of left) {
+      try {
+        const isTaken = await takeOverRun(places, run);
+        // Whatever it is otherwise, it is not of a run of that format.
+        if (!isTaken) await connection.zrem(before.agenda, dues.map(dueId));
+        await removeJobs(connection, before, dues.filter(isWake));
+      } catch (error) {
+        failed(run, error);
+      }
     }
   }
 }
@@ -52,8 +68,20 @@ function byRun(dues: readonly Due[]): ReadonlyMap<RunId, Due[]> {
 
 /** The runs of which a worker has an activation in hand. */
 async function runsInHand(connection: Redis, before: Keys, dues: readonly Due[]): Promise<ReadonlySet<RunId>> {
-  const wakes = dues.flatMap((due) => ('activation' in due ? [due] : []));
+  const wakes = dues.filter(isWake);
   if (wakes.length === 0) return new Set();
   const locks = await connection.mget(wakes.map((wake) => `${jobOf(before, wake)}:lock`));
   return new Set(wakes.flatMap(({ run }, at) => (locks[at] === null ? [] : [run])));
+}
+
+const isWake = (due: Due): due is Wake => 'activation' in due;
+
+/** Nobody would find anything to do for these any more. */
+async function removeJobs(connection: Redis, before: Keys, wakes: readonly Wake[]): Promise<void> {
+  const names = new Set(wakes.map(({ queue }) => bullName(queue)));
+  for (const name of names) {
+    const queue = new BullQueue(name, { connection, prefix: before.home, skipMetasUpdate: true });
+    for (const wake of wakes) if (bullName(wake.queue) === name) await queue.remove(wakeId(wake));
+    await queue.close();
+  }
 }

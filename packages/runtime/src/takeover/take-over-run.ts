@@ -11,6 +11,7 @@ import type { Keys } from '../store/keys.ts';
 import { createKeys } from '../store/keys.ts';
 import { loadRun } from '../store/load-run.ts';
 import type { Loaded } from '../store/loaded.ts';
+import { NewerFormat } from '../store/newer-format.ts';
 import { runCommit } from '../store/run-commit.ts';
 
 /*
@@ -30,7 +31,7 @@ export interface Places {
 /** Takes a run over that a build of an earlier format has left. Says whether there was anything to take over. */
 export async function takeOverRun({ connection, keys }: Places, run: RunId): Promise<boolean> {
   for (;;) {
-    const loaded = await loadRun(connection, keys, run);
+    const loaded = await loadRun(connection, keys, run).catch(unlessNewer);
     if (loaded === undefined || loaded.format === keys.format) return false;
     const before = createKeys(keys.prefix, loaded.format);
     const dues = await duesOf(connection, before, expectedDues(run, loaded.state));
@@ -38,6 +39,11 @@ export async function takeOverRun({ connection, keys }: Places, run: RunId): Pro
     const [outcome] = await runCommit(connection, encode({ run, keys, before, loaded, dues, told }));
     if (outcome === 'ok') return true;
   }
+}
+
+/** A run of a later format is none that an earlier one has left. */
+function unlessNewer(error: unknown): undefined {
+  if (!(error instanceof NewerFormat)) throw error;
 }
 
 /** Something that is looked after, and when it is due, in milliseconds. */

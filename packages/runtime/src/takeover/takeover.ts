@@ -1,8 +1,10 @@
+import type { RunId } from '@millrace/core';
 import { defaultQueue } from '@millrace/core';
 import { Queue as BullQueue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { bullName } from '../queue/bull-worker.ts';
 import type { QueueDesk } from '../queue/queue-desk.ts';
+import { Recent } from '../recent.ts';
 import { runScript, scriptOf } from '../redis/script.ts';
 import type { Schedule } from '../schedules.ts';
 import { formatsBefore } from '../store/format.ts';
@@ -57,6 +59,9 @@ export function createTakeover(options: TakeoverOptions): Takeover {
     const difference = `it stores runs in format ${latest}, and this process knows formats up to ${keys.format}`;
     report('a newer version of millrace serves this installation; its runs are left alone', new Error(difference));
   };
+  const told = new Recent<void>({ limit: 1000 });
+  const failed = (run: RunId, error: unknown): void =>
+    void told.of(`${run} ${String(error)}`, async () => report(`the run ${run} could not be taken over`, error));
   const begin = async (): Promise<void> => {
     if (hasBegun) return;
     await beginFormat(options);
@@ -66,7 +71,7 @@ export function createTakeover(options: TakeoverOptions): Takeover {
     async runs() {
       await Promise.all([heedLatest(), begin()]);
       // A delivery of before finds no run that was taken over.
-      await sweepAgenda(places, await sweepJobs(places, ['webhooks']));
+      await sweepAgenda(places, { except: await sweepJobs(places, ['webhooks']), failed });
     },
     async orders({ follow, push }) {
       await Promise.all([heedLatest(), begin()]);
