@@ -7,6 +7,7 @@ describe('the configuration', () => {
       directory: '.millrace',
       sandbox: 'auto',
       limits: {},
+      stopGraceMs: 25_000,
       concurrency: 16,
       manners: { corsOrigins: [] },
       environment: { HOME: '/home/me', REDIS_URL: '' },

@@ -21,6 +21,7 @@ import { createLimits, noLimitsAtAll } from './queue/fair/limits.ts';
 import { createInlineQueue } from './queue/inline-queue.ts';
 import type { Queue } from './queue/port.ts';
 import type { AnyQueue, QueueDesk } from './queue/queue-desk.ts';
+import { WorkInHand } from './queue/work-in-hand.ts';
 import type { Rates } from './rates/port.ts';
 import { createRedisRates } from './rates/redis-rates.ts';
 import { assertRedis, connectWatched } from './redis/connection.ts';
@@ -87,6 +88,8 @@ export interface Runtime {
   readonly outages?: Outages;
   /** Takes over what builds of earlier formats have left; absent where runs live in this process only. */
   readonly takeover?: Takeover;
+  /** The jobs that this process has in hand, which can be stopped from beginning more; absent where there are no jobs. */
+  readonly inHand?: Pick<WorkInHand, 'count' | 'stop'>;
   /** What people should know about how safe the stored runs are. */
   readonly findings: readonly string[];
   /**
@@ -144,6 +147,7 @@ export async function openRuntime(where: Where, vocabulary: Vocabulary, told: Re
     ...(base.oversight === undefined ? {} : { oversight: base.oversight }),
     ...(base.outages === undefined ? {} : { outages: base.outages }),
     ...(base.takeover === undefined ? {} : { takeover: base.takeover }),
+    ...(base.inHand === undefined ? {} : { inHand: base.inHand }),
     findings: base.findings,
     startCaretaker({ takesOver = false } = {}) {
       const { takeover } = base;
@@ -189,6 +193,7 @@ interface Base {
   readonly oversight?: Oversight;
   readonly takeover?: Takeover;
   readonly outages?: Outages;
+  readonly inHand?: WorkInHand;
   readonly findings: readonly string[];
   readonly disconnect: () => Promise<void>;
 }
@@ -214,19 +219,27 @@ async function openRedis(
   const named = prefix === undefined ? {} : { prefix };
   outages.configure({ tell: reportOutages(report), probeKey: createKeys(prefix).probe });
   const hear = withoutBrokenConnections(report);
+  const inHand = new WorkInHand();
   try {
     const { warnings } = await assertRedis(connection);
     const blobs =
       place?.type === 'directory' ? createDirectoryBlobs(place.path) : createRedisBlobs({ connection, ...named });
-    const queue = createBullQueue({ connection, ...named, onError: (error) => hear('trouble in the queue', error) });
+    const queue = createBullQueue({
+      connection,
+      ...named,
+      inHand,
+      onError: (error) => hear('trouble in the queue', error),
+    });
     const errands = createBullErrands({
       connection,
       ...named,
+      inHand,
       onError: (error) => hear('trouble with errands', error),
     });
     const intake = createBullIntake({
       connection,
       ...named,
+      inHand,
       onError: (error) => hear('trouble in the intake queue', error),
     });
     return {
@@ -245,6 +258,7 @@ async function openRedis(
       rates: createRedisRates(connection, prefix),
       broadcast: createRedisBroadcast({ connection, channel: createKeys(prefix).live }),
       outages,
+      inHand,
       findings: warnings,
       disconnect: async () => connection.disconnect(),
     };

@@ -50,6 +50,8 @@ export interface WorkerOptions {
 
 /** A worker at work. */
 export interface RunningWorker {
+  /** Results that are on their way to the store, whose jobs are off the queue already. */
+  pending(): number;
   /** Takes no new work and waits for the work in hand. */
   close(): Promise<void>;
 }
@@ -99,6 +101,7 @@ export function startWorker({
     ...(queues === undefined ? {} : { queues }),
   });
   return {
+    pending: () => crew.afterwards.size,
     async close() {
       await consumer.close();
       await Promise.all(crew.afterwards);

@@ -1,6 +1,7 @@
 import { DelayedError, Queue, Worker } from 'bullmq';
 import type { Consumer } from '../queue/port.ts';
 import type { AnyQueue } from '../queue/queue-desk.ts';
+import { WorkInHand } from '../queue/work-in-hand.ts';
 import { createKeys } from '../store/keys.ts';
 import { createRedisTicks } from '../ticks/redis-ticks.ts';
 import type { BullOptions } from './bull-options.ts';
@@ -75,7 +76,7 @@ interface Settings extends BullOptions {
 function startWorker<T>(
   name: string,
   perform: Perform<T>,
-  { connection, prefix, concurrency, onError }: Settings,
+  { connection, prefix, concurrency, onError, inHand = new WorkInHand() }: Settings,
 ): Consumer {
   const stopping = new AbortController();
   const worker = new Worker<T, void, string>(
@@ -87,10 +88,12 @@ function startWorker<T>(
         await job.moveToDelayed(Date.now() + afterMs, token);
         throw new DelayedError();
       };
-      return perform(job.data, { number, isLast: number >= count, signal: stopping.signal, later });
+      const attempt = { number, isLast: number >= count, signal: stopping.signal, later };
+      return inHand.do(job, token, () => perform(job.data, attempt));
     },
     { connection, prefix, concurrency, lockDuration: 5000, stalledInterval: 1000, maxStalledCount },
   );
+  inHand.add(worker);
   worker.on('error', onError);
   return {
     async close() {

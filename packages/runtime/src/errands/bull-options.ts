@@ -1,10 +1,13 @@
 import type { Redis } from 'ioredis';
+import type { WorkInHand } from '../queue/work-in-hand.ts';
 
 /** What queues of errands and ticks are made with. */
 export interface BullOptions {
   /** Whoever opened it closes it. */
   readonly connection: Redis;
   readonly prefix?: string;
+  /** Counts the jobs in hand; absent: one of its own. */
+  readonly inHand?: WorkInHand;
   /** Hears of trouble with Redis. */
   readonly onError: (error: Error) => void;
 }

@@ -2,6 +2,7 @@ import type { Job } from 'bullmq';
 import { DelayedError, Queue, UnrecoverableError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Consumer } from '../queue/port.ts';
+import { WorkInHand } from '../queue/work-in-hand.ts';
 import { defaultPrefix } from '../store/keys.ts';
 import type { Intake, IntakeJob, RefusedJob, Taken } from './port.ts';
 
@@ -10,6 +11,8 @@ export interface BullIntakeOptions {
   /** Whoever opened it closes it. */
   readonly connection: Redis;
   readonly prefix?: string;
+  /** Counts the jobs in hand; absent: one of its own. */
+  readonly inHand?: WorkInHand;
   /** Hears of trouble with Redis. */
   readonly onError: (error: Error) => void;
   /** How long a job rests that cannot be taken now, the first time, in milliseconds; each time twice as long, up to 32 times. */
@@ -92,18 +95,23 @@ interface Settings extends BullIntakeOptions {
 }
 
 function startWorker(take: (job: IntakeJob) => Promise<Taken>, settings: Settings): Consumer {
-  const { connection, prefix, name, onError, restMs = 1000 } = settings;
-  const worker = new Worker(intakeName, (job, token) => handle(take, { job, token, restMs }), {
-    connection,
-    prefix,
-    name,
-    concurrency,
-    lockDuration,
-    stalledInterval,
-    maxStalledCount: patience,
-    removeOnComplete: remembered,
-    removeOnFail: { count: kept },
-  });
+  const { connection, prefix, name, onError, restMs = 1000, inHand = new WorkInHand() } = settings;
+  const worker = new Worker(
+    intakeName,
+    (job, token) => inHand.do(job, token, () => handle(take, { job, token, restMs })),
+    {
+      connection,
+      prefix,
+      name,
+      concurrency,
+      lockDuration,
+      stalledInterval,
+      maxStalledCount: patience,
+      removeOnComplete: remembered,
+      removeOnFail: { count: kept },
+    },
+  );
+  inHand.add(worker);
   worker.on('error', onError);
   return { close: () => worker.close() };
 }

@@ -11,12 +11,15 @@ import { followQueues } from './follow-queues.ts';
 import type { Consumer, Consuming, Processor, Queue, QueueLoad } from './port.ts';
 import type { AnyQueue, QueueDesk } from './queue-desk.ts';
 import { createQueueDesk } from './queue-desk.ts';
+import { WorkInHand } from './work-in-hand.ts';
 
 /** Options of {@link createBullQueue}. */
 export interface BullQueueOptions {
   /** The store's own, so that a commit and its wakes travel back to back; whoever opened it closes it. */
   readonly connection: Redis;
   readonly prefix?: string;
+  /** Counts the jobs in hand; absent: one of its own. */
+  readonly inHand?: WorkInHand;
   /** Hears of processors that throw, which is a bug of theirs, and of trouble with Redis. */
   readonly onError: (error: Error, wake?: Wake) => void;
   /** How long a job stays with a worker that gives no sign of life, in milliseconds. */
@@ -171,11 +174,12 @@ function startConsumer(
   { consuming, known }: Around,
 ): Started {
   const { queues = [defaultQueue], concurrency, name } = consuming;
+  const inHand = new WorkInHand();
   const workers = new Map<QueueName, ReturnType<typeof startBullWorker>>();
   const serve = (some: readonly QueueName[]) => {
     for (const queue of some)
       if (!workers.has(queue))
-        workers.set(queue, startBullWorker(processor, { ...settings, concurrency, name, queue }));
+        workers.set(queue, startBullWorker(processor, { inHand, ...settings, concurrency, name, queue }));
   };
   serve(queues === 'all' ? [defaultQueue] : queues);
   const following = queues === 'all' ? followQueues(known, serve, settings.onError) : undefined;

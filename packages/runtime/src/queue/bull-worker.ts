@@ -5,6 +5,7 @@ import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Consumer, Processor } from './port.ts';
 import { probeName } from './queue-desk.ts';
+import type { WorkInHand } from './work-in-hand.ts';
 
 /** What a worker of one queue is made of; see the options of createBullQueue. */
 export interface BullWorkerSettings {
@@ -14,6 +15,7 @@ export interface BullWorkerSettings {
   readonly onError: (error: Error, wake?: Wake) => void;
   readonly lockDurationMs?: number;
   readonly stalledIntervalMs?: number;
+  readonly inHand: WorkInHand;
   readonly queue: QueueName;
   readonly concurrency: number;
   readonly name: string;
@@ -41,10 +43,11 @@ export function startBullWorker(processor: Processor, settings: BullWorkerSettin
   setMaxListeners(Number.POSITIVE_INFINITY, controller.signal);
   const worker = new Worker<Wake, void, string>(
     bullName(settings.queue),
-    async ({ name, data }) => {
-      // A probe asks for nothing but to be taken.
-      if (name !== probeName) await processor(data, controller.signal);
-    },
+    (job, token) =>
+      settings.inHand.do(job, token, async () => {
+        // A probe asks for nothing but to be taken.
+        if (job.name !== probeName) await processor(job.data, controller.signal);
+      }),
     {
       connection,
       prefix: settings.prefix,
@@ -57,6 +60,7 @@ export function startBullWorker(processor: Processor, settings: BullWorkerSettin
       removeOnFail: { count: 0 },
     },
   );
+  settings.inHand.add(worker);
   worker.on('error', (error) => onError(error));
   worker.on('failed', (job, error) => onError(error, job?.data));
   return {

@@ -12,7 +12,7 @@ export interface SharedTicks extends Ticks {
 }
 
 /** Series of ticks that follow the clock of Redis, whatever the clocks of the processes that work on them say. */
-export function createRedisTicks({ connection, prefix, onError }: BullOptions): SharedTicks {
+export function createRedisTicks({ connection, prefix, onError, inHand }: BullOptions): SharedTicks {
   const book = createTickBook(connection, prefix);
   const before: JobSchedulers = openJobSchedulers({ connection, onError, ...(prefix === undefined ? {} : { prefix }) });
   const consumers = new Set<{ close(): Promise<void> }>();
@@ -38,6 +38,7 @@ export function createRedisTicks({ connection, prefix, onError }: BullOptions): 
     consume(perform) {
       const consumer = consumeTicks(book, { perform, onError });
       consumers.add(consumer);
+      inHand?.add({ pause: () => consumer.close() });
       return consumer;
     },
     async close() {

@@ -31,7 +31,8 @@ export function consumeTicks(book: TickBook, consuming: TickConsuming): Consumer
 
   const look = async (): Promise<number> => {
     const { taken, nextInMs } = await book.take(concurrency - atWork.size, leaseMs);
-    for (const lease of taken) {
+    // Others are given them when the lease is over: the request may have waited for Redis until after the stop.
+    for (const lease of stop.signal.aborted ? [] : taken) {
       const work: Promise<void> = carryOut(book, lease, consuming)
         .catch(report)
         .finally(() => atWork.delete(work));
