@@ -7,10 +7,10 @@ import type { Answered } from '../support/http.ts';
 import { ask } from '../support/http.ts';
 import type { Running } from '../support/millrace.ts';
 import { millrace, startMillrace } from '../support/millrace.ts';
-import type { RedisServer } from '../support/redis.ts';
+import type { OutageKind } from '../support/outage-kinds.ts';
+import { outageKinds } from '../support/outage-kinds.ts';
 import { startRedis } from '../support/redis.ts';
 import { startRedisPair } from '../support/redis-pair.ts';
-import { tellRedis } from '../support/tell-redis.ts';
 
 /** A chain of agents that takes a few seconds, so that it is at work when something happens. */
 const names = Array.from({ length: 8 }, (_, at) => `N${at}`);
@@ -110,53 +110,13 @@ it('goes on within ten seconds after a failover while connections stay open', as
   }
 }, 60_000);
 
-interface Kind {
-  readonly code: string;
-  /** Arguments of the server. */
-  readonly settings?: readonly string[];
-  readonly lastsMs?: number;
-  begin(redis: RedisServer): Promise<unknown>;
-  end(redis: RedisServer): Promise<unknown>;
-}
-
 /** A job stays with a worker that gives no sign of life for five seconds. */
 const longerThanALockMs = 6000;
+const lasting: ReadonlySet<string> = new Set(['is a read-only replica', 'is frozen']);
 
-const config = (name: string, during: string, after: string): Pick<Kind, 'begin' | 'end'> => ({
-  begin: ({ url }) => tellRedis(url, 'CONFIG', 'SET', name, during),
-  end: ({ url }) => tellRedis(url, 'CONFIG', 'SET', name, after),
-});
-const replica: Pick<Kind, 'begin' | 'end'> = {
-  // There is no master at that port.
-  begin: ({ url }) => tellRedis(url, 'REPLICAOF', '127.0.0.1', 1),
-  end: ({ url }) => tellRedis(url, 'REPLICAOF', 'NO', 'ONE'),
-};
-
-const kinds: Readonly<Record<string, Kind>> = {
-  'is a read-only replica': { code: 'REDIS_READONLY', lastsMs: longerThanALockMs, ...replica },
-  'is a replica without its master': {
-    code: 'REDIS_READONLY',
-    settings: ['--replica-serve-stale-data', 'no'],
-    ...replica,
-  },
-  'has too few replicas': { code: 'REDIS_NO_REPLICAS', ...config('min-replicas-to-write', '1', '0') },
-  'has no memory left': { code: 'REDIS_FULL', ...config('maxmemory', '1', '0') },
-  'refuses connections': {
-    code: 'REDIS_UNREACHABLE',
-    begin: (redis) => redis.kill(),
-    end: (redis) => redis.restart(),
-  },
-  'is frozen': {
-    code: 'REDIS_UNREACHABLE',
-    lastsMs: longerThanALockMs,
-    begin: (redis) => redis.freeze(),
-    end: (redis) => redis.thaw(),
-  },
-};
-
-it.each(Object.entries(kinds))(
+it.each(Object.entries<OutageKind>(outageKinds))(
   'waits with work in hand, and answers 503, while Redis %s',
-  async (_what, kind) => {
+  async (what, kind) => {
     const redis = await startRedis(kind.settings);
     closers.push(() => redis.stop());
     const api = await serving(redis.url);
@@ -165,7 +125,7 @@ it.each(Object.entries(kinds))(
     await kind.begin(redis);
     const ready = await until(503, () => ask(`${api.url}/readyz`));
     const refused = await api.start();
-    await pause(kind.lastsMs ?? 0);
+    if (lasting.has(what)) await pause(longerThanALockMs);
     const still = await api.start();
     await kind.end(redis);
     const again = await until(201, api.start);
@@ -186,20 +146,20 @@ it.each(Object.entries(kinds))(
   60_000,
 );
 
-it.each(['is a read-only replica', 'has too few replicas', 'has no memory left'])(
+it.each(['is a read-only replica', 'has too few replicas', 'has no memory left'] as const)(
   'ends a command with exit code 5 while Redis %s',
   async (what) => {
-    const kind = kinds[what];
-    const redis = await startRedis(kind?.settings);
+    const kind = outageKinds[what];
+    const redis = await startRedis();
     closers.push(() => redis.stop());
-    await kind?.begin(redis);
+    await kind.begin(redis);
 
     const env = { REDIS_URL: redis.url };
     const started = await millrace(['run', 'chain.yaml', '--input', 'Go.', '--json'], { cwd, env });
     const listed = await millrace(['runs'], { cwd, env });
 
-    expect(started).toMatchObject({ code: 5, stderr: expect.stringContaining(`[${kind?.code}]`) });
-    expect(JSON.parse(started.stdout)).toMatchObject({ error: { exit: 5, code: kind?.code } });
+    expect(started).toMatchObject({ code: 5, stderr: expect.stringContaining(`[${kind.code}]`) });
+    expect(JSON.parse(started.stdout)).toMatchObject({ error: { exit: 5, code: kind.code } });
     expect(started.stderr).not.toMatch(/bug|^\s+at /m);
     expect(listed.code).toBe(0);
   },

@@ -110,6 +110,10 @@ const Environment = z.object({
       .refine((limits) => limits !== undefined, 'must be like nodes=5000,edges=20000')
       .optional(),
   ),
+  MILLRACE_STOP_GRACE: z.preprocess(
+    emptyIsAbsent,
+    z.string().default('25s').transform(durationIn).pipe(z.number('must be a duration such as 25s or 5m')),
+  ),
   MILLRACE_QUEUES: z.preprocess(
     emptyIsAbsent,
     z
@@ -179,6 +183,8 @@ export interface Config {
   readonly queues?: NonNullable<Consuming['queues']>;
   /** Activations of a queue that a worker of this process works on at a time. */
   readonly concurrency: number;
+  /** How long a process that is told to stop may take to finish what is in hand, in milliseconds. */
+  readonly stopGraceMs: number;
   /** The environment itself, for the variables of a workflow. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -217,6 +223,7 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
       : { functions: { directory: MILLRACE_FUNCTIONS_DIR, variables: MILLRACE_FUNCTIONS_ENV } }),
     directory: MILLRACE_DIR,
     sandbox: MILLRACE_SANDBOX,
+    stopGraceMs: parsed.data.MILLRACE_STOP_GRACE,
     ...workOf(parsed.data),
     ...runLimitsIn(parsed.data),
     manners: mannersIn(parsed.data),

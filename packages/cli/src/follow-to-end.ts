@@ -1,12 +1,13 @@
-import { setInterval } from 'node:timers/promises';
+import { setTimeout as pause, setInterval } from 'node:timers/promises';
 import type { RunId } from '@millrace/core';
 import type { parseAnswers } from './answers.ts';
 import type { Cli } from './cli.ts';
 import { exitCodes } from './exit.ts';
 import { describe, follow, howToAnswer } from './follow.ts';
-import { interruption } from './interruption.ts';
+import { aborted, interruption } from './interruption.ts';
 import { promptTask } from './prompts.ts';
 import { createReception } from './reception.ts';
+import { refusalIn } from './refusal.ts';
 import { exitOf, outputText, resultJson, unfinishedIn } from './run-result.ts';
 import type { NearSession, Session } from './session.ts';
 import { embedWorker, isNear, sayWhenIdle } from './session.ts';
@@ -23,7 +24,8 @@ export async function followToEnd(session: Session, run: RunId, options: EndOpti
   const { cli } = session;
   const { answers } = options;
   if (options.detach) return leave(session, run, options);
-  const { signal, interrupt, dispose } = interruption();
+  const { signal, interrupt, dispose } = await interruption(cli, exitCodes.interrupted);
+  if (isNear(session)) signal.addEventListener('abort', () => session.machine.runtime.inHand?.stop());
   const reception = createReception({
     installation: session.installation,
     terminal: cli.terminal,
@@ -32,9 +34,31 @@ export async function followToEnd(session: Session, run: RunId, options: EndOpti
     ...(cli.terminal.interactive ? { prompt: promptTask(cli.terminal) } : {}),
   });
   await workWhenAlone(session);
-  await follow(session, run, { signal, reception });
-  await conclude(session, run, { ...options, interrupted: signal.aborted });
+  await Promise.race([follow(session, run, { signal, reception }), leaving(signal)]);
+  if (signal.aborted) await concludeSoon(session, run, options);
+  else await conclude(session, run, { ...options, interrupted: false });
   dispose();
+}
+
+/** How long following may go on after Ctrl-C: an answer of Redis may never come. */
+const leaveWithinMs = 2000;
+
+async function leaving(signal: AbortSignal): Promise<void> {
+  await aborted(signal);
+  await pause(leaveWithinMs);
+}
+
+/** Says where an interrupted run stands, unless Redis is away: then the command ends without. */
+async function concludeSoon(session: Session, run: RunId, options: EndOptions): Promise<void> {
+  const work = () => conclude(session, run, { ...options, interrupted: true });
+  session.cli.exit = exitCodes.interrupted;
+  try {
+    await (session.machine?.runtime.outages?.bounded('reads', work) ?? work());
+  } catch (error) {
+    const refusal = await refusalIn(error);
+    if (refusal === undefined) throw error;
+    session.cli.terminal.say(`${refusal.message} [${refusal.code}]`);
+  }
 }
 
 /** Works on runs here as soon as nobody else does: another command's worker may leave before this run has ended. */

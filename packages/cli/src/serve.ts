@@ -2,6 +2,7 @@ import type { MetricsAddress } from '@millrace/runtime';
 import type { Cli } from './cli.ts';
 import type { ApiAddress } from './embed-api.ts';
 import { embedIntake } from './embed-intake.ts';
+import { exitCodes } from './exit.ts';
 import { aborted, interruption } from './interruption.ts';
 import type { EmbeddedWorker, NearSession } from './session.ts';
 import { embedWorker, withMachine } from './session.ts';
@@ -27,21 +28,33 @@ async function count(session: NearSession, address: MetricsAddress): Promise<voi
 
 /** Works on runs until Ctrl-C or a polite kill. */
 export async function serve(cli: Cli, { api, command, metrics, ...options }: ServeOptions): Promise<void> {
-  const { signal, dispose } = interruption();
-  await withMachine(cli, { command, throughOutages: true }, async (session) => {
-    await embedWorker(session, { ...options, takesOver: true });
-    await embedIntake(session, options.logLevel);
-    if (metrics !== undefined && api === undefined) await count(session, metrics);
-    if (api !== undefined) {
-      const { embedApi } = await import('./embed-api.ts');
-      await embedApi(session, { ...api, ...(metrics === undefined ? {} : { metrics }) });
+  const { signal, dispose } = await interruption(cli, exitCodes.completed);
+  await withMachine(cli, { command, throughOutages: true, stopping: signal }, async (session) => {
+    const started = start(session, { ...options, api, metrics });
+    await Promise.race([started, aborted(signal)]);
+    if (!signal.aborted) {
+      cli.terminal.say(await programsReach(cli));
+      cli.terminal.say('Working on runs. Start one in another terminal: millrace run FILE. Ctrl-C stops.');
+      await aborted(signal);
     }
-    cli.terminal.say(await programsReach(cli));
-    cli.terminal.say('Working on runs. Start one in another terminal: millrace run FILE. Ctrl-C stops.');
-    await aborted(signal);
     cli.terminal.say('Stopping.');
   });
   dispose();
+}
+
+/** What of it is started in this process. */
+type Parts = Omit<ServeOptions, 'command' | 'api' | 'metrics'> & {
+  readonly api: ApiAddress | undefined;
+  readonly metrics: MetricsAddress | undefined;
+};
+
+async function start(session: NearSession, { api, metrics, ...options }: Parts): Promise<void> {
+  await embedWorker(session, { ...options, takesOver: true });
+  await embedIntake(session, options.logLevel);
+  if (metrics !== undefined && api === undefined) await count(session, metrics);
+  if (api === undefined) return;
+  const { embedApi } = await import('./embed-api.ts');
+  await embedApi(session, { ...api, ...(metrics === undefined ? {} : { metrics }) });
 }
 
 /** The line about what programs of nodes may reach here, as a sentence. */

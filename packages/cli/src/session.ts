@@ -3,6 +3,8 @@ import { join, resolve } from 'node:path';
 import type { Vocabulary } from '@millrace/core';
 import type { BlobPlace, Consuming, Runtime, Tracing } from '@millrace/runtime';
 import type { Cli } from './cli.ts';
+import type { Closer } from './close-session.ts';
+import { closeSession } from './close-session.ts';
 import type { Config } from './config.ts';
 import { embedTracing } from './embed-tracing.ts';
 import { CommandError, exitCodes } from './exit.ts';
@@ -24,7 +26,9 @@ export interface Session {
   /** Redis (or memory) ends with this process; what Redis holds stays on disk. */
   endsWithUs(): boolean;
   /** Closes this when the session closes, before what was opened earlier. */
-  defer(close: () => Promise<void> | void): void;
+  defer(close: Closer): void;
+  /** Counts what is still to arrive when the session closes. */
+  awaits(pending: () => number): void;
 }
 
 /** What works on runs, and keeps them. */
@@ -44,7 +48,7 @@ export const isNear = (session: Session): session is NearSession => session.mach
 /** Opens the runs of this machine, for commands that work on them or look after them. Nothing else will do. */
 export async function withMachine<T>(
   cli: Cli,
-  { command, ...options }: Pick<SessionOptions, 'throughOutages'> & { readonly command: string },
+  { command, ...options }: Omit<SessionOptions, 'local'> & { readonly command: string },
   use: (session: NearSession) => Promise<T>,
 ): Promise<T> {
   await assertNear(cli, command);
@@ -69,6 +73,8 @@ export async function assertNear(cli: Cli, command: string): Promise<void> {
 export interface SessionOptions {
   /** Keeps runs in memory. */
   readonly local?: boolean;
+  /** Aborted when the command is told to stop: no work is begun from then on. */
+  readonly stopping?: AbortSignal;
   /** The command waits for the end of an outage of Redis, as one that works on runs or follows one; others end with it. */
   readonly throughOutages?: boolean;
 }
@@ -79,32 +85,45 @@ export async function withSession<T>(
   options: SessionOptions,
   use: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const closers: (() => Promise<void> | void)[] = [];
-  const defer = (close: () => Promise<void> | void) => void closers.unshift(close);
+  const closers: Closer[] = [];
+  const pending: (() => number)[] = [];
+  let runtime: Runtime | undefined;
+  const opening: Opening = {
+    defer: (close) => void closers.unshift(close),
+    awaits: (count) => void pending.push(count),
+  };
   try {
-    const session = await openSession(cli, options.local === true, defer);
-    const outages = options.throughOutages === true ? undefined : session.machine?.runtime.outages;
+    const session = await openSession(cli, options.local === true, opening);
+    runtime = session.machine?.runtime;
+    const stop = () => runtime?.inHand?.stop();
+    if (options.stopping?.aborted === true) stop();
+    options.stopping?.addEventListener('abort', stop);
+    const outages = options.throughOutages === true ? undefined : runtime?.outages;
     return await (outages?.bounded('writes', () => use(session)) ?? use(session));
   } finally {
-    for (const close of closers) await close();
+    await closeSession(closers, { runtime, pending: () => pending.reduce((sum, count) => sum + count(), 0) });
   }
 }
 
-async function openSession(cli: Cli, local: boolean, defer: Session['defer']): Promise<Session> {
+/** What a session notes about its end. */
+type Opening = Pick<Session, 'defer' | 'awaits'>;
+
+async function openSession(cli: Cli, local: boolean, opening: Opening): Promise<Session> {
   const { api } = await cli.config();
-  return api === undefined || local ? openNear(cli, local, defer) : openFar(cli, api, defer);
+  return api === undefined || local ? openNear(cli, local, opening) : openFar(cli, api, opening);
 }
 
-async function openFar(cli: Cli, api: NonNullable<Config['api']>, defer: Session['defer']): Promise<Session> {
+async function openFar(cli: Cli, api: NonNullable<Config['api']>, opening: Opening): Promise<Session> {
   const [{ farClient }, { farInstallation }] = await Promise.all([
     import('./far-client.ts'),
     import('./far-installation.ts'),
   ]);
   const installation = farInstallation(await farClient(cli, api));
-  return { cli, installation, storage: 'api', tracing: undefined, endsWithUs: () => false, defer };
+  return { cli, installation, storage: 'api', tracing: undefined, endsWithUs: () => false, ...opening };
 }
 
-async function openNear(cli: Cli, local: boolean, defer: Session['defer']): Promise<Session> {
+async function openNear(cli: Cli, local: boolean, opening: Opening): Promise<Session> {
+  const { defer } = opening;
   const [{ createReach, openRuntime }, { nearInstallation }] = await Promise.all([
     import('@millrace/runtime'),
     import('./near-installation.ts'),
@@ -121,7 +140,7 @@ async function openNear(cli: Cli, local: boolean, defer: Session['defer']): Prom
     const tracing = await embedTracing(cli, runtime, defer);
     const installation = nearInstallation(runtime, vocabulary);
     const machine = { runtime, vocabulary };
-    return { cli, installation, machine, tracing, storage: 'memory', endsWithUs: () => true, defer };
+    return { cli, installation, machine, tracing, storage: 'memory', endsWithUs: () => true, ...opening };
   }
   const { prefix, directory, blobs, journalWindow, keep, keepFilesMs, archiveDirectory, limits } = await cli.config();
   const redis = await reachRedis(cli);
@@ -147,7 +166,7 @@ async function openNear(cli: Cli, local: boolean, defer: Session['defer']): Prom
   const tracing = await embedTracing(cli, runtime, defer);
   const installation = nearInstallation(runtime, vocabulary);
   const machine = { runtime, vocabulary };
-  return { cli, installation, machine, tracing, storage: 'redis', endsWithUs: () => !redis.usedByOthers(), defer };
+  return { cli, installation, machine, tracing, storage: 'redis', endsWithUs: () => !redis.usedByOthers(), ...opening };
 }
 
 const causeOf = (error: unknown): string =>
@@ -198,6 +217,7 @@ export async function embedWorker(session: NearSession, options: EmbeddedWorker)
       ? await openForegroundLog(config, { level: options.logLevel, terminal: session.cli.terminal })
       : await openLog(config, options.logLevel),
   });
+  session.awaits(() => worker.pending());
   session.defer(() => finish(session, worker));
 }
 

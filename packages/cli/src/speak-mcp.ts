@@ -10,7 +10,7 @@ export async function speakMcp(cli: Cli, { tenant, work }: { tenant?: string; wo
   if (api !== undefined) {
     if (tenant !== undefined || work === true) throw new CommandError(exitCodes.invalid, nearOnly);
     const { relayMcp } = await import('./relay-mcp.ts');
-    const { signal, dispose } = interruption();
+    const { signal, dispose } = await interruption(cli, exitCodes.completed);
     await relayMcp(api, signal);
     return dispose();
   }
@@ -26,8 +26,8 @@ async function speakNear(
 ): Promise<void> {
   const { tenantPattern } = await import('@millrace/core');
   if (!tenantPattern.test(tenant)) throw new CommandError(exitCodes.invalid, `No tenant can be called "${tenant}".`);
-  const { signal, dispose } = interruption();
-  await withMachine(cli, { command: 'mcp', throughOutages: true }, async (session) => {
+  const { signal, dispose } = await interruption(cli, exitCodes.completed);
+  await withMachine(cli, { command: 'mcp', throughOutages: true, stopping: signal }, async (session) => {
     const { runtime, vocabulary } = session.machine;
     const [{ serveMcp }, { openMcpStdio }, { createNamespace }] = await Promise.all([
       import('@millrace/orchestrator'),

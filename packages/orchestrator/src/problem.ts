@@ -110,7 +110,7 @@ function send(reply: FastifyReply, request: FastifyRequest, { status, code, deta
   };
   // RFC 9110 wants it said how one can identify oneself.
   if (status === 401) reply.header('www-authenticate', `${schemeOf(request)} realm="millrace"`);
-  if (status === 503 || code === 'IDEMPOTENCY_IN_FLIGHT' || code === 'FORMAT_NEWER') reply.header('retry-after', '1');
+  if (status === 503 || code === 'IDEMPOTENCY_IN_FLIGHT') reply.header('retry-after', '1');
   return reply.code(status).type('application/problem+json').send(JSON.stringify(problem));
 }
 

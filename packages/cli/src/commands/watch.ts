@@ -16,7 +16,8 @@ async function watch(cli: Cli, run: string, json: boolean): Promise<void> {
   const { interruption } = await import('../interruption.ts');
   const { exitOf, outputText, resultJson, unfinishedIn } = await import('../run-result.ts');
   const { sayWhenIdle, withSession } = await import('../session.ts');
-  const { signal, dispose } = interruption();
+  const { exitCodes } = await import('../exit.ts');
+  const { signal, dispose } = await interruption(cli, exitCodes.interrupted);
   await withSession(cli, { throughOutages: true }, async (session) => {
     const { finishedAt } = await describe(session, run);
     if (finishedAt === undefined) await sayWhenIdle(session);

@@ -1,0 +1,149 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createVocabulary } from '@millrace/catalog';
+import type { Runtime } from '@millrace/runtime';
+import { openRuntime } from '@millrace/runtime';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Running } from '../support/millrace.ts';
+import { startMillrace } from '../support/millrace.ts';
+import type { OutageKind } from '../support/outage-kinds.ts';
+import { outageKinds } from '../support/outage-kinds.ts';
+import type { RedisServer } from '../support/redis.ts';
+import { startRedis } from '../support/redis.ts';
+import { workflowOf } from '../support/scenarios.ts';
+
+const vocabulary = createVocabulary();
+const chain = (delayMs: number) => `graph:
+  id: chain
+  nodes:
+    - { id: A, type: agent, config: { provider: scripted, name: m, params: { default: { text: said, delay_ms: ${delayMs} } } } }
+    - { id: B, type: agent, config: { provider: scripted, name: m, params: { default: { text: said } } } }
+  edges: [{ from: A, to: B }]
+`;
+const workflow = (delayMs: number) =>
+  workflowOf({ name: 'chain', input: 'Go.', answers: [], yaml: chain }, vocabulary, delayMs);
+
+let cwd = '';
+let redis: RedisServer;
+let runtime: Runtime;
+let running: Running[] = [];
+
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'millrace-stop-'));
+  writeFileSync(join(cwd, 'chain.yaml'), chain(60_000));
+});
+
+afterEach(async () => {
+  for (const one of running) one.signal('SIGKILL');
+  await Promise.all(running.map(({ ended }) => ended));
+  running = [];
+  await runtime.close();
+  await redis.stop();
+  rmSync(cwd, { recursive: true });
+});
+
+async function prepare({ settings }: OutageKind): Promise<void> {
+  redis = await startRedis(settings);
+  runtime = await openRuntime({ redisUrl: redis.url }, vocabulary, () => undefined);
+}
+
+/** Starts a command that goes on until it is stopped, with a grace time of four seconds. */
+async function started(args: readonly string[], says: RegExp): Promise<Running> {
+  const one = startMillrace(args, { cwd, env: { REDIS_URL: redis.url, MILLRACE_STOP_GRACE: '4s' } });
+  running.push(one);
+  await one.says(says);
+  return one;
+}
+
+/** Stops it; its exit code, and how long that took in milliseconds. */
+async function stopped(one: Running, signal: 'SIGTERM' | 'SIGINT'): Promise<{ code: number | null; ms: number }> {
+  const since = performance.now();
+  one.signal(signal);
+  const { code } = await one.ended;
+  return { code, ms: performance.now() - since };
+}
+
+const graceMs = 4000;
+/** For the process itself. */
+const slackMs = 1500;
+const kinds = (['is a read-only replica', 'refuses connections', 'is frozen'] as const).map(
+  (what): [string, OutageKind] => [what, outageKinds[what]],
+);
+
+it.each(kinds)(
+  'ends within the grace time while Redis %s',
+  async (_what, kind) => {
+    await prepare(kind);
+    await runtime.runs.start({ workflow: workflow(60_000), input: 'Go.' });
+    const [worker, server, up, idle, run] = await Promise.all([
+      started(['worker'], /Working on runs/),
+      started(['serve', '--port', '0'], /HTTP API is at/),
+      started(['up', '--port', '0'], /Working on runs/),
+      started(['worker', '--queues', 'idle'], /Working on runs/),
+      started(['run', 'chain.yaml', '--input', 'Go.'], /▶ run_/),
+    ]);
+    await kind.begin(redis);
+    // It is found out, or not yet: a signal may come at any moment.
+    await pause(1500);
+
+    const ends = await Promise.all([
+      stopped(worker, 'SIGTERM'),
+      stopped(server, 'SIGTERM'),
+      stopped(up, 'SIGINT'),
+      stopped(idle, 'SIGTERM'),
+      stopped(run, 'SIGTERM'),
+    ]);
+    await kind.end(redis);
+
+    expect(ends.map(({ code }) => code)).toEqual([0, 0, 0, 0, 130]);
+    expect(Math.max(...ends.map(({ ms }) => ms))).toBeLessThan(graceMs + slackMs);
+  },
+  60_000,
+);
+
+it.each(kinds)(
+  'takes no work from the signal on, although Redis, which %s, comes back',
+  async (_what, kind) => {
+    await prepare(kind);
+    // It has work in hand, so that it stays until the end of its grace time.
+    await runtime.runs.start({ workflow: workflow(60_000), input: 'Go.' });
+    const worker = await started(['worker', '--concurrency', '4'], /Working on runs/);
+    while ((await runtime.queue.loads())[0]?.atWork !== 1) await pause(20);
+    await kind.begin(redis);
+    await pause(1500);
+
+    const ending = stopped(worker, 'SIGTERM');
+    await pause(200);
+    await kind.end(redis);
+    const run = await runtime.runs.start({ workflow: workflow(10), input: 'Go.' });
+    const { code, ms } = await ending;
+
+    const events = await runtime.store.journal(run, '0', 100);
+    expect(code).toBe(0);
+    expect(ms).toBeLessThan(graceMs + slackMs);
+    const types = events.map(({ event }) => event.type);
+    expect(types).toContain('run.started');
+    expect(types).not.toContain('activation.started');
+    expect(types).not.toContain('activation.completed');
+  },
+  60_000,
+);
+
+it('commits what is finished while it stops, when Redis comes back in time', async () => {
+  const kind: OutageKind = outageKinds['has too few replicas'];
+  await prepare(kind);
+  const run = await runtime.runs.start({ workflow: workflow(2500), input: 'Go.' });
+  const worker = await started(['worker'], /Working on runs/);
+  while ((await runtime.queue.loads())[0]?.atWork !== 1) await pause(20);
+  await kind.begin(redis);
+
+  const ending = stopped(worker, 'SIGTERM');
+  await pause(2800);
+  await kind.end(redis);
+
+  expect((await ending).code).toBe(0);
+  const types = (await runtime.store.journal(run, '0', 100)).map(({ event }) => event.type);
+  expect(types).toContain('activation.completed');
+}, 60_000);
