@@ -49,4 +49,18 @@ describe('a workflow that is read in a thread', () => {
     expect(refused.length).toBeGreaterThan(0);
     expect(refused[0]).toMatchObject({ reason: { code: 'NOT_READY' } });
   });
+
+  it('waits as long as it takes in the background, and is not in the way of what its owner asks for', async () => {
+    const task = { text: padded(graph('is_long')), mode: 'check', wants: 'issues' } as const;
+    let left = 60;
+    const rows = Array.from({ length: left }, () =>
+      reader.background.read(task, 'crowd').then(({ isValid }) => {
+        left -= 1;
+        return isValid;
+      }),
+    );
+    expect((await reader.read(task, 'crowd')).isValid).toBe(true);
+    expect(left).toBeGreaterThan(40);
+    expect(new Set(await Promise.all(rows))).toEqual(new Set([true]));
+  });
 });

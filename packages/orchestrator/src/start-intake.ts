@@ -31,7 +31,7 @@ interface Taking extends Omit<IntakeOptions, 'vocabulary'> {
 /** Starts a run for every job that somebody puts on the intake queue, until it is closed. Processes share the work. */
 export function startIntake(options: IntakeOptions): Consumer {
   const reader = createWorkflowReader(options.vocabulary);
-  const taking: Taking = { ...options, reader, webhookReach: reachByTenant(options.outbound) };
+  const taking: Taking = { ...options, reader: reader.background, webhookReach: reachByTenant(options.outbound) };
   const consumer = options.runtime.intake.consume((job) => take(taking, job), { name: options.name });
   return {
     async close() {

@@ -79,7 +79,7 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   if (metrics !== undefined) countRequests(server, metrics);
   addReplay(server, runtime);
   const reader = createWorkflowReader(vocabulary);
-  const background = startBackground({ ...options, reader });
+  const background = startBackground({ ...options, reader: reader.background });
   const api: Api = {
     vocabulary,
     reader,

@@ -1,5 +1,6 @@
 import type { Issue, Vocabulary } from '@millrace/core';
 import { RequestError } from '@millrace/core';
+import type { Turn } from '../threads/thread-pool.ts';
 import { ThreadOverrun, ThreadPool, ThreadsBusy } from '../threads/thread-pool.ts';
 import { isLight } from './is-light.ts';
 import { file, readNow } from './read-now.ts';
@@ -12,14 +13,22 @@ export interface WorkflowReader {
    * are returned, also that it takes too much; throws RequestError when too many texts of the owner wait.
    */
   read(task: ReadTask, owner: string): Promise<ReadReply>;
+}
+
+/** A reader with threads of its own. */
+export interface ThreadedReader extends WorkflowReader {
+  /** The same for work that is done by itself: it waits as long as it takes, beside what its owner asks for. */
+  readonly background: WorkflowReader;
   close(): Promise<void>;
 }
 
 const timeoutMs = 5000;
 const heapMb = 512;
+/** Texts of one owner that may wait. */
+const mostAhead = 16;
 
 /** A reader that holds up nobody: what may be costly is read in threads, for which time and memory are limited. */
-export function createWorkflowReader(vocabulary: Vocabulary): WorkflowReader {
+export function createWorkflowReader(vocabulary: Vocabulary): ThreadedReader {
   const { extensions = noNames, limits } = vocabulary;
   const pool = new ThreadPool<ReadTask, ReadReply>({
     // Seen from the sources and from the build, the same file: node runs a thread, and reads no TypeScript.
@@ -28,19 +37,20 @@ export function createWorkflowReader(vocabulary: Vocabulary): WorkflowReader {
     size: 2,
     timeoutMs,
     heapMb,
-    waitingPerOwner: 16,
   });
+  const read = async (task: ReadTask, turn: Turn): Promise<ReadReply> => {
+    if (isLight(task)) return readNow(task, vocabulary);
+    try {
+      return await pool.run(task, turn);
+    } catch (error) {
+      if (error instanceof ThreadOverrun) return { isValid: false, issues: [overrun(error)] };
+      if (error instanceof ThreadsBusy) throw new RequestError('NOT_READY', busy);
+      throw error;
+    }
+  };
   return {
-    async read(task, owner) {
-      if (isLight(task)) return readNow(task, vocabulary);
-      try {
-        return await pool.run(task, owner);
-      } catch (error) {
-        if (error instanceof ThreadOverrun) return { isValid: false, issues: [overrun(error)] };
-        if (error instanceof ThreadsBusy) throw new RequestError('NOT_READY', busy);
-        throw error;
-      }
-    },
+    read: (task, owner) => read(task, { owner, mostAhead }),
+    background: { read: (task, owner) => read(task, { owner: `${owner} in the background` }) },
     close: () => pool.close(),
   };
 }
@@ -48,7 +58,6 @@ export function createWorkflowReader(vocabulary: Vocabulary): WorkflowReader {
 /** A reader for who has a machine to themselves: it reads everything at once. */
 export const createDirectReader = (vocabulary: Vocabulary): WorkflowReader => ({
   read: async (task) => readNow(task, vocabulary),
-  close: async () => undefined,
 });
 
 const noNames = { conditions: [], processors: [], detects: [], terminations: [], tools: [] };

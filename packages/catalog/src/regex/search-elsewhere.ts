@@ -22,7 +22,6 @@ const threads = new ThreadPool<SearchTask, readonly PatternMatch[]>({
   size: 2,
   timeoutMs,
   heapMb: 256,
-  waitingPerOwner: Number.POSITIVE_INFINITY,
 });
 
 /** Searches without holding up this thread. Throws REGEX_TIMEOUT when it takes too long. */

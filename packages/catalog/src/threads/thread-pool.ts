@@ -13,8 +13,6 @@ export interface ThreadPoolOptions {
   readonly timeoutMs: number;
   /** Memory that a thread may take, in MiB. */
   readonly heapMb: number;
-  /** Tasks of one owner that may wait for a thread. */
-  readonly waitingPerOwner: number;
 }
 
 /** Thrown for a task that took too much time or memory; its thread was ended. */
@@ -22,6 +20,12 @@ export class ThreadOverrun extends Error {}
 
 /** Thrown for a task whose owner has as many waiting as may be. */
 export class ThreadsBusy extends Error {}
+
+/** Whose task it is, and how many of theirs may wait before it. */
+export interface Turn {
+  readonly owner?: string;
+  readonly mostAhead?: number;
+}
 
 interface Job<Task, Result> {
   readonly task: Task;
@@ -50,10 +54,13 @@ export class ThreadPool<Task, Result> {
     this.#options = options;
   }
 
-  /** Resolves with what the thread made of a task. Throws {@link ThreadOverrun} or {@link ThreadsBusy}. */
-  run(task: Task, owner = ''): Promise<Result> {
+  /**
+   * Resolves with what the thread made of a task. Throws {@link ThreadOverrun}, or {@link ThreadsBusy} where `mostAhead`
+   * tasks of its owner wait already.
+   */
+  run(task: Task, { owner = '', mostAhead = Number.POSITIVE_INFINITY }: Turn = {}): Promise<Result> {
     const ahead = this.#waiting.filter((job) => job.owner === owner).length;
-    if (ahead >= this.#options.waitingPerOwner) return Promise.reject(new ThreadsBusy());
+    if (ahead >= mostAhead) return Promise.reject(new ThreadsBusy());
     return new Promise((resolve, reject) => {
       this.#waiting.push({ task, owner, resolve, reject });
       this.#dispatch();
