@@ -2,15 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createDirectReader, createVocabulary } from '@millrace/catalog';
 import { readWorkflow } from '@millrace/core';
 import type { BatchLine, Namespace, Runtime } from '@millrace/runtime';
-import {
-  connect,
-  createBatches,
-  createNamespace,
-  createReach,
-  createRedisStore,
-  openBatches,
-  openRuntime,
-} from '@millrace/runtime';
+import { connect, createBatches, createNamespace, createRedisStore, openBatches, openRuntime } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import type { Redis } from 'ioredis';
 import { pino } from 'pino';
@@ -68,13 +60,12 @@ describe('a row whose run is removed before anybody has noted how it ended', () 
   function orchestrate(): RunningBatches {
     const { errands } = runtime;
     if (errands === undefined) throw new Error('runs live in a Redis here');
-    const webhookReach = () => createReach([]);
     return startBatches({
       runtime,
       errands: errands.open<BatchErrand>('batches'),
       log,
       reader: createDirectReader(vocabulary),
-      webhookReach,
+      assertReachable: async () => undefined,
     });
   }
   const hear = (batches: RunningBatches) =>

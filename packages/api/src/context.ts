@@ -1,5 +1,7 @@
-import type { Scope, Vocabulary } from '@millrace/core';
+import type { Scope, TenantId, Vocabulary } from '@millrace/core';
 import type { ApiKeys, Intake, Limits, Namespace, Oversight } from '@millrace/runtime';
+import type { Background } from './background.ts';
+import type { SecretOfWebhook } from './webhooks/secret-of-webhook.ts';
 
 /** Everything that an operation works with. The tenant is bound once, so no operation takes a tenant. */
 export interface Context {
@@ -8,6 +10,10 @@ export interface Context {
   readonly vocabulary: Vocabulary;
   readonly keys: ApiKeys;
   readonly intake: Intake;
+  readonly background: Background;
+  readonly secretOfWebhook: SecretOfWebhook;
+  /** Throws RequestError, `ADDRESS_REFUSED`, for a URL that webhooks of a tenant may not reach. */
+  readonly assertReachable: (tenant: TenantId, url: string) => Promise<void>;
   /** Aborted when the caller has gone or the process ends. */
   readonly signal: AbortSignal;
   /** Seed for ids, the same whenever a request is repeated under its idempotency key; absent without a key. */

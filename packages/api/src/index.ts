@@ -1,3 +1,4 @@
+export type { Background, QueuedDelivery } from './background.ts';
 export {
   Batch,
   BatchLine,
@@ -102,6 +103,7 @@ export {
   taskDetailOf,
 } from './tasks/inbox.ts';
 export { Answer, type AnswerInput, Assignee, Task, TaskPath, taskOf } from './tasks/task.ts';
+export type { SecretOfWebhook } from './webhooks/secret-of-webhook.ts';
 export {
   Delivery,
   DeliveryList,

@@ -8,6 +8,7 @@ import * as descendants from './runs/descendants.ts';
 import * as runReads from './runs/reads.ts';
 import * as terminations from './runs/terminations.ts';
 import * as tasks from './tasks/operations.ts';
+import * as webhooks from './webhooks/operations.ts';
 
 /** All operations, in the order in which the reference lists them. */
 export const operations: readonly Operation[] = [
@@ -16,6 +17,7 @@ export const operations: readonly Operation[] = [
   terminations,
   descendants,
   tasks,
+  webhooks,
   keys,
   refusedJobs,
   limits,

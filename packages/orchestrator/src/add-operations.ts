@@ -55,7 +55,8 @@ function inputOf({ headers }: Operation, request: FastifyRequest): Record<string
 }
 
 function contextOf(api: Api, { caller, seed, trace }: FastifyRequest, reply: FastifyReply): OperatorContext {
-  const { keys, vocabulary, now, intake, limits, oversight, closing } = api;
+  const { keys, vocabulary, now, intake, limits, oversight, closing, background, secretOfWebhook, assertReachable } =
+    api;
   return {
     tenant: caller.space,
     scopes: caller.scopes,
@@ -63,6 +64,9 @@ function contextOf(api: Api, { caller, seed, trace }: FastifyRequest, reply: Fas
     vocabulary,
     now,
     intake,
+    background,
+    secretOfWebhook,
+    assertReachable,
     promptly: soon,
     seed,
     trace,

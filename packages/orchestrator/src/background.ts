@@ -1,3 +1,4 @@
+import type { Context, QueuedDelivery } from '@millrace/api';
 import type { WorkflowReader } from '@millrace/catalog';
 import type { Runtime } from '@millrace/runtime';
 import type { Logger } from 'pino';
@@ -9,10 +10,7 @@ import { startHerald } from './herald.ts';
 import type { RunningSchedules } from './schedules/start-schedules.ts';
 import { setsTicks, startSchedules } from './schedules/start-schedules.ts';
 import { takeOverOrders } from './take-over-orders.ts';
-import type { Telling } from './webhooks/announce.ts';
-import type { ReachOf } from './webhooks/reach-by-tenant.ts';
-import { reachByTenant } from './webhooks/reach-by-tenant.ts';
-import type { Sealing } from './webhooks/sealing.ts';
+import { reachableBy, reachByTenant } from './webhooks/reach-by-tenant.ts';
 import { createSealing } from './webhooks/sealing.ts';
 import type { RunningWebhooks } from './webhooks/start-webhooks.ts';
 import { startWebhooks } from './webhooks/start-webhooks.ts';
@@ -36,10 +34,8 @@ export interface WebhookSettings {
 }
 
 /** What an orchestrator does beside answering requests. Every orchestrator does it; they share the work. */
-export interface Background {
+export interface Background extends Pick<Context, 'secretOfWebhook' | 'assertReachable'> {
   readonly webhooks: RunningWebhooks;
-  readonly sealing: Sealing;
-  readonly webhookReach: ReachOf;
   readonly schedules: RunningSchedules;
   readonly batches: RunningBatches;
   readonly bulk: RunningBulk;
@@ -54,16 +50,17 @@ export function startBackground(options: BackgroundOptions): Background {
   const { errands, store } = runtime;
   if (errands === undefined) throw new Error('An orchestrator needs runs that live in a Redis.');
   const { allow, ...rest } = settings;
-  const sealing = createSealing(secret);
+  const secretOfWebhook = createSealing(secret);
   const reach = reachByTenant(allow);
+  const assertReachable = reachableBy(reach);
   const webhooks = startWebhooks({
     sources: runtime,
-    errands: errands.open<Telling>('webhooks'),
-    sealing,
+    errands: errands.open<QueuedDelivery>('webhooks'),
+    secretOfWebhook,
     reach,
     ...rest,
   });
-  const starting = { runtime, reader, webhookReach: reach, log };
+  const starting = { runtime, reader, assertReachable, log };
   const ticks = errands.openTicks();
   const batches = startBatches({ ...starting, errands: batchErrands(errands) });
   const { takeover } = runtime;
@@ -81,8 +78,8 @@ export function startBackground(options: BackgroundOptions): Background {
   });
   return {
     webhooks,
-    sealing,
-    webhookReach: reach,
+    secretOfWebhook,
+    assertReachable,
     schedules,
     batches,
     bulk,

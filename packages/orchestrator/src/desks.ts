@@ -38,7 +38,7 @@ import { bulkDesk } from './bulk/bulk-desk.ts';
 import { bulkErrands, gives } from './bulk/start-bulk.ts';
 import { scheduleDesk } from './schedules/schedule-desk.ts';
 import { setsTicks } from './schedules/start-schedules.ts';
-import { reachByTenant } from './webhooks/reach-by-tenant.ts';
+import { reachableBy, reachByTenant } from './webhooks/reach-by-tenant.ts';
 
 /** What desks work with. */
 export interface DesksOptions {
@@ -99,7 +99,11 @@ export function openDesks({ runtime, vocabulary, tenant, allow }: DesksOptions):
   if (errands === undefined) throw new Error('Batches and schedules need runs that live in a Redis.');
   const space = createNamespace(runtime, tenant);
   const queue = batchErrands(errands);
-  const around = { reader: createDirectReader(vocabulary), webhookReach: reachByTenant(allow), now: store.now };
+  const around = {
+    reader: createDirectReader(vocabulary),
+    assertReachable: reachableBy(reachByTenant(allow)),
+    now: store.now,
+  };
   const ofBatches = batchDesk(space, { ...around, batches: { push: pushes(queue, store.now) } });
   const ofSchedules = scheduleDesk(space, { ...around, schedules: setsTicks(errands.openTicks()) });
   const ofBulk = bulkDesk(space, { ...around, bulk: { give: gives(bulkErrands(errands)) } });

@@ -1,22 +1,18 @@
-import type { StartRun } from '@millrace/api';
+import type { Context, StartRun } from '@millrace/api';
 import { budgetOf, omitUndefined } from '@millrace/api';
 import type { Message, OwnWebhook } from '@millrace/core';
 import { messageWith } from '@millrace/core';
 import type { Namespace, StartRequest } from '@millrace/runtime';
-import { assertReachable } from '@millrace/runtime';
 import type { Around } from './read-definition.ts';
 import { nameIn, readDefinition } from './read-definition.ts';
-import type { ReachOf } from './webhooks/reach-by-tenant.ts';
 
 /** Who asks for a run, with what it may be made, and who may be told of it. */
-export interface Asking extends Around {
-  readonly webhookReach: ReachOf;
-}
+export interface Asking extends Around, Pick<Context, 'assertReachable'> {}
 
 /** What starting a run takes, as somebody has written it. Throws RequestError for what cannot be. */
 export async function requestOf(body: StartRun, asking: Asking): Promise<StartRequest> {
   const { webhook, timeoutSeconds } = body;
-  if (webhook !== undefined) await assertReachable(asking.webhookReach(asking.space.tenant), webhook.url);
+  if (webhook !== undefined) await asking.assertReachable(asking.space.tenant, webhook.url);
   return {
     workflow: await readDefinition(body, asking),
     input: await taskOf(body, asking.space),

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Context } from '@millrace/api';
 import { IntakeRun, Refused } from '@millrace/api';
 import type { WorkflowReader } from '@millrace/catalog';
 import { createWorkflowReader } from '@millrace/catalog';
@@ -9,8 +10,7 @@ import { createNamespace } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { requestOf } from './run-request.ts';
-import type { ReachOf } from './webhooks/reach-by-tenant.ts';
-import { reachByTenant } from './webhooks/reach-by-tenant.ts';
+import { reachableBy, reachByTenant } from './webhooks/reach-by-tenant.ts';
 
 /** What runs are started from the intake queue with. */
 export interface IntakeOptions {
@@ -23,15 +23,15 @@ export interface IntakeOptions {
   readonly outbound?: readonly string[];
 }
 
-interface Taking extends Omit<IntakeOptions, 'vocabulary'> {
+interface Taking extends Omit<IntakeOptions, 'vocabulary'>, Pick<Context, 'assertReachable'> {
   readonly reader: WorkflowReader;
-  readonly webhookReach: ReachOf;
 }
 
 /** Starts a run for every job that somebody puts on the intake queue, until it is closed. Processes share the work. */
 export function startIntake(options: IntakeOptions): Consumer {
   const reader = createWorkflowReader(options.vocabulary);
-  const taking: Taking = { ...options, reader: reader.background, webhookReach: reachByTenant(options.outbound) };
+  const assertReachable = reachableBy(reachByTenant(options.outbound));
+  const taking: Taking = { ...options, reader: reader.background, assertReachable };
   const consumer = options.runtime.intake.consume((job) => take(taking, job), { name: options.name });
   return {
     async close() {
@@ -41,7 +41,7 @@ export function startIntake(options: IntakeOptions): Consumer {
   };
 }
 
-async function take({ runtime, reader, log, webhookReach }: Taking, job: IntakeJob): Promise<Taken> {
+async function take({ runtime, reader, log, assertReachable }: Taking, job: IntakeJob): Promise<Taken> {
   const parsed = IntakeRun.safeParse(job.data);
   if (!parsed.success)
     return refused(log, job, reasonOf(new RequestError('INTAKE_INVALID', z.prettifyError(parsed.error))));
@@ -49,7 +49,7 @@ async function take({ runtime, reader, log, webhookReach }: Taking, job: IntakeJ
   const space = createNamespace(runtime, tenant);
   try {
     const run = body.runId ?? intakeRunId(tenant, job.key);
-    const request = await requestOf(body, { space, reader, webhookReach });
+    const request = await requestOf(body, { space, reader, assertReachable });
     await space.start({ ...request, run });
     log.info({ job: job.id, run, tenant }, 'started a run from the intake queue');
     return { type: 'started', answer: { runId: run, tenant } };

@@ -28,7 +28,6 @@ import { addMcpRoutes } from './routes/mcp.ts';
 import { addMetricsRoute } from './routes/metrics.ts';
 import { addRunRoutes } from './routes/runs.ts';
 import { addScheduleRoutes } from './routes/schedules.ts';
-import { addWebhookRoutes } from './routes/webhooks.ts';
 import { addWorkflowRoutes } from './routes/workflows.ts';
 import type { Server } from './server.ts';
 import { addDescription, createServer } from './server.ts';
@@ -93,6 +92,7 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
     closing: closing.signal,
     now: runtime.store.now,
     ...background,
+    background,
   };
   addOperations(server, api, operations);
   for (const add of parts) await add(server, api);
@@ -128,7 +128,6 @@ const parts = [
   addFileRoutes,
   addArtifactRoutes,
   addWorkflowRoutes,
-  addWebhookRoutes,
   addScheduleRoutes,
   addBatchRoutes,
   addBulkRoutes,

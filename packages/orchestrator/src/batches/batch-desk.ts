@@ -35,12 +35,12 @@ export interface Made {
 }
 
 /** What it is done with. */
-export type BatchDeskOptions = Pick<Api, 'reader' | 'webhookReach' | 'batches' | 'now'>;
+export type BatchDeskOptions = Pick<Api, 'reader' | 'assertReachable' | 'batches' | 'now'>;
 
 /** The desk for the batches of a tenant. */
 export function batchDesk(
   space: Namespace,
-  { reader, webhookReach, batches: { push }, now }: BatchDeskOptions,
+  { reader, assertReachable, batches: { push }, now }: BatchDeskOptions,
 ): BatchDesk {
   const { tenant, batches } = space;
   const shown = async (batch: StoredBatch) => ({
@@ -51,7 +51,7 @@ export function batchDesk(
     // A workflow may need variables that only rows have.
     const first = rows.flatMap((row) => (row.type === 'work' ? [row.work.vars] : []))[0];
     const sample = { ...run, input: '', attachments: [], vars: { ...run.vars, ...first } };
-    await requestOf(sample, { space, reader, webhookReach });
+    await requestOf(sample, { space, reader, assertReachable });
     return batches.create({ id, run, parallel, total: rows.length }, linesOf(rows));
   };
   return {

@@ -13,7 +13,7 @@ export function addRunRoutes(server: Server, api: Api): void {
   addReads(server, api);
 }
 
-function addStart(server: Server, { reader, closing, webhookReach }: Api): void {
+function addStart(server: Server, { reader, closing, assertReachable }: Api): void {
   server.post(
     '/v1/runs',
     {
@@ -34,7 +34,7 @@ function addStart(server: Server, { reader, closing, webhookReach }: Api): void 
       const { run, started } =
         before === undefined
           ? await space.begin({
-              ...(await requestOf(body, { space, reader, webhookReach })),
+              ...(await requestOf(body, { space, reader, assertReachable })),
               ...omitUndefined({ run: id, trace }),
             })
           : { run: before.run, started: false };

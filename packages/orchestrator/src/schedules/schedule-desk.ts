@@ -22,14 +22,14 @@ export interface ScheduleDesk {
 }
 
 /** What it is done with. */
-export type ScheduleDeskOptions = Pick<Api, 'reader' | 'webhookReach' | 'schedules' | 'now'>;
+export type ScheduleDeskOptions = Pick<Api, 'reader' | 'assertReachable' | 'schedules' | 'now'>;
 
 /** The desk for the schedules of a tenant. */
 export function scheduleDesk(
   space: Namespace,
-  { reader, webhookReach, schedules, now }: ScheduleDeskOptions,
+  { reader, assertReachable, schedules, now }: ScheduleDeskOptions,
 ): ScheduleDesk {
-  const asking = { space, reader, webhookReach };
+  const asking = { space, reader, assertReachable };
   const check = async ({ run, ...when }: Pick<NewSchedule, 'cron' | 'timezone' | 'run'>) => {
     assertCron(when);
     await requestOf(run, asking);

@@ -1,22 +1,10 @@
+import type { QueuedDelivery } from '@millrace/api';
 import type { WebhookEvent } from '@millrace/core';
 import { nameWithin, ownWebhook, tenantOf } from '@millrace/core';
 import type { Errands, Notice } from '@millrace/runtime';
 import { createWebhooks, deliveryId } from '@millrace/runtime';
 import type { Sources } from './told-event.ts';
 import { eventId, readTold } from './told-event.ts';
-
-/** One event to be told to one webhook. */
-export interface Telling {
-  readonly tenant: string;
-  /** The id of a webhook, or `ownWebhook`: that of the run. */
-  readonly webhook: string;
-  /** The tenant's part included. */
-  readonly run: string;
-  /** The id of the event in the run's journal. */
-  readonly entry: string;
-  /** The id of the delivery in the webhook's log. */
-  readonly delivery: string;
-}
 
 /** How often and how soon a webhook is told again. */
 export const tries = { count: 10, restMs: 10_000 };
@@ -25,7 +13,7 @@ export const tries = { count: 10, restMs: 10_000 };
 export async function announce(
   sources: Sources,
   { run, entry }: Notice,
-  { errands, restMs }: { readonly errands: Errands<Telling>; readonly restMs: number },
+  { errands, restMs }: { readonly errands: Errands<QueuedDelivery>; readonly restMs: number },
 ): Promise<void> {
   const told = await readTold(sources, run, entry);
   if (told === undefined) return;
@@ -37,7 +25,7 @@ export async function announce(
     ...(own === undefined ? [] : [{ id: ownWebhook, events: own.events ?? [] }]),
   ].filter(({ events }) => events.length === 0 || (events as readonly string[]).includes(told.type));
   const delivery = deliveryId({ at: told.entry.at, run: nameWithin(run), entry });
-  const tellings = wanted.map(({ id }): Telling => ({ tenant, webhook: id, run, entry, delivery }));
+  const tellings = wanted.map(({ id }): QueuedDelivery => ({ tenant, webhook: id, run, entry, delivery }));
   for (const { webhook } of tellings) {
     await webhooks.deliveries(webhook).add({
       id: delivery,

@@ -1,18 +1,17 @@
+import type { QueuedDelivery, SecretOfWebhook } from '@millrace/api';
 import { startDeadline } from '@millrace/catalog';
 import { ownWebhook, RequestError } from '@millrace/core';
 import type { DeliveryAttempt, Try } from '@millrace/runtime';
 import { createWebhooks } from '@millrace/runtime';
 import { Webhook as Signature } from 'standardwebhooks';
-import type { Telling } from './announce.ts';
 import type { Lanes } from './lanes.ts';
-import type { Sealing } from './sealing.ts';
 import type { Sources, ToldEvent } from './told-event.ts';
 import { cloudEvent, eventId, readTold } from './told-event.ts';
 
 /** What delivering takes. */
 export interface Delivering {
   readonly sources: Sources;
-  readonly sealing: Sealing;
+  readonly secretOfWebhook: SecretOfWebhook;
   /** Reaches only what webhooks of the tenant may. */
   readonly fetchFor: (tenant: string) => typeof fetch;
   readonly lanes: Lanes;
@@ -22,7 +21,7 @@ export interface Delivering {
 const patienceMs = 15_000;
 
 /** Tells a webhook of an event, once; later, while its receiver has enough to do. Throws when it is to be tried again. */
-export async function deliver(delivering: Delivering, telling: Telling, attempt: Try): Promise<void> {
+export async function deliver(delivering: Delivering, telling: QueuedDelivery, attempt: Try): Promise<void> {
   const { sources } = delivering;
   const deliveries = createWebhooks(sources.store, telling.tenant).deliveries(telling.webhook);
   const told = await readTold(sources, telling.run, telling.entry);
@@ -58,7 +57,7 @@ interface Receiver {
 
 async function receiverOf(
   { store }: Sources,
-  { tenant, webhook }: Telling,
+  { tenant, webhook }: QueuedDelivery,
   { origin }: ToldEvent,
 ): Promise<Receiver | undefined> {
   if (webhook === ownWebhook) return origin.webhook;
@@ -78,7 +77,7 @@ interface Answer {
 }
 
 interface Post {
-  readonly telling: Telling;
+  readonly telling: QueuedDelivery;
   readonly told: ToldEvent;
   readonly receiver: Receiver;
   readonly at: number;
@@ -88,7 +87,7 @@ interface Post {
 async function post(delivering: Delivering, { telling, told, receiver, at, signal }: Post): Promise<Answer> {
   const deadline = startDeadline(patienceMs, signal);
   try {
-    const { secret, seal } = await delivering.sealing(telling.tenant, telling.webhook);
+    const { secret, seal } = await delivering.secretOfWebhook(telling.tenant, telling.webhook);
     if (receiver.seal !== undefined && receiver.seal !== seal) return { type: 'refused', error: otherSecret };
     const body = await cloudEvent(delivering.sources, telling.run, told);
     const id = eventId(telling.run, telling.entry);

@@ -1,7 +1,8 @@
+import type { Context } from '@millrace/api';
 import type { TenantId } from '@millrace/core';
 import { defaultTenant } from '@millrace/core';
 import type { Reach } from '@millrace/runtime';
-import { createReach } from '@millrace/runtime';
+import { assertReachable, createReach } from '@millrace/runtime';
 
 /** Where the webhooks of a tenant may be. */
 export type ReachOf = (tenant: TenantId) => Reach;
@@ -12,3 +13,9 @@ export function reachByTenant(allow: readonly string[] | undefined): ReachOf {
   const others = createReach(allow ?? []);
   return (tenant) => (tenant === defaultTenant ? own : others);
 }
+
+/** Returns the check of addresses that webhooks are given. */
+export const reachableBy =
+  (reach: ReachOf): Context['assertReachable'] =>
+  (tenant, url) =>
+    assertReachable(reach(tenant), url);

@@ -1,18 +1,8 @@
 import { createHmac } from 'node:crypto';
+import type { SecretOfWebhook } from '@millrace/api';
 
-/** The secret of a webhook, by which its receiver knows who speaks. It is kept nowhere: it is derived when it is needed. */
-export interface Sealed {
-  /** As Standard Webhooks writes it: `whsec_` and 32 bytes in base64. */
-  readonly secret: string;
-  /** Tells secrets of the installation apart without telling them. */
-  readonly seal: string;
-}
-
-/** Derives the secrets of webhooks. */
-export type Sealing = (tenant: string, webhook: string) => Promise<Sealed>;
-
-/** Derives them from the secret of the installation, which all processes must have the same. */
-export function createSealing(secret: () => Promise<Buffer>): Sealing {
+/** Derives the secrets of webhooks from the secret of the installation, which all processes must have the same. */
+export function createSealing(secret: () => Promise<Buffer>): SecretOfWebhook {
   return async (tenant, webhook) => {
     const key = await secret();
     const derived = createHmac('sha256', key).update(`webhook/${tenant}/${webhook}`).digest('base64');

@@ -1,19 +1,18 @@
+import type { QueuedDelivery, SecretOfWebhook } from '@millrace/api';
 import type { Errands, Notice, Reach } from '@millrace/runtime';
 import { createGuardedFetch } from '@millrace/runtime';
-import type { Telling } from './announce.ts';
 import { announce, tries } from './announce.ts';
 import type { Delivering } from './deliver.ts';
 import { deliver } from './deliver.ts';
 import { createLanes } from './lanes.ts';
 import type { ReachOf } from './reach-by-tenant.ts';
-import type { Sealing } from './sealing.ts';
 import type { Sources } from './told-event.ts';
 
 /** What webhooks are told with. */
 export interface WebhooksOptions {
   readonly sources: Sources;
-  readonly errands: Errands<Telling>;
-  readonly sealing: Sealing;
+  readonly errands: Errands<QueuedDelivery>;
+  readonly secretOfWebhook: SecretOfWebhook;
   readonly reach: ReachOf;
   /** How long a delivery rests after its first try, in milliseconds. */
   readonly restMs?: number;
@@ -24,7 +23,7 @@ export interface RunningWebhooks {
   /** Queues what is to be told. */
   announce(notice: Notice): Promise<void>;
   /** Tells a webhook again what it was told, or could not be told, before. */
-  redeliver(telling: Telling): Promise<void>;
+  redeliver(telling: QueuedDelivery): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -33,8 +32,8 @@ const concurrency = 128;
 
 /** Delivers what is queued, until it is closed. */
 export function startWebhooks(options: WebhooksOptions): RunningWebhooks {
-  const { sources, errands, sealing, reach, restMs = tries.restMs } = options;
-  const delivering = { sources, sealing, lanes: createLanes(), fetchFor: fetchByTenant(reach) };
+  const { sources, errands, secretOfWebhook, reach, restMs = tries.restMs } = options;
+  const delivering = { sources, secretOfWebhook, lanes: createLanes(), fetchFor: fetchByTenant(reach) };
   const consumer = errands.consume((telling, attempt) => deliver(delivering, telling, attempt), { concurrency });
   return {
     announce: (notice) => announce(sources, notice, { errands, restMs }),

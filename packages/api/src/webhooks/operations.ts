@@ -1,0 +1,127 @@
+import { ownedBy, ownWebhook } from '@millrace/core';
+import type { Namespace } from '@millrace/runtime';
+import { omitUndefined } from '../omit-undefined.ts';
+import { operation } from '../operation.ts';
+import {
+  Delivery,
+  DeliveryList,
+  DeliveryListQuery,
+  DeliveryPath,
+  deliveryOf,
+  MadeWebhook,
+  NewWebhook,
+  Webhook,
+  WebhookList,
+  WebhookLogPath,
+  WebhookPath,
+  WebhookSecret,
+  webhookOf,
+} from './webhook.ts';
+
+export const listWebhooks = operation({
+  name: 'webhooks.list',
+  method: 'GET',
+  path: '/v1/webhooks',
+  scope: 'read',
+  summary: 'The webhooks of the tenant',
+  output: WebhookList,
+  run: async ({ tenant }) => ({ body: { data: (await tenant.webhooks.list()).map(webhookOf) } }),
+});
+
+export const getWebhook = operation({
+  name: 'webhooks.get',
+  method: 'GET',
+  path: '/v1/webhooks/:id',
+  scope: 'read',
+  summary: 'A webhook',
+  params: WebhookPath,
+  output: Webhook,
+  run: async ({ tenant }, { id }) => ({ body: webhookOf(await tenant.webhooks.find(id)) }),
+});
+
+export const createWebhook = operation({
+  name: 'webhooks.create',
+  method: 'POST',
+  path: '/v1/webhooks',
+  scope: 'admin',
+  summary: 'Tell an address of all runs that start from now on',
+  body: NewWebhook,
+  output: MadeWebhook,
+  status: 201,
+  idempotency: 'never',
+  async run({ tenant: { tenant, webhooks }, secretOfWebhook, assertReachable }, { url, events, description }) {
+    await assertReachable(tenant, url);
+    const seal = async (id: string) => (await secretOfWebhook(tenant, id)).seal;
+    const webhook = await webhooks.create({ url, events, ...omitUndefined({ description }) }, seal);
+    const { secret } = await secretOfWebhook(tenant, webhook.id);
+    return {
+      body: { ...webhookOf(webhook), secret },
+      headers: { 'cache-control': 'no-store', location: `/v1/webhooks/${webhook.id}` },
+    };
+  },
+});
+
+export const deleteWebhook = operation({
+  name: 'webhooks.delete',
+  method: 'DELETE',
+  path: '/v1/webhooks/:id',
+  scope: 'admin',
+  summary: 'Tell a webhook nothing any more, and forget its log',
+  params: WebhookPath,
+  output: Webhook,
+  run: async ({ tenant }, { id }) => ({ body: webhookOf(await tenant.webhooks.remove(id)) }),
+});
+
+export const getSecretOfRuns = operation({
+  name: 'webhooks.secretOfRuns',
+  method: 'GET',
+  path: '/v1/webhooks/runs/secret',
+  scope: 'admin',
+  summary: 'What the webhooks of single runs are signed with',
+  output: WebhookSecret,
+  async run({ tenant: { tenant }, secretOfWebhook }) {
+    const { secret } = await secretOfWebhook(tenant, ownWebhook);
+    return { body: { secret }, headers: { 'cache-control': 'no-store' } };
+  },
+});
+
+export const listDeliveries = operation({
+  name: 'webhooks.deliveries',
+  method: 'GET',
+  path: '/v1/webhooks/:id/deliveries',
+  scope: 'read',
+  summary: 'What a webhook was told, newest first',
+  params: WebhookLogPath,
+  query: DeliveryListQuery,
+  output: DeliveryList,
+  async run({ tenant }, { id, limit, cursor = '' }) {
+    const found = await (await logOf(tenant, id)).page(cursor, limit + 1);
+    const data = found.slice(0, limit).map(deliveryOf);
+    return { body: { data, nextCursor: found.length > limit ? (data.at(-1)?.id ?? null) : null } };
+  },
+});
+
+export const redeliver = operation({
+  name: 'webhooks.redeliver',
+  method: 'POST',
+  path: '/v1/webhooks/:id/deliveries/:did/redeliver',
+  scope: 'run',
+  summary: 'Tell a webhook once more',
+  params: DeliveryPath,
+  output: Delivery,
+  status: 202,
+  async run({ tenant: space, background }, { id, did }) {
+    const { tenant } = space;
+    const log = await logOf(space, id);
+    const { run, entry } = await log.find(did);
+    await log.update(did, { state: 'pending' });
+    await background.webhooks.redeliver({ tenant, webhook: id, run: ownedBy(tenant, run), entry, delivery: did });
+    return { body: deliveryOf(await log.find(did)) };
+  },
+});
+
+/** Returns the log of a webhook. Throws RequestError, `WEBHOOK_UNKNOWN`, when there is no such webhook. */
+async function logOf({ webhooks }: Namespace, id: string): Promise<ReturnType<Namespace['webhooks']['deliveries']>> {
+  if (id !== ownWebhook) await webhooks.find(id);
+  return webhooks.deliveries(id);
+}
