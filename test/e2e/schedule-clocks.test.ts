@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ask } from '../support/http.ts';
 import type { Running } from '../support/millrace.ts';
 import { startMillrace } from '../support/millrace.ts';
@@ -24,6 +24,7 @@ interface Server {
 async function serve(prefix: string, skewMs: number): Promise<Server> {
   const env = { REDIS_URL: redis.url, MILLRACE_PREFIX: prefix, ...skewedBy(skewMs) };
   const running = startMillrace(['serve', '--port', '0'], { env });
+  onTestFinished(() => running.signal('SIGKILL'));
   const [, url = ''] = await running.says(/HTTP API is at (\S+)/);
   return { running, url };
 }

@@ -81,7 +81,7 @@ const toolCall = (run: Action['run']) =>
     },
   );
 
-describe('a time limit holds while garbage is collected', { timeout: 5000 }, () => {
+describe('a time limit holds while garbage is collected', { timeout: 25_000 }, () => {
   it.each(['/silent', '/begins'])('for a call of a model (%s)', async (path) => {
     await expect(chat(path)).rejects.toMatchObject({ code: 'MODEL_TIMEOUT' });
   });
@@ -108,7 +108,7 @@ describe('a time limit holds while garbage is collected', { timeout: 5000 }, () 
     });
   });
 
-  it('for a tool of an MCP server', { timeout: 20_000 }, async () => {
+  it('for a tool of an MCP server', async () => {
     stopCollecting();
     const program = fileURLToPath(new URL('../support/mcp-server.mjs', import.meta.url));
     const servers = mcpServers({ secret: () => undefined }, { node: 'A', fetch, signal });
