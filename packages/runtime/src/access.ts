@@ -1,7 +1,6 @@
 import type { Command, Message, MessageRef, Plan, RunId, RunLimits, Vocabulary } from '@millrace/core';
 import { defaultRunLimits, RequestError } from '@millrace/core';
 import { v7 as uuid } from 'uuid';
-import type { Dispatched, OpenRun } from './api.ts';
 import { createArchivist } from './archive/archivist.ts';
 import type { Blobs } from './blobs/port.ts';
 import { Bodies } from './bodies.ts';
@@ -16,7 +15,7 @@ import type { Loaded } from './store/loaded.ts';
 import type { Store } from './store/port.ts';
 import { summarise } from './summary.ts';
 import type { Witness } from './telemetry/witness.ts';
-import type { Cell, Transacting } from './transact.ts';
+import type { Cell, Dispatched, OpenRun, Transacting } from './transact.ts';
 import { follow, inTurn, noPlan, reload, submit } from './transact.ts';
 import { Unworkable } from './unworkable.ts';
 

@@ -1,10 +1,10 @@
-import type { ActivationId, InputRef, JournalEntry, Message, Plan, RunId } from '@millrace/core';
+import type { ActivationId, InputRef, JournalEntry, Message, MessageRef, Plan, RunId } from '@millrace/core';
 import { Draft, evolve, inputOf, placeOf, State } from '@millrace/core';
-import type { Runs } from './api.ts';
 import { readJournal } from './read-journal.ts';
 import type { Store } from './store/port.ts';
 import type { Activation, Telling } from './telling.ts';
 import { activationOf, beginTelling, noteTelling } from './telling.ts';
+import type { OpenRun } from './transact.ts';
 
 /*
  * What an activation was given and what it came to. State forgets an activation when it has settled; its journal does not.
@@ -19,9 +19,15 @@ export interface ActivationDetail extends Activation {
   readonly output: readonly Message[];
 }
 
+/** The part of the runs of a process that reading activations needs. */
+interface RunReader {
+  refresh(run: RunId): Promise<OpenRun | undefined>;
+  messages(run: RunId, refs: readonly MessageRef[]): readonly Message[] | Promise<readonly Message[]>;
+}
+
 /** Where activations are read from. */
 export interface Told {
-  readonly runs: Pick<Runs, 'refresh' | 'messages'>;
+  readonly runs: RunReader;
   readonly store: Pick<Store, 'journal'>;
 }
 

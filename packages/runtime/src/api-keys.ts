@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Scope, TenantId } from '@millrace/core';
-import { RequestError, tenantPattern } from '@millrace/core';
+import { assertTenant, RequestError } from '@millrace/core';
 import { Recent } from './recent.ts';
 import type { Store } from './store/port.ts';
 
@@ -83,15 +83,6 @@ export function createApiKeys({ registry, now }: Pick<Store, 'registry' | 'now'>
       return (await registry.page(tenants, after, limit)).map(({ id }) => id);
     },
   };
-}
-
-/** Throws RequestError when no tenant can be called that. */
-export function assertTenant(tenant: TenantId): void {
-  if (tenantPattern.test(tenant)) return;
-  throw new RequestError(
-    'TENANT_INVALID',
-    `A tenant is named by up to 32 small letters, digits and hyphens, with no hyphen first or last: not "${tenant}".`,
-  );
 }
 
 const registerOf = (tenant: TenantId): string => `keys/${tenant}`;

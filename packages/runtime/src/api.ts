@@ -12,11 +12,11 @@ import type {
   MessageId,
   MessageRef,
   OwnWebhook,
-  Plan,
+  Recorded,
+  Replay,
   RunId,
   RunLimits,
   RunRecord,
-  StateView,
   Stop,
   TenantId,
   Wait,
@@ -27,8 +27,8 @@ import type { Blobs } from './blobs/port.ts';
 import type { Content } from './content.ts';
 import type { Live } from './live/live.ts';
 import type { Rates } from './rates/port.ts';
-import type { Recordings } from './recordings.ts';
 import type { RunPage, RunQuery, RunSummary, Store } from './store/port.ts';
+import type { Dispatched, OpenRun, Verdict } from './transact.ts';
 
 /** What starting a run takes. */
 export interface StartRequest {
@@ -95,30 +95,6 @@ export interface Task {
   readonly wait: Wait;
 }
 
-/** What became of a command. */
-export type Verdict =
-  | { readonly type: 'accepted' }
-  /** It no longer applies, such as a second result of one activation, or an answer that came too late. */
-  | { readonly type: 'refused'; readonly code: string; readonly message: string };
-
-/** A command on its way. */
-export interface Dispatched {
-  /**
-   * Fulfilled when the commit and its wakes have been sent, or need not be. Whatever is sent after that on the same
-   * connection is carried out after them.
-   */
-  readonly sent: Promise<void>;
-  /** What became of it, once it is committed. */
-  readonly verdict: Promise<Verdict>;
-}
-
-/** A run as its workers see it. */
-export interface OpenRun {
-  readonly plan: Plan;
-  /** A live view: it moves on with every commit of this process. Read it without awaiting in between. */
-  readonly state: StateView;
-}
-
 /** What a run that goes on is told beside the task: what it may spend in all, and the node that goes on. */
 export interface GoingOn {
   readonly budget?: Budget;
@@ -159,6 +135,29 @@ export interface Begun {
   readonly run: RunId;
   /** False: a run of this id had been started before. */
   readonly started: boolean;
+}
+
+/** What the source of a replay has for an activation of the replay. */
+export type Rehearsal =
+  | {
+      readonly type: 'recorded';
+      readonly source: RunId;
+      readonly recorded: Recorded;
+      /** The bodies of messages that it names, as far as they came with the source's journal. */
+      readonly bodies: (ids: readonly MessageId[]) => Promise<readonly MessageBody[]>;
+      /** How many answers the activation has had in the replay. */
+      readonly answered: number;
+      /** What the journal does not have is done anew, and no error. */
+      readonly goesLive: boolean;
+    }
+  | { readonly type: 'live' }
+  /** The replay has got to where its source never was. */
+  | { readonly type: 'astray'; readonly source: RunId };
+
+/** Recordings of the journals that replays are answered from, and of those of the replays, to find the places in both. */
+export interface Recordings {
+  /** Costs what has happened in the replay since this process asked last; the source is read once. */
+  rehearse(run: RunId, activation: ActivationId, replay: Replay): Promise<Rehearsal>;
 }
 
 /** Everything that can be done with runs; see createRuns. */

@@ -2,7 +2,7 @@ import { defaultTenant, ownedBy, RequestError, tenantOf } from '@millrace/core';
 import { v7 as uuid } from 'uuid';
 import type { Access } from './access.ts';
 import type { Begun, StartRequest } from './api.ts';
-import { assertFits } from './orders.ts';
+import { assertFits } from './brought.ts';
 import { assertRoom } from './room.ts';
 import { startCommand } from './start-command.ts';
 import type { Store } from './store/port.ts';

@@ -1,16 +1,14 @@
 export type { RunsOptions } from './access.ts';
 export type { ActivationDetail } from './activations.ts';
 export type {
-  Dispatched,
   ForkRequest,
-  OpenRun,
+  Rehearsal,
   ReplayRequest,
   RunDescription,
   RunSource,
   Runs,
   StartRequest,
   Task,
-  Verdict,
 } from './api.ts';
 export { type ApiKey, type ApiKeys, createApiKeys } from './api-keys.ts';
 export type { Artifact } from './artifacts.ts';
@@ -39,7 +37,7 @@ export type { SpeakingStep, Speech, Utterance } from './live/utterance.ts';
 export { blobMissing } from './long-bodies.ts';
 export { isLoopback, isLoopbackHost } from './loopback.ts';
 export { createNamespace, type Namespace } from './namespace.ts';
-export { type BlobPlace, type Oversight, openRuntime, type Runtime, type Where } from './open-runtime.ts';
+export { type BlobPlace, openRuntime, type Runtime, type Where } from './open-runtime.ts';
 export { assertReachable } from './outbound/assert-reachable.ts';
 export { createGuardedFetch } from './outbound/guarded-fetch.ts';
 export { createReach, type Reach } from './outbound/reach.ts';
@@ -54,7 +52,6 @@ export { createLocalRates } from './rates/local-rates.ts';
 export type { RateAsk, RateNews, Rates, Turn } from './rates/port.ts';
 export { createRedisRates } from './rates/redis-rates.ts';
 export { Recent } from './recent.ts';
-export type { Rehearsal } from './recordings.ts';
 export { assertRedis, connect } from './redis/connection.ts';
 export { diagnoseRedis } from './redis/diagnose.ts';
 export { outageOf, refusedBy, unreachable, withOutage } from './redis/outage.ts';
@@ -89,6 +86,7 @@ export { createRedisStore, type RedisStoreOptions } from './store/redis-store.ts
 export type { Registry } from './store/registry.ts';
 export type { EndedStatus } from './store/retention.ts';
 export type { OrderHandling, Takeover } from './takeover/takeover.ts';
+export type { Oversight } from './telemetry/gauges.ts';
 export { createMetrics, type Metrics } from './telemetry/metrics.ts';
 export { type MetricsAddress, serveMetrics } from './telemetry/serve-metrics.ts';
 export { createTracing, type TracedRequest, type Tracing } from './telemetry/tracing.ts';
@@ -97,6 +95,7 @@ export { Witnesses } from './telemetry/witness.ts';
 export type { Activation } from './telling.ts';
 export { assertCron, nextTick, ticksBetween } from './ticks/cron.ts';
 export type { Tick, Ticks } from './ticks/port.ts';
+export type { Dispatched, OpenRun, Verdict } from './transact.ts';
 export { Unworkable } from './unworkable.ts';
 export { createWebhooks, type Webhook, type Webhooks } from './webhooks.ts';
 export type {

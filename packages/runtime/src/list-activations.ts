@@ -1,11 +1,11 @@
 import type { ActivationId, Event, JournalEntry, RunId, ScopeId } from '@millrace/core';
 import { rootScope } from '@millrace/core';
 import type { Told } from './activations.ts';
-import type { OpenRun } from './api.ts';
 import { readJournal } from './read-journal.ts';
 import { placeOfReady, seekJournal } from './seek-journal.ts';
 import type { Activation, Telling } from './telling.ts';
 import { activationOf, beginTelling, noteTelling } from './telling.ts';
+import type { OpenRun } from './transact.ts';
 
 /*
  * Activations are numbered as they become ready, so a page of them begins somewhere in the journal and mostly ends not far

@@ -20,7 +20,6 @@ import type { Limits } from './queue/fair/limits.ts';
 import { createLimits, noLimitsAtAll } from './queue/fair/limits.ts';
 import { createInlineQueue } from './queue/inline-queue.ts';
 import type { Queue } from './queue/port.ts';
-import type { AnyQueue, QueueDesk } from './queue/queue-desk.ts';
 import { WorkInHand } from './queue/work-in-hand.ts';
 import type { Rates } from './rates/port.ts';
 import { createRedisRates } from './rates/redis-rates.ts';
@@ -39,7 +38,7 @@ import type { Store } from './store/port.ts';
 import { createRedisStore } from './store/redis-store.ts';
 import type { Takeover } from './takeover/takeover.ts';
 import { createTakeover } from './takeover/takeover.ts';
-import type { Gauges } from './telemetry/gauges.ts';
+import type { Oversight } from './telemetry/gauges.ts';
 import { readGauges } from './telemetry/gauges.ts';
 import { Witnesses } from './telemetry/witness.ts';
 
@@ -98,14 +97,6 @@ export interface Runtime {
    */
   startCaretaker(options?: { readonly takesOver?: boolean }): Caretaker;
   close(): Promise<void>;
-}
-
-/** The installation as a whole, whoever its runs belong to. */
-export interface Oversight {
-  readonly desk: QueueDesk;
-  gauges(): Promise<Gauges>;
-  /** All queues that there are at the moment, those for work that is no activation included. */
-  queues(): Promise<readonly AnyQueue[]>;
 }
 
 /** Connects everything. Throws RequestError when Redis cannot be reached or may lose runs silently. */

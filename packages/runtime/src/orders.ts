@@ -1,7 +1,7 @@
-import type { Command, MessageBody, Plan, RunId } from '@millrace/core';
-import { bodyOf, RequestError, tooLarge } from '@millrace/core';
+import type { Command, Plan, RunId } from '@millrace/core';
+import { bodyOf } from '@millrace/core';
 import type { Runs } from './api.ts';
-import { brought } from './brought.ts';
+import { assertFits, brought } from './brought.ts';
 import { observeTask } from './observe-task.ts';
 
 type Orders = Pick<Runs, 'cancel' | 'stop' | 'signal' | 'resetTerminations' | 'pause' | 'resume' | 'retry'>;
@@ -39,10 +39,4 @@ export function ordersOver(
     },
     retry: (run) => order(run, { type: 'retry' }),
   };
-}
-
-/** Throws RequestError when a message is longer than runs keep. */
-export function assertFits(bodies: readonly MessageBody[], what: string): void {
-  const reason = tooLarge(bodies, what);
-  if (reason !== undefined) throw new RequestError('MESSAGE_TOO_LARGE', reason);
 }

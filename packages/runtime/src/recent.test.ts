@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { Recent } from './recent.ts';
 
 function reading() {
@@ -30,9 +30,13 @@ it('does not remember failures', async () => {
 
 it('reads again what it has known for too long', async () => {
   const { reads, read } = reading();
-  const recent = new Recent<string>({ forMs: 0, limit: 2 });
-  await recent.of('a', read('a'));
-  await recent.of('a', read('a'));
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(1000);
+  const recent = new Recent<string>({ forMs: 50, limit: 2 });
+  for (const now of [1000, 1050, 1051]) {
+    clock.mockReturnValue(now);
+    await recent.of('a', read('a'));
+  }
+  clock.mockRestore();
 
   expect(reads).toEqual(['a', 'a']);
 });

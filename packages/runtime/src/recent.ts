@@ -1,32 +1,27 @@
+import { LRUCache } from 'lru-cache';
+
 /**
- * What was read lately, so that it is not asked for each time. Who asks while it is being read waits for that. What was
- * not asked for for longest goes first.
+ * Remembers what was read lately, by name, so that it is not read each time. Those who ask while it is being read wait for
+ * the same reading. The entry that was not asked for for longest goes first.
  */
 export class Recent<T> {
-  readonly #forMs: number;
-  readonly #limit: number;
-  readonly #entries = new Map<string, { readonly value: Promise<T>; readonly until: number }>();
+  readonly #entries: LRUCache<string, Promise<T>>;
 
-  /** Without `forMs`, it is read anew only when it has gone. */
-  constructor({ forMs = Number.POSITIVE_INFINITY, limit }: { readonly forMs?: number; readonly limit: number }) {
-    this.#forMs = forMs;
-    this.#limit = limit;
+  /** Keeps `limit` entries, each for `forMs` milliseconds; without `forMs`, until it has to go. */
+  constructor({ forMs = 0, limit }: { readonly forMs?: number; readonly limit: number }) {
+    // A time is asked for with every call: a test that advances the clock, and a short `forMs`, are exact.
+    this.#entries = new LRUCache({ max: limit, ttl: forMs, ttlResolution: 0 });
   }
 
-  /** What is known under a name, or else what reading it comes to; a failure is not remembered. */
+  /** Returns the entry of a name, or else reads it; a failure is not remembered. */
   of(name: string, read: () => Promise<T>): Promise<T> {
-    const now = performance.now();
     const known = this.#entries.get(name);
-    const isKnown = known !== undefined && known.until > now;
-    const entry = isKnown ? known : { value: read(), until: now + this.#forMs };
-    this.#entries.delete(name);
-    this.#entries.set(name, entry);
-    if (isKnown) return entry.value;
-    entry.value.catch(() => {
-      if (this.#entries.get(name) === entry) this.#entries.delete(name);
+    if (known !== undefined) return known;
+    const value = read();
+    this.#entries.set(name, value);
+    value.catch(() => {
+      if (this.#entries.peek(name) === value) this.#entries.delete(name);
     });
-    const oldest = this.#entries.keys().next();
-    if (this.#entries.size > this.#limit && !oldest.done) this.#entries.delete(oldest.value);
-    return entry.value;
+    return value;
   }
 }

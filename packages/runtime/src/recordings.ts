@@ -1,33 +1,11 @@
-import type { ActivationId, MessageBody, MessageId, Place, Recorded, Replay, RunId } from '@millrace/core';
+import type { ActivationId, MessageId, Place, Replay, RunId } from '@millrace/core';
 import { Recording } from '@millrace/core';
+import type { Recordings } from './api.ts';
 import type { Blobs } from './blobs/port.ts';
 import { createKeptBodies, keptEntries } from './kept-journal.ts';
 import { readJournal } from './read-journal.ts';
 import { Recent } from './recent.ts';
 import type { Store } from './store/port.ts';
-
-/** What the source of a replay has for an activation of the replay. */
-export type Rehearsal =
-  | {
-      readonly type: 'recorded';
-      readonly source: RunId;
-      readonly recorded: Recorded;
-      /** The bodies of messages that it names, as far as they came with the source's journal. */
-      readonly bodies: (ids: readonly MessageId[]) => Promise<readonly MessageBody[]>;
-      /** How many answers the activation has had in the replay. */
-      readonly answered: number;
-      /** What the journal does not have is done anew, and no error. */
-      readonly goesLive: boolean;
-    }
-  | { readonly type: 'live' }
-  /** The replay has got to where its source never was. */
-  | { readonly type: 'astray'; readonly source: RunId };
-
-/** Recordings of the journals that replays are answered from, and of those of the replays, to find the places in both. */
-export interface Recordings {
-  /** Costs what has happened in the replay since this process asked last; the source is read once. */
-  rehearse(run: RunId, activation: ActivationId, replay: Replay): Promise<Rehearsal>;
-}
 
 /** Recordings of each kind that a process keeps at most. */
 const kept = 16;

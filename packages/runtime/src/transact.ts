@@ -1,6 +1,5 @@
-import type { Command, Verdict as Decided, Decision, Plan, RunId, RunLimits, Wake } from '@millrace/core';
+import type { Command, Verdict as Decided, Decision, Plan, RunId, RunLimits, StateView, Wake } from '@millrace/core';
 import { Draft, decide, evolve, hasEnded, State } from '@millrace/core';
-import type { Dispatched, Verdict } from './api.ts';
 import type { Blobs } from './blobs/port.ts';
 import { refusalOf } from './commit-refusal.ts';
 import { assertCommitFits } from './commit-size.ts';
@@ -19,6 +18,30 @@ import { unworkable } from './unworkable.ts';
  * Commit and wakes are sent without waiting for each other: a wake that comes of a refused commit finds no activation
  * with its token and is dropped.
  */
+
+/** What became of a command. */
+export type Verdict =
+  | { readonly type: 'accepted' }
+  /** It no longer applies, such as a second result of one activation, or an answer that came too late. */
+  | { readonly type: 'refused'; readonly code: string; readonly message: string };
+
+/** A command on its way. */
+export interface Dispatched {
+  /**
+   * Fulfilled when the commit and its wakes have been sent, or need not be. Whatever is sent after that on the same
+   * connection is carried out after them.
+   */
+  readonly sent: Promise<void>;
+  /** What became of it, once it is committed. */
+  readonly verdict: Promise<Verdict>;
+}
+
+/** A run as its workers see it. */
+export interface OpenRun {
+  readonly plan: Plan;
+  /** A live view: it moves on with every commit of this process. Read it without awaiting in between. */
+  readonly state: StateView;
+}
 
 /** Commands decided in one commit at most; the rest waits for the next. */
 const batchSize = 256;

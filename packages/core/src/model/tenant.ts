@@ -1,3 +1,4 @@
+import { RequestError } from '../errors.ts';
 import type { RunId } from './ids.ts';
 
 /**
@@ -27,3 +28,12 @@ export const nameWithin = (id: string): string => id.slice(id.indexOf(separator)
 /** A name of the tenant's as it is told apart from the same name of another tenant. */
 export const ownedBy = (tenant: TenantId, name: string): string =>
   tenant === defaultTenant ? name : `${tenant}${separator}${name}`;
+
+/** Throws RequestError, `TENANT_INVALID`, for a name that no tenant can have. */
+export function assertTenant(tenant: TenantId): void {
+  if (tenantPattern.test(tenant)) return;
+  throw new RequestError(
+    'TENANT_INVALID',
+    `A tenant is named by up to 32 small letters, digits and hyphens, with no hyphen first or last: not "${tenant}".`,
+  );
+}

@@ -1,8 +1,7 @@
 import type { ArchivedSegment, Command, JournalEntry, MessageId, RunId, State } from '@millrace/core';
-import type { Dispatched } from '../api.ts';
 import type { Blobs } from '../blobs/port.ts';
 import type { Store, StoredBody } from '../store/port.ts';
-import type { Cell } from '../transact.ts';
+import type { Cell, Dispatched } from '../transact.ts';
 import { endOf } from './read-archive.ts';
 import { referredIn } from './referred.ts';
 import { putSegment } from './segment.ts';

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import type { QueueName, Wake } from '@millrace/core';
-import { defaultQueue } from '@millrace/core';
 import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { bullName } from '../store/keys.ts';
 import type { Consumer, Processor } from './port.ts';
 import { probeName } from './queue-desk.ts';
 import type { WorkInHand } from './work-in-hand.ts';
@@ -30,10 +30,6 @@ export interface BullWorker {
 
 /** A job is a mere wake-up call, so how often workers died over it says nothing about it. */
 const maxStalledCount = 1_000_000;
-
-/** What BullMQ calls a queue. */
-export const bullName = (queue: QueueName = defaultQueue): string =>
-  queue === defaultQueue ? 'activations' : `activations-${queue}`;
 
 /** Takes wakes from one queue. */
 export function startBullWorker(processor: Processor, settings: BullWorkerSettings): BullWorker {

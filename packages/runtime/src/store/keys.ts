@@ -1,5 +1,5 @@
-import type { ListKey, RecordKey, RunId, TenantId } from '@millrace/core';
-import { defaultTenant, rootScope } from '@millrace/core';
+import type { ListKey, QueueName, RecordKey, RunId, TenantId } from '@millrace/core';
+import { defaultQueue, defaultTenant, rootScope } from '@millrace/core';
 import { storedFormat } from './format.ts';
 
 /**
@@ -266,3 +266,7 @@ function splitOnce(key: string): readonly [string, string] {
   const at = key.indexOf('/');
   return at < 0 ? [key, ''] : [key.slice(0, at), key.slice(at + 1)];
 }
+
+/** Returns the name that BullMQ knows a queue of wakes by. */
+export const bullName = (queue: QueueName = defaultQueue): string =>
+  queue === defaultQueue ? 'activations' : `activations-${queue}`;

@@ -1,9 +1,18 @@
 import type { Redis } from 'ioredis';
+import type { AnyQueue, QueueDesk } from '../queue/queue-desk.ts';
 import { headroomOf } from '../redis/headroom.ts';
 import type { Keys } from '../store/keys.ts';
 import type { EndedStatus } from '../store/retention.ts';
 import { endedStatuses } from '../store/retention.ts';
 import { millisecondsOf } from '../store/store-clock.ts';
+
+/** The installation as a whole, whoever its runs belong to. */
+export interface Oversight {
+  readonly desk: QueueDesk;
+  gauges(): Promise<Gauges>;
+  /** All queues that there are at the moment, those for work that is no activation included. */
+  queues(): Promise<readonly AnyQueue[]>;
+}
 
 /** How an installation stands, from numbers that Redis keeps anyway: no run is looked at. */
 export interface Gauges {

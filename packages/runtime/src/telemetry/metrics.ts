@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Oversight } from '../open-runtime.ts';
 import type { QueueStand } from '../queue/queue-desk.ts';
 import { Recent } from '../recent.ts';
-import type { Gauges } from './gauges.ts';
+import type { Gauges, Oversight } from './gauges.ts';
 import type { Attempt, StepBegun, Witness } from './witness.ts';
 
 /** A request that was answered over HTTP. */

@@ -2,8 +2,7 @@ import type { QueueName, RunId, TenantId, Wake } from '@millrace/core';
 import { defaultQueue, dueId, parseDueId, tenantOf } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import { readScript, runScript } from '../../redis/script.ts';
-import { createKeys } from '../../store/keys.ts';
-import { bullName } from '../bull-worker.ts';
+import { bullName, createKeys } from '../../store/keys.ts';
 
 /** By how much the slots of a run in a queue have changed. */
 export interface SlotChange {

@@ -1,6 +1,6 @@
 import type { TenantId } from '@millrace/core';
+import { assertTenant } from '@millrace/core';
 import type { Redis } from 'ioredis';
-import { assertTenant } from '../../api-keys.ts';
 import { runScript, scriptOf } from '../../redis/script.ts';
 import { createKeys } from '../../store/keys.ts';
 
