@@ -2,10 +2,9 @@ import type { Due, RunId, Wake } from '@millrace/core';
 import { dueId, parseDueId, wakeId } from '@millrace/core';
 import { Queue as BullQueue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { bullName } from '../queue/bull-worker.ts';
 import { formatsBefore } from '../store/format.ts';
 import type { Keys } from '../store/keys.ts';
-import { createKeys } from '../store/keys.ts';
+import { bullName, createKeys } from '../store/keys.ts';
 import type { Places } from './take-over-run.ts';
 import { jobOf, takeOverRun } from './take-over-run.ts';
 
