@@ -43,6 +43,16 @@ export function retentionContract(harness: StoreHarness): void {
       expect(await harness.store.commit(commitAt(0))).toEqual({ type: 'committed', version: 1 });
     });
 
+    it('tells those who follow a run that is removed that it is gone', async () => {
+      await ending(run, 1000);
+      const following = harness.other.follow(run, '1-0', new AbortController().signal);
+      following.catch(() => undefined);
+
+      await harness.store.retention.remove(run, await harness.loaded());
+
+      await expect(following).rejects.toMatchObject({ code: 'RUN_UNKNOWN' });
+    });
+
     it('leaves a run alone that has moved on since it was loaded', async () => {
       await ending(run, 1000);
       const before = await harness.loaded();

@@ -7,6 +7,7 @@ import { createLiveView } from './live-view.ts';
 import type { Line } from './progress.ts';
 import { createProgress, previewOf } from './progress.ts';
 import type { Reception } from './reception.ts';
+import { refusalIn } from './refusal.ts';
 import { sayUnserved } from './say-unserved.ts';
 import type { Session } from './session.ts';
 import { isNear } from './session.ts';
@@ -39,7 +40,7 @@ export async function follow(session: Session, run: RunId, options: FollowOption
       ? undefined
       : hearLive(session, view, { run, signal, busy: () => options.reception?.busy === true });
   const serving = isNear(session) && outline.routed ? sayUnserved(session, run, signal) : undefined;
-  for await (const entry of installation.watch(run, signal)) {
+  for await (const entry of known(installation.watch(run, signal), run)) {
     options.onEntry?.(entry);
     for (const line of progress(entry, await previewText(session, run, entry))) {
       view?.pause();
@@ -66,11 +67,23 @@ async function hearLive({ installation }: Session, view: LiveView, { run, signal
   }
 }
 
+/** Its entries; ends the command when the run goes. */
+async function* known(entries: AsyncIterable<JournalEntry>, run: RunId): AsyncIterable<JournalEntry> {
+  try {
+    yield* entries;
+  } catch (error) {
+    if ((await refusalIn(error))?.code === 'RUN_UNKNOWN') throw unknownRun(run);
+    throw error;
+  }
+}
+
+const unknownRun = (run: RunId): CommandError =>
+  new CommandError(exitCodes.notFound, `There is no run ${run}. \`millrace runs\` lists them.`);
+
 /** How a run stands; ends the command when there is no such run. */
 export async function describe({ installation }: Session, run: RunId): Promise<RunDescription> {
   const description = await installation.describe(run);
-  if (description === undefined)
-    throw new CommandError(exitCodes.notFound, `There is no run ${run}. \`millrace runs\` lists them.`);
+  if (description === undefined) throw unknownRun(run);
   return description;
 }
 

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JournalEntry } from '@millrace/core';
+import { RequestError } from '@millrace/core';
 import type { Utterance } from '@millrace/runtime';
 
 /** Proxies drop connections on which nothing is heard for long. */
@@ -27,13 +28,20 @@ async function* frames({ entries, listen }: Told): AsyncGenerator<string> {
   try {
     while (!journal.ended) {
       const next = live.ended ? [journal] : [journal, live];
-      const ready = await withHeartbeat(next.map((one) => one.next()));
+      const ready = await withHeartbeat(next.map((one) => one.next())).catch(unlessGone);
+      if (ready === 'gone') return;
       const frame = ready?.take() ?? ': still here\n\n';
       if (frame !== '') yield frame;
     }
   } finally {
     over.abort();
   }
+}
+
+/** A run that goes ends its stream: a client that asks again is told so. */
+function unlessGone(error: unknown): 'gone' {
+  if (error instanceof RequestError && error.code === 'RUN_UNKNOWN') return 'gone';
+  throw error;
 }
 
 /** One of several sources that are read in turns: what is read ahead is kept until it is taken. */

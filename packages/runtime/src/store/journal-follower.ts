@@ -4,11 +4,13 @@ import type { Redis } from 'ioredis';
 import { isAfter } from './entry-id.ts';
 import { entriesOf } from './journal-stream.ts';
 import type { StreamEntry } from './run-commit.ts';
+import { runGone } from './run-gone.ts';
 
 type Journaled = readonly JournalEntry[];
 
 interface Waiter {
   readonly stream: string;
+  readonly since: number;
   readonly after: string;
   resolve(entries: readonly JournalEntry[]): void;
   reject(error: unknown): void;
@@ -17,6 +19,8 @@ interface Waiter {
 /** How long one blocking read lasts; also the longest delay when an unblocking gets lost with the connection. */
 const blockMs = 2000;
 const batchSize = 1000;
+/** Between two looks at whether the followed runs are still there, and how long a waiter has waited before it counts. */
+const checkEveryMs = 2000;
 const longestPauseMs = 50;
 
 /**
@@ -31,6 +35,7 @@ export class JournalFollower {
   #reader: Redis | undefined;
   #readerId: Promise<number> | undefined;
   #round = 0;
+  #checkedAt = performance.now();
   #reading = false;
   #closed = false;
 
@@ -40,7 +45,7 @@ export class JournalFollower {
 
   /**
    * Entries after `after` as soon as there are any; none when the signal is aborted or the follower closed. `read` gives
-   * those that are there already, wherever they are kept.
+   * those that are there already, wherever they are kept. Throws RequestError soon after the run has gone.
    */
   async follow(
     { stream, after, read }: { stream: string; after: string; read: (limit: number) => Promise<Journaled> },
@@ -65,7 +70,7 @@ export class JournalFollower {
 
   async #wait(stream: string, after: string, signal: AbortSignal): Promise<readonly JournalEntry[]> {
     const { promise, resolve, reject } = withResolvers<readonly JournalEntry[]>();
-    const waiter: Waiter = { stream, after, resolve, reject };
+    const waiter: Waiter = { stream, since: performance.now(), after, resolve, reject };
     const abort = (): void => resolve([]);
     signal.addEventListener('abort', abort);
     this.#waiters.add(waiter);
@@ -106,17 +111,26 @@ export class JournalFollower {
     // Asked for anew each time, as it changes with every reconnection; sent together with the read.
     this.#readerId = reader.client('ID');
     this.#readerId.catch(() => undefined);
-    return (
-      (await reader.xread(
-        'COUNT',
-        batchSize,
-        'BLOCK',
-        blockMs,
-        'STREAMS',
-        ...positions.keys(),
-        ...positions.values(),
-      )) ?? []
-    );
+    const checked = this.#check(reader);
+    const place = ['STREAMS', ...positions.keys(), ...positions.values()] as const;
+    const read = await reader.xread('COUNT', batchSize, 'BLOCK', blockMs, ...place);
+    await checked;
+    return read ?? [];
+  }
+
+  /**
+   * Refuses those who follow a run that is gone: a read would block for ever on a stream that Redis has lost. Asked now and
+   * then, on the way of the read, so that it costs no round trip.
+   */
+  async #check(reader: Redis): Promise<void> {
+    const now = performance.now();
+    if (now - this.#checkedAt < checkEveryMs) return;
+    this.#checkedAt = now;
+    const waiting = [...this.#waiters].filter(({ since }) => now - since >= checkEveryMs);
+    const streams = [...new Set(waiting.map(({ stream }) => stream))];
+    const there = await Promise.all(streams.map(async (stream) => (await reader.exists(stream)) === 1));
+    const gone = new Set(streams.filter((_stream, at) => there[at] === false));
+    for (const { stream, reject } of waiting) if (gone.has(stream)) reject(runGone());
   }
 
   #openReader(): Redis {

@@ -11,6 +11,7 @@ import { createLocalNotices } from './local-notices.ts';
 import { createLocalRegistry } from './local-registry.ts';
 import type { Commit, CommitResult, RunPage, RunQuery, RunSummary, Store, StoredBody } from './port.ts';
 import type { Retention } from './retention.ts';
+import { runGone } from './run-gone.ts';
 import { isBehind, isWanted, placeOf } from './run-query.ts';
 
 interface StoredRun {
@@ -75,15 +76,11 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
       const run = runs.get(id) ?? emptyRun();
       runs.set(id, run);
       if (journalAfter(id, after).length === 0) await nextCommit(run, signal);
-      return signal.aborted ? [] : journalAfter(id, after);
+      if (signal.aborted) return [];
+      if (runs.get(id) !== run) throw runGone();
+      return journalAfter(id, after);
     },
-    async bodies(run, ids) {
-      return ids.map((id) => {
-        const body = runs.get(run)?.bodies.get(id);
-        if (body === undefined) throw new BodyMissing(run, id);
-        return body;
-      });
-    },
+    bodies: async (run, ids) => ids.map((id) => bodyIn(runs, run, id)),
     async savePlan(hash, json) {
       plans.set(hash, json);
     },
@@ -107,6 +104,12 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
   };
 }
 
+function bodyIn(runs: ReadonlyMap<RunId, StoredRun>, run: RunId, id: MessageId): StoredBody {
+  const body = runs.get(run)?.bodies.get(id);
+  if (body === undefined) throw new BodyMissing(run, id);
+  return body;
+}
+
 function retentionOver(runs: Map<RunId, StoredRun>, summaries: Map<RunId, RunSummary>): Retention {
   return {
     async ended(status, { until, skip, limit }) {
@@ -118,7 +121,9 @@ function retentionOver(runs: Map<RunId, StoredRun>, summaries: Map<RunId, RunSum
       const stored = runs.get(run);
       if (stored?.nonces.length !== version || stored.nonces.at(-1) !== nonce) return false;
       summaries.delete(run);
-      return runs.delete(run);
+      runs.delete(run);
+      for (const follower of stored.followers) follower();
+      return true;
     },
     async *all() {
       yield* summaries.keys();

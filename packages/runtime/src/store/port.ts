@@ -141,7 +141,7 @@ export interface Store {
   load(run: RunId): Promise<Loaded | undefined>;
   /** Journal entries after the id `after` (`'0'`: from the start), oldest first, at most `limit`. */
   journal(run: RunId, after: string, limit: number): Promise<readonly JournalEntry[]>;
-  /** Waits until there are entries after `after`, or the signal is aborted (then: none). */
+  /** Waits until there are entries after `after`, or the signal is aborted (then: none). Throws RequestError when the run goes. */
   follow(run: RunId, after: string, signal: AbortSignal): Promise<readonly JournalEntry[]>;
   /** Absent where the journal is kept whole. */
   readonly archive?: Archive;
