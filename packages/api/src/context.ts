@@ -2,6 +2,7 @@ import type { Scope, TenantId, Vocabulary } from '@millrace/core';
 import type { ApiKeys, Intake, Limits, Namespace, Oversight } from '@millrace/runtime';
 import type { Background } from './background.ts';
 import type { SecretOfWebhook } from './webhooks/secret-of-webhook.ts';
+import type { WorkflowReader } from './workflows/reader.ts';
 
 /** Everything that an operation works with. The tenant is bound once, so no operation takes a tenant. */
 export interface Context {
@@ -11,6 +12,7 @@ export interface Context {
   readonly keys: ApiKeys;
   readonly intake: Intake;
   readonly background: Background;
+  readonly reader: WorkflowReader;
   readonly secretOfWebhook: SecretOfWebhook;
   /** Throws RequestError, `ADDRESS_REFUSED`, for a URL that webhooks of a tenant may not reach. */
   readonly assertReachable: (tenant: TenantId, url: string) => Promise<void>;

@@ -77,6 +77,7 @@ export {
   Tag,
 } from './runs/run.ts';
 export { RunList, RunListQuery, type RunListQueryInput, runListOf } from './runs/run-list.ts';
+export { type StartContext, startRequestOf } from './runs/start-request.ts';
 export { Terminations, terminationsOf } from './runs/termination.ts';
 export { Preference, Wait } from './runs/wait.ts';
 export {
@@ -121,6 +122,7 @@ export {
   WebhookSecret,
   webhookOf,
 } from './webhooks/webhook.ts';
+export { inspect, nameIn, type ReadContext, readDefinition } from './workflows/definition.ts';
 export {
   diagnosticOf,
   Precondition,

@@ -9,6 +9,7 @@ import * as runReads from './runs/reads.ts';
 import * as terminations from './runs/terminations.ts';
 import * as tasks from './tasks/operations.ts';
 import * as webhooks from './webhooks/operations.ts';
+import * as workflows from './workflows/operations.ts';
 
 /** All operations, in the order in which the reference lists them. */
 export const operations: readonly Operation[] = [
@@ -17,6 +18,7 @@ export const operations: readonly Operation[] = [
   terminations,
   descendants,
   tasks,
+  workflows,
   webhooks,
   keys,
   refusedJobs,

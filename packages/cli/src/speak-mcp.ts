@@ -39,7 +39,7 @@ async function speakNear(
     const closing = new AbortController();
     const { transport, ended } = openMcpStdio();
     const server = await serveMcp({
-      space: createNamespace(runtime, tenant),
+      tenant: createNamespace(runtime, tenant),
       vocabulary,
       scopes: ['read', 'run', 'answer'],
       log: await openLog(await cli.config(), 'warn'),

@@ -55,8 +55,19 @@ function inputOf({ headers }: Operation, request: FastifyRequest): Record<string
 }
 
 function contextOf(api: Api, { caller, seed, trace }: FastifyRequest, reply: FastifyReply): OperatorContext {
-  const { keys, vocabulary, now, intake, limits, oversight, closing, background, secretOfWebhook, assertReachable } =
-    api;
+  const {
+    keys,
+    vocabulary,
+    now,
+    intake,
+    limits,
+    oversight,
+    closing,
+    reader,
+    background,
+    secretOfWebhook,
+    assertReachable,
+  } = api;
   return {
     tenant: caller.space,
     scopes: caller.scopes,
@@ -64,6 +75,7 @@ function contextOf(api: Api, { caller, seed, trace }: FastifyRequest, reply: Fas
     vocabulary,
     now,
     intake,
+    reader,
     background,
     secretOfWebhook,
     assertReachable,

@@ -1,5 +1,4 @@
 import type { Context } from '@millrace/api';
-import type { WorkflowReader } from '@millrace/catalog';
 import type { Vocabulary } from '@millrace/core';
 import type { ApiKeys, Intake, Limits, Metrics, Outages, Oversight, Queue } from '@millrace/runtime';
 import type { RunningBatches } from './batches/start-batches.ts';
@@ -10,9 +9,8 @@ import type { RunningSchedules } from './schedules/start-schedules.ts';
  * What all routes work with, whoever asks. What belongs to a tenant is not here: it is in the caller of a request, so
  * that no route can forget whose it is.
  */
-export interface Api extends Pick<Context, 'background' | 'secretOfWebhook' | 'assertReachable'> {
+export interface Api extends Pick<Context, 'reader' | 'background' | 'secretOfWebhook' | 'assertReachable'> {
   readonly vocabulary: Vocabulary;
-  readonly reader: WorkflowReader;
   readonly keys: ApiKeys;
   readonly queue: Pick<Queue, 'consumers'>;
   readonly schedules: Pick<RunningSchedules, 'follow' | 'drop'>;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '@millrace/api';
-import { IntakeRun, Refused } from '@millrace/api';
+import { IntakeRun, Refused, startRequestOf } from '@millrace/api';
 import type { WorkflowReader } from '@millrace/catalog';
 import { createWorkflowReader } from '@millrace/catalog';
 import type { Vocabulary } from '@millrace/core';
@@ -9,7 +9,6 @@ import type { Consumer, IntakeJob, Runtime, Taken } from '@millrace/runtime';
 import { createNamespace } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { requestOf } from './run-request.ts';
 import { reachableBy, reachByTenant } from './webhooks/reach-by-tenant.ts';
 
 /** What runs are started from the intake queue with. */
@@ -49,7 +48,7 @@ async function take({ runtime, reader, log, assertReachable }: Taking, job: Inta
   const space = createNamespace(runtime, tenant);
   try {
     const run = body.runId ?? intakeRunId(tenant, job.key);
-    const request = await requestOf(body, { space, reader, assertReachable });
+    const request = await startRequestOf(body, { tenant: space, reader, assertReachable });
     await space.start({ ...request, run });
     log.info({ job: job.id, run, tenant }, 'started a run from the intake queue');
     return { type: 'started', answer: { runId: run, tenant } };

@@ -28,7 +28,6 @@ import { addMcpRoutes } from './routes/mcp.ts';
 import { addMetricsRoute } from './routes/metrics.ts';
 import { addRunRoutes } from './routes/runs.ts';
 import { addScheduleRoutes } from './routes/schedules.ts';
-import { addWorkflowRoutes } from './routes/workflows.ts';
 import type { Server } from './server.ts';
 import { addDescription, createServer } from './server.ts';
 import type { Trust } from './tokens.ts';
@@ -127,7 +126,6 @@ const parts = [
   addEventRoutes,
   addFileRoutes,
   addArtifactRoutes,
-  addWorkflowRoutes,
   addScheduleRoutes,
   addBatchRoutes,
   addBulkRoutes,

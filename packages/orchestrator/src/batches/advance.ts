@@ -1,14 +1,12 @@
-import type { RowNote, RowWork } from '@millrace/api';
-import { noteIn, StartRun } from '@millrace/api';
+import type { RowNote, RowWork, StartContext } from '@millrace/api';
+import { noteIn, StartRun, startRequestOf } from '@millrace/api';
 import { RequestError } from '@millrace/core';
 import type { Batch, Batches, BatchLine, RunDescription } from '@millrace/runtime';
-import type { Asking } from '../run-request.ts';
-import { requestOf } from '../run-request.ts';
 import { isOfRow, runOfRow } from './run-of-row.ts';
 
 /** What moving a batch on takes. */
 export interface Advancing {
-  readonly asking: Asking;
+  readonly asking: StartContext;
   readonly batches: Batches;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -80,14 +78,14 @@ async function beginRow(advancing: Advancing, batch: Batch, line: BatchLine): Pr
   const { row } = line;
   const { attempt, again, run: before } = noteIn(line);
   const run = runOfRow(batch, row, attempt);
-  const found = await asking.space.describe(run);
+  const found = await asking.tenant.describe(run);
   if (found === undefined) await startRun(asking, { batch, line, run });
   else if (!isOfRow(found, batch, row) || (again === true && isOver(found))) {
     // Noted before it begins: whoever comes after a crash finds the same attempt, whatever is removed meanwhile.
     const next = JSON.stringify({ attempt: attempt + 1, ...(before === undefined ? {} : { run: before }) });
     const isNoted = await batches.rows.move(batch, { row, from: ['waiting'], to: 'waiting', note: next });
     return isNoted ? beginRow(advancing, batch, { ...line, note: next }) : undefined;
-  } else if (again === true && found.status === 'failed') await asking.space.retry(run);
+  } else if (again === true && found.status === 'failed') await asking.tenant.retry(run);
   return { attempt, run };
 }
 
@@ -99,13 +97,13 @@ interface RowRun {
   readonly run: string;
 }
 
-async function startRun(asking: Asking, { batch, line, run }: RowRun): Promise<void> {
+async function startRun(asking: StartContext, { batch, line, run }: RowRun): Promise<void> {
   const { input, vars, attachments = [] } = JSON.parse(line.json) as RowWork; // written when the batch was made
   const template = StartRun.parse(batch.run);
   const own = vars === undefined && template.vars === undefined ? {} : { vars: { ...template.vars, ...vars } };
-  const request = await requestOf({ ...template, input, attachments: [...attachments], ...own }, asking);
+  const request = await startRequestOf({ ...template, input, attachments: [...attachments], ...own }, asking);
   const tags = [...(request.tags ?? []), `batch:${batch.id}`];
-  await asking.space.start({ ...request, tags, run, batch: { batch: batch.id, making: batch.making, row: line.row } });
+  await asking.tenant.start({ ...request, tags, run, batch: { batch: batch.id, making: batch.making, row: line.row } });
 }
 
 /** What goes by without anybody changing the row. */
@@ -118,7 +116,7 @@ export async function settle({ asking, batches }: Advancing, batch: Batch, row: 
   if (line === undefined) return;
   const { attempt, run } = noteIn(line);
   if (run === undefined) return;
-  const found = await asking.space.describe(run);
+  const found = await asking.tenant.describe(run);
   if (found === undefined || !isOfRow(found, batch, row)) return settleRemoved(batches, batch, line);
   const { status, error } = found;
   if (status !== 'completed' && status !== 'failed' && status !== 'cancelled' && status !== 'terminated') return;
@@ -173,7 +171,7 @@ async function cancelWaiting(advancing: Advancing, batch: Batch, line: BatchLine
   const { row } = line;
   const { attempt, again } = noteIn(line);
   const run = runOfRow(batch, row, attempt);
-  const found = await asking.space.describe(run);
+  const found = await asking.tenant.describe(run);
   const isBegun = found !== undefined && isOfRow(found, batch, row) && (again !== true || !ends.has(found.status));
   const note = JSON.stringify({ attempt, run } satisfies RowNote);
   await batches.rows.move(batch, {
@@ -186,10 +184,10 @@ async function cancelWaiting(advancing: Advancing, batch: Batch, line: BatchLine
 
 const ends: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled', 'terminated']);
 
-async function cancelRun({ space }: Asking, run: string | undefined): Promise<void> {
+async function cancelRun({ tenant }: StartContext, run: string | undefined): Promise<void> {
   if (run === undefined) return;
   try {
-    await space.cancel(run, 'Its batch was cancelled.');
+    await tenant.cancel(run, 'Its batch was cancelled.');
   } catch (error) {
     // It has ended meanwhile.
     if (!(error instanceof RequestError)) throw error;

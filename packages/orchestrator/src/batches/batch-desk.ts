@@ -8,11 +8,10 @@ import type {
   NewBatch,
   ParsedRow,
 } from '@millrace/api';
-import { batchLineOf, batchRowOf, linesOf } from '@millrace/api';
+import { batchLineOf, batchRowOf, linesOf, startRequestOf } from '@millrace/api';
 import type { Namespace, Batch as StoredBatch } from '@millrace/runtime';
 import type { z } from 'zod';
 import type { Api } from '../api.ts';
-import { requestOf } from '../run-request.ts';
 import { freshSeed } from '../seed.ts';
 import { retryFailed } from './retry-failed.ts';
 
@@ -51,7 +50,7 @@ export function batchDesk(
     // A workflow may need variables that only rows have.
     const first = rows.flatMap((row) => (row.type === 'work' ? [row.work.vars] : []))[0];
     const sample = { ...run, input: '', attachments: [], vars: { ...run.vars, ...first } };
-    await requestOf(sample, { space, reader, assertReachable });
+    await startRequestOf(sample, { tenant: space, reader, assertReachable });
     return batches.create({ id, run, parallel, total: rows.length }, linesOf(rows));
   };
   return {

@@ -1,9 +1,9 @@
+import type { StartContext } from '@millrace/api';
 import type { TenantId } from '@millrace/core';
 import { nameWithin, tenantOf } from '@millrace/core';
 import type { ErrandQueues, Errands, Notice, Runtime } from '@millrace/runtime';
 import { createBatches, createNamespace, openBatches } from '@millrace/runtime';
 import type { Logger } from 'pino';
-import type { Asking } from '../run-request.ts';
 import type { Advancing } from './advance.ts';
 import { advance, settle, settleRunning } from './advance.ts';
 import { rowsOfRun } from './run-of-row.ts';
@@ -15,7 +15,7 @@ export interface BatchErrand {
 }
 
 /** What batches are kept with. */
-export interface BatchesOptions extends Omit<Asking, 'space'> {
+export interface BatchesOptions extends Omit<StartContext, 'tenant'> {
   readonly runtime: Pick<Runtime, 'runs' | 'store'>;
   readonly errands: Errands<BatchErrand>;
   readonly log: Logger;
@@ -89,7 +89,7 @@ function advancingOf(
 ): Advancing {
   const { store } = runtime;
   return {
-    asking: { ...asking, space: createNamespace(runtime, batch.tenant) },
+    asking: { ...asking, tenant: createNamespace(runtime, batch.tenant) },
     batches: createBatches(store, batch.tenant),
     now: () => store.now(),
   };

@@ -1,3 +1,4 @@
+import type { ReadContext } from '@millrace/api';
 import { Refused } from '@millrace/api';
 import { linkedController } from '@millrace/catalog';
 import type { Scope } from '@millrace/core';
@@ -5,14 +6,13 @@ import { RequestError } from '@millrace/core';
 import type { Server as McpServer } from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
 import { ZodError, z } from 'zod';
-import type { Around } from '../read-definition.ts';
 import { runTools } from './run-tools.ts';
 import type { Tool } from './tool.ts';
 import { schemaOf } from './tool.ts';
 import { callWorkflow, workflowTools } from './workflow-tools.ts';
 
 /** Whom a server speaks to, and what it works with. */
-export interface McpOptions extends Around {
+export interface McpOptions extends ReadContext {
   readonly scopes: readonly Scope[];
   readonly log: Logger;
   /** W3C `traceparent` of the request; absent: none. */
@@ -27,7 +27,7 @@ export interface McpOptions extends Around {
  */
 export async function createMcpServer(options: McpOptions): Promise<McpServer> {
   const { Server } = await import('@modelcontextprotocol/server');
-  const { space, log, closing } = options;
+  const { tenant: space, log, closing } = options;
   const may = (scope: Scope) => options.scopes.includes(scope) || options.scopes.includes('admin');
   const tools = runTools(space);
   const server = new Server({ name: 'millrace', version: '1' }, { capabilities: { tools: {} }, instructions });

@@ -1,11 +1,10 @@
 import { Readable } from 'node:stream';
-import { StartRun } from '@millrace/api';
+import type { ReadContext } from '@millrace/api';
+import { inspect, nameIn, readDefinition, StartRun } from '@millrace/api';
 import { messageWith, RequestError } from '@millrace/core';
 import type { Namespace } from '@millrace/runtime';
 import { Recent } from '@millrace/runtime';
 import { z } from 'zod';
-import type { Around } from '../read-definition.ts';
-import { inspect, nameIn, readDefinition } from '../read-definition.ts';
 import { handleOf } from './run-handle.ts';
 import type { OfferedTool } from './tool.ts';
 import { schemaOf, WaitSeconds } from './tool.ts';
@@ -32,18 +31,18 @@ const Input = z.object({
 
 /** A page of the published workflows as tools, from behind `after` on. */
 export async function workflowTools(
-  { space, reader }: Around,
+  { tenant, reader }: ReadContext,
   after: string,
 ): Promise<{ readonly tools: readonly OfferedTool[]; readonly next?: string }> {
-  const found = await space.workflows.list(after, pageSize + 1);
+  const found = await tenant.workflows.list(after, pageSize + 1);
   const page = found.slice(0, pageSize);
   const tools = page
     .filter(({ archivedAt }) => archivedAt === undefined)
     .map(async ({ name, hash }): Promise<OfferedTool> => {
       // What is said of a text depends on the text alone.
       const said = await described.of(hash, async () => {
-        const { yaml } = await space.workflows.read(name, hash);
-        return describe(yaml, { space, reader });
+        const { yaml } = await tenant.workflows.read(name, hash);
+        return describe(yaml, { tenant, reader });
       });
       return { name: `${prefix}${name}`, ...said };
     });
@@ -54,7 +53,7 @@ export async function workflowTools(
 type Said = Omit<OfferedTool, 'name'>;
 const described = new Recent<Said>({ forMs: 60 * 60 * 1000, limit: 500 });
 
-async function describe(yaml: string, around: Around): Promise<Said> {
+async function describe(yaml: string, around: ReadContext): Promise<Said> {
   const { workflow, variables: names = [] } = await inspect(yaml, around);
   const graph = workflow?.graph;
   const sentences = [
@@ -89,7 +88,7 @@ interface Calling {
 
 /** Starts a run of the workflow that a tool stands for; undefined when it stands for none. Throws RequestError. */
 export async function callWorkflow(
-  around: Around,
+  around: ReadContext,
   tool: string,
   { given, signal, trace }: Calling,
 ): Promise<Record<string, unknown> | undefined> {
@@ -99,7 +98,7 @@ export async function callWorkflow(
   if (!request.success)
     throw new RequestError('WORKFLOW_UNKNOWN', `There is no workflow ${tool.slice(prefix.length)}.`);
   const workflow = await readDefinition(request.data, around);
-  const { space } = around;
+  const { tenant: space } = around;
   const files = await space.files.attachments(await Promise.all(attachments.map((one) => uploaded(space, one))));
   const name = nameIn(request.data);
   const run = await space.start({

@@ -11,7 +11,7 @@ export function addMcpRoutes(server: Server, { reader, closing }: Api): void {
     const { space, scopes } = request.caller;
     const signal = presence(reply, closing);
     const { log } = request;
-    const around = { space, scopes, reader, closing: signal, trace: request.trace };
+    const around = { tenant: space, scopes, reader, closing: signal, trace: request.trace };
     // A logger of this request; the framework's type of it knows less than it can do.
     const handler = createMcpHandler(() => createMcpServer({ ...around, log: log as McpLog }), {
       onerror: (error) => log.info({ err: error }, 'a request of the Model Context Protocol was refused'),

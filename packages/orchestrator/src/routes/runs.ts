@@ -1,9 +1,19 @@
-import { describeKnown, omitUndefined, Preference, problems, Run, RunPath, runOf, StartRun, Wait } from '@millrace/api';
+import {
+  describeKnown,
+  omitUndefined,
+  Preference,
+  problems,
+  Run,
+  RunPath,
+  runOf,
+  StartRun,
+  startRequestOf,
+  Wait,
+} from '@millrace/api';
 import { z } from 'zod';
 import type { Api } from '../api.ts';
 import { namesTag } from '../if-none-match.ts';
 import { presence } from '../presence.ts';
-import { requestOf } from '../run-request.ts';
 import type { Server } from '../server.ts';
 import { describeEnded, describeIdle } from '../until-idle.ts';
 
@@ -34,7 +44,7 @@ function addStart(server: Server, { reader, closing, assertReachable }: Api): vo
       const { run, started } =
         before === undefined
           ? await space.begin({
-              ...(await requestOf(body, { space, reader, assertReachable })),
+              ...(await startRequestOf(body, { tenant: space, reader, assertReachable })),
               ...omitUndefined({ run: id, trace }),
             })
           : { run: before.run, started: false };

@@ -1,10 +1,9 @@
 import type { NewSchedule, Run, Schedule, ScheduleList, ScheduleListQuery, ScheduleState } from '@millrace/api';
-import { describeKnown, lastOf, omitUndefined, runOf, ScheduleChange, scheduleOf } from '@millrace/api';
+import { describeKnown, lastOf, omitUndefined, runOf, ScheduleChange, scheduleOf, startRequestOf } from '@millrace/api';
 import type { Namespace, Schedule as Stored } from '@millrace/runtime';
 import { assertCron, nextTick } from '@millrace/runtime';
 import type { z } from 'zod';
 import type { Api } from '../api.ts';
-import { requestOf } from '../run-request.ts';
 import { freshSeed } from '../seed.ts';
 import { startScheduled } from './tick.ts';
 
@@ -29,10 +28,10 @@ export function scheduleDesk(
   space: Namespace,
   { reader, assertReachable, schedules, now }: ScheduleDeskOptions,
 ): ScheduleDesk {
-  const asking = { space, reader, assertReachable };
+  const asking = { tenant: space, reader, assertReachable };
   const check = async ({ run, ...when }: Pick<NewSchedule, 'cron' | 'timezone' | 'run'>) => {
     assertCron(when);
-    await requestOf(run, asking);
+    await startRequestOf(run, asking);
   };
   /** What stays as it is may have become impossible, and is no reason not to pause. */
   const checkChange = async (before: Stored, change: z.output<typeof ScheduleChange>) => {
@@ -41,7 +40,7 @@ export function scheduleDesk(
       return check({ cron, timezone, run: run ?? ScheduleChange.shape.run.unwrap().parse(before.run) });
     }
     if (change.cron !== undefined || change.timezone !== undefined) assertCron({ cron, timezone });
-    if (run !== undefined) await requestOf(run, asking);
+    if (run !== undefined) await startRequestOf(run, asking);
   };
   const shown = (schedule: Stored) => scheduleOf(schedule, schedule.paused ? null : nextTick(schedule, now()));
   return {

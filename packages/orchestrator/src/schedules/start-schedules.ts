@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { StartContext } from '@millrace/api';
 import { RequestError } from '@millrace/core';
 import type { Runtime, Schedule, Tick, Ticks } from '@millrace/runtime';
 import { allSchedules, createNamespace, scheduleOf, seriesOf } from '@millrace/runtime';
 import type { Logger } from 'pino';
-import type { Asking } from '../run-request.ts';
 import { dueTicks } from './due.ts';
 import { startTick } from './tick.ts';
 
@@ -11,7 +11,7 @@ import { startTick } from './tick.ts';
 const mendEveryMs = 60_000;
 
 /** What schedules are kept with. */
-export interface SchedulesOptions extends Omit<Asking, 'space'> {
+export interface SchedulesOptions extends Omit<StartContext, 'tenant'> {
   readonly runtime: Pick<Runtime, 'runs' | 'store'>;
   readonly ticks: Ticks;
   /** Resolves when the schedules of earlier versions are among those of this one. */
@@ -87,5 +87,5 @@ async function perform(
     return undefined;
   });
   if (schedule === undefined || schedule.paused) return;
-  for (const due of dueTicks(schedule, at, now)) await startTick(schedule, due, { ...asking, space });
+  for (const due of dueTicks(schedule, at, now)) await startTick(schedule, due, { ...asking, tenant: space });
 }

@@ -1,15 +1,14 @@
-import { StartRun } from '@millrace/api';
+import type { StartContext } from '@millrace/api';
+import { StartRun, startRequestOf } from '@millrace/api';
 import { RequestError } from '@millrace/core';
 import type { Namespace, PastTick, Schedule } from '@millrace/runtime';
-import type { Asking } from '../run-request.ts';
-import { requestOf } from '../run-request.ts';
 
 /**
  * Starts the run of one time of a schedule. The run's id is made of both, so that doing it again changes nothing. What is
  * wrong with the schedule is noted; what may pass is thrown.
  */
-export async function startTick(schedule: Schedule, at: number, asking: Asking): Promise<void> {
-  const { space } = asking;
+export async function startTick(schedule: Schedule, at: number, asking: StartContext): Promise<void> {
+  const space = asking.tenant;
   const run = runOfTick(schedule.id, at);
   if ((await space.describe(run)) !== undefined) return;
   const blocking = schedule.overlap === 'skip' ? await stillRunning(space, schedule.id) : undefined;
@@ -21,9 +20,9 @@ export async function startTick(schedule: Schedule, at: number, asking: Asking):
 }
 
 /** Starts a run of a schedule, whatever the time is. */
-export async function startScheduled(schedule: Schedule, run: string, asking: Asking): Promise<string> {
-  const request = await requestOf(StartRun.parse(schedule.run), asking);
-  return asking.space.start({ ...request, tags: [...(request.tags ?? []), tagOf(schedule.id)], run });
+export async function startScheduled(schedule: Schedule, run: string, asking: StartContext): Promise<string> {
+  const request = await startRequestOf(StartRun.parse(schedule.run), asking);
+  return asking.tenant.start({ ...request, tags: [...(request.tags ?? []), tagOf(schedule.id)], run });
 }
 
 /** The word by which lists find the runs of a schedule. */
@@ -36,7 +35,7 @@ export const runOfTick = (schedule: string, at: number): string =>
 async function begin(
   schedule: Schedule,
   { run, at }: { readonly run: string; readonly at: number },
-  asking: Asking,
+  asking: StartContext,
 ): Promise<PastTick> {
   try {
     return { at, run: await startScheduled(schedule, run, asking), outcome: 'started' };

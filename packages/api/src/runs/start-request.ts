@@ -1,21 +1,22 @@
-import type { Context, StartRun } from '@millrace/api';
-import { budgetOf, omitUndefined } from '@millrace/api';
 import type { Message, OwnWebhook } from '@millrace/core';
 import { messageWith } from '@millrace/core';
 import type { Namespace, StartRequest } from '@millrace/runtime';
-import type { Around } from './read-definition.ts';
-import { nameIn, readDefinition } from './read-definition.ts';
+import type { Context } from '../context.ts';
+import { omitUndefined } from '../omit-undefined.ts';
+import { nameIn, readDefinition } from '../workflows/definition.ts';
+import type { StartRun } from './run.ts';
+import { budgetOf } from './run.ts';
 
-/** Who asks for a run, with what it may be made, and who may be told of it. */
-export interface Asking extends Around, Pick<Context, 'assertReachable'> {}
+/** The parts of a context that make runs. */
+export type StartContext = Pick<Context, 'tenant' | 'reader' | 'assertReachable'>;
 
-/** What starting a run takes, as somebody has written it. Throws RequestError for what cannot be. */
-export async function requestOf(body: StartRun, asking: Asking): Promise<StartRequest> {
+/** Returns what starts the run of a request. Throws RequestError when there cannot be such a run. */
+export async function startRequestOf(body: StartRun, context: StartContext): Promise<StartRequest> {
   const { webhook, timeoutSeconds } = body;
-  if (webhook !== undefined) await asking.assertReachable(asking.space.tenant, webhook.url);
+  if (webhook !== undefined) await context.assertReachable(context.tenant.tenant, webhook.url);
   return {
-    workflow: await readDefinition(body, asking),
-    input: await taskOf(body, asking.space),
+    workflow: await readDefinition(body, context),
+    input: await taskOf(body, context.tenant),
     tags: [...new Set(body.tags)],
     ...omitUndefined({
       name: nameIn(body),
@@ -32,7 +33,7 @@ const ownWebhookOf = ({ url, events }: NonNullable<StartRun['webhook']>): OwnWeb
   ...omitUndefined({ events }),
 });
 
-/** The task of a run: its text, with files when there are some. */
+/** Returns the task of a run: its text, with files when there are some. */
 async function taskOf({ input, attachments }: StartRun, { files }: Namespace): Promise<string | readonly Message[]> {
   return attachments.length === 0 ? input : [messageWith(input, await files.attachments(attachments), 'TASK')];
 }

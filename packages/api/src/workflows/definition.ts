@@ -1,0 +1,72 @@
+import type { Issue, Workflow } from '@millrace/core';
+import type { Context } from '../context.ts';
+import { omitUndefined } from '../omit-undefined.ts';
+import type { ProblemDetail } from '../problem.ts';
+import { Refused } from '../refusal.ts';
+import type { StartRun } from '../runs/run.ts';
+import type { ReadReply } from './reader.ts';
+
+/*
+ * Workflows of requests see neither the files nor the environment of this process.
+ */
+
+/** A text, and how it is to be understood. */
+interface Definition {
+  readonly yaml: string;
+  readonly vars?: Readonly<Record<string, unknown>> | undefined;
+  readonly compat?: 'chatdev' | undefined;
+}
+
+/** The parts of a context that read workflows. */
+export type ReadContext = Pick<Context, 'tenant' | 'reader'>;
+
+/** Returns the workflow that a request brings or names. Throws Refused with the place of every error. */
+export async function readDefinition({ workflow, vars, compat }: StartRun, context: ReadContext): Promise<Workflow> {
+  const { yaml } = typeof workflow === 'string' ? await context.tenant.workflows.resolve(workflow) : workflow;
+  const read = await readAs('run', { yaml, vars, compat }, context);
+  if (read.workflow !== undefined) return read.workflow;
+  throw refusal(read.issues, 'nothing was started');
+}
+
+/** The name of the published workflow that a request names; undefined when it brings one. */
+export const nameIn = ({ workflow }: StartRun): string | undefined =>
+  typeof workflow === 'string' ? workflow.split('@', 1)[0] : undefined;
+
+/** Returns the warnings about a text that is to be published. Throws Refused with the place of every error. */
+export async function readPublishable(yaml: string, context: ReadContext): Promise<readonly Issue[]> {
+  const { isValid, issues } = await diagnose({ yaml }, context);
+  if (!isValid) throw refusal(issues, 'nothing was published');
+  return issues;
+}
+
+/** Finds everything that is wrong with a text, or may be. Variables without a value are no errors: a run may bring them. */
+export const diagnose = ({ yaml, vars, compat }: Definition, { tenant, reader }: ReadContext): Promise<ReadReply> =>
+  reader.read(
+    { text: yaml, mode: 'check', wants: 'issues', ...omitUndefined({ variables: vars, compat }) },
+    tenant.tenant,
+  );
+
+/** Reads a workflow as a check does, for those who want to know what it is about. */
+export const inspect = (yaml: string, context: ReadContext): Promise<ReadReply> => readAs('check', { yaml }, context);
+
+const readAs = (
+  mode: 'check' | 'run',
+  { yaml, vars, compat }: Definition,
+  { tenant, reader }: ReadContext,
+): Promise<ReadReply> =>
+  reader.read({ text: yaml, mode, wants: 'workflow', ...omitUndefined({ variables: vars, compat }) }, tenant.tenant);
+
+function refusal(issues: readonly Issue[], consequence: string): Refused {
+  const errors = issues.filter(({ severity }) => severity === 'error');
+  const count = errors.length === 1 ? 'an error' : `${errors.length} errors`;
+  return new Refused('WORKFLOW_INVALID', `The workflow has ${count}; ${consequence}.`, errors.map(detailOf));
+}
+
+const detailOf = ({ code, path, message, hint, line, column }: Issue): ProblemDetail => ({
+  code,
+  pointer: path,
+  detail: message,
+  line,
+  column,
+  ...(hint === undefined ? {} : { hint }),
+});

@@ -1,0 +1,136 @@
+import type { Expected } from '@millrace/runtime';
+import type { z } from 'zod';
+import { operation } from '../operation.ts';
+import { diagnose, readPublishable } from './definition.ts';
+import {
+  diagnosticOf,
+  Precondition,
+  PublishedVersion,
+  PublishedWorkflowLine,
+  PublishedWorkflowText,
+  PublishWorkflow,
+  ValidateWorkflow,
+  Validation,
+  VersionList,
+  VersionListQuery,
+  VersionPath,
+  VersionText,
+  WorkflowList,
+  WorkflowListQuery,
+  WorkflowPath,
+  workflowLineOf,
+} from './workflow.ts';
+
+export const listWorkflows = operation({
+  name: 'workflows.list',
+  method: 'GET',
+  path: '/v1/workflows',
+  scope: 'read',
+  summary: 'List published workflows by name',
+  query: WorkflowListQuery,
+  output: WorkflowList,
+  async run({ tenant }, { limit, cursor = '' }) {
+    const found = await tenant.workflows.list(cursor, limit + 1);
+    const data = found.slice(0, limit).map(workflowLineOf);
+    return { body: { data, nextCursor: found.length > limit ? (data.at(-1)?.name ?? null) : null } };
+  },
+});
+
+export const getWorkflow = operation({
+  name: 'workflows.get',
+  method: 'GET',
+  path: '/v1/workflows/:name',
+  scope: 'read',
+  summary: 'What a name stands for',
+  params: WorkflowPath,
+  output: PublishedWorkflowText,
+  async run({ tenant: { workflows } }, { name }) {
+    const workflow = await workflows.find(name);
+    const { yaml } = await workflows.read(name, workflow.hash);
+    return { body: { ...workflow, yaml }, headers: { etag: `"${workflow.hash}"` } };
+  },
+});
+
+export const listVersions = operation({
+  name: 'workflows.versions',
+  method: 'GET',
+  path: '/v1/workflows/:name/versions',
+  scope: 'read',
+  summary: 'The versions of a workflow, newest first',
+  params: WorkflowPath,
+  query: VersionListQuery,
+  output: VersionList,
+  async run({ tenant }, { name, limit, cursor = '' }) {
+    const { versions, next = null } = await tenant.workflows.versions(name, cursor, limit);
+    return { body: { data: [...versions], nextCursor: next } };
+  },
+});
+
+export const getVersion = operation({
+  name: 'workflows.version',
+  method: 'GET',
+  path: '/v1/workflows/:name/versions/:hash',
+  scope: 'read',
+  summary: 'One version of a workflow, which never changes',
+  params: VersionPath,
+  output: VersionText,
+  run: async ({ tenant }, { name, hash }) => ({ body: await tenant.workflows.read(name, hash) }),
+});
+
+export const publishWorkflow = operation({
+  name: 'workflows.publish',
+  method: 'PUT',
+  path: '/v1/workflows/:name',
+  scope: 'run',
+  summary: 'Publish a version of a workflow',
+  description: 'New runs of the name use it from now on, also when the workflow was archived.',
+  params: WorkflowPath,
+  headers: Precondition,
+  body: PublishWorkflow,
+  output: PublishedVersion,
+  responses: { 201: PublishedVersion.describe('It is a new version.') },
+  async run(context, { name, yaml, ...precondition }) {
+    const warnings = (await readPublishable(yaml, context)).map(diagnosticOf);
+    const { changed, ...workflow } = await context.tenant.workflows.publish(name, yaml, expectedBy(precondition));
+    return {
+      body: { ...workflowLineOf(workflow), warnings },
+      status: changed ? 201 : 200,
+      headers: { etag: `"${workflow.hash}"`, location: `/v1/workflows/${name}/versions/${workflow.hash}` },
+    };
+  },
+});
+
+export const archiveWorkflow = operation({
+  name: 'workflows.archive',
+  method: 'DELETE',
+  path: '/v1/workflows/:name',
+  scope: 'run',
+  summary: 'Archive a workflow: no new runs of it are started; those that there are go on',
+  params: WorkflowPath,
+  headers: Precondition,
+  output: PublishedWorkflowLine,
+  run: async ({ tenant }, { name, ...precondition }) => ({
+    body: workflowLineOf(await tenant.workflows.archive(name, expectedBy(precondition))),
+  }),
+});
+
+export const validateWorkflow = operation({
+  name: 'workflows.validate',
+  method: 'POST',
+  path: '/v1/workflows/validate',
+  scope: 'read',
+  summary: 'What is wrong with the text of a workflow; nothing is stored or started',
+  body: ValidateWorkflow,
+  output: Validation,
+  async run(context, text) {
+    const { isValid, issues } = await diagnose(text, context);
+    return { body: { valid: isValid, diagnostics: issues.map(diagnosticOf) } };
+  },
+});
+
+function expectedBy(precondition: z.infer<typeof Precondition>): Expected | undefined {
+  if (precondition['if-none-match'] !== undefined) return { type: 'absent' };
+  const tag = precondition['if-match'];
+  if (tag === undefined) return undefined;
+  return tag === '*' ? { type: 'present' } : { type: 'at', hash: tag.slice(1, -1) };
+}

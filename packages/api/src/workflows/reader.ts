@@ -1,0 +1,19 @@
+import type { ReadOptions, ReadResult } from '@millrace/core';
+
+/** Reads texts of workflows. */
+export interface WorkflowReader {
+  /** Reads a text for an owner. Problems are returned; throws RequestError when too many texts of the owner wait. */
+  read(task: ReadTask, owner: string): Promise<ReadReply>;
+}
+
+/** A text to read, and how to read it. */
+interface ReadTask extends Pick<ReadOptions, 'mode' | 'variables' | 'compat'> {
+  readonly text: string;
+  /** `issues`: the workflow itself is left out of the result. */
+  readonly wants: 'workflow' | 'issues';
+}
+
+/** A workflow, if it has no error, and every problem that was found. */
+export interface ReadReply extends ReadResult {
+  readonly isValid: boolean;
+}
