@@ -1,5 +1,5 @@
-import type { Scope, TenantId, Vocabulary } from '@millrace/core';
-import type { ApiKeys, Intake, Limits, Namespace, Oversight } from '@millrace/runtime';
+import type { RunId, Scope, TenantId, Vocabulary } from '@millrace/core';
+import type { ApiKeys, Intake, Limits, Namespace, Oversight, RunDescription } from '@millrace/runtime';
 import type { Background } from './background.ts';
 import type { SecretOfWebhook } from './webhooks/secret-of-webhook.ts';
 import type { WorkflowReader } from './workflows/reader.ts';
@@ -24,8 +24,19 @@ export interface Context {
   readonly trace?: string | undefined;
   /** Waits for a reply of Redis, but no longer than a moment: throws RequestError, `REDIS_UNREACHABLE`, after that. */
   readonly promptly: <T>(reply: Promise<T>) => Promise<T>;
+  /**
+   * Returns how a run stands once it has ended, or for `idle` also once it waits or is paused; or when the time is up or
+   * `signal` is aborted. Throws RequestError.
+   */
+  readonly awaitRun: (run: RunId, wait: RunWait) => Promise<RunDescription>;
   /** Milliseconds since 1970 by the clock of the store. */
   readonly now: () => number;
+}
+
+/** How long to wait for a run. */
+export interface RunWait {
+  readonly until: 'idle' | 'ended';
+  readonly waitMs: number;
 }
 
 /** The context of operations that concern the whole installation. */

@@ -60,7 +60,10 @@ export interface Definition<
   readonly output: O;
   /** Status of the response that `output` describes; default: 200. */
   readonly status?: number;
-  /** Schemas of other successful responses, by status. */
+  /**
+   * Schemas of other successful responses, by status. With a 304 of an operation whose responses have an `etag`, HTTP
+   * answers conditional requests.
+   */
   readonly responses?: Readonly<Record<number, z.ZodType>>;
   /**
    * Absence of idempotency keys: `never`, as the response must be kept nowhere; `needless`, as repeating the request

@@ -6,6 +6,7 @@ import * as refusedJobs from './operator/refused-jobs.ts';
 import * as runControl from './runs/control.ts';
 import * as descendants from './runs/descendants.ts';
 import * as runReads from './runs/reads.ts';
+import * as runStart from './runs/start.ts';
 import * as terminations from './runs/terminations.ts';
 import * as tasks from './tasks/operations.ts';
 import * as webhooks from './webhooks/operations.ts';
@@ -13,6 +14,7 @@ import * as workflows from './workflows/operations.ts';
 
 /** All operations, in the order in which the reference lists them. */
 export const operations: readonly Operation[] = [
+  runStart,
   runReads,
   runControl,
   terminations,

@@ -2,9 +2,11 @@ import type { Operation, OperatorContext } from '@millrace/api';
 import { outputOf, problems } from '@millrace/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Api } from './api.ts';
+import { namesTag } from './if-none-match.ts';
 import { presence } from './presence.ts';
 import type { Server } from './server.ts';
 import { soon } from './soon.ts';
+import { describeEnded, describeIdle } from './until-idle.ts';
 
 /** Makes a route of each operation. */
 export function addOperations(server: Server, api: Api, operations: readonly Operation[]): void {
@@ -23,15 +25,18 @@ export function addOperations(server: Server, api: Api, operations: readonly Ope
           status = operation.status ?? 200,
           headers = {},
         } = await operation.run(contextOf(api, request, reply), inputOf(operation, request));
+        reply.headers(headers);
+        if (isUnchanged(operation, request, headers['etag'])) return reply.code(304).send(undefined as never);
         // The serializer checks the body by the schema of its status.
-        return reply
-          .code(status)
-          .headers(headers)
-          .send(body as never);
+        return reply.code(status).send(body as never);
       },
     });
   }
 }
+
+/** Tells whether the caller has what the response would hold, as `If-None-Match` says. */
+const isUnchanged = ({ responses }: Operation, { headers }: FastifyRequest, tag: string | undefined): boolean =>
+  responses?.[304] !== undefined && tag !== undefined && namesTag(headers['if-none-match'], tag);
 
 function schemaOf(operation: Operation) {
   const { summary, description, params, query, headers, body, responses = {}, status = 200 } = operation;
@@ -80,6 +85,10 @@ function contextOf(api: Api, { caller, seed, trace }: FastifyRequest, reply: Fas
     secretOfWebhook,
     assertReachable,
     promptly: soon,
+    awaitRun(run, { until, waitMs }) {
+      const describe = until === 'ended' ? describeEnded : describeIdle;
+      return describe(caller.space, run, { waitMs, signal: presence(reply, closing) });
+    },
     seed,
     trace,
     installation: { limits, admin: oversight },

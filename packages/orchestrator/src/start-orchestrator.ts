@@ -26,7 +26,6 @@ import { addFileRoutes } from './routes/files.ts';
 import { addHealthRoutes } from './routes/health.ts';
 import { addMcpRoutes } from './routes/mcp.ts';
 import { addMetricsRoute } from './routes/metrics.ts';
-import { addRunRoutes } from './routes/runs.ts';
 import { addScheduleRoutes } from './routes/schedules.ts';
 import type { Server } from './server.ts';
 import { addDescription, createServer } from './server.ts';
@@ -122,7 +121,6 @@ function countRequests(server: Server, metrics: Metrics): void {
 }
 
 const parts = [
-  addRunRoutes,
   addEventRoutes,
   addFileRoutes,
   addArtifactRoutes,

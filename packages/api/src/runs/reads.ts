@@ -1,5 +1,6 @@
 import type { ActivationId } from '@millrace/core';
 import { RequestError } from '@millrace/core';
+import { z } from 'zod';
 import { omitUndefined } from '../omit-undefined.ts';
 import { operation } from '../operation.ts';
 import { unknownRun } from '../refusal.ts';
@@ -15,8 +16,9 @@ import {
 } from './activation.ts';
 import { ArtifactList, ArtifactQuery, artifactOf } from './artifact.ts';
 import { describeKnown } from './describe.ts';
-import { RunPath, RunResult, runOf } from './run.ts';
+import { Run, RunPath, RunResult, runOf } from './run.ts';
 import { RunList, RunListQuery, runListOf } from './run-list.ts';
+import { Wait } from './wait.ts';
 
 export const listRuns = operation({
   name: 'runs.list',
@@ -33,6 +35,25 @@ export const listRuns = operation({
       limit: query.limit,
     });
     return { body: runListOf(found) };
+  },
+});
+
+export const getRun = operation({
+  name: 'runs.get',
+  method: 'GET',
+  path: '/v1/runs/:id',
+  scope: 'read',
+  summary: 'How a run stands',
+  params: RunPath,
+  query: z.object({
+    wait: Wait.optional().describe('Answer only when it has ended or waits, or after this long.'),
+    until: z.enum(['idle', 'ended']).default('idle').describe('`ended`: go on waiting while it waits for somebody.'),
+  }),
+  output: Run,
+  responses: { 304: z.undefined().describe('It stands as If-None-Match says.') },
+  async run({ tenant, awaitRun }, { id, wait: waitMs, until }) {
+    const description = waitMs === undefined ? await describeKnown(tenant, id) : await awaitRun(id, { until, waitMs });
+    return { body: runOf(description), headers: { etag: `"${description.seen.split('-', 1)[0]}"` } };
   },
 });
 

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { omitUndefined } from '../omit-undefined.ts';
+import { operation } from '../operation.ts';
+import { describeKnown } from './describe.ts';
+import { Run, runOf, StartRun } from './run.ts';
+import { startRequestOf } from './start-request.ts';
+import { Preference } from './wait.ts';
+
+export const startRun = operation({
+  name: 'runs.start',
+  method: 'POST',
+  path: '/v1/runs',
+  scope: 'run',
+  summary: 'Start a run',
+  description: 'With `Prefer: wait=30` it is answered when the run has ended or waits, or after so many seconds.',
+  headers: z.object({ prefer: Preference }),
+  body: StartRun,
+  output: Run,
+  status: 201,
+  responses: { 200: Run.describe('The run of this id had been started before.') },
+  async run(context, { prefer: waitMs, ...wanted }) {
+    const { tenant, seed, trace } = context;
+    const id = wanted.runId ?? (seed === undefined ? undefined : `run_${seed}`);
+    const before = wanted.runId === undefined ? undefined : await tenant.describe(wanted.runId);
+    const { run, started } =
+      before === undefined
+        ? await tenant.begin({ ...(await startRequestOf(wanted, context)), ...omitUndefined({ run: id, trace }) })
+        : { run: before.run, started: false };
+    const description =
+      waitMs === undefined
+        ? (before ?? (await describeKnown(tenant, run)))
+        : await context.awaitRun(run, { until: 'idle', waitMs });
+    return {
+      body: runOf(description),
+      // A request that is carried out again under its idempotency key is answered as it was the first time.
+      status: started || wanted.runId === undefined ? 201 : 200,
+      headers: {
+        location: `/v1/runs/${run}`,
+        ...(waitMs === undefined ? {} : { 'preference-applied': `wait=${waitMs / 1000}` }),
+      },
+    };
+  },
+});
