@@ -47,6 +47,9 @@ describe('next to a build that checks no formats', () => {
     const run = await server.begin(spending());
 
     expect(await builds.ended(run)).toMatchObject(withinBudget);
+    expect(await ask(`${server.url}/v1/runs/${run}/resume`, { budget: { tokens: 900 } })).toMatchObject({
+      status: 404,
+    });
     expect(model.tokens).toBeGreaterThan(0);
     expect(model.tokens).toBeLessThanOrEqual(300);
   });
@@ -56,13 +59,14 @@ describe('next to a build that checks no formats', () => {
     const run = await server.begin(spending());
 
     // The old worker is there, and works on what is its own.
-    const own = await other.begin(echo);
-    await other.until(`/v1/runs/${own}`, ({ status }) => status === 'completed');
-    expect(model.requests).toHaveLength(0);
+    const own = await other.begin(spending());
+    await other.until(`/v1/runs/${own}`, ({ status }) => status === 'terminated');
+    expect(await server.events(run)).toEqual(['run.started', 'graph.entered', 'activation.ready']);
+    expect(model.tokens).toBeLessThanOrEqual(300);
     await builds.worker();
 
     expect(await builds.ended(run)).toMatchObject(withinBudget);
-    expect(model.tokens).toBeLessThanOrEqual(300);
+    expect(model.tokens).toBeLessThanOrEqual(600);
   });
 });
 

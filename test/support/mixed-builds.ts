@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createVocabulary } from '@millrace/catalog';
-import type { RunId } from '@millrace/core';
+import type { JournalEntry, RunId } from '@millrace/core';
 import type { RunDescription, Runtime, Violation } from '@millrace/runtime';
 import { openRuntime } from '@millrace/runtime';
 import { audit } from './audit.ts';
@@ -39,6 +39,8 @@ export interface StartedServer extends Started {
   until(path: string, isWanted: (body: Record<string, unknown>) => boolean): Promise<Record<string, unknown>>;
   /** Answers the first question of a run, once it asks one. */
   answer(run: RunId): Promise<void>;
+  /** The types of what has happened in a run. */
+  events(run: RunId): Promise<readonly string[]>;
   /** The ids of all runs. */
   list(): Promise<readonly RunId[]>;
 }
@@ -118,6 +120,10 @@ function callsOf(url: string): Omit<StartedServer, keyof Started> {
       const { tasks } = await until(`/v1/runs/${run}`, isAsking);
       const [task] = tasks as { id: string }[]; // the contract's
       await post(`/v1/tasks/${task?.id}/answer`, { text: 'this' });
+    },
+    async events(run) {
+      const { body } = await ask(`${url}/v1/runs/${run}/events?limit=200`, undefined, { accept: 'application/json' });
+      return (body['data'] as JournalEntry[]).map(({ event }) => event.type); // the contract's
     },
     async list() {
       const { body } = await ask(`${url}/v1/runs?limit=200`);
