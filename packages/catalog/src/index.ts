@@ -8,7 +8,6 @@ import type {
   TerminationDefinition,
   Vocabulary,
 } from '@millrace/core';
-import { byType } from './by-type.ts';
 import { branch } from './conditions/branch.ts';
 import { functionCondition } from './conditions/function.ts';
 import { handoffCondition } from './conditions/handoff.ts';
@@ -146,4 +145,21 @@ export function createVocabulary(extensions: Extensions = {}): Vocabulary {
     terminations: byType(terminations),
     extensions: namesOf(extensions),
   };
+}
+
+interface Named {
+  readonly type: string;
+  readonly aliases?: readonly string[];
+}
+
+/** The definitions under their types and under every alias; an alias leads to the same object. */
+export function byType<D extends Named>(definitions: readonly D[]): ReadonlyMap<string, D> {
+  const found = new Map<string, D>();
+  for (const definition of definitions) {
+    for (const name of [definition.type, ...(definition.aliases ?? [])]) {
+      if (found.has(name)) throw new Error(`Two definitions claim the type "${name}"`);
+      found.set(name, definition);
+    }
+  }
+  return found;
 }

@@ -5,8 +5,7 @@ import type { ChatReply, ChatRequest, EdgeHost, Host } from './model/host.ts';
 import type { EmbeddingRequest, Experience, Memory, MemoryItem, WriteMode } from './model/memory.ts';
 import type { Message } from './model/message.ts';
 import type { Failure, Outcome } from './model/outcome.ts';
-import type { Tell } from './model/tell.ts';
-import type { JsonSchema } from './model/tool.ts';
+import type { JsonSchema, Tell } from './model/tool.ts';
 import type { Workspace } from './model/workspace.ts';
 import type { ReadLimits } from './workflow/limits.ts';
 

@@ -1,7 +1,7 @@
 import type { BroughtRoute, EdgeHost, GraphPlan, Message, PlanEdge, Processed, Use, Vocabulary } from '@millrace/core';
 import { NodeError, ownEdge, textOf } from '@millrace/core';
 import type { Crew } from './crew.ts';
-import { edgeHost } from './host/edge-host.ts';
+import { runProgram } from './host/program.ts';
 import type { Performing } from './performing.ts';
 
 type Condition = (text: string, message: Message) => boolean | Promise<boolean>;
@@ -177,4 +177,18 @@ function definitionOf<Definition>(definitions: ReadonlyMap<string, Definition>, 
   if (definition === undefined)
     throw new NodeError('PLAN_INVALID', `This worker does not know the ${what} type "${use.type}".`);
   return definition;
+}
+
+/** What the processors of a node's edges are given to work with. */
+export function edgeHost(crew: Crew, { assignment, signal, steps, files }: Performing): EdgeHost {
+  const { wake, plan, node } = assignment;
+  if (node === undefined) throw new NodeError('PLAN_INVALID', 'Votes have no edges.');
+  return {
+    run: wake.run,
+    node: node.id,
+    signal,
+    compat: plan.compat,
+    workspace: files.workspace,
+    runProgram: (program) => runProgram(crew, { assignment, node, steps, files, signal }, program),
+  };
 }

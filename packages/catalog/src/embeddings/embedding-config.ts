@@ -1,3 +1,4 @@
+import type { ConfigProblem } from '@millrace/core';
 import { z } from 'zod';
 
 /** Where a memory store gets its embeddings from. */
@@ -49,3 +50,17 @@ export type AskedEmbedding = NonNullable<EmbeddingConfig> & { readonly provider:
 
 /** Whether a server is asked for the embedding. */
 export const isAsked = (config: EmbeddingConfig): config is AskedEmbedding => config?.provider === 'openai';
+
+/** What is odd about the embedding of a store. */
+export const embeddingProblems = (embedding: EmbeddingConfig): readonly ConfigProblem[] =>
+  embedding?.provider === 'local'
+    ? [
+        {
+          code: 'W_MEMORY_EMBEDDING_LOCAL',
+          severity: 'warning',
+          path: ['embedding', 'provider'],
+          message: `No embedding model is loaded for "local"; the built-in embedding is used`,
+          hint: 'Run the model behind a server with OpenAI’s API and name it with `provider: openai` and `base_url`.',
+        },
+      ]
+    : [];

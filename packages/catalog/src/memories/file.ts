@@ -1,8 +1,7 @@
 import { defineMemory, NodeError } from '@millrace/core';
 import { z } from 'zod';
 import { embed, embedOnce } from '../embeddings/embed.ts';
-import { EmbeddingConfig, isAsked } from '../embeddings/embedding-config.ts';
-import { embeddingProblems } from './embedding-problems.ts';
+import { EmbeddingConfig, embeddingProblems, isAsked } from '../embeddings/embedding-config.ts';
 import { withoutHeadlines } from './headlines.ts';
 import { nearest } from './nearest.ts';
 import { Place } from './place.ts';

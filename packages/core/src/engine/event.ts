@@ -1,8 +1,8 @@
 import type { Amount, Budget } from '../model/budget.ts';
-import type { Usage } from '../model/host.ts';
 import type { ActivationId, AlarmId, MessageId, QueueName, RunId, ScopeId } from '../model/ids.ts';
 import type { MessageRef } from '../model/message.ts';
 import type { Failure, StateWrite, Wait } from '../model/outcome.ts';
+import type { Usage } from '../model/price.ts';
 import type { BudgetEvent } from './budget-event.ts';
 import type { FileEvent } from './file-event.ts';
 import type { ResultKey } from './keys.ts';

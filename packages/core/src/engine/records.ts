@@ -19,8 +19,7 @@ import type {
   TurnsKey,
 } from './keys.ts';
 import type { Origin } from './origin.ts';
-import type { ScopeName, Stop } from './stop.ts';
-import type { TerminationCells } from './termination/step.ts';
+import type { ScopeName, Stop, TerminationCells } from './stop.ts';
 import type { Calls } from './usage.ts';
 
 /**

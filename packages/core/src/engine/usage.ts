@@ -1,4 +1,4 @@
-import type { Usage } from '../model/host.ts';
+import type { Usage } from '../model/price.ts';
 
 /** Model calls, and what they used in all. */
 export interface Calls extends Usage {

@@ -2,10 +2,9 @@ import type { NodeEvent } from './delta.ts';
 import type { Experience, MemoryFiles, Recall } from './memory.ts';
 import type { Block, Message, ToolCall } from './message.ts';
 import type { Wait } from './outcome.ts';
+import type { Usage } from './price.ts';
 import type { RateLimit } from './rate.ts';
-import type { Skills } from './skill.ts';
-import type { Tell } from './tell.ts';
-import type { McpConnection, McpServer, OfferedTool } from './tool.ts';
+import type { McpConnection, McpServer, OfferedTool, Tell } from './tool.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A request to a language model, in the words of the chat APIs. */
@@ -41,15 +40,6 @@ export interface RetryPolicy {
 
 /** A message on its way to a model: role and content only. */
 export type ChatMessage = Pick<Message, 'role' | 'content' | 'name' | 'toolCalls' | 'toolCallId'>;
-
-/** Tokens as the provider counted them. */
-export interface Usage {
-  readonly promptTokens: number;
-  readonly completionTokens: number;
-  readonly cachedTokens?: number;
-  /** What they cost, in millionths of a US dollar; absent when the price is not known. */
-  readonly microUsd?: number;
-}
 
 /** What a model answered. */
 export interface ChatReply {
@@ -144,3 +134,21 @@ export interface Host {
 
 /** The capabilities that a processor gets, on behalf of the node that the message comes from. */
 export type EdgeHost = Pick<Host, 'run' | 'node' | 'signal' | 'compat' | 'workspace' | 'runProgram'>;
+
+/** A folder with instructions that an agent may read: a SKILL.md, and what that refers to. */
+export interface SkillFolder {
+  /** The folder's name, which is the skill's name too. */
+  readonly name: string;
+  /** Where its SKILL.md is, for people and models to read. */
+  readonly location: string;
+  /** The text of its SKILL.md. */
+  readonly text: string;
+}
+
+/** The skills that a worker has. */
+export interface Skills {
+  /** All folders with a SKILL.md, by name. */
+  folders(): Promise<readonly SkillFolder[]>;
+  /** The bytes of a file in a skill's folder, and nowhere else. */
+  read(skill: string, path: string): Promise<Uint8Array>;
+}

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Usage } from './host.ts';
 
 const rate = z
   .number({ error: 'Write a price in US dollars per million tokens.' })
@@ -48,4 +47,13 @@ export function priceOf(model: string, tables: readonly Prices[]): Price | undef
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** Tokens as the provider counted them. */
+export interface Usage {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly cachedTokens?: number;
+  /** What they cost, in millionths of a US dollar; absent when the price is not known. */
+  readonly microUsd?: number;
 }

@@ -1,5 +1,4 @@
 import type { Block } from './message.ts';
-import type { Tell } from './tell.ts';
 
 /** A JSON Schema as plain JSON. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -48,3 +47,6 @@ export interface McpConnection {
     around: { readonly signal: AbortSignal; readonly tell: Tell },
   ): Promise<ToolAnswer>;
 }
+
+/** Says something to those who watch, piece by piece while a step is at work; nothing of it is kept. */
+export type Tell = (piece: string) => void;

@@ -20,9 +20,3 @@ export interface CheckedGraph {
 
 /** Whether a message can make the target of the edge due. */
 export const canTrigger = ({ trigger, condition }: Edge): boolean => trigger && !isNever(condition);
-
-/** Names as a sentence shows them; a long list is cut. */
-export function quotedList(names: readonly string[]): string {
-  const shown = names.slice(0, 8).map((name) => `"${name}"`);
-  return names.length > shown.length ? `${shown.join(', ')} and ${names.length - shown.length} more` : shown.join(', ');
-}

@@ -1,7 +1,6 @@
-import { quotedList } from './checked-graph.ts';
 import type { Path } from './path.ts';
 import type { Report } from './report.ts';
-import { didYouMean } from './suggest.ts';
+import { didYouMean, quotedList } from './suggest.ts';
 import type { Edge, Node } from './workflow.ts';
 
 /** A graph of which the ends are still to be found. */

@@ -1,8 +1,9 @@
 import { stronglyConnected } from '../plan/components.ts';
 import type { CheckedGraph } from './checked-graph.ts';
-import { canTrigger, quotedList } from './checked-graph.ts';
+import { canTrigger } from './checked-graph.ts';
 import { isMapping } from './mapping.ts';
 import { exitsOf } from './scopes.ts';
+import { quotedList } from './suggest.ts';
 
 /** A graph by the indices of its nodes. */
 interface Indexed {

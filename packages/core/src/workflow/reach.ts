@@ -1,6 +1,7 @@
 import type { CheckedGraph } from './checked-graph.ts';
-import { canTrigger, quotedList } from './checked-graph.ts';
+import { canTrigger } from './checked-graph.ts';
 import { exitsOf } from './scopes.ts';
+import { quotedList } from './suggest.ts';
 import type { Graph } from './workflow.ts';
 
 /** Warns of nodes that never run because nothing can make them due. */

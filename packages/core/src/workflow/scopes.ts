@@ -1,9 +1,8 @@
-import { quotedList } from './checked-graph.ts';
 import { isMapping, listOf } from './mapping.ts';
 import type { Path } from './path.ts';
 import type { Placed, Reading } from './reading.ts';
 import { readFields } from './reading.ts';
-import { didYouMean } from './suggest.ts';
+import { didYouMean, quotedList } from './suggest.ts';
 import { readTermination } from './termination.ts';
 import type { NamedScope, Node } from './workflow.ts';
 import { WrittenScope } from './written-termination.ts';

@@ -41,3 +41,9 @@ function distance(from: string, to: string): number {
   }
   return last[to.length] ?? 0;
 }
+
+/** Names as a sentence shows them; a long list is cut. */
+export function quotedList(names: readonly string[]): string {
+  const shown = names.slice(0, 8).map((name) => `"${name}"`);
+  return names.length > shown.length ? `${shown.join(', ')} and ${names.length - shown.length} more` : shown.join(', ');
+}

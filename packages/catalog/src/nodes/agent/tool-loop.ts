@@ -3,7 +3,6 @@ import { textMessage, textOf } from '@millrace/core';
 import type { SkillSet } from './skill-set.ts';
 import { callTool } from './tool-call.ts';
 import type { Toolbox } from './toolbox.ts';
-import { traceOf } from './trace.ts';
 
 /** What an agent converses with. */
 export interface Conversing {
@@ -110,4 +109,20 @@ const result = (call: ToolCall, content: Message['content'], source: string): Me
   keep: false,
   toolCallId: call.id,
   metadata: { tool_name: call.name },
+});
+
+/** The steps of a conversation with tools as an output tells of them: the shape that the YAML format's users know. */
+export const traceOf = (messages: readonly Message[]): readonly Readonly<Record<string, unknown>>[] =>
+  messages.map(({ role, content, metadata, source, toolCalls, toolCallId }) => ({
+    role,
+    content,
+    metadata: { ...metadata, source },
+    ...(toolCalls === undefined ? {} : { tool_calls: toolCalls.map(called) }),
+    ...(toolCallId === undefined ? {} : { tool_call_id: toolCallId }),
+  }));
+
+const called = ({ id, name, arguments: written }: NonNullable<Message['toolCalls']>[number]) => ({
+  id,
+  type: 'function',
+  function: { name, arguments: written },
 });

@@ -4,8 +4,7 @@ import type { PlanTermination } from '../../plan/termination.ts';
 import { graphOf, placeOf, scopeOf } from '../lookup.ts';
 import type { ActivationRecord } from '../records.ts';
 import type { StateView } from '../state.ts';
-import type { ScopeName } from '../stop.ts';
-import type { TerminationCells } from './step.ts';
+import type { ScopeName, TerminationCells } from '../stop.ts';
 
 /** A termination that an activation counts for. */
 export interface Around extends ScopeName {

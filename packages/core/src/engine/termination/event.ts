@@ -1,7 +1,6 @@
 import type { ActivationId, ScopeId } from '../../model/ids.ts';
 import type { MessageRef } from '../../model/message.ts';
-import type { InFlight, Stop } from '../stop.ts';
-import type { TerminationCells } from './step.ts';
+import type { InFlight, Stop, TerminationCells } from '../stop.ts';
 
 /** What happens to scopes that can stop. */
 export type TerminationEvent =

@@ -3,7 +3,7 @@ import { deltaMessage, taskSource } from '../../model/delta.ts';
 import type { MessageBody } from '../../model/message.ts';
 import type { PlanTermination } from '../../plan/termination.ts';
 import type { ObservedLeaves } from '../command.ts';
-import type { TerminationCells } from './step.ts';
+import type { TerminationCells } from '../stop.ts';
 
 /** Lets the leaves of a termination look at a delta. Done where the texts are; what they see is what `decide` steps with. */
 export async function observeLeaves(

@@ -1,28 +1,7 @@
 import type { TerminationMoment } from '../../define-termination.ts';
 import type { Failure } from '../../model/outcome.ts';
 import type { PlanCondition, PlanLeaf } from '../../plan/termination.ts';
-
-/** A leaf that is met, and why. */
-export interface MetLeaf {
-  readonly path: string;
-  readonly type: string;
-  readonly id?: string;
-  readonly text: string;
-  readonly cancels?: true;
-}
-
-/** What is kept of one place in the tree. */
-export interface TerminationCell {
-  /** It is met, by these leaves in the order in which they were: it is not looked at any more. */
-  readonly met?: readonly MetLeaf[];
-  /** A leaf's own state. */
-  readonly state?: unknown;
-  /** The leaves below an `all_of` that are met so far, in the order in which they were. */
-  readonly collected?: readonly MetLeaf[];
-}
-
-/** What is kept of a tree, by path; nothing where nothing has happened. */
-export type TerminationCells = Readonly<Record<string, TerminationCell>>;
+import type { MetLeaf, TerminationCell, TerminationCells } from '../stop.ts';
 
 /** What may change a tree. */
 export interface TerminationInput extends Omit<TerminationMoment<unknown>, 'observed'> {

@@ -6,11 +6,10 @@ import type { Deciding } from '../deciding.ts';
 import { graphOf, runOf } from '../lookup.ts';
 import type { Refusal } from '../refusal.ts';
 import { refuse } from '../refusal.ts';
-import type { ScopeName, Stop } from '../stop.ts';
+import type { MetLeaf, ScopeName, Stop } from '../stop.ts';
 import { alarmOf, armTermination } from './alarms.ts';
 import { enteredTerminations, terminationOf } from './around.ts';
 import { haltScope } from './halt.ts';
-import type { MetLeaf } from './step.ts';
 import { reasonOf, stepTree } from './step.ts';
 import { pausedOf } from './termination-state.ts';
 
