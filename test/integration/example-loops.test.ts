@@ -2,7 +2,7 @@ import type { Message } from '@millrace/core';
 import { Draft, rootScope, textOf } from '@millrace/core';
 import type { Where } from '@millrace/runtime';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { inboxOf, receive } from '../../packages/core/src/engine/inbox.ts';
+import { inboxOf, receive } from '../../packages/core/src/engine/state/inbox.ts';
 import { inOrder, readExample } from '../support/examples.ts';
 import type { Installation } from '../support/redis.ts';
 import { openInstallation } from '../support/redis.ts';

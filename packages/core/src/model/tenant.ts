@@ -1,4 +1,4 @@
-import { RequestError } from '../errors.ts';
+import { RequestError } from './errors.ts';
 import type { RunId } from './ids.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { Vocabulary } from '../define.ts';
-import type { Graph } from '../workflow/workflow.ts';
+import type { Vocabulary } from '../definitions/define.ts';
+import type { Graph } from '../workflow/document/workflow.ts';
 import type { PlanEdge, PlanScope } from './plan.ts';
 import { compileTermination } from './termination.ts';
 

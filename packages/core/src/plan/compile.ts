@@ -1,8 +1,8 @@
-import type { Vocabulary } from '../define.ts';
+import type { Vocabulary } from '../definitions/define.ts';
 import type { QueueName } from '../model/ids.ts';
 import { storeIdentity } from '../model/memory.ts';
-import { isOnError } from '../workflow/condition.ts';
-import type { Dynamic, Edge, Graph, Node, Termination, Workflow } from '../workflow/workflow.ts';
+import type { Dynamic, Edge, Graph, Node, Termination, Workflow } from '../workflow/document/workflow.ts';
+import { isOnError } from '../workflow/elements/condition.ts';
 import { exitEdges, planScopes } from './compile-scopes.ts';
 import { itemsOf } from './items.ts';
 import type { FanOut, GraphPlan, Plan, PlanEdge, PlanNode, PlanStore } from './plan.ts';

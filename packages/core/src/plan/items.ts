@@ -1,4 +1,4 @@
-import { stronglyConnected } from './components.ts';
+import { stronglyConnected } from '../workflow/checks/strongly-connected.ts';
 import type { Item, PlanEdge } from './plan.ts';
 
 /**

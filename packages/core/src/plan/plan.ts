@@ -1,10 +1,10 @@
-import type { NodeState } from '../define.ts';
+import type { NodeState } from '../definitions/define.ts';
 import type { Budget } from '../model/budget.ts';
 import type { QueueName } from '../model/ids.ts';
 import type { Message } from '../model/message.ts';
 import type { Prices } from '../model/price.ts';
 import type { RateRule } from '../model/rate.ts';
-import type { Dynamic, LogLevel, Use } from '../workflow/workflow.ts';
+import type { Dynamic, LogLevel, Use } from '../workflow/document/workflow.ts';
 import type { PlanTermination } from './termination.ts';
 
 /**

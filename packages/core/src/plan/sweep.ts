@@ -1,4 +1,4 @@
-import { stronglyConnected } from './components.ts';
+import { stronglyConnected } from '../workflow/checks/strongly-connected.ts';
 import type { GraphPlan } from './plan.ts';
 
 /** A member of a cycle's level: a node, or an inner cycle as a whole. */

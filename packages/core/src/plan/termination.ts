@@ -1,6 +1,6 @@
-import type { Vocabulary } from '../define.ts';
-import type { TerminationDefinition } from '../define-termination.ts';
-import type { InFlightPolicy, Termination, TerminationCondition } from '../workflow/workflow.ts';
+import type { Vocabulary } from '../definitions/define.ts';
+import type { TerminationDefinition } from '../definitions/define-termination.ts';
+import type { InFlightPolicy, Termination, TerminationCondition } from '../workflow/document/workflow.ts';
 
 /** A condition as a run steps it. Paths such as `$.0.1` name the places in the tree, and so what is kept of each. */
 export type PlanCondition =

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Event } from '../engine/event.ts';
+import type { Event } from '../engine/records/event.ts';
 import { Recording } from './recording.ts';
 
 function recordingOf(...events: readonly Event[]): Recording {

@@ -2,12 +2,12 @@ import type { ScopeId } from '../../model/ids.ts';
 import type { GraphPlan } from '../../plan/plan.ts';
 import type { Member } from '../../plan/sweep.ts';
 import { sweepOf } from '../../plan/sweep.ts';
-import type { Deciding } from '../deciding.ts';
-import { nextActivation, nextScope } from '../deciding.ts';
-import { graphOf, nodeOf, scopeOf } from '../lookup.ts';
-import type { CycleScope } from '../records.ts';
-import { enterScopes, mustWait } from '../termination/enter.ts';
-import { cycleOf } from './cycle-state.ts';
+import { cycleOf } from '../evolve/evolve-cycle.ts';
+import type { CycleScope } from '../records/records.ts';
+import type { Deciding } from '../state/decision-context.ts';
+import { nextActivation, nextScope } from '../state/decision-context.ts';
+import { graphOf, nodeOf, scopeOf } from '../state/lookup.ts';
+import { enterScopes, mustWait } from '../termination/enter-scopes.ts';
 
 /** A cycle to be entered, and where. */
 export interface Entering {

@@ -1,7 +1,7 @@
 import type { ScopeId } from '../../model/ids.ts';
-import type { Deciding } from '../deciding.ts';
-import { nextActivation } from '../deciding.ts';
-import { fanOutOf } from './fan-out-state.ts';
+import { fanOutOf } from '../evolve/evolve-fan-out.ts';
+import type { Deciding } from '../state/decision-context.ts';
+import { nextActivation } from '../state/decision-context.ts';
 
 /** How many units one commit wakes at most; the rest is a range in the scope's record, not jobs. */
 const chunk = 256;

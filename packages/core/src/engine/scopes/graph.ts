@@ -1,13 +1,13 @@
 import type { ScopeId } from '../../model/ids.ts';
 import type { GraphPlan, Item } from '../../plan/plan.ts';
-import type { Deciding } from '../deciding.ts';
-import { nextActivation } from '../deciding.ts';
-import { graphOf, nodeOf, scopeOf } from '../lookup.ts';
-import type { GraphScope } from '../records.ts';
+import { finalOf, itemOf } from '../evolve/evolve-graph.ts';
+import type { GraphScope } from '../records/records.ts';
+import type { Deciding } from '../state/decision-context.ts';
+import { nextActivation } from '../state/decision-context.ts';
+import { graphOf, nodeOf, scopeOf } from '../state/lookup.ts';
 import { disarmTermination } from '../termination/alarms.ts';
-import { enterScopes, mustWait } from '../termination/enter.ts';
+import { enterScopes, mustWait } from '../termination/enter-scopes.ts';
 import { enterCycle } from './cycle.ts';
-import { finalOf, itemOf } from './graph-state.ts';
 
 /**
  * Starts what is due in a graph. An item is due when everything before it has settled or was skipped; it runs if at

@@ -1,8 +1,8 @@
 import type { AlarmId } from '../../model/ids.ts';
-import type { Deciding } from '../deciding.ts';
-import { graphOf, runOf, scopeOf } from '../lookup.ts';
-import type { ScopeName } from '../stop.ts';
-import { terminationOf } from './around.ts';
+import type { ScopeName } from '../records/stop.ts';
+import type { Deciding } from '../state/decision-context.ts';
+import { terminationOf } from '../state/enclosing-terminations.ts';
+import { graphOf, runOf, scopeOf } from '../state/lookup.ts';
 
 type AlarmKind = 'termination' | 'drain';
 

@@ -1,12 +1,12 @@
 import type { ScopeId } from '../../model/ids.ts';
 import { rootScope } from '../../model/ids.ts';
-import type { Deciding } from '../deciding.ts';
-import { nextActivation } from '../deciding.ts';
-import { activationsOf, runOf } from '../lookup.ts';
-import type { Stop } from '../stop.ts';
+import type { Stop } from '../records/stop.ts';
+import type { Deciding } from '../state/decision-context.ts';
+import { nextActivation } from '../state/decision-context.ts';
+import { terminationOf } from '../state/enclosing-terminations.ts';
+import { activationsOf, runOf } from '../state/lookup.ts';
 import { disarmTermination } from './alarms.ts';
-import { terminationOf } from './around.ts';
-import { farewell } from './farewell.ts';
+import { farewell } from './stop-messages.ts';
 
 /*
  * What comes last in a graph that is being stopped: the nodes under `exit_to` of its termination. When nothing else in it

@@ -1,16 +1,16 @@
 import type { ScopeId } from '../../model/ids.ts';
-import type { Deciding } from '../deciding.ts';
-import { nextActivation } from '../deciding.ts';
-import { isAtWork } from '../live.ts';
-import { graphOf, runOf, scopeOf } from '../lookup.ts';
-import type { ActivationRecord } from '../records.ts';
-import { finalOf } from '../scopes/graph-state.ts';
-import type { InFlight, ScopeName, Stop } from '../stop.ts';
+import { finalOf } from '../evolve/evolve-graph.ts';
+import type { ActivationRecord } from '../records/records.ts';
+import type { InFlight, ScopeName, Stop } from '../records/stop.ts';
+import type { Deciding } from '../state/decision-context.ts';
+import { nextActivation } from '../state/decision-context.ts';
+import { terminationOf } from '../state/enclosing-terminations.ts';
+import { isAtWork } from '../state/live.ts';
+import { graphOf, runOf, scopeOf } from '../state/lookup.ts';
+import { activationsIn, isHalted, openedBy } from '../state/stopping-region.ts';
 import { disarmTermination } from './alarms.ts';
-import { terminationOf } from './around.ts';
 import { startExit } from './exits.ts';
-import { farewell, lastOf } from './farewell.ts';
-import { activationsIn, isHalted, openedBy } from './region.ts';
+import { farewell, lastOf } from './stop-messages.ts';
 
 /** A scope inside a run that is to be stopped. */
 export interface Halting extends ScopeName {

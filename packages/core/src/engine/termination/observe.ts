@@ -2,8 +2,8 @@ import type { Delta } from '../../model/delta.ts';
 import { deltaMessage, taskSource } from '../../model/delta.ts';
 import type { MessageBody } from '../../model/message.ts';
 import type { PlanTermination } from '../../plan/termination.ts';
-import type { ObservedLeaves } from '../command.ts';
-import type { TerminationCells } from '../stop.ts';
+import type { ObservedLeaves } from '../commands/command.ts';
+import type { TerminationCells } from '../records/stop.ts';
 
 /** Lets the leaves of a termination look at a delta. Done where the texts are; what they see is what `decide` steps with. */
 export async function observeLeaves(

@@ -1,4 +1,4 @@
-import type { LogLevel, MemoryStore, Node } from '../workflow.ts';
+import type { LogLevel, MemoryStore, Node } from '../document/workflow.ts';
 
 /** A boss as it was read, before it becomes a graph. */
 export interface Boss {

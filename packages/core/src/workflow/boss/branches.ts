@@ -1,11 +1,11 @@
-import { isMapping } from '../mapping.ts';
-import type { Placed, Reading } from '../reading.ts';
-import { readWith } from '../reading.ts';
-import type { Around } from './around.ts';
-import { complain, readPart } from './around.ts';
+import { isMapping } from '../document/mapping.ts';
+import type { Placed, Reading } from '../elements/read-context.ts';
+import { readWith } from '../elements/read-context.ts';
+import { WrittenArguments, WrittenBranch, WrittenFinish } from '../schema/boss-schemas.ts';
 import type { Arguments, Branch, Finish } from './boss.ts';
+import type { Around } from './boss-context.ts';
+import { complain, readPart } from './boss-context.ts';
 import { field, section } from './sections.ts';
-import { WrittenArguments, WrittenBranch, WrittenFinish } from './written.ts';
 
 /** A command as the controller's schema takes it. */
 export interface Command {

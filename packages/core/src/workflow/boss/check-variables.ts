@@ -1,9 +1,9 @@
-import type { Placed, Reading } from '../reading.ts';
-import { didYouMean } from '../suggest.ts';
-import { readConfigured } from '../use.ts';
-import { complain } from './around.ts';
+import { didYouMean } from '../document/suggest.ts';
+import type { Placed, Reading } from '../elements/read-context.ts';
+import { readConfigured } from '../elements/use.ts';
 import type { Boss } from './boss.ts';
-import { templatesOf } from './template-places.ts';
+import { complain } from './boss-context.ts';
+import { templatesOf } from './template-fields.ts';
 
 /** What every template of a boss knows. */
 const always = [

@@ -1,8 +1,8 @@
-import { isMapping } from '../mapping.ts';
-import type { Path } from '../path.ts';
-import type { Placed, Reading } from '../reading.ts';
-import { readConfigured } from '../use.ts';
-import { complain } from './around.ts';
+import { isMapping } from '../document/mapping.ts';
+import type { Path } from '../document/path.ts';
+import type { Placed, Reading } from '../elements/read-context.ts';
+import { readConfigured } from '../elements/use.ts';
+import { complain } from './boss-context.ts';
 import type { Command } from './branches.ts';
 import { section } from './sections.ts';
 

@@ -1,7 +1,7 @@
-import type { Vocabulary } from '../../define.ts';
-import type { Edge, Graph, Node, Use } from '../workflow.ts';
+import type { Vocabulary } from '../../definitions/define.ts';
+import type { Edge, Graph, Node, Use } from '../document/workflow.ts';
 import type { Boss, Branch, Step } from './boss.ts';
-import { cutShort, ending, final, result, status, summary, words } from './texts.ts';
+import { cutShort, ending, final, result, status, summary, words } from './templates.ts';
 
 /**
  * The graph that a boss stands for. Names in brackets are there when they are needed.

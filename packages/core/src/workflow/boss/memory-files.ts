@@ -1,12 +1,12 @@
-import { isMapping } from '../mapping.ts';
-import type { Placed, Reading } from '../reading.ts';
-import { readWith } from '../reading.ts';
-import { didYouMean } from '../suggest.ts';
-import { readConfigured } from '../use.ts';
-import type { MemoryStore } from '../workflow.ts';
-import { complain } from './around.ts';
+import { isMapping } from '../document/mapping.ts';
+import { didYouMean } from '../document/suggest.ts';
+import type { MemoryStore } from '../document/workflow.ts';
+import type { Placed, Reading } from '../elements/read-context.ts';
+import { readWith } from '../elements/read-context.ts';
+import { readConfigured } from '../elements/use.ts';
+import { WrittenMemoryReading, WrittenMemoryWriting } from '../schema/boss-schemas.ts';
+import { complain } from './boss-context.ts';
 import { field, section } from './sections.ts';
-import { WrittenMemoryReading, WrittenMemoryWriting } from './written.ts';
 
 /** The memory files of a boss. */
 export interface MemoryFiles {

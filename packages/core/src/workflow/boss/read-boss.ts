@@ -1,12 +1,14 @@
-import { isMapping } from '../mapping.ts';
-import { checkMemoryFiles, checkMemoryReferences } from '../memory.ts';
-import type { ReadNode } from '../node.ts';
-import type { Placed, Reading } from '../reading.ts';
-import { readFields, readWith } from '../reading.ts';
-import type { Graph } from '../workflow.ts';
-import type { Around } from './around.ts';
-import { asTemplate, complain, readPart } from './around.ts';
+import { isMapping } from '../document/mapping.ts';
+import type { Graph } from '../document/workflow.ts';
+import { checkMemoryFiles, checkMemoryReferences } from '../elements/memory.ts';
+import type { ReadNode } from '../elements/node.ts';
+import type { Placed, Reading } from '../elements/read-context.ts';
+import { readFields, readWith } from '../elements/read-context.ts';
+import { WrittenBoss, WrittenInputs, WrittenPlanner } from '../schema/boss-schemas.ts';
 import type { Boss } from './boss.ts';
+import type { Around } from './boss-context.ts';
+import { asTemplate, complain, readPart } from './boss-context.ts';
+import { readStops } from './boss-termination.ts';
 import { readChoices } from './branches.ts';
 import { checkVariables } from './check-variables.ts';
 import { readController } from './controller.ts';
@@ -14,8 +16,6 @@ import { expand } from './expand.ts';
 import { checkKnown, readMemoryFiles, readReading, readWriting } from './memory-files.ts';
 import { readMaxRound, readOnMaxRound, readSteps } from './rounds.ts';
 import { section } from './sections.ts';
-import { readStops } from './stops.ts';
-import { WrittenBoss, WrittenInputs, WrittenPlanner } from './written.ts';
 
 /**
  * Reads a boss as the graph that it stands for: a loop of a controller and its commands around memory files. What is

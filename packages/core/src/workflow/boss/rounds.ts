@@ -1,11 +1,11 @@
-import { isMapping } from '../mapping.ts';
-import type { Placed, Reading } from '../reading.ts';
-import { readWith } from '../reading.ts';
-import type { Around } from './around.ts';
-import { asTemplate, complain, readPart } from './around.ts';
+import { isMapping } from '../document/mapping.ts';
+import type { Placed, Reading } from '../elements/read-context.ts';
+import { readWith } from '../elements/read-context.ts';
+import { WrittenMaxRound, WrittenStep } from '../schema/boss-schemas.ts';
 import type { Step } from './boss.ts';
+import type { Around } from './boss-context.ts';
+import { asTemplate, complain, readPart } from './boss-context.ts';
 import { section } from './sections.ts';
-import { WrittenMaxRound, WrittenStep } from './written.ts';
 
 const defaultRounds = 30;
 

@@ -1,6 +1,6 @@
-import { isMapping } from '../mapping.ts';
-import type { Path } from '../path.ts';
-import type { Placed } from '../reading.ts';
+import { isMapping } from '../document/mapping.ts';
+import type { Path } from '../document/path.ts';
+import type { Placed } from '../elements/read-context.ts';
 
 /** Parts of a boss that stand either side by side or in the nested spelling, under `subflows_config`. */
 const places = {

@@ -1,9 +1,0 @@
-import type { Command } from '../command.ts';
-import type { Deciding } from '../deciding.ts';
-import type { Refusal } from '../refusal.ts';
-
-/** Ends the run at once; what is at work finds its result refused. */
-export function cancel({ emit }: Deciding, command: Extract<Command, { type: 'cancel' }>): Refusal | undefined {
-  emit({ type: 'run.finished', status: 'cancelled', error: { code: 'CANCELLED', message: command.reason } });
-  return undefined;
-}

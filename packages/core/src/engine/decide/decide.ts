@@ -1,0 +1,215 @@
+import type { MemoryWrite } from '../../model/memory.ts';
+import type { MessageBody, MessageRef } from '../../model/message.ts';
+import type { Plan } from '../../plan/plan.ts';
+import type { Brought, Command } from '../commands/command.ts';
+import type { Refusal } from '../commands/refusal.ts';
+import { refuse } from '../commands/refusal.ts';
+import { evolve } from '../evolve/evolve.ts';
+import type { Fold } from '../evolve/fold.ts';
+import { goOff } from '../handlers/alarm.ts';
+import { answer } from '../handlers/answer.ts';
+import { archive } from '../handlers/archive.ts';
+import { admitShort, takeBudget } from '../handlers/budget.ts';
+import { cancel } from '../handlers/cancel.ts';
+import { claim } from '../handlers/claim.ts';
+import { fork } from '../handlers/fork.ts';
+import { pause } from '../handlers/pause.ts';
+import { reset } from '../handlers/reset.ts';
+import { resume, retry } from '../handlers/resume.ts';
+import { settle } from '../handlers/settle.ts';
+import { signal } from '../handlers/signal.ts';
+import { start } from '../handlers/start.ts';
+import { completeStep, startStep } from '../handlers/step.ts';
+import { stop } from '../handlers/stop.ts';
+import type { Event } from '../records/event.ts';
+import { endHalted } from '../scopes/advance.ts';
+import type { Deciding, Moment } from '../state/decision-context.ts';
+import { hasEnded } from '../state/live.ts';
+import type { RunLimits } from '../state/run-limits.ts';
+import type { StateView } from '../state/state.ts';
+import { Draft } from '../state/state.ts';
+import { inLine } from '../state/workspace-lock.ts';
+import { skipExits } from '../termination/exits.ts';
+import type { AgendaChange } from './agenda.ts';
+import { watched } from './agenda.ts';
+import type { Decision } from './decision.ts';
+import { routed } from './wake.ts';
+
+/** Commands and what deciding them depends on. */
+export interface Request {
+  readonly commands: readonly Command[];
+  readonly moment: Moment;
+  /** Absent: none. */
+  readonly limits?: RunLimits | undefined;
+}
+
+/** What became of one command. */
+export type Verdict =
+  | { readonly type: 'accepted' }
+  | Refusal
+  /** Deciding it threw, as it would exceed a limit (NodeError) or because of a bug; nothing of it is in the decision. */
+  | { readonly type: 'crashed'; readonly error: unknown };
+
+/**
+ * Turns commands into one decision, in order, each on top of what the ones before it came to. Pure: the same plan,
+ * state, commands and moment give the same decision. A command that is refused or throws leaves no trace.
+ */
+export function decide(
+  plan: Plan,
+  state: StateView,
+  request: Request,
+): { readonly decision: Decision; readonly verdicts: readonly Verdict[] } {
+  const { commands, moment, limits } = request;
+  let draft = new Draft(state, limits);
+  const collected: Collected = { events: [], bodies: [], wakes: [], later: [], settled: [], memory: [] };
+  const verdicts = commands.map((command, at) => {
+    // A command on its own needs no draft of its own: what it leaves when it comes to nothing is thrown away whole.
+    const inner = commands.length === 1 ? draft : new Draft(draft, limits);
+    // Tokens of their own, or else what one command wakes and the next one parks would be the same wake.
+    const own = at === 0 ? moment : { ...moment, nonce: `${moment.nonce}_${at.toString(36)}` };
+    const verdict = attempt(() => decideOne(plan, inner, { command, moment: own, collected }));
+    if (inner !== draft && verdict.type === 'accepted') draft.merge(inner);
+    if (inner === draft && verdict.type !== 'accepted') draft = new Draft(state, limits);
+    return verdict;
+  });
+  return { decision: { ...collected, writes: draft.writes() }, verdicts };
+}
+
+function attempt(decision: () => Verdict): Verdict {
+  try {
+    return decision();
+  } catch (error) {
+    return { type: 'crashed', error };
+  }
+}
+
+interface Collected extends AgendaChange {
+  readonly events: Event[];
+  readonly bodies: { id: MessageRef['id']; body: MessageBody }[];
+  readonly memory: MemoryWrite[];
+}
+
+interface One {
+  readonly command: Command;
+  readonly moment: Moment;
+  readonly collected: Collected;
+}
+
+function decideOne(plan: Plan, draft: Draft, { command, moment, collected }: One): Verdict {
+  const bodies = 'bodies' in command ? command.bodies : [];
+  const taken = command.type === 'fork' ? foldPast({ plan, draft, at: moment.at }, command) : undefined;
+  if (taken !== undefined) return taken;
+  const firstBody = draft.get('run')?.nextMessage ?? 1;
+  const idOf = (at: number): MessageRef['id'] => `m${firstBody + at}`;
+  const events: Event[] = [];
+  const agenda: AgendaChange = { wakes: [], later: [], settled: [] };
+  const emit = (event: Event) => {
+    const heard = routed(plan, draft, inLine(plan, draft, event));
+    const full = events.length === 0 && bodies.length > 0 ? { ...heard, bodies: bodies.length } : heard;
+    watched({ plan, draft, at: moment.at }, full, { run: moment.run, agenda });
+    events.push(full);
+  };
+  const refOf = ({ body, ...rest }: Brought): MessageRef => ({
+    ...rest,
+    id: typeof body === 'number' ? idOf(body) : body,
+  });
+  const authored: Collected['bodies'] = [];
+  const author = (body: MessageBody): MessageRef => {
+    const id: MessageRef['id'] = `m${draft.get('run')?.nextMessage ?? 1}`;
+    authored.push({ id, body });
+    return { id, role: body.role, source: 'termination' };
+  };
+  const refusal = perform({ ...moment, plan, draft, emit, refOf, author }, command);
+  if (refusal !== undefined) return refusal;
+  if (command.type === 'fork') keepPast(collected, command);
+  addAll(collected.events, events);
+  addAll(collected.wakes, agenda.wakes);
+  addAll(collected.later, agenda.later);
+  addAll(collected.settled, agenda.settled);
+  if (command.type === 'settle' && command.result.type === 'completed')
+    addAll(collected.memory, command.result.memory ?? []);
+  bodies.forEach((body, at) => {
+    collected.bodies.push({ id: idOf(at), body });
+  });
+  addAll(collected.bodies, authored);
+  return { type: 'accepted' };
+}
+
+/** Adds entries to a list; one call with all of them has no room on the stack when there are many. */
+function addAll<Entry>(list: Entry[], entries: readonly Entry[]): void {
+  for (const entry of entries) list.push(entry);
+}
+
+type Fork = Extract<Command, { type: 'fork' }>;
+
+/** What a forked run begins with is no decision of this one: nobody is woken for it. */
+function foldPast(fold: Fold, { past }: Fork): Refusal | undefined {
+  if (fold.draft.get('run') !== undefined) return refuse('RUN_EXISTS', 'A run with this id has been started already.');
+  for (const event of past) evolve(fold, event);
+  return undefined;
+}
+
+function keepPast({ events, bodies, memory }: Collected, fork: Fork): void {
+  addAll(events, fork.past);
+  addAll(bodies, fork.copies);
+  addAll(memory, fork.memory);
+}
+
+function perform(deciding: Deciding, command: Command): Refusal | undefined {
+  const ended = unlessLive(deciding, command);
+  if (ended !== undefined) return ended;
+  switch (command.type) {
+    case 'start':
+      return start(deciding, command);
+    case 'fork':
+      return fork(deciding, command);
+    case 'claim':
+      return claim(deciding, command);
+    case 'settle': {
+      const refusal = settle(deciding, command);
+      if (refusal === undefined) admitShort(deciding);
+      return refusal;
+    }
+    case 'answer':
+      return answer(deciding, command);
+    case 'step.start':
+      return startStep(deciding, command);
+    case 'step.complete':
+      return completeStep(deciding, command);
+    case 'budget':
+      return takeBudget(deciding, command);
+    case 'cancel':
+      return cancel(deciding, command);
+    case 'fail':
+      deciding.emit({ type: 'run.failing', error: command.error, inFlight: 'cancel' });
+      skipExits(deciding);
+      endHalted(deciding);
+      return undefined;
+    case 'stop':
+      return stop(deciding, command);
+    case 'pause':
+      return pause(deciding);
+    case 'archive':
+      return archive(deciding, command);
+    case 'resume':
+      return resume(deciding, command);
+    case 'reset':
+      return reset(deciding);
+    case 'signal':
+      return signal(deciding, command);
+    case 'retry':
+      return retry(deciding);
+    case 'alarm':
+      return goOff(deciding, command);
+  }
+}
+
+/** A run that has ended takes no commands but those that go on with it. */
+function unlessLive({ draft }: Deciding, { type }: Command): Refusal | undefined {
+  if (type === 'start') return undefined;
+  const run = draft.get('run');
+  if (run === undefined) return refuse('RUN_UNKNOWN', 'There is no such run.');
+  // A fork goes on from what a run that was stopped or cancelled had not done yet.
+  if (type === 'resume' || type === 'retry' || type === 'fork' || !hasEnded(run)) return undefined;
+  return refuse('RUN_ENDED', `The run has ended: ${run.status}.`);
+}

@@ -1,0 +1,30 @@
+import type { ActivationId, RunId, Wake } from '../../model/ids.ts';
+import { defaultQueue } from '../../model/ids.ts';
+import type { Plan } from '../../plan/plan.ts';
+import type { Event } from '../records/event.ts';
+import type { ActivationRecord } from '../records/records.ts';
+import { scopeOf } from '../state/lookup.ts';
+import type { StateView } from '../state/state.ts';
+
+/** The event that makes an activation ready, with the queue of its node. */
+export function routed(plan: Plan, state: StateView, event: Event): Event {
+  if (!plan.routed || event.type !== 'activation.ready') return event;
+  const queue = plan.graphs.get(scopeOf(state, event.scope).graph)?.nodes[event.node]?.queue;
+  return queue === undefined || queue === defaultQueue ? event : { ...event, queue };
+}
+
+/** Whom an activation waits to be worked on by, and how far others go before it. */
+export function wakeOf(
+  state: StateView,
+  { run, activation }: { readonly run: RunId; readonly activation: ActivationId },
+  { token, queue }: Pick<ActivationRecord, 'token' | 'queue'>,
+): Wake {
+  const priority = state.get('origin')?.priority;
+  return {
+    run,
+    activation,
+    token,
+    ...(queue === undefined ? {} : { queue }),
+    ...(priority === undefined ? {} : { priority }),
+  };
+}

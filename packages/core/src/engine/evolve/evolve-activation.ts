@@ -1,0 +1,273 @@
+import type { StateWrite } from '../../definitions/outcome.ts';
+import type { ActivationId, ScopeId } from '../../model/ids.ts';
+import type { PlanNode } from '../../plan/plan.ts';
+import type { BudgetEvent } from '../records/budget-event.ts';
+import type { Event } from '../records/event.ts';
+import type { ActivationRecord, FanOutScope, RunRecord } from '../records/records.ts';
+import { noCalls, withCall } from '../records/usage.ts';
+import { acceptFiles, hasOwnFiles } from '../state/files.ts';
+import { isWaiting } from '../state/live.ts';
+import { frameOf, placeOf, runOf, scopeOf } from '../state/lookup.ts';
+import type { Draft } from '../state/state.ts';
+import { leaveTurn, takeTurn, workspaceFor } from '../state/workspace-lock.ts';
+import { completeNode, remember } from './complete-node.ts';
+import { chargeStep, loseStep, noteQuestion } from './evolve-budget.ts';
+import { dispatchInCycle } from './evolve-cycle.ts';
+import { dispatchInGraph } from './evolve-graph.ts';
+import { countExit } from './evolve-termination.ts';
+import type { Fold } from './fold.ts';
+import { fail } from './fold.ts';
+
+type ActivationEvent = Exclude<
+  Extract<Event, { type: `activation.${string}` | `step.${string}` }>,
+  { type: BudgetEvent['type'] | 'activation.dropped' }
+>;
+type Of<T extends ActivationEvent['type']> = Extract<ActivationEvent, { type: T }>;
+
+/** Folds an event of one activation. */
+export function evolveActivation(fold: Fold, event: ActivationEvent): void {
+  switch (event.type) {
+    case 'activation.ready':
+      return ready(fold, event);
+    case 'activation.started':
+      return update(fold.draft, event.activation, (record) => ({
+        ...record,
+        attempt: event.attempt,
+        startedAt: fold.at,
+      }));
+    case 'activation.postponed':
+      return update(fold.draft, event.activation, (record) => ({
+        ...idle(record),
+        token: event.token,
+        readyAt: fold.at,
+      }));
+    case 'activation.suspended':
+      // A node may ask several times; the answer to an earlier question is none to this one.
+      update(fold.draft, event.activation, ({ answer: _earlier, ...record }) => ({
+        ...idle(record),
+        wait: event.wait,
+      }));
+      giveTurn(fold, event.activation);
+      if (event.wait.kind === 'budget') noteQuestion(fold.draft, event.activation);
+      return count(fold.draft, (run) => ({ waiting: run.waiting + 1 }));
+    case 'activation.answered':
+      update(fold.draft, event.activation, (record) => ({
+        ...record,
+        answer: event.answer,
+        token: event.token,
+        readyAt: fold.at,
+      }));
+      askTurn(fold, event, liveOf(fold.draft, event.activation));
+      return count(fold.draft, (run) => ({ waiting: run.waiting - 1 }));
+    case 'activation.renewed':
+      update(fold.draft, event.activation, ({ wait: _withdrawn, ...record }) => ({
+        ...record,
+        token: event.token,
+        readyAt: fold.at,
+      }));
+      askTurn(fold, event, liveOf(fold.draft, event.activation));
+      return count(fold.draft, (run) => ({ waiting: run.waiting - 1 }));
+    case 'activation.completed':
+      return completed(fold, event);
+    case 'activation.opened':
+      giveTurn(fold, event.activation);
+      return retire(fold.draft, event.activation);
+    case 'activation.admitted':
+      return admitted(fold, event);
+    case 'activation.failed':
+      return failed(fold, event);
+    case 'step.started':
+      return stepStarted(fold, event);
+    case 'step.completed':
+      return stepCompleted(fold, event);
+  }
+}
+
+function ready({ plan, draft, at }: Fold, event: Of<'activation.ready'>): void {
+  draft.set(`activation/${event.activation}`, {
+    scope: event.scope,
+    node: event.node,
+    part: event.part,
+    token: event.token,
+    readyAt: at,
+    attempt: 0,
+    ...(event.unit === undefined ? {} : { unit: event.unit }),
+    ...(event.from === undefined ? {} : { from: event.from }),
+    ...(event.stop === undefined ? {} : { stop: event.stop }),
+    ...(event.queue === undefined ? {} : { queue: event.queue }),
+  });
+  askTurn({ plan, draft, at }, event, event);
+  count(draft, (run) => ({
+    nextActivation: run.nextActivation + 1,
+    live: run.live + 1,
+    activations: run.activations + 1,
+  }));
+  if (event.part === 'exit') return countExit(draft, event.scope);
+  // The node is dispatched already, but for the count of the votes of the root graph.
+  if (event.part === 'close' && event.node >= 0) return;
+  const scope = scopeOf(draft, event.scope);
+  if (scope.type === 'graph') dispatchInGraph({ plan, draft, at }, { id: event.scope, scope, node: event.node });
+  else if (scope.type === 'cycle')
+    dispatchInCycle(
+      { plan, draft, at },
+      { id: event.scope, scope, node: event.node, level: event.level ?? scope.level },
+    );
+  else draft.set(`scope/${event.scope}`, { ...scope, next: scope.next + 1 });
+}
+
+function completed(fold: Fold, event: Of<'activation.completed'>): void {
+  const { plan, draft } = fold;
+  const record = liveOf(draft, event.activation);
+  const { graph, frame, node } = placeOf(plan, draft, record);
+  giveTurn(fold, event.activation);
+  retire(draft, event.activation);
+  if (record.from !== undefined && record.part !== 'exit') draft.trim(record.from, 0);
+  if (node === undefined) {
+    // The count of votes of the root graph: its output is the run's.
+    const root = scopeOf(draft, record.scope);
+    if (root.type === 'graph') draft.set(`scope/${record.scope}`, { ...root, live: root.live - 1 });
+    draft.set(`node/${frame}/`, { runs: 1, ...(event.outputs[0] === undefined ? {} : { last: event.outputs[0] }) });
+    return;
+  }
+  if (event.state !== undefined) keepState(draft, { frame, node }, event.state);
+  const scope = scopeOf(draft, record.scope);
+  if (record.unit !== undefined && (scope.type === 'map' || scope.type === 'tree')) {
+    return unitCompleted(draft, { scope, unit: record.unit, record }, event);
+  }
+  acceptFiles(draft, frame, event.activation);
+  const done = { scopeId: record.scope, graph, frame: frameOf(scope, record.scope), node };
+  if (record.part === 'exit') remember(draft, done, event.outputs);
+  else completeNode(fold, done, event);
+}
+
+function keepState(draft: Draft, { frame, node }: { frame: ScopeId; node: PlanNode }, { write }: StateWrite): void {
+  if (node.state === undefined) return;
+  const key = `${node.state}/${frame}/${node.id}` as const;
+  if (write === null) draft.delete(key);
+  else draft.set(key, write);
+}
+
+interface Unit {
+  readonly scope: FanOutScope;
+  readonly unit: number;
+  readonly record: ActivationRecord;
+}
+
+/** Its outputs wait for those of its siblings, and so do its files where they work at the same time. */
+function unitCompleted(draft: Draft, { scope, unit, record }: Unit, event: Of<'activation.completed'>): void {
+  const { activation, outputs, routes } = event;
+  const keeps = hasOwnFiles(scope, record) && draft.size(`changes/${activation}`) > 0;
+  if (!keeps) acceptFiles(draft, scope.frame, activation);
+  draft.set(`result/${record.scope}/${unit}`, { outputs, routes, ...(keeps ? { changes: activation } : {}) });
+  draft.set(`scope/${record.scope}`, { ...scope, settled: scope.settled + 1 });
+}
+
+function failed(fold: Fold, event: Of<'activation.failed'>): void {
+  const record = liveOf(fold.draft, event.activation);
+  const { node } = placeOf(fold.plan, fold.draft, record);
+  // What comes last in a graph that was stopped is not done again when the run goes on.
+  if (record.part === 'exit') retire(fold.draft, event.activation);
+  else {
+    loseSteps(fold.draft, event.activation, record);
+    fold.draft.set(`activation/${event.activation}`, { ...idle(record), failed: true });
+    count(fold.draft, (run) => ({ live: run.live - 1 }));
+  }
+  fail(fold, { ...event.error, activation: event.activation, ...(node === undefined ? {} : { node: node.id }) });
+}
+
+function stepStarted({ draft, at }: Fold, event: Of<'step.started'>): void {
+  const { counts, name, request } = event;
+  update(draft, event.activation, (record) => {
+    // A step that no longer asks what it asked before makes all later ones of that attempt void.
+    for (let later = event.step; later < (record.steps ?? 0); later++) {
+      loseStep(draft, `step/${event.activation}/${later}`);
+      draft.delete(`step/${event.activation}/${later}`);
+    }
+    return { ...record, startedAt: record.startedAt ?? at, steps: event.step + 1 };
+  });
+  draft.set(
+    `step/${event.activation}/${event.step}`,
+    counts === undefined ? { name, request } : { name, request, counts },
+  );
+  for (const [key, value] of Object.entries(counts ?? {})) draft.set(`tally/${key}`, value);
+}
+
+function stepCompleted({ plan, draft }: Fold, event: Of<'step.completed'>): void {
+  const key = `step/${event.activation}/${event.step}` as const;
+  const step = draft.get(key);
+  const { usage, failed } = event;
+  if (step !== undefined)
+    draft.set(key, {
+      ...chargeStep(draft, step, event.charge),
+      result: event.result,
+      ...(failed ? { failed } : {}),
+    });
+  if (usage === undefined) return;
+  const { graph, node } = placeOf(plan, draft, liveOf(draft, event.activation));
+  if (node !== undefined) {
+    const place = `usage/${graph.key === '' ? '' : `${graph.key}/`}${node.id}` as const;
+    draft.set(place, withCall(draft.get(place) ?? noCalls, usage));
+  }
+  count(draft, (run) => ({ usage: withCall(run.usage, usage) }));
+}
+
+/** Calls of which nobody will know what became of them. */
+function loseSteps(draft: Draft, id: ActivationId, { steps = 0 }: ActivationRecord): void {
+  for (let step = 0; step < steps; step++) loseStep(draft, `step/${id}/${step}`);
+}
+
+/** Nobody is at work on it any more. */
+function idle({ startedAt: _past, ...record }: ActivationRecord): ActivationRecord {
+  return record;
+}
+
+type Waking = Of<'activation.ready' | 'activation.answered' | 'activation.renewed'>;
+
+/** An activation that uses its workspace takes the turn, or stands in line for it. */
+function askTurn({ plan, draft }: Fold, { activation, held }: Waking, place: Parameters<typeof workspaceFor>[2]): void {
+  const frame = workspaceFor(plan, draft, place);
+  if (frame === undefined) return;
+  takeTurn(draft, { frame, activation, held: held === true });
+  if (held) update(draft, activation, (record) => ({ ...record, held }));
+}
+
+function giveTurn({ plan, draft }: Fold, activation: ActivationId): void {
+  const frame = workspaceFor(plan, draft, liveOf(draft, activation));
+  if (frame !== undefined) leaveTurn(draft, frame, activation);
+}
+
+function admitted({ plan, draft, at }: Fold, { activation, token }: Of<'activation.admitted'>): void {
+  const frame = workspaceFor(plan, draft, liveOf(draft, activation));
+  if (frame !== undefined) {
+    draft.trim(`turns/${frame}`, draft.size(`turns/${frame}`) - 1);
+    takeTurn(draft, { frame, activation, held: false });
+  }
+  update(draft, activation, ({ held: _past, ...record }) => ({ ...record, token, readyAt: at }));
+}
+
+/** Removes an activation that is done with, and its steps. */
+export function retire(draft: Draft, id: ActivationId): void {
+  const record = liveOf(draft, id);
+  loseSteps(draft, id, record);
+  for (let step = 0; step < (record.steps ?? 0); step++) draft.delete(`step/${id}/${step}`);
+  draft.delete(`activation/${id}`);
+  count(draft, (run) => ({
+    live: record.failed ? run.live : run.live - 1,
+    waiting: isWaiting(record) ? run.waiting - 1 : run.waiting,
+  }));
+}
+
+function liveOf(draft: Draft, id: ActivationId): ActivationRecord {
+  const record = draft.get(`activation/${id}`);
+  if (record === undefined) throw new Error(`activation ${id} is not live`);
+  return record;
+}
+
+function update(draft: Draft, id: ActivationId, change: (record: ActivationRecord) => ActivationRecord): void {
+  draft.set(`activation/${id}`, change(liveOf(draft, id)));
+}
+
+function count(draft: Draft, change: (run: RunRecord) => Partial<RunRecord>): void {
+  const run = runOf(draft);
+  draft.set('run', { ...run, ...change(run) });
+}

@@ -1,0 +1,165 @@
+import type { ScopeId } from '../../model/ids.ts';
+import type { GraphPlan } from '../../plan/plan.ts';
+import type { Member } from '../../plan/sweep.ts';
+import { sweepOf } from '../../plan/sweep.ts';
+import type { Event } from '../records/event.ts';
+import type { CycleScope } from '../records/records.ts';
+import { handOn, receive, trim } from '../state/inbox.ts';
+import { frameOf, graphOf, nodeOf, runOf, scopeOf } from '../state/lookup.ts';
+import type { Draft } from '../state/state.ts';
+import { settleItem, takeDue } from './evolve-graph.ts';
+import { countOpen } from './evolve-termination.ts';
+import type { Fold } from './fold.ts';
+
+/*
+ * A stay in a cycle is a series of sweeps over its members, level by level. The triggered members of a level are
+ * dispatched together. Their deliveries wait until all of them have settled; then, in the order of the members, first
+ * all windows are trimmed, then all deliveries are received. So what a member sees never depends on which of its
+ * siblings was faster. An edge that leads out of the cycle ends it after the level in which it fired.
+ * Which trigger edges have fired is kept in one record for a cycle and all cycles inside it, because an edge that was
+ * not consumed when an inner cycle ended still counts when that is entered again.
+ */
+
+type CycleEvent = Extract<Event, { type: `cycle.${string}` }>;
+
+/** Folds the events of a cycle. */
+export function evolveCycle(fold: Fold, event: CycleEvent): void {
+  switch (event.type) {
+    case 'cycle.entered':
+      return entered(fold, event);
+    case 'cycle.iterated': {
+      const scope = cycleOf(fold.draft, event.scope);
+      fold.draft.set(`scope/${event.scope}`, { ...scope, iteration: event.iteration, roots: event.roots, level: 0 });
+      return;
+    }
+    case 'cycle.levelled':
+      return levelled(fold, event.scope);
+    case 'cycle.left':
+      return left(fold, event);
+  }
+}
+
+/** The scope of a cycle that must be there. */
+export function cycleOf(draft: Pick<Draft, 'get'>, id: ScopeId): CycleScope {
+  const scope = scopeOf(draft as Draft, id);
+  if (scope.type !== 'cycle') throw new Error(`scope ${id} is no cycle`);
+  return scope;
+}
+
+function entered(fold: Fold, event: Extract<Event, { type: 'cycle.entered' }>): void {
+  const { plan, draft } = fold;
+  const run = runOf(draft);
+  const parent = scopeOf(draft, event.parent);
+  const graph = graphOf(plan, parent);
+  const frame = frameOf(parent, event.parent);
+  draft.set('run', { ...run, nextScope: run.nextScope + 1 });
+  draft.set(`scope/${event.scope}`, {
+    type: 'cycle',
+    graph: parent.graph,
+    frame,
+    parent: event.parent,
+    outermost: parent.type === 'cycle' ? parent.outermost : event.scope,
+    item: event.item,
+    members: event.members,
+    entry: event.entry,
+    limit: event.limit,
+    iteration: 1,
+    roots: [event.entry],
+    level: 0,
+    live: 0,
+    dispatched: [],
+    exits: [],
+  });
+  if (parent.type === 'cycle') {
+    const after = dispatched(withoutTold(parent, event.entry), event.item, event.level ?? parent.level);
+    draft.set(`scope/${event.parent}`, after);
+    return;
+  }
+  if (parent.type !== 'graph') throw new Error(`a cycle cannot be part of a ${parent.type}`);
+  draft.set(`scope/${event.parent}`, { ...parent, live: parent.live + 1 });
+  draft.delete(`item/${event.parent}/${event.item}`);
+  takeDue(draft, event.parent);
+  for (const member of event.members)
+    receive(draft, { graph, frame }, { scope: event.parent, node: nodeOf(graph, member) });
+}
+
+const dispatched = (scope: CycleScope, position: number, level: number): CycleScope => ({
+  ...scope,
+  live: scope.live + 1,
+  level: level + 1,
+  dispatched: [...scope.dispatched, position],
+});
+
+/** Whom a person has named is named no more when it is dispatched. */
+function withoutTold(scope: CycleScope, entry: number): CycleScope {
+  if (scope.told !== entry) return scope;
+  const { told: _told, ...others } = scope;
+  return others;
+}
+
+/** A node of a cycle is due: the edges that led to it are used up, and what its own edges said before is forgotten. */
+export function dispatchInCycle(
+  fold: Fold,
+  due: { id: ScopeId; scope: CycleScope; node: number; level: number },
+): void {
+  const { plan, draft } = fold;
+  draft.set(`scope/${due.id}`, dispatched(withoutTold(due.scope, due.node), due.node, due.level));
+  const graph = graphOf(plan, due.scope);
+  const node = nodeOf(graph, due.node);
+  countOpen(fold, { graph, frame: due.scope.frame, node: due.node }, 1);
+  unfire(draft, due.scope.outermost, (edge) => node.in.includes(edge) || node.out.includes(edge));
+}
+
+function levelled({ plan, draft }: Fold, id: ScopeId): void {
+  const scope = cycleOf(draft, id);
+  const graph = graphOf(plan, scope);
+  const { frame } = scope;
+  const sweep = sweepOf(graph, scope.members, scope.entry);
+  const members = scope.dispatched.flatMap((position) => sweep.memberOf(position) ?? []);
+  for (const { inner, position } of members) if (!inner) trim(draft, frame, nodeOf(graph, position));
+  draft.set(`scope/${id}`, { ...scope, dispatched: [] });
+  const reached = members.flatMap((member) => reachedBy(graph, member));
+  const fired: number[] = [];
+  for (const target of [...new Set(reached)].sort((a, b) => a - b)) {
+    const node = nodeOf(graph, target);
+    if (sweep.contains(target)) {
+      for (const edge of receive(draft, { graph, frame }, { scope: id, node })) fired.push(edge);
+    } else handOn(draft, { frame, node: node.id }, { id, parent: scope.parent, item: scope.item });
+  }
+  if (fired.length > 0) {
+    draft.set(`fired/${scope.outermost}`, union(draft.get(`fired/${scope.outermost}`) ?? [], fired));
+  }
+}
+
+/** Where deliveries of a member may wait: at the targets of its edges, and at itself. */
+const reachedBy = (graph: GraphPlan, { nodes }: Member): number[] =>
+  nodes.flatMap((node) => [node, ...nodeOf(graph, node).out.flatMap((edge) => graph.edges[edge]?.to ?? [])]);
+
+function left(fold: Fold, event: Extract<Event, { type: 'cycle.left' }>): void {
+  const { plan, draft } = fold;
+  const scope = cycleOf(draft, event.scope);
+  const graph = graphOf(plan, scope);
+  if (event.reason === 'limit') {
+    const run = runOf(draft);
+    draft.set('run', { ...run, capped: [...(run.capped ?? []), nodeOf(graph, scope.entry).id] });
+  }
+  if (scope.outermost === event.scope) draft.delete(`fired/${event.scope}`);
+  else if (event.reason === 'exit') {
+    unfire(draft, scope.outermost, (edge) => scope.members.includes(graph.edges[edge]?.to ?? -1));
+  }
+  draft.delete(`scope/${event.scope}`);
+  const parent = scopeOf(draft, scope.parent);
+  if (parent.type === 'cycle') draft.set(`scope/${scope.parent}`, { ...parent, live: parent.live - 1 });
+  else settleItem(fold, scope.parent, scope.item);
+}
+
+function unfire(draft: Draft, outermost: ScopeId, gone: (edge: number) => boolean): void {
+  const fired = draft.get(`fired/${outermost}`) ?? [];
+  const left = fired.filter((edge) => !gone(edge));
+  if (left.length === fired.length) return;
+  if (left.length === 0) draft.delete(`fired/${outermost}`);
+  else draft.set(`fired/${outermost}`, left);
+}
+
+const union = (a: readonly number[], b: readonly number[]): number[] =>
+  [...new Set([...a, ...b])].sort((x, y) => x - y);

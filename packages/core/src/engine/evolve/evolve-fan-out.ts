@@ -1,0 +1,105 @@
+import type { ScopeId } from '../../model/ids.ts';
+import type { MessageRef } from '../../model/message.ts';
+import type { Event, Route } from '../records/event.ts';
+import { ownEdge } from '../records/event.ts';
+import type { FanOutScope } from '../records/records.ts';
+import { acceptFiles } from '../state/files.ts';
+import { frameOf, graphOf, nodeOf, runOf, scopeOf } from '../state/lookup.ts';
+import type { Draft } from '../state/state.ts';
+import { leaveTurn } from '../state/workspace-lock.ts';
+import { completeNode } from './complete-node.ts';
+import type { Fold } from './fold.ts';
+
+type FanOutEvent = Extract<Event, { type: `fanout.${string}` }>;
+
+/** Folds the events of a fan-out. */
+export function evolveFanOut(fold: Fold, event: FanOutEvent): void {
+  switch (event.type) {
+    case 'fanout.entered':
+      return entered(fold, event);
+    case 'fanout.layered':
+      return layered(fold.draft, event.scope);
+    case 'fanout.left':
+      return left(fold, event.scope);
+  }
+}
+
+function entered({ plan, draft }: Fold, event: Extract<Event, { type: 'fanout.entered' }>): void {
+  const run = runOf(draft);
+  const parent = scopeOf(draft, event.parent);
+  draft.set('run', { ...run, nextScope: run.nextScope + 1 });
+  draft.append(`units/${event.scope}`, event.units);
+  draft.set(`scope/${event.scope}`, {
+    type: event.kind,
+    graph: parent.graph,
+    frame: frameOf(parent, event.parent),
+    parent: event.parent,
+    node: event.node,
+    statics: event.statics,
+    groupSize: event.groupSize,
+    maxParallel: event.maxParallel,
+    total: executions(event.kind, event.units.length, event.groupSize),
+    next: 0,
+    settled: 0,
+    layer: 0,
+  });
+  const node = nodeOf(graphOf(plan, parent), event.node);
+  // Its node had the turn until it was opened, in this very commit; the units have it as a whole from now on.
+  if (node.usesWorkspace) draft.set(`turn/${frameOf(parent, event.parent)}`, event.scope);
+}
+
+const executions = (kind: 'map' | 'tree', units: number, groupSize: number): number =>
+  kind === 'map' ? units : Math.ceil(units / groupSize);
+
+/** The scope of a fan-out that must be there. */
+export function fanOutOf(draft: Pick<Draft, 'get'>, id: ScopeId): FanOutScope {
+  const scope = scopeOf(draft as Draft, id);
+  if (scope.type !== 'map' && scope.type !== 'tree') throw new Error(`scope ${id} is no fan-out`);
+  return scope;
+}
+
+function layered(draft: Draft, id: ScopeId): void {
+  const scope = fanOutOf(draft, id);
+  const results = takeResults(draft, { id, frame: scope.frame }, scope.total);
+  // What a group made is input to the next one, whoever said it.
+  const units = results.outputs.map((output): MessageRef => ({ ...output, role: 'user' }));
+  draft.trim(`units/${id}`, 0);
+  draft.append(`units/${id}`, units);
+  const total = executions('tree', units.length, scope.groupSize);
+  draft.set(`scope/${id}`, { ...scope, total, next: 0, settled: 0, layer: scope.layer + 1 });
+}
+
+function left(fold: Fold, id: ScopeId): void {
+  const { plan, draft } = fold;
+  const scope = fanOutOf(draft, id);
+  draft.delete(`scope/${id}`);
+  leaveTurn(draft, scope.frame, id);
+  if (scope.type === 'tree') return;
+  const graph = graphOf(plan, scope);
+  const made = takeResults(draft, { id, frame: scope.frame }, scope.total);
+  draft.trim(`units/${id}`, 0);
+  completeNode(fold, { scopeId: scope.parent, graph, frame: scope.frame, node: nodeOf(graph, scope.node) }, made);
+}
+
+/** The results of all units in the order of the units, as if one execution had made them; their files are joined likewise. */
+function takeResults(
+  draft: Draft,
+  { id, frame }: { readonly id: ScopeId; readonly frame: ScopeId },
+  total: number,
+): { outputs: MessageRef[]; routes: Route[] } {
+  const outputs: MessageRef[] = [];
+  const routes: Route[] = [];
+  const own: Route[] = [];
+  for (let unit = 0; unit < total; unit++) {
+    const result = draft.get(`result/${id}/${unit}`);
+    if (result === undefined) continue;
+    draft.delete(`result/${id}/${unit}`);
+    if (result.changes !== undefined) acceptFiles(draft, frame, result.changes);
+    for (const route of result.routes) {
+      // What a node keeps of its own outputs comes after all that its edges deliver.
+      (route.edge === ownEdge ? own : routes).push({ ...route, output: route.output + outputs.length });
+    }
+    for (const output of result.outputs) outputs.push(output);
+  }
+  return { outputs, routes: [...routes, ...own] };
+}

@@ -1,0 +1,171 @@
+import type { ScopeId } from '../../model/ids.ts';
+import type { GraphPlan, PlanNode } from '../../plan/plan.ts';
+import type { Event, Preset } from '../records/event.ts';
+import type { GraphScope, ItemRecord } from '../records/records.ts';
+import { arrive, receive } from '../state/inbox.ts';
+import { graphOf, nodeOf, runOf, scopeOf } from '../state/lookup.ts';
+import type { Draft, StateView } from '../state/state.ts';
+import { beginTermination, countOpen, endTermination } from './evolve-termination.ts';
+import type { Fold } from './fold.ts';
+import { lastingIn, leaveState, recallState } from './persistent-state.ts';
+
+type GraphEvent = Extract<Event, { type: 'graph.entered' | 'graph.left' | 'items.skipped' }>;
+
+/** Folds the events of one execution of a graph. */
+export function evolveGraph(fold: Fold, event: GraphEvent): void {
+  switch (event.type) {
+    case 'graph.entered':
+      return entered(fold, event);
+    case 'graph.left':
+      return left(fold, event);
+    case 'items.skipped':
+      for (const item of event.items) {
+        takeDue(fold.draft, event.scope);
+        settleSuccessors(fold, event.scope, item);
+      }
+  }
+}
+
+function entered(fold: Fold, event: Extract<Event, { type: 'graph.entered' }>): void {
+  const { plan, draft } = fold;
+  const run = runOf(draft);
+  const isAgain = draft.get(`scope/${event.scope}`) !== undefined;
+  const scope: GraphScope = {
+    type: 'graph',
+    graph: event.graph,
+    live: 0,
+    ...(event.caller === undefined ? {} : { caller: event.caller }),
+  };
+  draft.set('run', { ...run, nextScope: run.nextScope + 1 });
+  draft.set(`scope/${event.scope}`, scope);
+  const graph = graphOf(plan, scope);
+  if (isAgain) forgetOutputs(draft, graph, event.scope);
+  if (graph.termination !== undefined) beginTermination(fold, { scope: event.scope, name: '' });
+  if (event.caller !== undefined) recallState(fold, event.scope, event.caller);
+  for (const preset of event.presets)
+    begin(draft, { frame: event.scope, called: event.caller !== undefined, id: nodeOf(graph, preset.node).id }, preset);
+  if (!graph.voting) {
+    const due = graph.items.flatMap((item) => (item.predecessors === 0 ? [item.index] : []));
+    draft.append(`due/${event.scope}`, due);
+  }
+  // Voting ignores edges and start: everybody gets the task.
+  const starts = graph.voting ? graph.nodes.map((node) => node.index) : graph.start;
+  for (const start of starts) {
+    const { id } = nodeOf(graph, start);
+    for (const message of event.task) arrive(draft, { frame: event.scope, node: id }, message);
+  }
+}
+
+/** What the root graph has come to with an earlier task is no result of a further one. */
+function forgetOutputs(draft: Draft, graph: GraphPlan, frame: ScopeId): void {
+  if (graph.voting) draft.delete(`node/${frame}/`);
+  for (const { id } of graph.nodes) {
+    const key = `node/${frame}/${id}` as const;
+    const { runs = 0 } = draft.get(key) ?? {};
+    // Whether somebody has voted is told by the record.
+    if (graph.voting || runs === 0) draft.delete(key);
+    else draft.set(key, { runs });
+  }
+}
+
+/** What a node begins with, beside the task. */
+function begin(
+  draft: Draft,
+  at: { frame: ScopeId; called: boolean; id: string },
+  { at: side, messages }: Preset,
+): void {
+  const { frame, id } = at;
+  if (side === 'input') {
+    for (const message of messages) arrive(draft, { frame, node: id }, message);
+    return;
+  }
+  const last = messages.at(-1);
+  if (last !== undefined) draft.set(`node/${frame}/${id}`, { runs: 0, last });
+  if (at.called) draft.append(`outputs/${frame}/${id}`, messages);
+}
+
+/** Nothing of a finished call is needed any more, except what it hands to its caller. */
+function left({ plan, draft }: Fold, { scope: id, stopped, last }: Extract<Event, { type: 'graph.left' }>): void {
+  const scope = scopeOf(draft, id);
+  const graph = graphOf(plan, scope);
+  const final = finalOf(draft, graph, id);
+  if (scope.type === 'graph' && scope.caller !== undefined) leaveState({ plan, draft }, id, scope.caller);
+  if (last !== undefined) draft.append(`outputs/${id}/`, [last]);
+  forgetFrame({ plan, draft }, id, stopped ? undefined : final);
+}
+
+/** Removes all that is kept of an execution of a graph, except what this node has put out. */
+export function forgetFrame({ plan, draft }: Pick<Fold, 'plan' | 'draft'>, id: ScopeId, final?: PlanNode): void {
+  const graph = graphOf(plan, scopeOf(draft, id));
+  for (const node of graph.nodes) {
+    if (node !== final) draft.trim(`outputs/${id}/${node.id}`, 0);
+    draft.delete(`node/${id}/${node.id}`);
+    draft.trim(`kept/${id}/${node.id}`, 0);
+    draft.trim(`recent/${id}/${node.id}`, 0);
+    draft.trim(`pending/${id}/${id}/${node.id}`, 0);
+    if (node.state !== undefined) draft.delete(`${node.state}/${id}/${node.id}`);
+    if (lastingIn(plan, node) !== undefined) draft.delete(`lasting/${id}/${node.id}`);
+  }
+  for (const item of graph.items) draft.delete(`item/${id}/${item.index}`);
+  draft.trim(`files/${id}`, 0);
+  draft.trim(`turns/${id}`, 0);
+  draft.delete(`turn/${id}`);
+  draft.trim(`due/${id}`, 0);
+  draft.trim(`exits/${id}`, 0);
+  draft.delete(`scope/${id}`);
+  if (graph.termination !== undefined) endTermination(draft, { scope: id, name: '' });
+  for (const { id: name } of graph.scopes) endTermination(draft, { scope: id, name });
+}
+
+/** The node that gives a graph its output: the first of its finals that has produced something. */
+export const finalOf = (state: StateView, graph: GraphPlan, frame: ScopeId): PlanNode | undefined =>
+  graph.finals
+    .map((index) => nodeOf(graph, index))
+    .find((node) => state.get(`node/${frame}/${node.id}`)?.last !== undefined);
+
+/** The item at the head of the due list is taken care of. */
+export const takeDue = (draft: Draft, id: ScopeId): void => draft.trim(`due/${id}`, draft.size(`due/${id}`) - 1);
+
+/** A plain node of the acyclic part is due: it takes what has been delivered to it. */
+export function dispatchInGraph(fold: Fold, due: { id: ScopeId; scope: GraphScope; node: number }): void {
+  const { plan, draft } = fold;
+  draft.set(`scope/${due.id}`, { ...due.scope, live: due.scope.live + 1 });
+  const graph = graphOf(plan, due.scope);
+  countOpen(fold, { graph, frame: due.id, node: due.node }, 1);
+  if (graph.voting || due.node < 0) return;
+  receive(draft, { graph, frame: due.id }, { scope: due.id, node: nodeOf(graph, due.node) });
+  draft.delete(`item/${due.id}/${graph.itemOf[due.node] ?? 0}`);
+  takeDue(draft, due.id);
+}
+
+/** An edge from outside triggered a node of an item that is not due yet. */
+export function triggerItem({ draft }: Fold, scope: { id: ScopeId; graph: GraphPlan }, node: number): void {
+  const index = scope.graph.itemOf[node] ?? 0;
+  const record = itemOf(draft, scope, index);
+  if (!record.triggered.includes(node)) {
+    draft.set(`item/${scope.id}/${index}`, { ...record, triggered: [...record.triggered, node] });
+  }
+}
+
+/** An item at work is through. */
+export function settleItem(fold: Fold, id: ScopeId, item: number): void {
+  const scope = scopeOf(fold.draft, id);
+  if (scope.type !== 'graph') throw new Error(`scope ${id} is no graph`);
+  fold.draft.set(`scope/${id}`, { ...scope, live: scope.live - 1 });
+  settleSuccessors(fold, id, item);
+}
+
+function settleSuccessors({ plan, draft }: Fold, id: ScopeId, item: number): void {
+  const graph = graphOf(plan, scopeOf(draft, id));
+  draft.delete(`item/${id}/${item}`);
+  for (const successor of graph.items[item]?.successors ?? []) {
+    const record = itemOf(draft, { id, graph }, successor);
+    draft.set(`item/${id}/${successor}`, { ...record, remaining: record.remaining - 1 });
+    if (record.remaining === 1) draft.append(`due/${id}`, [successor]);
+  }
+}
+
+/** What is known of an item that still waits. */
+export function itemOf(draft: StateView, { id, graph }: { id: ScopeId; graph: GraphPlan }, index: number): ItemRecord {
+  return draft.get(`item/${id}/${index}`) ?? { remaining: graph.items[index]?.predecessors ?? 0, triggered: [] };
+}

@@ -1,0 +1,191 @@
+import type { ScopeId } from '../../model/ids.ts';
+import type { GraphPlan, PlanScope } from '../../plan/plan.ts';
+import type { Event } from '../records/event.ts';
+import { ownEdge } from '../records/event.ts';
+import type { CycleScope, PendingEntry } from '../records/records.ts';
+import { postpone } from '../state/inbox.ts';
+import { frameOf, graphOf, nodeOf, placeOf, runOf, scopeOf } from '../state/lookup.ts';
+import type { Draft } from '../state/state.ts';
+import { scopesWithin } from '../state/stopping-region.ts';
+import { leaveLine, leaveTurn } from '../state/workspace-lock.ts';
+import { completeNode, trigger } from './complete-node.ts';
+import { retire } from './evolve-activation.ts';
+import { leaveShort } from './evolve-budget.ts';
+import { forgetFrame, itemOf } from './evolve-graph.ts';
+import { endTermination } from './evolve-termination.ts';
+import type { Fold } from './fold.ts';
+
+/*
+ * A scope inside a run stops in three moves. `scope.stopping` cuts what its nodes have sent to each other and triggers
+ * the nodes that come after it; those wait for all of its nodes, because the plan has edges from each of them. What is
+ * at work settles late, without routes, or is dropped with what it has opened. When nothing is at work any more,
+ * `scope.stopped` ends it, or a graph is left with what it has come to.
+ */
+
+type HaltEvent = Extract<Event, { type: 'scope.stopping' | 'scope.stopped' | 'scope.dropped' | 'activation.dropped' }>;
+type Of<T extends HaltEvent['type']> = Extract<HaltEvent, { type: T }>;
+
+/** Folds what happens to a scope that stops. */
+export function evolveHalt(fold: Fold, event: HaltEvent): void {
+  switch (event.type) {
+    case 'scope.stopping':
+      return stopping(fold, event);
+    case 'scope.stopped':
+      return endTermination(fold.draft, event);
+    case 'scope.dropped':
+      return dropped(fold, event);
+    case 'activation.dropped':
+      return activationDropped(fold, event);
+  }
+}
+
+function stopping(fold: Fold, event: Of<'scope.stopping'>): void {
+  const { draft, plan } = fold;
+  const { scope, name, stop } = event;
+  const key = `termination/${scope}/${name}` as const;
+  const record = draft.get(key);
+  const run = runOf(draft);
+  const isFirst = record?.stop === undefined;
+  if (record !== undefined) draft.set(key, { ...record, stop });
+  if (!isFirst) return;
+  draft.set('run', { ...run, halting: [...(run.halting ?? []), { scope, name }] });
+  const graph = graphOf(plan, scopeOf(draft, scope));
+  const named = graph.scopes.find(({ id }) => id === name);
+  if (named === undefined) return;
+  for (const at of levelsOf(draft, scope)) cut(draft, { graph, frame: scope, at }, named);
+  leadOut(fold, { graph, frame: scope, at: scope }, { named, event });
+}
+
+interface Cutting {
+  readonly graph: GraphPlan;
+  readonly frame: ScopeId;
+  /** The execution of the graph itself, or one of its cycles. */
+  readonly at: ScopeId;
+}
+
+/** The scopes in which nodes of an execution of a graph settle: itself and its cycles. */
+const levelsOf = (draft: Draft, frame: ScopeId): readonly ScopeId[] =>
+  [...draft.keys('scope/')].flatMap((key) => {
+    const id = key.slice('scope/'.length) as ScopeId; // the key's form
+    const record = scopeOf(draft, id);
+    return (record.type === 'graph' || record.type === 'cycle') && frameOf(record, id) === frame ? [id] : [];
+  });
+
+/** Forgets what nodes of a scope have sent to each other and nobody has taken yet. */
+function cut(draft: Draft, { graph, frame, at }: Cutting, { members }: PlanScope): void {
+  const isInner = (index: number) => {
+    const edge = graph.edges[index];
+    return edge !== undefined && members.has(edge.from) && members.has(edge.to);
+  };
+  for (const member of members) {
+    const key = `pending/${at}/${frame}/${nodeOf(graph, member).id}` as const;
+    const entries = draft.list(key);
+    const kept = entries.filter((entry) => entry.edge === ownEdge || !isInner(entry.edge));
+    if (kept.length === entries.length) continue;
+    draft.trim(key, 0);
+    draft.append(key, kept);
+    if (at === frame) triggerAgain(draft, { graph, frame, at }, { member, kept });
+  }
+  const fired = draft.get(`fired/${at}`);
+  const left = fired?.filter((edge) => !isInner(edge));
+  if (left !== undefined) draft.set(`fired/${at}`, left);
+  const scope = scopeOf(draft, at);
+  if (scope.type === 'cycle' && scope.exits.some((target) => members.has(target)))
+    draft.set(`scope/${at}`, { ...scope, exits: scope.exits.filter((target) => !members.has(target)) });
+}
+
+/** An item that waits is triggered by what is left for it. */
+function triggerAgain(
+  draft: Draft,
+  { graph, frame }: Cutting,
+  { member, kept }: { readonly member: number; readonly kept: readonly PendingEntry[] },
+): void {
+  const index = graph.itemOf[member] ?? 0;
+  const item = itemOf(draft, { id: frame, graph }, index);
+  const isTriggered = kept.some((entry) => graph.edges[entry.edge]?.trigger && !entry.dropped);
+  if (isTriggered || !item.triggered.includes(member)) return;
+  draft.set(`item/${frame}/${index}`, { ...item, triggered: item.triggered.filter((node) => node !== member) });
+}
+
+/** Sends the stop message on its way to the nodes that come after a scope. */
+function leadOut(
+  fold: Fold,
+  { graph, frame }: Cutting,
+  { named, event }: { readonly named: PlanScope; readonly event: Of<'scope.stopping'> },
+): void {
+  const { draft } = fold;
+  const at = innermostWith(draft, { graph, frame, at: frame }, named);
+  const scope = scopeOf(draft, at);
+  const cycle = scope.type === 'cycle' ? scope : undefined;
+  const from = event.node ?? cycle?.dispatched.find((node) => named.members.has(node)) ?? [...named.members][0] ?? 0;
+  for (const to of named.termination?.exitTo ?? []) {
+    const edge = graph.edges.find((one) => one.exit && one.from === from && one.to === to);
+    if (edge === undefined) continue;
+    for (const message of event.messages) {
+      const position = cycle === undefined ? (graph.itemOf[from] ?? 0) : from;
+      postpone(draft, `pending/${at}/${frame}/${nodeOf(graph, to).id}`, { from: position, edge: edge.index, message });
+    }
+    trigger(fold, at, to);
+  }
+}
+
+/** The innermost cycle that has nodes of a scope among its members, or the graph. */
+function innermostWith(draft: Draft, { frame }: Cutting, { members }: PlanScope): ScopeId {
+  const cycles = levelsOf(draft, frame).flatMap((id): { id: ScopeId; cycle: CycleScope }[] => {
+    const cycle = scopeOf(draft, id);
+    return cycle.type === 'cycle' && cycle.members.some((node) => members.has(node)) ? [{ id, cycle }] : [];
+  });
+  return cycles.sort((a, b) => a.cycle.members.length - b.cycle.members.length)[0]?.id ?? frame;
+}
+
+function activationDropped(fold: Fold, { activation, inner }: Of<'activation.dropped'>): void {
+  const { plan, draft } = fold;
+  const record = draft.get(`activation/${activation}`);
+  if (record === undefined) return;
+  const { graph, frame, node } = placeOf(plan, draft, record);
+  leaveLine(draft, frame, activation);
+  leaveShort(draft, activation);
+  retire(draft, activation);
+  if (record.part === 'exit') return;
+  if (record.from !== undefined) draft.trim(record.from, 0);
+  if (inner || node === undefined) return;
+  completeNode(fold, { scopeId: record.scope, graph, frame, node }, { outputs: [], routes: [] });
+}
+
+/** Removes what a node has opened, with all that is inside, and ends the node without a result. */
+function dropped(fold: Fold, { scope: id }: Of<'scope.dropped'>): void {
+  const { plan, draft } = fold;
+  const scope = scopeOf(draft, id);
+  const opener =
+    scope.type === 'graph'
+      ? scope.caller
+      : scope.type === 'cycle'
+        ? undefined
+        : { scope: scope.parent, node: scope.node };
+  leaveTurn(draft, frameOf(scope, id), id);
+  forgetWithin(fold, id);
+  if (opener === undefined) return;
+  const { graph, frame, node } = placeOf(plan, draft, opener);
+  if (node !== undefined)
+    completeNode(fold, { scopeId: opener.scope, graph, frame, node }, { outputs: [], routes: [] });
+}
+
+/** Removes a scope with all that is inside it, of which no activation is left; `but`: only what is inside. */
+export function forgetWithin({ plan, draft }: Pick<Fold, 'plan' | 'draft'>, root: ScopeId, but?: 'itself'): void {
+  const ids = scopesWithin(draft, root).filter((id) => but === undefined || id !== root);
+  for (const id of ids) forgetScope({ plan, draft }, id);
+}
+
+function forgetScope({ plan, draft }: Pick<Fold, 'plan' | 'draft'>, id: ScopeId): void {
+  const scope = draft.get(`scope/${id}`);
+  if (scope === undefined) return;
+  const graph = graphOf(plan, scope);
+  if (scope.type === 'graph') return forgetFrame({ plan, draft }, id);
+  for (const node of graph.nodes) draft.trim(`pending/${id}/${scope.frame}/${node.id}`, 0);
+  if (scope.type === 'cycle') draft.delete(`fired/${id}`);
+  else {
+    draft.trim(`units/${id}`, 0);
+    for (let unit = 0; unit < scope.total; unit++) draft.delete(`result/${id}/${unit}`);
+  }
+  draft.delete(`scope/${id}`);
+}

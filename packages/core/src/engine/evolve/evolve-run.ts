@@ -1,0 +1,146 @@
+import type { ActivationId } from '../../model/ids.ts';
+import type { Event } from '../records/event.ts';
+import type { ActivationRecord } from '../records/records.ts';
+import { noCalls } from '../records/usage.ts';
+import { arrive } from '../state/inbox.ts';
+import { isAtWork, isWaiting } from '../state/live.ts';
+import { activationsOf, alarmsOf, isHeldByPause, placeOf, runOf } from '../state/lookup.ts';
+import type { Draft } from '../state/state.ts';
+import { evolveBudget, shortKey } from './evolve-budget.ts';
+import { beginAnew, noteFork } from './evolve-fork.ts';
+import { restartTerminations, resumeTerminations } from './evolve-termination.ts';
+import type { Fold } from './fold.ts';
+import { fail } from './fold.ts';
+import { goOnAt } from './resume-at-node.ts';
+
+type RunEvent = Extract<Event, { type: `run.${string}` | `alarm.${string}` | `journal.${string}` }>;
+type Of<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
+
+/** Folds an event of the run as a whole, or of its journal. */
+export function evolveRun(fold: Fold, event: RunEvent): void {
+  const { draft, at } = fold;
+  switch (event.type) {
+    case 'run.started':
+      return started(fold, event);
+    case 'run.failing':
+      if (event.inFlight === 'cancel') giveUp(draft);
+      return fail(fold, event.error);
+    case 'run.stopping':
+      if (event.inFlight === 'cancel') giveUp(draft);
+      return draft.set('run', { ...runOf(draft), status: 'stopping', stop: event.stop });
+    case 'run.paused':
+      return draft.set('run', { ...runOf(draft), status: 'paused', pausedAt: at });
+    case 'run.resumed':
+      return resumed(fold, event);
+    case 'run.forked':
+      return forked(fold, event);
+    case 'run.told':
+      return told(fold, event);
+    case 'run.finished': {
+      const { status, output, error } = event;
+      return draft.set('run', {
+        ...runOf(draft),
+        status,
+        finishedAt: at,
+        ...(output === undefined ? {} : { output }),
+        ...(error === undefined ? {} : { error }),
+      });
+    }
+    case 'journal.archived':
+      return draft.append('archive/journal', [{ to: event.to, digest: event.digest, messages: event.messages }]);
+    case 'alarm.set':
+      return draft.set(event.alarm, { dueAt: event.dueAt, token: event.token });
+    case 'alarm.cleared':
+      return draft.delete(event.alarm);
+  }
+}
+
+function started(fold: Fold, { plan, origin, timeoutMs, budget }: Of<'run.started'>): void {
+  const { draft, at } = fold;
+  draft.set('origin', origin);
+  draft.set('run', {
+    status: 'running',
+    plan,
+    startedAt: at,
+    segment: 1,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    nextActivation: 1,
+    nextMessage: 1,
+    nextScope: 0,
+    nextArrival: 1,
+    live: 0,
+    waiting: 0,
+    activations: 0,
+    usage: noCalls,
+  });
+  if (budget !== undefined) evolveBudget(fold, { type: 'run.budgeted', budget });
+}
+
+/** Whoever is at work is no longer waited for: what they were at is parked. */
+function giveUp(draft: Draft): void {
+  for (const [id, record] of activationsOf(draft)) {
+    const { startedAt, ...parked } = record;
+    if (startedAt !== undefined) draft.set(`activation/${id}`, parked);
+  }
+}
+
+function resumed(fold: Fold, { token, segment }: Of<'run.resumed'>): void {
+  const { draft, at } = fold;
+  const { finishedAt } = runOf(draft);
+  resumeTerminations(draft, at);
+  goOn(fold, { token, segment, ...(finishedAt === undefined ? {} : { endedAt: finishedAt }) });
+}
+
+function forked(fold: Fold, event: Of<'run.forked'>): void {
+  const { draft } = fold;
+  // Whoever is at work in the other run is not in this one.
+  giveUp(draft);
+  beginAnew(fold, event);
+  noteFork(draft, event);
+  restartTerminations(draft, fold.at);
+  goOn(fold, { token: event.token, segment: runOf(draft).segment, endedAt: event.until });
+}
+
+interface GoingOn {
+  readonly token: string;
+  readonly segment: number;
+  /** Since when nothing has happened in it, in milliseconds since 1970; absent: it was only paused. */
+  readonly endedAt?: number;
+}
+
+function goOn({ draft, at }: Fold, { token, segment, endedAt }: GoingOn): void {
+  const { stop: _stop, error: _error, output: _output, finishedAt: _end, pausedAt, ...run } = runOf(draft);
+  let { live, waiting } = run;
+  for (const [id, record] of activationsOf(draft)) {
+    if (isWaiting(record) || isAtWork(record) || record.held) continue;
+    const { short, ...awake } = withoutFailure(draft, id, record);
+    if (record.failed) live++;
+    if (short !== undefined) waiting--;
+    draft.set(`activation/${id}`, { ...awake, token, readyAt: at });
+  }
+  draft.trim(shortKey, 0);
+  const stoodStill = at - (endedAt ?? pausedAt ?? at);
+  for (const [alarm, record] of alarmsOf(draft))
+    if (endedAt !== undefined || isHeldByPause(alarm)) draft.set(alarm, { dueAt: record.dueAt + stoodStill, token });
+  draft.set('run', { ...run, live, waiting, segment, status: 'running' });
+}
+
+/** As it was before it failed: the steps that it failed over are forgotten, those that came to something are kept. */
+function withoutFailure(draft: Draft, id: ActivationId, record: ActivationRecord): ActivationRecord {
+  const { failed, ...awake } = record;
+  if (failed === undefined || awake.steps === undefined) return awake;
+  let { steps } = awake;
+  for (; draft.get(`step/${id}/${steps - 1}`)?.failed; steps--) draft.delete(`step/${id}/${steps - 1}`);
+  return { ...awake, steps };
+}
+
+function told(fold: Fold, { activations, messages, node: target }: Of<'run.told'>): void {
+  const { plan, draft } = fold;
+  if (target !== undefined) goOnAt(fold, target, messages);
+  for (const id of activations) {
+    const record = draft.get(`activation/${id}`);
+    if (record === undefined) continue;
+    const { frame, node } = placeOf(plan, draft, record);
+    if (node !== undefined) for (const message of messages) arrive(draft, { frame, node: node.id }, message);
+  }
+}

@@ -1,0 +1,131 @@
+import type { ScopeId } from '../../model/ids.ts';
+import { rootScope } from '../../model/ids.ts';
+import type { Event } from '../records/event.ts';
+import type { RunRecord, TerminationRecord } from '../records/records.ts';
+import type { ScopeName } from '../records/stop.ts';
+import type { FramePlace } from '../state/enclosing-terminations.ts';
+import { hasTerminations, terminationOf, terminationsOf } from '../state/enclosing-terminations.ts';
+import { runOf } from '../state/lookup.ts';
+import type { Draft } from '../state/state.ts';
+import type { Fold } from './fold.ts';
+
+type TerminationEvent = Extract<
+  Event,
+  { type: 'scope.entered' | 'scope.left' | 'termination.moved' | 'termination.reset' | 'graph.exiting' }
+>;
+
+/** Folds what happens to a termination while its scope goes on. */
+export function evolveTermination(fold: Fold, event: TerminationEvent): void {
+  const { draft, plan } = fold;
+  switch (event.type) {
+    case 'scope.entered': {
+      beginTermination(fold, event);
+      const run = runOf(draft);
+      draft.set('run', { ...run, entered: [...(run.entered ?? []), { scope: event.scope, name: event.name }] });
+      return;
+    }
+    case 'scope.left':
+      return endTermination(draft, event);
+    case 'termination.moved': {
+      const key = `termination/${event.scope}/${event.name}` as const;
+      const record = draft.get(key);
+      if (record !== undefined) draft.set(key, { ...record, cells: { ...record.cells, ...event.cells } });
+      return;
+    }
+    case 'termination.reset': {
+      const key = `termination/${event.scope}/${event.name}` as const;
+      const record = draft.get(key);
+      if (record !== undefined) draft.set(key, { ...record, startedAt: fold.at, pausedMs: 0, cells: {} });
+      return;
+    }
+    case 'graph.exiting': {
+      const { scope, messages, skipped } = event;
+      const record = draft.get(`termination/${scope}/`);
+      const all = terminationOf(plan, draft, { scope, name: '' })?.exitTo.length ?? 0;
+      if (record !== undefined) draft.set(`termination/${scope}/`, { ...record, exits: skipped ? all : 0 });
+      draft.trim(`exits/${scope}`, 0);
+      draft.append(`exits/${scope}`, messages);
+    }
+  }
+}
+
+/** A scope that can stop begins, or begins anew. */
+export function beginTermination({ draft, at }: Pick<Fold, 'draft' | 'at'>, { scope, name }: ScopeName): void {
+  const since = runOf(draft).nextMessage;
+  draft.set(`termination/${scope}/${name}`, { startedAt: at, pausedMs: 0, cells: {}, open: 0, since });
+}
+
+/** One more of the nodes that come last in a graph was started. */
+export function countExit(draft: Draft, scope: ScopeId): void {
+  const record = draft.get(`termination/${scope}/`);
+  if (record !== undefined) draft.set(`termination/${scope}/`, { ...record, exits: (record.exits ?? 0) + 1 });
+}
+
+/** A scope that can stop is through. */
+export function endTermination(draft: Draft, { scope, name }: ScopeName): void {
+  const { entered, halting, ...run } = runOf(draft);
+  const others = (names: readonly ScopeName[] = []) => names.filter((one) => one.scope !== scope || one.name !== name);
+  const left = others(entered);
+  const halts = others(halting);
+  draft.set('run', {
+    ...run,
+    ...(left.length === 0 ? {} : { entered: left }),
+    ...(halts.length === 0 ? {} : { halting: halts }),
+  });
+  draft.delete(`termination/${scope}/${name}`);
+}
+
+/** Named scopes know how many of their nodes are at work. */
+export function countOpen({ plan, draft }: Pick<Fold, 'plan' | 'draft'>, place: FramePlace, by: 1 | -1): void {
+  if (!hasTerminations(plan) || place.graph.scopes.length === 0) return;
+  for (const [name] of terminationsOf(place.graph, place.node)) {
+    const key = `termination/${place.frame}/${name}` as const;
+    const record = draft.get(key);
+    if (name !== '' && record !== undefined) draft.set(key, { ...record, open: record.open + by });
+  }
+}
+
+/** How long a pause that goes on at this time, in milliseconds since 1970, has taken for a scope; 0 without one. */
+export const pausedOf = ({ pausedAt }: Pick<RunRecord, 'pausedAt'>, { startedAt }: TerminationRecord, at: number) =>
+  pausedAt === undefined ? 0 : Math.max(0, at - Math.max(pausedAt, startedAt));
+
+/**
+ * Terminations when their run goes on at this time. The run's own begins anew when the run was stopped or completed; all
+ * others go on from where they were. After an end it is as if no time had passed; a pause is time that a condition may count.
+ */
+export function resumeTerminations(draft: Draft, at: number): void {
+  const { finishedAt: endedAt = at, ...run } = runOf(draft);
+  for (const [key, record] of terminationsIn(draft)) {
+    if (key === ownKey && (run.stop !== undefined || run.status === 'completed')) beginTermination({ draft, at }, own);
+    else
+      draft.set(key, {
+        ...record,
+        startedAt: record.startedAt + at - endedAt,
+        pausedMs: record.pausedMs + pausedOf(run, record, endedAt),
+      });
+  }
+}
+
+/**
+ * Terminations of a run that begins with the past of another one: what they have counted stays, time begins anew. The
+ * run's own begins anew when that past ends with a stop.
+ */
+export function restartTerminations(draft: Draft, at: number): void {
+  const isStopped = runOf(draft).stop !== undefined;
+  for (const [key, record] of terminationsIn(draft)) {
+    if (key === ownKey && isStopped) beginTermination({ draft, at }, own);
+    else draft.set(key, { ...record, startedAt: at, pausedMs: 0 });
+  }
+}
+
+/** The termination of the run. */
+const own: ScopeName = { scope: rootScope, name: '' };
+const ownKey = `termination/${rootScope}/`;
+
+function* terminationsIn(draft: Draft): Iterable<readonly [`termination/s${number}/${string}`, TerminationRecord]> {
+  for (const name of [...draft.keys('termination/')]) {
+    const key = name as `termination/s${number}/${string}`; // the prefix asked for
+    const record = draft.get(key);
+    if (record !== undefined) yield [key, record];
+  }
+}

@@ -1,0 +1,100 @@
+import type { BudgetEvent } from '../records/budget-event.ts';
+import type { Event } from '../records/event.ts';
+import type { FileEvent } from '../records/file-event.ts';
+import { addFiles } from '../state/files.ts';
+import { runOf } from '../state/lookup.ts';
+import { evolveActivation } from './evolve-activation.ts';
+import { evolveBudget } from './evolve-budget.ts';
+import { evolveCycle } from './evolve-cycle.ts';
+import { evolveFanOut } from './evolve-fan-out.ts';
+import { evolveGraph } from './evolve-graph.ts';
+import { evolveHalt, forgetWithin } from './evolve-halt.ts';
+import { evolveRun } from './evolve-run.ts';
+import { evolveTermination } from './evolve-termination.ts';
+import type { Fold } from './fold.ts';
+
+/** Folds one event into the state. It never fails on an event that `decide` produced, and never decides anything itself. */
+export function evolve(fold: Fold, event: Event): void {
+  switch (event.type) {
+    case 'run.started':
+    case 'run.failing':
+    case 'run.stopping':
+    case 'run.paused':
+    case 'run.resumed':
+    case 'run.forked':
+    case 'run.told':
+    case 'run.finished':
+    case 'alarm.set':
+    case 'alarm.cleared':
+    case 'journal.archived':
+      evolveRun(fold, event);
+      break;
+    case 'run.budgeted':
+    case 'activation.short':
+    case 'activation.funded':
+    case 'step.reserved':
+    case 'step.lost':
+      evolveBudget(fold, event);
+      break;
+    case 'graph.left':
+      if (event.stopped) forgetWithin(fold, event.scope, 'itself');
+      evolveGraph(fold, event);
+      break;
+    case 'graph.entered':
+    case 'items.skipped':
+      evolveGraph(fold, event);
+      break;
+    case 'cycle.entered':
+    case 'cycle.iterated':
+    case 'cycle.levelled':
+    case 'cycle.left':
+      evolveCycle(fold, event);
+      break;
+    case 'fanout.entered':
+    case 'fanout.layered':
+    case 'fanout.left':
+      evolveFanOut(fold, event);
+      break;
+    case 'files.changed':
+      fold.draft.append(`changes/${event.activation}`, event.files);
+      break;
+    case 'files.attached':
+      addFiles(fold.draft, event.frame, event.files);
+      break;
+    default:
+      evolvePart(fold, event);
+  }
+  countBodies(fold, event.bodies);
+}
+
+type Whole = Extract<
+  Event,
+  { type: `run.${string}` | `alarm.${string}` | `journal.${string}` | `cycle.${string}` | `fanout.${string}` }
+>;
+type Graph = Extract<Event, { type: 'graph.left' | 'graph.entered' | 'items.skipped' }>;
+
+/** Folds what happens to an activation, or to something that can stop. */
+function evolvePart(fold: Fold, event: Exclude<Event, Whole | Graph | BudgetEvent | FileEvent>): void {
+  switch (event.type) {
+    case 'scope.entered':
+    case 'scope.left':
+    case 'termination.moved':
+    case 'termination.reset':
+    case 'graph.exiting':
+      return evolveTermination(fold, event);
+    case 'scope.stopping':
+    case 'scope.stopped':
+    case 'scope.dropped':
+    case 'activation.dropped':
+      return evolveHalt(fold, event);
+    default:
+      return evolveActivation(fold, event);
+  }
+}
+
+/** Bodies that were stored with an event have taken the next numbers. */
+function countBodies({ draft }: Fold, bodies: number | undefined): void {
+  if (bodies === undefined) return;
+  const run = runOf(draft);
+  draft.set('run', { ...run, nextMessage: run.nextMessage + bodies });
+}

@@ -1,0 +1,45 @@
+import { rootScope } from '../../model/ids.ts';
+import type { Command } from '../commands/command.ts';
+import type { Refusal } from '../commands/refusal.ts';
+import { refuse } from '../commands/refusal.ts';
+import { advanceAll } from '../scopes/advance.ts';
+import type { Deciding } from '../state/decision-context.ts';
+import { isWaiting } from '../state/live.ts';
+import { workspaceFor } from '../state/workspace-lock.ts';
+import { skipExits } from '../termination/exits.ts';
+import { wakeTerminations } from '../termination/step-terminations.ts';
+import { setTimeoutAlarm } from './alarm.ts';
+
+/** Begins a run with the past of another one, which is folded already, and goes on from there with one activation anew. */
+export function fork(deciding: Deciding, command: Extract<Command, { type: 'fork' }>): Refusal | undefined {
+  const { plan, draft, emit, refOf, nonce } = deciding;
+  const { of, activation, output, until, told } = command;
+  const record = draft.get(`activation/${activation}`);
+  if (record === undefined)
+    return refuse(
+      'ACTIVATION_UNKNOWN',
+      `Run ${of} cannot be forked at activation ${activation}: a termination dropped it before it came to anything. Fork it at one that came before.`,
+    );
+  if (record.part === 'exit' && record.scope === rootScope)
+    return refuse(
+      'ACTIVATION_UNKNOWN',
+      `Run ${of} cannot be forked at activation ${activation}: it came last when the run was stopped, and nothing goes on from it. Fork it at one that came before.`,
+    );
+  skipExits(deciding);
+  const frame = isWaiting(record) ? workspaceFor(plan, draft, record) : undefined;
+  const held = frame !== undefined && draft.get(`turn/${frame}`) !== undefined;
+  emit({
+    type: 'run.forked',
+    of,
+    activation,
+    until,
+    token: nonce,
+    ...(held ? { held } : {}),
+    ...(told ? { told } : {}),
+    ...(output === undefined ? {} : { output: refOf(output) }),
+  });
+  setTimeoutAlarm(deciding);
+  wakeTerminations(deciding);
+  advanceAll(deciding);
+  return undefined;
+}

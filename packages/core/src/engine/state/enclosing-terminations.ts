@@ -1,0 +1,96 @@
+import type { ScopeId } from '../../model/ids.ts';
+import type { GraphPlan, Plan } from '../../plan/plan.ts';
+import type { PlanTermination } from '../../plan/termination.ts';
+import type { ActivationRecord } from '../records/records.ts';
+import type { ScopeName, TerminationCells } from '../records/stop.ts';
+import { graphOf, placeOf, scopeOf } from './lookup.ts';
+import type { StateView } from './state.ts';
+
+/** A termination that an activation counts for. */
+export interface Around extends ScopeName {
+  readonly termination: PlanTermination;
+  readonly cells: TerminationCells;
+  /** The activation's node as that scope names it: its id, or `Sub/Writer` from outside. */
+  readonly source: string;
+  /** The activation belongs to a graph inside. */
+  readonly nested: boolean;
+}
+
+type Place = Pick<ActivationRecord, 'scope' | 'node'>;
+
+/** The terminations around an activation, innermost first. */
+export function terminationsAround(plan: Plan, state: StateView, place: Place): readonly Around[] {
+  if (!hasTerminations(plan)) return [];
+  const found: Around[] = [];
+  let source = '';
+  for (const { graph, frame, node } of framesAround(plan, state, place)) {
+    const nested = source !== '';
+    const id = graph.nodes[node]?.id ?? '';
+    source = nested ? `${id}/${source}` : id;
+    for (const [name, termination] of terminationsOf(graph, node)) {
+      const record = state.get(`termination/${frame}/${name}`);
+      if (record !== undefined) found.push({ scope: frame, name, termination, cells: record.cells, source, nested });
+    }
+  }
+  return found;
+}
+
+/** An execution of a graph that an activation belongs to, and the node in it. */
+export interface FramePlace {
+  readonly graph: GraphPlan;
+  readonly frame: ScopeId;
+  readonly node: number;
+}
+
+/** The executions of graphs around an activation, innermost first. */
+export function* framesAround(plan: Plan, state: StateView, place: Place): Iterable<FramePlace> {
+  for (let at: Place | undefined = place; at !== undefined; ) {
+    const { graph, frame } = placeOf(plan, state, at);
+    yield { graph, frame, node: at.node };
+    const scope = scopeOf(state, frame);
+    at = scope.type === 'graph' ? scope.caller : undefined;
+  }
+}
+
+/** The terminations of a graph that hold for a node, by the names of their scopes: inner scopes first, then the graph. */
+export const terminationsOf = (graph: GraphPlan, node: number): readonly (readonly [string, PlanTermination])[] => [
+  ...graph.scopes.flatMap(({ id, members, termination }) =>
+    termination !== undefined && members.has(node) ? [[id, termination] as const] : [],
+  ),
+  ...(graph.termination === undefined ? [] : [['', graph.termination] as const]),
+];
+
+/** The termination of a scope. */
+export function terminationOf(plan: Plan, state: StateView, { scope, name }: ScopeName): PlanTermination | undefined {
+  const graph = graphOf(plan, scopeOf(state, scope));
+  return name === '' ? graph.termination : graph.scopes.find(({ id }) => id === name)?.termination;
+}
+
+/** The scopes that can stop and are under way, inner ones first. */
+export function enteredTerminations(plan: Plan, state: StateView): readonly ScopeName[] {
+  const frames = [...state.keys('scope/')].flatMap((key) => {
+    const scope = key.slice('scope/'.length) as ScopeId; // the key's form
+    return scopeOf(state, scope).type === 'graph' ? [scope] : [];
+  });
+  const named = (scope: ScopeId) => [...graphOf(plan, scopeOf(state, scope)).scopes.map(({ id }) => id), ''];
+  return frames
+    .sort((a, b) => numberOf(b) - numberOf(a))
+    .flatMap((scope) => named(scope).map((name) => ({ scope, name })))
+    .filter(({ scope, name }) => state.get(`termination/${scope}/${name}`) !== undefined);
+}
+
+/** Frames are numbered in the order in which they are entered: inner ones have higher numbers. */
+const numberOf = (scope: ScopeId): number => Number(scope.slice(1));
+
+const known = new WeakMap<Plan, boolean>();
+
+/** Whether anything in a workflow can stop before its end. */
+export function hasTerminations(plan: Plan): boolean {
+  const before = known.get(plan);
+  if (before !== undefined) return before;
+  const found = [...plan.graphs.values()].some(
+    ({ termination, scopes }) => termination !== undefined || scopes.some((scope) => scope.termination !== undefined),
+  );
+  known.set(plan, found);
+  return found;
+}

@@ -1,0 +1,99 @@
+import type { ScopeId } from '../../model/ids.ts';
+import type { MessageRef } from '../../model/message.ts';
+import type { GraphPlan, PlanNode } from '../../plan/plan.ts';
+import type { PendingKey } from '../records/keys.ts';
+import type { InboxEntry, PendingEntry } from '../records/records.ts';
+import type { Draft, StateView } from './state.ts';
+
+/*
+ * A node's inbox is what waits at it and what it keeps: two lists, so that clearing one kind of message never rewrites
+ * the other. `kept` holds the messages marked keep, `recent` all others; `n` orders them over both lists.
+ * Deliveries of nodes that still have siblings at work wait in a pending list of the scope they have in common, and are
+ * applied by the siblings' position: so nothing depends on who finished first.
+ */
+
+/** A node within one execution of its graph. */
+export interface Place {
+  readonly graph: GraphPlan;
+  readonly frame: ScopeId;
+}
+
+/** Everything that waits at a node, oldest first. */
+export function inboxOf(state: StateView, frame: ScopeId, node: string): readonly InboxEntry[] {
+  const kept = state.list(`kept/${frame}/${node}`);
+  const recent = state.list(`recent/${frame}/${node}`);
+  if (kept.length === 0) return recent;
+  if (recent.length === 0) return kept;
+  return [...kept, ...recent].sort((a, b) => a.n - b.n);
+}
+
+/** A message arrives at a node. */
+export function arrive(
+  draft: Draft,
+  to: { frame: ScopeId; node: string },
+  message: MessageRef & { dynamic?: true },
+): void {
+  const run = draft.get('run');
+  if (run === undefined) throw new Error('a message arrived before its run started');
+  draft.set('run', { ...run, nextArrival: run.nextArrival + 1 });
+  const list = message.keep ? 'kept' : 'recent';
+  draft.append(`${list}/${to.frame}/${to.node}`, [{ ...message, n: run.nextArrival }]);
+}
+
+/** Forgets what the context window does not keep; done once after each time the node has run. */
+export function trim(draft: Draft, frame: ScopeId, node: PlanNode): void {
+  if (node.contextWindow < 0) return;
+  const kept = draft.size(`kept/${frame}/${node.id}`);
+  draft.trim(`recent/${frame}/${node.id}`, Math.max(0, node.contextWindow - kept));
+}
+
+/** A delivery that waits for the source's siblings in `scope`. */
+export function postpone(draft: Draft, key: PendingKey, entry: PendingEntry): void {
+  draft.append(key, [entry]);
+}
+
+/**
+ * Applies the deliveries that waited for a node: clears as the edge says, then appends.
+ * Returns the edges that triggered the node.
+ */
+export function receive(
+  draft: Draft,
+  { graph, frame }: Place,
+  to: { scope: ScopeId; node: PlanNode },
+): readonly number[] {
+  const key: PendingKey = `pending/${to.scope}/${frame}/${to.node.id}`;
+  const pending = draft.list(key);
+  if (pending.length === 0) return [];
+  const triggered: number[] = [];
+  const id = to.node.id;
+  for (const entry of inOrder(pending)) {
+    const edge = graph.edges[entry.edge];
+    if (edge?.clearContext) draft.trim(`recent/${frame}/${id}`, 0);
+    if (edge?.clearKeptContext) draft.trim(`kept/${frame}/${id}`, 0);
+    if (entry.dropped) continue;
+    if (entry.message !== undefined) {
+      arrive(draft, { frame, node: id }, edge?.dynamic ? { ...entry.message, dynamic: true } : entry.message);
+    }
+    if (edge?.trigger) triggered.push(edge.index);
+  }
+  draft.trim(key, 0);
+  return triggered;
+}
+
+/** Hands deliveries on that leave a cycle: in the scope around it they are all the cycle's own. */
+export function handOn(
+  draft: Draft,
+  at: { frame: ScopeId; node: string },
+  cycle: { id: ScopeId; parent: ScopeId; item: number },
+): void {
+  const key: PendingKey = `pending/${cycle.id}/${at.frame}/${at.node}`;
+  for (const entry of inOrder(draft.list(key))) {
+    postpone(draft, `pending/${cycle.parent}/${at.frame}/${at.node}`, { ...entry, from: cycle.item });
+  }
+  draft.trim(key, 0);
+}
+
+function inOrder(entries: readonly PendingEntry[]): readonly PendingEntry[] {
+  const sorted = entries.every((entry, at) => at === 0 || (entries[at - 1]?.from ?? 0) <= entry.from);
+  return sorted ? entries : [...entries].sort((a, b) => a.from - b.from);
+}

@@ -1,0 +1,32 @@
+import type { ActivationId } from '../../model/ids.ts';
+import type { Plan } from '../../plan/plan.ts';
+import type { PendingKey, ResultKey } from '../records/keys.ts';
+import type { InboxEntry } from '../records/records.ts';
+import { inboxOf } from './inbox.ts';
+import { placeOf } from './lookup.ts';
+import type { StateView } from './state.ts';
+import { unitOf } from './units.ts';
+
+/** One input of an activation; `dynamic` when it is to be split into units. */
+export type InputRef = Omit<InboxEntry, 'n'>;
+
+/** The input of a live activation, oldest first. It does not change while the activation lives. */
+export function inputOf(plan: Plan, state: StateView, activation: ActivationId): readonly InputRef[] {
+  const record = state.get(`activation/${activation}`);
+  if (record === undefined) return [];
+  if (record.from !== undefined) return gathered(state, record.from);
+  const { scope, frame, node } = placeOf(plan, state, record);
+  const own = unitOf(state, record);
+  if (own === undefined || scope.type === 'graph' || scope.type === 'cycle') {
+    return node === undefined ? [] : inboxOf(state, frame, node.id);
+  }
+  return scope.layer === 0 ? [...scope.statics, ...own] : own;
+}
+
+/** What inner work has left for its `close`: outputs in order, or votes by the place of the voter. */
+function gathered(state: StateView, key: ResultKey): readonly InputRef[] {
+  if (!isPending(key)) return state.list(key);
+  return [...state.list(key)].sort((a, b) => a.from - b.from).flatMap((vote) => vote.message ?? []);
+}
+
+const isPending = (key: ResultKey): key is PendingKey => key.startsWith('pending/');

@@ -1,0 +1,182 @@
+import type { ListKey, RecordKey } from '../records/keys.ts';
+import type { EntryOf, RecordOf } from '../records/records.ts';
+import type { RunLimits } from './run-limits.ts';
+import { assertWithinLimits } from './run-limits.ts';
+
+/** One write to the state of a run. The store carries it out as it stands; see records.ts for the keys. */
+export type Write =
+  | { readonly type: 'set'; readonly key: RecordKey; readonly value: unknown }
+  | { readonly type: 'delete'; readonly key: RecordKey }
+  | { readonly type: 'append'; readonly key: ListKey; readonly entries: readonly unknown[] }
+  /** Keeps only the newest `keep` entries; 0 removes the list. */
+  | { readonly type: 'trim'; readonly key: ListKey; readonly keep: number };
+
+/** Read access to a run's state. */
+export interface StateView {
+  get<K extends RecordKey>(key: K): RecordOf<K> | undefined;
+  list<K extends ListKey>(key: K): readonly EntryOf<K>[];
+  /** Keys of the records whose key begins so. */
+  keys(prefix: string): Iterable<RecordKey>;
+}
+
+const empty: readonly unknown[] = [];
+
+/** The state of one run in memory, as of its last commit. */
+export class State implements StateView {
+  readonly records = new Map<RecordKey, unknown>();
+  readonly lists = new Map<ListKey, unknown[]>();
+
+  get<K extends RecordKey>(key: K): RecordOf<K> | undefined {
+    // The key's type names the record's type, and only `set` with that pair writes it.
+    return this.records.get(key) as RecordOf<K> | undefined;
+  }
+
+  list<K extends ListKey>(key: K): readonly EntryOf<K>[] {
+    return (this.lists.get(key) ?? empty) as readonly EntryOf<K>[];
+  }
+
+  *keys(prefix: string): Iterable<RecordKey> {
+    for (const key of this.records.keys()) if (key.startsWith(prefix)) yield key;
+  }
+
+  apply(writes: readonly Write[]): void {
+    for (const write of writes) this.#write(write);
+  }
+
+  #write(write: Write): void {
+    switch (write.type) {
+      case 'set':
+        this.records.set(write.key, write.value);
+        return;
+      case 'delete':
+        this.records.delete(write.key);
+        return;
+      case 'append': {
+        const list = this.lists.get(write.key);
+        if (list === undefined) this.lists.set(write.key, [...write.entries]);
+        else for (const entry of write.entries) list.push(entry);
+        return;
+      }
+      case 'trim': {
+        const list = this.lists.get(write.key);
+        if (list === undefined || list.length <= write.keep) return;
+        if (write.keep === 0) this.lists.delete(write.key);
+        else list.splice(0, list.length - write.keep);
+        return;
+      }
+    }
+  }
+}
+
+interface ListChange {
+  /** How many of the underlying entries are still there, counted from the newest. */
+  kept: number;
+  appended: unknown[];
+}
+
+/**
+ * Changes on top of a state that is left as it is. Deciding works on a draft, so that a refused commit leaves nothing
+ * behind; `writes()` is the net effect: what is appended and removed again within one commit costs nothing.
+ */
+export class Draft implements StateView {
+  readonly #base: StateView;
+  readonly #limits: RunLimits | undefined;
+  readonly #records = new Map<RecordKey, unknown>();
+  readonly #lists = new Map<ListKey, ListChange>();
+
+  /** With limits, a list that becomes longer than it may be throws; what has been committed is folded without them. */
+  constructor(base: StateView, limits?: RunLimits) {
+    this.#base = base;
+    this.#limits = limits;
+  }
+
+  get<K extends RecordKey>(key: K): RecordOf<K> | undefined {
+    if (this.#records.has(key)) return this.#records.get(key) as RecordOf<K> | undefined;
+    return this.#base.get(key);
+  }
+
+  *keys(prefix: string): Iterable<RecordKey> {
+    for (const key of this.#base.keys(prefix)) if (!this.#records.has(key)) yield key;
+    for (const [key, value] of this.#records) if (value !== undefined && key.startsWith(prefix)) yield key;
+  }
+
+  set<K extends RecordKey>(key: K, value: RecordOf<K>): void {
+    this.#records.set(key, value);
+  }
+
+  delete(key: RecordKey): void {
+    this.#records.set(key, undefined);
+  }
+
+  list<K extends ListKey>(key: K): readonly EntryOf<K>[] {
+    const base = this.#base.list(key);
+    const change = this.#lists.get(key);
+    if (change === undefined) return base;
+    const kept = change.kept === base.length ? base : base.slice(base.length - change.kept);
+    return change.appended.length === 0 ? kept : [...kept, ...(change.appended as EntryOf<K>[])];
+  }
+
+  size(key: ListKey): number {
+    const change = this.#lists.get(key);
+    return change === undefined ? this.#base.list(key).length : change.kept + change.appended.length;
+  }
+
+  append<K extends ListKey>(key: K, entries: readonly EntryOf<K>[]): void {
+    const change = this.#change(key);
+    if (this.#limits !== undefined)
+      assertWithinLimits(this.#limits, key, change.kept + change.appended.length + entries.length);
+    for (const entry of entries) change.appended.push(entry);
+  }
+
+  /** Keeps only the newest `keep` entries. */
+  trim(key: ListKey, keep: number): void {
+    if (this.size(key) <= keep) return;
+    const change = this.#change(key);
+    if (change.appended.length > keep) change.appended = keep === 0 ? [] : change.appended.slice(-keep);
+    change.kept = Math.min(change.kept, keep - change.appended.length);
+  }
+
+  writes(): Write[] {
+    const writes: Write[] = [];
+    for (const [key, value] of this.#records) {
+      const before: unknown = this.#base.get(key);
+      if (value === undefined && before !== undefined) writes.push({ type: 'delete', key });
+      else if (value !== undefined && !isSame(before, value)) writes.push({ type: 'set', key, value });
+    }
+    for (const [key, change] of this.#lists) {
+      if (change.kept < this.#base.list(key).length) writes.push({ type: 'trim', key, keep: change.kept });
+      if (change.appended.length > 0) writes.push({ type: 'append', key, entries: change.appended });
+    }
+    return writes;
+  }
+
+  /** Takes over the changes of a draft that was made on top of this one. */
+  merge(inner: Draft): void {
+    for (const [key, value] of inner.#records) this.#records.set(key, value);
+    for (const [key, change] of inner.#lists) {
+      this.trim(key, change.kept);
+      // The inner draft typed its entries by the same key.
+      this.append(key, change.appended as EntryOf<typeof key>[]);
+    }
+  }
+
+  #change(key: ListKey): ListChange {
+    let change = this.#lists.get(key);
+    if (change === undefined) {
+      change = { kept: this.#base.list(key).length, appended: [] };
+      this.#lists.set(key, change);
+    }
+    return change;
+  }
+}
+
+/** Whether two records say the same at first sight; saying no when in doubt costs one needless write. */
+function isSame(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => key in b && Reflect.get(a, key) === Reflect.get(b, key))
+  );
+}

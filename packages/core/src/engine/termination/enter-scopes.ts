@@ -1,0 +1,68 @@
+import type { ScopeId } from '../../model/ids.ts';
+import type { GraphPlan } from '../../plan/plan.ts';
+import type { ScopeName } from '../records/stop.ts';
+import type { Deciding } from '../state/decision-context.ts';
+import { frameOf, graphOf, nodeOf, runOf, scopeOf } from '../state/lookup.ts';
+import type { StateView } from '../state/state.ts';
+import { armTermination, disarmTermination } from './alarms.ts';
+
+/** The named scopes that nodes of an execution of a graph belong to and that can stop, outer ones first. */
+const scopesWith = (graph: GraphPlan, nodes: readonly number[]) =>
+  graph.scopes
+    .filter(({ termination, members }) => termination !== undefined && nodes.some((node) => members.has(node)))
+    .reverse();
+
+/** Whether nodes that are due have to wait, because a scope of theirs is being stopped and will be entered anew. */
+export const mustWait = (
+  state: StateView,
+  { graph, frame }: { readonly graph: GraphPlan; readonly frame: ScopeId },
+  nodes: readonly number[],
+): boolean =>
+  graph.scopes.length > 0 &&
+  scopesWith(graph, nodes).some(({ id }) => state.get(`termination/${frame}/${id}`)?.stop !== undefined);
+
+/** Enters the named scopes of a node that is due, unless they are entered already. */
+export function enterScopes(
+  deciding: Deciding,
+  { graph, frame }: { readonly graph: GraphPlan; readonly frame: ScopeId },
+  node: number,
+): void {
+  if (graph.scopes.length === 0) return;
+  for (const { id } of scopesWith(graph, [node])) {
+    if (deciding.draft.get(`termination/${frame}/${id}`) !== undefined) continue;
+    deciding.emit({ type: 'scope.entered', scope: frame, name: id });
+    armTermination(deciding, { scope: frame, name: id });
+  }
+}
+
+/** Leaves named scopes of which nothing is at work and nothing is due. */
+export function leaveIdleScopes(deciding: Deciding): void {
+  const { draft, emit } = deciding;
+  for (const scope of runOf(draft).entered ?? []) {
+    const record = draft.get(`termination/${scope.scope}/${scope.name}`);
+    if (record === undefined || record.open > 0 || record.stop !== undefined || isAwaited(deciding, scope)) continue;
+    disarmTermination(deciding, scope);
+    emit({ type: 'scope.left', ...scope });
+  }
+}
+
+/** Whether one of its nodes has sent something to another one that will make that due. */
+function isAwaited({ draft, plan }: Deciding, { scope: frame, name }: ScopeName): boolean {
+  const graph = graphOf(plan, scopeOf(draft, frame));
+  const members = graph.scopes.find(({ id }) => id === name)?.members ?? new Set<number>();
+  const isInner = (index: number) => {
+    const edge = graph.edges[index];
+    return edge?.trigger === true && members.has(edge.from) && members.has(edge.to);
+  };
+  for (const key of draft.keys('scope/')) {
+    const id = key.slice('scope/'.length) as ScopeId; // the key's form
+    const scope = scopeOf(draft, id);
+    if ((scope.type !== 'graph' && scope.type !== 'cycle') || frameOf(scope, id) !== frame) continue;
+    if (draft.get(`fired/${id}`)?.some(isInner)) return true;
+    for (const member of members) {
+      const entries = draft.list(`pending/${id}/${frame}/${nodeOf(graph, member).id}`);
+      if (entries.some((entry) => !entry.dropped && isInner(entry.edge))) return true;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import type { Event, JournalEntry } from '../engine/records/event.ts';
+import { pastOf } from './fork-history.ts';
+
+const journalOf = (...events: readonly Event[]): readonly JournalEntry[] =>
+  events.map((event, at) => ({ id: `${at + 1}-0`, at: 100 + at, event }));
+const files = { node: 'A', frame: 's0', files: [{ path: 'a.txt' }] } as const;
+const step: Event = { type: 'step.completed', activation: 'a1', step: 0, result: 'm1' };
+const written: Event = { type: 'files.changed', activation: 'a1', step: 0, ...files };
+const left: Event = { type: 'files.changed', activation: 'a1', ...files };
+const done: Event = { type: 'activation.completed', activation: 'a1', outputs: [], routes: [] };
+const failed: Event = { type: 'activation.failed', activation: 'a1', error: { code: 'X', message: 'x' } };
+const resumed: Event = { type: 'run.resumed', token: 't', segment: 2 };
+const archived: Event = { type: 'journal.archived', to: 1, digest: 'd', messages: 0 };
+
+it('ends before the activation was settled, and tells when that was', () => {
+  expect(pastOf(journalOf(step, done, resumed), 'a1')).toEqual({ events: [step], until: 100 });
+});
+
+it('leaves out files that come with the settlement, and keeps those of steps', () => {
+  expect(pastOf(journalOf(step, left, done), 'a1').events).toEqual([step]);
+  expect(pastOf(journalOf(step, written, done), 'a1').events).toEqual([step, written]);
+});
+
+it('keeps failures that were retried, and ends before one that was not', () => {
+  expect(pastOf(journalOf(failed, resumed, step, done), 'a1').events).toEqual([failed, resumed, step]);
+  expect(pastOf(journalOf(step, failed), 'a1').events).toEqual([step]);
+});
+
+it('is everything where the activation was never settled, but for where the journal is kept', () => {
+  expect(pastOf(journalOf(step, archived, resumed), 'a1').events).toEqual([step, resumed]);
+});

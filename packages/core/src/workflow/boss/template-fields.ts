@@ -1,0 +1,46 @@
+import { isMapping } from '../document/mapping.ts';
+import type { Path } from '../document/path.ts';
+import type { Placed } from '../elements/read-context.ts';
+import { asTemplate } from './boss-context.ts';
+import { field, section } from './sections.ts';
+
+/** A template and its place in the author's text. */
+export interface Found {
+  readonly value: string;
+  readonly path: Path;
+}
+
+/** Every template of a boss. */
+export function templatesOf(config: Placed): readonly Found[] {
+  const executor = section(config, 'executor');
+  const nested = field(executor, 'subflows_config');
+  const branches = nested.value === undefined ? field(executor, 'branches') : nested;
+  const controller = section(config, 'controller');
+  const each = (placed: Placed, names: readonly string[]) =>
+    entriesOf(placed).flatMap((entry) => names.flatMap((name) => textAt(field(entry, name))));
+  return [
+    ...['first_prompt', 'next_prompt'].flatMap((name) => textAt(field(controller, name))),
+    ...each(branches, ['result', 'summary']),
+    ...entriesOf(branches).flatMap((branch) => injected(field(branch, 'inject'))),
+    ...each(section(config, 'finish'), ['result', 'summary']),
+    ...textAt(field(section(config, 'memory_writing'), 'value')),
+    ...['result', 'summary'].flatMap((name) => textAt(field(section(config, 'on_max_round'), name))),
+    ...['goal', 'plan', 'logs'].flatMap((name) => pathAt(field(section(config, 'inputs'), name))),
+    ...entriesOf(section(config, 'steps')).flatMap((step) =>
+      ['input', 'output'].flatMap((name) => entriesOf(field(step, name)).flatMap(pathAt)),
+    ),
+  ];
+}
+
+/** Names of variables, as templates that are nothing but one. */
+const injected = ({ value, path }: Placed): readonly Found[] =>
+  Array.isArray(value) ? value.map((name, at) => ({ value: `{{ ${String(name)} }}`, path: [...path, at] })) : [];
+
+const entriesOf = ({ value, path }: Placed): readonly Placed[] =>
+  isMapping(value) ? Object.entries(value).map(([name, entry]) => ({ value: entry, path: [...path, name] })) : [];
+
+const textAt = ({ value, path }: Placed): readonly Found[] => (typeof value === 'string' ? [{ value, path }] : []);
+
+/** Where a path may stand for a template. */
+const pathAt = (placed: Placed): readonly Found[] =>
+  textAt(placed).map(({ value, path }) => ({ value: asTemplate(value), path }));

@@ -1,0 +1,38 @@
+import { quotedList } from '../document/suggest.ts';
+import type { Graph } from '../document/workflow.ts';
+import { exitsOf } from '../elements/scopes.ts';
+import type { CheckedGraph } from './checked-graph.ts';
+import { canTrigger } from './checked-graph.ts';
+
+/** Warns of nodes that never run because nothing can make them due. */
+export function checkReach({ graph, nodes, report }: CheckedGraph): void {
+  if (graph.start.length === 0) return;
+  // Nothing comes after what comes last when the graph is stopped.
+  const reached = new Set([...reachedFrom(graph), ...(graph.termination?.exit_to ?? [])]);
+  const joined = new Set(graph.edges.flatMap(({ from, to }) => [from, to]));
+  const hint = `Lead an edge to it, or name it under "start" beside ${quotedList(graph.start)}.`;
+  for (const { node, path } of nodes) {
+    if (reached.has(node.id)) continue;
+    if (!joined.has(node.id)) {
+      report.add('W_NODE_ORPHAN', { path, message: `No edge joins the node "${node.id}", so it never runs`, hint });
+    } else {
+      const message = `No path of triggering edges leads to the node "${node.id}", so it never runs`;
+      report.add('W_NODE_UNREACHABLE', { path, message, hint });
+    }
+  }
+}
+
+function reachedFrom({ start, edges, scopes }: Graph): ReadonlySet<string> {
+  const targets = new Map<string, string[]>();
+  for (const edge of edges.filter(canTrigger)) {
+    const known = targets.get(edge.from);
+    if (known === undefined) targets.set(edge.from, [edge.to]);
+    else known.push(edge.to);
+  }
+  for (const { from, to } of exitsOf(scopes ?? []))
+    for (const id of from) targets.set(id, [...(targets.get(id) ?? []), to]);
+  const reached = new Set(start);
+  // A set may grow while it is iterated: what is added is visited as well.
+  for (const id of reached) for (const target of targets.get(id) ?? []) reached.add(target);
+  return reached;
+}

@@ -1,0 +1,80 @@
+import type { Path } from '../document/path.ts';
+import type { Dynamic, Use } from '../document/workflow.ts';
+import { WrittenDynamic, WrittenDynamicConfig } from '../schema/document-schemas.ts';
+import { coerceDynamicConfig } from './coerce.ts';
+import type { Placed, Reading } from './read-context.ts';
+import { readFields } from './read-context.ts';
+import { kinds, readShortUse, readUse } from './use.ts';
+
+/** Reads the fan-out of an edge: null when there is none, undefined when it cannot be used. */
+export function readDynamic(reading: Reading, placed: Placed): Dynamic | null | undefined {
+  if (placed.value === undefined || placed.value === null) return null;
+  const strict = { ...reading, strict: true as const };
+  const written = readFields(strict, WrittenDynamic, placed);
+  const raw = written.config ?? {};
+  const value = reading.shared.compat ? coerceDynamicConfig(raw) : raw;
+  const limits = readFields(strict, WrittenDynamicConfig, { value, path: [...placed.path, 'config'] });
+  const split = readSplit(strict, { split: written.split, limits, path: placed.path });
+  if (written.type === undefined || split === undefined) return undefined;
+  const { max_parallel: maxParallel = 10, group_size: groupSize = 3, item_name: itemName } = limits;
+  const dynamic: Dynamic = { type: written.type, split, maxParallel, groupSize };
+  return itemName === undefined ? dynamic : { ...dynamic, itemName };
+}
+
+interface Splitting {
+  readonly split: unknown;
+  readonly limits: Partial<ReturnType<typeof WrittenDynamicConfig.parse>>;
+  readonly path: Placed['path'];
+}
+
+/** The types that `split_type` stands for, and the settings that each takes beside it. */
+const shortForms = {
+  message: { type: 'message', settings: [] },
+  json_array: { type: 'json_array', settings: [] },
+  json_path: { type: 'json_path', settings: ['json_path'] },
+  lines: { type: 'lines', settings: [] },
+  delimiter: { type: 'delimiter', settings: ['delimiter', 'pattern'] },
+  regex: { type: 'delimiter', settings: ['pattern'] },
+} as const;
+
+const splitSettings = ['delimiter', 'pattern', 'json_path'] as const;
+type SplitSetting = (typeof splitSettings)[number];
+
+function readSplit(reading: Reading, { split, limits, path }: Splitting): Use | undefined {
+  const { split_type: short } = limits;
+  const isLong = split !== undefined && split !== null;
+  if (isLong && short !== undefined) {
+    reading.document.report.add('E_DYNAMIC_SPLIT_TWICE', {
+      path: [...path, 'config', 'split_type'],
+      message: 'The edge says how to split both under "split" and under "config.split_type"',
+      hint: 'Remove one of them.',
+    });
+  }
+  const form = isLong || short === undefined ? undefined : shortForms[short];
+  const taken: readonly SplitSetting[] = form?.settings ?? [];
+  for (const setting of splitSettings) {
+    if (limits[setting] === undefined || taken.includes(setting)) continue;
+    reportIdle(reading, [...path, 'config', setting], isLong);
+  }
+  if (isLong) return readUse(reading, kinds.splitter, { value: split, path: [...path, 'split'] });
+  if (form === undefined) return readShortUse(reading, kinds.splitter, { type: 'message', value: {}, path });
+  const given = taken.filter((setting) => limits[setting] !== undefined);
+  const value = Object.fromEntries(given.map((setting) => [setting, limits[setting]]));
+  const place = [...path, 'config', given[0] ?? 'split_type'];
+  return readShortUse(reading, kinds.splitter, { type: form.type, value, path: place });
+}
+
+/** A setting of a split that is not the one that was asked for; the original engine knows none of them there. */
+function reportIdle({ document, shared }: Reading, path: Path, isLong: boolean): void {
+  if (shared.compat) return;
+  const setting = String(path.at(-1));
+  const wanted = Object.entries(shortForms).flatMap(([name, { settings }]) =>
+    settings.some((one) => one === setting) ? [name] : [],
+  );
+  document.report.add('E_FIELD_INVALID', {
+    path,
+    atKey: true,
+    message: `"${setting}" has no effect here`,
+    hint: isLong ? 'It belongs under "split.config".' : `Add "split_type: ${wanted[0] ?? ''}".`,
+  });
+}

@@ -1,0 +1,113 @@
+import type { Path } from '../document/path.ts';
+import { didYouMean } from '../document/suggest.ts';
+import type { Edge, Use } from '../document/workflow.ts';
+import { WrittenEdge } from '../schema/document-schemas.ts';
+import { readCondition } from './condition.ts';
+import { readDynamic } from './dynamic.ts';
+import type { Placed, Reading } from './read-context.ts';
+import { readFields } from './read-context.ts';
+import { kinds, readUse } from './use.ts';
+
+/** An edge and where it is written. */
+export interface ReadEdge {
+  readonly edge: Edge;
+  readonly path: Path;
+}
+
+type Written = ReturnType<typeof WrittenEdge.parse>;
+
+/** Reads one edge; undefined when it does not join two nodes of the graph. */
+export function readEdge(reading: Reading, placed: Placed, nodes: ReadonlySet<string>): ReadEdge | undefined {
+  const { path } = placed;
+  const written = readFields(reading, WrittenEdge, placed);
+  const condition = readCondition(reading, { value: written.condition, path: [...path, 'condition'] });
+  const processor = readProcessor(reading, written, path);
+  const dynamic = readDynamic(reading, { value: written.dynamic, path: [...path, 'dynamic'] });
+  const ends = [
+    endpoint(reading, { name: written.from, nodes }, { code: 'E_EDGE_SOURCE_UNKNOWN', path: [...path, 'from'] }),
+    endpoint(reading, { name: written.to, nodes }, { code: 'E_EDGE_TARGET_UNKNOWN', path: [...path, 'to'] }),
+  ] as const;
+  const clearContext = written.clear_context ?? false;
+  const clearKeptContext = clearsKept(reading, written, path);
+  const [from, to] = ends;
+  if (from === undefined || to === undefined) return undefined;
+  const edge: Edge = {
+    from,
+    to,
+    trigger: written.trigger ?? true,
+    condition: condition ?? null,
+    carryData: written.carry_data ?? true,
+    keepMessage: written.keep_message ?? false,
+    clearContext,
+    clearKeptContext,
+    processor,
+    dynamic: dynamic ?? null,
+  };
+  return { edge, path };
+}
+
+/** Of several edges between one pair of nodes the last counts, at the place of the first. */
+export function lastOfEachPair(reading: Reading, edges: readonly ReadEdge[]): readonly ReadEdge[] {
+  const byPair = new Map<string, ReadEdge>();
+  for (const next of edges) {
+    const { from, to } = next.edge;
+    const pair = JSON.stringify([from, to]);
+    const before = byPair.get(pair);
+    if (before !== undefined) {
+      const { document } = reading;
+      const [line, own] = [before, next].map(({ path }) => document.at(path, 'value').line);
+      document.report.add('W_EDGE_DUPLICATE', {
+        path: next.path,
+        message: `The edges on lines ${line} and ${own} both lead from "${from}" to "${to}"; only the one on line ${own} counts`,
+        hint: 'Join their conditions in one edge.',
+      });
+    }
+    // A map keeps the place of a key that is set again.
+    byPair.set(pair, next);
+  }
+  return [...byPair.values()];
+}
+
+function readProcessor(reading: Reading, written: Partial<Written>, path: Path): Use | null {
+  const isSet = (value: unknown) => value !== undefined && value !== null;
+  if (isSet(written.processor) && isSet(written.process)) {
+    reading.document.report.add('E_EDGE_PROCESSOR_TWICE', {
+      path: [...path, 'process'],
+      atKey: true,
+      message: '"process" and "processor" are two spellings of one field',
+      hint: 'Remove one of them.',
+    });
+  }
+  const key = isSet(written.processor) ? 'processor' : 'process';
+  if (!isSet(written[key])) return null;
+  return readUse(reading, kinds.processor, { value: written[key], path: [...path, key] }) ?? null;
+}
+
+interface End {
+  readonly name: string | undefined;
+  readonly nodes: ReadonlySet<string>;
+}
+interface EndProblem {
+  readonly code: 'E_EDGE_SOURCE_UNKNOWN' | 'E_EDGE_TARGET_UNKNOWN';
+  readonly path: Path;
+}
+
+function endpoint(reading: Reading, { name, nodes }: End, { code, path }: EndProblem): string | undefined {
+  if (name === undefined || nodes.has(name)) return name;
+  const hint = didYouMean(name, nodes) ?? 'Add a node with this id, or lead the edge elsewhere.';
+  reading.document.report.add(code, { path, message: `Unknown node "${name}"`, hint });
+  return undefined;
+}
+
+/** The original engine has two independent flags; here the second is a stronger form of the first. */
+function clearsKept(reading: Reading, written: Partial<Written>, path: Path): boolean {
+  if (written.clear_kept_context !== true || written.clear_context === true || reading.shared.compat) {
+    return written.clear_kept_context ?? false;
+  }
+  reading.document.report.add('W_CLEAR_KEPT_ALONE', {
+    path: [...path, 'clear_kept_context'],
+    message: '"clear_kept_context" has no effect without "clear_context"',
+    hint: 'Add "clear_context: true".',
+  });
+  return false;
+}

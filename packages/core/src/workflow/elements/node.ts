@@ -1,0 +1,122 @@
+import type { NodeDefinition } from '../../definitions/define.ts';
+import { isMapping } from '../document/mapping.ts';
+import type { Path } from '../document/path.ts';
+import { didYouMean } from '../document/suggest.ts';
+import type { Node } from '../document/workflow.ts';
+import { WrittenNode } from '../schema/document-schemas.ts';
+import { describe } from '../schema/schema-problems.ts';
+import { coerceConfig, coerceNode } from './coerce.ts';
+import { readPresets } from './preset.ts';
+import type { Placed, Reading } from './read-context.ts';
+import { isGap, readFields } from './read-context.ts';
+import { readConfigured } from './use.ts';
+
+/** A node as far as it could be read. Without an id nothing can refer to it. */
+export interface ReadNode {
+  readonly node: Node;
+  readonly path: Path;
+  readonly definition?: NodeDefinition;
+  /** Its configuration is as its definition wants it; otherwise it is empty, and what is wrong has been reported. */
+  readonly configured?: true;
+}
+
+/** Reads one node; undefined when it has no id. The inner graph of a container is read by its graph. */
+export function readNode(reading: Reading, { value, path }: Placed): ReadNode | undefined {
+  const { compat } = reading.shared;
+  const raw = compat ? coerceNode(value) : value;
+  const written = readFields(reading, WrittenNode, { value: withoutMisplaced(reading, raw, path), path });
+  const definition = written.type === undefined ? undefined : definitionOf(reading, written.type, path);
+  const config = readNodeConfig(reading, definition, { value: written.config, path: [...path, 'config'] });
+  const input = readPresets(reading, { value: written.input, path: [...path, 'input'] }, 'user');
+  const output = readPresets(reading, { value: written.output, path: [...path, 'output'] }, 'assistant');
+  if (written.id === undefined || written.type === undefined) return undefined;
+  const onError = written.on_error ?? (compat && definition?.failureText !== undefined ? 'text' : undefined);
+  const node: Node = {
+    id: written.id,
+    type: definition?.type ?? written.type,
+    ...(written.description ? { description: written.description } : {}),
+    contextWindow: contextWindow(reading, written.context_window ?? 0, path),
+    logOutput: written.log_output ?? true,
+    config: config ?? {},
+    input,
+    output,
+    ...(onError === undefined ? {} : { onError }),
+    ...(written.timeout === undefined ? {} : { timeoutSeconds: written.timeout }),
+    ...(written.queue === undefined ? {} : { queue: written.queue }),
+  };
+  return { node, path, ...known(definition, config) };
+}
+
+function known(definition: NodeDefinition | undefined, config: unknown): Pick<ReadNode, 'definition' | 'configured'> {
+  if (definition === undefined) return {};
+  return config === undefined ? { definition } : { definition, configured: true };
+}
+
+/** Keys that authors put on the node although they have a meaning elsewhere. */
+function withoutMisplaced(reading: Reading, value: unknown, path: Path): unknown {
+  if (!isMapping(value)) return value;
+  const { report } = reading.document;
+  const { memories, dynamic, ...rest } = value;
+  if (memories !== undefined && memories !== null) {
+    const hint = 'Move it under "config".';
+    const message = '"memories" has no effect on the node itself';
+    report.add('E_MEMORIES_MISPLACED', { path: [...path, 'memories'], atKey: true, message, hint });
+  }
+  if (dynamic !== undefined && dynamic !== null) {
+    const message = '"dynamic" is not known on nodes and has no effect';
+    const hint = 'Write it on the edge that leads to the node.';
+    report.add('W_KEY_UNKNOWN', { path: [...path, 'dynamic'], atKey: true, message, hint });
+  }
+  return rest;
+}
+
+function definitionOf(reading: Reading, type: string, path: Path): NodeDefinition | undefined {
+  const { nodes } = reading.shared.vocabulary;
+  const definition = nodes.get(type);
+  if (definition !== undefined) return definition;
+  const known = [...nodes.keys()];
+  reading.document.report.add('E_NODE_TYPE_UNKNOWN', {
+    path: [...path, 'type'],
+    message: `There is no node type "${type}"`,
+    hint: didYouMean(type, known) ?? `Known types: ${known.join(', ')}.`,
+  });
+  return undefined;
+}
+
+function readNodeConfig(reading: Reading, definition: NodeDefinition | undefined, { value, path }: Placed): unknown {
+  const { report } = reading.document;
+  if (value === undefined || value === null) {
+    const hint = 'Write "config: {}" where there is nothing to set.';
+    report.add('E_FIELD_MISSING', { path, message: 'A node needs a "config"', hint });
+    return undefined;
+  }
+  if (!isMapping(value)) {
+    if (!isGap(reading, path)) {
+      report.add('E_FIELD_TYPE', { path, message: `Expected a mapping, but found ${describe(value)}` });
+    }
+    return undefined;
+  }
+  if (definition === undefined || definition.traits?.container !== undefined) return {};
+  const { memory, ...rest } = value;
+  const isLegacy = definition.type === 'agent' && memory !== undefined;
+  if (isLegacy) {
+    report.add('E_AGENT_MEMORY_LEGACY', {
+      path: [...path, 'memory'],
+      atKey: true,
+      message: 'The key "memory" of agents is no longer in use',
+      hint: 'Declare the store under "memory" of the graph and name it under "memories" of the agent.',
+    });
+  }
+  const written = isLegacy ? rest : value;
+  const config = reading.shared.compat ? coerceConfig(definition.type, written) : written;
+  return readConfigured(reading, definition, { value: config, path })?.config;
+}
+
+function contextWindow(reading: Reading, written: number, path: Path): number {
+  if (written >= -1) return written;
+  reading.document.report.add('W_CONTEXT_WINDOW_NEGATIVE', {
+    path: [...path, 'context_window'],
+    message: `A context window of ${written} means the same as -1: everything is kept`,
+  });
+  return -1;
+}

@@ -1,0 +1,38 @@
+import type { Block, Message, Role } from '../../model/message.ts';
+import { isMapping, listOf } from '../document/mapping.ts';
+import { WrittenMessage } from '../schema/document-schemas.ts';
+import { pythonText } from '../variables/python-text.ts';
+import type { Placed, Reading } from './read-context.ts';
+import { readWith } from './read-context.ts';
+
+/** Reads the messages that a node has before the run starts: texts in the given role, or whole messages. */
+export function readPresets(reading: Reading, placed: Placed, role: Role): readonly Message[] {
+  return listOf(placed.value).flatMap((value, index): Message[] => {
+    if (!isMapping(value) || !('role' in value)) return [{ role, content: pythonText(value), source: '', keep: false }];
+    const path = Array.isArray(placed.value) ? [...placed.path, index] : placed.path;
+    const read = readWith(reading, WrittenMessage, { value, path });
+    return read === undefined ? [] : [messageFrom(read.value)];
+  });
+}
+
+function messageFrom(written: ReturnType<typeof WrittenMessage.parse>): Message {
+  const { source, ...metadata } = written.metadata ?? {};
+  return {
+    role: written.role,
+    content: Array.isArray(written.content) ? written.content.map(blockFrom) : pythonText(written.content ?? ''),
+    source: typeof source === 'string' ? source : '',
+    keep: written.keep,
+    ...(written.preserve_role ? { preserveRole: true } : {}),
+    ...(written.name ? { name: written.name } : {}),
+    ...(written.tool_call_id ? { toolCallId: written.tool_call_id } : {}),
+    ...(Object.keys(metadata).length > 0 ? { metadata } : {}),
+  };
+}
+
+/** Files cannot be written into a workflow, so a block is text or data. */
+function blockFrom(written: unknown): Block {
+  if (!isMapping(written)) return { type: 'text', text: pythonText(written) };
+  const text = typeof written.text === 'string' ? written.text : undefined;
+  if (!isMapping(written.data)) return { type: 'text', text: text ?? '' };
+  return text === undefined ? { type: 'data', data: written.data } : { type: 'data', data: written.data, text };
+}

@@ -1,0 +1,64 @@
+import type { TerminationDefinition, TerminationSight } from '../../definitions/define-termination.ts';
+import { didYouMean } from '../document/suggest.ts';
+import type { TerminationLeaf } from '../document/workflow.ts';
+import { schemaProblems } from '../schema/schema-problems.ts';
+import { WrittenLeaf } from '../schema/termination-schemas.ts';
+import { unknownKeys } from '../schema/unknown-keys.ts';
+import type { Placed, Reading } from './read-context.ts';
+import { isGap, readFields } from './read-context.ts';
+
+/** A leaf as read, and what it looks at. */
+export interface ReadLeaf {
+  readonly leaf: TerminationLeaf;
+  readonly sight: TerminationSight | undefined;
+}
+
+/** Reads a condition of the catalogue; undefined when it cannot be used. */
+export function readLeaf(reading: Reading, { value, path }: Placed): ReadLeaf | undefined {
+  const { report } = reading.document;
+  const { terminations } = reading.shared.vocabulary;
+  const { type, config, id, in_flight } = readFields(reading, WrittenLeaf, { value, path });
+  if (type === undefined) return undefined;
+  const definition = terminations.get(type);
+  if (definition === undefined) {
+    const known = [...terminations.keys()];
+    const hint = didYouMean(type, known) ?? `Known types: ${known.join(', ')}.`;
+    report.add('E_TERM_TYPE', { path: [...path, 'type'], message: `There is no condition of type "${type}"`, hint });
+    return undefined;
+  }
+  const read = readSettings(reading, definition, { value: config ?? {}, path: [...path, 'config'] });
+  if (read === undefined) return undefined;
+  return {
+    leaf: {
+      type: definition.type,
+      config: read.config,
+      ...(id === undefined || id === null ? {} : { id }),
+      ...(in_flight === undefined ? {} : { in_flight }),
+    },
+    sight: definition.sight?.(read.config),
+  };
+}
+
+function readSettings(
+  reading: Reading,
+  definition: TerminationDefinition,
+  { value: written, path: at }: Placed,
+): { readonly config: unknown } | undefined {
+  const { report } = reading.document;
+  for (const unknown of unknownKeys(definition.config, written, at)) {
+    const key = String(unknown.path.at(-1));
+    const message = `"${key}" is not known here and has no effect`;
+    report.add('W_KEY_UNKNOWN', { path: unknown.path, atKey: true, message, hint: didYouMean(key, unknown.known) });
+  }
+  const read = definition.config.safeParse(written);
+  if (!read.success) {
+    for (const { code: _code, ...problem } of schemaProblems(read.error.issues, written, at)) {
+      if (!isGap(reading, problem.path)) report.add('E_TERM_CONFIG', problem);
+    }
+    return undefined;
+  }
+  for (const { code, severity, path: below, ...problem } of definition.check?.(read.data) ?? []) {
+    report.addForeign(code, severity, { ...problem, path: [...at, ...below] });
+  }
+  return { config: read.data };
+}

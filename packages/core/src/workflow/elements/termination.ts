@@ -1,0 +1,148 @@
+import type { TerminationSight } from '../../definitions/define-termination.ts';
+import { taskSource } from '../../model/delta.ts';
+import { isMapping, listOf } from '../document/mapping.ts';
+import type { Path } from '../document/path.ts';
+import { didYouMean } from '../document/suggest.ts';
+import type { Termination, TerminationCondition } from '../document/workflow.ts';
+import type { Placed, Reading } from './read-context.ts';
+import { readLeaf } from './termination-leaf.ts';
+import type { TerminationPlace } from './termination-options.ts';
+import { readOptions } from './termination-options.ts';
+
+const groups = ['any_of', 'all_of'] as const;
+const optionKeys: ReadonlySet<string> = new Set(['in_flight', 'exit_to', 'carry_last', 'message']);
+/** Deeper or wider than this, nobody understands a tree any more. */
+const maxDepth = 8;
+const maxLeaves = 64;
+
+/**
+ * Reads a termination with all that belongs to it; undefined when there is none, or none that can be used. A list is
+ * short for `any_of`, and so is a condition on its own.
+ */
+export function readTermination(reading: Reading, placed: Placed, place: TerminationPlace): Termination | undefined {
+  const { value, path } = placed;
+  if (value === undefined || value === null) return undefined;
+  const tree: Tree = { reading, place, ids: new Set(), leaves: 0 };
+  if (Array.isArray(value)) {
+    const of = readGroup(tree, { value, path }, 1);
+    return of === undefined ? undefined : { any_of: of, ...readOptions(reading, { value: {}, path }, place) };
+  }
+  if (!isMapping(value)) {
+    addNode(tree, path, 'A termination is a mapping or a list of conditions');
+    return undefined;
+  }
+  const options = readOptions(reading, placed, place);
+  const written = Object.fromEntries(Object.entries(value).filter(([key]) => !optionKeys.has(key)));
+  const condition = readTree(tree, { value: written, path }, 1);
+  if (condition === undefined) return undefined;
+  if ('any_of' in condition || 'all_of' in condition) return { ...condition, ...options };
+  return { any_of: [condition], ...options };
+}
+
+interface Tree {
+  readonly reading: Reading;
+  readonly place: TerminationPlace;
+  readonly ids: Set<string>;
+  leaves: number;
+}
+
+function addNode({ reading }: Tree, path: Path, message: string): void {
+  const hint = 'Write exactly one of any_of, all_of and type.';
+  reading.document.report.add('E_TERM_NODE', { path, message, hint });
+}
+
+function readTree(tree: Tree, { value, path }: Placed, depth: number): TerminationCondition | undefined {
+  const { report } = tree.reading.document;
+  if (depth > maxDepth) {
+    const message = `The conditions are nested more than ${maxDepth} deep`;
+    report.add('E_TERM_DEPTH', { path, message, hint: 'Join conditions that say the same.' });
+    return undefined;
+  }
+  if (!isMapping(value)) {
+    addNode(tree, path, 'A condition is a mapping');
+    return undefined;
+  }
+  const kinds = [...groups, 'type' as const].filter((key) => key in value);
+  const [kind, ...others] = kinds;
+  if (kind === undefined || others.length > 0) {
+    addNode(tree, path, kind === undefined ? 'This says no condition' : `This is ${kinds.join(' and ')} at once`);
+    return undefined;
+  }
+  if (kind === 'type') return readOneLeaf(tree, { value, path });
+  for (const key of Object.keys(value)) {
+    if (key === kind) continue;
+    report.add('W_KEY_UNKNOWN', {
+      path: [...path, key],
+      atKey: true,
+      message: `"${key}" is not known here and has no effect`,
+    });
+  }
+  const of = readGroup(tree, { value: value[kind], path: [...path, kind] }, depth);
+  if (of === undefined) return undefined;
+  return kind === 'any_of' ? { any_of: of } : { all_of: of };
+}
+
+function readGroup(tree: Tree, { value, path }: Placed, depth: number): readonly TerminationCondition[] | undefined {
+  const entries = listOf(value);
+  if (entries.length === 0) {
+    const hint = 'Write a condition, or leave the termination out.';
+    tree.reading.document.report.add('E_TERM_EMPTY', { path, message: 'There is no condition in this list', hint });
+    return undefined;
+  }
+  return entries.flatMap(
+    (entry, index) =>
+      readTree(tree, { value: entry, path: Array.isArray(value) ? [...path, index] : path }, depth + 1) ?? [],
+  );
+}
+
+function readOneLeaf(tree: Tree, placed: Placed): TerminationCondition | undefined {
+  const { report } = tree.reading.document;
+  tree.leaves += 1;
+  if (tree.leaves === maxLeaves + 1) {
+    report.add('E_TERM_DEPTH', { path: placed.path, message: `There are more than ${maxLeaves} conditions` });
+  }
+  const read = readLeaf(tree.reading, placed);
+  if (read === undefined) return undefined;
+  const { leaf, sight } = read;
+  if (leaf.id !== undefined && tree.ids.has(leaf.id)) {
+    const message = `There are two conditions with the id "${leaf.id}"`;
+    report.add('E_TERM_ID', { path: [...placed.path, 'id'], message, hint: 'Give one of the two another id.' });
+  }
+  if (leaf.id !== undefined) tree.ids.add(leaf.id);
+  if (sight !== undefined) checkSight(tree, sight, { type: leaf.type, path: placed.path });
+  return leaf;
+}
+
+function checkSight(tree: Tree, sight: TerminationSight, { type, path }: { type: string; path: Path }): void {
+  const { reading, place } = tree;
+  for (const name of sight.sources ?? []) {
+    if (name === taskSource || isSource(place, name, sight.nested)) continue;
+    const known = [...(place.members ?? place.nodes.map(({ id }) => id)), taskSource];
+    const isInner = name.includes('/') && !sight.nested;
+    reading.document.report.add('E_TERM_SOURCE', {
+      path: [...path, 'config'],
+      message: `The condition waits for "${name}", which is no node ${place.members ? 'of this scope' : 'of this graph'}`,
+      hint: isInner
+        ? 'Nodes of graphs inside are seen with "include_nested: true".'
+        : (didYouMean(name, known) ?? 'Name nodes by their ids, and the task by "user".'),
+    });
+  }
+  if (!sight.task || place.members !== undefined) return;
+  reading.document.report.add('W_TERM_TASK', {
+    path,
+    message: `The task alone may meet this "${type}", and nothing would be done`,
+    hint: 'Write "include_task: false" under its config, or "include_task: true" if that is meant.',
+  });
+}
+
+function isSource({ nodes, members }: TerminationPlace, name: string, nested: boolean): boolean {
+  if (members?.has(name) ?? nodes.some(({ id }) => id === name)) return true;
+  if (!nested) return false;
+  return nodes.some(
+    ({ id, graph }) =>
+      graph !== undefined &&
+      (members?.has(id) ?? true) &&
+      name.startsWith(`${id}/`) &&
+      isSource({ nodes: graph.nodes }, name.slice(id.length + 1), true),
+  );
+}

@@ -1,0 +1,89 @@
+import type { NodeDefinition, Vocabulary } from '../../definitions/define.ts';
+import type { ConfigProblem } from '../../definitions/definition.ts';
+import type { IssueCode } from '../document/issue-codes.ts';
+import { isMapping } from '../document/mapping.ts';
+import type { Path } from '../document/path.ts';
+import { didYouMean } from '../document/suggest.ts';
+import type { Use } from '../document/workflow.ts';
+import { WrittenUse } from '../schema/document-schemas.ts';
+import type { Placed, Reading } from './read-context.ts';
+import { readFields, readWith } from './read-context.ts';
+
+/** What the parts of the catalogue that edges use have in common. */
+interface Kind {
+  readonly registry: 'conditions' | 'processors' | 'splitters';
+  readonly noun: string;
+  readonly unknown: IssueCode;
+}
+
+/** The kinds of things that an edge names. */
+export const kinds = {
+  condition: { registry: 'conditions', noun: 'condition', unknown: 'E_CONDITION_TYPE_UNKNOWN' },
+  processor: { registry: 'processors', noun: 'processor', unknown: 'E_PROCESSOR_TYPE_UNKNOWN' },
+  splitter: { registry: 'splitters', noun: 'split', unknown: 'E_SPLIT_TYPE_UNKNOWN' },
+} as const satisfies Record<string, Kind>;
+
+/** The part of a definition that reading needs. */
+type Configurable = Pick<NodeDefinition, 'type' | 'config' | 'check'>;
+
+/** Reads `{type, config}`; undefined when it cannot be used. */
+export function readUse(reading: Reading, kind: Kind, placed: Placed): Use | undefined {
+  const { report } = reading.document;
+  const written = readFields(reading, WrittenUse, placed);
+  if (written.type === undefined) return undefined;
+  const definition = definitionOf(reading.shared.vocabulary, kind, written.type);
+  if (definition === undefined) {
+    const known = [...reading.shared.vocabulary[kind.registry].keys()];
+    report.add(kind.unknown, {
+      path: [...placed.path, 'type'],
+      message: `There is no ${kind.noun} of type "${written.type}"`,
+      hint: didYouMean(written.type, known) ?? `Known types: ${known.join(', ')}.`,
+    });
+    return undefined;
+  }
+  const path = [...placed.path, 'config'];
+  if (written.config === undefined || written.config === null) {
+    if (kind.registry === 'splitters') return readConfigured(reading, definition, { value: {}, path });
+    report.add('E_FIELD_MISSING', { path, message: `A ${kind.noun} needs a "config"` });
+    return undefined;
+  }
+  return readConfigured(reading, definition, { value: written.config, path });
+}
+
+/** A use that the author wrote in a short form, all of it at one place. */
+export function readShortUse(reading: Reading, kind: Kind, short: Placed & { readonly type: string }): Use | undefined {
+  const definition = definitionOf(reading.shared.vocabulary, kind, short.type);
+  if (definition !== undefined) return readConfigured(reading, definition, { ...short, whole: true });
+  reading.document.report.add(kind.unknown, {
+    path: short.path,
+    message: `There is no ${kind.noun} of type "${short.type}" in this installation`,
+  });
+  return undefined;
+}
+
+/** Reads a configuration and lets the definition check it; undefined when it cannot be used. */
+export function readConfigured(reading: Reading, definition: Configurable, placed: Placed): Use | undefined {
+  const read = readWith(reading, definition.config, placed);
+  if (read === undefined) return undefined;
+  for (const problem of definition.check?.(read.value) ?? []) {
+    addProblem(reading, problem, placed.whole ? placed.path : [...placed.path, ...problem.path]);
+  }
+  return { type: definition.type, config: read.value };
+}
+
+/** The original engine lets everything pass a function that it does not know. */
+function addProblem(reading: Reading, problem: ConfigProblem, path: Path): void {
+  const { report } = reading.document;
+  const { code, severity, message, hint } = problem;
+  if (code === 'E_FUNCTION_UNKNOWN' && reading.shared.compat) {
+    report.add('W_FUNCTION_UNKNOWN', { path, message: `${message}; it lets everything pass`, hint });
+  } else report.addForeign(code, severity, { path, message, hint });
+}
+
+function definitionOf(vocabulary: Vocabulary, kind: Kind, type: string): Configurable | undefined {
+  return vocabulary[kind.registry].get(type);
+}
+
+/** Whether a condition is the function of that name. */
+export const isFunction = (use: Use, name: string): boolean =>
+  use.type === 'function' && isMapping(use.config) && use.config.name === name;

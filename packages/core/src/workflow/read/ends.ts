@@ -1,0 +1,80 @@
+import type { Path } from '../document/path.ts';
+import type { Report } from '../document/report.ts';
+import { didYouMean, quotedList } from '../document/suggest.ts';
+import type { Edge, Node } from '../document/workflow.ts';
+
+/** A graph of which the ends are still to be found. */
+export interface OpenEnded {
+  readonly nodes: readonly Pick<Node, 'id'>[];
+  readonly edges: readonly Pick<Edge, 'from' | 'to'>[];
+  /** Ids of nodes that come after a scope which stops. */
+  readonly exits: readonly string[];
+  /** Ids of nodes that come last when the graph is stopped. */
+  readonly last: readonly string[];
+  readonly voting: boolean;
+  readonly path: Path;
+  readonly report: Report;
+  /** Some nodes or edges could not be read, so what the others leave open is no mistake of its own. */
+  readonly partial: boolean;
+}
+
+type Written = string | readonly string[] | null | undefined;
+
+/** The start nodes as written, or the only source of the graph. */
+export function startOf(graph: OpenEnded, written: Written): readonly string[] {
+  const names = knownNames(graph, 'start', written);
+  if (names.length > 0 || graph.voting || graph.partial) return [...new Set(names)];
+  if (namesOf(written).length > 0) return [];
+  const targets = new Set(graph.edges.filter(({ from, to }) => from !== to).map(({ to }) => to));
+  for (const exit of [...graph.exits, ...graph.last]) targets.add(exit);
+  const sources = graph.nodes.map(({ id }) => id).filter((id) => !targets.has(id));
+  if (sources.length === 1) return sources;
+  graph.report.add('E_START_AMBIGUOUS', {
+    path: [...graph.path, 'start'],
+    message:
+      sources.length === 0
+        ? 'Every node comes after another one, so the graph does not show where it starts'
+        : `Several nodes have no predecessor: ${quotedList(sources)}`,
+    hint: sources.length === 0 ? 'Name the first node under "start".' : 'Name those that get the task under "start".',
+  });
+  return [];
+}
+
+/** The end nodes as written, or the only sink of the graph. */
+export function endOf(graph: OpenEnded, written: Written): readonly string[] {
+  const names = knownNames(graph, 'end', written);
+  if ((written !== undefined && written !== null) || graph.voting || graph.partial) return names;
+  const origins = new Set(graph.edges.map(({ from }) => from));
+  const targets = new Set([...graph.edges.map(({ to }) => to), ...graph.exits]);
+  // What only comes last gives no result to a graph that comes to its own end.
+  const isLast = (id: string) => graph.last.includes(id) && !targets.has(id);
+  const sinks = graph.nodes.map(({ id }) => id).filter((id) => !origins.has(id) && !isLast(id));
+  if (sinks.length === 1) return sinks;
+  graph.report.add('E_END_AMBIGUOUS', {
+    path: [...graph.path, 'end'],
+    message:
+      sinks.length === 0
+        ? 'Every node leads to another one, so the graph does not show where its result comes from'
+        : `Several nodes lead nowhere: ${quotedList(sinks)}`,
+    hint: 'Name the nodes that give the result under "end", best first.',
+  });
+  return [];
+}
+
+function knownNames({ nodes, path, report }: OpenEnded, field: 'start' | 'end', written: Written): readonly string[] {
+  const known = new Set(nodes.map(({ id }) => id));
+  return namesOf(written).filter((name, index) => {
+    if (known.has(name)) return true;
+    report.add(field === 'start' ? 'E_START_UNKNOWN' : 'E_END_UNKNOWN', {
+      path: typeof written === 'string' ? [...path, field] : [...path, field, index],
+      message: `Unknown node "${name}"`,
+      hint: didYouMean(name, known),
+    });
+    return false;
+  });
+}
+
+function namesOf(written: Written): readonly string[] {
+  if (written === undefined || written === null) return [];
+  return typeof written === 'string' ? [written] : written;
+}

@@ -1,0 +1,97 @@
+import type { SourceDocument } from '../document/document.ts';
+import { isMapping } from '../document/mapping.ts';
+import type { Path } from '../document/path.ts';
+import { formatPath } from '../document/path.ts';
+import type { Placed, Reading, Shared } from '../elements/read-context.ts';
+import { readFields } from '../elements/read-context.ts';
+import { WrittenWorkflow } from '../schema/document-schemas.ts';
+import { substituteGraph } from '../variables/substitute.ts';
+import type { Resolution, Scope } from '../variables/variables.ts';
+
+/** A file whose variables are replaced, with the graph in it still as written. */
+export interface OpenFile {
+  readonly reading: Reading;
+  readonly version: string;
+  readonly graph: Placed;
+}
+
+/** How a file is opened: on its own with the caller's variables, or from the file that includes it. */
+export interface Opening {
+  readonly shared: Shared;
+  readonly variables?: Readonly<Record<string, unknown>>;
+  readonly includer?: Reading;
+}
+
+/** Parses a file and replaces its variables; undefined when it has no graph to read. */
+export function openFile(document: SourceDocument, { shared, variables, includer }: Opening): OpenFile | undefined {
+  const { report, value: root } = document;
+  if (!isMapping(root)) {
+    const message = root === null ? 'The file is empty' : 'The file must be a mapping with the field "graph"';
+    report.add('E_ROOT_NOT_MAPPING', { path: [], message, hint: 'Write the nodes and edges under "graph".' });
+    return undefined;
+  }
+  const isBare = includer !== undefined && !('graph' in root);
+  const { version: ownVersion, vars: ownVars, ...bareGraph } = root;
+  const top = isBare ? { version: ownVersion, vars: ownVars, graph: bareGraph } : root;
+  const unresolved = new Set<string>();
+  const scope = scopeOf(document, { own: { ...mappingOf(top.vars), ...variables }, shared, includer });
+  const reading: Reading = {
+    shared,
+    document,
+    scope,
+    unresolved,
+    chain: [...(includer?.chain ?? []), document.file],
+  };
+  shared.opened.push(reading);
+  const written = readFields(reading, WrittenWorkflow, { value: top, path: [] });
+  if (!isMapping(written.graph)) {
+    const message =
+      written.graph === undefined || written.graph === null ? 'There is no graph' : 'A graph is a mapping';
+    report.add('E_GRAPH_MISSING', { path: ['graph'], message, hint: 'Write the nodes and edges under "graph".' });
+    return undefined;
+  }
+  const path = isBare ? [] : ['graph'];
+  const value = substituteGraph(written.graph, path, {
+    scope,
+    vocabulary: shared.vocabulary,
+    unresolved(at, resolution) {
+      unresolved.add(formatPath(at));
+      reportUnresolved(reading, at, resolution);
+    },
+  });
+  return { reading, version: written.version || '0.0.0', graph: { value, path } };
+}
+
+interface Variables {
+  readonly own: Readonly<Record<string, unknown>>;
+  readonly shared: Shared;
+  readonly includer: Reading | undefined;
+}
+
+function scopeOf(document: SourceDocument, { own, shared, includer }: Variables): Scope {
+  const scope = {
+    own,
+    environment: shared.environment,
+    used: new Set<string>(),
+    budget: shared.budget,
+    isFloat: (name: string) => document.isFloat(['vars', name]),
+  };
+  return includer === undefined ? scope : { ...scope, parent: includer.scope };
+}
+
+const mappingOf = (value: unknown): Readonly<Record<string, unknown>> => (isMapping(value) ? value : {});
+
+function reportUnresolved({ shared, document }: Reading, path: Path, { missing, tooLarge }: Resolution): void {
+  if (tooLarge) {
+    document.report.add('E_VARIABLES_TOO_LARGE', { path, message: 'The variables used here expand to too much text' });
+    return;
+  }
+  const code = shared.mode === 'run' ? 'E_VARIABLE_UNRESOLVED' : 'W_VARIABLE_UNRESOLVED';
+  for (const name of new Set(missing)) {
+    document.report.add(code, {
+      path,
+      message: `The variable "${name}" has no value`,
+      hint: `Set ${name} in "vars", with the run, or in the environment.`,
+    });
+  }
+}

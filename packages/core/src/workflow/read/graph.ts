@@ -1,0 +1,236 @@
+import type { ReadLimits } from '../../definitions/workflow-limits.ts';
+import { readBoss } from '../boss/read-boss.ts';
+import { checkGraph } from '../checks/check-graph.ts';
+import { isMapping, listOf } from '../document/mapping.ts';
+import type { Path } from '../document/path.ts';
+import type { Graph, LogLevel, MemoryStore, Node } from '../document/workflow.ts';
+import type { ReadEdge } from '../elements/edge.ts';
+import { lastOfEachPair, readEdge } from '../elements/edge.ts';
+import { checkMemoryFiles, checkMemoryReferences, readMemoryStores } from '../elements/memory.ts';
+import type { ReadNode } from '../elements/node.ts';
+import { readNode } from '../elements/node.ts';
+import type { Placed, Reading } from '../elements/read-context.ts';
+import { readFields } from '../elements/read-context.ts';
+import { exitsOf, readScopes } from '../elements/scopes.ts';
+import { readTermination } from '../elements/termination.ts';
+import { WrittenGraph } from '../schema/document-schemas.ts';
+import { resolveBranches } from './branch.ts';
+import type { OpenEnded } from './ends.ts';
+import { endOf, startOf } from './ends.ts';
+import { handoffEdges } from './handoffs.ts';
+import { spendingOf, warnOfSpending } from './spending.ts';
+import { openSubgraph, refuseVars } from './subgraph.ts';
+
+/** What a graph takes from the graph around it. */
+export interface Outer {
+  readonly logLevel: LogLevel;
+}
+
+type Written = Partial<ReturnType<typeof WrittenGraph.parse>>;
+
+/** Reads a graph with everything in it. What is wrong is among the issues, and then the result is not to be used. */
+export function readGraph(reading: Reading, { value, path }: Placed, outer?: Outer): Graph {
+  const written = readFields(reading, WrittenGraph, { value: outer ? withoutLevel(value) : value, path });
+  refuseVars(reading, { value: written.vars, path: [...path, 'vars'] });
+  const logLevel = written.log_level ?? outer?.logLevel ?? 'DEBUG';
+  const nodes = readNodes(reading, { value: written.nodes, path: [...path, 'nodes'] }, { logLevel });
+  const memory = readMemoryStores(reading, { value: written.memory, path: [...path, 'memory'] });
+  checkMemories(reading, { value: written.nodes, path: [...path, 'nodes'] }, memory);
+  checkMemoryFiles(reading, nodes, memory);
+  const { edges, unread } = readEdges(reading, { value: written.edges, path: [...path, 'edges'] }, nodes);
+  const stops = readStops(reading, { written, path }, nodes);
+  const { report } = reading.document;
+  const joined = [...edges.map(({ edge }) => edge), ...handoffEdges(nodes, edges)];
+  const ended: OpenEnded = {
+    nodes: nodes.map(({ node }) => node),
+    edges: joined,
+    exits: exitsOf(stops.scopes ?? []).map(({ to }) => to),
+    last: stops.termination?.exit_to ?? [],
+    voting: written.is_majority_voting ?? false,
+    path,
+    report,
+    partial: nodes.length === 0 || nodes.length < listOf(written.nodes).length || unread,
+  };
+  const graph: Graph = {
+    id: graphId(reading, { value: written.id, path }, outer !== undefined),
+    logLevel,
+    voting: ended.voting,
+    start: startOf(ended, written.start),
+    end: endOf(ended, written.end),
+    nodes: nodes.map(({ node }) => node),
+    edges: joined,
+    memory,
+    ...stops,
+    ...optionalFields(written),
+    ...spendingOf(written),
+  };
+  if (outer !== undefined) warnOfSpending(graph, path, report);
+  const { compat } = reading.shared;
+  if (!ended.partial) checkGraph({ graph, path, report, compat, nodes });
+  return graph;
+}
+
+/** What stops the graph and parts of it. */
+function readStops(
+  reading: Reading,
+  { written, path }: { readonly written: Written; readonly path: Path },
+  read: readonly ReadNode[],
+): Pick<Graph, 'termination' | 'scopes'> {
+  const nodes = read.map(({ node }) => node);
+  const termination = readTermination(
+    reading,
+    { value: written.termination, path: [...path, 'termination'] },
+    { nodes, voting: written.is_majority_voting ?? false },
+  );
+  const scopes = readScopes(reading, { value: written.scopes, path: [...path, 'scopes'] }, nodes);
+  if (termination !== undefined || scopes.length > 0) warnOfReserved(reading, read);
+  return { ...(termination === undefined ? {} : { termination }), ...(scopes.length === 0 ? {} : { scopes }) };
+}
+
+/** Terminations call the task by these names. */
+function warnOfReserved(reading: Reading, nodes: readonly ReadNode[]): void {
+  for (const { node, path } of nodes) {
+    if (node.id !== 'user' && node.id !== 'TASK') continue;
+    const message = `"${node.id}" stands for the task in terminations, so they cannot tell this node from it`;
+    const hint = 'Give the node another id.';
+    reading.document.report.add('W_TERM_RESERVED', { path: [...path, 'id'], message, hint });
+  }
+}
+
+/** Inside another graph an empty level means that graph's level; at the top it is a mistake. */
+function withoutLevel(value: unknown): unknown {
+  if (!isMapping(value) || value.log_level !== null) return value;
+  const { log_level: _empty, ...rest } = value;
+  return rest;
+}
+
+function optionalFields(
+  written: Written,
+): Pick<Graph, 'description' | 'maxIterations' | 'organization' | 'initialInstruction' | 'queue'> {
+  const { description, max_iterations: maxIterations, organization, initial_instruction: instruction, queue } = written;
+  return {
+    ...(description ? { description } : {}),
+    ...(maxIterations === undefined ? {} : { maxIterations }),
+    ...(organization ? { organization } : {}),
+    ...(instruction ? { initialInstruction: instruction } : {}),
+    ...(queue === undefined ? {} : { queue }),
+  };
+}
+
+function graphId(reading: Reading, { value, path }: Placed, isInner: boolean): string {
+  const { report, file } = reading.document;
+  if (typeof value === 'string' && value !== '') {
+    if (!/^[\w-]+$/.test(value)) {
+      const message = `The id "${value}" should consist of letters, digits, _ and - only`;
+      report.add('W_GRAPH_ID_CHARACTERS', { path: [...path, 'id'], message });
+    }
+    return value;
+  }
+  const name = (file.split(/[\\/]/).at(-1) ?? '').replace(/\.ya?ml$/i, '').replace(/[^\w-]+/g, '_') || 'workflow';
+  if (!isInner) report.add('W_GRAPH_ID_MISSING', { path, message: `The graph has no "id"; it is called "${name}"` });
+  return name;
+}
+
+function readNodes(reading: Reading, { value, path }: Placed, outer: Outer): readonly ReadNode[] {
+  const { report } = reading.document;
+  const entries = listOf(value);
+  if (!isWithinLimit(reading, 'nodes', { value, path })) return [];
+  if (entries.length === 0)
+    report.add('E_NODES_MISSING', { path, message: 'The graph has no nodes', hint: 'List its nodes under "nodes".' });
+  const ids = new Map<string, Path>();
+  return entries.flatMap((entry, index): ReadNode[] => {
+    const at = Array.isArray(value) ? [...path, index] : path;
+    const read = readWhole(reading, { value: entry, path: at }, outer);
+    if (read === undefined) return [];
+    const { id } = read.node;
+    const before = ids.get(id);
+    if (before !== undefined) {
+      const { line } = reading.document.at(before, 'value');
+      const message = `The node id "${id}" is already used on line ${line}`;
+      report.add('E_NODE_ID_DUPLICATE', { path: [...at, 'id'], message, hint: 'Give one of the two another id.' });
+      return [];
+    }
+    ids.set(id, at);
+    return [read];
+  });
+}
+
+/** A node with the graph in it, if it is one that holds a graph. */
+function readWhole(reading: Reading, placed: Placed, outer: Outer): ReadNode | undefined {
+  const read = readNode(reading, placed);
+  const config = { value: isMapping(placed.value) ? placed.value.config : undefined, path: [...placed.path, 'config'] };
+  const inner = readInner(reading, config, { read, outer });
+  return read === undefined ? read : { ...read, node: { ...read.node, ...inner } satisfies Node };
+}
+
+/** The graph inside a container node, and when a call of it stops. */
+function readInner(
+  reading: Reading,
+  config: Placed,
+  { read, outer }: { readonly read: ReadNode | undefined; readonly outer: Outer },
+): Pick<Node, 'graph' | 'termination'> {
+  const graph = readContained(reading, config, { read, outer });
+  if (graph === undefined) return {};
+  // A boss has put its own into its graph.
+  if (read?.definition?.traits?.container === 'boss') return { graph };
+  const written = isMapping(config.value) ? config.value.termination : undefined;
+  const termination = readTermination(reading, { value: written, path: [...config.path, 'termination'] }, graph);
+  return termination === undefined ? { graph } : { graph, termination };
+}
+
+function readContained(
+  reading: Reading,
+  config: Placed,
+  { read, outer }: { readonly read: ReadNode | undefined; readonly outer: Outer },
+): Graph | undefined {
+  const container = read?.definition?.traits?.container;
+  if (read === undefined || container === undefined) return undefined;
+  if (container === 'boss') {
+    const readPart = (part: Placed) => readWhole(reading, part, outer);
+    return readBoss(reading, config, { id: read.node.id, logLevel: outer.logLevel, readNode: readPart });
+  }
+  const inner = openSubgraph(reading, config);
+  return inner === undefined ? undefined : readGraph(inner.reading, inner.graph, outer);
+}
+
+const limitCodes = { nodes: 'E_NODES_LIMIT', edges: 'E_EDGES_LIMIT' } as const;
+
+/** Takes the entries of a list from what the workflow may still have; one that has more is refused, and said so once. */
+function isWithinLimit({ shared, document }: Reading, what: keyof ReadLimits, { value, path }: Placed): boolean {
+  const before = shared.budget[what];
+  shared.budget[what] -= listOf(value).length;
+  if (shared.budget[what] >= 0) return true;
+  const message = `The workflow has more than ${shared.limits[what]} ${what}, those of its subgraphs included`;
+  const hint = 'Make several workflows of it, or have a dynamic edge run one node many times.';
+  if (before >= 0) document.report.add(limitCodes[what], { path, message, hint });
+  return false;
+}
+
+function checkMemories(reading: Reading, { value, path }: Placed, stores: readonly MemoryStore[]): void {
+  listOf(value).forEach((entry, index) => {
+    const config = { value: isMapping(entry) ? entry.config : undefined, path: [...path, index, 'config'] };
+    checkMemoryReferences(reading, config, stores);
+  });
+}
+
+interface ReadEdges {
+  /** One for each pair of nodes. */
+  readonly edges: readonly ReadEdge[];
+  /** Some could not be read. */
+  readonly unread: boolean;
+}
+
+function readEdges(reading: Reading, { value, path }: Placed, nodes: readonly ReadNode[]): ReadEdges {
+  const ids = new Set(nodes.map(({ node }) => node.id));
+  const entries = listOf(value);
+  if (!isWithinLimit(reading, 'edges', { value, path })) return { edges: [], unread: true };
+  const edges = entries.flatMap((entry, index) => {
+    const at = Array.isArray(value) ? [...path, index] : path;
+    return readEdge(reading, { value: entry, path: at }, ids) ?? [];
+  });
+  const counting = lastOfEachPair(reading, edges);
+  return {
+    edges: resolveBranches(counting, { nodes, report: reading.document.report }),
+    unread: edges.length < entries.length,
+  };
+}

@@ -1,0 +1,39 @@
+import { isMapping } from '../document/mapping.ts';
+import type { Edge } from '../document/workflow.ts';
+import type { ReadEdge } from '../elements/edge.ts';
+import type { ReadNode } from '../elements/node.ts';
+
+/** The edge condition that a handoff to a name passes. */
+const handoff = 'handoff';
+
+/**
+ * Edges for the handoffs that nodes can make and that the author has led nowhere: from the node straight to the one it
+ * names. A name that is no node of the graph stands for somebody outside.
+ */
+export function handoffEdges(nodes: readonly ReadNode[], edges: readonly ReadEdge[]): readonly Edge[] {
+  const ids = new Set(nodes.map(({ node }) => node.id));
+  return nodes.flatMap(({ node, definition }) => {
+    const names = definition?.handoffs?.(node.config) ?? [];
+    if (names.length === 0) return [];
+    const out = edges.map(({ edge }) => edge).filter(({ from }) => from === node.id);
+    return [...new Set(names)]
+      .filter((name) => ids.has(name) && !out.some((edge) => edge.to === name || leads(edge, name)))
+      .map((name) => edgeTo(node.id, name));
+  });
+}
+
+const leads = ({ condition }: Edge, name: string): boolean =>
+  condition?.type === handoff && isMapping(condition.config) && condition.config.to === name;
+
+const edgeTo = (from: string, to: string): Edge => ({
+  from,
+  to,
+  trigger: true,
+  condition: { type: handoff, config: { to } },
+  carryData: true,
+  keepMessage: false,
+  clearContext: false,
+  clearKeptContext: false,
+  processor: null,
+  dynamic: null,
+});

@@ -1,0 +1,116 @@
+import type { Vocabulary } from '../../definitions/define.ts';
+import { defaultReadLimits } from '../../definitions/workflow-limits.ts';
+import type { Issue } from '../../model/errors.ts';
+import type { Source, SourceDocument } from '../document/document.ts';
+import { readDocument } from '../document/document.ts';
+import { isMapping } from '../document/mapping.ts';
+import { TooManyErrors } from '../document/report.ts';
+import type { Workflow } from '../document/workflow.ts';
+import type { Reading, Shared } from '../elements/read-context.ts';
+import { circleFrom, EXPANSION_BUDGET } from '../variables/variables.ts';
+import { openFile } from './file.ts';
+import { readGraph } from './graph.ts';
+import { graphBudget } from './subgraph.ts';
+
+/** How a workflow is to be read. */
+export interface ReadOptions {
+  readonly vocabulary: Vocabulary;
+  /** Values for variables; they win over those of the document. */
+  readonly variables?: Readonly<Record<string, unknown>>;
+  /** Values for variables that nothing else defines. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** The file that a subgraph's path means when it is written in `from`; undefined when there is none. */
+  readonly readFile?: (path: string, from: string) => Source | undefined;
+  /** Overrides the field `compat` of the document. */
+  readonly compat?: 'chatdev';
+  /** `run` refuses variables without a value, `check` warns of them. */
+  readonly mode: 'check' | 'run';
+}
+
+/** A workflow, if nothing is wrong with it, and every problem that was found. */
+export interface ReadResult {
+  readonly workflow?: Workflow;
+  /** Names of the variables that the document declares, as far as it could be read. */
+  readonly variables?: readonly string[];
+  /** File by file, in the order of the text. */
+  readonly issues: readonly Issue[];
+}
+
+/** Reads a workflow document with the files of its subgraphs. Problems are returned, all at once, never thrown. */
+export function readWorkflow(source: Source, options: ReadOptions): ReadResult {
+  const issues: Issue[] = [];
+  const { workflow, ...rest } = readWhole(source, options, issues);
+  const failed = issues.some(({ severity }) => severity === 'error');
+  const sorted = inOrder(issues);
+  return workflow === undefined || failed ? { ...rest, issues: sorted } : { ...rest, workflow, issues: sorted };
+}
+
+function readWhole(source: Source, options: ReadOptions, issues: Issue[]): Omit<ReadResult, 'issues'> {
+  try {
+    const document = readDocument(source, issues);
+    if (document === undefined) return {};
+    const workflow = readRoot(document, options, issues);
+    const variables = namesOfVariables(document);
+    return workflow === undefined ? { variables } : { workflow, variables };
+  } catch (error) {
+    if (error instanceof TooManyErrors) return {};
+    throw error;
+  }
+}
+
+const namesOfVariables = ({ value }: SourceDocument): readonly string[] =>
+  isMapping(value) && isMapping(value.vars) ? Object.keys(value.vars) : [];
+
+function readRoot(document: SourceDocument, options: ReadOptions, issues: Issue[]): Workflow | undefined {
+  const compat = options.compat ?? compatOf(document.value);
+  const { limits = defaultReadLimits } = options.vocabulary;
+  const shared: Shared = {
+    vocabulary: options.vocabulary,
+    mode: options.mode,
+    compat: compat !== undefined,
+    issues,
+    environment: options.environment ?? {},
+    opened: [],
+    gaps: new Set(),
+    budget: { characters: EXPANSION_BUDGET, graphs: graphBudget(), ...limits },
+    limits,
+    ...(options.readFile === undefined ? {} : { readFile: options.readFile }),
+  };
+  const opened = openFile(document, { shared, ...(options.variables ? { variables: options.variables } : {}) });
+  const graph = opened === undefined ? undefined : readGraph(opened.reading, opened.graph);
+  for (const reading of shared.opened) checkVariables(reading);
+  if (opened === undefined || graph === undefined) return undefined;
+  if (shared.gaps.size > 0) return undefined;
+  return { version: opened.version, ...(compat === undefined ? {} : { compat }), graph };
+}
+
+const compatOf = (root: unknown): 'chatdev' | undefined =>
+  isMapping(root) && isMapping(root.graph) && root.graph.compat === 'chatdev' ? 'chatdev' : undefined;
+
+/** What can be said of a file's variables once everything that may use them was read. */
+function checkVariables({ scope, document }: Reading): void {
+  const reported = new Set<string>();
+  for (const name of namesOfVariables(document)) {
+    const path = ['vars', name];
+    const circle = circleFrom(name, scope);
+    if (circle !== undefined) {
+      if (!reported.has(name)) {
+        const message = `The variables refer to each other in a circle: ${circle.join(' → ')}`;
+        document.report.add('E_VARIABLE_CYCLE', { path, message, hint: 'Give one of them a value of its own.' });
+      }
+      for (const member of circle) reported.add(member);
+    } else if (!scope.used.has(name)) {
+      document.report.add('W_VARIABLE_UNUSED', { path, atKey: true, message: `The variable "${name}" is never used` });
+    }
+  }
+}
+
+/** By file in the order they were read, then by place; a file that is included twice has its problems once. */
+function inOrder(issues: readonly Issue[]): readonly Issue[] {
+  const files = [...new Set(issues.map(({ file }) => file))];
+  const rank = new Map(files.map((file, index) => [file, index]));
+  const unique = new Map(issues.map((issue) => [JSON.stringify(issue), issue]));
+  return [...unique.values()].sort(
+    (a, b) => (rank.get(a.file) ?? 0) - (rank.get(b.file) ?? 0) || a.line - b.line || a.column - b.column,
+  );
+}

@@ -1,0 +1,122 @@
+import type { Vocabulary } from '../../definitions/define.ts';
+import { isMapping } from '../document/mapping.ts';
+import {
+  WrittenArgument,
+  WrittenBoss,
+  WrittenBranch,
+  WrittenFinish,
+  WrittenInputs,
+  WrittenMaxRound,
+  WrittenMemoryReading,
+  WrittenMemoryWriting,
+  WrittenPlanner,
+  WrittenStep,
+} from './boss-schemas.ts';
+import type { JsonSchema } from './json-schema-parts.ts';
+import { orNull, ref, schemaOf, withFields } from './json-schema-parts.ts';
+
+/** The schemas of a boss and its parts, by their names among the definitions of the document's schema. */
+export function bossSchemas(vocabulary: Vocabulary): JsonSchema {
+  const { controller, detect } = controllerSchemas(vocabulary);
+  const command = { type: orNull(kind), config: { type: ['object', 'null'] }, args: argumentsSchema };
+  const rounds = { ...roundFields, detect };
+  return {
+    boss: withFields(
+      schemaOf(WrittenBoss),
+      { ...fields, ...rounds, memory_files: filesSchema(vocabulary), subflows_config: nestedSchema(rounds) },
+      [],
+    ),
+    bossPlanner: partSchema(schemaOf(WrittenPlanner)),
+    bossController: controller,
+    bossExecutor: { type: 'object', properties: { branches: commands, subflows_config: commands } },
+    bossCommand: { ...withFields(schemaOf(WrittenBranch), command, []), allOf: [ref('settings')] },
+  };
+}
+
+const kind = { $ref: '#/$defs/node/properties/type' };
+const argumentsSchema = orNull({ type: 'object', additionalProperties: schemaOf(WrittenArgument) });
+const reading = orNull(schemaOf(WrittenMemoryReading));
+const writing = orNull(schemaOf(WrittenMemoryWriting));
+const planner = orNull(ref('bossPlanner'));
+const commands = { type: 'object', minProperties: 1, additionalProperties: ref('bossCommand') };
+
+/** A node that is no node of the graph: it has a type and settings, and no id. */
+const partSchema = (schema: JsonSchema): JsonSchema => ({
+  ...withFields(schema, { type: kind, config: { type: 'object' } }, ['type', 'config']),
+  allOf: [ref('settings')],
+});
+
+/** How many rounds, or a variable that says so. */
+const rounds = { anyOf: [{ type: ['integer', 'null'], minimum: 1 }, ref('placeholder')] };
+
+const step = { type: ['string', 'object'], properties: { flow: { type: 'string' } } };
+
+/** What the nested spelling has one level down. */
+const roundFields = {
+  max_round: rounds,
+  max_rounds: rounds,
+  on_max_round: orNull(schemaOf(WrittenMaxRound)),
+  finish: orNull({
+    type: 'object',
+    minProperties: 1,
+    additionalProperties: orNull(withFields(schemaOf(WrittenFinish), { args: argumentsSchema }, [])),
+  }),
+  topology: orNull({ type: 'array', items: step }),
+  steps: orNull({ type: 'object', additionalProperties: partSchema(schemaOf(WrittenStep)) }),
+} as const;
+
+const fields = {
+  name: { type: ['string', 'null'], minLength: 1, maxLength: 64 },
+  memory_reading: reading,
+  planner,
+  controller: ref('bossController'),
+  executor: ref('bossExecutor'),
+  memory_writing: writing,
+  inputs: orNull(schemaOf(WrittenInputs)),
+  termination: ref('termination'),
+  reset: { enum: ['per_call', 'never', null] },
+} as const;
+
+function nestedSchema(fieldsOfRounds: JsonSchema): JsonSchema {
+  const inner = {
+    Controller: ref('bossController'),
+    Executor: ref('bossExecutor'),
+    MemoryWriting: writing,
+    MemoryReading: reading,
+  };
+  const object = (properties: JsonSchema) => ({ type: 'object', properties });
+  const whole = object({ ...fieldsOfRounds, subflows_config: object(inner) });
+  return orNull(object({ ...inner, Planner: planner, CtrlExMem: whole }));
+}
+
+function filesSchema({ memories }: Vocabulary): JsonSchema {
+  const file = memories.get('memory_file')?.config;
+  const settings = file === undefined ? { type: 'object' } : withFields(schemaOf(file), {}, ['path']);
+  return { type: 'object', minProperties: 1, additionalProperties: { anyOf: [{ type: 'string' }, settings] } };
+}
+
+/** Fields of a controller that a boss has beside the settings of its model, with their defaults there. */
+const beside: JsonSchema = {
+  decision: {},
+  repair_attempts: {},
+  on_invalid: {},
+  history: {},
+  first_prompt: { default: '{{ goal }}' },
+  next_prompt: { default: '{{ result }}' },
+};
+
+/** A controller's schema, in two levels and without what a boss says elsewhere; beside it, the one of `detect`. */
+function controllerSchemas({ nodes }: Vocabulary): { readonly controller: JsonSchema; readonly detect: unknown } {
+  const definition = nodes.get('controller');
+  const { properties } = definition === undefined ? {} : schemaOf(definition.config);
+  const { commands: _own, detect = {}, ...known } = isMapping(properties) ? properties : {};
+  const outer = Object.entries(beside).map(([name, changed]) => {
+    const field = known[name];
+    return [name, { ...(isMapping(field) ? field : {}), ...(isMapping(changed) ? changed : {}) }];
+  });
+  const config = { type: 'object', properties: known, required: ['provider', 'name'] };
+  return {
+    controller: { type: 'object', properties: { config, ...Object.fromEntries(outer) }, required: ['config'] },
+    detect,
+  };
+}

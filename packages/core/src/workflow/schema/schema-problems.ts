@@ -1,0 +1,146 @@
+import type { z } from 'zod';
+import type { IssueCode } from '../document/issue-codes.ts';
+import type { Path } from '../document/path.ts';
+import type { Problem } from '../document/report.ts';
+import { didYouMean } from '../document/suggest.ts';
+import { Timestamp } from '../document/timestamp.ts';
+
+type ZodIssue = z.core.$ZodIssue;
+
+/** A finding of a schema in the words of a workflow's author. */
+export interface SchemaProblem extends Problem {
+  readonly code: IssueCode;
+}
+
+/** What a schema found wrong with `input`, which stands at `path`. */
+export function schemaProblems(issues: readonly ZodIssue[], input: unknown, path: Path): readonly SchemaProblem[] {
+  return issues.flatMap((issue) => {
+    const advice = adviceOf(issue);
+    const problems = problemsOf(issue, valueAt(input, issue.path), pathBelow(path, issue.path));
+    return advice === undefined ? problems : problems.map((problem) => withAdvice(problem, advice));
+  });
+}
+
+/** What the author of a definition wrote; the library's own messages begin with one of these words. */
+function adviceOf(issue: ZodIssue): string | undefined {
+  return /^(Invalid|Too small|Too big|Unrecognized)/.test(issue.message) ? undefined : issue.message;
+}
+
+const withAdvice = (problem: SchemaProblem, advice: string): SchemaProblem =>
+  problem.hint === undefined && problem.message !== advice ? { ...problem, hint: advice } : problem;
+
+function problemsOf(issue: ZodIssue, value: unknown, path: Path): readonly SchemaProblem[] {
+  switch (issue.code) {
+    case 'invalid_type':
+      return [wrongType([issue.expected], value, path)];
+    case 'invalid_value':
+      return [notOneOf(issue.values, value, path)];
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => {
+        const message = `"${key}" is not known here`;
+        return { code: 'E_FIELD_INVALID', path: [...path, key], atKey: true as const, message };
+      });
+    case 'invalid_union':
+      return unionProblems(issue, value, path);
+    default:
+      return [{ code: 'E_FIELD_INVALID', path, message: messageOf(issue, value) }];
+  }
+}
+
+/** Of the alternatives, the one that got furthest says what is wrong; else all of them say what they take. */
+function unionProblems(issue: z.core.$ZodIssueInvalidUnion, value: unknown, path: Path): readonly SchemaProblem[] {
+  if ('options' in issue && issue.options !== undefined) return [notOneOf(issue.options, value, path)];
+  const near = issue.errors.filter(
+    (issues) => !issues.some(({ code, path: at }) => code === 'invalid_type' && at.length === 0),
+  );
+  const [best] = [...near].sort((a, b) => depth(b) - depth(a) || a.length - b.length);
+  if (best !== undefined && best.length > 0) return schemaProblems(best, value, path);
+  const expected = issue.errors.flat().flatMap((inner) => (inner.code === 'invalid_type' ? [inner.expected] : []));
+  return [wrongType(expected, value, path)];
+}
+
+const depth = (issues: readonly ZodIssue[]): number => Math.max(0, ...issues.map(({ path }) => path.length));
+
+function notOneOf(values: readonly z.core.util.Primitive[], value: unknown, path: Path): SchemaProblem {
+  if (value === undefined) return wrongType([], value, path);
+  const names = values.map(String);
+  const message = `${describe(value)} is not one of ${names.join(', ')}`;
+  return { code: 'E_FIELD_INVALID', path, message, hint: didYouMean(String(value), names) };
+}
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a mapping',
+  record: 'a mapping',
+  null: 'nothing',
+};
+
+function wrongType(expected: readonly string[], value: unknown, path: Path): SchemaProblem {
+  const wanted = [...new Set(expected.map((name) => EXPECTED[name] ?? name))].join(' or ');
+  if (value === undefined) {
+    const field = path.at(-1);
+    const message = `"${field}" is missing${wanted === '' ? '' : `: it must be ${wanted}`}`;
+    return { code: 'E_FIELD_MISSING', path, message };
+  }
+  const message = `Expected ${wanted === '' ? 'another value' : wanted}, but found ${describe(value)}`;
+  const hint = quotingHint(expected, value);
+  return { code: 'E_FIELD_TYPE', path, message, hint };
+}
+
+function quotingHint(expected: readonly string[], value: unknown): string | undefined {
+  if (expected.includes('string') && !Array.isArray(value) && typeof value !== 'object') {
+    return 'Write it in quotes if the text itself is meant.';
+  }
+  if (
+    typeof value === 'string' &&
+    value.trim() !== '' &&
+    expected.some((name) => name === 'number' || name === 'int')
+  ) {
+    return Number.isFinite(Number(value)) ? 'Write the number without quotes.' : undefined;
+  }
+  if (expected.includes('boolean') && typeof value === 'string' && /^(true|false)$/i.test(value)) {
+    return 'Write it without quotes.';
+  }
+  return undefined;
+}
+
+/** The value as a problem's message shows it, shortened. */
+export function describe(value: unknown): string {
+  if (value === null || value === undefined) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  if (value instanceof Timestamp) return `the date ${value.text}`;
+  if (typeof value === 'object') return 'a mapping';
+  if (typeof value === 'number') return `the number ${value}`;
+  if (typeof value !== 'string') return String(value);
+  return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
+}
+
+function messageOf(issue: ZodIssue, value: unknown): string {
+  const limits = { too_small: ['at least', 'more than'], too_big: ['at most', 'less than'] } as const;
+  if (issue.code !== 'too_small' && issue.code !== 'too_big') {
+    return adviceOf(issue) ?? `${describe(value)} is not valid: ${issue.message}`;
+  }
+  const limit = issue.code === 'too_small' ? issue.minimum : issue.maximum;
+  if (issue.code === 'too_small' && limit === 1 && issue.origin === 'string') return 'It must not be empty';
+  const words = limits[issue.code][issue.inclusive === false ? 1 : 0];
+  const unit = issue.origin === 'string' ? ' characters' : issue.origin === 'array' ? ' entries' : '';
+  return `It must be ${words} ${limit}${unit}, but is ${describe(value)}`;
+}
+
+const pathBelow = (path: Path, below: readonly PropertyKey[]): Path => [
+  ...path,
+  ...below.map((segment) => (typeof segment === 'number' ? segment : String(segment))),
+];
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let current = value;
+  for (const segment of path) {
+    if (typeof current !== 'object' || current === null) return undefined;
+    current = Object.entries(current).find(([key]) => key === String(segment))?.[1];
+  }
+  return current;
+}

@@ -1,0 +1,193 @@
+import type { z } from 'zod';
+import type { NodeDefinition, Vocabulary } from '../../definitions/define.ts';
+import { isMapping, mapEntries } from '../document/mapping.ts';
+import { bossSchemas } from './boss-json-schema.ts';
+import {
+  WrittenDynamic,
+  WrittenDynamicConfig,
+  WrittenEdge,
+  WrittenGraph,
+  WrittenMemoryStore,
+  WrittenMessage,
+  WrittenNode,
+  WrittenSubgraph,
+  WrittenSubgraphFile,
+  WrittenUse,
+  WrittenWorkflow,
+} from './document-schemas.ts';
+import type { JsonSchema } from './json-schema-parts.ts';
+import { orNull, ref, schemaOf, withFields } from './json-schema-parts.ts';
+import { WrittenLeaf, WrittenScope, WrittenTerminationOptions } from './termination-schemas.ts';
+
+/** A JSON Schema (draft 2020-12) of workflow documents with this vocabulary, by which editors complete and check. */
+export function workflowJsonSchema(vocabulary: Vocabulary): JsonSchema {
+  const definitions = {
+    placeholder: { type: 'string', pattern: '^\\s*\\$\\{[A-Za-z0-9_]+\\}\\s*$', description: 'A variable.' },
+    graph: graphSchema(),
+    node: nodeSchema(vocabulary),
+    settings: settingsSchema(vocabulary),
+    ...bossSchemas(vocabulary),
+    edge: edgeSchema(),
+    condition: {
+      anyOf: [{ type: ['null', 'boolean'] }, { type: 'string', minLength: 1 }, useSchema(vocabulary.conditions)],
+    },
+    processor: { anyOf: [{ type: 'null' }, useSchema(vocabulary.processors)] },
+    dynamic: dynamicSchema(vocabulary),
+    messages: messagesSchema(),
+    memory: memorySchema(vocabulary),
+    scope: withFields(schemaOf(WrittenScope), { termination: ref('termination') }, ['id', 'nodes']),
+    termination: terminationSchema(),
+    terminationCondition: conditionSchema(),
+    terminationLeaf: leafSchema(vocabulary),
+  };
+  const root = withFields(schemaOf(WrittenWorkflow), { graph: ref('graph') }, ['graph']);
+  const open = Object.entries(definitions).map(([name, schema]) => [name, withPlaceholders(schema)]);
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Workflow',
+    ...root,
+    $defs: Object.fromEntries(open),
+  };
+}
+
+function graphSchema(): JsonSchema {
+  const nodes = { type: 'array', minItems: 1, items: ref('node') };
+  const edges = { type: ['array', 'null'], items: ref('edge') };
+  const memory = { type: ['array', 'null'], items: ref('memory') };
+  const scopes = { type: ['array', 'null'], items: ref('scope') };
+  const vars = { maxProperties: 0 };
+  const fields = { nodes, edges, memory, scopes, termination: ref('termination'), vars };
+  return withFields(schemaOf(WrittenGraph), fields, ['nodes']);
+}
+
+/** The settings depend on the type, so each type adds a rule of its own. */
+function settingsSchema({ nodes }: Vocabulary): JsonSchema {
+  const rules = [...nodes].map(([name, { config, traits }]) => ({
+    if: { properties: { type: { const: name } }, required: ['type'] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { properties: { config: configSchema(config, traits?.container) } },
+  }));
+  return { allOf: rules };
+}
+
+function nodeSchema({ nodes }: Vocabulary): JsonSchema {
+  const types = [...nodes].map(([name, { summary }]) => ({ const: name, description: summary }));
+  const fields = {
+    type: { oneOf: types, description: 'The kind of node.' },
+    config: { type: 'object' },
+    input: ref('messages'),
+    output: ref('messages'),
+  };
+  return { ...withFields(schemaOf(WrittenNode), fields, ['id', 'type', 'config']), allOf: [ref('settings')] };
+}
+
+function configSchema(config: NodeDefinition['config'], container: 'subgraph' | 'boss' | undefined): JsonSchema {
+  if (container === 'subgraph') return subgraphSchema();
+  return container === 'boss' ? ref('boss') : schemaOf(config);
+}
+
+function memorySchema({ memories }: Vocabulary): JsonSchema {
+  const { properties, allOf } = useSchema(memories, (config) => orNull(schemaOf(config)));
+  const { type } = isMapping(properties) ? properties : {};
+  const config = { type: ['object', 'null'] };
+  return { ...withFields(schemaOf(WrittenMemoryStore), { type, config }, ['name', 'type']), allOf };
+}
+
+function subgraphSchema(): JsonSchema {
+  const when = (type: string, config: JsonSchema): JsonSchema => ({
+    if: { properties: { type: { const: type } }, required: ['type'] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { properties: { config } },
+  });
+  return {
+    ...withFields(schemaOf(WrittenSubgraph), { termination: ref('termination'), vars: { maxProperties: 0 } }, [
+      'type',
+      'config',
+    ]),
+    allOf: [when('config', ref('graph')), when('file', schemaOf(WrittenSubgraphFile))],
+  };
+}
+
+function edgeSchema(): JsonSchema {
+  return withFields(
+    schemaOf(WrittenEdge),
+    {
+      condition: ref('condition'),
+      processor: ref('processor'),
+      process: { ...ref('processor'), description: 'Another spelling of processor.' },
+      dynamic: ref('dynamic'),
+    },
+    ['from', 'to'],
+  );
+}
+
+function dynamicSchema({ splitters }: Vocabulary): JsonSchema {
+  const split = { anyOf: [{ type: 'null' }, useSchema(splitters)] };
+  const config = { anyOf: [{ type: 'null' }, schemaOf(WrittenDynamicConfig)] };
+  return { anyOf: [{ type: 'null' }, withFields(schemaOf(WrittenDynamic), { split, config }, ['type'])] };
+}
+
+const group = { type: 'array', minItems: 1, items: ref('terminationCondition') };
+
+function terminationSchema(): JsonSchema {
+  const options = schemaOf(WrittenTerminationOptions).properties;
+  const tree = ref('terminationCondition');
+  return { anyOf: [{ type: 'null' }, group, { ...tree, properties: options }] };
+}
+
+function conditionSchema(): JsonSchema {
+  const groups = ['any_of', 'all_of'].map((name) => ({ properties: { [name]: group }, required: [name] }));
+  return { oneOf: [...groups, ref('terminationLeaf')] };
+}
+
+function leafSchema({ terminations }: Vocabulary): JsonSchema {
+  const { properties, allOf } = useSchema(terminations);
+  const { type } = isMapping(properties) ? properties : {};
+  return { ...withFields(schemaOf(WrittenLeaf), { type, config: { type: 'object' } }, ['type']), allOf };
+}
+
+function messagesSchema(): JsonSchema {
+  const text = { type: ['string', 'number', 'boolean'] };
+  const message = withFields(schemaOf(WrittenMessage), { content: { type: ['string', 'array'] } }, ['role', 'content']);
+  return { anyOf: [text, message, { type: 'array', items: { anyOf: [text, message] } }] };
+}
+
+type Registry = ReadonlyMap<string, { readonly config: z.ZodType<unknown>; readonly summary: string }>;
+
+function useSchema(
+  registry: Registry,
+  configSchema: (config: z.ZodType<unknown>) => JsonSchema = schemaOf,
+): JsonSchema {
+  const rules = [...registry].map(([name, { config }]) => ({
+    if: { properties: { type: { const: name } }, required: ['type'] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { properties: { config: configSchema(config) } },
+  }));
+  const types = [...registry].map(([name, { summary }]) => ({ const: name, description: summary }));
+  return { ...withFields(schemaOf(WrittenUse), { type: { oneOf: types } }, ['type']), allOf: rules };
+}
+
+/** A variable may stand for a number, a truth value or a choice, so those places also take a placeholder. */
+function withPlaceholders(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withPlaceholders);
+  if (!isMapping(schema)) return schema;
+  return mapEntries(schema, (key, value) =>
+    key === 'properties' && isMapping(value) ? openFields(value) : withPlaceholders(value),
+  );
+}
+
+function openFields(properties: JsonSchema): JsonSchema {
+  return mapEntries(properties, (_name, field) => {
+    const inner = withPlaceholders(field);
+    if (!isMapping(inner) || !isScalarChoice(inner)) return inner;
+    const { description, default: fallback, ...rest } = inner;
+    return {
+      anyOf: [rest, ref('placeholder')],
+      ...(description === undefined ? {} : { description }),
+      ...(fallback === undefined ? {} : { default: fallback }),
+    };
+  });
+}
+
+const isScalarChoice = ({ type, enum: choices }: JsonSchema): boolean =>
+  type === 'number' || type === 'integer' || type === 'boolean' || Array.isArray(choices);

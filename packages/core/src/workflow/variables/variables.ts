@@ -1,0 +1,133 @@
+import { isMapping, mapEntries } from '../document/mapping.ts';
+import { pythonText } from './python-text.ts';
+
+/**
+ * The variables that a file may use: its own, then those of the file that includes it, then the environment. Values of
+ * variables may use variables themselves; values of the environment are taken as they are.
+ */
+export interface Scope {
+  readonly own: Readonly<Record<string, unknown>>;
+  readonly parent?: Scope;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Names of the scope's own variables that something used. */
+  readonly used: Set<string>;
+  /** Shared by all scopes of a workflow: variables that contain each other twice over grow without bound. */
+  readonly budget: { characters: number };
+  /** Whether an own variable is written as a floating-point number, which shows when it stands in a text. */
+  isFloat(name: string): boolean;
+}
+
+/** What a text with `${…}` stands for. */
+export interface Resolution {
+  readonly value: unknown;
+  /** Names without a value; their placeholders stay in the text. */
+  readonly missing: readonly string[];
+  /** The names of a circle, first and last the same. */
+  readonly circle?: readonly string[];
+  /** The budget is spent; the value is incomplete. */
+  readonly tooLarge?: true;
+}
+
+/** Characters that the variables of one workflow may expand to in total. */
+export const EXPANSION_BUDGET = 20 * 1024 * 1024;
+
+interface Visit {
+  readonly scope: Scope;
+  readonly name: string;
+}
+
+interface Lookup {
+  /** Secrets keep references to the environment: they are read where the call is made. */
+  readonly secret: boolean;
+  /** The variables whose values are being resolved, outermost first. */
+  readonly trail: readonly Visit[];
+}
+
+const PLACEHOLDER = /\$\{([A-Za-z0-9_]+)\}/g;
+const ONLY_PLACEHOLDER = /^\s*\$\{([A-Za-z0-9_]+)\}\s*$/;
+
+/** Replaces the placeholders of a text. A text that is one placeholder becomes the variable's value, with its type. */
+export function resolveText(text: string, scope: Scope, secret: boolean): Resolution {
+  return resolveIn(text, scope, { secret, trail: [] });
+}
+
+/** The circle that a variable of the scope is part of or leads into, if there is one. */
+export function circleFrom(name: string, scope: Scope): readonly string[] | undefined {
+  return lookUp(
+    name,
+    { ...scope, used: new Set(), budget: { characters: EXPANSION_BUDGET } },
+    { secret: true, trail: [] },
+  ).circle;
+}
+
+function resolveIn(text: string, scope: Scope, lookup: Lookup): Resolution {
+  if (!text.includes('${')) return { value: text, missing: [] };
+  const only = ONLY_PLACEHOLDER.exec(text)?.[1];
+  if (only !== undefined) {
+    const found = lookUp(only, scope, lookup);
+    return isWhole(found) ? found : { ...found, value: text };
+  }
+  const parts: Resolution[] = [];
+  const value = text.replace(PLACEHOLDER, (placeholder, name: string) => {
+    const found = lookUp(name, scope, lookup);
+    parts.push(found);
+    return isWhole(found) ? pythonText(found.value, { float: isFloatVariable(name, scope) }) : placeholder;
+  });
+  return joined(value, parts);
+}
+
+/** Whether everything in it has a value. */
+export const isWhole = ({ missing, circle, tooLarge }: Resolution): boolean =>
+  missing.length === 0 && circle === undefined && tooLarge === undefined;
+
+function joined(value: unknown, parts: readonly Resolution[]): Resolution {
+  const circle = parts.find((part) => part.circle !== undefined)?.circle;
+  const tooLarge = parts.some((part) => part.tooLarge);
+  return {
+    value,
+    missing: parts.flatMap((part) => part.missing),
+    ...(circle === undefined ? {} : { circle }),
+    ...(tooLarge ? { tooLarge } : {}),
+  };
+}
+
+function lookUp(name: string, scope: Scope, { secret, trail }: Lookup): Resolution {
+  if (scope.budget.characters <= 0) return { value: undefined, missing: [], tooLarge: true };
+  scope.budget.characters--;
+  const current = trail.at(-1);
+  // A variable that refers to its own name means the one that it hides: that of the including file or the environment.
+  const hidesItself = current?.name === name && current.scope.own === scope.own;
+  if (Object.hasOwn(scope.own, name) && !hidesItself) {
+    const from = trail.findIndex((visit) => visit.name === name && visit.scope.own === scope.own);
+    if (from !== -1) return { value: undefined, missing: [], circle: [...trail.slice(from).map((v) => v.name), name] };
+    scope.used.add(name);
+    return resolveValue(scope.own[name], scope, { secret, trail: [...trail, { scope, name }] });
+  }
+  if (scope.parent !== undefined) return lookUp(name, scope.parent, { secret, trail });
+  if (secret) return { value: `\${${name}}`, missing: [] };
+  const value = Object.hasOwn(scope.environment, name) ? scope.environment[name] : undefined;
+  return value === undefined ? { value, missing: [name] } : { value, missing: [] };
+}
+
+function resolveValue(value: unknown, scope: Scope, lookup: Lookup): Resolution {
+  if (typeof value === 'string') {
+    const resolved = resolveIn(value, scope, lookup);
+    if (typeof resolved.value === 'string') scope.budget.characters -= resolved.value.length;
+    return resolved;
+  }
+  if (!Array.isArray(value) && !isMapping(value)) return { value, missing: [] };
+  const parts: Resolution[] = [];
+  const inner = (entry: unknown): unknown => {
+    const part = resolveValue(entry, scope, lookup);
+    parts.push(part);
+    return part.value;
+  };
+  const copy = Array.isArray(value) ? value.map(inner) : mapEntries(value, (_key, entry) => inner(entry));
+  scope.budget.characters -= parts.length;
+  return joined(copy, parts);
+}
+
+function isFloatVariable(name: string, scope: Scope | undefined): boolean {
+  if (scope === undefined) return false;
+  return Object.hasOwn(scope.own, name) ? scope.isFloat(name) : isFloatVariable(name, scope.parent);
+}
