@@ -13,9 +13,10 @@ import { functionCondition } from './conditions/function.ts';
 import { handoffCondition } from './conditions/handoff.ts';
 import { keyword } from './conditions/keyword.ts';
 import { regex as regexCondition } from './conditions/regex.ts';
-import { textConditions } from './conditions/text-functions.ts';
-import { namesOf } from './extension-names.ts';
-import type { Extensions } from './extensions.ts';
+import { textConditions } from './functions/condition-functions.ts';
+import { namesOf } from './functions/extension-names.ts';
+import type { Extensions } from './functions/extensions.ts';
+import { textProcessors } from './functions/processor-functions.ts';
 import { blackboard } from './memories/blackboard.ts';
 import { file } from './memories/file.ts';
 import { mem0 } from './memories/mem0.ts';
@@ -38,7 +39,6 @@ import { functionProcessor } from './processors/function.ts';
 import { pick } from './processors/pick.ts';
 import { regexExtract } from './processors/regex-extract.ts';
 import { template } from './processors/template.ts';
-import { textProcessors } from './processors/text-functions.ts';
 import { anthropic } from './providers/anthropic.ts';
 import { gemini } from './providers/gemini.ts';
 import { openai } from './providers/openai.ts';
@@ -63,29 +63,29 @@ import { timeout } from './terminations/timeout.ts';
 import { tokenUsage } from './terminations/token-usage.ts';
 import { builtInTools } from './tools/built-in.ts';
 
-export type { TextCondition } from './conditions/text-functions.ts';
 export { startDeadline } from './deadline.ts';
 export { requestVectors } from './embeddings/request-vectors.ts';
 export { textOfVector, vectorOfText } from './embeddings/vector.ts';
-export type { Extensions } from './extensions.ts';
-export { linkedController } from './linked-controller.ts';
-export { type Recollection, recollectionText } from './memories/recollection-text.ts';
-export type { Detect, DetectContext, Detected, DetectedOutput } from './nodes/controller/detect.ts';
-export { retryPolicyOf } from './nodes/retry-config.ts';
-export { shippedPrices } from './prices/price-list.ts';
-export type { Rewritten, TextProcessor } from './processors/text-functions.ts';
-export { inlineContent } from './providers/data-uri.ts';
-export type { FailedCall } from './providers/retry.ts';
-export { isFinalStatus, retryDelay } from './providers/retry.ts';
-export { scriptFileProblems } from './providers/script.ts';
-export type { ReadReply } from './reading/read-task.ts';
-export { createDirectReader, createWorkflowReader, type WorkflowReader } from './reading/workflow-reader.ts';
+export type { TextCondition } from './functions/condition-functions.ts';
+export type { Detect, DetectContext, Detected, DetectedOutput } from './functions/detect-functions.ts';
+export type { Extensions } from './functions/extensions.ts';
+export type { Rewritten, TextProcessor } from './functions/processor-functions.ts';
 export type {
   TerminationContext,
   TerminationFunction,
   TerminationVerdict,
-} from './terminations/termination-function.ts';
-export { withoutBuiltIns } from './without-built-ins.ts';
+} from './functions/termination-function.ts';
+export { withoutBuiltIns } from './functions/without-built-ins.ts';
+export { linkedController } from './linked-controller.ts';
+export { type Recollection, recollectionText } from './memories/recalled-memories.ts';
+export { inlineContent } from './model-calls/data-uri.ts';
+export type { FailedCall } from './model-calls/retry.ts';
+export { isFinalStatus, retryDelay } from './model-calls/retry.ts';
+export { retryPolicyOf } from './nodes/retry-config.ts';
+export { shippedPrices } from './prices/price-list.ts';
+export { scriptFileProblems } from './providers/script.ts';
+export type { ReadReply } from './reading/read-task.ts';
+export { createDirectReader, createWorkflowReader, type WorkflowReader } from './reading/workflow-reader.ts';
 
 /** Everything that workflows can name: one line per entry. */
 export function createVocabulary(extensions: Extensions = {}): Vocabulary {

@@ -1,7 +1,7 @@
 import { textMessage } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
+import type { TextCondition } from '../functions/condition-functions.ts';
 import { createVocabulary } from '../index.ts';
-import type { TextCondition } from './text-functions.ts';
 
 const vocabulary = createVocabulary({
   conditions: new Map<string, TextCondition>([['is_short', async (text) => text.length < 4]]),

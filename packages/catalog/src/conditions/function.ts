@@ -1,8 +1,8 @@
 import type { ConditionDefinition } from '@millrace/core';
 import { defineCondition } from '@millrace/core';
 import { z } from 'zod';
-import { unknownFunction } from '../unknown-function.ts';
-import type { TextCondition } from './text-functions.ts';
+import type { TextCondition } from '../functions/condition-functions.ts';
+import { unknownFunction } from '../functions/unknown-function.ts';
 
 /** Configuration of a `function` condition. */
 export const FunctionConditionConfig = z.object({

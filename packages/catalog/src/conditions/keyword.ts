@@ -3,7 +3,7 @@ import { defineCondition } from '@millrace/core';
 import { z } from 'zod';
 import { patternProblems } from '../regex/pattern-problems.ts';
 import { pythonRegex } from '../regex/python-regex.ts';
-import { Strings } from '../strings.ts';
+import { Strings } from './strings.ts';
 
 /** Configuration of a `keyword` condition. */
 export const KeywordConfig = z

@@ -1,9 +1,9 @@
 import { defineCondition } from '@millrace/core';
 import { z } from 'zod';
+import type { PatternFlags } from '../regex/parse/syntax.ts';
 import { patternFields } from '../regex/pattern-fields.ts';
 import { patternProblems } from '../regex/pattern-problems.ts';
 import { pythonRegex } from '../regex/python-regex.ts';
-import type { PatternFlags } from '../regex/syntax.ts';
 
 const flagError = 'Write a list of IGNORECASE, MULTILINE and DOTALL.';
 

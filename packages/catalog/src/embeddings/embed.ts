@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { MemoryAccess } from '@millrace/core';
-import { askedVectors, partsToEmbed, zeros } from './asked-vectors.ts';
 import type { EmbeddingConfig } from './embedding-config.ts';
 import { isAsked } from './embedding-config.ts';
+import { askedVectors, partsToEmbed, zeros } from './requested-vectors.ts';
 import { normalised } from './vector.ts';
 import { builtInVector, scriptedVector } from './word-vectors.ts';
 

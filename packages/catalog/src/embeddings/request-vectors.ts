@@ -2,9 +2,9 @@ import type { EmbeddingRequest, Usage } from '@millrace/core';
 import { NodeError } from '@millrace/core';
 import { z } from 'zod';
 import { startDeadline } from '../deadline.ts';
-import { apiError } from '../providers/api-error.ts';
-import { boundedFetch } from '../providers/bounded-fetch.ts';
-import type { ModelError } from '../providers/model-error.ts';
+import { apiError } from '../model-calls/api-error.ts';
+import { boundedFetch } from '../model-calls/bounded-fetch.ts';
+import type { ModelError } from '../model-calls/model-error.ts';
 
 /** What one request for embeddings is made with. */
 export interface EmbeddingCall {

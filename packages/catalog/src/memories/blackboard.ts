@@ -1,7 +1,7 @@
 import { defineMemory } from '@millrace/core';
 import { z } from 'zod';
-import { keptOutput } from './kept-output.ts';
-import { Place, placeOf } from './place.ts';
+import { Place, placeOf } from './shared-place.ts';
+import { keptOutput } from './stored-output.ts';
 
 const BlackboardConfig = z.object({
   memory_path: Place,

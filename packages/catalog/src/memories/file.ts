@@ -2,11 +2,11 @@ import { defineMemory, NodeError } from '@millrace/core';
 import { z } from 'zod';
 import { embed, embedOnce } from '../embeddings/embed.ts';
 import { EmbeddingConfig, embeddingProblems, isAsked } from '../embeddings/embedding-config.ts';
+import { nearest } from '../embeddings/nearest.ts';
 import { withoutHeadlines } from './headlines.ts';
-import { nearest } from './nearest.ts';
-import { Place } from './place.ts';
 import type { Chunk, FileSource } from './read-chunks.ts';
 import { readChunks } from './read-chunks.ts';
+import { Place } from './shared-place.ts';
 
 const Source = z.object({
   path: z

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import type { MemoryAccess, MemoryFile, StoredMemory } from '@millrace/core';
 import { defineMemory, NodeError } from '@millrace/core';
 import { z } from 'zod';
-import { keptOutput } from './kept-output.ts';
 import { pythonSignatures } from './python-signatures.ts';
+import { keptOutput } from './stored-output.ts';
 
 const path = z
   .string({ error: 'Write a path such as `path: memory/plan.txt`.' })

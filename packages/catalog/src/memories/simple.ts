@@ -4,13 +4,13 @@ import { defineMemory } from '@millrace/core';
 import { z } from 'zod';
 import { embed } from '../embeddings/embed.ts';
 import { EmbeddingConfig, embeddingProblems, isAsked } from '../embeddings/embedding-config.ts';
+import { nearest } from '../embeddings/nearest.ts';
 import { textOfVector } from '../embeddings/vector.ts';
 import { compressedText, cutText, lengthOf } from './compressed-text.ts';
 import { withoutHeadlines } from './headlines.ts';
-import { keptOutput } from './kept-output.ts';
 import { lexicalSimilarity } from './lexical-similarity.ts';
-import { nearest } from './nearest.ts';
-import { Place, placeOf } from './place.ts';
+import { Place, placeOf } from './shared-place.ts';
+import { keptOutput } from './stored-output.ts';
 
 const SimpleConfig = z.object({
   memory_path: Place,

@@ -1,7 +1,7 @@
 import { completed, defineNode, jointVariables, NodeError, textMessage, withVariables } from '@millrace/core';
 import { z } from 'zod';
-import { namesOf, renderText } from './names.ts';
-import { Template, templateFieldProblems } from './template-field.ts';
+import { Template, templateFieldProblems } from '../templates/template-field.ts';
+import { namesOf, renderText } from '../templates/template-names.ts';
 
 /** Configuration of a `memory_write` node. */
 export const MemoryWriteConfig = z.object({

@@ -1,8 +1,8 @@
 import type { Message } from '@millrace/core';
 import { defineNode, jointVariables, NodeError, withVariables } from '@millrace/core';
 import { z } from 'zod';
-import { namesOf, renderText, renderValue } from './names.ts';
-import { Template, Templates, templateFieldProblems } from './template-field.ts';
+import { Template, Templates, templateFieldProblems } from '../templates/template-field.ts';
+import { namesOf, renderText, renderValue } from '../templates/template-names.ts';
 
 /** Configuration of a `template` node. */
 export const TemplateNodeConfig = z.object({

@@ -1,9 +1,9 @@
 import type { Message, Processed, ProcessorDefinition } from '@millrace/core';
 import { defineProcessor, textOf } from '@millrace/core';
 import { z } from 'zod';
-import { unknownFunction } from '../unknown-function.ts';
-import type { Rewritten, TextProcessor } from './text-functions.ts';
-import { uppercasePayload } from './text-functions.ts';
+import type { Rewritten, TextProcessor } from '../functions/processor-functions.ts';
+import { uppercasePayload } from '../functions/processor-functions.ts';
+import { unknownFunction } from '../functions/unknown-function.ts';
 
 /** Configuration of a `function` processor. */
 export const FunctionProcessorConfig = z.object({

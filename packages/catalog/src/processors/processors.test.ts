@@ -2,8 +2,8 @@ import type { Message } from '@millrace/core';
 import { textMessage } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { fakeHost } from '../../../../test/support/fake-host.ts';
+import type { TextProcessor } from '../functions/processor-functions.ts';
 import { createVocabulary } from '../index.ts';
-import type { TextProcessor } from './text-functions.ts';
 
 const vocabulary = createVocabulary({
   processors: new Map<string, TextProcessor>([

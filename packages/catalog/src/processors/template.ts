@@ -1,8 +1,8 @@
 import type { Items } from '@millrace/core';
 import { defineProcessor, fieldsIn, fillItems, itemsOf, NodeError, namesIn, textOf, variablesOf } from '@millrace/core';
 import { z } from 'zod';
-import { templateFieldProblems } from '../nodes/template-field.ts';
-import { render } from './render.ts';
+import { render } from '../templates/render.ts';
+import { templateFieldProblems } from '../templates/template-field.ts';
 
 /** Configuration of a `template` processor. */
 export const TemplateConfig = z.object({

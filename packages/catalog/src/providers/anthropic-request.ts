@@ -1,7 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { Block, ChatMessage, ChatRequest, ToolCall } from '@millrace/core';
-import { blockText, contentText } from './content-text.ts';
-import { inlineContent } from './data-uri.ts';
+import { blockText, contentText } from '../model-calls/content-text.ts';
+import { inlineContent } from '../model-calls/data-uri.ts';
 
 type Body = Anthropic.MessageCreateParamsNonStreaming;
 type Part = Anthropic.ContentBlockParam;

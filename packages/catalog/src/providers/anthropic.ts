@@ -1,9 +1,9 @@
 import type { ChatReply, ChatRequest } from '@millrace/core';
 import { defineProvider } from '@millrace/core';
 import { z } from 'zod';
+import type { Around } from '../model-calls/model-call.ts';
+import { brokenOff, callModel } from '../model-calls/model-call.ts';
 import { anthropicBody } from './anthropic-request.ts';
-import type { Around } from './model-call.ts';
-import { brokenOff, callModel } from './model-call.ts';
 
 /** Claude over Anthropic's own API, and servers that speak it (`base_url`). */
 export const anthropic = defineProvider({

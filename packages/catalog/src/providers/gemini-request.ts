@@ -1,7 +1,7 @@
 import type { Content, GenerateContentConfig, Part } from '@google/genai';
 import type { Block, ChatMessage, ChatRequest, ToolCall } from '@millrace/core';
-import { blockText, contentText } from './content-text.ts';
-import { inlineContent } from './data-uri.ts';
+import { blockText, contentText } from '../model-calls/content-text.ts';
+import { inlineContent } from '../model-calls/data-uri.ts';
 
 /** Params that Millrace reads itself, or that are another provider's. */
 const ownParams: ReadonlySet<string> = new Set([

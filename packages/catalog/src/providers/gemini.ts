@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { ChatReply, ChatRequest, ToolCall } from '@millrace/core';
 import { defineProvider } from '@millrace/core';
 import { z } from 'zod';
+import { mediaBlock } from '../model-calls/media-block.ts';
+import type { Around } from '../model-calls/model-call.ts';
+import { brokenOff, callModel } from '../model-calls/model-call.ts';
+import { ModelError } from '../model-calls/model-error.ts';
 import { geminiConfig, geminiContents } from './gemini-request.ts';
-import { mediaBlock } from './media-block.ts';
-import type { Around } from './model-call.ts';
-import { brokenOff, callModel } from './model-call.ts';
-import { ModelError } from './model-error.ts';
 
 /** Google's models over the Gemini API, and servers that speak it (`base_url`). */
 export const gemini = defineProvider({

@@ -1,4 +1,4 @@
-import { ModelError } from './model-error.ts';
+import { ModelError } from '../model-calls/model-error.ts';
 
 /** An agent's params, as far as both of OpenAI's APIs read them alike. */
 export interface OpenAIParams {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Block, ChatReply, ToolCall } from '@millrace/core';
 import { z } from 'zod';
-import { inlineContent } from './data-uri.ts';
-import { mediaBlock } from './media-block.ts';
+import { inlineContent } from '../model-calls/data-uri.ts';
+import { mediaBlock } from '../model-calls/media-block.ts';
 
 const Content = z.union([
   z.string(),

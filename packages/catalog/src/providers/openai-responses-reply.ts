@@ -1,8 +1,8 @@
 import type { ChatReply, Tell } from '@millrace/core';
 import { z } from 'zod';
-import { mediaBlock } from './media-block.ts';
-import { brokenOff } from './model-call.ts';
-import { ModelError, modelErrorCode } from './model-error.ts';
+import { mediaBlock } from '../model-calls/media-block.ts';
+import { brokenOff } from '../model-calls/model-call.ts';
+import { ModelError, modelErrorCode } from '../model-calls/model-error.ts';
 
 const text = z.string();
 

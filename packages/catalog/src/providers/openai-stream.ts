@@ -1,6 +1,6 @@
 import type { ChatReply, Tell } from '@millrace/core';
 import { z } from 'zod';
-import { brokenOff } from './model-call.ts';
+import { brokenOff } from '../model-calls/model-call.ts';
 import { openaiReply } from './openai-reply.ts';
 
 const text = z.string().nullish();

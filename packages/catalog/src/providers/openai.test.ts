@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { LLMock } from '@copilotkit/aimock';
 import type { ChatRequest } from '@millrace/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ModelError } from '../model-calls/model-error.ts';
 import { retryPolicyOf } from '../nodes/retry-config.ts';
-import { ModelError } from './model-error.ts';
 import { openai } from './openai.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;

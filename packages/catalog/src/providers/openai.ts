@@ -1,8 +1,8 @@
 import type { ChatReply, ChatRequest } from '@millrace/core';
 import { defineProvider } from '@millrace/core';
 import type OpenAI from 'openai';
-import type { Around } from './model-call.ts';
-import { callModel } from './model-call.ts';
+import type { Around } from '../model-calls/model-call.ts';
+import { callModel } from '../model-calls/model-call.ts';
 import type { OpenAIParams } from './openai-params.ts';
 import { openaiParams } from './openai-params.ts';
 import { openaiReply } from './openai-reply.ts';

@@ -6,10 +6,10 @@ import { text } from 'node:stream/consumers';
 import { LLMock } from '@copilotkit/aimock';
 import type { ChatRequest, ProviderDefinition } from '@millrace/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ModelError } from '../model-calls/model-error.ts';
 import { retryPolicyOf } from '../nodes/retry-config.ts';
 import { anthropic } from './anthropic.ts';
 import { gemini } from './gemini.ts';
-import { ModelError } from './model-error.ts';
 import { openai } from './openai.ts';
 
 interface Spoken {

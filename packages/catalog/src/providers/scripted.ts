@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChatReply, ChatRequest, ProviderCall, ToolCall } from '@millrace/core';
 import { defineProvider } from '@millrace/core';
-import { contentText } from './content-text.ts';
-import { ModelError, modelErrorCode } from './model-error.ts';
+import { contentText } from '../model-calls/content-text.ts';
+import { ModelError, modelErrorCode } from '../model-calls/model-error.ts';
 import type { Asked, ScriptedReply } from './script.ts';
 import { askedOf, countsRequests, filled, matchingRule, Script, scriptProblems } from './script.ts';
 

@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import { standInsFor } from '../extension-names.ts';
+import { standInsFor } from '../functions/extension-names.ts';
 import { createVocabulary } from '../index.ts';
 import { serveThread } from '../threads/serve-thread.ts';
 import { readNow } from './read-now.ts';

@@ -1,8 +1,8 @@
 import type { Emitted } from './emit-re2.ts';
 import { quantifier } from './emit-re2.ts';
-import { emitSet, nativeSpelling, unfolded } from './sets.ts';
-import type { ParsedPattern, PatternNode } from './syntax.ts';
-import { childrenOf } from './syntax.ts';
+import { emitSet, nativeSpelling, unfolded } from './emit-set.ts';
+import type { ParsedPattern, PatternNode } from './parse/syntax.ts';
+import { childrenOf } from './parse/syntax.ts';
 
 /** A pattern for JavaScript's RegExp with the flags `d` and `v` and those given here. */
 export interface EmittedNative extends Emitted {

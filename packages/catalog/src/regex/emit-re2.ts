@@ -1,6 +1,6 @@
-import { isLastIn } from './obstacles.ts';
-import { emitSet, re2Spelling } from './sets.ts';
-import type { ParsedPattern, PatternNode } from './syntax.ts';
+import { emitSet, re2Spelling } from './emit-set.ts';
+import type { ParsedPattern, PatternNode } from './parse/syntax.ts';
+import { isLastIn } from './re2-obstacles.ts';
 
 /** A pattern in the syntax of another engine. */
 export interface Emitted {

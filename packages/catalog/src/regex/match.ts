@@ -1,4 +1,4 @@
-import type { Spans } from './native.ts';
+import type { Spans } from './native-matcher.ts';
 
 /** One match. `groups[0]` is all of it; a group that did not take part is undefined. */
 export interface PatternMatch {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PatternFlags } from './syntax.ts';
+import type { PatternFlags } from './parse/syntax.ts';
 
 /** The fields that everything with a pattern has in common. */
 export const patternFields = {

@@ -1,8 +1,8 @@
 import type { ConfigProblem } from '@millrace/core';
-import { PatternError } from './cursor.ts';
+import { PatternError } from './parse/cursor.ts';
+import type { PatternFlags } from './parse/syntax.ts';
 import type { CompiledPattern } from './python-regex.ts';
 import { groupNumber, pythonRegex } from './python-regex.ts';
-import type { PatternFlags } from './syntax.ts';
 
 /** A pattern as a configuration has it, and where. */
 export interface WrittenPattern {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { PatternError } from './cursor.ts';
+import { PatternError } from './parse/cursor.ts';
 import { groupNumber, pythonRegex } from './python-regex.ts';
 
 /** Recorded from `re` of Python 3.11: per match its start (in UTF-16 units), the whole match, and every group. */

@@ -4,13 +4,13 @@ import type { EmittedRe2 } from './emit-re2.ts';
 import { emitRe2 } from './emit-re2.ts';
 import type { PatternMatch } from './match.ts';
 import { matchOf } from './match.ts';
-import type { NativePattern, Search, Spans } from './native.ts';
-import { assertNative, nativeMatches, SearchTimeout } from './native.ts';
-import { obstacleOf } from './obstacles.ts';
-import { parsePattern } from './parse.ts';
+import type { NativePattern, Search, Spans } from './native-matcher.ts';
+import { assertNative, nativeMatches, SearchTimeout } from './native-matcher.ts';
+import { parsePattern } from './parse/parse-pattern.ts';
+import type { ParsedPattern, PatternFlags } from './parse/syntax.ts';
+import { prefersNothing } from './parse/width.ts';
+import { obstacleOf } from './re2-obstacles.ts';
 import { searchElsewhere } from './search-elsewhere.ts';
-import type { ParsedPattern, PatternFlags } from './syntax.ts';
-import { prefersNothing } from './width.ts';
 
 /**
  * A pattern that matches as Python's `re` does. A search that takes long goes on in another thread, and throws

@@ -1,7 +1,7 @@
 import { NodeError } from '@millrace/core';
 import { ThreadOverrun, ThreadPool } from '../threads/thread-pool.ts';
 import type { PatternMatch } from './match.ts';
-import type { PatternFlags } from './syntax.ts';
+import type { PatternFlags } from './parse/syntax.ts';
 
 /** A search that is done in another thread. */
 export interface SearchTask {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SteppingTree, said } from '../../../../test/support/stepping-tree.ts';
+import type { TerminationFunction } from '../functions/termination-function.ts';
 import { createVocabulary } from '../index.ts';
-import type { TerminationFunction } from './termination-function.ts';
 
 const hello = said('Hello');
 const stop = said('stop');

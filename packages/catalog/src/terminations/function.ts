@@ -2,8 +2,8 @@ import type { Delta, Failure, TerminationDefinition } from '@millrace/core';
 import { defineTermination } from '@millrace/core';
 import { z } from 'zod';
 import { startDeadline } from '../deadline.ts';
-import { seen, sightFields, sightOf, visible } from './sight.ts';
-import type { TerminationFunction, TerminationVerdict } from './termination-function.ts';
+import type { TerminationFunction, TerminationVerdict } from '../functions/termination-function.ts';
+import { seen, sightFields, sightOf, visible } from './message-filter.ts';
 
 /** Configuration of a `function` condition. */
 export const FunctionTerminationConfig = z

@@ -1,8 +1,8 @@
 import type { TerminationMoment } from '@millrace/core';
 import { defineTermination } from '@millrace/core';
 import { z } from 'zod';
+import { seen, sightFields, sightOf, visibleMessages } from './message-filter.ts';
 import { metByObserved } from './met-by-observed.ts';
-import { seen, sightFields, sightOf, visibleMessages } from './sight.ts';
 
 /** Configuration of a `handoff` termination. */
 export const HandoffTerminationConfig = z

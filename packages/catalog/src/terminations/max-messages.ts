@@ -1,6 +1,6 @@
 import { defineTermination } from '@millrace/core';
 import { z } from 'zod';
-import { eventsField, seen, sightFields, sightOf, visible } from './sight.ts';
+import { eventsField, seen, sightFields, sightOf, visible } from './message-filter.ts';
 
 /** Configuration of a `max_messages` condition. */
 export const MaxMessagesConfig = z

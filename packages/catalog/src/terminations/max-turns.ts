@@ -1,6 +1,6 @@
 import { defineTermination } from '@millrace/core';
 import { z } from 'zod';
-import { sightOf, sourceNames } from './sight.ts';
+import { sightOf, sourceNames } from './message-filter.ts';
 
 /** Configuration of a `max_turns` condition. */
 export const MaxTurnsConfig = z.object({

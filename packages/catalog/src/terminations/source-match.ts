@@ -1,8 +1,8 @@
 import type { TerminationMoment } from '@millrace/core';
 import { defineTermination } from '@millrace/core';
 import { z } from 'zod';
+import { eventsField, seen, sightFields, sightOf, sourceNames, visible } from './message-filter.ts';
 import { metByObserved } from './met-by-observed.ts';
-import { eventsField, seen, sightFields, sightOf, sourceNames, visible } from './sight.ts';
 
 /** Configuration of a `source_match` condition. */
 export const SourceMatchConfig = z

@@ -1,8 +1,8 @@
 import type { TerminationMoment } from '@millrace/core';
 import { defineTermination } from '@millrace/core';
 import { z } from 'zod';
+import { eventsField, seen, sightFields, sightOf, visible } from './message-filter.ts';
 import { metByObserved } from './met-by-observed.ts';
-import { eventsField, seen, sightFields, sightOf, visible } from './sight.ts';
 
 /** Configuration of a `text_mention` condition. */
 export const TextMentionConfig = z

@@ -1,7 +1,7 @@
 import type { Tokens } from '@millrace/core';
 import { defineTermination } from '@millrace/core';
 import { z } from 'zod';
-import { sightOf } from './sight.ts';
+import { sightOf } from './message-filter.ts';
 
 const limit = (described: string) =>
   z

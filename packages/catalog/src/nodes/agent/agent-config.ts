@@ -2,7 +2,7 @@ import { RateLimit } from '@millrace/core';
 import { z } from 'zod';
 import { Memories } from '../memory-attachment.ts';
 import { RetryConfig } from '../retry-config.ts';
-import { Tooling } from './tooling-config.ts';
+import { Tooling } from './tooling/tooling-config.ts';
 
 const required = (error: string) => z.string({ error }).trim().min(1, { error });
 

@@ -5,16 +5,16 @@ import { flatten } from '../flatten.ts';
 import { memoryProblems } from '../memory-attachment.ts';
 import { retryPolicyOf } from '../retry-config.ts';
 import { AgentConfig } from './agent-config.ts';
+import { recollectionOf } from './agent-memory.ts';
 import { conversationOf } from './conversation.ts';
 import { endingTools } from './ending-tools.ts';
-import type { Functions } from './function-tools.ts';
-import { functionProblems, functionsUseWorkspace } from './function-tools.ts';
-import { recollectionOf } from './recollection.ts';
 import { reflect } from './reflection.ts';
 import { skillsOf } from './skill-set.ts';
 import { converse } from './tool-loop.ts';
-import type { Toolbox } from './toolbox.ts';
-import { boxed, openToolbox } from './toolbox.ts';
+import type { Functions } from './tooling/function-tools.ts';
+import { functionProblems, functionsUseWorkspace } from './tooling/function-tools.ts';
+import type { Toolbox } from './tooling/toolbox.ts';
+import { boxed, openToolbox } from './tooling/toolbox.ts';
 
 const defaultRounds = 50;
 /** Their newer models refuse a temperature, or become worse by one that is not their own. */

@@ -1,7 +1,7 @@
 import type { Message } from '@millrace/core';
 import { handoffMessage, stopMessage } from '@millrace/core';
 import type { AgentConfig } from './agent-config.ts';
-import type { BoundTool } from './bound-tool.ts';
+import type { BoundTool } from './tooling/bound-tool.ts';
 
 /** The tools by which an agent ends its turn: handing over to somebody, or asking for the end. */
 export const endingTools = ({ handoffs, signals }: AgentConfig): readonly BoundTool[] => [

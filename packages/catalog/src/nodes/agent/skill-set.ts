@@ -1,11 +1,11 @@
 import type { Host, Message, ToolAnswer } from '@millrace/core';
 import type { AgentConfig } from './agent-config.ts';
-import type { BoundTool } from './bound-tool.ts';
 import type { Skill } from './skill.ts';
 import { readSkill } from './skill.ts';
 import { skillSection } from './skill-section.ts';
 import { Activated, skillTools } from './skill-tools.ts';
-import type { Toolbox } from './toolbox.ts';
+import type { BoundTool } from './tooling/bound-tool.ts';
+import type { Toolbox } from './tooling/toolbox.ts';
 
 /** The skills of an agent in one execution. */
 export interface SkillSet {

@@ -1,10 +1,10 @@
 import type { Host } from '@millrace/core';
 import { defineTool } from '@millrace/core';
 import { z } from 'zod';
-import type { BoundTool } from './bound-tool.ts';
-import { defaultTimeoutSeconds } from './bound-tool.ts';
-import { boundFunction } from './function-tools.ts';
 import type { Skill } from './skill.ts';
+import type { BoundTool } from './tooling/bound-tool.ts';
+import { defaultTimeoutSeconds } from './tooling/bound-tool.ts';
+import { boundFunction } from './tooling/function-tools.ts';
 
 /** Files of skills are instructions, not data. */
 const largestFile = 128 * 1024;

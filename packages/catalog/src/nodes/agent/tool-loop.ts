@@ -1,8 +1,8 @@
 import type { Block, ChatMessage, ChatReply, Host, Message, ToolCall, Wait } from '@millrace/core';
 import { textMessage, textOf } from '@millrace/core';
 import type { SkillSet } from './skill-set.ts';
-import { callTool } from './tool-call.ts';
-import type { Toolbox } from './toolbox.ts';
+import { callTool } from './tooling/tool-call.ts';
+import type { Toolbox } from './tooling/toolbox.ts';
 
 /** What an agent converses with. */
 export interface Conversing {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { Template } from '../../templates/template-field.ts';
 import { AgentConfig } from '../agent/agent-config.ts';
-import { Template } from '../template-field.ts';
 
 const types = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as const;
 

@@ -18,17 +18,17 @@ import {
   valueAt,
   withVariables,
 } from '@millrace/core';
+import type { Detect } from '../../functions/detect-functions.ts';
+import { detected } from '../../functions/detect-functions.ts';
+import { unknownFunction } from '../../functions/unknown-function.ts';
 import { scriptProblems } from '../../providers/script.ts';
-import { unknownFunction } from '../../unknown-function.ts';
-import { namesOf, renderText } from '../names.ts';
+import { templateFieldProblems } from '../../templates/template-field.ts';
+import { namesOf, renderText } from '../../templates/template-names.ts';
 import { retryPolicyOf } from '../retry-config.ts';
-import { templateFieldProblems } from '../template-field.ts';
 import { manual, offered } from './commands.ts';
 import { ControllerConfig } from './controller-config.ts';
 import type { Decided, Decision } from './decision.ts';
 import { commandProblem, decisionIn } from './decision.ts';
-import type { Detect } from './detect.ts';
-import { detected } from './detect.ts';
 import { answered, conversation, Rounds, withRound } from './rounds.ts';
 
 /** The branch of an answer that is no command. */

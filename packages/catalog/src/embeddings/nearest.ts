@@ -1,4 +1,4 @@
-import { product } from '../embeddings/vector.ts';
+import { product } from './vector.ts';
 
 /** Something that can be near to a query. */
 export interface Comparable {

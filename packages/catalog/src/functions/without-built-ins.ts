@@ -1,8 +1,8 @@
-import { textConditions } from './conditions/text-functions.ts';
+import { builtInTools } from '../tools/built-in.ts';
+import { unavailableTools } from '../tools/unavailable.ts';
+import { textConditions } from './condition-functions.ts';
 import type { Extensions } from './extensions.ts';
-import { textProcessors } from './processors/text-functions.ts';
-import { builtInTools } from './tools/built-in.ts';
-import { unavailableTools } from './tools/unavailable.ts';
+import { textProcessors } from './processor-functions.ts';
 
 /**
  * These functions without those that Millrace has itself: a folder that was written for the original engine also holds

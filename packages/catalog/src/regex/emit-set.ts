@@ -1,4 +1,4 @@
-import type { Category, SetItem, SetNode } from './syntax.ts';
+import type { Category, SetItem, SetNode } from './parse/syntax.ts';
 
 /** What differs between the engines in how a set is written. */
 export interface SetSpelling {

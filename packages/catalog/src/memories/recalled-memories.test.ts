@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recollectionText } from './recollection-text.ts';
+import { recollectionText } from './recalled-memories.ts';
 
 const day = 24 * 3600 * 1000;
 const now = 100 * day;

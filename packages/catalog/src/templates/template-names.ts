@@ -1,6 +1,6 @@
 import type { Message, Variables } from '@millrace/core';
 import { dataOf, jointVariables, NodeError, namesIn, textOf, valueAt } from '@millrace/core';
-import { render } from '../processors/render.ts';
+import { render } from './render.ts';
 
 /** The names that a node's templates know: its input, and what the messages in it know. */
 export function namesOf(input: readonly Message[]): Variables {

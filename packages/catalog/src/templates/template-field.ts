@@ -1,6 +1,6 @@
 import type { ConfigProblem } from '@millrace/core';
 import { z } from 'zod';
-import { assertTemplate } from '../processors/render.ts';
+import { assertTemplate } from './render.ts';
 
 /** A Jinja template as authors write it. */
 export const Template = z.string({ error: 'Write a template such as `{{ text }}`.' });

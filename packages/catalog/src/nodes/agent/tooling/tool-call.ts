@@ -1,7 +1,7 @@
 import type { Host, Message, ToolAnswer, ToolCall, Wait } from '@millrace/core';
 import { NodeError, textOf } from '@millrace/core';
-import { startDeadline } from '../../deadline.ts';
-import { flatten } from '../flatten.ts';
+import { startDeadline } from '../../../deadline.ts';
+import { flatten } from '../../flatten.ts';
 import type { BoundTool, ToolArguments, ToolCallPlace } from './bound-tool.ts';
 
 /** What a call came to: an answer, or a question that nobody has answered yet. */

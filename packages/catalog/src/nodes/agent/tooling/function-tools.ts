@@ -1,7 +1,7 @@
 import type { ConfigProblem, Host, OfferedTool, ToolDefinition } from '@millrace/core';
 import { didYouMean, NodeError } from '@millrace/core';
-import { answerOf } from '../../tools/tool-answer.ts';
-import { argumentsOf, schemaOf } from '../../tools/tool-parameters.ts';
+import { answerOf } from '../../../tools/tool-answer.ts';
+import { argumentsOf, schemaOf } from '../../../tools/tool-parameters.ts';
 import type { BoundTool, ToolWork } from './bound-tool.ts';
 import { defaultTimeoutSeconds, exposedName } from './bound-tool.ts';
 import type { ToolBinding } from './tooling-config.ts';

@@ -2,7 +2,7 @@ import { cursorOf, eat, PatternError, peek, take, takeWhile } from './cursor.ts'
 import { categoryOf, commonEscape, numberEscape } from './parse-escape.ts';
 import { parseGroup } from './parse-group.ts';
 import { parseSet } from './parse-set.ts';
-import type { FlagScope, Reader } from './reader.ts';
+import type { FlagScope, Reader } from './pattern-reader.ts';
 import type { ParsedPattern, PatternFlags, PatternNode } from './syntax.ts';
 
 /** Reads a pattern by the rules of Python 3.11's `re`. Throws a {@link PatternError} where Python would. */

@@ -1,8 +1,8 @@
 import type { ToolDefinition } from '@millrace/core';
-import type { TextCondition } from './conditions/text-functions.ts';
-import type { Detect } from './nodes/controller/detect.ts';
-import type { TextProcessor } from './processors/text-functions.ts';
-import type { TerminationFunction } from './terminations/termination-function.ts';
+import type { TextCondition } from './condition-functions.ts';
+import type { Detect } from './detect-functions.ts';
+import type { TextProcessor } from './processor-functions.ts';
+import type { TerminationFunction } from './termination-function.ts';
 
 /**
  * Functions of the installation that edges and terminations can name and that models can call. One of the same name as a

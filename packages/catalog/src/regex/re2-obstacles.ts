@@ -1,6 +1,6 @@
-import type { ParsedPattern, PatternNode } from './syntax.ts';
-import { childrenOf } from './syntax.ts';
-import { prefersNothing } from './width.ts';
+import type { ParsedPattern, PatternNode } from './parse/syntax.ts';
+import { childrenOf } from './parse/syntax.ts';
+import { prefersNothing } from './parse/width.ts';
 
 /** Why RE2 cannot run a pattern, in words for its author; undefined when it can. */
 export function obstacleOf({ body }: ParsedPattern): string | undefined {

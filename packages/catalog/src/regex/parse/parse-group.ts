@@ -1,5 +1,5 @@
 import { eat, PatternError, peek, take, takeUntil, takeWhile } from './cursor.ts';
-import type { FlagScope, Reader } from './reader.ts';
+import type { FlagScope, Reader } from './pattern-reader.ts';
 import type { PatternFlags, PatternNode } from './syntax.ts';
 import { widthOf } from './width.ts';
 
