@@ -1,6 +1,6 @@
 import type { Delta } from '../model/delta.ts';
+import type { Failure } from '../model/outcome.ts';
 import type { Definition } from './definition.ts';
-import type { Failure } from './outcome.ts';
 
 /** What may change a termination condition: a delta seen before, a signal from outside, or time alone. */
 export interface TerminationMoment<Observed> {

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import type { EmbeddingRequest, Experience, Memory, MemoryItem, WriteMode } from '../model/memory.ts';
 import type { Message } from '../model/message.ts';
+import type { Failure, Outcome } from '../model/outcome.ts';
 import type { Workspace } from '../model/workspace.ts';
 import type { TerminationDefinition } from './define-termination.ts';
 import type { Definition } from './definition.ts';
 import type { ChatReply, ChatRequest, EdgeHost, Host } from './host.ts';
-import type { Failure, Outcome } from './outcome.ts';
 import type { JsonSchema, Tell } from './tool.ts';
 import type { ReadLimits } from './workflow-limits.ts';
 

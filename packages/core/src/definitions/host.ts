@@ -1,10 +1,10 @@
 import type { NodeEvent } from '../model/delta.ts';
 import type { Experience, MemoryFiles, Recall } from '../model/memory.ts';
 import type { Block, Message, ToolCall } from '../model/message.ts';
+import type { Wait } from '../model/outcome.ts';
 import type { Usage } from '../model/price.ts';
 import type { RateLimit } from '../model/rate.ts';
 import type { Workspace } from '../model/workspace.ts';
-import type { Wait } from './outcome.ts';
 import type { McpConnection, McpServer, OfferedTool, Tell } from './tool.ts';
 
 /** A request to a language model, in the words of the chat APIs. */

@@ -1,4 +1,4 @@
-import type { Failure } from '../definitions/outcome.ts';
+import type { Failure } from './outcome.ts';
 
 /** A place in a source file; lines and columns count from 1. */
 export interface Position {

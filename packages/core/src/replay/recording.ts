@@ -1,8 +1,8 @@
-import type { Failure } from '../definitions/outcome.ts';
 import type { Event, JournalEntry } from '../engine/records/event.ts';
 import type { ActivationId, MessageId, ScopeId } from '../model/ids.ts';
 import { rootScope } from '../model/ids.ts';
 import type { MessageRef } from '../model/message.ts';
+import type { Failure } from '../model/outcome.ts';
 import type { FileChange } from '../model/workspace.ts';
 
 /**

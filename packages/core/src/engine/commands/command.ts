@@ -1,8 +1,8 @@
-import type { Failure, StateWrite, Wait } from '../../definitions/outcome.ts';
 import type { Budget, BudgetAnswer, WorstCase } from '../../model/budget.ts';
 import type { ActivationId, AlarmId, MessageId, RunId } from '../../model/ids.ts';
 import type { MemoryWrite } from '../../model/memory.ts';
 import type { MessageBody, MessageRef, Role } from '../../model/message.ts';
+import type { Failure, StateWrite, Wait } from '../../model/outcome.ts';
 import type { Usage } from '../../model/price.ts';
 import type { FileChange } from '../../model/workspace.ts';
 import type { ArchivedSegment, Event, RunError } from '../records/event.ts';

@@ -1,7 +1,7 @@
-import type { Wait } from '../../definitions/outcome.ts';
 import type { Amount } from '../../model/budget.ts';
 import { dollars } from '../../model/budget.ts';
 import type { ActivationId } from '../../model/ids.ts';
+import type { Wait } from '../../model/outcome.ts';
 import type { Command } from '../commands/command.ts';
 import type { Refusal } from '../commands/refusal.ts';
 import { refuse } from '../commands/refusal.ts';

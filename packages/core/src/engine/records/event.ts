@@ -1,7 +1,7 @@
-import type { Failure, StateWrite, Wait } from '../../definitions/outcome.ts';
 import type { Amount, Budget } from '../../model/budget.ts';
 import type { ActivationId, AlarmId, MessageId, QueueName, RunId, ScopeId } from '../../model/ids.ts';
 import type { MessageRef } from '../../model/message.ts';
+import type { Failure, StateWrite, Wait } from '../../model/outcome.ts';
 import type { Usage } from '../../model/price.ts';
 import type { BudgetEvent } from './budget-event.ts';
 import type { FileEvent } from './file-event.ts';

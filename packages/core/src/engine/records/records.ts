@@ -1,7 +1,7 @@
-import type { Wait } from '../../definitions/outcome.ts';
 import type { Amount } from '../../model/budget.ts';
 import type { ActivationId, MessageId, QueueName, ScopeId } from '../../model/ids.ts';
 import type { MessageRef } from '../../model/message.ts';
+import type { Wait } from '../../model/outcome.ts';
 import type { FileChange } from '../../model/workspace.ts';
 import type { BudgetRecord } from './budget-record.ts';
 import type { ArchivedSegment, Caller, FinalStatus, Part, Route, RunError } from './event.ts';

@@ -1,5 +1,5 @@
 import type { TerminationMoment } from '../../definitions/define-termination.ts';
-import type { Failure } from '../../definitions/outcome.ts';
+import type { Failure } from '../../model/outcome.ts';
 import type { PlanCondition, PlanLeaf } from '../../plan/termination.ts';
 import type { MetLeaf, TerminationCell, TerminationCells } from '../records/stop.ts';
 

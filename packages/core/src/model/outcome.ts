@@ -1,4 +1,4 @@
-import type { Message } from '../model/message.ts';
+import type { Message } from './message.ts';
 
 /** Why something failed, for the journal and for people. `code` has a page in docs/errors. */
 export interface Failure {
