@@ -10,7 +10,7 @@ import type { Blobs, Where } from '@millrace/runtime';
 import { attach, openRuntime } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
-import { withContents } from '../../packages/worker/src/host/contents.ts';
+import { withContents } from '../../packages/worker/src/models/attachment-contents.ts';
 import { collectTrace } from '../support/collect-trace.ts';
 import { oracleTools } from '../support/oracle-tools.ts';
 import type { ModelCall } from '../support/trace.ts';

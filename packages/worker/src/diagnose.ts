@@ -1,10 +1,10 @@
 import { tmpdir } from 'node:os';
 import type { Finding } from '@millrace/runtime';
-import { programEnvironment } from './config.ts';
-import { runChild } from './host/child.ts';
-import { findProgram } from './host/interpreter.ts';
-import type { Means, SandboxLevel } from './host/sandbox.ts';
-import { probeMeans } from './host/sandbox.ts';
+import { runChild } from './programs/child-process.ts';
+import { programEnvironment } from './programs/config.ts';
+import { findProgram } from './programs/interpreter.ts';
+import type { Means, SandboxLevel } from './programs/sandbox.ts';
+import { probeMeans } from './programs/sandbox.ts';
 
 /** Looks at this machine as a place for a worker: its Python, and how programs of nodes are confined. Never throws. */
 export async function diagnoseMachine(level: SandboxLevel): Promise<readonly Finding[]> {

@@ -1,7 +1,7 @@
 export { describeSandbox, diagnoseMachine } from './diagnose.ts';
+export { openWorkspace } from './files/workspace.ts';
 export { type McpServers, mcpServers } from './host/mcp.ts';
-export type { SandboxLevel } from './host/sandbox.ts';
-export { openWorkspace } from './host/workspace.ts';
+export type { SandboxLevel } from './programs/sandbox.ts';
 export {
   openPythonFunctions,
   type PythonFunctions,

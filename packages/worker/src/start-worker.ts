@@ -5,18 +5,18 @@ import { defaultTenant, tenantOf } from '@millrace/core';
 import type { Consuming, Runtime } from '@millrace/runtime';
 import { createGuardedFetch, createReach, Witnesses } from '@millrace/runtime';
 import type { Logger } from 'pino';
-import { activate } from './activate.ts';
-import { programEnvironment, secretFromEnvironment } from './config.ts';
-import type { Crew } from './crew.ts';
+import { Turns } from './context/keyed-mutex.ts';
+import { createMemoryCache } from './context/memory-cache.ts';
+import { LeftAlone } from './context/newer-format-log.ts';
+import { createSecrets } from './context/secrets.ts';
+import type { Crew } from './context/worker-context.ts';
+import { activate } from './execute/activate.ts';
 import { KnownDigests } from './files/known-digests.ts';
-import { createInterpreters } from './host/interpreter.ts';
-import type { SandboxLevel } from './host/sandbox.ts';
-import { createSandbox } from './host/sandbox.ts';
-import { createSecrets } from './host/secrets.ts';
 import { skillsIn } from './host/skills.ts';
-import { LeftAlone } from './left-alone.ts';
-import { createMemoryCache } from './memory-cache.ts';
-import { Turns } from './turns.ts';
+import { programEnvironment, secretFromEnvironment } from './programs/config.ts';
+import { createInterpreters } from './programs/interpreter.ts';
+import type { SandboxLevel } from './programs/sandbox.ts';
+import { createSandbox } from './programs/sandbox.ts';
 
 /** What a worker needs. */
 export interface WorkerOptions {

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileChange, FileVersion } from '@millrace/core';
 import { attachmentFolder } from '@millrace/core';
-import type { Site } from './bring.ts';
 import { limits, scan, tooMuch } from './scan.ts';
+import type { Site } from './sync-files.ts';
 
 /**
  * What has become of files since they were as in `before`, by path. New contents are among the blobs when this returns.

@@ -1,7 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NodeError } from '@millrace/core';
-import { isMissing } from '../host/confined.ts';
+import { isMissing } from './confined-path.ts';
 
 /** How a file looks from outside; as long as all of it stays the same, so does the content. */
 export interface Sight {

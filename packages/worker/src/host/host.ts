@@ -1,17 +1,17 @@
 import type { Host, MemoryWrite, PlanNode } from '@millrace/core';
-import type { Assignment } from '../assignment.ts';
-import type { Crew } from '../crew.ts';
-import type { ActivationFiles } from '../files/activation-files.ts';
-import type { Telling } from '../telling.ts';
-import { askOver } from './ask.ts';
-import { chatOver } from './chat.ts';
-import { stowedIn } from './contents.ts';
+import type { Assignment } from '../context/activation-context.ts';
+import type { ActivationFiles } from '../context/activation-files.ts';
+import type { Steps } from '../context/steps.ts';
+import type { Telling } from '../context/termination-observation.ts';
+import type { Crew } from '../context/worker-context.ts';
+import { memoriesOver } from '../memory/memory-access.ts';
+import { memoryFilesOver } from '../memory/memory-files.ts';
+import { stowedIn } from '../models/attachment-contents.ts';
+import { chatOver } from '../models/chat.ts';
+import { askOver } from './ask-person.ts';
 import type { McpServers } from './mcp.ts';
 import { mcpServers } from './mcp.ts';
-import { memoriesOver } from './memory.ts';
-import { memoryFilesOver } from './memory-files.ts';
 import { runProgram } from './program.ts';
-import type { Steps } from './step.ts';
 
 /** A host, and the end of what it keeps open. */
 export interface OpenHost {

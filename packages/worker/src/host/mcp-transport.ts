@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { McpServer } from '@millrace/core';
 import type { Transport } from '@modelcontextprotocol/client';
-import { wholeEnvironment } from '../config.ts';
-import type { Crew } from '../crew.ts';
-import { markProgram } from './program-mark.ts';
-import { reveal } from './reveal.ts';
+import { reveal } from '../context/reveal-secrets.ts';
+import type { Crew } from '../context/worker-context.ts';
+import { wholeEnvironment } from '../programs/config.ts';
+import { markProgram } from '../programs/program-mark.ts';
 
 /** What a transport is made with. */
 export interface Opening extends Pick<Crew, 'secret'> {

@@ -1,12 +1,12 @@
 import type { McpConnection, McpServer, OfferedTool } from '@millrace/core';
 import { NodeError } from '@millrace/core';
 import type { Client, Progress } from '@modelcontextprotocol/client';
-import type { Crew } from '../crew.ts';
+import { pause } from '../context/abortable-sleep.ts';
+import type { Crew } from '../context/worker-context.ts';
 import { mcpAnswer } from './mcp-answer.ts';
 import { hearServer } from './mcp-refusal.ts';
 import type { Opening } from './mcp-transport.ts';
 import { transportTo } from './mcp-transport.ts';
-import { pause } from './pause.ts';
 
 /** The servers that one activation uses. */
 export interface McpServers {

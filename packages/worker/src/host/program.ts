@@ -1,16 +1,16 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PlanNode, Program, ProgramRun, RunId, Software } from '@millrace/core';
-import type { Assignment } from '../assignment.ts';
-import { programEnvironment } from '../config.ts';
-import type { Crew } from '../crew.ts';
-import type { ActivationFiles } from '../files/activation-files.ts';
-import type { Ended, Written } from './child.ts';
-import { runChild } from './child.ts';
-import { confined } from './confined.ts';
-import { reveal } from './reveal.ts';
-import type { Steps } from './step.ts';
-import { openWorkspace } from './workspace.ts';
+import type { Assignment } from '../context/activation-context.ts';
+import type { ActivationFiles } from '../context/activation-files.ts';
+import { reveal } from '../context/reveal-secrets.ts';
+import type { Steps } from '../context/steps.ts';
+import type { Crew } from '../context/worker-context.ts';
+import { confined } from '../files/confined-path.ts';
+import { openWorkspace } from '../files/workspace.ts';
+import type { Ended, Written } from '../programs/child-process.ts';
+import { runChild } from '../programs/child-process.ts';
+import { programEnvironment } from '../programs/config.ts';
 
 interface Around {
   readonly assignment: Assignment;

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { SkillFolder, Skills } from '@millrace/core';
-import { confined, isMissing } from './confined.ts';
+import { confined, isMissing } from '../files/confined-path.ts';
 
 /** Instructions and what they refer to are texts; nothing larger is read. */
 const largestFile = 1024 * 1024;

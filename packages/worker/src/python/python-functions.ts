@@ -4,7 +4,7 @@ import type { Extensions, Rewritten, TerminationFunction, TextCondition, TextPro
 import type { JsonSchema, ToolDefinition } from '@millrace/core';
 import { defineTool } from '@millrace/core';
 import { z } from 'zod';
-import { functionEnvironment } from '../config.ts';
+import { functionEnvironment } from '../programs/config.ts';
 import type { Sidecar } from './sidecar.ts';
 import { createSidecar } from './sidecar.ts';
 

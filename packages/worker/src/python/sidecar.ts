@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { drained } from '../host/child.ts';
-import { markProgram } from '../host/program-mark.ts';
+import { drained } from '../programs/child-process.ts';
+import { markProgram } from '../programs/program-mark.ts';
 
 /** How the process is started. */
 export interface SidecarOptions {

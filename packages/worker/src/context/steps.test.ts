@@ -1,0 +1,119 @@
+import { createVocabulary } from '@millrace/catalog';
+import type { Wake, Workflow } from '@millrace/core';
+import { readWorkflow } from '@millrace/core';
+import type { Runtime } from '@millrace/runtime';
+import { createSecretMask, openRuntime } from '@millrace/runtime';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Steps } from './steps.ts';
+import { createSteps } from './steps.ts';
+
+const vocabulary = createVocabulary();
+const text = 'graph:\n  id: g\n  start: [A]\n  nodes:\n    - {id: A, type: literal, config: {content: a}}\n';
+
+function workflow(): Workflow {
+  const read = readWorkflow({ file: 'g.yaml', text }, { vocabulary, mode: 'run' });
+  if (read.workflow === undefined) throw new Error(JSON.stringify(read.issues));
+  return read.workflow;
+}
+
+const counting = { tallies: (read: (key: string) => number) => ({ calls: read('calls') }) };
+
+describe('two attempts at one activation', () => {
+  let runtime: Runtime;
+  let wake: Wake;
+  const attempt = (): Steps =>
+    createSteps(
+      { ...runtime, mask: createSecretMask(['open sesame']) },
+      {
+        wake,
+        attempt: { run: wake.run, activation: wake.activation, node: 'A', segment: 1 },
+        signal: new AbortController().signal,
+        changes: async () => [],
+      },
+    );
+
+  beforeEach(async () => {
+    runtime = await openRuntime({ local: true }, vocabulary, () => undefined);
+    await runtime.runs.start({ workflow: workflow(), input: 'task' });
+    [wake] = (await runtime.store.agenda()) as [Wake]; // the one node of the graph is due
+  });
+
+  const eventsOf = async () => (await runtime.store.journal(wake.run, '0', 100)).map(({ event }) => event.type);
+
+  it('share a step that both begin, and the result that is there first', async () => {
+    const ask = (value: string) => ({ name: 'ask', request: 'q', ...counting, action: async () => ({ value }) });
+
+    const results = await Promise.all([attempt().take(ask('one')), attempt().take(ask('two'))]);
+
+    expect(new Set(results).size).toBe(1);
+    expect((await eventsOf()).filter((type) => type.startsWith('step.'))).toEqual(['step.started', 'step.completed']);
+    expect((await runtime.runs.refresh(wake.run))?.state.get('tally/calls')).toBe(1);
+  });
+
+  it('do not lose what the one that is ahead has found out', async () => {
+    const ask = (request: string) => ({ name: 'ask', request, action: async () => ({ value: `re: ${request}` }) });
+    const ahead = attempt();
+    await ahead.take(ask('first'));
+
+    const late = attempt().take({
+      name: 'ask',
+      request: 'first',
+      action: async () => ({ value: 'never asked' }),
+    });
+    const [second, again] = await Promise.all([ahead.take(ask('second')), late]);
+
+    expect([again, second]).toEqual(['re: first', 're: second']);
+  });
+
+  it('end without a result when the other one has asked for something else', async () => {
+    const slow = attempt().take({
+      name: 'ask',
+      request: 'old',
+      async action() {
+        await attempt().take({ name: 'ask', request: 'new', action: async () => ({ value: 'new' }) });
+        return { value: 'old' };
+      },
+    });
+
+    await expect(slow).rejects.toMatchObject({ name: 'Interrupted' });
+  });
+
+  it('store, tell and throw nothing of a secret', async () => {
+    const told: string[] = [];
+    const listening = new AbortController();
+    const heard = (async () => {
+      for await (const { text, ended } of runtime.runs.live.listen(wake.run, listening.signal)) {
+        told.push(text);
+        if (ended) return;
+      }
+    })();
+    const value = await attempt().take({
+      name: 'ask',
+      request: 'q',
+      async action(_counts, tell) {
+        for (const piece of ['They say "open', ' ses', 'ame" to', ' open']) tell(piece);
+        return { value: { content: 'open sesame', id: 'a1' } };
+      },
+    });
+    const failed = attempt().take({
+      name: 'ask',
+      request: 'other',
+      action: async () => {
+        throw new TypeError('no: open sesame');
+      },
+    });
+
+    await expect(failed).rejects.toThrow(new TypeError('no: [secret]'));
+    await heard;
+    listening.abort();
+    expect(value).toEqual({ content: '[secret]', id: 'a1' });
+    expect(told.join('')).toBe('They say "[secret]" to open');
+    const stored = JSON.stringify([await runtime.store.journal(wake.run, '0', 100), await stepResult()]);
+    expect(stored).not.toContain('open sesame');
+  });
+
+  async function stepResult() {
+    const ref = (await runtime.runs.refresh(wake.run))?.state.get(`step/${wake.activation}/0`)?.result;
+    return ref === undefined ? undefined : runtime.runs.bodies(wake.run, [ref]);
+  }
+});

@@ -1,0 +1,243 @@
+import { createHash } from 'node:crypto';
+import type {
+  BudgetRecord,
+  Command,
+  FileChange,
+  MessageBody,
+  MessageId,
+  StateView,
+  StepRecord,
+  Tell,
+  Usage,
+  Wake,
+  WorstCase,
+} from '@millrace/core';
+import { NodeError, tooLarge } from '@millrace/core';
+import type { Attempt, OpenRun, Runs, StepBegun } from '@millrace/runtime';
+import { Interrupted } from './interrupted.ts';
+import type { Crew } from './worker-context.ts';
+
+/** What a step came to. One that failed is remembered, too, until the activation is retried. */
+interface Done<T> {
+  readonly value: T;
+  readonly usage?: Usage;
+  readonly failed?: true;
+  /** It failed, and cost nothing. */
+  readonly free?: true;
+}
+
+/** What a step may cost at most; undefined: nothing. */
+export type Bound = WorstCase | 'unlimited' | undefined;
+
+/** A side effect that is to happen once. */
+export interface Step<T> {
+  /** The same on every attempt. */
+  readonly name: string;
+  /** The model that it asks; absent for other steps. */
+  readonly model?: StepBegun['model'];
+  /** What is asked of the outside, as JSON; must hold no secret. A retry that asks something else gets a new answer. */
+  readonly request: unknown;
+  /** Which counts of the run it raises, with their values as read. */
+  readonly tallies?: (read: (key: string) => number) => Readonly<Record<string, number>>;
+  /** Waits until it may begin; told a name that is the same on every attempt. Throws to have the activation postponed. */
+  readonly turn?: (who: string) => Promise<void>;
+  /** What it may cost at most in a run with this budget; asked when there is no result yet. */
+  readonly worst?: (budget: BudgetRecord | undefined) => Bound | Promise<Bound>;
+  readonly action: (counts: Readonly<Record<string, number>>, tell: Tell) => Promise<Done<T>>;
+}
+
+/** The steps of one attempt at an activation. */
+export interface Steps {
+  /** One more than the last one that has a result; 0: none has. */
+  readonly done: number;
+  /** Does a step, or gives what it came to on an earlier attempt. */
+  take<T>(step: Step<T>): Promise<T>;
+}
+
+interface StepsOptions {
+  readonly wake: Wake;
+  readonly attempt: Attempt;
+  readonly signal: AbortSignal;
+  /** Files that have been changed since this was asked last; they are kept with the step that changed them. */
+  readonly changes: () => Promise<readonly FileChange[]>;
+  /** Called for a step that has no result yet; in a replay it throws, as nothing is done anew. */
+  readonly unknown?: ((place: StepPlace) => void) | undefined;
+}
+
+/**
+ * Steps are told apart by their order. Each is journaled before it happens and again with its result, so that an
+ * attempt after a crash finds what is done already and only does the rest. Two attempts may be under way at once, when a
+ * worker was taken for dead: they share what either has begun, and the result that is journaled first counts for both.
+ */
+export function createSteps(
+  { runs, witnesses, mask }: Pick<Crew, 'runs' | 'witnesses' | 'mask'>,
+  { wake, attempt, signal, changes, unknown }: StepsOptions,
+): Steps {
+  const journal = journalOf(runs, wake);
+  let taken = 0;
+  let done = 0;
+  const finished = <T>({ step }: StepPlace, value: T): T => {
+    done = Math.max(done, step + 1);
+    return value;
+  };
+  return {
+    get done() {
+      return done;
+    },
+    async take<T>({ name, request, action, model, ...asked }: Step<T>): Promise<T> {
+      const place = { step: taken++, name, request: digest(request) };
+      const begun = await begin(journal, place, { ...asked, unknown });
+      // A step's result is stored by this function only, as a body that is T's JSON.
+      if (begun.result !== undefined) return finished(place, (await journal.read(begun.result)) as T);
+      signal.throwIfAborted();
+      const speech = runs.live.speak(wake.run, { activation: wake.activation, node: attempt.node, step: name });
+      const end = witnesses.step({ attempt, name, request, model });
+      const voice = mask.inPieces(speech.tell);
+      const doing = () =>
+        action(begun.counts, voice.tell).finally(() => {
+          voice.end();
+          speech.end();
+        });
+      const { value: made, ...facts } = await doing().catch((error: unknown) => {
+        end({ outcome: 'failed' });
+        throw mask.hideInError(error);
+      });
+      // Whoever was asked may repeat what it was asked with.
+      const value = mask.hideIn(made);
+      end({ outcome: facts.failed === true ? 'failed' : 'completed', usage: facts.usage, value });
+      const files = await changes();
+      const bodies = [wrap(value)];
+      const message = tooLarge(bodies, `What "${name}" came to`);
+      if (message !== undefined) throw new NodeError('MESSAGE_TOO_LARGE', message);
+      const verdict = await journal.submit({
+        type: 'step.complete',
+        ...place,
+        bodies,
+        ...(files.length === 0 ? {} : { files }),
+        ...facts,
+      });
+      if (verdict.type === 'accepted') return finished(place, value);
+      const first = (await journal.refreshed(place))?.result;
+      if (verdict.code !== 'STEP_COMPLETED' || first === undefined) throw new Interrupted(verdict.message);
+      return finished(place, (await journal.read(first)) as T);
+    },
+  };
+}
+
+/** One step as it is told in the journal: its place, its name and the hash of its request. */
+export interface StepPlace {
+  readonly step: number;
+  readonly name: string;
+  readonly request: string;
+}
+
+interface Begun {
+  readonly counts: Readonly<Record<string, number>>;
+  readonly result?: MessageId;
+}
+
+/** What tells how a step is begun. */
+type Beginning = Pick<Step<unknown>, 'tallies' | 'turn' | 'worst'> & Pick<StepsOptions, 'unknown'>;
+
+/** Makes sure that the step is in the journal and paid for, begun by this attempt or by another one. */
+async function begin(journal: StepJournal, place: StepPlace, beginning: Beginning): Promise<Begun> {
+  let state = await journal.state();
+  const known = journal.known(state, place);
+  if (known?.result !== undefined) return { counts: {}, ...known };
+  beginning.unknown?.(place);
+  await beginning.turn?.(journal.nameOf(place));
+  for (;;) {
+    const begun = await tryBegin(journal, place, { ...beginning, state });
+    if (begun !== undefined) return begun;
+    state = await journal.refresh();
+  }
+}
+
+/** Begins the step as the run stands; undefined when it has moved on. */
+async function tryBegin(
+  journal: StepJournal,
+  place: StepPlace,
+  { tallies, worst, state }: Beginning & { readonly state: StateView },
+): Promise<Begun | undefined> {
+  const known = journal.known(state, place);
+  const most = await worst?.(state.get('budget'));
+  const isPaid = typeof most === 'object';
+  // A call that somebody else has begun is shared, but this attempt at it has to be paid for, too.
+  if (known?.result !== undefined || (known !== undefined && !isPaid)) return { counts: {}, ...known };
+  const read = tallies?.((key) => state.get(`tally/${key}`) ?? 0) ?? {};
+  const told = { type: 'step.start', ...place, tallies: read } as const;
+  const verdict = await journal.submit(most === undefined ? told : { ...told, worst: most });
+  if (verdict.type === 'accepted') {
+    if (isPaid) await assertPaid(journal, place);
+    return { counts: known?.counts ?? raised(read) };
+  }
+  if (!readAgain.has(verdict.code)) throw new Interrupted(verdict.message);
+  return undefined;
+}
+
+const raised = (read: Readonly<Record<string, number>>): Readonly<Record<string, number>> =>
+  Object.fromEntries(Object.entries(read).map(([key, value]) => [key, value + 1]));
+
+/** Refusals of a step that hold only for what was read before. */
+const readAgain: ReadonlySet<string> = new Set(['TALLY_MOVED', 'STEP_BEGUN', 'BUDGET_MOVED']);
+
+/** The activation waits for money, without this worker, when none was set aside for the step. */
+async function assertPaid(journal: StepJournal, place: StepPlace): Promise<void> {
+  if (journal.known(await journal.state(), place)?.reserved === undefined)
+    throw new Interrupted('the budget of the run has no room for the next call');
+}
+
+type StepJournal = ReturnType<typeof journalOf>;
+type StepCommand = Extract<Command, { type: 'step.start' | 'step.complete' }>;
+/** A step's command without what is the same for all steps of an attempt. */
+type Told = StepCommand extends infer One
+  ? One extends StepCommand
+    ? Omit<One, 'activation' | 'token'>
+    : never
+  : never;
+
+/** What steps need of their run. Trouble with reaching it is never the node's failure. */
+function journalOf(runs: Runs, { run, activation, token }: Wake) {
+  const reach = async <T>(asked: T | Promise<T>): Promise<T> => {
+    try {
+      return await asked;
+    } catch (error) {
+      throw new Interrupted(`run ${run} could not be reached`, error);
+    }
+  };
+  const stateOf = (open: OpenRun | undefined): StateView => {
+    if (open === undefined) throw new Interrupted(`there is no run ${run} any more`);
+    return open.state;
+  };
+  /** The record of a step that was begun with the same request. */
+  const known = (state: StateView, { step, name, request }: StepPlace): StepRecord | undefined => {
+    const record = state.get(`step/${activation}/${step}`);
+    return record?.name === name && record.request === request ? record : undefined;
+  };
+  const refresh = async () => stateOf(await reach(runs.refresh(run)));
+  return {
+    known,
+    refresh,
+    nameOf: ({ step }: StepPlace) => `${run}.${activation}.${step}`,
+    state: async () => stateOf(await reach(runs.open(run, activation, token))),
+    refreshed: async (place: StepPlace) => known(await refresh(), place),
+    submit: (told: Told) => reach(runs.submit(run, { ...told, activation, token })),
+    async read(result: MessageId): Promise<unknown> {
+      const [body] = await reach(runs.bodies(run, [result]));
+      return unwrap(body);
+    },
+  };
+}
+
+const digest = (request: unknown): string =>
+  createHash('sha256')
+    .update(JSON.stringify(request) ?? '')
+    .digest('hex')
+    .slice(0, 32);
+
+const wrap = (value: unknown): MessageBody => ({ role: 'tool', content: [{ type: 'data', data: { value } }] });
+
+function unwrap(body: MessageBody | undefined): unknown {
+  const [block] = typeof body?.content === 'object' ? body.content : [];
+  return block?.type === 'data' ? block.data.value : undefined;
+}

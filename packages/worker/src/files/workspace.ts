@@ -1,0 +1,120 @@
+import type { Stats } from 'node:fs';
+import { appendFile, cp, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import type { Workspace, WorkspaceEntry } from '@millrace/core';
+import { confined, isMissing } from './confined-path.ts';
+
+/** More than a file that models or tools work with; programs may write larger ones. */
+const largestFile = 64 * 1024 * 1024;
+
+/**
+ * The files below a directory, which is made when it is first used. `touched` is told when files may be about to change,
+ * as they may in the hands of whoever asks where the directory is.
+ */
+export function openWorkspace(directory: string, touched: () => void = () => undefined): Workspace {
+  const root = resolve(directory);
+  const within = async (path: string): Promise<string> => {
+    await mkdir(root, { recursive: true });
+    return confined(root, path);
+  };
+  /** A place that is to be changed: anything but the root itself. */
+  const below = async (path: string): Promise<string> => {
+    touched();
+    const [base, place] = await Promise.all([within('.'), within(path)]);
+    if (place === base) throw new Error(`"${path}" is the workspace itself`);
+    return place;
+  };
+  const find = async (path: string): Promise<WorkspaceEntry | undefined> => {
+    const [base, place] = await Promise.all([within('.'), within(path)]);
+    return entryOf(base, place);
+  };
+  const existing = async (path: string): Promise<string> => {
+    if ((await find(path)) === undefined) throw new Error(`there is no "${path}" in the workspace`);
+    return within(path);
+  };
+  /** Makes room for something that comes from another place. */
+  const target = async (path: string): Promise<string> => {
+    const place = await below(path);
+    await mkdir(dirname(place), { recursive: true });
+    await rm(place, { recursive: true, force: true });
+    return place;
+  };
+  return {
+    get directory() {
+      touched();
+      return root;
+    },
+    find,
+    async list(path) {
+      const [base, folder] = await Promise.all([within('.'), existing(path)]);
+      const names = (await readdir(folder)).sort();
+      const entries = await Promise.all(names.map((name) => entryOf(base, join(folder, name))));
+      return entries.filter((entry) => entry !== undefined);
+    },
+    async read(path) {
+      const place = await existing(path);
+      const { size } = await lstat(place);
+      if (size > largestFile) throw new Error(`"${path}" has ${size} bytes; at most ${largestFile} can be read`);
+      return readFile(place);
+    },
+    async write(path, content, mode) {
+      const place = await below(path);
+      await mkdir(dirname(place), { recursive: true });
+      await (mode === 'append' ? appendFile : writeFile)(place, content);
+    },
+    async update(path, change) {
+      const place = await below(path);
+      await inTurn(place, async () => {
+        const before = (await find(path)) === undefined ? undefined : await readFile(place);
+        const after = change(before);
+        await mkdir(dirname(place), { recursive: true });
+        await writeFile(place, after);
+      });
+    },
+    async makeFolder(path) {
+      await mkdir(await within(path), { recursive: true });
+    },
+    async remove(path) {
+      await existing(path);
+      await rm(await below(path), { recursive: true });
+    },
+    async move(from, to) {
+      const source = await below(from);
+      await existing(from);
+      if (source !== (await below(to))) await rename(source, await target(to));
+    },
+    async copy(from, to) {
+      const source = await existing(from);
+      if (source !== (await below(to))) await cp(source, await target(to), { recursive: true, verbatimSymlinks: true });
+    },
+  };
+}
+
+const turns = new Map<string, Promise<unknown>>();
+
+/** Waits until nobody else in this process works at a place. */
+async function inTurn(place: string, work: () => Promise<void>): Promise<void> {
+  const before = turns.get(place) ?? Promise.resolve();
+  // Whether the one before has failed is that one's affair.
+  const mine = before.then(work, work);
+  turns.set(place, mine);
+  try {
+    await mine;
+  } finally {
+    if (turns.get(place) === mine) turns.delete(place);
+  }
+}
+
+/** What is at a place; links and devices are nobody's files. */
+async function entryOf(root: string, place: string): Promise<WorkspaceEntry | undefined> {
+  let stats: Stats;
+  try {
+    stats = await lstat(place);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+  if (!stats.isFile() && !stats.isDirectory()) return undefined;
+  const path = relative(root, place).split(sep).join('/') || '.';
+  return stats.isFile() ? { path, type: 'file', size: stats.size } : { path, type: 'folder', size: 0 };
+}

@@ -1,0 +1,71 @@
+import type { Recollection } from '@millrace/catalog';
+import { recollectionText } from '@millrace/catalog';
+import type { Experience, Host, MemoryUse, MemoryWrite, Recall } from '@millrace/core';
+import type { Steps } from '../context/steps.ts';
+import type { Crew } from '../context/worker-context.ts';
+import type { OpenStores } from './open-store.ts';
+import { throughStores } from './store-steps.ts';
+
+interface Around extends OpenStores {
+  readonly steps: Steps;
+  /** Collects what is to be written when the activation completes. */
+  readonly writes: MemoryWrite[];
+}
+
+/** Newest memories that are kept where a kind of store does not say. */
+const defaultLimit = 1000;
+
+/**
+ * Reading and remembering are steps: what was read, and what embeddings were paid for, is the same on a later attempt.
+ * Nothing is written before the activation completes, and then with the same commit.
+ */
+export function memoriesOver(crew: Crew, around: Around): Pick<Host, 'recall' | 'remember'> {
+  return {
+    async recall(asked) {
+      if (asked.uses.length === 0) return undefined;
+      const text = await recall(crew, around, asked);
+      return text === '' ? undefined : text;
+    },
+    async remember(experience, stores) {
+      for (const write of await remember(crew, around, { experience, stores })) around.writes.push(write);
+    },
+  };
+}
+
+function recall(crew: Crew, around: Around, asked: Recall): Promise<string> {
+  const { uses, query, role, stage } = asked;
+  return throughStores<readonly Recollection[], string>(crew, around, {
+    name: `recall ${stage}`,
+    request: asked,
+    stores: uses.map(({ store }) => store),
+    async work({ store, definition, access }, at) {
+      const use = uses[at];
+      if (use === undefined) return [];
+      const found = await definition.recall(store.config, { text: query, role, ...limitsOf(use) }, access);
+      // Without vectors, as it is kept until all stores have been read.
+      return found.map(({ text, at: since }) => ({ store: use.store, memory: { text, at: since } }));
+    },
+    finish: (found) => recollectionText(found.flat(), { query, now: crew.runs.now() }),
+  });
+}
+
+const limitsOf = ({ topK, threshold }: MemoryUse): Pick<MemoryUse, 'topK' | 'threshold'> =>
+  threshold === undefined ? { topK } : { topK, threshold };
+
+function remember(
+  crew: Crew,
+  around: Around,
+  asked: { readonly experience: Experience; readonly stores: readonly string[] },
+): Promise<readonly MemoryWrite[]> {
+  return throughStores<readonly MemoryWrite[], readonly MemoryWrite[]>(crew, around, {
+    name: 'remember',
+    request: asked,
+    stores: asked.stores,
+    async work({ store, identity, definition, access }) {
+      const memories = (await definition.remember?.(store.config, asked.experience, access)) ?? [];
+      const limit = definition.limit?.(store.config) ?? defaultLimit;
+      return memories.map((memory) => ({ store: identity, limit, memory }));
+    },
+    finish: (writes) => writes.flat(),
+  });
+}

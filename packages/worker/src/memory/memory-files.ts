@@ -1,0 +1,65 @@
+import type { MemoryAccess, MemoryFile, MemoryFiles, MemoryWrite } from '@millrace/core';
+import { NodeError } from '@millrace/core';
+import type { Assignment } from '../context/activation-context.ts';
+import type { ActivationFiles } from '../context/activation-files.ts';
+import type { Steps } from '../context/steps.ts';
+import type { Crew } from '../context/worker-context.ts';
+import { opened } from './open-store.ts';
+
+interface Around {
+  readonly assignment: Assignment;
+  readonly signal: AbortSignal;
+  readonly steps: Steps;
+  /** Collects what is to be written when the activation completes. */
+  readonly writes: MemoryWrite[];
+  readonly files: ActivationFiles;
+}
+
+interface OpenFile {
+  readonly file: MemoryFile;
+  readonly identity: string;
+  readonly access: MemoryAccess;
+}
+
+/** The memory files of a node's graph. Reading them is a step, so that a replay reads what was read then. */
+export function memoryFilesOver(crew: Crew, { assignment, steps, signal, writes, files }: Around): MemoryFiles {
+  const open = (name: string): OpenFile | undefined => {
+    const { store, identity, definition, access } = opened(crew, { assignment, signal }, { name });
+    const file = definition.file?.(store.config);
+    return file === undefined ? undefined : { file, identity, access };
+  };
+  const known = (name: string): OpenFile => {
+    const found = open(name);
+    if (found === undefined) throw new NodeError('PLAN_INVALID', `The memory store "${name}" is no memory file.`);
+    return found;
+  };
+  return {
+    async read(names) {
+      const all = [...assignment.graph.memory.keys()].filter((name) => open(name) !== undefined);
+      const asked = names === 'all' ? all : names;
+      if (asked.length === 0) return {};
+      const view = async (name: string): Promise<[string, string]> => {
+        const { file, access } = known(name);
+        return [name, await file.view(access)];
+      };
+      return steps.take({
+        name: 'read memory files',
+        request: asked,
+        action: async () => ({ value: Object.fromEntries(await Promise.all(asked.map(view))) }),
+      });
+    },
+    async write(name, text, mode) {
+      const { file, identity, access } = known(name);
+      const how = mode ?? file.mode;
+      const memory = { text, at: access.now(), metadata: { mode: how } };
+      writes.push({ store: identity, limit: how === 'overwrite' ? 1 : file.limit, memory });
+      if (!file.mirror) return;
+      // Written whole, so that another attempt comes to the same.
+      const read = async () => ({ value: await file.whole(access) });
+      const before =
+        how === 'append' ? await steps.take({ name: 'read memory file', request: name, action: read }) : '';
+      const content = before === '' ? text : `${before}\n${text}`;
+      await files.workspace.write(file.path, `${content}\n`, 'overwrite');
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import type { BudgetRecord, Plan, Price, Usage } from '@millrace/core';
+import { costOf, NodeError, priceOf } from '@millrace/core';
+import type { Crew } from '../context/worker-context.ts';
+
+/** The price of what a model is asked. A script costs nothing, unless the workflow wants to know what it would. */
+export function priceFor(
+  { prices }: Crew,
+  plan: Plan,
+  { provider, model }: { readonly provider: string; readonly model: string },
+): Price | undefined {
+  const own = plan.prices ?? {};
+  return provider === 'scripted'
+    ? (priceOf(model, [own]) ?? { input: 0, output: 0 })
+    : priceOf(model, [own, ...prices]);
+}
+
+/** What was used, with its cost where the price is known and the provider has not told it. */
+export const priced = (usage: Usage, price: Price | undefined): Usage =>
+  price === undefined ? usage : { microUsd: costOf(price, usage), ...usage };
+
+/** Throws a NodeError for a model whose calls cannot be held to a budget, as nobody knows what they cost. */
+export function assertPriced({ limit }: BudgetRecord, price: Price | undefined, model: string): void {
+  if (limit.microUsd === undefined || price !== undefined) return;
+  throw new NodeError(
+    'PRICE_UNKNOWN',
+    `The run has a budget in US dollars, and nobody knows the price of the model "${model}". Write it under \`prices\` of the graph, or in the file that MILLRACE_PRICES names.`,
+  );
+}

@@ -1,0 +1,101 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, watch } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runChild } from './child-process.ts';
+
+const never = new AbortController().signal;
+const minuteMs = 60_000;
+
+const node = (script: string, cwd = tmpdir()) => ({ file: process.execPath, args: ['-e', script], cwd, env: {} });
+
+describe('running a child', () => {
+  it('gives what it wrote and how it ended', async () => {
+    const script = "console.log('out'); console.error('err'); process.exitCode = 3";
+
+    const { code, stdout, stderr } = await runChild(node(script), { timeoutMs: minuteMs, signal: never });
+
+    expect([code, String(stdout.start), String(stderr.start)]).toEqual([3, 'out\n', 'err\n']);
+  });
+
+  it('gives a signal as a negative code', async () => {
+    const ended = await runChild(node("process.kill(process.pid, 'SIGKILL')"), { timeoutMs: minuteMs, signal: never });
+
+    expect(ended.code).toBe(-9);
+  });
+
+  it('shows it no variables but those it is given', async () => {
+    const command = { ...node('console.log(Object.keys(process.env).join())'), env: { ONE: '1' } };
+
+    const { stdout } = await runChild(command, { timeoutMs: minuteMs, signal: never });
+
+    expect(String(stdout.start)).toBe('ONE\n');
+  });
+
+  it('keeps the beginning of a long output and lets it go on', async () => {
+    const { code, stdout } = await runChild(node("process.stdout.write('x'.repeat(3_000_000))"), {
+      timeoutMs: minuteMs,
+      signal: never,
+    });
+
+    expect([code, stdout.start.length, stdout.total]).toEqual([0, 1024 * 1024, 3_000_000]);
+  });
+
+  it('refuses to start when it is not wanted any more', async () => {
+    const started = runChild(node(''), { timeoutMs: minuteMs, signal: AbortSignal.abort(new Error('stopped')) });
+
+    await expect(started).rejects.toThrow('stopped');
+  });
+});
+
+describe('a child with children of its own', () => {
+  let directory: string;
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'millrace-child-'));
+  });
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+
+  /** Starts a grandchild, writes its id, and waits, as both do. */
+  const parent = `
+    const { spawn } = require('node:child_process');
+    const { renameSync, writeFileSync } = require('node:fs');
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' });
+    writeFileSync('unnamed', String(child.pid));
+    renameSync('unnamed', 'grandchild');
+    console.log('ready');
+    setInterval(() => {}, 1000)`;
+
+  async function untilThere(name: string): Promise<void> {
+    await rm(join(directory, name), { force: true });
+    for await (const { filename } of watch(directory))
+      if (filename === name && existsSync(join(directory, name))) return;
+  }
+
+  const grandchildLives = async (): Promise<boolean> => {
+    const pid = await readFile(join(directory, 'grandchild'), 'utf8');
+    const state = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => 'gone');
+    // Killed, but nobody has asked for its end yet.
+    return state !== 'gone' && !/\) Z /.test(state);
+  };
+
+  it('is killed with them when its time is over', async () => {
+    const { code, stdout } = await runChild(node(parent, directory), { timeoutMs: 2_000, signal: never });
+
+    expect([code, String(stdout.start)]).toEqual([undefined, 'ready\n']);
+    // Killing is asked for at once, but carried out when the system gets to it.
+    await expect.poll(grandchildLives, { timeout: 5_000 }).toBe(false);
+  });
+
+  it('is killed with them when it is not wanted any more', async () => {
+    const controller = new AbortController();
+    const running = runChild(node(parent, directory), { timeoutMs: minuteMs, signal: controller.signal });
+    const stopped = expect(running).rejects.toThrow('stopped');
+    await untilThere('grandchild');
+    controller.abort(new Error('stopped'));
+
+    await stopped;
+    // Killing is asked for at once, but carried out when the system gets to it.
+    await expect.poll(grandchildLives, { timeout: 5_000 }).toBe(false);
+  });
+});

@@ -1,0 +1,146 @@
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { NodeError } from '@millrace/core';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runChild } from './child-process.ts';
+import { programEnvironment } from './config.ts';
+import { findProgram } from './interpreter.ts';
+import type { SandboxLevel } from './sandbox.ts';
+import { createSandbox } from './sandbox.ts';
+
+const log = pino({ level: 'silent' });
+const env = programEnvironment();
+const has = async (name: string) =>
+  (await findProgram(name, { path: env['PATH'] ?? '', workspace: '/' })) !== undefined;
+
+const own = { seconds: 1, run: 'run_1' };
+const foreign = { seconds: 1, run: 'acme~run_1' };
+
+let workspace: string;
+beforeAll(async () => {
+  workspace = await mkdtemp(join(tmpdir(), 'millrace-sandbox-'));
+});
+afterAll(() => rm(workspace, { recursive: true, force: true }));
+
+async function run(level: SandboxLevel, script: string, seconds = 10) {
+  const command = { file: '/bin/sh', args: ['-c', script], cwd: workspace, env: { ...env, SECRET: 'x y\n"z"' } };
+  const confined = await createSandbox(level, { log, env }).confine(command, { seconds, run: 'run_1' });
+  const { code, stdout } = await runChild(confined, { timeoutMs: 10_000, signal: new AbortController().signal });
+  return { code, output: String(stdout.start), confined };
+}
+
+describe('a sandbox', () => {
+  it('of no kind leaves the command as it is', async () => {
+    const { confined } = await run('none', 'true');
+
+    expect(confined.file).toBe('/bin/sh');
+  });
+
+  it('runs a command in its directory with its variables, whatever the machine can do', async () => {
+    const { code, output } = await run('auto', 'pwd; echo "$SECRET"; echo made > file; exit 3');
+
+    expect([code, output]).toEqual([3, `${workspace}\nx y\n"z"\n`]);
+    expect(existsSync(join(workspace, 'file'))).toBe(true);
+  });
+
+  it('refuses to go without bubblewrap where that is asked for', async () => {
+    const nowhere = createSandbox('bubblewrap', { log, env: { ...env, PATH: workspace } });
+
+    await expect(nowhere.confine({ file: '/bin/sh', args: [], cwd: workspace, env }, own)).rejects.toMatchObject({
+      code: 'SANDBOX_MISSING',
+    });
+  });
+});
+
+describe('where bubblewrap does not work, a program of another tenant than the default one', () => {
+  const command = () => ({ file: '/bin/true', args: [], cwd: workspace, env });
+  const without = (level: SandboxLevel) => createSandbox(level, { log, env: { ...env, PATH: workspace } });
+
+  it('is refused, and one of the default tenant is not', async () => {
+    const sandbox = without('auto');
+
+    await expect(sandbox.confine(command(), foreign)).rejects.toMatchObject({
+      code: 'SANDBOX_REQUIRED',
+      message: expect.stringMatching(/"acme".*Install `bwrap`.*MILLRACE_SANDBOX=limits/),
+    });
+    await expect(sandbox.confine(command(), own)).resolves.toMatchObject({ file: '/bin/true' });
+  });
+
+  it.each<SandboxLevel>(['limits', 'none'])('runs where the operator chose %s', async (level) => {
+    await expect(without(level).confine(command(), foreign)).resolves.toMatchObject({ file: '/bin/true' });
+  });
+});
+
+it('lets other tenants start MCP servers only where the operator chose that they reach what the worker reaches', () => {
+  const refused = (level: SandboxLevel, run: string) => {
+    try {
+      createSandbox(level, { log, env }).assertMayStartServers(run);
+      return false;
+    } catch (error) {
+      return error instanceof NodeError && error.code;
+    }
+  };
+
+  expect([refused('auto', 'acme~run_1'), refused('bubblewrap', 'acme~run_1')]).toEqual([
+    'SANDBOX_REQUIRED',
+    'SANDBOX_REQUIRED',
+  ]);
+  expect([refused('auto', 'run_1'), refused('limits', 'acme~run_1'), refused('none', 'acme~run_1')]).toEqual([
+    false,
+    false,
+    false,
+  ]);
+});
+
+describe.runIf(await has('prlimit'))('limits', () => {
+  it('cap the size of files and the time on the processor', async () => {
+    const { output } = await run('limits', 'ulimit -f; ulimit -t', 2);
+
+    // The shell counts files in blocks of 512 bytes.
+    expect(output).toBe(`${1024 ** 3 / 512}\n16\n`);
+  });
+});
+
+describe.runIf(await has('bwrap'))('bubblewrap', () => {
+  it('hides the files and the processes of others, and the network', async () => {
+    await writeFile(join(workspace, '../millrace-not-mine'), 'x');
+
+    const { output } = await run(
+      'bubblewrap',
+      `ls ${homedir()} /etc/passwd ../millrace-not-mine 2>/dev/null; ls -d /proc/[0-9]* | wc -l; grep -c : /proc/net/dev`,
+    );
+
+    const [processes, networks] = output.trim().split('\n').map(Number);
+    expect(processes).toBeLessThan(10);
+    expect(networks).toBe(1);
+  });
+
+  it('shows nothing of the folder that an interpreter is installed in but what the interpreter needs', async () => {
+    const home = await mkdtemp(join(homedir(), '.millrace-sandbox-'));
+    await mkdir(join(home, 'bin'));
+    await copyFile('/bin/sh', join(home, 'bin', 'sh'));
+    await writeFile(join(home, 'secret'), 'x');
+    const command = { file: join(home, 'bin', 'sh'), args: ['-c', `echo ${home}/*`], cwd: workspace, env };
+
+    const confined = await createSandbox('bubblewrap', { log, env }).confine(command, own);
+    const { stdout } = await runChild(confined, { timeoutMs: 10_000, signal: new AbortController().signal });
+    await rm(home, { recursive: true });
+
+    expect(String(stdout.start)).toBe(`${home}/bin\n`);
+  });
+
+  it('does not show variables in the list of processes', async () => {
+    const { confined } = await run('bubblewrap', 'true');
+
+    expect(JSON.stringify([confined.args, confined.env])).not.toContain('SECRET');
+  });
+
+  it('takes the system away from writing', async () => {
+    const { code } = await run('bubblewrap', 'touch /usr/millrace-was-here');
+
+    expect(code).not.toBe(0);
+  });
+});
