@@ -26,17 +26,10 @@ export type {
   Validation,
   Webhook,
 } from '@millrace/api';
-export type { Batches, BatchOptions, RowQuery, Table } from './batches.ts';
-export type { BulkOrders } from './bulk.ts';
-export type { Duration } from './duration.ts';
-export type { Told } from './event-stream.ts';
-export type { Files, Uploadable } from './files.ts';
-export type { HttpOptions } from './http.ts';
-export type { Intake } from './intake.ts';
-export type { Keys } from './keys.ts';
-export type { Limits } from './limits.ts';
-export { Millrace } from './millrace.ts';
-export type { Page, Pages } from './pages.ts';
+export type { Duration } from './http/duration.ts';
+export type { Told } from './http/event-stream.ts';
+export type { HttpOptions } from './http/http.ts';
+export type { Page, Pages } from './http/pages.ts';
 export {
   ApiProblem,
   ConnectionError,
@@ -44,12 +37,19 @@ export {
   RunCancelledError,
   RunFailedError,
   WaitTimeoutError,
-} from './problem.ts';
-export type { EventOptions, RunHandle } from './run-handle.ts';
-export type { ResultOptions } from './run-result.ts';
-export type { Runs, RunsQuery, StartOptions } from './runs.ts';
-export type { Schedules } from './schedules.ts';
-export type { TaskAnswer, Tasks, TasksQuery } from './tasks.ts';
+} from './http/problem.ts';
+export { Millrace } from './millrace.ts';
+export type { Batches, BatchOptions, RowQuery, Table } from './resources/batches.ts';
+export type { BulkOrders } from './resources/bulk.ts';
+export type { Files, Uploadable } from './resources/files.ts';
+export type { Intake } from './resources/intake.ts';
+export type { Keys } from './resources/keys.ts';
+export type { Limits } from './resources/limits.ts';
+export type { EventOptions, RunHandle } from './resources/run-handle.ts';
+export type { ResultOptions } from './resources/run-result.ts';
+export type { Runs, RunsQuery, StartOptions } from './resources/runs.ts';
+export type { Schedules } from './resources/schedules.ts';
+export type { TaskAnswer, Tasks, TasksQuery } from './resources/tasks.ts';
+export type { Webhooks } from './resources/webhooks.ts';
+export type { Expectation, Workflows } from './resources/workflows.ts';
 export { type ReceivedWebhook, verifyWebhook, type WebhookMessage } from './verify-webhook.ts';
-export type { Webhooks } from './webhooks.ts';
-export type { Expectation, Workflows } from './workflows.ts';

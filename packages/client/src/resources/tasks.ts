@@ -1,8 +1,8 @@
 import type { AnswerInput, TaskDetail, TaskListQueryInput } from '@millrace/api';
+import type { Http } from '../http/http.ts';
+import type { Page, Pages } from '../http/pages.ts';
+import { pagesOf } from '../http/pages.ts';
 import { idOf } from './files.ts';
-import type { Http } from './http.ts';
-import type { Page, Pages } from './pages.ts';
-import { pagesOf } from './pages.ts';
 
 /** An answer: a text, or one with files, or in somebody's name. */
 export type TaskAnswer =

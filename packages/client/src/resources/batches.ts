@@ -1,9 +1,9 @@
 import type { Batch, BatchLine, BatchRow, BatchRowQueryInput, NewBatchInput } from '@millrace/api';
+import type { Http } from '../http/http.ts';
+import type { Page, Pages } from '../http/pages.ts';
+import { pagesOf } from '../http/pages.ts';
 import type { Uploadable } from './files.ts';
 import { uploadMs } from './files.ts';
-import type { Http } from './http.ts';
-import type { Page, Pages } from './pages.ts';
-import { pagesOf } from './pages.ts';
 
 /** What a batch is made with: the rows or a table of them, and what all of their runs have in common. */
 export interface BatchOptions extends Omit<NewBatchInput, 'workflow'> {

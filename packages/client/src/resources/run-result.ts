@@ -1,10 +1,10 @@
 import type { Run, RunResult } from '@millrace/api';
-import type { Duration } from './duration.ts';
-import { millisecondsOf } from './duration.ts';
-import type { Http } from './http.ts';
-import { createPatience, usualPatienceMs } from './patience.ts';
-import { backoffMs, pause } from './pause.ts';
-import { RunCancelledError, RunFailedError, WaitTimeoutError } from './problem.ts';
+import type { Duration } from '../http/duration.ts';
+import { millisecondsOf } from '../http/duration.ts';
+import type { Http } from '../http/http.ts';
+import { RunCancelledError, RunFailedError, WaitTimeoutError } from '../http/problem.ts';
+import { createPatience, usualPatienceMs } from '../http/retry-window.ts';
+import { backoffMs, pause } from '../http/sleep.ts';
 
 /** How long one request waits: less than proxies usually allow. */
 const waitMs = 30_000;

@@ -1,7 +1,7 @@
 import type { NewScheduleInput, Run, Schedule, ScheduleChangeInput, ScheduleState } from '@millrace/api';
-import type { Http } from './http.ts';
-import type { Page, Pages } from './pages.ts';
-import { pagesOf } from './pages.ts';
+import type { Http } from '../http/http.ts';
+import type { Page, Pages } from '../http/pages.ts';
+import { pagesOf } from '../http/pages.ts';
 
 /** Runs that start by the clock. */
 export interface Schedules {

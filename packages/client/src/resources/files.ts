@@ -1,5 +1,5 @@
 import type { UploadedFile } from '@millrace/api';
-import type { Http } from './http.ts';
+import type { Http } from '../http/http.ts';
 
 /** What may be uploaded: a file of the platform, bytes, or a text. */
 export type Uploadable = Blob | Uint8Array<ArrayBuffer> | string;

@@ -1,10 +1,10 @@
 import type { Run, RunLine, RunListQueryInput, RunResult, StartRunInput } from '@millrace/api';
-import type { Duration } from './duration.ts';
-import { millisecondsOf } from './duration.ts';
+import type { Duration } from '../http/duration.ts';
+import { millisecondsOf } from '../http/duration.ts';
+import type { Http } from '../http/http.ts';
+import type { Page, Pages } from '../http/pages.ts';
+import { pagesOf } from '../http/pages.ts';
 import { idOf } from './files.ts';
-import type { Http } from './http.ts';
-import type { Page, Pages } from './pages.ts';
-import { pagesOf } from './pages.ts';
 import type { RunHandle } from './run-handle.ts';
 import { runHandle } from './run-handle.ts';
 

@@ -1,5 +1,5 @@
 import type { TenantLimit as Limit } from '@millrace/api';
-import type { Http } from './http.ts';
+import type { Http } from '../http/http.ts';
 
 /** How much of the workers tenants and their workflows may have. They need an operator's key. */
 export interface Limits {

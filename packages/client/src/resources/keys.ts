@@ -1,7 +1,7 @@
 import type { Key, MadeKey, NewKeyInput } from '@millrace/api';
-import type { Http } from './http.ts';
-import type { Page, Pages } from './pages.ts';
-import { pagesOf } from './pages.ts';
+import type { Http } from '../http/http.ts';
+import type { Page, Pages } from '../http/pages.ts';
+import { pagesOf } from '../http/pages.ts';
 
 /** API keys of one's own tenant; they need the scope `admin`. */
 export interface Keys {

@@ -1,7 +1,7 @@
 import type { Delivery, MadeWebhook, NewWebhookInput, Webhook } from '@millrace/api';
-import type { Http } from './http.ts';
-import type { Page, Pages } from './pages.ts';
-import { pagesOf } from './pages.ts';
+import type { Http } from '../http/http.ts';
+import type { Page, Pages } from '../http/pages.ts';
+import { pagesOf } from '../http/pages.ts';
 
 /** Addresses that are told of runs, beside those that single runs are started with. Changes need the scope `admin`. */
 export interface Webhooks {

@@ -2,9 +2,9 @@ import type { RunEvent, RunUtterance } from '@millrace/api';
 import type { EventSourceMessage } from 'eventsource-parser';
 import { createParser } from 'eventsource-parser';
 import type { Http } from './http.ts';
-import { createPatience } from './patience.ts';
-import { backoffMs, pause } from './pause.ts';
 import { ForeignAnswerError } from './problem.ts';
+import { createPatience } from './retry-window.ts';
+import { backoffMs, pause } from './sleep.ts';
 
 /** What a stream tells: an event of the journal, or what a step says while it is at work. */
 export type Told =

@@ -1,5 +1,5 @@
 import type { BulkOrder, NewBulkOrderInput } from '@millrace/api';
-import type { Http } from './http.ts';
+import type { Http } from '../http/http.ts';
 
 /** What can be asked of many runs at once. */
 export interface BulkOrders {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
+import { Millrace } from '../millrace.ts';
 import type { HttpOptions } from './http.ts';
-import { Millrace } from './millrace.ts';
 import { ApiProblem, ConnectionError, ForeignAnswerError, RunFailedError } from './problem.ts';
 
 const servers: Server[] = [];

@@ -1,6 +1,6 @@
 import { onAbort } from './on-abort.ts';
-import { backoffMs, pause } from './pause.ts';
 import { ConnectionError, ForeignAnswerError, problemOf } from './problem.ts';
+import { backoffMs, pause } from './sleep.ts';
 
 /** Where the API is, and how it is spoken to. */
 export interface HttpOptions {

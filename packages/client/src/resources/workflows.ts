@@ -5,9 +5,9 @@ import type {
   Validation,
   VersionText as WorkflowText,
 } from '@millrace/api';
-import type { Http } from './http.ts';
-import type { Page, Pages } from './pages.ts';
-import { pagesOf } from './pages.ts';
+import type { Http } from '../http/http.ts';
+import type { Page, Pages } from '../http/pages.ts';
+import { pagesOf } from '../http/pages.ts';
 
 /** What a change of a workflow expects to find: this version, or no workflow of the name. */
 export interface Expectation {

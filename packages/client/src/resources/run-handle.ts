@@ -14,14 +14,14 @@ import type {
   TaskDetail,
   Terminations,
 } from '@millrace/api';
-import type { Duration } from './duration.ts';
-import { millisecondsOf } from './duration.ts';
-import type { Told } from './event-stream.ts';
-import { followRun } from './event-stream.ts';
-import type { Http } from './http.ts';
-import type { Page, Pages } from './pages.ts';
-import { pagesOf } from './pages.ts';
-import { usualPatienceMs } from './patience.ts';
+import type { Duration } from '../http/duration.ts';
+import { millisecondsOf } from '../http/duration.ts';
+import type { Told } from '../http/event-stream.ts';
+import { followRun } from '../http/event-stream.ts';
+import type { Http } from '../http/http.ts';
+import type { Page, Pages } from '../http/pages.ts';
+import { pagesOf } from '../http/pages.ts';
+import { usualPatienceMs } from '../http/retry-window.ts';
 import type { ResultOptions } from './run-result.ts';
 import { resultOf } from './run-result.ts';
 

@@ -1,7 +1,7 @@
 import type { RefusedIntakeJob as RefusedJob } from '@millrace/api';
-import type { Http } from './http.ts';
-import type { Page, Pages } from './pages.ts';
-import { pagesOf } from './pages.ts';
+import type { Http } from '../http/http.ts';
+import type { Page, Pages } from '../http/pages.ts';
+import { pagesOf } from '../http/pages.ts';
 
 /** Jobs that others have put on the intake queue and that could not be taken. They need the scope `admin`. */
 export interface Intake {
