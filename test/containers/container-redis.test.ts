@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { useContainerServer } from '../../packages/runtime/src/redis/container-server.ts';
-import { runProgram } from '../../packages/runtime/src/redis/program.ts';
-import type { ServerHome } from '../../packages/runtime/src/redis/server-home.ts';
-import { serverHome } from '../../packages/runtime/src/redis/server-home.ts';
+import { useContainerServer } from '../../packages/runtime/src/redis/server/container-server.ts';
+import { runProgram } from '../../packages/runtime/src/redis/server/program.ts';
+import type { ServerHome } from '../../packages/runtime/src/redis/server/server-home.ts';
+import { serverHome } from '../../packages/runtime/src/redis/server/server-home.ts';
 import { startRedisContainer } from '../support/redis-container.ts';
 
 async function withClient<T>(url: string, use: (client: Redis) => Promise<T>): Promise<T> {

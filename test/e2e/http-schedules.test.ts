@@ -1,9 +1,9 @@
 import { connect, createNamespace } from '@millrace/runtime';
 import { Queue } from 'bullmq';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSchedules } from '../../packages/runtime/src/schedules.ts';
+import { createSchedules } from '../../packages/runtime/src/resources/schedules.ts';
 import { createKeys } from '../../packages/runtime/src/store/keys.ts';
-import { createRedisRegistry } from '../../packages/runtime/src/store/redis-registry.ts';
+import { createRedisRegistry } from '../../packages/runtime/src/store/redis/redis-registry.ts';
 import type { ServedApi } from '../support/api.ts';
 import { serveApi } from '../support/api.ts';
 

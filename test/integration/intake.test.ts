@@ -7,8 +7,8 @@ import { startWorker } from '@millrace/worker';
 import { Job, Queue } from 'bullmq';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { createBullIntake } from '../../packages/runtime/src/intake/bull-intake.ts';
-import type { IntakeJob, Taken } from '../../packages/runtime/src/intake/port.ts';
+import { createBullIntake } from '../../packages/runtime/src/jobs/intake/bull-intake.ts';
+import type { IntakeJob, Taken } from '../../packages/runtime/src/jobs/intake/port.ts';
 import type { RedisServer } from '../support/redis.ts';
 import { startRedis } from '../support/redis.ts';
 

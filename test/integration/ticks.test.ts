@@ -1,8 +1,8 @@
 import { connect } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRedisTicks } from '../../packages/runtime/src/ticks/redis-ticks.ts';
-import { createTickBook } from '../../packages/runtime/src/ticks/tick-book.ts';
+import { createRedisTicks } from '../../packages/runtime/src/scheduler/redis-scheduler.ts';
+import { createTickBook } from '../../packages/runtime/src/scheduler/tick-book.ts';
 import type { Installation } from '../support/redis.ts';
 import { openInstallation } from '../support/redis.ts';
 

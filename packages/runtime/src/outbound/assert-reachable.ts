@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { RequestError } from '@millrace/core';
-import type { Reach } from './reach.ts';
+import type { Reach } from './outbound-policy.ts';
 import { refusalText } from './refusal-text.ts';
 
 /**

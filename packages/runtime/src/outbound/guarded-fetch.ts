@@ -3,7 +3,7 @@ import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
 import { holdsCredentials, NodeError } from '@millrace/core';
 import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
-import type { Reach } from './reach.ts';
+import type { Reach } from './outbound-policy.ts';
 import { refusalText } from './refusal-text.ts';
 
 /**

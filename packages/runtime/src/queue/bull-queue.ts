@@ -4,13 +4,13 @@ import { Queue as BullQueue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { bullName, createKeys, defaultPrefix } from '../store/keys.ts';
 import { startBullWorker } from './bull-worker.ts';
-import type { Gate } from './fair/gate.ts';
-import { createGate } from './fair/gate.ts';
-import { createSelector } from './fair/selector.ts';
+import { createSelector } from './fair/admission-controller.ts';
+import type { Gate } from './fair/admission-script.ts';
+import { createGate } from './fair/admission-script.ts';
 import { followQueues } from './follow-queues.ts';
 import type { Consumer, Consuming, Processor, Queue, QueueLoad } from './port.ts';
-import type { AnyQueue, QueueDesk } from './queue-desk.ts';
-import { createQueueDesk } from './queue-desk.ts';
+import type { AnyQueue, QueueDesk } from './queue-admin.ts';
+import { createQueueDesk } from './queue-admin.ts';
 import { WorkInHand } from './work-in-hand.ts';
 
 /** Options of {@link createBullQueue}. */

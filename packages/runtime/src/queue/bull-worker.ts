@@ -4,7 +4,7 @@ import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { bullName } from '../store/keys.ts';
 import type { Consumer, Processor } from './port.ts';
-import { probeName } from './queue-desk.ts';
+import { probeName } from './queue-admin.ts';
 import type { WorkInHand } from './work-in-hand.ts';
 
 /** What a worker of one queue is made of; see the options of createBullQueue. */

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { portions } from '../portions.ts';
+import { portions } from './portions.ts';
 
 /** Reads fields of a hash, in their order; null where there is none. Redis serves others between two portions. */
 export async function readFields(

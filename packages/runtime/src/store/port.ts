@@ -12,7 +12,7 @@ import type {
 } from '@millrace/core';
 import type { BatchRows } from './batch-rows.ts';
 import type { Loaded } from './loaded.ts';
-import type { Notices } from './notices.ts';
+import type { Notices } from './outbox.ts';
 import type { Registry } from './registry.ts';
 import type { Retention } from './retention.ts';
 

@@ -5,8 +5,8 @@ import type { Redis } from 'ioredis';
 import { formatsBefore } from '../store/format.ts';
 import type { Keys } from '../store/keys.ts';
 import { bullName, createKeys } from '../store/keys.ts';
-import type { Places } from './take-over-run.ts';
-import { jobOf, takeOverRun } from './take-over-run.ts';
+import type { Places } from '../store/redis/take-over-run.ts';
+import { jobOf, takeOverRun } from '../store/redis/take-over-run.ts';
 
 /** How an agenda is swept. */
 export interface Sweeping {

@@ -1,16 +1,16 @@
 import type { TenantId } from '@millrace/core';
 import { rowStatuses } from '@millrace/core';
 import type { Redis } from 'ioredis';
-import type { Batch } from '../batches.ts';
-import { batchRegister, makingMs, nameOf, openRegister } from '../batches.ts';
 import { runScript, scriptOf } from '../redis/script.ts';
+import type { Batch } from '../resources/batches.ts';
+import { batchRegister, makingMs, nameOf, openRegister } from '../resources/batches.ts';
 
 import { formatsBefore } from '../store/format.ts';
 import type { BatchKeys, Keys } from '../store/keys.ts';
 import { createKeys } from '../store/keys.ts';
-import { createRedisRegistry } from '../store/redis-registry.ts';
+import { createRedisRegistry } from '../store/redis/redis-registry.ts';
+import type { Places } from '../store/redis/take-over-run.ts';
 import type { Registry } from '../store/registry.ts';
-import type { Places } from './take-over-run.ts';
 
 /** A batch, by the name of its tenant and its own. */
 export interface TakenBatch {

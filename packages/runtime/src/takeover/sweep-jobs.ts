@@ -5,7 +5,7 @@ import type { Redis } from 'ioredis';
 import { formatsBefore } from '../store/format.ts';
 import type { Keys } from '../store/keys.ts';
 import { createKeys } from '../store/keys.ts';
-import type { Places } from './take-over-run.ts';
+import type { Places } from '../store/redis/take-over-run.ts';
 
 /** Where BullMQ keeps jobs that are to be done. */
 const lists = ['wait', 'prioritized', 'delayed', 'active'] as const;

@@ -1,7 +1,7 @@
 import { runScript, scriptOf } from '../redis/script.ts';
 import { formatsBefore } from '../store/format.ts';
 import { createKeys } from '../store/keys.ts';
-import type { Places } from './take-over-run.ts';
+import type { Places } from '../store/redis/take-over-run.ts';
 
 /** How long a notice is left to the servers of the build that wrote it, in milliseconds. */
 const leftMs = 2000;

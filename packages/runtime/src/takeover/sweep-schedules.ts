@@ -1,9 +1,9 @@
-import type { Schedule } from '../schedules.ts';
-import { allSchedules, pastTicks, scheduleRegister } from '../schedules.ts';
+import type { Schedule } from '../resources/schedules.ts';
+import { allSchedules, pastTicks, scheduleRegister } from '../resources/schedules.ts';
 import { formatsBefore } from '../store/format.ts';
 import { createKeys } from '../store/keys.ts';
-import { createRedisRegistry } from '../store/redis-registry.ts';
-import type { Places } from './take-over-run.ts';
+import { createRedisRegistry } from '../store/redis/redis-registry.ts';
+import type { Places } from '../store/redis/take-over-run.ts';
 
 /**
  * Takes over the schedules that builds of earlier formats have left. `follow` has the times of one come from now on; it is

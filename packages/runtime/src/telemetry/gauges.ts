@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { AnyQueue, QueueDesk } from '../queue/queue-desk.ts';
+import type { AnyQueue, QueueDesk } from '../queue/queue-admin.ts';
 import { headroomOf } from '../redis/headroom.ts';
 import type { Keys } from '../store/keys.ts';
 import type { EndedStatus } from '../store/retention.ts';

@@ -1,5 +1,5 @@
 import type { Attributes } from '@opentelemetry/api';
-import type { StepBegun, StepEnd } from './witness.ts';
+import type { StepBegun, StepEnd } from './instrumentation.ts';
 
 /*
  * Names and attributes by OpenTelemetry's conventions for generative AI. They are in development and will change; nothing

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { QueueStand } from '../queue/queue-desk.ts';
-import { Recent } from '../recent.ts';
+import { Recent } from '../blobs/read-through-cache.ts';
+import type { QueueStand } from '../queue/queue-admin.ts';
 import type { Gauges, Oversight } from './gauges.ts';
-import type { Attempt, StepBegun, Witness } from './witness.ts';
+import type { Attempt, StepBegun, Witness } from './instrumentation.ts';
 
 /** A request that was answered over HTTP. */
 export interface Answered {

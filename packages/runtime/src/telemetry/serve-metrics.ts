@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { RequestError } from '@millrace/core';
-import { isLoopback, isLoopbackHost } from '../loopback.ts';
+import { isLoopback, isLoopbackHost } from '../outbound/loopback.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Where metrics are to be read. */

@@ -2,8 +2,8 @@ import type { RunId } from '@millrace/core';
 import { tenantOf } from '@millrace/core';
 import type { Context, Span, SpanContext, SpanOptions } from '@opentelemetry/api';
 import { contentOfStep, genAiAttributes, genAiName } from './gen-ai.ts';
+import type { Attempt, Committed, StepBegun, Witness } from './instrumentation.ts';
 import { RunIds, runSpanId, traceIdOf } from './run-ids.ts';
-import type { Attempt, Committed, StepBegun, Witness } from './witness.ts';
 
 /** How traces are made. Where they go to, and how many, is read from the standard variables OTEL_… */
 export interface TracingOptions {

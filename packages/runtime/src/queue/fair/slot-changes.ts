@@ -1,6 +1,6 @@
 import type { TenantId, Wake } from '@millrace/core';
 import { defaultQueue, tenantOf } from '@millrace/core';
-import type { SlotChange } from './gate.ts';
+import type { SlotChange } from './admission-script.ts';
 
 /** Changes of slots that nobody has been told yet. What was taken and given back meanwhile is no change. */
 export class SlotChanges {

@@ -1,0 +1,88 @@
+import type { ActivationId, InputRef, JournalEntry, Message, MessageRef, Plan, RunId } from '@millrace/core';
+import { Draft, evolve, inputOf, placeOf, State } from '@millrace/core';
+import type { OpenRun } from '../commit/transact.ts';
+import { readJournal } from '../journal/read-journal.ts';
+import type { Store } from '../store/port.ts';
+import type { Activation, Telling } from './activation-projection.ts';
+import { activationOf, beginTelling, noteTelling } from './activation-projection.ts';
+
+/*
+ * What an activation was given and what it came to. State forgets an activation when it has settled; its journal does not.
+ * It is folded again from its beginning, up to where the activation has settled: that costs as much as the run had done
+ * until then, and nothing where nobody looks. What a list shows costs less, see list-activations.ts.
+ */
+
+/** An activation and its messages. */
+export interface ActivationDetail extends Activation {
+  /** All that the node is given: what has come to it, and what its context has kept. */
+  readonly input: readonly Message[];
+  readonly output: readonly Message[];
+}
+
+/** The part of the runs of a process that reading activations needs. */
+interface RunReader {
+  refresh(run: RunId): Promise<OpenRun | undefined>;
+  messages(run: RunId, refs: readonly MessageRef[]): readonly Message[] | Promise<readonly Message[]>;
+}
+
+/** Where activations are read from. */
+export interface Told {
+  readonly runs: RunReader;
+  readonly store: Pick<Store, 'journal'>;
+}
+
+/** One activation with its messages; undefined when there is no such activation, or run. */
+export async function findActivation(told: Told, run: RunId, id: ActivationId): Promise<ActivationDetail | undefined> {
+  const now = await told.runs.refresh(run);
+  if (now === undefined) return undefined;
+  const retelling = new Retelling(now.plan, id);
+  for await (const entry of readJournal(told.store, run, '0')) {
+    retelling.take(entry);
+    if (retelling.telling?.settledAt !== undefined) break;
+  }
+  const { telling } = retelling;
+  if (telling === undefined) return undefined;
+  const activation = activationOf(telling, now.state);
+  const input = await told.runs.messages(run, retelling.input);
+  const output = await told.runs.messages(run, telling.outputs);
+  return { ...activation, input, output };
+}
+
+/** The state of a run, event by event, and what it tells of one activation. */
+class Retelling {
+  telling: Telling | undefined;
+  readonly #plan: Plan;
+  readonly #id: ActivationId;
+  readonly #state = new State();
+  #input: readonly InputRef[] = [];
+
+  constructor(plan: Plan, id: ActivationId) {
+    this.#plan = plan;
+    this.#id = id;
+  }
+
+  /** What it is given; settling takes that away, so what counts is what there was before. */
+  get input(): readonly InputRef[] {
+    const isLive = this.#state.get(`activation/${this.#id}`) !== undefined;
+    return isLive ? inputOf(this.#plan, this.#state, this.#id) : this.#input;
+  }
+
+  take(entry: JournalEntry): void {
+    const { event, at } = entry;
+    const isMine = 'activation' in event && event.activation === this.#id;
+    if (isMine) this.#input = this.input;
+    const draft = new Draft(this.#state);
+    evolve({ plan: this.#plan, draft, at }, event);
+    this.#state.apply(draft.writes());
+    if (!isMine) return;
+    if (event.type === 'activation.ready') this.telling ??= beginTelling(at, event, this.#place());
+    else if (this.telling !== undefined) noteTelling(this.telling, entry);
+  }
+
+  #place() {
+    const record = this.#state.get(`activation/${this.#id}`);
+    if (record === undefined) throw new Error(`activation ${this.#id} became ready and has no record`);
+    const { graph, node } = placeOf(this.#plan, this.#state, record);
+    return { node: node?.id ?? '', graph: graph.key };
+  }
+}

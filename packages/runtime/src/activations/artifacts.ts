@@ -1,0 +1,138 @@
+import type { ActivationId, Event, FileVersion, RunId, ScopeId, StateView } from '@millrace/core';
+import { attachmentFolder, filesOf, mimeTypeOf, RequestError, rootScope } from '@millrace/core';
+import type { Content } from '../blobs/content.ts';
+import { contentOf } from '../blobs/content.ts';
+import { digestOf } from '../blobs/digest.ts';
+import type { Blobs } from '../blobs/port.ts';
+import { readJournal } from '../journal/read-journal.ts';
+import { placeOfReady } from '../journal/seek-journal.ts';
+import type { Store } from '../store/port.ts';
+
+/** A file that a node has written. */
+export interface Artifact {
+  /** Names it within its run, whatever its content. */
+  readonly id: string;
+  /** From the root of the workspace, with slashes. */
+  readonly path: string;
+  /** The execution of a graph that the workspace belongs to: `s0`, or a call of a subgraph. */
+  readonly workspace: ScopeId;
+  readonly node: string;
+  readonly activation: ActivationId;
+  /** When it was told, in milliseconds since 1970. */
+  readonly at: number;
+  /** In bytes. */
+  readonly size: number;
+  readonly mimeType: string;
+  /** Names its content among the blobs. */
+  readonly digest: string;
+}
+
+/**
+ * The files that a run's nodes have written and that are still there, by workspace and path; those of one activation, as
+ * it wrote them last, when one is named. Files that people attached are none.
+ */
+export async function artifactsOf(
+  store: Store,
+  run: RunId,
+  { state, activation }: { readonly state: StateView; readonly activation?: ActivationId },
+): Promise<readonly Artifact[]> {
+  const found =
+    activation === undefined ? await kept({ store, run }, state) : await writtenBy({ store, run }, activation);
+  return found.sort((a, b) => compare(a.workspace, b.workspace) || compare(a.path, b.path));
+}
+
+interface Place {
+  readonly store: Store;
+  readonly run: RunId;
+}
+
+async function writtenBy(place: Place, activation: ActivationId): Promise<Artifact[]> {
+  const found = new Map<string, Artifact>();
+  for await (const { at, event } of readJournal(place.store, place.run, await placeOfReady(place, activation))) {
+    if (!('activation' in event) || event.activation !== activation) continue;
+    if (event.type === 'files.changed') collect(found, { ...event, at });
+    if (event.type === 'activation.completed') break;
+  }
+  return [...found.values()];
+}
+
+/** What an activation has done counts when it has completed. Of a workspace that is still there, what it holds counts. */
+async function kept({ store, run }: Place, state: StateView): Promise<Artifact[]> {
+  const found = new Map<string, Artifact>();
+  const begun = new Map<ActivationId, Written[]>();
+  const held = heldBy(state);
+  for await (const { at, event } of readJournal(store, run, '0')) {
+    if (event.type === 'files.changed') {
+      begun.set(event.activation, [...(begun.get(event.activation) ?? []), { ...event, at }]);
+    } else if (event.type === 'activation.completed') {
+      for (const written of begun.get(event.activation) ?? []) collect(found, written, held);
+      begun.delete(event.activation);
+    }
+  }
+  return [...found.values()].filter(({ workspace, path }) => held(workspace)?.has(path) !== false);
+}
+
+type Written = Extract<Event, { type: 'files.changed' }> & { readonly at: number };
+
+/** The files of a workspace; undefined when it is not there any more. */
+type Held = (workspace: ScopeId) => ReadonlyMap<string, FileVersion> | undefined;
+
+/** Of units that wrote the same file at the same time, it is the one whose version is held. */
+function collect(found: Map<string, Artifact>, written: Written, held: Held = () => undefined): void {
+  const { node, activation, frame, files, at } = written;
+  for (const { path, file } of files) {
+    const key = `${frame}/${path}`;
+    const last = held(frame)?.get(path);
+    if (file === undefined) {
+      if (last === undefined) found.delete(key);
+    } else if (last === undefined || last.digest === file.digest || !found.has(key)) {
+      found.set(key, { id: idOf(frame, path), path, workspace: frame, node, activation, at, ...fileFacts(path, file) });
+    }
+  }
+}
+
+function heldBy(state: StateView): Held {
+  const known = new Map<ScopeId, ReturnType<Held>>();
+  return (workspace) => {
+    if (known.has(workspace)) return known.get(workspace);
+    const isThere = workspace === rootScope || state.get(`scope/${workspace}`) !== undefined;
+    const files = isThere ? filesOf(state, workspace, undefined) : undefined;
+    known.set(workspace, files);
+    return files;
+  };
+}
+
+/** Which file of the run, whoever writes it. */
+const idOf = (workspace: ScopeId, path: string): string => digestOf(Buffer.from(`${workspace}/${path}`)).slice(0, 24);
+
+/**
+ * What is in a file of a run. The workspace of the run itself is looked at first: it is part of its state. Throws
+ * RequestError when there is no such file, or its content is not to be found from here.
+ */
+export async function artifactContent(
+  { store, blobs }: { readonly store: Store; readonly blobs: Blobs },
+  run: RunId,
+  { state, id }: { readonly state: StateView; readonly id: string },
+): Promise<Content> {
+  const near = [...filesOf(state, rootScope, undefined)].find(
+    ([path]) => !path.startsWith(`${attachmentFolder}/`) && idOf(rootScope, path) === id,
+  );
+  if (near !== undefined) return contentOf(blobs, contentFacts(...near));
+  const far = (await artifactsOf(store, run, { state })).find((artifact) => artifact.id === id);
+  if (far === undefined) throw new RequestError('ARTIFACT_UNKNOWN', `Run ${run} has no file ${id}.`);
+  return versionContent(blobs, far);
+}
+
+/** What is in a file as it was listed, whatever has become of it since. Throws RequestError when that is not to be found from here. */
+export const versionContent = (blobs: Blobs, { path, digest }: Pick<Artifact, 'path' | 'digest'>): Promise<Content> =>
+  contentOf(blobs, contentFacts(path, { digest }));
+
+const contentFacts = (path: string, { digest }: Pick<FileVersion, 'digest'>) => ({
+  name: path.slice(path.lastIndexOf('/') + 1),
+  mimeType: mimeTypeOf(path),
+  digest,
+});
+
+const fileFacts = (path: string, { size, digest }: FileVersion) => ({ size, digest, mimeType: mimeTypeOf(path) });
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

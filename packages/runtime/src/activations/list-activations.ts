@@ -1,0 +1,118 @@
+import type { ActivationId, Event, JournalEntry, RunId, ScopeId } from '@millrace/core';
+import { rootScope } from '@millrace/core';
+import type { OpenRun } from '../commit/transact.ts';
+import { readJournal } from '../journal/read-journal.ts';
+import { placeOfReady, seekJournal } from '../journal/seek-journal.ts';
+import type { Activation, Telling } from './activation-projection.ts';
+import { activationOf, beginTelling, noteTelling } from './activation-projection.ts';
+import type { Told } from './activations.ts';
+
+/*
+ * Activations are numbered as they become ready, so a page of them begins somewhere in the journal and mostly ends not far
+ * from there. It is sought, and read from there until all of the page have settled. One that goes on for long is not waited
+ * for: how it stands is in the state of the run.
+ */
+
+/** Events that are read for what has not settled, once all of the page have become ready. */
+const patience = 5000;
+
+/** Activations in the order in which they came about, behind one of them (0: from the first), at most `limit`. */
+export async function listActivations(
+  told: Told,
+  run: RunId,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<readonly Activation[] | undefined> {
+  const now = await told.runs.refresh(run);
+  if (now === undefined) return undefined;
+  const { store } = told;
+  const scopes = new Scopes({ store, run }, now);
+  const place = await placeOfReady({ store, run }, `a${after + 1}`);
+  const tellings = new Map<ActivationId, Telling>();
+  let rest = patience;
+  for await (const entry of readJournal(store, run, place)) {
+    await tell({ tellings, scopes, after, limit }, entry);
+    if (tellings.size < limit) continue;
+    rest -= 1;
+    if (isTold(tellings, now, rest)) break;
+  }
+  return [...tellings.values()].map((telling) => activationOf(telling, now.state));
+}
+
+const numberOf = (id: ActivationId | ScopeId): number => Number(id.slice(1));
+
+interface Page {
+  readonly tellings: Map<ActivationId, Telling>;
+  readonly scopes: Scopes;
+  readonly after: number;
+  readonly limit: number;
+}
+
+async function tell({ tellings, scopes, after, limit }: Page, entry: JournalEntry): Promise<void> {
+  const { event, at } = entry;
+  scopes.note(event);
+  if (!('activation' in event)) return;
+  const telling = tellings.get(event.activation);
+  if (telling !== undefined) noteTelling(telling, entry);
+  else if (event.type === 'activation.ready' && tellings.size < limit && numberOf(event.activation) > after) {
+    tellings.set(event.activation, beginTelling(at, event, await scopes.placeOf(event)));
+  }
+}
+
+/** Whether no more has to be read: what has not settled either goes on for long, or is found further on. */
+function isTold(tellings: ReadonlyMap<ActivationId, Telling>, { state }: OpenRun, rest: number): boolean {
+  const open = [...tellings.values()].filter(({ settledAt, last }) => settledAt === undefined && last !== 'dropped');
+  return open.length === 0 || (rest < 0 && open.every(({ id }) => state.get(`activation/${id}`) !== undefined));
+}
+
+type Entered = Extract<Event, { type: 'graph.entered' | 'cycle.entered' | 'fanout.entered' }>;
+
+const isEntered = (event: Event): event is Entered =>
+  event.type === 'graph.entered' || event.type === 'cycle.entered' || event.type === 'fanout.entered';
+
+/** Which graph the scopes of a run belong to: also those that it has left, and its state has forgotten. */
+class Scopes {
+  readonly #graphs = new Map<ScopeId, string>([[rootScope, '']]);
+  readonly #journal: Parameters<typeof seekJournal>[0];
+  readonly #now: OpenRun;
+
+  constructor(journal: Parameters<typeof seekJournal>[0], now: OpenRun) {
+    this.#journal = journal;
+    this.#now = now;
+  }
+
+  note(event: Event): void {
+    if (!isEntered(event)) return;
+    const graph = event.type === 'graph.entered' ? event.graph : this.#known(event.parent);
+    if (graph !== undefined) this.#graphs.set(event.scope, graph);
+  }
+
+  async placeOf({ scope, node }: Extract<Event, { type: 'activation.ready' }>) {
+    const graph = await this.#graphOf(scope);
+    return { graph, node: this.#now.plan.graphs.get(graph)?.nodes[node]?.id ?? '' };
+  }
+
+  #known(scope: ScopeId): string | undefined {
+    return this.#graphs.get(scope) ?? this.#now.state.get(`scope/${scope}`)?.graph;
+  }
+
+  async #graphOf(scope: ScopeId): Promise<string> {
+    const known = this.#known(scope);
+    if (known !== undefined) return known;
+    const entered = await this.#entryOf(scope);
+    const graph = entered.type === 'graph.entered' ? entered.graph : await this.#graphOf(entered.parent);
+    this.#graphs.set(scope, graph);
+    return graph;
+  }
+
+  /** Scopes are numbered as they are entered. */
+  async #entryOf(scope: ScopeId): Promise<Entered> {
+    const { store, run } = this.#journal;
+    const place = await seekJournal(this.#journal, (event) =>
+      isEntered(event) ? numberOf(event.scope) < numberOf(scope) : undefined,
+    );
+    for await (const { event } of readJournal(store, run, place)) {
+      if (isEntered(event) && event.scope === scope) return event;
+    }
+    throw new Error(`run ${run} has an activation in scope ${scope}, which it never entered`);
+  }
+}

@@ -1,0 +1,23 @@
+import { blobMissing } from './long-bodies.ts';
+import type { Blobs } from './port.ts';
+
+/** Contents that can be read in parts; the size in bytes. */
+export interface Content {
+  readonly name: string;
+  readonly mimeType: string;
+  readonly size: number;
+  /** The sha256 of all of it, in hex. */
+  readonly digest: string;
+  /** From the byte `from` (0: the first) up to before the byte `to`. */
+  read(from: number, to: number): AsyncIterable<Uint8Array>;
+}
+
+/** Contents among the blobs. Throws RequestError when they are not to be found from here. */
+export async function contentOf(
+  blobs: Pick<Blobs, 'size' | 'read'>,
+  { name, mimeType, digest }: Pick<Content, 'name' | 'mimeType' | 'digest'>,
+): Promise<Content> {
+  const size = await blobs.size(digest);
+  if (size === undefined) throw blobMissing(digest, `The file "${name}"`);
+  return { name, mimeType, size, digest, read: (from, to) => blobs.read(digest, from, to) };
+}

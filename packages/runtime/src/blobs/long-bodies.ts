@@ -1,0 +1,40 @@
+import type { MessageBody, MessageId } from '@millrace/core';
+import { RequestError, sizeOfBody } from '@millrace/core';
+import type { StoredBody } from '../store/port.ts';
+import type { Blobs } from './port.ts';
+
+/** Characters up to which a message is kept beside its run; a longer one is a blob. */
+const longest = 64 * 1024;
+
+interface Named<Body> {
+  readonly id: MessageId;
+  readonly body: Body;
+}
+
+/** Whether some of these messages are to be put among the blobs before they can be committed. */
+export const hasLong = (bodies: readonly Named<MessageBody>[]): boolean => bodies.some(({ body }) => isLong(body));
+
+const isLong = (body: MessageBody): boolean => sizeOfBody(body) > longest;
+
+/** Messages as they are committed: the long ones are blobs from now on, and only named. */
+export const putLong = (blobs: Blobs, bodies: readonly Named<MessageBody>[]): Promise<readonly Named<StoredBody>[]> =>
+  Promise.all(
+    bodies.map(async ({ id, body }) =>
+      isLong(body) ? { id, body: { blob: await blobs.put(Buffer.from(JSON.stringify(body))) } } : { id, body },
+    ),
+  );
+
+/** A message as it was before it was committed. Throws RequestError when its blob is not to be found from here. */
+export async function whole(blobs: Blobs, stored: StoredBody): Promise<MessageBody> {
+  if (!('blob' in stored)) return stored;
+  const bytes = await blobs.get(stored.blob);
+  if (bytes === undefined) throw blobMissing(stored.blob, 'A message');
+  return JSON.parse(Buffer.from(bytes).toString('utf8')) as MessageBody; // put by `putLong`, under the hash of its content
+}
+
+/** What a process says that cannot find contents which a run refers to. `what` begins the sentence. */
+export const blobMissing = (digest: string, what: string): RequestError =>
+  new RequestError(
+    'BLOB_MISSING',
+    `${what} is not where this process keeps large contents (sha256 ${digest}). All processes of an installation must share one place: set MILLRACE_BLOBS the same everywhere.`,
+  );

@@ -1,0 +1,131 @@
+import type { ArchivedSegment, Command, JournalEntry, MessageId, RunId, State } from '@millrace/core';
+import type { Blobs } from '../blobs/port.ts';
+import { endOf } from '../journal/archive/read-archive.ts';
+import { referredIn } from '../journal/archive/referred.ts';
+import { putSegment } from '../journal/archive/segment.ts';
+import type { Store, StoredBody } from '../store/port.ts';
+import type { Cell, Dispatched } from './transact.ts';
+
+/*
+ * A run's journal in the store is a window. When it holds more events than that, its older half is written as a blob
+ * together with the message bodies that came with it; then a commit names the blob; then it is removed from the store,
+ * and so are those bodies that nothing in the state refers to any more. A crash in between leaves a blob that nobody
+ * names, or a part of the journal in two places: the next round makes up for both.
+ */
+
+/** What keeping journals short needs from around it. */
+export interface Archiving {
+  readonly store: Store;
+  readonly blobs: Blobs;
+  /** Events that the store is to keep of a journal, roughly; undefined: 10,000. */
+  readonly journalWindow: number | undefined;
+  readonly send: (cell: Cell, command: Command) => Dispatched;
+  readonly report: (message: string, error: unknown) => void;
+}
+
+/** Keeps the journals of runs short. */
+export interface Archivist {
+  /** Told after each commit of this process; what it comes to happens on the side. */
+  committed(cell: Cell, events: number): void;
+}
+
+/** What this process knows of a run's journal. */
+interface Known {
+  /** What was committed here: how many events a commit has tells how many all those in the window have. */
+  events: number;
+  commits: number;
+  busy: boolean;
+  /** Not to be tried again before, by the store's clock: the last try has failed. */
+  notBefore: number;
+}
+
+const pauseMs = 10_000;
+
+const usualWindow = 10_000;
+const pageSize = 1000;
+/** Events of one segment at most, roughly: it is held in memory while it is written or read. */
+const largest = 10_000;
+
+/** An archivist for the runs of a store. */
+export function createArchivist(archiving: Archiving): Archivist {
+  const known = new WeakMap<Cell, Known>();
+  const { store, journalWindow: window = usualWindow, report } = archiving;
+  return {
+    committed(cell, events) {
+      if (store.archive === undefined) return;
+      const journal = known.get(cell) ?? { events: 0, commits: 0, busy: false, notBefore: 0 };
+      known.set(cell, journal);
+      journal.events += events;
+      journal.commits += 1;
+      const commits = cell.version - (lastOf(cell.state)?.to ?? 0);
+      const written = (commits * journal.events) / journal.commits;
+      if (written <= window || journal.busy || store.now() < journal.notBefore) return;
+      journal.busy = true;
+      shorten(archiving, cell, Math.min(Math.ceil(written - window / 2), largest))
+        .catch((error: unknown) => {
+          journal.notBefore = store.now() + pauseMs;
+          report('a journal could not be archived; it stays as it is for now', error);
+        })
+        .finally(() => {
+          journal.busy = false;
+        });
+    },
+  };
+}
+
+const segmentsOf = (state: State): readonly ArchivedSegment[] => state.list('archive/journal');
+
+const lastOf = (state: State): ArchivedSegment | undefined => segmentsOf(state).at(-1);
+
+/** Archives the oldest events, at least as many as these. */
+async function shorten({ store, blobs, send }: Archiving, cell: Cell, events: number): Promise<void> {
+  const { run } = cell;
+  const last = lastOf(cell.state);
+  const from = last?.to ?? 0;
+  const entries = await oldest(store, { run, from, events });
+  const to = entries.length === 0 ? from : versionOf(entries.at(-1));
+  if (to === from) return;
+  const before = last?.messages ?? 0;
+  const messages = entries.reduce((sum, { event }) => sum + (event.bodies ?? 0), before);
+  const bodies = await bodiesOf(store, { run, from: before, to: messages });
+  const digest = await putSegment(blobs, { entries, bodies });
+  const verdict = await send(cell, { type: 'archive', from, to, digest, messages }).verdict;
+  if (verdict.type === 'accepted') await store.archive?.trim(run, { to, digest, messages }, referredIn(cell.state));
+  // The run has ended meanwhile, or another process was faster.
+  else if (!segmentsOf(cell.state).some((segment) => segment.digest === digest)) await blobs.delete(digest);
+}
+
+const versionOf = (entry: JournalEntry | undefined): number => Number(entry?.id.split('-')[0] ?? 0);
+
+/** Whole commits after a version, with that many events or a few more; the newest commit is never among them. */
+async function oldest(
+  store: Store,
+  { run, from, events }: { run: RunId; from: number; events: number },
+): Promise<readonly JournalEntry[]> {
+  const entries: JournalEntry[] = [];
+  let after = from === 0 ? '0' : endOf(from);
+  for (;;) {
+    const page = await store.journal(run, after, pageSize);
+    for (const entry of page) entries.push(entry);
+    const target = versionOf(entries[Math.min(events, entries.length) - 1]);
+    if (versionOf(entries.at(-1)) > target) return entries.filter((entry) => versionOf(entry) <= target);
+    if (page.length < pageSize) return entries.filter((entry) => versionOf(entry) < versionOf(entries.at(-1)));
+    after = page.at(-1)?.id ?? after;
+  }
+}
+
+async function bodiesOf(
+  store: Store,
+  { run, from, to }: { run: RunId; from: number; to: number },
+): Promise<{ id: MessageId; body: StoredBody }[]> {
+  const found: { id: MessageId; body: StoredBody }[] = [];
+  for (let first = from + 1; first <= to; first += pageSize) {
+    const count = Math.min(pageSize, to - first + 1);
+    const ids = Array.from({ length: count }, (_, at): MessageId => `m${first + at}`);
+    const bodies = await store.bodies(run, ids);
+    bodies.forEach((body, at) => {
+      found.push({ id: `m${first + at}`, body });
+    });
+  }
+  return found;
+}

@@ -1,0 +1,20 @@
+import { NodeError } from '@millrace/core';
+import { outageOf } from '../redis/outage.ts';
+import { Unworkable, unworkable } from './unworkable.ts';
+
+/** Replies about who may use Redis and not about what it was asked. */
+const accessTroubles = /\b(NOAUTH|WRONGPASS|NOPERM|NOSCRIPT|TRYAGAIN|MOVED|ASK|max number of clients)\b/;
+
+/**
+ * Returns the reason why a commit can never be carried out, however often it is tried: it exceeds a limit, cannot be
+ * encoded, or is wrong for Redis. Undefined for troubles that pass, such as an outage.
+ */
+export function refusalOf(error: unknown): Unworkable | undefined {
+  if (error instanceof NodeError || error instanceof Unworkable) return unworkable(error);
+  if (!(error instanceof Error)) return undefined;
+  const isOurs = error instanceof RangeError || error instanceof TypeError;
+  const isTrouble = outageOf(error) !== undefined || accessTroubles.test(error.message);
+  const isRefused = error.name === 'ReplyError' && !isTrouble;
+  if (!isOurs && !isRefused) return undefined;
+  return new Unworkable('COMMIT_FAILED', `A step of the run cannot be stored: ${error.message}`, error);
+}

@@ -1,0 +1,34 @@
+import type { RunLimits, Write } from '@millrace/core';
+import { NodeError } from '@millrace/core';
+import type { StoredDecision } from '../store/port.ts';
+
+/** Values that one call of Redis takes: before version 7 that is a limit of its protocol (1024 * 1024). */
+const mostValues = 1_000_000;
+/** Characters that a value which is no message comes to, roughly; entries of lists are references. */
+const valueCharacters = 64;
+/** Characters of a body at most: a longer one is a blob. */
+const bodyCharacters = 64 * 1024;
+
+/** Throws NodeError when a decision is more than can be written at once; what it refers to in blobs does not count. */
+export function assertCommitFits(decision: StoredDecision, { commitCharacters }: RunLimits): void {
+  const values = valuesIn(decision);
+  if (values > mostValues) throw tooLarge(`${values.toLocaleString('en')} values`, mostValues);
+  let characters = values * valueCharacters;
+  // Nearly always so, and the bodies need not be measured.
+  if (characters + decision.bodies.length * bodyCharacters <= commitCharacters) return;
+  for (const { body } of decision.bodies) characters += JSON.stringify(body).length;
+  if (characters > commitCharacters) throw tooLarge(`${characters.toLocaleString('en')} characters`, commitCharacters);
+}
+
+const tooLarge = (much: string, most: number): NodeError =>
+  new NodeError(
+    'COMMIT_TOO_LARGE',
+    `One step of the run would write ${much}; at most ${most.toLocaleString('en')} can be written at once. Hand on fewer or shorter messages, large ones as files, or raise MILLRACE_MAX_COMMIT_MB.`,
+  );
+
+function valuesIn({ events, writes, bodies, wakes, later, settled }: StoredDecision): number {
+  const besides = events.length + 2 * (bodies.length + wakes.length + later.length) + settled.length;
+  return writes.reduce((sum, write) => sum + valuesOf(write), besides);
+}
+
+const valuesOf = (write: Write): number => (write.type === 'append' ? write.entries.length : 2);

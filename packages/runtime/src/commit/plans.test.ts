@@ -1,0 +1,39 @@
+import { createVocabulary } from '@millrace/catalog';
+import type { Workflow } from '@millrace/core';
+import { expect, it } from 'vitest';
+import { createMemoryStore } from '../store/memory/memory-store.ts';
+import { createPlans } from './plans.ts';
+
+const workflow: Workflow = {
+  version: '0.4.0',
+  graph: {
+    start: ['A'],
+    id: 'g',
+    logLevel: 'INFO',
+    voting: false,
+    end: [],
+    nodes: [
+      {
+        type: 'literal',
+        id: 'A',
+        contextWindow: 0,
+        logOutput: true,
+        config: { role: 'user', content: 'a' },
+        input: [],
+        output: [],
+      },
+    ],
+    edges: [],
+    memory: [],
+  },
+};
+
+it('gives the process that stored a plan the same plan as all others, to the letter', async () => {
+  const store = createMemoryStore();
+  const [ours, theirs] = [createPlans(store, createVocabulary()), createPlans(store, createVocabulary())];
+
+  const hash = await ours.save(workflow);
+
+  const written = async (plans: typeof ours) => JSON.stringify((await plans.load(hash)).plan.graphs.get(''));
+  expect(await written(ours)).toBe(await written(theirs));
+});

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import type { Plan, Vocabulary, Workflow } from '@millrace/core';
+import { compile } from '@millrace/core';
+import canonicalize from 'canonicalize';
+import { Recent } from '../blobs/read-through-cache.ts';
+import type { Store } from '../store/port.ts';
+import { Unworkable } from './unworkable.ts';
+
+/** Compiled plans by content hash: stored once, compiled once per process. */
+export interface Plans {
+  /** Stores a workflow and returns its hash, which names it for ever. */
+  save(workflow: Workflow): Promise<string>;
+  /** Throws when no workflow with this hash is stored. */
+  load(hash: string): Promise<Stored>;
+}
+
+/** A stored workflow and its plan. */
+export interface Stored {
+  readonly workflow: Workflow;
+  readonly plan: Plan;
+}
+
+/** How many plans a process keeps compiled. */
+const kept = 500;
+
+/** Plans on top of a store. */
+export function createPlans(store: Store, vocabulary: Vocabulary): Plans {
+  const known = new Recent<Stored>({ limit: kept });
+  // From the stored text in every process: the same words in another order would make other requests of a model.
+  const storedAs = (json: string): Stored => {
+    const workflow = JSON.parse(json) as Workflow; // stored by `save`, under the hash of its content
+    return { workflow, plan: compile(workflow, vocabulary) };
+  };
+  const read = async (hash: string): Promise<Stored> => {
+    const json = await store.loadPlan(hash);
+    if (json === undefined)
+      throw new Unworkable('PLAN_MISSING', `No workflow with the hash ${hash} is stored.`, undefined);
+    try {
+      return storedAs(json);
+    } catch (error) {
+      throw new Unworkable('PLAN_INVALID', `The stored workflow ${hash} cannot be compiled: ${String(error)}`, error);
+    }
+  };
+  const named = new WeakMap<Workflow, Named>();
+  return {
+    async save(workflow) {
+      const { hash, json } = named.get(workflow) ?? nameOf(workflow);
+      named.set(workflow, { hash, json });
+      // Somebody may just be failing to read what is only saved now.
+      await known.of(hash, async () => storedAs(json)).catch(() => storedAs(json));
+      // Each time: a store that has stepped back may have lost what this process remembers to have saved.
+      await store.savePlan(hash, json);
+      return hash;
+    },
+    load: (hash) => known.of(hash, () => read(hash)),
+  };
+}
+
+/** A workflow's canonical text and the hash that names it. */
+interface Named {
+  readonly hash: string;
+  readonly json: string;
+}
+
+function nameOf(workflow: Workflow): Named {
+  const json = canonicalize(workflow) ?? '';
+  return { json, hash: createHash('sha256').update(json).digest('hex').slice(0, 32) };
+}

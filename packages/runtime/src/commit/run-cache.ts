@@ -1,0 +1,170 @@
+import type { Command, Message, MessageRef, Plan, RunId, RunLimits, Vocabulary } from '@millrace/core';
+import { defaultRunLimits, RequestError } from '@millrace/core';
+import { v7 as uuid } from 'uuid';
+import type { Blobs } from '../blobs/port.ts';
+import type { Broadcast } from '../live/broadcast.ts';
+import type { Queue } from '../queue/port.ts';
+import type { Rates } from '../rates/port.ts';
+import type { Loaded } from '../store/loaded.ts';
+import { newsOf } from '../store/outbox-entries.ts';
+import type { Store } from '../store/port.ts';
+import { summarise } from '../store/run-summary.ts';
+import type { Witness } from '../telemetry/instrumentation.ts';
+import { createArchivist } from './archivist.ts';
+import { Bodies } from './bodies.ts';
+import { Cells } from './cached-runs.ts';
+import type { Plans } from './plans.ts';
+import { createPlans } from './plans.ts';
+import type { Cell, Dispatched, OpenRun, Transacting } from './transact.ts';
+import { follow, inTurn, noPlan, reload, submit } from './transact.ts';
+import { Unworkable } from './unworkable.ts';
+
+/** What runs are made on. */
+export interface RunsOptions {
+  readonly store: Store;
+  /** Where large contents are; the same place for all processes of a store. */
+  readonly blobs: Blobs;
+  readonly queue: Queue;
+  readonly vocabulary: Vocabulary;
+  /** Events of a run's journal that its store keeps, roughly; default: 10,000. */
+  readonly journalWindow?: number | undefined;
+  /** Directory to which runs are written before they are removed; absent: they are gone. */
+  readonly archiveDirectory?: string | undefined;
+  /** Tells people of something that went wrong and heals by itself. */
+  readonly report: (message: string, error: unknown) => void;
+  /** Carries what steps say while they are at work; default: within this process. */
+  readonly broadcast?: Broadcast;
+  /** The lines in front of models; default: those of this process. */
+  readonly rates?: Rates;
+  /** What one run may hold in one place; absent: the defaults. */
+  readonly limits?: RunLimits;
+  /** Hears of commits. */
+  readonly witness?: Witness;
+}
+
+/** Runs whose folded state a process keeps at most. */
+const cellLimit = 1000;
+/** Characters of message bodies that a process keeps at most. */
+const bodyLimit = 64 * 1024 * 1024;
+
+/** A process's way to its runs: the state that it keeps of them, and how that is moved and kept fresh. */
+export interface Access {
+  readonly plans: Plans;
+  readonly limits: RunLimits;
+  /** A cell of which nothing is read yet. */
+  cellOf(run: RunId): Cell;
+  /** The cell of a run as fresh as the test wants it; undefined when there is no such run. */
+  fresh(run: RunId, isFresh: (cell: Cell) => boolean): Promise<Cell | undefined>;
+  /** The cell of a run as of now. Throws RequestError when there is no such run. */
+  known(run: RunId): Promise<Cell>;
+  /** The plan of a run for people to see it by; an empty one when it cannot be loaded. */
+  planOf(cell: Cell): Promise<Plan>;
+  opened(run: RunId, isFresh: (cell: Cell) => boolean): Promise<OpenRun | undefined>;
+  /** The same from memory; undefined when the store has to be asked. */
+  remembered(run: RunId, isFresh: (cell: Cell) => boolean): OpenRun | undefined;
+  bodies: Bodies;
+  /** Not a promise when this process has all of them in memory. */
+  messages(run: RunId, refs: readonly MessageRef[]): readonly Message[] | Promise<readonly Message[]>;
+  submit(cell: Cell, command: Command): Dispatched;
+  /** Frees what this process keeps of a run. */
+  forget(run: RunId): void;
+}
+
+/** Access to the runs of a store. */
+export function createAccess(options: RunsOptions): Access {
+  const { store, blobs, queue, vocabulary, report, journalWindow, witness, limits = defaultRunLimits } = options;
+  const plans = createPlans(store, vocabulary);
+  const cells = new Cells(cellLimit);
+  const bodies = new Bodies(store, blobs, bodyLimit);
+  const forget = (run: RunId): void => {
+    cells.drop(run);
+    bodies.forget(run);
+  };
+  const around: Transacting = {
+    store,
+    blobs,
+    queue,
+    report,
+    nonce: createNonces(),
+    limits,
+    planOf: async (hash) => (await plans.load(hash)).plan,
+    load: (run) => loadAnew(run, store, bodies),
+    ended: forget,
+    committed(cell, decision) {
+      bodies.learn(cell.run, decision.bodies);
+      archivist.committed(cell, decision.events.length);
+      witness?.committed?.({ run: cell.run, events: newsOf(decision.events), state: cell.state });
+    },
+    summarise,
+  };
+  const send = (cell: Cell, command: Command) => submit(around, cell, command);
+  const archivist = createArchivist({ store, blobs, report, journalWindow, send });
+
+  async function fresh(run: RunId, isFresh: (cell: Cell) => boolean): Promise<Cell | undefined> {
+    const cell = cells.of(run);
+    if (cell.version > 0 && isFresh(cell)) return cell;
+    const asked = cell.version;
+    const there = await inTurn(cell, async () => {
+      if (cell.version === 0) return reload(around, cell);
+      // Somebody has moved it on while this waited for its turn.
+      if (cell.version > asked && isFresh(cell)) return true;
+      const result = await store.since({ run, version: cell.version, nonce: cell.nonce });
+      return result.type === 'committed' || follow(around, cell, result);
+    });
+    if (there) return cell;
+    cells.drop(run);
+    return undefined;
+  }
+
+  return {
+    plans,
+    limits,
+    fresh,
+    bodies,
+    cellOf: (run) => cells.of(run),
+    async known(run) {
+      const cell = await fresh(run, () => false);
+      if (cell === undefined) throw new RequestError('RUN_UNKNOWN', `There is no run ${run}.`);
+      return cell;
+    },
+    planOf: ({ state }) => planToSeeBy(plans, state.get('run')?.plan ?? ''),
+    async opened(run, isFresh) {
+      const cell = await fresh(run, isFresh);
+      const hash = cell?.state.get('run')?.plan;
+      if (cell === undefined || hash === undefined) return undefined;
+      const plan = cell.plan ?? (await plans.load(hash)).plan;
+      return { plan, state: cell.state };
+    },
+    remembered: (run, isFresh) => openOf(cells.of(run), isFresh),
+    messages: (run, refs) => bodies.messages(run, refs),
+    submit: send,
+    forget,
+  };
+}
+
+/** A run as this process knows it, if that is fresh enough. */
+function openOf(cell: Cell, isFresh: (cell: Cell) => boolean): OpenRun | undefined {
+  const { version, plan, state } = cell;
+  return version === 0 || plan === undefined || !isFresh(cell) ? undefined : { plan, state };
+}
+
+function loadAnew(run: RunId, store: Store, bodies: Bodies): Promise<Loaded | undefined> {
+  bodies.forget(run);
+  return store.load(run);
+}
+
+async function planToSeeBy(plans: Plans, hash: string): Promise<Plan> {
+  try {
+    return (await plans.load(hash)).plan;
+  } catch (error) {
+    if (error instanceof Unworkable) return noPlan;
+    throw error;
+  }
+}
+
+/** Nonces that no other process makes: a random beginning, and a count. */
+function createNonces(): () => string {
+  const own = uuid().slice(-10);
+  let count = 0;
+  return () => `${own}${(count++).toString(36)}`;
+}

@@ -1,0 +1,282 @@
+import type { Command, Verdict as Decided, Decision, Plan, RunId, RunLimits, StateView, Wake } from '@millrace/core';
+import { Draft, decide, evolve, hasEnded, State } from '@millrace/core';
+import { hasLong, putLong } from '../blobs/long-bodies.ts';
+import type { Blobs } from '../blobs/port.ts';
+import type { Queue } from '../queue/port.ts';
+import type { Loaded } from '../store/loaded.ts';
+import { noticed } from '../store/outbox-entries.ts';
+import type { Commit, CommitResult, Store } from '../store/port.ts';
+import { refusalOf } from './commit-refusal.ts';
+import { assertCommitFits } from './commit-size.ts';
+import { unworkable } from './unworkable.ts';
+
+/*
+ * The way from commands to a commit. All commands for one run that arrive in a process while a commit of that run is
+ * under way are decided together in the next one, so that many branches that settle at once cost a few commits instead
+ * of one, and a conflict, each. The process keeps the folded state of the runs it works on: a commit that finds the
+ * run moved on gets the events it missed in the same round trip, folds them, and decides again.
+ * Commit and wakes are sent without waiting for each other: a wake that comes of a refused commit finds no activation
+ * with its token and is dropped.
+ */
+
+/** What became of a command. */
+export type Verdict =
+  | { readonly type: 'accepted' }
+  /** It no longer applies, such as a second result of one activation, or an answer that came too late. */
+  | { readonly type: 'refused'; readonly code: string; readonly message: string };
+
+/** A command on its way. */
+export interface Dispatched {
+  /**
+   * Fulfilled when the commit and its wakes have been sent, or need not be. Whatever is sent after that on the same
+   * connection is carried out after them.
+   */
+  readonly sent: Promise<void>;
+  /** What became of it, once it is committed. */
+  readonly verdict: Promise<Verdict>;
+}
+
+/** A run as its workers see it. */
+export interface OpenRun {
+  readonly plan: Plan;
+  /** A live view: it moves on with every commit of this process. Read it without awaiting in between. */
+  readonly state: StateView;
+}
+
+/** Commands decided in one commit at most; the rest waits for the next. */
+const batchSize = 256;
+
+/** A run in this process: its state as of the last commit that this process knows. */
+export interface Cell {
+  readonly run: RunId;
+  plan: Plan | undefined;
+  state: State;
+  version: number;
+  nonce: string;
+  /** Time of the last commit, in milliseconds since 1970: the next one is not before it. */
+  at: number;
+  readonly waiting: Waiting[];
+  /** Commands are being committed, or will be as soon as it is their turn. */
+  draining: boolean;
+  /** How many want to move the cell or are at it; they take turns. */
+  claims: number;
+  turn: Promise<void>;
+}
+
+/** A cell of which nothing is known yet. */
+export const emptyCell = (run: RunId): Cell => ({
+  run,
+  plan: undefined,
+  state: new State(),
+  version: 0,
+  nonce: '',
+  at: 0,
+  waiting: [],
+  draining: false,
+  claims: 0,
+  turn: Promise.resolve(),
+});
+
+/** Does something that moves the cell when nobody else does: a commit, or catching up with others. */
+export async function inTurn<T>(cell: Cell, action: () => Promise<T>): Promise<T> {
+  const before = cell.claims === 0 ? undefined : cell.turn;
+  let done = () => {};
+  cell.turn = new Promise((resolve) => {
+    done = resolve;
+  });
+  cell.claims++;
+  if (before !== undefined) await before;
+  try {
+    return await action();
+  } finally {
+    cell.claims--;
+    done();
+  }
+}
+
+interface Waiting {
+  readonly command: Command;
+  readonly sent: () => void;
+  readonly resolve: (verdict: Verdict) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What transactions need from around them. */
+export interface Transacting {
+  readonly store: Store;
+  readonly blobs: Blobs;
+  readonly queue: Queue;
+  readonly nonce: () => string;
+  readonly limits: RunLimits;
+  /** The compiled plan of a run that is known to exist. */
+  readonly planOf: (hash: string) => Promise<Plan>;
+  /** Brings a cell to what the store holds now; undefined when there is no such run. */
+  readonly load: (run: RunId) => Promise<Loaded | undefined>;
+  /** Tells people of something that went wrong and heals by itself. */
+  readonly report: (message: string, error: unknown) => void;
+  /** What lists of runs show after this decision, if that has changed. */
+  readonly summarise: (cell: Cell, decision: Decision) => Pick<Commit, 'summary' | 'formerly' | 'asking'>;
+  /** Told when a run has ended: nothing of it needs to be kept. */
+  readonly ended: (run: RunId) => void;
+  /** Told after each commit. */
+  readonly committed: (cell: Cell, decision: Decision) => void;
+}
+
+/** Queues a command for its run. A command that crashes `decide` is a bug, and its verdict an Unworkable that is thrown. */
+export function submit(around: Transacting, cell: Cell, command: Command): Dispatched {
+  let noteSent = () => {};
+  const sent = new Promise<void>((resolve) => {
+    noteSent = resolve;
+  });
+  const verdict = new Promise<Verdict>((resolve, reject) => {
+    cell.waiting.push({ command, sent: noteSent, resolve, reject });
+    if (!cell.draining) void drain(around, cell);
+  });
+  return { sent, verdict };
+}
+
+async function drain(around: Transacting, cell: Cell): Promise<void> {
+  cell.draining = true;
+  while (cell.waiting.length > 0) await inTurn(cell, () => settleBatch(around, cell));
+  cell.draining = false;
+  const run = cell.state.get('run');
+  if (run !== undefined && hasEnded(run)) around.ended(cell.run);
+}
+
+async function settleBatch(around: Transacting, cell: Cell): Promise<void> {
+  await settleTogether(around, cell, cell.waiting.splice(0, batchSize));
+}
+
+async function settleTogether(around: Transacting, cell: Cell, batch: readonly Waiting[]): Promise<void> {
+  try {
+    const sent = () => {
+      for (const waiting of batch) waiting.sent();
+    };
+    const commands = batch.map(({ command }) => command);
+    const verdicts = await commitBatch(around, cell, { commands, sent });
+    sent();
+    batch.forEach(({ resolve, reject }, at) => {
+      const verdict = verdicts[at] ?? { type: 'crashed', error: new Error('a command got no verdict') };
+      if (verdict.type === 'crashed') reject(unworkable(verdict.error));
+      else resolve(verdict);
+    });
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal !== undefined && batch.length > 1) {
+      // Only what cannot be written is refused, and not what came with it.
+      const middle = Math.ceil(batch.length / 2);
+      await settleTogether(around, cell, batch.slice(0, middle));
+      await settleTogether(around, cell, batch.slice(middle));
+      return;
+    }
+    for (const waiting of batch) {
+      waiting.sent();
+      waiting.reject(refusal ?? error);
+    }
+  }
+}
+
+interface Batch {
+  readonly commands: readonly Command[];
+  readonly sent: () => void;
+}
+
+async function commitBatch(around: Transacting, cell: Cell, { commands, sent }: Batch): Promise<readonly Decided[]> {
+  const { store } = around;
+  for (;;) {
+    const plan = cell.plan ?? (await planFor(around, cell, commands));
+    // What this process knows of the store's clock may be behind what the last process to commit knew.
+    const moment = { run: cell.run, at: Math.max(cell.at, store.now()), nonce: around.nonce() };
+    const { decision, verdicts } = decide(plan, cell.state, { commands, moment, limits: around.limits });
+    if (decision.events.length === 0) return verdicts;
+    // What the commit refers to is there before it; and once it is on its way, nothing is waited for.
+    const bodies = hasLong(decision.bodies) ? await putLong(around.blobs, decision.bodies) : decision.bodies;
+    const stored = { ...decision, bodies };
+    assertCommitFits(stored, around.limits);
+    const commit: Commit = {
+      run: cell.run,
+      version: cell.version,
+      nonce: cell.nonce,
+      next: moment.nonce,
+      at: moment.at,
+      decision: stored,
+      ...around.summarise(cell, decision),
+      ...noticed(cell, decision),
+    };
+    const committing = store.commit(commit);
+    const waking = decision.wakes.length === 0 ? undefined : wake(around, decision.wakes);
+    // By the end of this turn both have handed what they send to the connection.
+    process.nextTick(sent);
+    const result = await committing;
+    if (waking !== undefined) await waking;
+    switch (result.type) {
+      case 'committed':
+        cell.state.apply(decision.writes);
+        cell.version = result.version;
+        cell.nonce = moment.nonce;
+        cell.at = moment.at;
+        around.committed(cell, decision);
+        return verdicts;
+      case 'behind':
+      case 'diverged':
+        await follow(around, cell, result);
+    }
+  }
+}
+
+/** The plan of a run that is being started is the one the command names. */
+async function planFor(around: Transacting, cell: Cell, commands: readonly Command[]): Promise<Plan> {
+  const hash =
+    cell.state.get('run')?.plan ??
+    commands.flatMap((command) => (command.type === 'start' || command.type === 'fork' ? [command.plan] : []))[0];
+  if (cell.plan !== undefined || hash === undefined) return cell.plan ?? noPlan;
+  try {
+    cell.plan = await around.planOf(hash);
+    return cell.plan;
+  } catch (error) {
+    // Ending a run must be possible just when its plan cannot be loaded.
+    if (commands.every(({ type }) => type === 'fail' || type === 'cancel' || type === 'stop')) return noPlan;
+    throw error;
+  }
+}
+
+/** Stands for a plan that there is none of. */
+export const noPlan: Plan = { compat: false, graphs: new Map() };
+
+/** The agenda has the wakes too, so one that is lost here only costs the caretaker's patience. */
+async function wake({ queue, report }: Transacting, wakes: readonly Wake[]): Promise<void> {
+  try {
+    await queue.wake(wakes);
+  } catch (error) {
+    report('wakes were not queued; the caretaker will do it', error);
+  }
+}
+
+/** Brings a cell, in its turn, to where the store says the run is. False when there is no such run any more. */
+export async function follow(
+  around: Pick<Transacting, 'load' | 'planOf'>,
+  cell: Cell,
+  result: Exclude<CommitResult, { type: 'committed' }>,
+): Promise<boolean> {
+  const hash = cell.state.get('run')?.plan;
+  if (result.type === 'diverged' || hash === undefined) return reload(around, cell);
+  const plan = await around.planOf(hash);
+  const draft = new Draft(cell.state);
+  for (const entry of result.missed) evolve({ plan, draft, at: entry.at }, entry.event);
+  cell.state.apply(draft.writes());
+  cell.version = result.version;
+  cell.nonce = result.nonce;
+  cell.at = result.missed.at(-1)?.at ?? cell.at;
+  return true;
+}
+
+/** Forgets, in the cell's turn, what this process thought of a run and reads it from the store. */
+export async function reload({ load }: Pick<Transacting, 'load'>, cell: Cell): Promise<boolean> {
+  const loaded = await load(cell.run);
+  cell.plan = undefined;
+  cell.state = loaded?.state ?? new State();
+  cell.version = loaded?.version ?? 0;
+  cell.nonce = loaded?.nonce ?? '';
+  cell.at = loaded?.at ?? 0;
+  return loaded !== undefined;
+}

@@ -1,0 +1,104 @@
+import { DelayedError, Queue, Worker } from 'bullmq';
+import type { Consumer } from '../queue/port.ts';
+import type { AnyQueue } from '../queue/queue-admin.ts';
+import { WorkInHand } from '../queue/work-in-hand.ts';
+import type { BullOptions } from '../scheduler/bull-options.ts';
+import { createRedisTicks } from '../scheduler/redis-scheduler.ts';
+import { createKeys } from '../store/keys.ts';
+import type { ErrandQueues, Errands } from './port.ts';
+
+/** How long the id of an errand that was done is remembered, and how many of them at most. */
+const remembered = { age: 60 * 60, count: 10_000 };
+const chunkSize = 256;
+/** Workers that died over an errand say nothing about it. */
+const maxStalledCount = 1_000_000;
+
+/** The errands of an installation, as queues that people can look at. */
+export interface SharedErrands extends ErrandQueues {
+  /** Those that this process has opened. */
+  opened(): readonly AnyQueue[];
+  close(): Promise<void>;
+}
+
+/** Errands as BullMQ jobs. What is opened is closed with this. */
+export function createBullErrands(options: BullOptions): SharedErrands {
+  const { connection, onError } = options;
+  const { home: prefix } = createKeys(options.prefix);
+  const closers: (() => Promise<void>)[] = [];
+  const queues: AnyQueue[] = [];
+  return {
+    open<T>(name: string): Errands<T> {
+      const queue = new Queue<T, void, string>(name, { connection, prefix });
+      queue.on('error', onError);
+      closers.push(() => queue.close());
+      queues.push(queue);
+      return {
+        async add(errands, { count, restMs }) {
+          const opts = {
+            attempts: count,
+            backoff: { type: 'exponential', delay: restMs, jitter: 0.2 },
+            removeOnComplete: remembered,
+            removeOnFail: remembered,
+          };
+          const jobs = errands.map(({ id, what }) => ({ name, data: what, opts: { ...opts, jobId: id } }));
+          for (let from = 0; from < jobs.length; from += chunkSize) {
+            // The types of bullmq derive a job's data from the queue in a way that a type parameter does not satisfy.
+            await queue.addBulk(jobs.slice(from, from + chunkSize) as Parameters<typeof queue.addBulk>[0]);
+          }
+        },
+        consume(perform, { concurrency }) {
+          const consumer = startWorker(name, perform, { ...options, prefix, concurrency });
+          closers.unshift(() => consumer.close());
+          return consumer;
+        },
+        consumers: () => queue.getWorkersCount(),
+      };
+    },
+    openTicks() {
+      const ticks = createRedisTicks(options);
+      closers.push(() => ticks.close());
+      return ticks;
+    },
+    opened: () => queues,
+    async close() {
+      for (const close of closers) await close();
+    },
+  };
+}
+
+type Perform<T> = Parameters<Errands<T>['consume']>[0];
+
+interface Settings extends BullOptions {
+  readonly prefix: string;
+  readonly concurrency: number;
+}
+
+function startWorker<T>(
+  name: string,
+  perform: Perform<T>,
+  { connection, prefix, concurrency, onError, inHand = new WorkInHand() }: Settings,
+): Consumer {
+  const stopping = new AbortController();
+  const worker = new Worker<T, void, string>(
+    name,
+    (job, token) => {
+      const count = job.opts.attempts ?? 1;
+      const number = job.attemptsMade + 1;
+      const later = async (afterMs: number): Promise<never> => {
+        await job.moveToDelayed(Date.now() + afterMs, token);
+        throw new DelayedError();
+      };
+      const attempt = { number, isLast: number >= count, signal: stopping.signal, later };
+      return inHand.do(job, token, () => perform(job.data, attempt));
+    },
+    { connection, prefix, concurrency, lockDuration: 5000, stalledInterval: 1000, maxStalledCount },
+  );
+  inHand.add(worker);
+  worker.on('error', onError);
+  return {
+    async close() {
+      stopping.abort();
+      await worker.close();
+    },
+  };
+}

@@ -1,0 +1,161 @@
+import type { Job } from 'bullmq';
+import { DelayedError, Queue, UnrecoverableError, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { Consumer } from '../../queue/port.ts';
+import { WorkInHand } from '../../queue/work-in-hand.ts';
+import { defaultPrefix } from '../../store/keys.ts';
+import type { Intake, IntakeJob, RefusedJob, Taken } from './port.ts';
+
+/** Options of {@link createBullIntake}. */
+export interface BullIntakeOptions {
+  /** Whoever opened it closes it. */
+  readonly connection: Redis;
+  readonly prefix?: string;
+  /** Counts the jobs in hand; absent: one of its own. */
+  readonly inHand?: WorkInHand;
+  /** Hears of trouble with Redis. */
+  readonly onError: (error: Error) => void;
+  /** How long a job rests that cannot be taken now, the first time, in milliseconds; each time twice as long, up to 32 times. */
+  readonly restMs?: number;
+}
+
+/** What BullMQ calls the queue: part of the promise to those who put jobs there. */
+export const intakeName = 'millrace-intake';
+
+/** Refused jobs that are kept. */
+const kept = 1000;
+/** Jobs of which it is remembered what they came to, and for how many seconds. */
+const remembered = { age: 3600, count: 1000 };
+/** A job that throws so often, or over which so many processes have died, is at fault itself. */
+const patience = 5;
+const concurrency = 8;
+/** How long a job stays with a process that gives no sign of life, and how often others look; milliseconds. */
+const lockDuration = 5000;
+const stalledInterval = 1000;
+
+/** The intake as a queue that people can look at. */
+export interface SharedIntake extends Intake {
+  queue(): Queue;
+}
+
+/**
+ * The intake queue as a queue of BullMQ, so that every client of BullMQ can put jobs there. BullMQ's own set of failed
+ * jobs is what refused ones are kept in: a refusal is one step, and no crash can lose or double it.
+ */
+export function createBullIntake(options: BullIntakeOptions): SharedIntake {
+  const { connection, onError, prefix = defaultPrefix } = options;
+  let opened: Queue | undefined;
+  const queue = (): Queue => {
+    opened ??= new Queue(intakeName, { connection, prefix }).on('error', onError);
+    return opened;
+  };
+  const refusedJob = async (id: string): Promise<Job | undefined> => {
+    const job = await queue().getJob(id);
+    return job !== undefined && (await job.isFailed()) ? job : undefined;
+  };
+  const consumers = new Set<Consumer>();
+  return {
+    queue,
+    consume(take, { name }) {
+      const consumer = startWorker(take, { ...options, prefix, name });
+      consumers.add(consumer);
+      return consumer;
+    },
+    async refused(from, limit) {
+      const jobs = await queue().getFailed(from, from + limit - 1);
+      // A job that is dropped meanwhile leaves a gap.
+      return jobs.flatMap((job: Job | undefined) => (job === undefined ? [] : [refusedOf(job)]));
+    },
+    async find(id) {
+      const job = await refusedJob(id);
+      return job === undefined ? undefined : refusedOf(job);
+    },
+    async retry(id) {
+      const job = await refusedJob(id);
+      // As if it had just been put there.
+      await job?.updateProgress(0);
+      await job?.retry('failed', { resetAttemptsStarted: true });
+      return job !== undefined;
+    },
+    async drop(id) {
+      const job = await refusedJob(id);
+      await job?.remove();
+      return job !== undefined;
+    },
+    async close() {
+      await Promise.all([...consumers].map((consumer) => consumer.close()));
+      await opened?.close();
+    },
+  };
+}
+
+interface Settings extends BullIntakeOptions {
+  readonly prefix: string;
+  readonly name: string;
+}
+
+function startWorker(take: (job: IntakeJob) => Promise<Taken>, settings: Settings): Consumer {
+  const { connection, prefix, name, onError, restMs = 1000, inHand = new WorkInHand() } = settings;
+  const worker = new Worker(
+    intakeName,
+    (job, token) => inHand.do(job, token, () => handle(take, { job, token, restMs })),
+    {
+      connection,
+      prefix,
+      name,
+      concurrency,
+      lockDuration,
+      stalledInterval,
+      maxStalledCount: patience,
+      removeOnComplete: remembered,
+      removeOnFail: { count: kept },
+    },
+  );
+  inHand.add(worker);
+  worker.on('error', onError);
+  return { close: () => worker.close() };
+}
+
+interface Delivery {
+  readonly job: Job;
+  readonly token: string | undefined;
+  readonly restMs: number;
+}
+
+async function handle(take: (job: IntakeJob) => Promise<Taken>, delivery: Delivery): Promise<unknown> {
+  const { job } = delivery;
+  const taken = await take({ id: job.id ?? '', key: keyOf(job), data: job.data }).catch((error) => failed(job, error));
+  switch (taken.type) {
+    case 'started':
+      return taken.answer;
+    case 'refused':
+      throw new UnrecoverableError(taken.reason);
+    case 'later':
+      await job.moveToDelayed(Date.now() + rest(delivery), delivery.token);
+      throw new DelayedError(taken.reason);
+  }
+}
+
+/** Counts in the job itself how often that was: BullMQ counts only how often it was delivered, rests included. */
+async function failed(job: Job, error: unknown): Promise<Taken> {
+  const failures = failuresOf(job) + 1;
+  const reason = error instanceof Error ? error.message : String(error);
+  if (failures >= patience) return { type: 'refused', reason };
+  await job.updateProgress({ failures });
+  return { type: 'later', reason };
+}
+
+const failuresOf = ({ progress }: Job): number =>
+  typeof progress === 'object' && 'failures' in progress ? Number(progress['failures']) : 0;
+
+const rest = ({ job, restMs }: Delivery): number => restMs * 2 ** Math.min(job.attemptsStarted - 1, 5);
+
+/** A number is the queue's own: it begins anew where the queue does, and so says which job it is only with its time. */
+const keyOf = ({ id = '', timestamp }: Job): string => (/^\d+$/.test(id) ? `${id}.${timestamp}` : id);
+
+const refusedOf = (job: Job): RefusedJob => ({
+  id: job.id ?? '',
+  reason: job.failedReason ?? '',
+  refusedAt: job.finishedOn ?? job.timestamp,
+  data: job.data,
+});

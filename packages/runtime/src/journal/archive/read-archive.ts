@@ -1,0 +1,44 @@
+import type { ArchivedSegment, JournalEntry, MessageId } from '@millrace/core';
+import type { StoredBody } from '../../store/port.ts';
+import { isAfter } from '../entry-id.ts';
+import type { Segment } from './segment.ts';
+
+/** Gives a segment by its digest. */
+export type SegmentReader = (digest: string) => Promise<Segment>;
+
+/** Entries after an id from the segment that has them, at most `limit`; undefined when none has. */
+export async function readArchivedJournal(
+  read: SegmentReader,
+  segments: readonly ArchivedSegment[],
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<readonly JournalEntry[] | undefined> {
+  // An id may be the last one of a segment: then the next one goes on.
+  for (const { digest } of segments.filter(({ to }) => isAfter(endOf(to), after))) {
+    const { entries } = await read(digest);
+    const found = entries.filter(({ id }) => isAfter(id, after)).slice(0, limit);
+    if (found.length > 0) return found;
+  }
+  return undefined;
+}
+
+/** A place in the journal after all events of a version, as they are numbered from 0 and none has as many as that. */
+export const endOf = (version: number): string => `${version}-${Number.MAX_SAFE_INTEGER}`;
+
+/** The bodies of these messages as far as they are archived. */
+export async function readArchivedBodies(
+  read: SegmentReader,
+  segments: readonly ArchivedSegment[],
+  ids: readonly MessageId[],
+): Promise<ReadonlyMap<MessageId, StoredBody>> {
+  const wanted = new Set(ids);
+  const digests = new Set(ids.flatMap((id) => segments.find(({ messages }) => messages >= numberOf(id))?.digest ?? []));
+  const found = new Map<MessageId, StoredBody>();
+  for (const digest of digests) {
+    const { bodies } = await read(digest);
+    for (const { id, body } of bodies) if (wanted.has(id)) found.set(id, body);
+  }
+  return found;
+}
+
+/** The place of a message among those of its run, from 1. */
+export const numberOf = (id: MessageId): number => Number(id.slice(1));

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import type { JournalEntry, MessageId } from '@millrace/core';
+import { blobMissing } from '../../blobs/long-bodies.ts';
+import type { Blobs } from '../../blobs/port.ts';
+import type { StoredBody } from '../../store/port.ts';
+
+/** A part of a journal as it is kept for good: whole commits, and the bodies that came with them. */
+export interface Segment {
+  readonly entries: readonly JournalEntry[];
+  readonly bodies: readonly { readonly id: MessageId; readonly body: StoredBody }[];
+}
+
+const pack = promisify(gzip);
+const unpack = promisify(gunzip);
+
+/**
+ * Keeps a segment as compressed lines of JSON, `{"entry": …}` and `{"message": …, "body": …}`; gives its digest. The first
+ * line makes each of its own: whoever has put one that no commit names may delete it, and who removes a run all of its.
+ */
+export async function putSegment(blobs: Blobs, { entries, bodies }: Segment): Promise<string> {
+  const lines = [
+    JSON.stringify({ segment: randomUUID() }),
+    ...entries.map((entry) => JSON.stringify({ entry })),
+    ...bodies.map(({ id, body }) => JSON.stringify({ message: id, body })),
+  ];
+  return blobs.put(await pack(`${lines.join('\n')}\n`));
+}
+
+type Line =
+  | { readonly segment: string }
+  | { readonly entry: JournalEntry }
+  | { readonly message: MessageId; readonly body: StoredBody };
+
+/** Reads a segment. Throws RequestError when its blob is not to be found from here. */
+export async function getSegment(blobs: Blobs, digest: string): Promise<Segment> {
+  const packed = await blobs.get(digest);
+  if (packed === undefined) throw blobMissing(digest, 'A part of the journal');
+  const text = (await unpack(packed)).toString('utf8');
+  const entries: JournalEntry[] = [];
+  const bodies: { id: MessageId; body: StoredBody }[] = [];
+  for (const line of text.split('\n')) {
+    if (line === '') continue;
+    const read = JSON.parse(line) as Line; // written by `putSegment`, under the hash of its content
+    if ('entry' in read) entries.push(read.entry);
+    else if ('message' in read) bodies.push({ id: read.message, body: read.body });
+  }
+  return { entries, bodies };
+}

@@ -1,0 +1,17 @@
+import type { JournalEntry, RunId } from '@millrace/core';
+import type { Store } from '../store/port.ts';
+
+const page = 1000;
+
+/** The entries of a journal that there are now, from after an entry (`'0'`: the start) on, read page by page. */
+export async function* readJournal(
+  store: Pick<Store, 'journal'>,
+  run: RunId,
+  after: string,
+): AsyncGenerator<JournalEntry> {
+  let entries = await store.journal(run, after, page);
+  while (entries.length > 0) {
+    yield* entries;
+    entries = await store.journal(run, entries.at(-1)?.id ?? after, page);
+  }
+}

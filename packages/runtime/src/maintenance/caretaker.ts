@@ -1,0 +1,125 @@
+import type { Ring, Wake } from '@millrace/core';
+import { Unworkable } from '../commit/unworkable.ts';
+import type { Runs } from '../contract/runs.ts';
+import type { Queue } from '../queue/port.ts';
+import { NewerFormat } from '../store/newer-format.ts';
+import type { Store } from '../store/port.ts';
+
+/** How the caretaker goes about it; all times in milliseconds. */
+export interface CaretakerOptions {
+  readonly store: Store;
+  readonly queue: Queue;
+  /** Hear of alarms that have gone off. */
+  readonly runs: Pick<Runs, 'submit'>;
+  /** Between two looks at the agenda. */
+  readonly everyMs?: number;
+  /** When a wake that was overdue is looked at again. */
+  readonly againMs?: number;
+  /** Takes over what builds of earlier formats have left; absent: it stays where it is. */
+  readonly takeOver?: () => Promise<void>;
+  /** Removes what has been kept for long enough; absent: everything is kept. */
+  readonly tidy?: (signal: AbortSignal) => Promise<void>;
+  /** Between two times of tidying. */
+  readonly tidyEveryMs?: number;
+  readonly report: (message: string, error: unknown) => void;
+}
+
+/** A caretaker at work. */
+export interface Caretaker {
+  close(): Promise<void>;
+}
+
+/** Entries of the agenda looked after in one go. */
+const atOnce = 1000;
+
+/**
+ * Looks after the agenda: a live activation whose wake is overdue is put in the queue again, under the same id, which
+ * changes nothing as long as its job is there. So a crash between commit and wake, or a job that was lost, costs
+ * seconds and no run. Runs that have been kept for long enough are removed on the side. An alarm that is due goes off, and is due again until its run has heard it. Every process has a
+ * caretaker; they may overlap.
+ */
+export function startCaretaker({
+  store,
+  queue,
+  runs,
+  everyMs = 1000,
+  againMs = 15_000,
+  takeOver,
+  tidy,
+  tidyEveryMs = 10_000,
+  report,
+}: CaretakerOptions): Caretaker {
+  const stop = new AbortController();
+  const round = async () => {
+    const now = store.now();
+    const overdue = await store.overdue(now, now + againMs, atOnce);
+    const wakes = overdue.flatMap((due): Wake[] => ('activation' in due ? [due] : []));
+    const rings = overdue.flatMap((due): Ring[] => ('activation' in due ? [] : [due]));
+    if (wakes.length > 0) await queue.remind(wakes);
+    await Promise.all(rings.map((ring) => goOff({ runs, store }, ring)));
+    // Alarms do not wait behind all that there is to remind of.
+    return overdue.length === atOnce;
+  };
+  const rounds = async () => {
+    for (let more = true; more && !stop.signal.aborted; ) more = await round();
+    await queue.tend();
+  };
+  const repeat = async (act: () => Promise<void>, { restMs, trouble }: { restMs: number; trouble: string }) => {
+    while (!stop.signal.aborted) {
+      try {
+        await act();
+      } catch (error) {
+        if (!stop.signal.aborted) report(trouble, error);
+      }
+      await pause(restMs, stop.signal);
+    }
+  };
+  const ended = Promise.all([
+    takeOver === undefined
+      ? undefined
+      : repeat(takeOver, {
+          restMs: everyMs,
+          trouble: 'what earlier versions have left could not be taken over; trying again',
+        }),
+    repeat(rounds, { restMs: everyMs, trouble: 'the agenda could not be looked after; trying again' }),
+    tidy === undefined
+      ? undefined
+      : repeat(() => tidy(stop.signal), {
+          restMs: tidyEveryMs,
+          trouble: 'ended runs could not be removed; trying again',
+        }),
+  ]);
+  return {
+    async close() {
+      stop.abort();
+      await ended;
+    },
+  };
+}
+
+/** Tells a run of its alarm. A run that can never take it fails with the reason, or it would be told for ever. */
+async function goOff({ runs, store }: Pick<CaretakerOptions, 'runs' | 'store'>, ring: Ring): Promise<void> {
+  const { run, alarm, token } = ring;
+  try {
+    await runs.submit(run, { type: 'alarm', alarm, token });
+  } catch (error) {
+    // A newer version looks after the run now.
+    if (error instanceof NewerFormat) await store.mendAgenda({ missing: [], needless: [ring] });
+    else if (error instanceof Unworkable) await runs.submit(run, { type: 'fail', error: error.failure });
+    else throw error;
+  }
+}
+
+/** Waits, but no longer than until the signal is aborted. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(done, ms);
+    function done() {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+    signal.addEventListener('abort', done);
+  });
+}

@@ -1,0 +1,26 @@
+import { defaultQueue } from '@millrace/core';
+import { createBullQueue } from '../../queue/bull-queue.ts';
+import type { QueueLoad } from '../../queue/port.ts';
+import { connect } from '../../redis/connection.ts';
+import type { Finding } from './finding.ts';
+
+/** Looks whether every queue that has work is served by somebody. */
+export async function diagnoseQueues(url: string, prefix?: string): Promise<readonly Finding[]> {
+  const connection = connect(url, 'doctor');
+  const queue = createBullQueue({ connection, onError: () => undefined, ...(prefix === undefined ? {} : { prefix }) });
+  try {
+    return (await queue.loads()).filter(({ waiting, queue: name }) => waiting > 0 || name === defaultQueue).map(found);
+  } finally {
+    await queue.close();
+    connection.disconnect();
+  }
+}
+
+function found({ queue, waiting, atWork, consumers }: QueueLoad): Finding {
+  const workers = consumers === 1 ? '1 worker' : `${consumers} workers`;
+  const message = `${waiting} waiting, ${atWork} at work, ${workers}`;
+  const subject = queue === defaultQueue ? 'queue' : `queue ${queue}`;
+  if (waiting === 0 || consumers > 0) return { level: 'good', subject, message };
+  const cure = queue === defaultQueue ? 'millrace worker' : `millrace worker --queues ${queue}`;
+  return { level: 'weak', subject, message: `${message}: nobody takes what waits there`, cure };
+}

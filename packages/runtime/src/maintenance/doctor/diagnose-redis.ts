@@ -1,0 +1,94 @@
+import { RequestError } from '@millrace/core';
+import type { Redis } from 'ioredis';
+import type { RedisFindings } from '../../redis/connection.ts';
+import { assertRedis, connect } from '../../redis/connection.ts';
+import { headroomOf } from '../../redis/headroom.ts';
+import type { Finding } from './finding.ts';
+
+const answersWithinMs = 3000;
+/** Clocks of one machine room differ by less. */
+const clockToleranceMs = 1000;
+
+/** Looks at a Redis as the place for runs: whether it answers, what it may lose, how full it is. Never throws. */
+export async function diagnoseRedis(url: string): Promise<readonly Finding[]> {
+  let connection: Redis | undefined;
+  try {
+    connection = connect(url, 'doctor');
+    const found = await assertRedis(connection, answersWithinMs);
+    return [answering(found), ...persistence(found), await memory(connection), await clock(connection)];
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return [
+      { level: 'bad', subject: 'Redis', message, cure: cures[codeOf(error)] ?? cures['REDIS_UNREACHABLE'] ?? '' },
+    ];
+  } finally {
+    connection?.disconnect();
+  }
+}
+
+const codeOf = (error: unknown): string => (error instanceof RequestError ? error.code : '');
+
+const cures: Readonly<Record<string, string>> = {
+  REDIS_UNREACHABLE: 'Start it, or set REDIS_URL to where it is.',
+  REDIS_URL: 'Set REDIS_URL to something like redis://localhost:6379.',
+  REDIS_VERSION: 'Install Redis 6.2 or later (7 is recommended), or Valkey.',
+  REDIS_EVICTION: 'redis-cli config set maxmemory-policy noeviction, and in redis.conf.',
+};
+
+const answering = ({ version, policy }: RedisFindings): Finding => ({
+  level: 'good',
+  subject: 'Redis',
+  message: `${version} answers; maxmemory-policy ${policy}`,
+});
+
+/** What a crash and what a power loss may cost. */
+function persistence({ aof, appendfsync }: RedisFindings): Finding[] {
+  const subject = 'persistence';
+  if (!aof) {
+    return [
+      {
+        level: 'weak',
+        subject,
+        message: 'no append-only file: when Redis crashes, all since its last snapshot is lost',
+        cure: 'redis-cli config set appendonly yes, and in redis.conf.',
+      },
+    ];
+  }
+  const lost: Readonly<Record<string, string>> = {
+    always: 'a crash costs nothing, a power loss nothing that was acknowledged',
+    everysec: 'a crash of Redis costs nothing, a power loss up to the last two seconds',
+    no: 'a crash of Redis costs nothing, a power loss up to half a minute',
+  };
+  return [
+    {
+      level: appendfsync === 'no' ? 'weak' : 'good',
+      subject,
+      message: `append-only file, appendfsync ${appendfsync}: ${lost[appendfsync] ?? 'what a power loss may cost is unknown'}`,
+      ...(appendfsync === 'no' ? { cure: 'redis-cli config set appendfsync everysec, and in redis.conf.' } : {}),
+    },
+  ];
+}
+
+async function memory(connection: Redis): Promise<Finding> {
+  const { usedBytes, limitBytes, isFull } = await headroomOf(connection);
+  const used = `${megabytes(usedBytes)} MB in use`;
+  if (limitBytes === 0) return { level: 'good', subject: 'memory', message: `${used}, no maxmemory` };
+  const message = `${used} of ${megabytes(limitBytes)} MB`;
+  if (!isFull) return { level: 'good', subject: 'memory', message };
+  return {
+    level: 'bad',
+    subject: 'memory',
+    message: `${message}: new runs are refused until others have been removed`,
+    cure: 'Raise maxmemory, or shorten how long ended runs are kept.',
+  };
+}
+
+const megabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(1);
+
+async function clock(connection: Redis): Promise<Finding> {
+  const [seconds = 0, microseconds = 0] = (await connection.time()).map(Number);
+  const offsetMs = Math.round(Date.now() - (seconds * 1000 + microseconds / 1000));
+  const message = `differs from Redis' by ${Math.abs(offsetMs)} ms; runs go by Redis' clock`;
+  if (Math.abs(offsetMs) <= clockToleranceMs) return { level: 'good', subject: 'clock', message };
+  return { level: 'weak', subject: 'clock', message, cure: 'Let both machines keep their time by NTP.' };
+}

@@ -1,0 +1,43 @@
+import type { RunId } from '@millrace/core';
+import { hasEnded } from '@millrace/core';
+import type { Blobs } from '../../blobs/port.ts';
+import type { Store } from '../../store/port.ts';
+import { archiveRun } from './run-archive.ts';
+
+/** What removing runs needs. */
+export interface Removing {
+  readonly store: Store;
+  readonly blobs: Blobs;
+  /** Directory to which each run is written before it is removed; absent: it is gone. */
+  readonly archiveDirectory?: string | undefined;
+}
+
+/** What became of a run that was to be removed. */
+export type Removal = 'removed' | 'absent' | 'live';
+
+/**
+ * Removes a run that has ended, archiving it first if there is a place for that. A crash before its removal leaves the
+ * run as it was, to be removed again; a crash after it leaves at most blobs that are discarded, see {@link sweepBlobs}.
+ */
+export async function removeRun(run: RunId, { store, blobs, archiveDirectory }: Removing): Promise<Removal> {
+  const loaded = await store.load(run);
+  const record = loaded?.state.get('run');
+  if (loaded === undefined || record === undefined) return 'absent';
+  if (!hasEnded(record)) return 'live';
+  if (archiveDirectory !== undefined) await archiveRun(archiveDirectory, run, { store, blobs, state: loaded.state });
+  if (await store.retention.remove(run, loaded)) return 'removed';
+  // It was resumed meanwhile, or somebody else has removed it.
+  return (await store.load(run)) === undefined ? 'absent' : 'live';
+}
+
+const atOnce = 100;
+
+/** Deletes the blobs that removed runs have left. */
+export async function sweepBlobs({ store, blobs }: Removing): Promise<void> {
+  for (;;) {
+    const digests = await store.retention.discarded(atOnce);
+    if (digests.length === 0) return;
+    await Promise.all(digests.map((digest) => blobs.delete(digest)));
+    await store.retention.deleted(digests);
+  }
+}

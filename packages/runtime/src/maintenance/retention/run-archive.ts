@@ -1,0 +1,77 @@
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { JournalEntry, MessageBody, MessageId, RunId, StateView } from '@millrace/core';
+import { whole } from '../../blobs/long-bodies.ts';
+import type { Blobs } from '../../blobs/port.ts';
+import { writeWhole } from '../../blobs/write-whole.ts';
+import type { RunSummary, Store } from '../../store/port.ts';
+import { summaryOf } from '../../store/run-summary.ts';
+
+/** A line of an archived run: first what lists of runs showed and the workflow, then its journal with the messages. */
+export type ArchiveLine =
+  | { readonly run: RunSummary }
+  | { readonly workflow: unknown }
+  | { readonly entry: JournalEntry }
+  | { readonly message: MessageId; readonly body: MessageBody };
+
+/** Where a run is taken from. */
+interface Archived {
+  readonly store: Store;
+  readonly blobs: Blobs;
+  readonly state: StateView;
+}
+
+const page = 1000;
+
+/** Writes a run to `<directory>/<run>.jsonl`, messages whole; the file is on the disk when this returns. */
+export async function archiveRun(directory: string, run: RunId, archived: Archived): Promise<void> {
+  // Ids are chosen by people, too, and must not name a place outside.
+  const place = join(directory, `${encodeURIComponent(run)}.jsonl`);
+  await writeWhole(place, join(directory, 'drafts'), async (file) => {
+    for await (const lines of linesOf(run, archived)) {
+      await file.appendFile(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    }
+  });
+}
+
+async function* linesOf(run: RunId, { store, blobs, state }: Archived): AsyncGenerator<readonly ArchiveLine[]> {
+  const record = state.get('run');
+  if (record === undefined) return;
+  const workflow = await store.loadPlan(record.plan);
+  yield [
+    { run: summaryOf(run, record, state.get('origin') ?? { workflow: '' }) },
+    ...(workflow === undefined ? [] : [{ workflow: JSON.parse(workflow) as unknown }]), // written by savePlan
+  ];
+  let after = '0';
+  let messages = 0;
+  for (;;) {
+    const entries = await store.journal(run, after, page);
+    if (entries.length === 0) return;
+    const brought = entries.reduce((sum, { event }) => sum + (event.bodies ?? 0), 0);
+    const ids = Array.from({ length: brought }, (_, at): MessageId => `m${messages + at + 1}`);
+    const bodies = await store.bodies(run, ids);
+    const lines: ArchiveLine[] = entries.map((entry) => ({ entry }));
+    for (const [at, message] of ids.entries()) {
+      const stored = bodies[at];
+      if (stored !== undefined) lines.push({ message, body: await whole(blobs, stored) });
+    }
+    yield lines;
+    messages += brought;
+    after = entries.at(-1)?.id ?? after;
+  }
+}
+
+/** The journal of an archived run. Throws SyntaxError when the file is something else. */
+export async function* readRunArchive(file: string): AsyncGenerator<JournalEntry> {
+  for await (const line of readArchiveLines(file)) if ('entry' in line) yield line.entry;
+}
+
+/** All that an archive has of a run, line by line. Throws SyntaxError when the file is something else. */
+export async function* readArchiveLines(file: string): AsyncGenerator<ArchiveLine> {
+  for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+    const line: unknown = JSON.parse(text);
+    if (typeof line !== 'object' || line === null) throw new SyntaxError('a line of it is no JSON object');
+    yield line as ArchiveLine; // written by archiveRun, or else it has none of the fields that are looked for
+  }
+}

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import type { RunId } from '@millrace/core';
+import type { Blobs } from '../../blobs/port.ts';
+import { createBatches, openBatches } from '../../resources/batches.ts';
+import type { StoredFile } from '../../resources/files.ts';
+import { filesRegister, lastUseOf } from '../../resources/files.ts';
+import { allSchedules } from '../../resources/schedules.ts';
+import { fileSweep } from '../../store/keys.ts';
+import type { Store } from '../../store/port.ts';
+
+/*
+ * Contents are shared by whoever has the same, so nobody knows alone whether they can go. From time to time one process
+ * looks through all that refers to contents. What nobody refers to goes, if it was put, or touched by somebody who was
+ * about to refer to it, longer ago than `keepMs` before the look began: a reference that comes of such a touch has been
+ * committed by then, or comes to nothing. A run that begins meanwhile is looked through, too, so that a fork keeps what
+ * the run had that it comes from.
+ */
+
+/** What sweeping needs. */
+export interface FileSweep {
+  readonly store: Store;
+  readonly blobs: Blobs;
+  /** How long what nobody refers to, and uploads that nobody uses, are kept, in milliseconds; an hour or more, but in tests. */
+  readonly keepMs: number;
+}
+
+const seldomMs = 6 * 60 * 60_000;
+
+/** Deletes what has not been needed for long enough, unless somebody has looked for that a short time ago. */
+export async function sweepFiles(sweep: FileSweep, signal: AbortSignal): Promise<void> {
+  const everyMs = Math.max(1, Math.min(sweep.keepMs, seldomMs));
+  const { registry } = sweep.store;
+  const mark = randomUUID();
+  if ((await registry.hold(fileSweep, mark, everyMs)) !== undefined) return;
+  await sweepFilesNow(sweep, signal);
+  // A process that stops has not looked for all; the next one begins anew.
+  if (signal.aborted) await registry.swap(fileSweep, { before: mark });
+}
+
+/** The same at once. A contents that cannot be read ends it before anything is deleted. */
+export async function sweepFilesNow(sweep: FileSweep, signal: AbortSignal): Promise<void> {
+  const { store, blobs, keepMs } = sweep;
+  const began = performance.now();
+  const unneeded = new Set<string>();
+  for await (const digest of blobs.idle(keepMs)) {
+    if (signal.aborted) return;
+    unneeded.add(digest);
+  }
+  const spare: Spare = (text) => {
+    for (const [digest] of text.matchAll(/[0-9a-f]{64}/g)) unneeded.delete(digest);
+  };
+  await spareUploads(sweep, spare);
+  await spareRuns(store, spare, signal);
+  for (const digest of unneeded) {
+    if (signal.aborted) return;
+    await blobs.deleteIdle(digest, keepMs + performance.now() - began);
+  }
+}
+
+/** Takes out what a text names. */
+type Spare = (text: string) => void;
+
+const atOnce = 200;
+
+/** Forgets uploads that nobody has used for long, and spares the contents of all others. */
+async function spareUploads({ store, keepMs }: FileSweep, spare: Spare): Promise<void> {
+  const { registry } = store;
+  const awaited = await awaitedUploads(store);
+  const until = store.now() - keepMs;
+  for (const register of await registry.named(filesRegister)) {
+    for (let after = ''; ; ) {
+      const entries = await registry.page(register, after, atOnce);
+      for (const { id, json } of entries) {
+        const isOld = lastUseOf(JSON.parse(json) as StoredFile) <= until; // written by those who add files
+        const isGone =
+          isOld && !awaited.has(id) && (await registry.exchange(register, id, { before: json, after: undefined }));
+        if (!isGone) spare(json);
+      }
+      after = entries.at(-1)?.id ?? '';
+      if (entries.length < atOnce) break;
+    }
+  }
+}
+
+/** Uploads that schedules, or rows of batches, will use. */
+async function awaitedUploads(store: Store): Promise<ReadonlySet<string>> {
+  const awaited = new Set<string>();
+  const note = (json: string) => {
+    for (const [id] of json.matchAll(/file_[0-9a-f]{32}/g)) awaited.add(id);
+  };
+  for await (const { schedule } of allSchedules(store)) note(JSON.stringify(schedule));
+  for await (const { tenant, id } of openBatches(store)) {
+    const batches = createBatches(store, tenant);
+    const batch = await batches.read(id);
+    if (batch === undefined) continue;
+    note(JSON.stringify(batch));
+    for (let first = 1; first <= batch.total; first += atOnce) {
+      const rows = Array.from({ length: atOnce }, (_, at) => first + at);
+      for (const { json } of await batches.rows.read(batch, rows)) note(json);
+    }
+  }
+  return awaited;
+}
+
+async function spareRuns(store: Store, spare: Spare, signal: AbortSignal): Promise<void> {
+  const seen = new Set<RunId>();
+  for (let before = -1; before < seen.size; ) {
+    before = seen.size;
+    for await (const run of store.retention.all()) {
+      if (signal.aborted) return;
+      if (seen.has(run)) continue;
+      seen.add(run);
+      await spareRun(store, run, spare);
+    }
+  }
+}
+
+async function spareRun(store: Store, run: RunId, spare: Spare): Promise<void> {
+  try {
+    for await (const text of store.retention.writings(run)) spare(text);
+  } catch (error) {
+    // A run that is removed meanwhile takes its journal along.
+    if ((await store.load(run)) !== undefined) throw error;
+  }
+}

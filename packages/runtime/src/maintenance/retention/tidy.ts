@@ -1,0 +1,52 @@
+import type { RunId } from '@millrace/core';
+import type { EndedStatus } from '../../store/retention.ts';
+import { endedStatuses } from '../../store/retention.ts';
+import type { Removing } from './remove-run.ts';
+import { removeRun, sweepBlobs } from './remove-run.ts';
+
+/** How long runs are kept after they have ended, in milliseconds by status; for ever where nothing is said. */
+export type Keep = Readonly<Partial<Record<EndedStatus, number>>>;
+
+/** What tidying needs. */
+export interface Tidying extends Removing {
+  readonly keep: Keep;
+  readonly report: (message: string, error: unknown) => void;
+}
+
+const atOnce = 100;
+
+/**
+ * Removes the runs that have been kept for long enough. What it costs depends on how many those are, not on how many
+ * there are. A run that cannot be removed is told of, and holds up no other.
+ */
+export async function tidy(tidying: Tidying, signal: AbortSignal): Promise<void> {
+  for (const status of endedStatuses) {
+    const keptMs = tidying.keep[status];
+    if (keptMs !== undefined) await removeEnded(tidying, { status, until: tidying.store.now() - keptMs, signal });
+  }
+  await sweepBlobs(tidying);
+}
+
+async function removeEnded(
+  tidying: Tidying,
+  { status, until, signal }: { status: EndedStatus; until: number; signal: AbortSignal },
+): Promise<void> {
+  let skip = 0;
+  for (let found = atOnce; found === atOnce; ) {
+    const runs = await tidying.store.retention.ended(status, { until, skip, limit: atOnce });
+    found = runs.length;
+    for (const run of runs) {
+      if (signal.aborted) return;
+      if (!(await isGone(run, tidying))) skip += 1;
+    }
+  }
+}
+
+async function isGone(run: RunId, tidying: Tidying): Promise<boolean> {
+  try {
+    return (await removeRun(run, tidying)) === 'removed';
+  } catch (error) {
+    tidying.report(`the run ${run} could not be removed; trying again`, error);
+    return false;
+  }
+}

@@ -1,0 +1,85 @@
+import type { QueueName, Wake } from '@millrace/core';
+import { tenantOf } from '@millrace/core';
+import type { Gate } from './admission-script.ts';
+import { Hands } from './slot-ledger.ts';
+import { createTeller } from './slot-reporter.ts';
+import { Standings } from './tenant-limits.ts';
+
+/*
+ * What stands in front of the queues, so that nobody's wakes keep everybody else's waiting. The queues themselves are
+ * first come, first served; what is fair is who gets into them. A tenant may always have so many wakes in them, and more
+ * while hardly anything waits; the rest of its wakes wait outside, and its runs go by turns (share.lua).
+ *
+ * A wake that comes of work in hand takes over that work's slot, so a run that goes on from step to step costs nothing
+ * here. A wake that is more than that is counted, but sent without asking unless the tenant has limits or was last seen
+ * beyond its share; only then it is asked for first. All of this is about hints: what is lost, doubled or counted wrongly is put
+ * right by counting anew and by the agenda.
+ */
+
+/** Options of {@link createSelector}. */
+export interface SelectorOptions {
+  readonly gate: Gate;
+  /** Puts wakes into their queues. */
+  readonly admit: (wakes: readonly Wake[]) => Promise<void>;
+  /** Hears of trouble with Redis. */
+  readonly onError: (error: Error) => void;
+}
+
+/** What stands in front of the queues; see createSelector. */
+export interface Selector {
+  /** Those of the wakes that go into their queues at once, and when the others have been told to wait for their turn. */
+  sift(wakes: readonly Wake[]): Sifted;
+  /** Wakes again that may be queued, at work, waiting for their turn, or lost. */
+  remind(wakes: readonly Wake[]): Promise<void>;
+  /** Does work with a slot in hand that what it leads to can take over. */
+  holding(wake: Wake, work: () => Promise<void>): Promise<void>;
+  /** Puts right what processes that died have left in these queues. */
+  tend(queues: readonly QueueName[]): Promise<void>;
+  /** Tells what has not been told yet, if Redis is there to hear it. */
+  close(): Promise<void>;
+}
+
+/** See {@link Selector.sift}. */
+export interface Sifted {
+  readonly straight: readonly Wake[];
+  readonly told: Promise<void> | undefined;
+}
+
+/** Wakes that go without asking at a time. */
+const burst = 16;
+
+/** A fair way into queues. */
+export function createSelector({ gate, admit, onError }: SelectorOptions): Selector {
+  const hands = new Hands();
+  const standings = new Standings();
+  const teller = createTeller({ gate, standings, admit, onError });
+  const learnLimits = async (): Promise<void> => standings.learnLimited(await gate.limited());
+  // Until that is known everybody asks.
+  learnLimits().catch(() => undefined);
+
+  return {
+    sift(wakes) {
+      const more = wakes.filter((wake) => !hands.passOn(wake));
+      if (more.length === 0) return { straight: wakes, told: undefined };
+      const unasked = new Set(more.filter(({ run }) => !standings.mustAsk(tenantOf(run))).slice(0, burst));
+      for (const wake of unasked) teller.change(wake, 1);
+      if (unasked.size === more.length) return { straight: wakes, told: undefined };
+      const waiting = new Set(more.filter((wake) => !unasked.has(wake)));
+      return { straight: wakes.filter((wake) => !waiting.has(wake)), told: teller.tell([...waiting]) };
+    },
+    remind: (wakes) => teller.tell(wakes),
+    async holding(wake, work) {
+      hands.take(wake);
+      try {
+        await work();
+      } finally {
+        if (hands.leave(wake)) teller.change(wake, -1);
+      }
+    },
+    async tend(queues) {
+      await learnLimits();
+      for (const tenant of await gate.recount(queues)) await teller.look(tenant);
+    },
+    close: () => teller.close(),
+  };
+}

@@ -1,0 +1,116 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { TenantId, Wake } from '@millrace/core';
+import { tenantOf } from '@millrace/core';
+import type { Asking, Gate } from './admission-script.ts';
+import { Looks } from './recheck-timer.ts';
+import { SlotChanges } from './slot-changes.ts';
+import type { Standings } from './tenant-limits.ts';
+
+/** Options of {@link createTeller}. */
+export interface TellerOptions {
+  readonly gate: Gate;
+  /** Learns from what the gate answers. */
+  readonly standings: Standings;
+  /** Puts wakes into their queues. */
+  readonly admit: (wakes: readonly Wake[]) => Promise<void>;
+  readonly onError: (error: Error) => void;
+}
+
+/** Tells the gate what happens in this process, and does what it answers; see createTeller. */
+export interface Teller {
+  /** The slots of a wake's run in its queue have changed by so many; told in a moment, with others. */
+  change(wake: Wake, by: number): void;
+  /** Wakes are to wait for their turn; those whose turn it is go into their queues. Never throws. */
+  tell(wakes: readonly Wake[]): Promise<void>;
+  /** Lets in the wakes of a tenant whose turn it is. */
+  look(tenant: TenantId): Promise<void>;
+  /** Tells what has not been told yet, if Redis is there to hear it. */
+  close(): Promise<void>;
+}
+
+/** Wakes told in one go. */
+const chunk = 256;
+/** Changes of slots are told together with those of so many milliseconds. */
+const gatherMs = 1;
+/** How long a Redis that is away keeps a process from ending, in milliseconds. */
+const patienceMs = 1000;
+
+/** This process' voice at the gate. */
+export function createTeller({ gate, standings, admit, onError }: TellerOptions): Teller {
+  const changes = new SlotChanges();
+  const telling = new Set<Promise<void>>();
+  // Workers take wakes without telling.
+  const looks = new Looks((tenant) => void tracked([look(tenant)]));
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  async function ask(asking: Asking): Promise<void> {
+    const { tenant } = asking;
+    const { within, waiting, admitted } = await gate.ask(asking);
+    standings.learn(tenant, { within });
+    if (waiting) looks.soon(tenant);
+    if (admitted.length > 0) await admit(admitted);
+  }
+
+  const look = (tenant: TenantId): Promise<void> => ask({ tenant, changes: changes.take(tenant), wakes: [] });
+
+  /** Ends when all of them have; what goes wrong in them is told. */
+  function tracked(asked: readonly Promise<void>[]): Promise<void> {
+    const told = Promise.all(asked.map((one) => one.catch(onError))).then(() => undefined);
+    telling.add(told);
+    return told.finally(() => telling.delete(told));
+  }
+
+  const tellOf = (tenant: TenantId, wakes: readonly Wake[]): Promise<void> =>
+    tracked(askingsOf(tenant, changes.take(tenant), wakes).map(ask));
+
+  const tellChanges = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    for (const tenant of changes.tenants()) void tellOf(tenant, []);
+  };
+
+  return {
+    change(wake, by) {
+      if (closed) return;
+      changes.note(wake, by);
+      timer ??= setTimeout(tellChanges, gatherMs);
+    },
+    tell: (wakes) =>
+      Promise.all([...byTenant(wakes)].map(([tenant, some]) => tellOf(tenant, some))).then(() => undefined),
+    look,
+    async close() {
+      tellChanges();
+      closed = true;
+      looks.close();
+      await within(patienceMs, Promise.all(telling));
+    },
+  };
+}
+
+/** What is told at a time; nothing where nothing has changed. */
+function askingsOf(tenant: TenantId, changes: Asking['changes'], wakes: readonly Wake[]): readonly Asking[] {
+  if (wakes.length === 0) return changes.length === 0 ? [] : [{ tenant, changes, wakes }];
+  const askings: Asking[] = [];
+  for (let from = 0; from < wakes.length; from += chunk)
+    askings.push({ tenant, changes: from === 0 ? changes : [], wakes: wakes.slice(from, from + chunk) });
+  return askings;
+}
+
+function byTenant(wakes: readonly Wake[]): ReadonlyMap<TenantId, Wake[]> {
+  const tenants = new Map<TenantId, Wake[]>();
+  for (const wake of wakes) {
+    const tenant = tenantOf(wake.run);
+    const some = tenants.get(tenant);
+    if (some === undefined) tenants.set(tenant, [wake]);
+    else some.push(wake);
+  }
+  return tenants;
+}
+
+/** Waits for something, but not longer than that. */
+async function within(ms: number, something: Promise<unknown>): Promise<void> {
+  const stop = new AbortController();
+  await Promise.race([something, pause(ms, undefined, { signal: stop.signal }).catch(() => undefined)]);
+  stop.abort();
+}

@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RequestError } from '@millrace/core';
+import { inTurn } from './file-lock.ts';
+import { probe } from './probe.ts';
+import { runProgram } from './program.ts';
+import type { ServerHome } from './server-home.ts';
+import { joinUsers } from './server-users.ts';
+import type { SharedServer } from './shared-server.ts';
+
+const image = 'redis:7-alpine';
+const startTimeoutMs = 60_000;
+/** Pulling an image may take a while. */
+const pullTimeoutMs = 600_000;
+
+/** Whether the docker command reaches an engine. */
+export async function hasContainerEngine(): Promise<boolean> {
+  const result = await runProgram('docker', ['version', '--format', '{{.Server.Version}}'], 10_000);
+  return result.type === 'done' && result.output !== '';
+}
+
+/** Attaches to the container of this home, or starts it. Its data outlive it in a volume; its port is on loopback only. */
+export async function useContainerServer(home: ServerHome): Promise<SharedServer> {
+  const name = `millrace-${home.key}`;
+  const use = joinUsers(home.users);
+  try {
+    const { url, started } = await inTurn(home.turns, () => ensureRunning(name));
+    return {
+      url,
+      started,
+      usedByOthers: () => use.others() > 0,
+      release: () =>
+        inTurn(home.turns, async () => {
+          use.leave();
+          if (use.others() === 0) await docker(['stop', name]);
+        }),
+    };
+  } catch (error) {
+    use.leave();
+    throw error;
+  }
+}
+
+async function ensureRunning(name: string): Promise<{ url: string; started: boolean }> {
+  const found = await docker(['ps', '--all', '--quiet', '--filter', `label=millrace.redis=${name}`]);
+  const running = found !== '' && (await docker(['inspect', '--format', '{{.State.Running}}', name])) === 'true';
+  if (!running) {
+    // One that was killed with its engine is in the way of its successor; the data are in the volume.
+    if (found !== '') await docker(['rm', '--force', name]);
+    await docker(['run', '--detach', '--rm', '--init', '--name', name, ...placement(name), image, ...settings]);
+  }
+  const address = (await docker(['port', name, '6379/tcp'])).split('\n')[0] ?? '';
+  const url = `redis://${address}`;
+  const deadline = performance.now() + startTimeoutMs;
+  while ((await probe(url)) !== 'ready') {
+    if (performance.now() > deadline) {
+      throw new RequestError(
+        'REDIS_FAILED',
+        `The container ${name} did not answer at ${url}. See: docker logs ${name}`,
+      );
+    }
+    await sleep(100);
+  }
+  return { url, started: !running };
+}
+
+const placement = (name: string): string[] => [
+  ...['--label', `millrace.redis=${name}`],
+  ...['--publish', '127.0.0.1::6379', '--volume', `${name}:/data`],
+];
+
+const settings = [
+  'redis-server',
+  ...['--appendonly', 'yes', '--appendfsync', 'everysec', '--save', ''],
+  ...['--maxmemory-policy', 'noeviction'],
+];
+
+async function docker(args: readonly string[]): Promise<string> {
+  const result = await runProgram('docker', args, pullTimeoutMs);
+  if (result.type === 'done') return result.output;
+  const said = result.type === 'failed' ? result.output : 'the command docker is gone';
+  throw new RequestError('REDIS_FAILED', `docker ${args[0]} failed: ${said}`);
+}

@@ -1,0 +1,267 @@
+import type {
+  ActivationId,
+  BroughtPreset,
+  Command,
+  JournalEntry,
+  JournalPart,
+  Message,
+  MessageBody,
+  MessageId,
+  MessageRef,
+  Origin,
+  RunId,
+  RunRecord,
+  Variables,
+} from '@millrace/core';
+import {
+  bodyOf,
+  hasEnded,
+  jointVariables,
+  nameWithin,
+  ownedBy,
+  pastOf,
+  RequestError,
+  runOf,
+  tenantOf,
+  variablesOf,
+  withVariables,
+} from '@millrace/core';
+import { v7 as uuid } from 'uuid';
+import { whole } from '../blobs/long-bodies.ts';
+import type { Blobs } from '../blobs/port.ts';
+import { assertRoom } from '../commit/capacity.ts';
+import { assertFits, brought } from '../commit/new-bodies.ts';
+import { observeTask } from '../commit/observe-task.ts';
+import type { Access } from '../commit/run-cache.ts';
+import { verdictFor } from '../commit/unworkable.ts';
+import type { Descendants, ForkRequest, RunSource } from '../contract/runs.ts';
+import { hasWebhooks } from '../resources/webhooks.ts';
+import type { Store } from '../store/port.ts';
+import type { Ancestor } from './ancestor.ts';
+import { messagesOf } from './ancestor.ts';
+import { archivedAncestor, storedAncestor } from './find-ancestor.ts';
+import { dropJournal, keepJournal } from './journal-copy.ts';
+import { inheritedMemory } from './run-memory.ts';
+
+/** What making runs of other runs needs. */
+interface Making {
+  readonly access: Access;
+  readonly store: Store;
+  readonly blobs: Blobs;
+}
+
+/** Bodies that are read at once. */
+const chunk = 500;
+
+/** Makes runs of the runs of a store, and of those that were archived. */
+export function descendantsOver(making: Making): Descendants {
+  const { access, store } = making;
+
+  async function begin(source: RunSource, { as, isThis, command }: Birth): Promise<RunId> {
+    const ancestor =
+      typeof source === 'string'
+        ? await storedAncestor(access, store, source)
+        : await archivedAncestor(access, source.file);
+    const run = as ?? ownedBy(tenantOf(ancestor.run), `run_${uuid().replaceAll('-', '')}`);
+    const there = as === undefined ? undefined : await access.fresh(as, () => true);
+    if (there !== undefined) return assertThis(run, isThis(ancestor, there.state.get('origin')));
+    await assertRoom(store);
+    const told = await command(ancestor, run);
+    const verdict = await verdictFor(access.submit(access.cellOf(run), told).verdict);
+    if (verdict.type === 'refused') {
+      await dropUnnamed(making, run, told);
+      if (verdict.code !== 'RUN_EXISTS') throw new RequestError(verdict.code, verdict.message);
+      const first = await access.known(run);
+      return assertThis(run, isThis(ancestor, first.state.get('origin')));
+    }
+    return run;
+  }
+
+  return {
+    replay: (source, { as, liveFrom } = {}) =>
+      begin(source, {
+        as,
+        isThis: ({ run }, origin) => origin?.replay?.run === run && origin.replay.liveFrom === liveFrom,
+        command: (ancestor) => replayCommand(making, { ancestor, liveFrom }),
+      }),
+    fork: (source, { as, at, output }) =>
+      begin(source, {
+        as,
+        isThis: ({ run }, origin) => origin?.fork?.run === run && origin.fork.activation === at,
+        command: (ancestor, run) => forkCommand(making, { ancestor, run, at, ...(output && { output }) }),
+      }),
+  };
+}
+
+/** Making a run of another one. */
+interface Birth {
+  /** The id that is wanted for it. */
+  readonly as: RunId | undefined;
+  /** Whether the run that has this id already is the one that is wanted. */
+  readonly isThis: (ancestor: Ancestor, origin: Origin | undefined) => boolean;
+  readonly command: (ancestor: Ancestor, run: RunId) => Promise<Command>;
+}
+
+function assertThis(run: RunId, isThis: boolean): RunId {
+  if (isThis) return run;
+  throw new RequestError('RUN_EXISTS', `There is another run ${nameWithin(run)} already. Choose another id.`);
+}
+
+/** Deletes the copy of a journal that no run is answered from: somebody else has made the run in between. */
+async function dropUnnamed({ access, blobs }: Making, run: RunId, command: Command): Promise<void> {
+  const parts = (command.type === 'start' && command.origin.replay?.journal) || [];
+  if (parts.length === 0) return;
+  const there = await access.fresh(run, () => false);
+  const named = new Set(there?.state.get('origin')?.replay?.journal.map(({ digest }: JournalPart) => digest));
+  await dropJournal(
+    blobs,
+    parts.filter(({ digest }) => !named.has(digest)),
+  );
+}
+
+interface Forking extends Pick<ForkRequest, 'at' | 'output'> {
+  readonly ancestor: Ancestor;
+  /** The new one. */
+  readonly run: RunId;
+}
+
+async function forkCommand(making: Making, { ancestor, run, at, output }: Forking): Promise<Command> {
+  const journal: JournalEntry[] = [];
+  for await (const entry of ancestor.journal()) journal.push(entry);
+  if (!journal.some(({ event }) => event.type === 'activation.ready' && event.activation === at))
+    throw unknownActivation(ancestor.run, at);
+  const { events, until } = pastOf(journal, at);
+  const total = events.reduce((sum, { bodies = 0 }) => sum + bodies, 0);
+  const edited =
+    output &&
+    withVariables(output, { ...(await knownAt(making.blobs, { ancestor, journal, at })), ...variablesOf(output) });
+  const bodies = edited === undefined ? [] : [bodyOf(edited)];
+  assertFits(bodies, 'The output');
+  return {
+    type: 'fork',
+    of: ancestor.run,
+    plan: runOf(ancestor.state).plan,
+    past: events,
+    copies: await copiesOf(making.blobs, ancestor, total),
+    until,
+    activation: at,
+    ...(edited === undefined ? {} : { output: brought(edited, 0) }),
+    ...((await hasWebhooks(making.store, tenantOf(run))) ? { told: true as const } : {}),
+    memory: await inheritedMemory(making.store, { run, of: ancestor.run, past: events, journal }),
+    bodies,
+  };
+}
+
+interface Completed {
+  readonly ancestor: Ancestor;
+  readonly journal: readonly JournalEntry[];
+  readonly at: ActivationId;
+}
+
+/** The variables that an activation's output carried: nodes behind it may need them, whatever it says now. */
+async function knownAt(blobs: Blobs, { ancestor, journal, at }: Completed): Promise<Variables> {
+  const done = journal.findLast(({ event }) => event.type === 'activation.completed' && event.activation === at)?.event;
+  const last = done?.type === 'activation.completed' ? done.outputs.slice(-1) : [];
+  return jointVariables(await messagesOf(ancestor, blobs, last));
+}
+
+interface Replaying {
+  readonly ancestor: Ancestor;
+  readonly liveFrom: ActivationId | undefined;
+}
+
+async function replayCommand({ store, blobs }: Making, { ancestor, liveFrom }: Replaying): Promise<Command> {
+  const { run, state } = ancestor;
+  const record = runOf(state);
+  const { workflow, tags } = state.get('origin') ?? { workflow: '' };
+  const told = await hasWebhooks(store, tenantOf(run));
+  const budget = state.get('budget');
+  assertReplayable(run, record, liveFrom);
+  const entered = await lookThrough(ancestor, liveFrom);
+  const beginning = await beginningOf(blobs, ancestor, entered);
+  return {
+    type: 'start',
+    plan: record.plan,
+    origin: {
+      workflow,
+      ...(tags === undefined ? {} : { tags }),
+      ...(told ? { told } : {}),
+      replay: { run, journal: await keepJournal(blobs, ancestor), ...(liveFrom === undefined ? {} : { liveFrom }) },
+    },
+    ...(record.timeoutMs === undefined ? {} : { timeoutMs: record.timeoutMs }),
+    // What is answered from a journal costs nothing.
+    ...(budget === undefined || liveFrom === undefined ? {} : { budget: budget.limit }),
+    ...beginning,
+  };
+}
+
+type Entered = Extract<JournalEntry['event'], { type: 'graph.entered' }>;
+
+/** How its root graph was entered. Throws RequestError for a journal that cannot answer. */
+async function lookThrough(ancestor: Ancestor, liveFrom: ActivationId | undefined): Promise<Entered | undefined> {
+  const { run } = ancestor;
+  let entered: Entered | undefined;
+  let found = liveFrom === undefined;
+  for await (const { event } of ancestor.journal()) {
+    if (event.type === 'activation.ready' && event.activation === liveFrom) found = true;
+    const isRoot = event.type === 'graph.entered' && event.caller === undefined;
+    const isMore = isRoot && entered !== undefined && (liveFrom === undefined || !found);
+    if (isRoot) entered ??= event;
+    if (isMore || (event.type === 'run.told' && liveFrom === undefined))
+      throw impossible(`Run ${run} was told more when it was resumed; that has no place in a replay. Fork it instead.`);
+  }
+  if (!found) throw unknownActivation(run, liveFrom);
+  return entered;
+}
+
+/** The task, and what nodes began with, as they were. */
+async function beginningOf(blobs: Blobs, ancestor: Ancestor, entered: Entered | undefined) {
+  const termination = ancestor.plan.graphs.get('')?.termination;
+  const bodies: MessageBody[] = [];
+  const bring = (messages: readonly Message[]) =>
+    messages.map((message) => brought(message, bodies.push(bodyOf(message)) - 1));
+  const read = (refs: readonly MessageRef[]) => messagesOf(ancestor, blobs, refs);
+  const given = await read(entered?.task ?? []);
+  const task = bring(given);
+  const presets: BroughtPreset[] = [];
+  for (const preset of entered?.presets ?? [])
+    presets.push({ ...preset, messages: bring(await read(preset.messages)) });
+  const observed = termination === undefined ? {} : { observed: await observeTask(termination, given) };
+  return { task, presets, bodies, ...observed };
+}
+
+function assertReplayable(
+  run: RunId,
+  { status, stop }: Pick<RunRecord, 'status' | 'stop'>,
+  liveFrom: ActivationId | undefined,
+): void {
+  if (!hasEnded({ status })) throw impossible(`Run ${run} has not ended yet: it is ${status}.`);
+  const isOwn = status === 'completed' || status === 'failed' || (status === 'terminated' && isCondition(stop));
+  if (liveFrom !== undefined || isOwn) return;
+  throw impossible(
+    `Run ${run} was ${status} before it came to an end of its own, so its journal cannot answer a replay. Say from which activation on it is to be done anew, or fork it.`,
+  );
+}
+
+/** Whether a condition of the workflow has stopped it, and not somebody outside. */
+const isCondition = (stop: RunRecord['stop']): boolean => stop?.code !== 'external' && stop?.code !== 'budget';
+
+const impossible = (message: string): RequestError => new RequestError('REPLAY_IMPOSSIBLE', message);
+
+const unknownActivation = (run: RunId, activation: ActivationId | undefined): RequestError =>
+  new RequestError(
+    'ACTIVATION_UNKNOWN',
+    `Run ${run} has no activation ${activation}. \`millrace journal ${run}\` lists them.`,
+  );
+
+async function copiesOf(blobs: Blobs, ancestor: Ancestor, total: number) {
+  const copies: { readonly id: MessageId; readonly body: MessageBody }[] = [];
+  for (let from = 1; from <= total; from += chunk) {
+    const ids = Array.from({ length: Math.min(chunk, total - from + 1) }, (_, at): MessageId => `m${from + at}`);
+    const bodies = await Promise.all((await ancestor.bodies(ids)).map((body) => whole(blobs, body)));
+    bodies.forEach((body, at) => {
+      copies.push({ id: `m${from + at}`, body });
+    });
+  }
+  return copies;
+}

@@ -1,0 +1,56 @@
+import type { RunId } from '@millrace/core';
+import { hasEnded, RequestError } from '@millrace/core';
+import { fold } from '../audit/audit.ts';
+import type { Access } from '../commit/run-cache.ts';
+import { readJournal } from '../journal/read-journal.ts';
+import type { ArchivedRun } from '../maintenance/retention/archived-run.ts';
+import { readArchivedRun, unreadable } from '../maintenance/retention/archived-run.ts';
+import type { Store } from '../store/port.ts';
+import type { Ancestor } from './ancestor.ts';
+
+/** A run in the store. Throws RequestError when there is no such run. */
+export async function storedAncestor(access: Access, store: Store, run: RunId): Promise<Ancestor> {
+  const cell = await access.known(run);
+  return {
+    run,
+    state: cell.state,
+    plan: await access.planOf(cell),
+    journal: () => readJournal(store, run, '0'),
+    bodies: async (ids) => (ids.length === 0 ? [] : store.bodies(run, ids)),
+  };
+}
+
+/** A run that was archived to a file when it was removed; its workflow is stored again. Throws RequestError. */
+export async function archivedAncestor(access: Access, file: string): Promise<Ancestor> {
+  const archived = await readArchivedRun(file);
+  const { run, entries, bodies } = archived;
+  const { plan, state } = await standing(access, file, archived);
+  return {
+    run,
+    state,
+    plan,
+    async *journal() {
+      yield* entries;
+    },
+    bodies: async (ids) =>
+      ids.map((id) => {
+        const body = bodies.get(id);
+        if (body === undefined) throw unreadable(file, `it does not hold message ${id}`);
+        return body;
+      }),
+  };
+}
+
+/** How the run stood in the end. */
+async function standing(access: Access, file: string, { workflow, entries }: ArchivedRun) {
+  try {
+    const { plan } = await access.plans.load(await access.plans.save(workflow));
+    const state = fold(plan, entries);
+    const record = state.get('run');
+    if (record !== undefined && hasEnded(record)) return { plan, state };
+  } catch (error) {
+    if (error instanceof RequestError) throw error;
+    throw unreadable(file, error instanceof Error ? error.message : String(error));
+  }
+  throw unreadable(file, 'its journal ends before the run does');
+}

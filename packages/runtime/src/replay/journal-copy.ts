@@ -1,0 +1,93 @@
+import type { JournalEntry, JournalPart, MessageBody, MessageId } from '@millrace/core';
+import { sizeOfBody } from '@millrace/core';
+import { whole } from '../blobs/long-bodies.ts';
+import type { Blobs } from '../blobs/port.ts';
+import { Recent } from '../blobs/read-through-cache.ts';
+import { numberOf } from '../journal/archive/read-archive.ts';
+import { getSegment, putSegment } from '../journal/archive/segment.ts';
+import type { StoredBody } from '../store/port.ts';
+import type { Ancestor } from './ancestor.ts';
+
+/** Entries that are read with their messages at once. */
+const page = 500;
+/** Entries of a part from which on it is full. */
+const manyEntries = 2000;
+/** Characters of its messages from which on it is. */
+const manyCharacters = 4 * 1024 * 1024;
+
+/** Copies the journal of a run, with its messages, into blobs that belong to whoever names them. */
+export async function keepJournal(blobs: Blobs, ancestor: Ancestor): Promise<readonly JournalPart[]> {
+  const parts: JournalPart[] = [];
+  let entries: JournalEntry[] = [];
+  let bodies: { id: MessageId; body: StoredBody }[] = [];
+  let messages = 0;
+  const put = async () => {
+    if (entries.length > 0) parts.push({ digest: await putSegment(blobs, { entries, bodies }), messages });
+    entries = [];
+    bodies = [];
+  };
+  try {
+    for await (const read of pagesOf(ancestor.journal())) {
+      for (const entry of read) entries.push(entry);
+      const before = messages;
+      messages += read.reduce((sum, { event }) => sum + (event.bodies ?? 0), 0);
+      const ids = Array.from({ length: messages - before }, (_, at): MessageId => `m${before + at + 1}`);
+      const found = await ancestor.bodies(ids);
+      found.forEach((body, at) => {
+        bodies.push({ id: `m${before + at + 1}`, body });
+      });
+      if (entries.length >= manyEntries || charactersIn(bodies) >= manyCharacters) await put();
+    }
+    await put();
+  } catch (error) {
+    await dropJournal(blobs, parts);
+    throw error;
+  }
+  return parts;
+}
+
+async function* pagesOf(journal: AsyncIterable<JournalEntry>): AsyncGenerator<readonly JournalEntry[]> {
+  let entries: JournalEntry[] = [];
+  for await (const entry of journal) {
+    entries.push(entry);
+    if (entries.length < page) continue;
+    yield entries;
+    entries = [];
+  }
+  yield entries;
+}
+
+const charactersIn = (bodies: readonly { readonly body: StoredBody }[]): number =>
+  bodies.reduce((sum, { body }) => sum + ('blob' in body ? 0 : sizeOfBody(body)), 0);
+
+/** Deletes a copy that nobody names. */
+export async function dropJournal(blobs: Blobs, parts: readonly JournalPart[]): Promise<void> {
+  await Promise.all(parts.map(({ digest }) => blobs.delete(digest)));
+}
+
+/** The entries of a copy, from the first on. */
+export async function* keptEntries(blobs: Blobs, parts: readonly JournalPart[]): AsyncGenerator<JournalEntry> {
+  for (const { digest } of parts) yield* (await getSegment(blobs, digest)).entries;
+}
+
+/** Parts whose messages a process keeps at most. */
+const keptParts = 8;
+
+/** Reads the bodies of messages that copies have; what was read last is kept, as activations need them in order. */
+export function createKeptBodies(blobs: Blobs) {
+  const read = new Recent<ReadonlyMap<MessageId, StoredBody>>({ limit: keptParts });
+  return (parts: readonly JournalPart[], ids: readonly MessageId[]): Promise<readonly MessageBody[]> =>
+    Promise.all(
+      ids.map(async (id) => {
+        const part = parts.find(({ messages }) => messages >= numberOf(id));
+        const body = part && (await read.of(part.digest, () => readBodies(blobs, part.digest))).get(id);
+        if (body === undefined) throw new Error(`the copy of a journal has no message ${id}`);
+        return whole(blobs, body);
+      }),
+    );
+}
+
+async function readBodies(blobs: Blobs, digest: string): Promise<ReadonlyMap<MessageId, StoredBody>> {
+  const { bodies } = await getSegment(blobs, digest);
+  return new Map(bodies.map(({ id, body }) => [id, body]));
+}

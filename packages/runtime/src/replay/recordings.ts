@@ -1,0 +1,76 @@
+import type { ActivationId, MessageId, Place, Replay, RunId } from '@millrace/core';
+import { Recording } from '@millrace/core';
+import type { Blobs } from '../blobs/port.ts';
+import { Recent } from '../blobs/read-through-cache.ts';
+import type { Recordings } from '../contract/runs.ts';
+import { readJournal } from '../journal/read-journal.ts';
+import type { Store } from '../store/port.ts';
+import { createKeptBodies, keptEntries } from './journal-copy.ts';
+
+/** Recordings of each kind that a process keeps at most. */
+const kept = 16;
+
+interface Reading {
+  readonly recording: Recording;
+  /** The last entry taken in. */
+  last: string;
+  turn: Promise<unknown>;
+}
+
+/** Recordings of the runs of a store. */
+export function createRecordings(store: Store, blobs: Blobs): Recordings {
+  const readings = new Recent<Reading>({ limit: kept });
+  const sources = new Recent<Recording>({ limit: kept });
+  const bodiesOf = createKeptBodies(blobs);
+
+  /** All of what a replay has done so far: how often it was answered counts, too. */
+  async function readOn(run: RunId): Promise<Recording> {
+    const reading = await readings.of(run, async () => ({
+      recording: new Recording(),
+      last: '0',
+      turn: Promise.resolve(),
+    }));
+    const read = async () => {
+      for await (const entry of readJournal(store, run, reading.last)) {
+        reading.recording.add(entry);
+        reading.last = entry.id;
+      }
+    };
+    // Whoever waited for a read that failed tries for itself.
+    reading.turn = reading.turn.then(read, read);
+    await reading.turn;
+    return reading.recording;
+  }
+
+  async function readSource({ journal }: Replay): Promise<Recording> {
+    const recording = new Recording();
+    for await (const entry of keptEntries(blobs, journal)) recording.add(entry);
+    return recording;
+  }
+
+  // No two copies of a journal have a part in common.
+  const sourceOf = (replay: Replay): Promise<Recording> =>
+    sources.of(replay.journal[0]?.digest ?? '', () => readSource(replay));
+
+  const placeIn = async (run: RunId, activation: ActivationId): Promise<readonly [Place | undefined, number]> => {
+    const recording = await readOn(run);
+    const place = recording.placeOf(activation);
+    return [place, place === undefined ? 0 : (recording.at(place)?.answers.length ?? 0)];
+  };
+
+  return {
+    async rehearse(run, activation, replay) {
+      const { run: source, journal, liveFrom } = replay;
+      const [place, answered] = await placeIn(run, activation);
+      const past = await sourceOf(replay);
+      const recorded = place === undefined ? undefined : past.at(place);
+      if (recorded === undefined) return liveFrom === undefined ? { type: 'astray', source } : { type: 'live' };
+      if (liveFrom !== undefined && numberOf(recorded.activation) >= numberOf(liveFrom)) return { type: 'live' };
+      const bodies = (ids: readonly MessageId[]) => bodiesOf(journal, ids);
+      return { type: 'recorded', source, recorded, bodies, answered, goesLive: liveFrom !== undefined };
+    },
+  };
+}
+
+/** Activations are numbered as they become ready. */
+const numberOf = (activation: ActivationId): number => Number(activation.slice(1));

@@ -1,0 +1,136 @@
+import type { Attachment, TenantId } from '@millrace/core';
+import { attachmentOf, largestAttachment, mimeTypeOf, RequestError } from '@millrace/core';
+import type { Content } from '../blobs/content.ts';
+import { contentOf } from '../blobs/content.ts';
+import { digestOf } from '../blobs/digest.ts';
+import { blobMissing } from '../blobs/long-bodies.ts';
+import type { Blobs } from '../blobs/port.ts';
+import type { Store } from '../store/port.ts';
+
+/** A file that was uploaded, to be attached to tasks and answers. */
+export interface StoredFile {
+  readonly id: string;
+  readonly name: string;
+  /** In bytes. */
+  readonly size: number;
+  readonly mimeType: string;
+  /** The sha256 of its contents in hex. */
+  readonly digest: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** When it was last uploaded again or attached, give or take half an hour; absent: never. */
+  readonly usedAt?: number;
+}
+
+/** A file that is to be kept. */
+export interface NewFile {
+  readonly name: string;
+  readonly pieces: AsyncIterable<Uint8Array>;
+  /** The media type of contents that begin like this; undefined when they do not tell. */
+  readonly typeOf?: (beginning: Uint8Array) => Promise<string | undefined>;
+}
+
+/**
+ * The files of a tenant. What they hold is shared among the blobs by everybody, so a digest says nothing about whose it
+ * is: a file is reached by its id, which only its tenant has.
+ */
+export interface Files {
+  /** Keeps a file as it comes; the same name and contents are the same file, and used again. Throws RequestError when it is larger than an attachment may be. */
+  add(file: NewFile): Promise<StoredFile>;
+  /** Throws RequestError when the tenant has no such file. */
+  find(id: string): Promise<StoredFile>;
+  open(id: string): Promise<Content>;
+  /** Files as the attachments of a message, in this order; they are kept for a while from now on, whoever refers to them. */
+  attachments(ids: readonly string[]): Promise<readonly Attachment[]>;
+}
+
+/** The register of a tenant's files, and what the names of all such registers begin with. */
+export const filesRegister = 'files/';
+
+/** When a file was needed last, as far as that is noted. */
+export const lastUseOf = ({ createdAt, usedAt = createdAt }: StoredFile): number => usedAt;
+
+const noteUseEveryMs = 30 * 60_000;
+
+/** Bytes that are enough to know a file by. */
+const beginningBytes = 4100;
+
+/** The files of a tenant, in the registry of a store and among the blobs. */
+export function createFiles(
+  { registry, now }: Pick<Store, 'registry' | 'now'>,
+  blobs: Pick<Blobs, 'putPieces' | 'size' | 'read' | 'touch'>,
+  tenant: TenantId,
+): Files {
+  const register = `${filesRegister}${tenant}`;
+
+  async function textOf(id: string): Promise<string> {
+    const json = await registry.read(register, id);
+    if (json === undefined) throw new RequestError('FILE_UNKNOWN', `There is no file ${id}.`);
+    return json;
+  }
+  const find = async (id: string) => parsed(await textOf(id));
+
+  /** Notes that a file is used, so that it is not let go of just then. */
+  async function use(id: string): Promise<StoredFile> {
+    for (;;) {
+      const before = await textOf(id);
+      const file = parsed(before);
+      if (now() - lastUseOf(file) < noteUseEveryMs) return file;
+      const used = { ...file, usedAt: now() };
+      if (await registry.exchange(register, id, { before, after: JSON.stringify(used) })) return used;
+    }
+  }
+
+  return {
+    find,
+    async add({ name, pieces, typeOf = async () => undefined }) {
+      const watched = watch(pieces, name);
+      const { digest, size } = await blobs.putPieces(watched.pieces());
+      const mimeType = (await typeOf(watched.beginning())) ?? mimeTypeOf(name);
+      const id = idOf(name, digest);
+      const file: StoredFile = { id, name, size, mimeType, digest, createdAt: now() };
+      for (;;) {
+        if (await registry.add(register, id, JSON.stringify(file))) return file;
+        const there = await use(id).catch(() => undefined);
+        if (there !== undefined) return there;
+      }
+    },
+    open: async (id) => contentOf(blobs, await find(id)),
+    async attachments(ids) {
+      const files = await Promise.all(ids.map(use));
+      for (const { name, digest } of files) {
+        if (!(await blobs.touch(digest))) throw blobMissing(digest, `The file "${name}"`);
+      }
+      return files.map(({ name, ...facts }) => attachmentOf(name, facts));
+    },
+  };
+}
+
+const parsed = (json: string): StoredFile => JSON.parse(json) as StoredFile; // written by `add` and `use`
+
+/** The same for the same file, so that an upload that is sent again, and a request that names it, stay what they were. */
+const idOf = (name: string, digest: string): string =>
+  `file_${digestOf(Buffer.from(`${digest}/${name}`)).slice(0, 32)}`;
+
+/** Passes pieces on as long as they are not too many, and keeps the beginning. */
+function watch(pieces: AsyncIterable<Uint8Array>, name: string) {
+  const kept: Uint8Array[] = [];
+  let size = 0;
+  return {
+    async *pieces(): AsyncGenerator<Uint8Array> {
+      for await (const piece of pieces) {
+        if (size < beginningBytes) kept.push(piece);
+        size += piece.length;
+        if (size > largestAttachment) throw tooLarge(name);
+        yield piece;
+      }
+    },
+    beginning: (): Uint8Array => Buffer.concat(kept).subarray(0, beginningBytes),
+  };
+}
+
+const tooLarge = (name: string): RequestError =>
+  new RequestError(
+    'ATTACHMENT_TOO_LARGE',
+    `"${name}" is too large: an attachment may have ${largestAttachment.toLocaleString('en')} bytes.`,
+  );

@@ -1,0 +1,119 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { RunId, TenantId } from '@millrace/core';
+import { RequestError } from '@millrace/core';
+import type { Cron } from '../scheduler/cron.ts';
+import type { Store } from '../store/port.ts';
+
+/** Runs that start by themselves, again and again. */
+export interface Schedule extends Cron {
+  readonly id: string;
+  readonly description?: string;
+  /** What starts a run, as its author wrote it. */
+  readonly run: unknown;
+  /** What becomes of times at which nobody was there to start a run. */
+  readonly missed: 'skip' | 'once' | 'all';
+  /** Whether a run starts while the last one goes on. */
+  readonly overlap: 'allow' | 'skip';
+  readonly paused: boolean;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+/** What became of a time. */
+export interface PastTick {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** The run that was started, or that kept this one from starting. */
+  readonly run?: RunId;
+  readonly outcome: 'started' | 'skipped' | 'failed';
+  /** Why no run was started. */
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+/** The schedules of a tenant. All of these throw RequestError. */
+export interface Schedules {
+  /** Making one again as it is gives it as it is. */
+  create(schedule: Omit<Schedule, 'createdAt'>): Promise<Schedule>;
+  find(id: string): Promise<Schedule>;
+  /** In the order of their ids, from behind `after` on (`''`: from the start). */
+  list(after: string, limit: number): Promise<readonly Schedule[]>;
+  change(id: string, change: Partial<Omit<Schedule, 'id' | 'createdAt'>>): Promise<Schedule>;
+  remove(id: string): Promise<Schedule>;
+  /** The last time of which something has become; undefined when there is none. */
+  last(id: string): Promise<PastTick | undefined>;
+  note(id: string, tick: PastTick): Promise<void>;
+}
+
+/** One register for all tenants, so that whoever starts can look through all of them. */
+export const scheduleRegister = 'schedules';
+/** What became of the last time of each. */
+export const pastTicks = 'schedule-ticks';
+
+/** The name of a schedule among those of all tenants. */
+export const seriesOf = (tenant: TenantId, id: string): string => `${tenant}~${id}`;
+
+/** The inverse of {@link seriesOf}. */
+export function scheduleOf(series: string): { readonly tenant: TenantId; readonly id: string } {
+  const at = series.indexOf('~');
+  return { tenant: series.slice(0, at), id: series.slice(at + 1) };
+}
+
+/** Schedules in the registry of a store. */
+export function createSchedules({ registry, now }: Pick<Store, 'registry' | 'now'>, tenant: TenantId): Schedules {
+  const read = async (id: string): Promise<string> => {
+    const json = await registry.read(scheduleRegister, seriesOf(tenant, id));
+    if (json === undefined) throw new RequestError('SCHEDULE_UNKNOWN', `There is no schedule ${id}.`);
+    return json;
+  };
+  const find = async (id: string): Promise<Schedule> => parsed(await read(id));
+  return {
+    find,
+    async create(wanted) {
+      const schedule: Schedule = { ...wanted, createdAt: now() };
+      const json = JSON.stringify(schedule);
+      if (await registry.add(scheduleRegister, seriesOf(tenant, schedule.id), json)) return schedule;
+      const { createdAt: _then, ...before } = await find(schedule.id);
+      if (isDeepStrictEqual(before, JSON.parse(JSON.stringify(wanted)))) return find(schedule.id);
+      throw new RequestError('SCHEDULE_EXISTS', `There is a schedule ${schedule.id} already. Change or delete it.`);
+    },
+    async list(after, limit) {
+      const entries = await registry.page(scheduleRegister, seriesOf(tenant, after), limit);
+      return entries.filter(({ id }) => scheduleOf(id).tenant === tenant).map(({ json }) => parsed(json));
+    },
+    async change(id, change) {
+      for (;;) {
+        const before = await read(id);
+        const changed: Schedule = { ...parsed(before), ...change };
+        const exchange = { before, after: JSON.stringify(changed) };
+        if (await registry.exchange(scheduleRegister, seriesOf(tenant, id), exchange)) return changed;
+      }
+    },
+    async remove(id) {
+      const schedule = await find(id);
+      await registry.remove(scheduleRegister, seriesOf(tenant, id));
+      await registry.remove(pastTicks, seriesOf(tenant, id));
+      return schedule;
+    },
+    async last(id) {
+      const json = await registry.read(pastTicks, seriesOf(tenant, id));
+      return json === undefined ? undefined : (JSON.parse(json) as PastTick); // written below
+    },
+    note: (id, tick) => registry.write(pastTicks, seriesOf(tenant, id), JSON.stringify(tick)),
+  };
+}
+
+const atOnce = 200;
+
+/** The schedules of all tenants. */
+export async function* allSchedules({
+  registry,
+}: Pick<Store, 'registry'>): AsyncGenerator<{ readonly series: string; readonly schedule: Schedule }> {
+  for (let after = ''; ; ) {
+    const entries = await registry.page(scheduleRegister, after, atOnce);
+    for (const { id, json } of entries) yield { series: id, schedule: parsed(json) };
+    after = entries.at(-1)?.id ?? '';
+    if (entries.length < atOnce) return;
+  }
+}
+
+const parsed = (json: string): Schedule => JSON.parse(json) as Schedule; // written by `create` and `change`

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import type { TenantId, WebhookEvent } from '@millrace/core';
+import { RequestError } from '@millrace/core';
+import type { Store } from '../store/port.ts';
+import type { Deliveries } from './deliveries.ts';
+import { createDeliveries } from './deliveries.ts';
+
+/** An address that is told of the runs of a tenant. */
+export interface Webhook {
+  readonly id: string;
+  readonly url: string;
+  /** Empty: all. */
+  readonly events: readonly WebhookEvent[];
+  readonly description?: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** Tells by which secret of the installation its own is made. */
+  readonly seal: string;
+}
+
+/** The webhooks of a tenant. */
+export interface Webhooks {
+  /** `sealed` gives what a webhook with this id is sealed with. Throws RequestError when there are too many. */
+  create(
+    wanted: Pick<Webhook, 'url' | 'events' | 'description'>,
+    sealed: (id: string) => string | Promise<string>,
+  ): Promise<Webhook>;
+  /** Throws RequestError, as `remove` does, when there is none of this id. */
+  find(id: string): Promise<Webhook>;
+  list(): Promise<readonly Webhook[]>;
+  remove(id: string): Promise<Webhook>;
+  /** What was, or is to be, delivered to a webhook, or (`ownWebhook`) to those that single runs have. */
+  deliveries(id: string): Deliveries;
+}
+
+/** A tenant that needs more wants something that passes events on. */
+const limit = 100;
+const registerOf = (tenant: TenantId): string => `webhooks/${tenant}`;
+
+/** Whether anybody is told of the runs of a tenant. */
+export const hasWebhooks = async ({ registry }: Pick<Store, 'registry'>, tenant: TenantId): Promise<boolean> =>
+  (await registry.page(registerOf(tenant), '', 1)).length > 0;
+
+/** Webhooks in the registry of a store. */
+export function createWebhooks({ registry, now }: Pick<Store, 'registry' | 'now'>, tenant: TenantId): Webhooks {
+  const register = registerOf(tenant);
+  const list = async (): Promise<readonly Webhook[]> =>
+    (await registry.page(register, '', limit)).map(({ json }) => JSON.parse(json) as Webhook); // written below
+  const find = async (id: string): Promise<Webhook> => {
+    const json = await registry.read(register, id);
+    if (json === undefined) throw new RequestError('WEBHOOK_UNKNOWN', `There is no webhook ${id}.`);
+    return JSON.parse(json) as Webhook; // written below
+  };
+  return {
+    list,
+    find,
+    async create(wanted, sealed) {
+      if ((await list()).length >= limit)
+        throw new RequestError(
+          'WEBHOOKS_TOO_MANY',
+          `There are ${limit} webhooks already; delete one that is not used.`,
+        );
+      const id = `wh_${randomBytes(9).toString('hex')}`;
+      const webhook: Webhook = { id, ...wanted, createdAt: now(), seal: await sealed(id) };
+      await registry.write(register, id, JSON.stringify(webhook));
+      return webhook;
+    },
+    async remove(id) {
+      const webhook = await find(id);
+      await registry.remove(register, id);
+      await createDeliveries({ registry }, { tenant, webhook: id }).clear();
+      return webhook;
+    },
+    deliveries: (id) => createDeliveries({ registry }, { tenant, webhook: id }),
+  };
+}

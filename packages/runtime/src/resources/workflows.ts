@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto';
+import type { TenantId } from '@millrace/core';
+import { RequestError } from '@millrace/core';
+import type { Store } from '../store/port.ts';
+
+/*
+ * A version is the text of a workflow, under the hash of that text, for ever. What a name stands for is its head, one
+ * record that is only ever exchanged for another against what was read before. Publishing writes the version, then its
+ * place in the history, then the head: a crash in between leaves a version that nothing leads to, and whoever publishes
+ * again finishes the work.
+ */
+
+/** A published version of a workflow, without its text. */
+export interface WorkflowVersion {
+  /** The first half of the SHA-256 of its text, in hexadecimal. */
+  readonly hash: string;
+  /** When it was first published; milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+/** What a name stands for. Times are milliseconds since 1970. */
+export interface PublishedWorkflow extends WorkflowVersion {
+  readonly name: string;
+  /** When the name came to stand for this version. */
+  readonly publishedAt: number;
+  /** Absent while runs may be started. */
+  readonly archivedAt?: number;
+}
+
+/** A version and its text. */
+export type WorkflowText = WorkflowVersion & { readonly yaml: string };
+
+/** A page of versions. */
+export interface VersionPage {
+  readonly versions: readonly WorkflowVersion[];
+  /** Where the next page goes on; absent when there is none. */
+  readonly next?: string;
+}
+
+/** What must hold of a name for a change to be made; otherwise it is refused with `WORKFLOW_MOVED`. */
+export type Expected =
+  | { readonly type: 'absent' }
+  | { readonly type: 'present' }
+  | { readonly type: 'at'; hash: string };
+
+/** The workflows that a tenant has published under names. All of these throw RequestError. */
+export interface Workflows {
+  /** Makes a text the current version of a name, archived or not. Says whether the name stood for something else before. */
+  publish(name: string, yaml: string, expected?: Expected): Promise<PublishedWorkflow & { readonly changed: boolean }>;
+  find(name: string): Promise<PublishedWorkflow>;
+  /** A version, whether it is the current one or not. */
+  read(name: string, hash: string): Promise<WorkflowText>;
+  /** What `name` or `name@hash` stands for in a new run. Throws, too, when the workflow is archived. */
+  resolve(reference: string): Promise<WorkflowText>;
+  /** Versions of a name, the newest first, from behind `after` on (`''`: from the start). */
+  versions(name: string, after: string, limit: number): Promise<VersionPage>;
+  /** In the order of their names, from behind `after` on (`''`: from the start). */
+  list(after: string, limit: number): Promise<readonly PublishedWorkflow[]>;
+  /** Refuses new runs from now on; those that there are go on. */
+  archive(name: string, expected?: Expected): Promise<PublishedWorkflow>;
+}
+
+/** Published workflows in the registry of a store. */
+export function createWorkflows({ registry, now }: Pick<Store, 'registry' | 'now'>, tenant: TenantId): Workflows {
+  const heads = `workflows/${tenant}`;
+  const versions = createVersions({ registry, now }, tenant);
+  const move = (name: string, next: Move, expected?: Expected) =>
+    exchangeHead({ registry, heads, name }, next, expected);
+
+  async function find(name: string): Promise<PublishedWorkflow> {
+    const json = await registry.read(heads, name);
+    if (json === undefined) throw unknownWorkflow(name);
+    return headOf(json);
+  }
+
+  return {
+    find,
+    read: versions.read,
+    async publish(name, yaml, expected) {
+      const hash = createHash('sha256').update(yaml).digest('hex').slice(0, 32);
+      const next: Move = async (head) => {
+        if (head?.hash === hash && head.archivedAt === undefined) return head;
+        return { name, ...(await versions.keep(name, hash, yaml)), publishedAt: now() };
+      };
+      const { head, changed } = await move(name, next, expected);
+      return { ...head, changed };
+    },
+    async resolve(reference) {
+      const [name = '', hash] = reference.split('@', 2);
+      const head = await find(name);
+      if (head.archivedAt === undefined) return versions.read(name, hash ?? head.hash);
+      throw new RequestError(
+        'WORKFLOW_ARCHIVED',
+        `The workflow ${name} is archived, so that no runs of it are started. Publish it again to use it.`,
+      );
+    },
+    async versions(name, after, limit) {
+      await find(name);
+      return versions.page(name, after, limit);
+    },
+    async list(after, limit) {
+      return (await registry.page(heads, after, limit)).map(({ json }) => headOf(json));
+    },
+    async archive(name, expected) {
+      const next: Move = async (head) => {
+        if (head === undefined) throw unknownWorkflow(name);
+        return head.archivedAt === undefined ? { ...head, archivedAt: now() } : head;
+      };
+      return (await move(name, next, expected)).head;
+    },
+  };
+}
+
+/** The texts that names have stood for. */
+function createVersions({ registry, now }: Pick<Store, 'registry' | 'now'>, tenant: TenantId) {
+  const texts = (name: string): string => `workflow-versions/${tenant}/${name}`;
+  const history = (name: string): string => `workflow-history/${tenant}/${name}`;
+
+  async function read(name: string, hash: string): Promise<WorkflowText> {
+    const json = await registry.read(texts(name), hash);
+    if (json === undefined) throw unknownWorkflow(`${name}@${hash}`);
+    return JSON.parse(json) as WorkflowText; // written by `keep`
+  }
+
+  return {
+    read,
+    async keep(name: string, hash: string, yaml: string): Promise<WorkflowVersion> {
+      const fresh: WorkflowText = { hash, createdAt: now(), yaml };
+      const added = await registry.add(texts(name), hash, JSON.stringify(fresh));
+      const { createdAt } = added ? fresh : await read(name, hash);
+      const version = { hash, createdAt };
+      await registry.write(history(name), placeOf(version), JSON.stringify(version));
+      return version;
+    },
+    async page(name: string, after: string, limit: number): Promise<VersionPage> {
+      const entries = await registry.page(history(name), after, limit + 1);
+      const versions = entries.slice(0, limit).map(({ json }) => JSON.parse(json) as WorkflowVersion); // written by `keep`
+      const last = entries[limit - 1];
+      return { versions, ...(entries.length > limit && last !== undefined ? { next: last.id } : {}) };
+    },
+  };
+}
+
+interface Place {
+  readonly registry: Store['registry'];
+  readonly heads: string;
+  readonly name: string;
+}
+
+/** Exchanges the head of a name, however many do so at once. */
+async function exchangeHead({ registry, heads, name }: Place, next: Move, expected?: Expected): Promise<Moved> {
+  for (;;) {
+    const before = await registry.read(heads, name);
+    const head = before === undefined ? undefined : headOf(before);
+    assertExpected(name, head, expected);
+    const wanted = await next(head);
+    if (head !== undefined && wanted === head) return { head, changed: false };
+    if (await registry.exchange(heads, name, { before, after: JSON.stringify(wanted) })) {
+      return { head: wanted, changed: true };
+    }
+  }
+}
+
+const headOf = (json: string): PublishedWorkflow => JSON.parse(json) as PublishedWorkflow; // written by `exchangeHead`
+
+/** What a head becomes; itself when nothing changes. */
+type Move = (head: PublishedWorkflow | undefined) => Promise<PublishedWorkflow>;
+
+interface Moved {
+  readonly head: PublishedWorkflow;
+  readonly changed: boolean;
+}
+
+/** The ids of a register are in ascending order; the newest version comes first. */
+const placeOf = ({ hash, createdAt }: WorkflowVersion): string =>
+  `${String(999_999_999_999_999 - Math.trunc(createdAt)).padStart(15, '0')}.${hash}`;
+
+function assertExpected(name: string, head: PublishedWorkflow | undefined, expected: Expected | undefined): void {
+  if (expected === undefined) return;
+  const holds = {
+    absent: head === undefined,
+    present: head !== undefined,
+    at: expected.type === 'at' && head?.hash === expected.hash,
+  };
+  if (holds[expected.type]) return;
+  const stands = head === undefined ? 'is not published' : `stands at the version ${head.hash}`;
+  throw new RequestError('WORKFLOW_MOVED', `The workflow ${name} ${stands}, which is not what this change expects.`);
+}
+
+const unknownWorkflow = (reference: string): RequestError =>
+  new RequestError('WORKFLOW_UNKNOWN', `There is no workflow ${reference}.`);

@@ -1,0 +1,33 @@
+import { defaultTenant, ownedBy, RequestError, tenantOf } from '@millrace/core';
+import { v7 as uuid } from 'uuid';
+import { assertRoom } from '../commit/capacity.ts';
+import { assertFits } from '../commit/new-bodies.ts';
+import type { Access } from '../commit/run-cache.ts';
+import { verdictFor } from '../commit/unworkable.ts';
+import type { Begun, StartRequest } from '../contract/runs.ts';
+import { hasWebhooks } from '../resources/webhooks.ts';
+import type { Store } from '../store/port.ts';
+import { startCommand } from './start-command.ts';
+
+/** Starts a run, unless there is one of its id. Throws RequestError. */
+export async function beginRun(
+  { access, store }: { readonly access: Access; readonly store: Store },
+  request: StartRequest,
+): Promise<Begun> {
+  const run = request.run ?? ownedBy(request.tenant ?? defaultTenant, `run_${uuid().replaceAll('-', '')}`);
+  if (request.run !== undefined && (await access.fresh(run, () => true)) !== undefined) return { run, started: false };
+  if (request.workflow.compat === 'chatdev' && typeof request.input === 'string' && request.input.trim() === '') {
+    throw new RequestError(
+      'INPUT_EMPTY',
+      'A workflow in compatibility mode needs a task: the original engine refuses an empty one.',
+    );
+  }
+  const [told] = await Promise.all([hasWebhooks(store, tenantOf(run)), assertRoom(store)]);
+  const hash = await access.plans.save(request.workflow);
+  const { plan } = await access.plans.load(hash);
+  const command = await startCommand(plan, { hash, told }, request);
+  assertFits(command.bodies, 'The task');
+  // Refused only when somebody else has started it in between, which is just as well.
+  const { type } = await verdictFor(access.submit(access.cellOf(run), command).verdict);
+  return { run, started: type === 'accepted' };
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import type { TenantId } from '@millrace/core';
+import { RequestError } from '@millrace/core';
+import type { Store } from '../store/port.ts';
+
+/** Somebody has taken a question on, until then (milliseconds since 1970) or until it is answered. */
+export interface Claim {
+  readonly assignee: string;
+  readonly until: number;
+}
+
+/** Who works on the answers to which questions, by the ids of tasks. A claim ends by itself. */
+export interface Claims {
+  /** Takes a question on, or keeps it for longer. Throws RequestError when somebody else has it, or is just answering it. */
+  claim(task: string, assignee: string, forMs: number): Promise<Claim>;
+  /** Gives it back; what somebody else has stays theirs. */
+  release(task: string, assignee: string): Promise<void>;
+  of(tasks: readonly string[]): Promise<readonly (Claim | undefined)[]>;
+  /** Lets somebody give an answer, while nobody can claim the question. Throws RequestError when somebody else has it. */
+  answering(task: string, by: string | undefined, give: () => Promise<void>): Promise<void>;
+}
+
+/** How long an answer may take to be committed before the question can be claimed again. */
+const answeringMs = 30_000;
+
+/** What is held for a question: it was claimed, or somebody is just answering it. */
+type Held = Claim | { readonly answering: string };
+
+/**
+ * The claims of a tenant. A claim and an answer that is being given are held under one name, so whichever comes first
+ * keeps the other away until it is over. Two answers do not: which of them counts is decided by the run's commit.
+ */
+export function createClaims({ registry, now }: Pick<Store, 'registry' | 'now'>, tenant: TenantId): Claims {
+  const nameOf = (task: string): string => `claim/${tenant}/${task}`;
+  return {
+    of: async (tasks) =>
+      (await registry.held(tasks.map(nameOf))).map((text) => {
+        const held = heldIn(text);
+        return held !== undefined && 'assignee' in held ? held : undefined;
+      }),
+    async claim(task, assignee, forMs) {
+      const claim: Claim = { assignee, until: now() + forMs };
+      const after = { text: JSON.stringify(claim), forMs };
+      for (;;) {
+        const before = await registry.hold(nameOf(task), after.text, forMs);
+        if (before === undefined) return claim;
+        assertFree(task, heldIn(before), assignee);
+        if (await registry.swap(nameOf(task), { before, after })) return claim;
+      }
+    },
+    async release(task, assignee) {
+      const [before] = await registry.held([nameOf(task)]);
+      const held = heldIn(before);
+      if (before === undefined || held === undefined || !('assignee' in held) || held.assignee !== assignee) return;
+      await registry.swap(nameOf(task), { before });
+    },
+    async answering(task, by, give) {
+      const mark = JSON.stringify({ answering: randomUUID() } satisfies Held);
+      const there = await registry.hold(nameOf(task), mark, answeringMs);
+      const held = heldIn(there);
+      if (held !== undefined && 'assignee' in held) assertFree(task, held, by);
+      try {
+        await give();
+      } finally {
+        // What cannot be let go ends by itself, and changes nothing about the answer.
+        if (there === undefined) await registry.swap(nameOf(task), { before: mark }).catch(() => false);
+      }
+    },
+  };
+}
+
+const heldIn = (json: string | undefined): Held | undefined =>
+  json === undefined ? undefined : (JSON.parse(json) as Held); // written by `claim` and `answering`
+
+function assertFree(task: string, held: Held | undefined, by: string | undefined): void {
+  if (held === undefined) return;
+  if (!('assignee' in held)) throw new RequestError('TASK_CLAIMED', `Somebody is just answering ${task}.`);
+  if (held.assignee === by) return;
+  const until = new Date(held.until).toISOString();
+  throw new RequestError(
+    'TASK_CLAIMED',
+    `${held.assignee} has taken ${task} on, until ${until} or until it is answered.`,
+  );
+}

@@ -1,0 +1,58 @@
+import type { Calls, Message, MessageRef, Plan, StateView } from '@millrace/core';
+import { carriedData, noCalls, rootScope, runOf, textOf } from '@millrace/core';
+import type { Cell } from '../commit/transact.ts';
+import type { RunDescription } from '../contract/runs.ts';
+import { summaryOf } from '../store/run-summary.ts';
+import { openTasks } from './tasks.ts';
+
+/** How a run stands, with the texts that its nodes have produced last. */
+export async function describeRun(
+  cell: Cell,
+  plan: Plan,
+  messages: (refs: readonly MessageRef[]) => Promise<readonly Message[]>,
+): Promise<RunDescription> {
+  const run = runOf(cell.state);
+  const lasts = (plan.graphs.get('')?.nodes ?? []).flatMap(({ id }) => {
+    const last = cell.state.get(`node/${rootScope}/${id}`)?.last;
+    return last === undefined ? [] : [{ id, last }];
+  });
+  const { trace, batch } = cell.state.get('origin') ?? {};
+  const summary = summaryOf(cell.run, run, cell.state.get('origin') ?? { workflow: plan.graphs.get('')?.id ?? '' });
+  const tasks = openTasks(cell, plan);
+  const budget = cell.state.get('budget');
+  const usage = usageByNode(cell.state);
+  // The cell may move on while the messages are read.
+  const seen = `${cell.version}-${Number.MAX_SAFE_INTEGER}`;
+  const read = await messages([...lasts.map(({ last }) => last), ...(run.output === undefined ? [] : [run.output])]);
+  const output = run.output === undefined ? undefined : read.at(-1);
+  return {
+    ...summary,
+    ...(trace === undefined ? {} : { trace }),
+    ...(batch === undefined ? {} : { batch }),
+    seen,
+    outputs: Object.fromEntries(lasts.map(({ id }, at) => [id, textOf(read[at] ?? { content: '' })])),
+    dataByNode: Object.fromEntries(
+      lasts.flatMap(({ id }, at) => {
+        const data = carriedData(read[at] ?? { content: '' });
+        return data === undefined ? [] : [[id, data]];
+      }),
+    ),
+    usage: run.usage,
+    usageByNode: usage,
+    activations: run.activations,
+    capped: run.capped ?? [],
+    tasks,
+    ...(output === undefined ? {} : { output }),
+    ...(budget === undefined ? {} : { budget }),
+    ...(run.error === undefined ? {} : { error: run.error }),
+    ...(run.stop === undefined ? {} : { stop: run.stop }),
+  };
+}
+
+function usageByNode(state: StateView): Readonly<Record<string, Calls>> {
+  const entries = [...state.keys('usage/')].map((key): [string, Calls] => {
+    const place = key as `usage/${string}`; // the prefix asked for
+    return [place.slice('usage/'.length), state.get(place) ?? noCalls];
+  });
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,155 @@
+import type { ActivationId, RunId } from '@millrace/core';
+import { nameWithin, RequestError } from '@millrace/core';
+import { listActivations } from '../activations/list-activations.ts';
+import type { Runs, Task } from '../contract/runs.ts';
+import type { RunPlace, RunQuery, Store } from '../store/port.ts';
+import type { Claim, Claims } from './claims.ts';
+
+/** A question as the people see it who may answer it. */
+export interface InboxTask extends Task {
+  readonly workflow: string;
+  /** `closed`: it was answered, or was withdrawn when its run ended. */
+  readonly status: 'open' | 'claimed' | 'closed';
+  /** Who has taken it on. */
+  readonly claim?: Claim;
+}
+
+/** Which questions a list shows; the runs that began last come first. */
+export interface InboxQuery extends Pick<RunQuery, 'tenant' | 'workflow' | 'limit'> {
+  readonly run?: RunId;
+  readonly status?: 'open' | 'claimed';
+  readonly after?: InboxPlace;
+}
+
+/** The place of a question in lists. */
+export interface InboxPlace extends RunPlace {
+  readonly activation: ActivationId;
+}
+
+/** A part of a list. A page may have fewer questions than were asked for, or none, and yet not be the last. */
+export interface InboxPage {
+  readonly tasks: readonly InboxTask[];
+  readonly next?: InboxPlace;
+}
+
+/** Where questions are found. */
+export interface InboxSource {
+  readonly runs: Pick<Runs, 'list' | 'describe' | 'tasks' | 'refresh' | 'messages'>;
+  readonly store: Pick<Store, 'journal'>;
+  readonly claims: Claims;
+}
+
+/** Runs that are looked at for one page, at most: some of them may have just been answered, or be of no use. */
+const runsPerPage = 50;
+
+/** A page of the open questions of a tenant; it costs as much as the runs that it is of, and not what others do. */
+export async function listTasks(source: InboxSource, query: InboxQuery): Promise<InboxPage> {
+  const { limit, after } = query;
+  const found: Placed[] = [];
+  const lines = await asking(source, query);
+  for (const line of lines.runs) {
+    const behind = line.run === after?.run ? numberOf(after.activation) : 0;
+    for (const task of await placed(source, line, behind)) found.push(task);
+    if (found.length > limit) {
+      return page(source, query, { found: found.slice(0, limit), next: found[limit - 1]?.place });
+    }
+  }
+  const next = lines.next === undefined ? undefined : { ...lines.next, activation: last };
+  return page(source, query, { found, next });
+}
+
+/** Behind all activations that a run can have. */
+const last: ActivationId = 'a999999999999999';
+
+interface Placed {
+  readonly task: Task;
+  readonly workflow: string;
+  readonly place: InboxPlace;
+}
+
+/** The runs of a page, the one first in which the page before ended. */
+async function asking(
+  { runs }: InboxSource,
+  { tenant, workflow, run, after }: InboxQuery,
+): Promise<Awaited<ReturnType<Runs['list']>>> {
+  const wanted = (line: { workflow: string }) => workflow === undefined || line.workflow === workflow;
+  if (run !== undefined) {
+    const line = await runs.describe(run);
+    if (line === undefined) throw new RequestError('RUN_UNKNOWN', `There is no run ${run}.`);
+    return { runs: [line].filter(wanted) };
+  }
+  const begun = after === undefined ? undefined : await runs.describe(after.run);
+  const { runs: found, next } = await runs.list({
+    asks: true,
+    limit: runsPerPage,
+    ...(tenant === undefined ? {} : { tenant }),
+    ...(workflow === undefined ? {} : { workflow }),
+    ...(after === undefined ? {} : { after }),
+  });
+  return { runs: [...(begun === undefined ? [] : [begun]), ...found], ...(next === undefined ? {} : { next }) };
+}
+
+async function placed(
+  { runs }: InboxSource,
+  { run, startedAt, workflow }: RunPlace & { readonly workflow: string },
+  behind: number,
+): Promise<readonly Placed[]> {
+  const tasks = await runs.tasks(run).catch(noneOfRemoved);
+  return tasks
+    .filter(({ activation }) => numberOf(activation) > behind)
+    .sort((one, other) => numberOf(one.activation) - numberOf(other.activation))
+    .map((task) => ({ task, workflow, place: { run, startedAt, activation: task.activation } }));
+}
+
+/** A run may have been removed since the list was read. */
+function noneOfRemoved(error: unknown): readonly Task[] {
+  if (error instanceof RequestError && error.code === 'RUN_UNKNOWN') return [];
+  throw error;
+}
+
+async function page(
+  { claims }: InboxSource,
+  { status }: InboxQuery,
+  { found, next }: { readonly found: readonly Placed[]; readonly next: InboxPlace | undefined },
+): Promise<InboxPage> {
+  const held = await claims.of(found.map(({ task }) => nameWithin(task.id)));
+  const tasks = found.map(({ task, workflow }, at) => shown(task, workflow, held[at]));
+  const wanted = status === undefined ? tasks : tasks.filter((task) => task.status === status);
+  return { tasks: wanted, ...(next === undefined ? {} : { next }) };
+}
+
+const shown = (task: Task, workflow: string, claim: Claim | undefined): InboxTask => ({
+  ...task,
+  workflow,
+  ...(claim === undefined ? { status: 'open' } : { status: 'claimed', claim }),
+});
+
+const numberOf = (id: ActivationId): number => Number(id.slice(1));
+
+/** One question, open or not. Throws RequestError when it was never asked. */
+export async function findTask(source: InboxSource, run: RunId, activation: ActivationId): Promise<InboxTask> {
+  const description = await source.runs.describe(run);
+  if (description === undefined) throw unknown(run, activation);
+  const { workflow, tasks } = description;
+  const open = tasks.find((task) => task.activation === activation);
+  if (open === undefined) return closed(source, { run, activation, workflow });
+  const [claim] = await source.claims.of([nameWithin(open.id)]);
+  return shown(open, workflow, claim);
+}
+
+interface Wanted {
+  readonly run: RunId;
+  readonly activation: ActivationId;
+  readonly workflow: string;
+}
+
+/** A question that is over: state has forgotten it, the journal has not. */
+async function closed(source: InboxSource, { run, activation, workflow }: Wanted): Promise<InboxTask> {
+  const found = (await listActivations(source, run, { after: numberOf(activation) - 1, limit: 1 }))?.[0];
+  if (found?.id !== activation || found.asked === undefined) throw unknown(run, activation);
+  const { node, asked } = found;
+  return { id: `${run}.${activation}`, run, activation, node, wait: asked, workflow, status: 'closed' };
+}
+
+const unknown = (run: RunId, activation: ActivationId): RequestError =>
+  new RequestError('TASK_UNKNOWN', `There is no question ${run}.${activation}.`);

@@ -1,0 +1,116 @@
+import type { Command, RunId } from '@millrace/core';
+import { bodyOf, RequestError } from '@millrace/core';
+import { artifactContent, artifactsOf } from '../activations/artifacts.ts';
+import { assertFits, brought } from '../commit/new-bodies.ts';
+import type { Access, RunsOptions } from '../commit/run-cache.ts';
+import { createAccess } from '../commit/run-cache.ts';
+import type { Cell, Dispatched, Verdict } from '../commit/transact.ts';
+import { verdictFor } from '../commit/unworkable.ts';
+import type { Runs } from '../contract/runs.ts';
+import { createLocalBroadcast } from '../live/broadcast.ts';
+import { createLive } from '../live/live.ts';
+import type { Removing } from '../maintenance/retention/remove-run.ts';
+import { removeRun, sweepBlobs } from '../maintenance/retention/remove-run.ts';
+import { createLocalRates } from '../rates/local-rates.ts';
+import { descendantsOver } from '../replay/descendants.ts';
+import { createRecordings } from '../replay/recordings.ts';
+import { beginRun } from './begin-run.ts';
+import { describeRun } from './describe.ts';
+import { ordersOver } from './run-control.ts';
+import { onlyTask, openTasks } from './tasks.ts';
+import { watch } from './watch.ts';
+
+/** Everything that can be done with runs, on any store and queue. */
+export function createRuns(options: RunsOptions): Runs {
+  const { store, blobs } = options;
+  const access = createAccess(options);
+
+  async function order(run: RunId, command: Command): Promise<void> {
+    const verdict = await verdictFor(access.submit(await access.known(run), command).verdict);
+    if (verdict.type === 'refused') throw new RequestError(verdict.code, verdict.message);
+  }
+
+  async function dispatch(run: RunId, command: Command): Promise<Dispatched> {
+    const cell = await access.fresh(run, () => true);
+    if (cell === undefined) return { sent: Promise.resolve(), verdict: Promise.resolve(unknownRun(run)) };
+    return access.submit(cell, command);
+  }
+
+  return {
+    start: async (request) => (await beginRun({ access, store }, request)).run,
+    begin: (request) => beginRun({ access, store }, request),
+    ...descendantsOver({ access, store, blobs }),
+    ...viewsOver(access, options),
+    async answer(run, activation, answer) {
+      const target = activation ?? onlyTask(await access.known(run));
+      const bodies = [bodyOf(answer)];
+      assertFits(bodies, 'The answer');
+      await order(run, { type: 'answer', activation: target, answer: brought(answer, 0), bodies });
+    },
+    ...ordersOver(order, async (run) => access.planOf(await access.known(run))),
+    async remove(run) {
+      await removeOrRefuse(run, options);
+      access.forget(run);
+    },
+    watch: (run, after, signal) => watch(store, run, { after, signal }),
+    open(run, activation, token) {
+      const isFresh = ({ state }: Cell) => state.get(`activation/${activation}`)?.token === token;
+      return access.remembered(run, isFresh) ?? access.opened(run, isFresh);
+    },
+    refresh: (run) => access.opened(run, () => false),
+    submit: async (run, command) => (await dispatch(run, command)).verdict,
+    dispatch(run, command) {
+      const cell = access.cellOf(run);
+      return cell.version > 0 ? access.submit(cell, command) : dispatch(run, command);
+    },
+    rehearse: createRecordings(store, blobs).rehearse,
+    bodies: (run, ids) => access.bodies.read(run, ids),
+    messages: access.messages,
+    memories: store,
+    blobs,
+    rates: options.rates ?? createLocalRates(() => store.now()),
+    live: createLive(options.broadcast ?? createLocalBroadcast()),
+    limits: access.limits,
+    now: () => store.now(),
+  };
+}
+
+type Views = Pick<Runs, 'describe' | 'list' | 'tasks' | 'artifacts' | 'artifact'>;
+
+/** What people look at. */
+const viewsOver = (access: Access, { store, blobs }: RunsOptions): Views => ({
+  async describe(run) {
+    const cell = await access.fresh(run, () => false);
+    if (cell === undefined) return undefined;
+    const plan = await access.planOf(cell);
+    return describeRun(cell, plan, async (refs) => access.messages(run, refs));
+  },
+  list: (query) => store.runs(query),
+  async tasks(run) {
+    const cell = await access.known(run);
+    return openTasks(cell, await access.planOf(cell));
+  },
+  async artifact(run, id) {
+    const { state } = await access.known(run);
+    return artifactContent({ store, blobs }, run, { state, id });
+  },
+  async artifacts(run, activation) {
+    const { state } = await access.known(run);
+    return artifactsOf(store, run, activation === undefined ? { state } : { state, activation });
+  },
+});
+
+async function removeOrRefuse(run: RunId, removing: Removing): Promise<void> {
+  const removal = await removeRun(run, removing);
+  if (removal === 'absent') throw new RequestError('RUN_UNKNOWN', `There is no run ${run}.`);
+  if (removal === 'live') {
+    throw new RequestError('RUN_NOT_ENDED', `The run ${run} has not ended; cancel it first: millrace cancel ${run}`);
+  }
+  await sweepBlobs(removing);
+}
+
+const unknownRun = (run: RunId): Verdict => ({
+  type: 'refused',
+  code: 'RUN_UNKNOWN',
+  message: `There is no run ${run}.`,
+});

@@ -1,0 +1,49 @@
+import type { BullOptions } from './bull-options.ts';
+import { nextTick } from './cron.ts';
+import type { JobSchedulers } from './job-schedulers.ts';
+import { openJobSchedulers } from './job-schedulers.ts';
+import type { Ticks } from './scheduler.ts';
+import { createTickBook } from './tick-book.ts';
+import { consumeTicks } from './tick-consumer.ts';
+
+/** Series of ticks in Redis. */
+export interface SharedTicks extends Ticks {
+  close(): Promise<void>;
+}
+
+/** Series of ticks that follow the clock of Redis, whatever the clocks of the processes that work on them say. */
+export function createRedisTicks({ connection, prefix, onError, inHand }: BullOptions): SharedTicks {
+  const book = createTickBook(connection, prefix);
+  const before: JobSchedulers = openJobSchedulers({ connection, onError, ...(prefix === undefined ? {} : { prefix }) });
+  const consumers = new Set<{ close(): Promise<void> }>();
+  return {
+    async set(series, { cron, timezone }) {
+      for (;;) {
+        const entry = await book.read(series);
+        if (entry?.cron === cron && entry.timezone === timezone) return;
+        const next = nextTick({ cron, timezone }, await book.now());
+        // What an older version had planned goes on where it stood.
+        const planned = entry === undefined ? await before.nextOf(series) : undefined;
+        const at = Math.min(next, planned ?? next);
+        const after = { cron, timezone, at, failures: 0 };
+        if (await book.put(series, { before: entry, after, dueAt: at })) return;
+      }
+    },
+    async clear(series) {
+      await book.remove(series);
+      await before.remove(series);
+    },
+    find: (series) => book.read(series),
+    retire: () => before.retire(),
+    consume(perform) {
+      const consumer = consumeTicks(book, { perform, onError });
+      consumers.add(consumer);
+      inHand?.add({ pause: () => consumer.close() });
+      return consumer;
+    },
+    async close() {
+      await Promise.all([...consumers].map((consumer) => consumer.close()));
+      await before.close();
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { Due } from '@millrace/core';
+import { dueId, parseDueId } from '@millrace/core';
+import type { Commit, Store } from '../port.ts';
+
+/** What is looked after, in this process only. */
+export interface LocalAgenda {
+  /** Takes over what a commit brings; a wake is overdue `graceMs` after it. */
+  note(commit: Pick<Commit, 'at' | 'decision'>, graceMs: number): void;
+  readonly access: Pick<Store, 'overdue' | 'agenda' | 'mendAgenda'>;
+}
+
+/** An agenda without entries. */
+export function createLocalAgenda(): LocalAgenda {
+  const times = new Map<string, number>();
+  const soonestFirst = () => [...times.entries()].sort(([, a], [, b]) => a - b);
+  return {
+    note({ at, decision }, graceMs) {
+      for (const wake of decision.wakes) times.set(dueId(wake), at + graceMs);
+      for (const later of decision.later) times.set(dueId(later.due), later.at);
+      for (const due of decision.settled) times.delete(dueId(due));
+    },
+    access: {
+      async overdue(now, until, limit) {
+        const due = soonestFirst().filter(([, at]) => at <= now);
+        return due.slice(0, limit).flatMap(([id]): Due[] => {
+          times.set(id, until);
+          return duesOf(id);
+        });
+      },
+      async agenda() {
+        return soonestFirst().flatMap(([id]) => duesOf(id));
+      },
+      async mendAgenda({ missing, needless }) {
+        for (const due of missing) times.set(dueId(due), 0);
+        for (const due of needless) times.delete(dueId(due));
+      },
+    },
+  };
+}
+
+function duesOf(id: string): Due[] {
+  const due = parseDueId(id);
+  return due === undefined ? [] : [due];
+}

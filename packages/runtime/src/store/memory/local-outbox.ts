@@ -1,0 +1,41 @@
+import type { Notice, Notices } from '../outbox.ts';
+import type { Commit } from '../port.ts';
+
+/** Notices in this process only. */
+export interface LocalNotices {
+  note(commit: Pick<Commit, 'run' | 'notices'>): void;
+  readonly access: Notices;
+}
+
+/** No notices yet. One that was taken is not given again: whoever took it lives as long as it does. */
+export function createLocalNotices(): LocalNotices {
+  let waiting: Notice[] = [];
+  let count = 0;
+  const takers = new Set<() => void>();
+  return {
+    note({ run, notices = [] }) {
+      for (const entry of notices) waiting.push({ id: `${++count}-0`, run, entry });
+      if (notices.length > 0) for (const taker of takers) taker();
+    },
+    access: {
+      async take(signal) {
+        if (waiting.length === 0 && !signal.aborted) {
+          await new Promise<void>((resolve) => {
+            const leave = (): void => {
+              takers.delete(leave);
+              signal.removeEventListener('abort', leave);
+              resolve();
+            };
+            takers.add(leave);
+            signal.addEventListener('abort', leave);
+          });
+        }
+        if (signal.aborted) return [];
+        const taken = waiting;
+        waiting = [];
+        return taken;
+      },
+      done: async () => undefined,
+    },
+  };
+}

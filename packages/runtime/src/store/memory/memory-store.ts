@@ -1,0 +1,215 @@
+import type { JournalEntry, ListKey, MessageId, RunId } from '@millrace/core';
+import { State } from '@millrace/core';
+import { isAfter } from '../../journal/entry-id.ts';
+import { BodyMissing } from '../body-missing.ts';
+import { storedFormat } from '../format.ts';
+import type { Loaded } from '../loaded.ts';
+import type { Commit, CommitResult, RunPage, RunQuery, RunSummary, Store, StoredBody } from '../port.ts';
+import type { Retention } from '../retention.ts';
+import { runGone } from '../run-gone.ts';
+import { isBehind, isWanted, placeOf } from '../run-query.ts';
+import { createLocalAgenda } from './local-agenda.ts';
+import { createLocalBatchRows } from './local-batch-rows.ts';
+import { createLocalMemories } from './local-memories.ts';
+import { createLocalNotices } from './local-outbox.ts';
+import { createLocalRegistry } from './local-registry.ts';
+
+interface StoredRun {
+  readonly state: State;
+  readonly journal: JournalEntry[];
+  readonly bodies: Map<MessageId, StoredBody>;
+  /** Nonces of all commits; the commit that made version n is at n - 1. */
+  readonly nonces: string[];
+  /** Called once when there are new entries. */
+  readonly followers: Set<() => void>;
+}
+
+/** Options of {@link createMemoryStore}. */
+export interface MemoryStoreOptions {
+  /** Milliseconds since 1970; the process's own clock by default. */
+  readonly now?: () => number;
+  /** How long after its commit a wake is overdue, in milliseconds. */
+  readonly graceMs?: number;
+}
+
+/** A store that lives and dies with the process: for tests and for runs that nobody needs again. */
+export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStoreOptions = {}): Store {
+  const runs = new Map<RunId, StoredRun>();
+  const summaries = new Map<RunId, RunSummary>();
+  const plans = new Map<string, string>();
+  const agenda = createLocalAgenda();
+  const memories = createLocalMemories();
+  const notices = createLocalNotices();
+  let latest = 0;
+
+  const journalAfter = (run: RunId, after: string): JournalEntry[] => entriesAfter(runs.get(run)?.journal ?? [], after);
+
+  return {
+    durable: false,
+    hasRoom: async () => true,
+    async commit(commit) {
+      const run = runs.get(commit.run) ?? emptyRun();
+      const verdict = verdictOn(run, commit);
+      if (verdict !== undefined) return verdict;
+      runs.set(commit.run, run);
+      apply(run, commit);
+      memories.write(commit.decision.memory);
+      agenda.note(commit, graceMs);
+      notices.note(commit);
+      if (commit.summary !== undefined) summaries.set(commit.run, commit.summary);
+      for (const follower of run.followers) follower();
+      return { type: 'committed', version: run.nonces.length };
+    },
+    async since({ run, version, nonce }) {
+      const stored = runs.get(run) ?? emptyRun();
+      // Nobody's commit has an empty nonce, so this one can only be up to date, behind or diverged.
+      return verdictOn(stored, { version, nonce, next: '' }) ?? { type: 'committed', version };
+    },
+    async load(id) {
+      const run = runs.get(id);
+      return run && run.nonces.length > 0 ? copyOf(run) : undefined;
+    },
+    async journal(run, after, limit) {
+      return journalAfter(run, after).slice(0, limit);
+    },
+    async follow(id, after, signal) {
+      const run = runs.get(id) ?? emptyRun();
+      runs.set(id, run);
+      if (journalAfter(id, after).length === 0) await nextCommit(run, signal);
+      if (signal.aborted) return [];
+      if (runs.get(id) !== run) throw runGone();
+      return journalAfter(id, after);
+    },
+    bodies: async (run, ids) => ids.map((id) => bodyIn(runs, run, id)),
+    async savePlan(hash, json) {
+      plans.set(hash, json);
+    },
+    async loadPlan(hash) {
+      return plans.get(hash);
+    },
+    runs: async (query) => listed(summaries.values(), query),
+    registry: createLocalRegistry(now),
+    notices: notices.access,
+    rows: createLocalBatchRows(),
+    retention: retentionOver(runs, summaries),
+    ...agenda.access,
+    ...memories.access,
+    now() {
+      latest = Math.max(latest, Math.floor(now()));
+      return latest;
+    },
+    async close() {
+      for (const run of runs.values()) for (const follower of run.followers) follower();
+    },
+  };
+}
+
+function bodyIn(runs: ReadonlyMap<RunId, StoredRun>, run: RunId, id: MessageId): StoredBody {
+  const body = runs.get(run)?.bodies.get(id);
+  if (body === undefined) throw new BodyMissing(run, id);
+  return body;
+}
+
+function retentionOver(runs: Map<RunId, StoredRun>, summaries: Map<RunId, RunSummary>): Retention {
+  return {
+    async ended(status, { until, skip, limit }) {
+      const ended = [...summaries.values()].filter((one) => one.status === status && (one.finishedAt ?? 0) <= until);
+      const oldestFirst = ended.sort((a, b) => (a.finishedAt ?? 0) - (b.finishedAt ?? 0));
+      return oldestFirst.slice(skip, skip + limit).map(({ run }) => run);
+    },
+    async remove(run, { version, nonce }) {
+      const stored = runs.get(run);
+      if (stored?.nonces.length !== version || stored.nonces.at(-1) !== nonce) return false;
+      summaries.delete(run);
+      runs.delete(run);
+      for (const follower of stored.followers) follower();
+      return true;
+    },
+    async *all() {
+      yield* summaries.keys();
+    },
+    async *writings(run) {
+      const stored = runs.get(run);
+      if (stored !== undefined) yield JSON.stringify([stored.journal, [...stored.bodies]]);
+    },
+    // No journal is archived here.
+    discarded: async () => [],
+    deleted: async () => undefined,
+  };
+}
+
+function listed(summaries: Iterable<RunSummary>, query: RunQuery): RunPage {
+  const wanted = [...summaries].filter((summary) => isWanted(summary, query));
+  const runs = wanted.sort((a, b) => (isBehind(a, b) ? 1 : -1)).slice(0, Math.max(query.limit, 0));
+  const last = runs.at(-1);
+  return last === undefined || runs.length === wanted.length ? { runs } : { runs, next: placeOf(last) };
+}
+
+/** Entries are in the order of their ids, so that where to begin is found by halving. */
+function entriesAfter(journal: readonly JournalEntry[], after: string): JournalEntry[] {
+  let [from, to] = [0, journal.length];
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2);
+    if (isAfter(journal[middle]?.id ?? '', after)) to = middle;
+    else from = middle + 1;
+  }
+  return journal.slice(from);
+}
+
+const emptyRun = (): StoredRun => ({
+  state: new State(),
+  journal: [],
+  bodies: new Map(),
+  nonces: [],
+  followers: new Set(),
+});
+
+/** What a commit comes to that is not carried out; undefined for one that is. */
+function verdictOn(run: StoredRun, commit: Pick<Commit, 'version' | 'nonce' | 'next'>): CommitResult | undefined {
+  const version = run.nonces.length;
+  const nonce = run.nonces.at(-1) ?? '';
+  const known = commit.version === 0 ? '' : run.nonces[commit.version - 1];
+  if (version === commit.version && nonce === commit.nonce) return undefined;
+  if (nonce === commit.next) return { type: 'committed', version };
+  if (version <= commit.version || known !== commit.nonce) return { type: 'diverged' };
+  const missed = run.journal.filter(
+    (entry) => isAfter(entry.id, `${commit.version + 1}`) || entry.id === `${commit.version + 1}-0`,
+  );
+  return { type: 'behind', missed, version, nonce };
+}
+
+function apply(run: StoredRun, commit: Commit): void {
+  const version = run.nonces.push(commit.next);
+  commit.decision.events.forEach((event, index) => {
+    run.journal.push({ id: `${version}-${index}`, at: commit.at, event });
+  });
+  for (const { id, body } of commit.decision.bodies) run.bodies.set(id, body);
+  run.state.apply(commit.decision.writes);
+}
+
+/** Records and entries are never changed in place, so only what holds them is copied. */
+function copyOf(run: StoredRun): Loaded {
+  const state = new State();
+  for (const [key, value] of run.state.records) state.records.set(key, value);
+  for (const [key, entries] of run.state.lists) state.lists.set(key satisfies ListKey, [...entries]);
+  return {
+    state,
+    version: run.nonces.length,
+    nonce: run.nonces.at(-1) ?? '',
+    at: run.journal.at(-1)?.at ?? 0,
+    format: storedFormat,
+  };
+}
+
+function nextCommit(run: StoredRun, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      run.followers.delete(done);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    if (signal.aborted) return resolve();
+    run.followers.add(done);
+    signal.addEventListener('abort', done);
+  });
+}

@@ -1,0 +1,41 @@
+import type { RunId } from '@millrace/core';
+import type { Redis } from 'ioredis';
+import type { Keys } from '../keys.ts';
+import { NewerFormat } from '../newer-format.ts';
+import type { ScriptCall } from './commit/command-list.ts';
+import type { ScriptReply } from './commit/run-commit.ts';
+import { runCommit } from './commit/run-commit.ts';
+import { takeOverRun } from './take-over-run.ts';
+
+/** What a commit comes to where the run is stored in the format of this build. */
+export type InFormat = Exclude<ScriptReply, readonly ['format', ...unknown[]]>;
+
+/** Commits to a run, see {@link commitsInFormat}. */
+export type CommitInFormat = (run: RunId, encode: () => ScriptCall) => Promise<InFormat>;
+
+/**
+ * Runs commit.lua. A run of an earlier format is taken over first, and committed to then. Throws NewerFormat for one of a
+ * later format, which stays as it is.
+ */
+export function commitsInFormat(connection: Redis, keys: Keys): CommitInFormat {
+  return async (run, encode) => {
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const call = encode();
+      const reply = await runCommit(connection, call);
+      if (reply[0] === 'ok' || reply[0] === 'behind') return reply;
+      if (reply[0] === 'format') assertKnown(run, { stored: Number(reply[3]), known: keys.format });
+      const isTaken = await takeOverRun({ connection, keys }, run);
+      if (reply[0] === 'diverged' && !isTaken && !begins(call)) return reply;
+    }
+    // A run that is there answers otherwise when it is asked to begin once more.
+    throw new Error(`The run ${run} has a journal and no state; it cannot be begun.`);
+  };
+}
+
+const attempts = 5;
+
+const begins = ({ args }: ScriptCall): boolean => args[0] === '0';
+
+function assertKnown(run: RunId, { stored, known }: { readonly stored: number; readonly known: number }): void {
+  if (stored > known) throw new NewerFormat(run, stored);
+}

@@ -1,0 +1,54 @@
+import type { Redis } from 'ioredis';
+import { readScript } from '../../../redis/script.ts';
+import type { ScriptCall } from './command-list.ts';
+
+/** An entry of a stream as Redis answers it: its id, and fields and values in turn. */
+export type StreamEntry = readonly [id: string, fields: readonly string[]];
+
+/** The answers of commit.lua; see there. */
+export type ScriptReply =
+  | readonly ['ok' | 'diverged', seconds: string, microseconds: string]
+  | readonly ['format', seconds: string, microseconds: string, format: string]
+  | readonly [
+      'behind',
+      seconds: string,
+      microseconds: string,
+      version: string,
+      nonce: string,
+      entries: readonly StreamEntry[],
+    ];
+
+// The same path from src and from dist: the compiler leaves files that are not its own where they are.
+const { text, digest } = readScript(new URL('../../../../src/store/redis/commit/commit.lua', import.meta.url));
+
+/** Connections to a Redis that has been seen to know the script. */
+const knowing = new WeakSet<Redis>();
+
+/**
+ * Runs commit.lua. The text is sent until Redis is known to have it, and anew on each connection, as a Redis that was
+ * restarted has forgotten it: being told so and sending it then would let overtake what follows on the connection, such
+ * as the wakes of this very commit, which nobody could place.
+ */
+export async function runCommit(connection: Redis, call: ScriptCall): Promise<ScriptReply> {
+  if (!knowing.has(connection)) {
+    const reply = await send(connection, ['EVAL', text], call);
+    if (!knowing.has(connection)) connection.once('close', () => knowing.delete(connection));
+    knowing.add(connection);
+    return reply;
+  }
+  try {
+    return await send(connection, ['EVALSHA', digest], call);
+  } catch (error) {
+    if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+    return send(connection, ['EVAL', text], call);
+  }
+}
+
+// The shape of the reply is the script's, which is ours.
+const send = (
+  connection: Redis,
+  [command, script]: readonly ['EVAL' | 'EVALSHA', string],
+  { keys, args }: ScriptCall,
+): Promise<ScriptReply> =>
+  // As one list: a call takes only so many arguments as its stack has room for.
+  connection.call(command, [script, String(keys.length), ...keys, ...args]) as Promise<ScriptReply>;

@@ -1,0 +1,48 @@
+import type { JournalEntry } from '@millrace/core';
+import type { Redis } from 'ioredis';
+import { isAfter } from '../../../journal/entry-id.ts';
+import type { StoredCommit } from '../commit/encode-commit.ts';
+import type { StreamEntry } from '../commit/run-commit.ts';
+
+/** The journal entries of a commit as read from its stream. */
+export function entriesOf(stored: StreamEntry): JournalEntry[] {
+  const version = versionOf(stored);
+  const { at, events } = commitOf(stored);
+  return events.map((event, n) => ({ id: `${version}-${n}`, at, event }));
+}
+
+/** The nonce of a commit as read from its stream. */
+export const nonceOf = (stored: StreamEntry): string => commitOf(stored).nonce;
+
+/** The version that a commit made. */
+export const versionOf = ([id]: StreamEntry): string => id.slice(0, id.indexOf('-'));
+
+/** A commit as read from its stream. */
+// An entry has one field, and what is in it was written by encodeCommit.
+export const commitOf = ([, fields]: StreamEntry): StoredCommit => JSON.parse(fields[1] ?? '') as StoredCommit;
+
+/** What a stream still holds after an id; `whole` says that nothing in between has been removed from it. */
+export interface Window {
+  readonly entries: readonly JournalEntry[];
+  readonly whole: boolean;
+}
+
+/** Entries of a journal after the id `after`, at most `limit`. */
+export async function readAfter(
+  connection: Redis,
+  stream: string,
+  { after, limit }: { after: string; limit: number },
+): Promise<Window> {
+  // The commit of `after` is read again, as there may be more events in it.
+  const version = after.split('-')[0] ?? '0';
+  const from = `${version}-0`;
+  const commits = await connection.xrange(stream, from, '+', 'COUNT', limit + 1);
+  const [first] = commits;
+  return {
+    entries: commits
+      .flatMap(entriesOf)
+      .filter(({ id }) => isAfter(id, after))
+      .slice(0, limit),
+    whole: first === undefined || versionOf(first) === (version === '0' ? '1' : version),
+  };
+}

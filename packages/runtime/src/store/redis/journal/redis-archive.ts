@@ -1,0 +1,75 @@
+import type { ArchivedSegment, JournalEntry, MessageId, RunId } from '@millrace/core';
+import type { Redis } from 'ioredis';
+import type { Blobs } from '../../../blobs/port.ts';
+import { Recent } from '../../../blobs/read-through-cache.ts';
+import type { SegmentReader } from '../../../journal/archive/read-archive.ts';
+import { numberOf, readArchivedBodies, readArchivedJournal } from '../../../journal/archive/read-archive.ts';
+import type { Segment } from '../../../journal/archive/segment.ts';
+import { getSegment } from '../../../journal/archive/segment.ts';
+import { readFields } from '../../../redis/read-fields.ts';
+import { BodyMissing } from '../../body-missing.ts';
+import type { Keys } from '../../keys.ts';
+import { listOf } from '../../keys.ts';
+import type { Archive, StoredBody } from '../../port.ts';
+import { readAfter } from './journal-stream.ts';
+
+/** The Redis store's journals and bodies, whether they are still in Redis or among the blobs. */
+export interface RedisArchive extends Archive {
+  journal(run: RunId, after: string, limit: number): Promise<readonly JournalEntry[]>;
+  bodies(run: RunId, ids: readonly MessageId[]): Promise<readonly StoredBody[]>;
+}
+
+interface Places {
+  readonly connection: Redis;
+  readonly keys: Keys;
+  /** Absent: nothing has been archived. */
+  readonly blobs: Blobs | undefined;
+}
+
+const atOnce = 1000;
+/** Whoever reads an archived journal reads page after page of one segment: the last ones are kept, for a while. */
+const lately = { forMs: 10_000, limit: 2 };
+
+/** Reads what a run has written from the window in Redis, and what is gone from there from the blobs. */
+export function createRedisArchive({ connection, keys, blobs }: Places): RedisArchive {
+  const segmentsOf = async (run: RunId): Promise<readonly ArchivedSegment[]> => {
+    const stored = await connection.lrange(listOf(keys.run(run), 'archive/journal'), 0, -1);
+    return stored.map((json) => JSON.parse(json) as ArchivedSegment); // written by the commit of `journal.archived`
+  };
+  const recent = new Recent<Segment>(lately);
+  const readerOf =
+    (from: Blobs): SegmentReader =>
+    (digest) =>
+      recent.of(digest, () => getSegment(from, digest));
+  return {
+    async journal(run, after, limit) {
+      const { entries, whole } = await readAfter(connection, keys.run(run).journal, { after, limit });
+      if (whole || blobs === undefined) return entries;
+      return (await readArchivedJournal(readerOf(blobs), await segmentsOf(run), { after, limit })) ?? entries;
+    },
+    async bodies(run, ids) {
+      if (ids.length === 0) return [];
+      const stored = await readFields(connection, keys.run(run).messages, ids);
+      const gone = ids.filter((_, at) => stored[at] === null);
+      const archived =
+        gone.length === 0 || blobs === undefined
+          ? new Map<MessageId, StoredBody>()
+          : await readArchivedBodies(readerOf(blobs), await segmentsOf(run), gone);
+      return ids.map((id, at) => {
+        const json = stored[at];
+        const body = typeof json === 'string' ? (JSON.parse(json) as StoredBody) : archived.get(id); // written by encodeCommit
+        if (body === undefined) throw new BodyMissing(run, id);
+        return body;
+      });
+    },
+    async trim(run, { to, messages }, referred) {
+      const { journal, messages: bodies } = keys.run(run);
+      await connection.xtrim(journal, 'MINID', `${to + 1}-0`);
+      const there = (await connection.hkeys(bodies)) as MessageId[]; // its fields are the ids of messages
+      const gone = there.filter((id) => numberOf(id) <= messages && !referred.has(id));
+      for (let from = 0; from < gone.length; from += atOnce) {
+        await connection.hdel(bodies, ...gone.slice(from, from + atOnce));
+      }
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import type { ListKey, RecordKey, RunId } from '@millrace/core';
+import { State } from '@millrace/core';
+import type { Redis } from 'ioredis';
+import type { Field, Keys, RunKeys } from '../keys.ts';
+import { createKeys, fieldOf, isRecordApart, listOf } from '../keys.ts';
+import type { Loaded } from '../loaded.ts';
+import { NewerFormat } from '../newer-format.ts';
+import type { StreamEntry } from './commit/run-commit.ts';
+import { commitOf } from './journal/journal-stream.ts';
+
+/** What is kept outside the state hash, and where. */
+interface Apart {
+  readonly records: Map<RecordKey, Field>;
+  readonly lists: Map<ListKey, string>;
+}
+
+/** Fields of the state hash that are no records. */
+const heading: ReadonlySet<string> = new Set(['version', 'nonce', 'format']);
+
+interface Snapshot {
+  /** Time of the last commit. */
+  readonly at: number;
+  readonly fields: ReadonlyMap<string, string>;
+  /** Contents of the other hashes and of the lists, by Redis key. */
+  readonly hashes: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  readonly lists: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Where builds of a format keep a run. */
+export type RunPlaces = Pick<Keys, 'format' | 'prefix' | 'run'>;
+
+/**
+ * Reads a run, also one that a build of format 1 has left; undefined when there is none. Throws NewerFormat when only
+ * later builds know how to read it.
+ */
+export async function loadRun(connection: Redis, keys: RunPlaces, run: RunId): Promise<Loaded | undefined> {
+  const first = createKeys(keys.prefix, 1).run(run);
+  // Asked before the other one is read: a run that is taken over in between is there then.
+  const [wasThere, loaded] = await Promise.all([connection.exists(first.state), loadFrom(connection, keys.run(run))]);
+  if (loaded !== undefined && loaded.format > keys.format) throw new NewerFormat(run, loaded.format);
+  if (loaded !== undefined || wasThere === 0) return loaded;
+  return (await loadFrom(connection, first)) ?? loadRun(connection, keys, run);
+}
+
+/**
+ * Reads the whole state of a run as of one commit. Which other keys there are is only known from the state hash, so
+ * the same transaction is repeated until it covered them all: that takes two rounds, and more only while others
+ * commit to the run at places it never used before, of which a graph has a limited number.
+ */
+async function loadFrom(connection: Redis, run: RunKeys): Promise<Loaded | undefined> {
+  const apart: Apart = { records: new Map(), lists: new Map() };
+  for (;;) {
+    const snapshot = await readAtOnce(connection, run, apart);
+    if (snapshot.fields.size === 0) return undefined;
+    if (!learnPlaces(run, snapshot, apart)) return assemble(snapshot, apart);
+  }
+}
+
+/** Adds what the state hash names; says whether there was anything new. */
+function learnPlaces(run: RunKeys, { fields }: Snapshot, { records, lists }: Apart): boolean {
+  const known = records.size + lists.size;
+  for (const [key, value] of fields) {
+    if (value !== '') continue;
+    if (isRecordApart(key)) records.set(key, fieldOf(run, key));
+    // Only these records and lists leave an empty field.
+    else lists.set(key as ListKey, listOf(run, key as ListKey));
+  }
+  return records.size + lists.size > known;
+}
+
+async function readAtOnce(connection: Redis, run: RunKeys, apart: Apart): Promise<Snapshot> {
+  const hashes = [...new Set([...apart.records.values()].map(({ hash }) => hash))];
+  const lists = [...apart.lists.values()];
+  const multi = connection.multi().hgetall(run.state).xrevrange(run.journal, '+', '-', 'COUNT', 1);
+  for (const hash of hashes) multi.hgetall(hash);
+  for (const list of lists) multi.lrange(list, 0, -1);
+  const [state, last, ...replies] = ((await multi.exec()) ?? []).map(([error, reply]) => {
+    if (error) throw error;
+    return reply;
+  });
+  // HGETALL answers with an object of strings, XREVRANGE with entries and LRANGE with an array of strings.
+  const contents = [state, ...replies.slice(0, hashes.length)].map(
+    (reply) => new Map(Object.entries(reply as Record<string, string>)),
+  );
+  const [commit] = last as StreamEntry[];
+  return {
+    fields: contents[0] ?? new Map(),
+    at: commit === undefined ? 0 : commitOf(commit).at,
+    hashes: new Map(hashes.map((hash, index) => [hash, contents[1 + index] ?? new Map()])),
+    lists: new Map(lists.map((list, index) => [list, replies[hashes.length + index] as string[]])),
+  };
+}
+
+function assemble({ fields, at, hashes, lists }: Snapshot, apart: Apart): Loaded {
+  const state = new State();
+  for (const [field, value] of fields) {
+    // The other fields are written under the keys of records.
+    if (!heading.has(field) && value !== '') state.records.set(field as RecordKey, JSON.parse(value));
+  }
+  for (const [key, { hash, field }] of apart.records) {
+    const value = hashes.get(hash)?.get(field);
+    if (value !== undefined) state.records.set(key, JSON.parse(value));
+  }
+  for (const [key, list] of apart.lists) {
+    const entries = lists.get(list) ?? [];
+    if (entries.length > 0)
+      state.lists.set(
+        key,
+        entries.map((entry): unknown => JSON.parse(entry)),
+      );
+  }
+  const format = Number(fields.get('format') ?? 1);
+  return { state, version: Number(fields.get('version')), nonce: fields.get('nonce') ?? '', at, format };
+}

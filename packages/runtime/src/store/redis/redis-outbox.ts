@@ -1,0 +1,91 @@
+import type { Redis } from 'ioredis';
+import type { Keys } from '../keys.ts';
+import type { Notice, Notices } from '../outbox.ts';
+import type { StreamEntry } from './commit/run-commit.ts';
+
+/** All takers are one consumer of the stream's group: a notice that is not done goes to whoever asks, whoever had it. */
+const group = 'takers';
+const consumer = 'any';
+const atOnce = 100;
+/** How long one blocking read lasts. */
+const blockMs = 2000;
+
+/**
+ * Notices in a stream, with a connection of their own that waits for them once somebody takes any. One that was taken and
+ * is not done after `forgottenMs` is given again.
+ */
+export function createRedisNotices(connection: Redis, keys: Keys, forgottenMs: number): Notices & { close(): void } {
+  let reader: Redis | undefined;
+  const openReader = (): Redis => {
+    if (reader === undefined) {
+      reader = connection.duplicate({ connectionName: 'millrace-notices' });
+      reader.on('error', () => undefined);
+    }
+    return reader;
+  };
+  const close = (): void => {
+    reader?.disconnect();
+    reader = undefined;
+  };
+  const taken = async (): Promise<readonly Notice[]> => {
+    const again = await forgotten(connection, keys.notices, forgottenMs);
+    return again.length > 0 ? again : fresh(openReader(), keys.notices);
+  };
+  return {
+    async take(signal) {
+      if (signal.aborted) return [];
+      // Ends the blocking read, which fails then.
+      signal.addEventListener('abort', close);
+      try {
+        return await taken().catch(async (error: unknown) => {
+          await makeGroup(connection, keys.notices, error);
+          return taken();
+        });
+      } catch (error) {
+        if (signal.aborted) return [];
+        throw error;
+      } finally {
+        signal.removeEventListener('abort', close);
+      }
+    },
+    async done(ids) {
+      if (ids.length === 0) return;
+      await connection
+        .multi()
+        .xack(keys.notices, group, ...ids)
+        .xdel(keys.notices, ...ids)
+        .exec();
+    },
+    close,
+  };
+}
+
+/** What was taken some time ago and is not done. */
+async function forgotten(connection: Redis, stream: string, forgottenMs: number): Promise<readonly Notice[]> {
+  const reply = await connection.xautoclaim(stream, group, consumer, forgottenMs, '0-0', 'COUNT', atOnce);
+  // Where to go on, and the entries; before Redis 7 with gaps.
+  const entries = reply[1] as readonly (StreamEntry | null)[];
+  return entries.flatMap((entry) => (entry === null ? [] : noticeOf(entry)));
+}
+
+/** What nobody has taken so far. */
+async function fresh(reader: Redis, stream: string): Promise<readonly Notice[]> {
+  const wanted = ['COUNT', atOnce, 'BLOCK', blockMs, 'STREAMS', stream, '>'] as const;
+  const read = (await reader.xreadgroup('GROUP', group, consumer, ...wanted)) as // the reply of XREADGROUP
+    | readonly (readonly [stream: string, entries: readonly StreamEntry[]])[]
+    | null;
+  return (read ?? []).flatMap(([, entries]) => entries.flatMap(noticeOf));
+}
+
+/** There is no group before somebody takes a notice for the first time; what was there before is in it. */
+async function makeGroup(connection: Redis, stream: string, error: unknown): Promise<void> {
+  if (!(error instanceof Error) || !error.message.includes('NOGROUP')) throw error;
+  await connection.xgroup('CREATE', stream, group, '0', 'MKSTREAM').catch((other: Error) => {
+    if (!other.message.includes('BUSYGROUP')) throw other;
+  });
+}
+
+function noticeOf([id, fields]: StreamEntry): readonly Notice[] {
+  const [, run, , entry] = fields ?? [];
+  return run === undefined || entry === undefined ? [] : [{ id, run, entry }];
+}

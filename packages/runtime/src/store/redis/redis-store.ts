@@ -1,0 +1,196 @@
+import type { Due } from '@millrace/core';
+import { dueId, parseDueId } from '@millrace/core';
+import type { Redis } from 'ioredis';
+import type { Blobs } from '../../blobs/port.ts';
+import { createRoom } from '../../redis/capacity-check.ts';
+import { portions } from '../../redis/portions.ts';
+import { formatsBefore } from '../format.ts';
+import type { Keys } from '../keys.ts';
+import { createKeys } from '../keys.ts';
+import { NewerFormat } from '../newer-format.ts';
+import type { Commit, CommitResult, Store } from '../port.ts';
+import type { StoreClock } from '../store-clock.ts';
+import { createStoreClock, millisecondsOf } from '../store-clock.ts';
+import { encodeCommit, missedLimit } from './commit/encode-commit.ts';
+import type { StreamEntry } from './commit/run-commit.ts';
+import { readRuns } from './commit/run-index.ts';
+import type { InFormat } from './commit-in-format.ts';
+import { commitsInFormat } from './commit-in-format.ts';
+import { JournalFollower } from './journal/journal-follower.ts';
+import { entriesOf, nonceOf, versionOf } from './journal/journal-stream.ts';
+import { createRedisArchive } from './journal/redis-archive.ts';
+import { loadRun } from './load-run.ts';
+import { createRedisBatchRows } from './redis-batch-rows.ts';
+import { createRedisNotices } from './redis-outbox.ts';
+import { createRedisRegistry } from './redis-registry.ts';
+import { createRedisRetention } from './redis-retention.ts';
+import { keepVectors, readMemories, readVectors } from './remembered.ts';
+
+/** Options of {@link createRedisStore}. */
+export interface RedisStoreOptions {
+  /** Made by `connect`, and checked with `assertRedis`; whoever opened it closes it. */
+  readonly connection: Redis;
+  readonly prefix?: string;
+  /** Where parts of journals are archived; without them every journal is kept whole. */
+  readonly blobs?: Blobs;
+  /** How long after its commit a wake is overdue, in milliseconds. */
+  readonly graceMs?: number;
+  /** When a notice that somebody took and did not pass on is given again, in milliseconds. */
+  readonly forgottenMs?: number;
+}
+
+/** The store that survives: state, journal and agenda of all runs in Redis, under the keys of keys.ts. */
+export function createRedisStore({
+  connection,
+  prefix,
+  blobs,
+  graceMs = 8000,
+  forgottenMs = 10_000,
+}: RedisStoreOptions): Store {
+  const keys = createKeys(prefix);
+  const clock = createStoreClock();
+  const follower = new JournalFollower(connection);
+  const notices = createRedisNotices(connection, keys, forgottenMs);
+  const archive = createRedisArchive({ connection, keys, blobs });
+  const commitInFormat = commitsInFormat(connection, keys);
+  const before = formatsBefore(keys.format).map((format) => createKeys(prefix, format));
+  // Answered before anything that is asked later on this connection; should it fail, the first commit tells the time.
+  const heard = clock.ask();
+  connection.time().then(
+    ([seconds, microseconds]) => heard(millisecondsOf(String(seconds), String(microseconds))),
+    () => undefined,
+  );
+  return {
+    durable: true,
+    hasRoom: createRoom(connection),
+    async commit(commit) {
+      const heard = clock.ask();
+      const reply = await commitInFormat(commit.run, () => encodeCommit(commit, keys, graceMs));
+      heard(millisecondsOf(reply[1], reply[2]));
+      return resultOf(commit, reply);
+    },
+    since: (known) => readSince(connection, keys, known),
+    load: (run) => loadRun(connection, keys, run),
+    journal: archive.journal,
+    ...(blobs === undefined ? {} : { archive }),
+    follow: (run, after, signal) =>
+      follower.follow(
+        { stream: keys.run(run).journal, after, read: (limit) => archive.journal(run, after, limit) },
+        signal,
+      ),
+    bodies: archive.bodies,
+    async savePlan(hash, json) {
+      // Nearly always it is there, and its text may be long.
+      if ((await connection.exists(keys.plan(hash))) === 0) await connection.set(keys.plan(hash), json, 'NX');
+    },
+    async loadPlan(hash) {
+      return (await connection.get(keys.plan(hash))) ?? undefined;
+    },
+    runs: (query) => readRuns(connection, keys, query),
+    registry: createRedisRegistry(connection, keys),
+    notices,
+    rows: createRedisBatchRows(connection, keys),
+    retention: createRedisRetention({ connection, keys, blobs }, commitInFormat),
+    overdue: (now, until, limit) => takeOverdue({ connection, keys, clock }, { now, until, limit }),
+    async agenda() {
+      const agendas = [...before, keys].map(({ agenda }) => connection.zrange(agenda, '0', '-1'));
+      const members = [...new Set((await Promise.all(agendas)).flat())];
+      return members.flatMap((member) => parseDueId(member) ?? []);
+    },
+    async mendAgenda({ missing, needless }) {
+      for (const some of portions(missing))
+        await connection.zadd(keys.agenda, ...some.flatMap((due) => [0, dueId(due)]));
+      for (const { agenda } of [...before, keys])
+        for (const some of portions(needless)) await connection.zrem(agenda, ...some.map(dueId));
+    },
+    memory: (identity, after, limit) => readMemories(connection, keys.memory(identity), { after, limit }),
+    vectors: (wanted) => readVectors(connection, keys, wanted),
+    keepVectors: (vectors) => keepVectors(connection, keys, vectors),
+    now: () => clock.now(),
+    async close() {
+      follower.close();
+      notices.close();
+    },
+  };
+}
+
+function resultOf(commit: Commit, reply: InFormat): CommitResult {
+  switch (reply[0]) {
+    case 'ok':
+      return { type: 'committed', version: commit.version + 1 };
+    case 'diverged':
+      return { type: 'diverged' };
+    case 'behind':
+      return missedOf(commit, { version: reply[3], nonce: reply[4], entries: reply[5] });
+  }
+}
+
+/** Where a run stands, and its journal from the known version's first entry on, as of one moment. */
+async function readSince(connection: Redis, keys: Keys, known: Known & Pick<Commit, 'run'>): Promise<CommitResult> {
+  const { state, journal } = keys.run(known.run);
+  const replies = await connection
+    .multi()
+    .hmget(state, 'version', 'nonce', 'format')
+    .hmget(createKeys(keys.prefix, 1).run(known.run).state, 'version', 'nonce')
+    .xrange(journal, `${known.version}-0`, '+', 'COUNT', missedLimit)
+    .exec();
+  const [stored, former, entries] = (replies ?? []).map(([error, reply]) => {
+    if (error) throw error;
+    return reply;
+  });
+  // HMGET answers with an array of strings and XRANGE with entries, in the order of the commands.
+  const [own, other] = [stored, former] as (string | null)[][];
+  const [version, nonce, format] = own?.[0] ? own : (other ?? []);
+  if (Number(format) > keys.format) throw new NewerFormat(known.run, Number(format));
+  if (version === String(known.version) && nonce === known.nonce) return { type: 'committed', version: known.version };
+  if (!version || !nonce || Number(version) <= known.version) return { type: 'diverged' };
+  return missedOf(known, { version, nonce, entries: entries as StreamEntry[] });
+}
+
+type Known = Pick<Commit, 'version' | 'nonce'>;
+
+interface Behind {
+  readonly version: string;
+  readonly nonce: string;
+  readonly entries: readonly StreamEntry[];
+}
+
+/**
+ * What the script found from the known version on. It must begin with the very commit that the caller knows, and
+ * reach up to the version at which the run stands, or else the caller has to load the run anew.
+ */
+function missedOf(commit: Known, { version, nonce, entries }: Behind): CommitResult {
+  const first = entries[0];
+  const last = entries.at(-1);
+  const continues =
+    commit.version === 0 ? first?.[0] === '1-0' : first !== undefined && nonceOf(first) === commit.nonce;
+  if (!continues || !last?.[0].startsWith(`${version}-`)) return { type: 'diverged' };
+  const missed = entries.filter((entry) => versionOf(entry) !== String(commit.version)).flatMap(entriesOf);
+  return { type: 'behind', missed, version: Number(version), nonce };
+}
+
+interface Agenda {
+  readonly connection: Redis;
+  readonly keys: Keys;
+  readonly clock: StoreClock;
+}
+
+/**
+ * Two processes may both take a wake that is overdue, which is harmless: a wake is idempotent. One that is settled in
+ * between stays settled (XX), and a later time set in between stays (GT).
+ */
+async function takeOverdue(
+  { connection, keys, clock }: Agenda,
+  { now, until, limit }: { now: number; until: number; limit: number },
+): Promise<Due[]> {
+  const heard = clock.ask();
+  const [time, members] = await Promise.all([
+    connection.time(),
+    connection.zrangebyscore(keys.agenda, '-inf', now, 'LIMIT', 0, limit),
+  ]);
+  heard(millisecondsOf(String(time[0]), String(time[1])));
+  if (members.length > 0) {
+    await connection.zadd(keys.agenda, 'XX', 'GT', ...members.flatMap((member) => [until, member]));
+  }
+  return members.flatMap((member) => parseDueId(member) ?? []);
+}

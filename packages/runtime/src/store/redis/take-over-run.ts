@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import type { Due, RunId, Wake } from '@millrace/core';
+import { dueId, wakeId } from '@millrace/core';
+import type { Redis } from 'ioredis';
+import { expectedDues } from '../../audit/audit.ts';
+import type { Keys } from '../keys.ts';
+import { bullName, createKeys } from '../keys.ts';
+import type { Loaded } from '../loaded.ts';
+import { NewerFormat } from '../newer-format.ts';
+import { isTold, noticedIn } from '../outbox-entries.ts';
+import { commandList } from './commit/command-list.ts';
+import { runCommit } from './commit/run-commit.ts';
+import { commitOf, versionOf } from './journal/journal-stream.ts';
+import { loadRun } from './load-run.ts';
+
+/*
+ * A run that a build of an earlier format has left is taken over as a whole and at once: its state and its entries of the
+ * agenda move to where builds of this format look, and nothing of it stays where earlier builds do. What such a build has
+ * in hand then finds no run, and is done again here; steps that are in the journal are not. It is one call of commit.lua,
+ * so it happens only if the run still stands as it was read.
+ */
+
+/** What taking runs over works with. */
+export interface Places {
+  readonly connection: Redis;
+  /** Those of this build. */
+  readonly keys: Keys;
+}
+
+/** Takes a run over that a build of an earlier format has left. Says whether there was anything to take over. */
+export async function takeOverRun({ connection, keys }: Places, run: RunId): Promise<boolean> {
+  for (;;) {
+    const loaded = await loadRun(connection, keys, run).catch(unlessNewer);
+    if (loaded === undefined || loaded.format === keys.format) return false;
+    const before = createKeys(keys.prefix, loaded.format);
+    const dues = await duesOf(connection, before, expectedDues(run, loaded.state));
+    const told = isTold(loaded.state.get('origin')) ? await recentNotices(connection, before, run) : [];
+    const [outcome] = await runCommit(connection, encode({ run, keys, before, loaded, dues, told }));
+    if (outcome === 'ok') return true;
+  }
+}
+
+/** A run of a later format is none that an earlier one has left. */
+function unlessNewer(error: unknown): undefined {
+  if (!(error instanceof NewerFormat)) throw error;
+}
+
+/** Something that is looked after, and when it is due, in milliseconds. */
+interface Dated {
+  readonly due: Due;
+  readonly at: number;
+}
+
+/** A wake that was put in a queue of before is due at once, as no worker of this build serves that queue. */
+async function duesOf(connection: Redis, before: Keys, dues: readonly Due[]): Promise<readonly Dated[]> {
+  if (dues.length === 0) return [];
+  const multi = connection.multi().zmscore(before.agenda, dues.map(dueId));
+  for (const due of dues) multi.exists('activation' in due ? jobOf(before, due) : '');
+  const [scores, ...queued] = await all(multi.exec());
+  // ZMSCORE answers with a score or nothing for each member.
+  return dues.map((due, at) => ({ due, at: queued[at] === 1 ? 0 : Number((scores as (string | null)[])[at] ?? 0) }));
+}
+
+/** The hash in which BullMQ keeps the job of a wake; `:lock` stands behind it while a worker has the job in hand. */
+export const jobOf = ({ home }: Keys, wake: Wake): string => `${home}:${bullName(wake.queue)}:${wakeId(wake)}`;
+
+/** What has happened so recently may have been given to a process that does not find the run any more. */
+const recentMs = 60_000;
+const recentCommits = 100;
+
+/** Ids of events that somebody outside is told of once more. */
+async function recentNotices(connection: Redis, before: Keys, run: RunId): Promise<readonly string[]> {
+  const journal = before.run(run).journal;
+  const stored = await connection.xrevrange(journal, '+', '-', 'COUNT', recentCommits);
+  const [seconds] = await connection.time();
+  const since = Number(seconds) * 1000 - recentMs;
+  return stored.flatMap((entry) => {
+    const { at, events } = commitOf(entry);
+    return at < since ? [] : noticedIn(Number(versionOf(entry)), events);
+  });
+}
+
+interface Takeover {
+  readonly run: RunId;
+  readonly keys: Keys;
+  readonly before: Keys;
+  readonly loaded: Loaded;
+  readonly dues: readonly Dated[];
+  readonly told: readonly string[];
+}
+
+function encode({ run, keys, before, loaded, dues, told }: Takeover) {
+  const { state, journal } = before.run(run);
+  const stored = keys.run(run).state;
+  const header = [String(loaded.version), loaded.nonce, randomUUID(), '0', String(loaded.format)];
+  const list = commandList([state, journal], header);
+  const ids = dues.map(({ due }) => dueId(due));
+  list.add('HSET', state, ['format', String(keys.format)]);
+  if (state !== stored) list.addPlain('RENAME', state, [stored]);
+  list.add('ZREM', before.agenda, ids);
+  list.add(
+    'ZADD',
+    keys.agenda,
+    dues.flatMap(({ due, at }) => [String(at), dueId(due)]),
+  );
+  for (const entry of told) list.addPlain('XADD', keys.notices, ['*', 'run', run, 'entry', entry]);
+  return list;
+}
+
+/** The replies of a transaction; throws the first error among them. */
+async function all(replies: Promise<[error: Error | null, reply: unknown][] | null>): Promise<unknown[]> {
+  return ((await replies) ?? []).map(([error, reply]) => {
+    if (error) throw error;
+    return reply;
+  });
+}

@@ -1,0 +1,94 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Scope, TenantId } from '@millrace/core';
+import { assertTenant, RequestError } from '@millrace/core';
+import { Recent } from '../blobs/read-through-cache.ts';
+import type { Store } from '../store/port.ts';
+
+/** What is known of an API key; never the key itself. Times are milliseconds since 1970. */
+export interface ApiKey {
+  readonly id: string;
+  readonly tenant: TenantId;
+  readonly scopes: readonly Scope[];
+  readonly name?: string;
+  readonly createdAt: number;
+  readonly expiresAt?: number;
+  readonly revokedAt?: number;
+}
+
+/** What a new key is to be. */
+export type NewApiKey = Pick<ApiKey, 'tenant' | 'scopes' | 'name' | 'expiresAt'>;
+
+/** The keys of an installation. */
+export interface ApiKeys {
+  /** The key itself is shown this once: what is stored of it is a hash. */
+  create(wanted: NewApiKey): Promise<{ readonly key: ApiKey; readonly secret: string }>;
+  /** Keys of a tenant in the order of their ids, behind `after`. */
+  list(tenant: TenantId, after: string, limit: number): Promise<readonly ApiKey[]>;
+  /** Throws RequestError when the tenant has no such key. Every process knows it within a second. */
+  revoke(tenant: TenantId, id: string): Promise<ApiKey>;
+  /** What a key allows now; undefined when it is none of ours, or not valid any more. */
+  identify(secret: string): Promise<ApiKey | undefined>;
+  /** Tenants that ever had a key, behind `after`. */
+  tenants(after: string, limit: number): Promise<readonly TenantId[]>;
+}
+
+/** How long a process goes by what it has read of a key. */
+const knownForMs = 500;
+const form = /^mk_([a-z0-9-]{1,32})_([a-z0-9]{12})_[0-9a-f]{64}$/;
+const tenants = 'tenants';
+
+interface Stored extends ApiKey {
+  /** SHA-256 of the key: it is random, so nothing slower is needed. */
+  readonly digest: string;
+}
+
+/** API keys, kept in the registry of a store. */
+export function createApiKeys({ registry, now }: Pick<Store, 'registry' | 'now'>): ApiKeys {
+  const known = new Recent<Stored | undefined>({ forMs: knownForMs, limit: 10_000 });
+  const read = async (tenant: TenantId, id: string): Promise<Stored | undefined> => {
+    const json = await registry.read(registerOf(tenant), id);
+    return json === undefined ? undefined : (JSON.parse(json) as Stored); // written below
+  };
+  return {
+    async create({ tenant, ...wanted }) {
+      assertTenant(tenant);
+      const id = randomBytes(6).toString('hex');
+      const secret = `mk_${tenant}_${id}_${randomBytes(32).toString('hex')}`;
+      const key: ApiKey = { id, tenant, ...wanted, createdAt: now() };
+      // First: an API that asked nobody so far asks everybody before there is a key to answer with.
+      await registry.write(tenants, tenant, '{}');
+      await registry.write(registerOf(tenant), id, JSON.stringify({ ...key, digest: digestOf(secret) }));
+      return { key, secret };
+    },
+    async list(tenant, after, limit) {
+      const entries = await registry.page(registerOf(tenant), after, limit);
+      return entries.map(({ json }) => shown(JSON.parse(json) as Stored)); // written above
+    },
+    async revoke(tenant, id) {
+      const key = await read(tenant, id);
+      if (key === undefined) throw new RequestError('KEY_UNKNOWN', `The tenant ${tenant} has no key ${id}.`);
+      const revoked: Stored = { ...key, revokedAt: key.revokedAt ?? now() };
+      await registry.write(registerOf(tenant), id, JSON.stringify(revoked));
+      return shown(revoked);
+    },
+    async identify(secret) {
+      const [, tenant, id] = form.exec(secret) ?? [];
+      if (tenant === undefined || id === undefined) return undefined;
+      const key = await known.of(`${tenant}/${id}`, () => read(tenant, id));
+      if (key === undefined || !isSame(key.digest, digestOf(secret))) return undefined;
+      const valid = key.revokedAt === undefined && (key.expiresAt === undefined || key.expiresAt > now());
+      return valid ? shown(key) : undefined;
+    },
+    async tenants(after, limit) {
+      return (await registry.page(tenants, after, limit)).map(({ id }) => id);
+    },
+  };
+}
+
+const registerOf = (tenant: TenantId): string => `keys/${tenant}`;
+
+const digestOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+
+const isSame = (one: string, other: string): boolean => timingSafeEqual(Buffer.from(one), Buffer.from(other));
+
+const shown = ({ digest: _kept, ...key }: Stored): ApiKey => key;

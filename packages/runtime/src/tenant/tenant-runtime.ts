@@ -1,0 +1,230 @@
+import type { ActivationId, JournalEntry, Message, MessageBody, MessageId, RunId, TenantId } from '@millrace/core';
+import { nameWithin, ownedBy, RequestError } from '@millrace/core';
+import type { ActivationDetail } from '../activations/activations.ts';
+import { findActivation } from '../activations/activations.ts';
+import type { Artifact } from '../activations/artifacts.ts';
+import { versionContent } from '../activations/artifacts.ts';
+import { listActivations } from '../activations/list-activations.ts';
+import type { Content } from '../blobs/content.ts';
+import type {
+  Begun,
+  ForkRequest,
+  GoingOn,
+  ReplayRequest,
+  RunDescription,
+  Runs,
+  StartRequest,
+  Task,
+} from '../contract/runs.ts';
+import { entriesWithin, entryWithin } from '../journal/entry-within.ts';
+import type { Live } from '../live/live.ts';
+import type { Batches } from '../resources/batches.ts';
+import { createBatches } from '../resources/batches.ts';
+import type { BulkOrders } from '../resources/bulk-orders.ts';
+import { createBulkOrders } from '../resources/bulk-orders.ts';
+import type { Files } from '../resources/files.ts';
+import { createFiles } from '../resources/files.ts';
+import type { Schedules } from '../resources/schedules.ts';
+import { createSchedules } from '../resources/schedules.ts';
+import type { Webhooks } from '../resources/webhooks.ts';
+import { createWebhooks } from '../resources/webhooks.ts';
+import type { Workflows } from '../resources/workflows.ts';
+import { createWorkflows } from '../resources/workflows.ts';
+import type { Claims } from '../runs/claims.ts';
+import { createClaims } from '../runs/claims.ts';
+import type { InboxPage, InboxQuery, InboxTask } from '../runs/inbox.ts';
+import { findTask, listTasks } from '../runs/inbox.ts';
+import type { RunGraph } from '../runs/run-graph.ts';
+import { graphsOf } from '../runs/run-graph.ts';
+import type { RunTermination } from '../runs/run-terminations.ts';
+import { terminationsOfRun } from '../runs/run-terminations.ts';
+import { BodyMissing } from '../store/body-missing.ts';
+import type { RunPage, RunPlace, RunQuery, RunSummary, Store } from '../store/port.ts';
+
+/**
+ * The runs of one tenant, by the ids that the tenant knows them by. Whoever holds only a namespace cannot reach what is
+ * another tenant's: ids go in and out through it, and a name that carries a tenant is unknown.
+ */
+export interface Namespace {
+  readonly tenant: TenantId;
+  readonly workflows: Workflows;
+  readonly files: Files;
+  readonly claims: Claims;
+  readonly webhooks: Webhooks;
+  readonly schedules: Schedules;
+  readonly batches: Batches;
+  readonly bulkOrders: BulkOrders;
+  start(request: StartRequest): Promise<RunId>;
+  /** The same, and whether it was this call that started the run. */
+  begin(request: StartRequest): Promise<Begun>;
+  describe(run: RunId): Promise<RunDescription | undefined>;
+  list(query: Omit<RunQuery, 'tenant'>): Promise<RunPage>;
+  /** Answers the open task of an activation. Throws RequestError, also when somebody else has claimed it. */
+  answer(run: RunId, activation: ActivationId, answer: Answer): Promise<void>;
+  /** Its open questions. Throws RequestError when there is no such run. */
+  tasks(query: Omit<InboxQuery, 'tenant'>): Promise<InboxPage>;
+  /** One question, open or not. Throws RequestError when it was never asked. */
+  task(run: RunId, activation: ActivationId): Promise<InboxTask>;
+  /** The files that its nodes have written, or one activation has. Throws RequestError. */
+  artifacts(run: RunId, activation?: ActivationId): Promise<readonly Artifact[]>;
+  artifact(run: RunId, id: string): Promise<Content>;
+  /** What is in a file as it was listed, whatever has become of it since. Throws RequestError. */
+  version(artifact: Artifact): Promise<Content>;
+  /** Removes a run that has ended. Throws RequestError. */
+  remove(run: RunId): Promise<void>;
+  cancel(run: RunId, reason: string): Promise<void>;
+  stop(run: RunId, request: Parameters<Runs['stop']>[1]): Promise<void>;
+  resetTerminations(run: RunId): Promise<void>;
+  pause(run: RunId): Promise<void>;
+  signal(run: RunId, signal: Parameters<Runs['signal']>[1]): Promise<void>;
+  resume(run: RunId, task?: readonly Message[], more?: GoingOn): Promise<void>;
+  retry(run: RunId): Promise<void>;
+  replay(run: RunId, request: ReplayRequest): Promise<RunId>;
+  fork(run: RunId, request: ForkRequest): Promise<RunId>;
+  /** Entries from after `after` on, as they happen; ends after `run.finished`, or when the signal is aborted. */
+  watch(run: RunId, after: string, signal: AbortSignal): AsyncIterable<JournalEntry>;
+  /** What models and tools of a run say while they say it. */
+  listen(run: RunId, signal: AbortSignal): ReturnType<Live['listen']>;
+  journal(run: RunId, after: string, limit: number): Promise<readonly JournalEntry[]>;
+  /** What the run has done, behind the activation of this number, at most `limit`; undefined when there is no such run. */
+  activations(run: RunId, page: { readonly after: number; readonly limit: number }): ReturnType<typeof listActivations>;
+  /** A message that the journal names; undefined when there is no such message, or run. */
+  message(run: RunId, id: MessageId): Promise<MessageBody | undefined>;
+  /** Undefined when there is no such activation, or run. */
+  activation(run: RunId, id: ActivationId): Promise<ActivationDetail | undefined>;
+  /** Resolves when the store answers; it is asked at most once a second. */
+  ping(): Promise<void>;
+  /** How its nodes stand; undefined when there is no such run. */
+  graphs(run: RunId): Promise<readonly RunGraph[] | undefined>;
+  /** How near it and its parts are to their terminations; undefined when there is no such run. */
+  terminations(run: RunId): Promise<readonly RunTermination[] | undefined>;
+}
+
+/** An answer, and who gives it when that is known. */
+export interface Answer {
+  readonly message: Message;
+  readonly by?: string | undefined;
+}
+
+/** What a namespace is a part of. */
+interface Held {
+  readonly runs: Runs;
+  readonly store: Store;
+}
+
+/** What is said of a run, in the words of its tenant. */
+type Told = <T>(asked: Promise<T>) => Promise<T>;
+
+/** The part of an installation that belongs to a tenant. */
+export function createNamespace({ runs, store }: Held, tenant: TenantId): Namespace {
+  const inside = (name: string): RunId => {
+    // Only a name that carries no tenant is one of this tenant's.
+    if (nameWithin(name) !== name) throw new RequestError('RUN_UNKNOWN', `There is no run ${name}.`);
+    return ownedBy(tenant, name);
+  };
+  const told: Told = (asked) =>
+    asked.catch((error: unknown) => {
+      if (!(error instanceof RequestError)) throw error;
+      throw new RequestError(error.code, error.message.replaceAll(ownedBy(tenant, ''), ''));
+    });
+  const claims = createClaims(store, tenant);
+  const begin = async (request: StartRequest): Promise<Begun> => {
+    const begun = await told(runs.begin({ ...request, tenant, ...within(request.run, inside) }));
+    return { ...begun, run: nameWithin(begun.run) };
+  };
+  return {
+    tenant,
+    workflows: createWorkflows(store, tenant),
+    webhooks: createWebhooks(store, tenant),
+    schedules: createSchedules(store, tenant),
+    batches: createBatches(store, tenant),
+    bulkOrders: createBulkOrders(store, tenant),
+    start: async (request) => (await begin(request)).run,
+    begin,
+    async describe(run) {
+      const description = await told(runs.describe(inside(run)));
+      return description === undefined ? undefined : shown(description);
+    },
+    async list({ after, ...query }) {
+      const from = after === undefined ? {} : { after: { ...after, run: inside(after.run) } };
+      const { runs: found, next } = await runs.list({ ...query, ...from, tenant });
+      return { runs: found.map(shownLine), ...(next === undefined ? {} : { next: shownLine(next) }) };
+    },
+    files: createFiles(store, runs.blobs, tenant),
+    claims,
+    async answer(run, activation, { message, by }) {
+      const owned = inside(run);
+      await claims.answering(`${run}.${activation}`, by, () => told(runs.answer(owned, activation, message)));
+    },
+    async tasks({ run, after, ...query }) {
+      const within = run === undefined ? {} : { run: inside(run) };
+      const from = after === undefined ? {} : { after: { ...after, run: inside(after.run) } };
+      const { tasks, next } = await told(listTasks({ runs, store, claims }, { ...query, ...within, ...from, tenant }));
+      return { tasks: tasks.map(shownTask), ...(next === undefined ? {} : { next: shownLine(next) }) };
+    },
+    task: async (run, activation) => shownTask(await told(findTask({ runs, store, claims }, inside(run), activation))),
+    artifacts: (run, activation) => told(runs.artifacts(inside(run), activation)),
+    artifact: (run, id) => told(runs.artifact(inside(run), id)),
+    version: (artifact) => versionContent(runs.blobs, artifact),
+    remove: (run) => told(runs.remove(inside(run))),
+    cancel: (run, reason) => told(runs.cancel(inside(run), reason)),
+    stop: (run, request) => told(runs.stop(inside(run), request)),
+    resetTerminations: (run) => told(runs.resetTerminations(inside(run))),
+    pause: (run) => told(runs.pause(inside(run))),
+    signal: (run, signal) => told(runs.signal(inside(run), signal)),
+    resume: (run, task, more) => told(runs.resume(inside(run), task, more)),
+    retry: (run) => told(runs.retry(inside(run))),
+    replay: async (run, request) =>
+      nameWithin(await told(runs.replay(inside(run), { ...request, ...asWithin(request.as, inside) }))),
+    fork: async (run, request) =>
+      nameWithin(await told(runs.fork(inside(run), { ...request, ...asWithin(request.as, inside) }))),
+    watch: (run, after, signal) => entriesWithin(runs.watch(inside(run), after, signal)),
+    listen: (run, signal) => runs.live.listen(inside(run), signal),
+    journal: async (run, after, limit) => (await store.journal(inside(run), after, limit)).map(entryWithin),
+    async ping() {
+      await store.hasRoom();
+    },
+    ...looksInto({ runs, store }, inside, told),
+  };
+}
+
+type Looks = Pick<Namespace, 'activations' | 'activation' | 'message' | 'graphs' | 'terminations'>;
+
+/** What can be seen of a run in detail. */
+function looksInto({ runs, store }: Held, inside: (name: string) => RunId, told: Told): Looks {
+  return {
+    activations: (run, page) => told(listActivations({ runs, store }, inside(run), page)),
+    async message(run, id) {
+      try {
+        return (await runs.bodies(inside(run), [id]))[0];
+      } catch (error) {
+        if (error instanceof BodyMissing) return undefined;
+        throw error;
+      }
+    },
+    activation: (run, id) => told(findActivation({ runs, store }, inside(run), id)),
+    async graphs(run) {
+      const now = await told(runs.refresh(inside(run)));
+      return now === undefined ? undefined : graphsOf(now.plan, now.state);
+    },
+    async terminations(run) {
+      const now = await told(runs.refresh(inside(run)));
+      return now === undefined ? undefined : terminationsOfRun(now.plan, now.state);
+    },
+  };
+}
+
+const within = (run: RunId | undefined, inside: (name: string) => RunId): Pick<StartRequest, 'run'> =>
+  run === undefined ? {} : { run: inside(run) };
+
+const asWithin = (as: RunId | undefined, inside: (name: string) => RunId): Pick<ForkRequest, 'as'> =>
+  as === undefined ? {} : { as: inside(as) };
+
+const shownLine = <T extends RunSummary | RunPlace>(line: T): T => ({ ...line, run: nameWithin(line.run) });
+
+const shown = (description: RunDescription): RunDescription => ({
+  ...shownLine(description),
+  tasks: description.tasks.map(shownTask),
+});
+
+const shownTask = <T extends Task>(task: T): T => ({ ...task, id: nameWithin(task.id), run: nameWithin(task.run) });
