@@ -1,10 +1,26 @@
 import type { RunId, TenantId } from '@millrace/core';
+import { RequestError } from '@millrace/core';
+import type { BulkOrder, Schedule } from '@millrace/runtime';
 
 /** Work that servers do after a request has been answered; operations order it. */
 export interface Background {
   readonly webhooks: {
     /** Queues a delivery once more. */
     redeliver(delivery: QueuedDelivery): Promise<void>;
+  };
+  readonly schedules: {
+    /** Sets the times of a schedule as it says now; none when it is paused. */
+    follow(tenant: TenantId, schedule: Schedule): Promise<void>;
+    /** Clears the times of a schedule. */
+    drop(tenant: TenantId, id: string): Promise<void>;
+  };
+  readonly batches: {
+    /** Has a batch moved on soon. */
+    push(batch: { readonly tenant: TenantId; readonly id: string }): Promise<void>;
+  };
+  readonly bulk: {
+    /** Has an order carried out, once for an id. */
+    give(order: { readonly tenant: TenantId; readonly order: BulkOrder }): Promise<void>;
   };
 }
 
@@ -19,4 +35,13 @@ export interface QueuedDelivery {
   readonly entry: string;
   /** The id of the delivery in the webhook's log. */
   readonly delivery: string;
+}
+
+/** Returns the background work of an installation. Throws RequestError where there is none. */
+export function backgroundOf({ background }: { readonly background: Background | undefined }): Background {
+  if (background !== undefined) return background;
+  throw new RequestError(
+    'REDIS_MISSING',
+    'Runs live in this process only; servers need a Redis for work of their own.',
+  );
 }

@@ -11,10 +11,15 @@ import { malformed } from './refusal.ts';
  * Calls an operation in this process and returns what the wire would give: the response as its schema has it, as JSON.
  * Throws RequestError where HTTP answers with a problem.
  */
-export async function call(operation: Operation, context: OperatorContext, input: unknown): Promise<unknown> {
+export async function call<O extends Operation>(
+  operation: O,
+  context: OperatorContext,
+  input: unknown,
+): Promise<z.output<O['output']>> {
   assertScope(context, operation.scope);
   const { body, status } = await operation.run(context, parse(operation, input));
-  return JSON.parse(JSON.stringify(outputOf(operation, status).parse(body))) as unknown;
+  // Parsed by the schema of the output; JSON leaves such values as they are.
+  return JSON.parse(JSON.stringify(outputOf(operation, status).parse(body)));
 }
 
 /** Throws RequestError, `SCOPE_MISSING`, for a caller whose scopes do not suffice. */

@@ -1,6 +1,7 @@
 import type { RunId, Scope, TenantId, Vocabulary } from '@millrace/core';
 import type { ApiKeys, Intake, Limits, Namespace, Oversight, RunDescription } from '@millrace/runtime';
 import type { Background } from './background.ts';
+import type { CronTimes } from './schedules/cron-times.ts';
 import type { SecretOfWebhook } from './webhooks/secret-of-webhook.ts';
 import type { WorkflowReader } from './workflows/reader.ts';
 
@@ -11,7 +12,8 @@ export interface Context {
   readonly vocabulary: Vocabulary;
   readonly keys: ApiKeys;
   readonly intake: Intake;
-  readonly background: Background;
+  /** Absent where runs live in one process only. */
+  readonly background: Background | undefined;
   readonly reader: WorkflowReader;
   readonly secretOfWebhook: SecretOfWebhook;
   /** Throws RequestError, `ADDRESS_REFUSED`, for a URL that webhooks of a tenant may not reach. */
@@ -29,6 +31,9 @@ export interface Context {
    * `signal` is aborted. Throws RequestError.
    */
   readonly awaitRun: (run: RunId, wait: RunWait) => Promise<RunDescription>;
+  readonly cron: CronTimes;
+  /** Returns 32 hex digits for a new id; those made later sort first. */
+  readonly newSeed: () => string;
   /** Milliseconds since 1970 by the clock of the store. */
   readonly now: () => number;
 }

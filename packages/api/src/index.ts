@@ -16,9 +16,20 @@ export {
   type NewBatchInput,
   TableQuery,
 } from './batches/batch.ts';
+export { createBatch } from './batches/create-batch.ts';
+export {
+  cancelBatch,
+  deleteBatch,
+  getBatch,
+  listBatches,
+  listRows,
+  retryFailedRows,
+} from './batches/operations.ts';
 export { columns, createRowReader, type ParsedRow, type RawRow, type RowWork } from './batches/parsed-row.ts';
+export { reopened } from './batches/reopen.ts';
 export { noteIn, type RowNote } from './batches/row-note.ts';
 export { BulkOrder, BulkPath, bulkOrderOf, NewBulkOrder, type NewBulkOrderInput } from './bulk/bulk.ts';
+export { createBulkOrder, getBulkOrder } from './bulk/operations.ts';
 export { assertScope, call, outputOf, saidOf } from './call.ts';
 export type { Context, Installation, OperatorContext } from './context.ts';
 export { Attachments, FileId, FilePath, fileOf, UploadedFile, UploadForm } from './files/file.ts';
@@ -81,6 +92,14 @@ export { type StartContext, startRequestOf } from './runs/start-request.ts';
 export { Terminations, terminationsOf } from './runs/termination.ts';
 export { Preference, Wait } from './runs/wait.ts';
 export {
+  changeSchedule,
+  createSchedule,
+  deleteSchedule,
+  getSchedule,
+  listSchedules,
+  triggerSchedule,
+} from './schedules/operations.ts';
+export {
   lastOf,
   NewSchedule,
   type NewScheduleInput,
@@ -93,6 +112,7 @@ export {
   ScheduleState,
   scheduleOf,
 } from './schedules/schedule.ts';
+export { startScheduled } from './schedules/start-scheduled.ts';
 export { answerTask, placeOf } from './tasks/answer-task.ts';
 export {
   ClaimTask,

@@ -1,3 +1,5 @@
+import * as batches from './batches/operations.ts';
+import * as bulk from './bulk/operations.ts';
 import type { Operation } from './operation.ts';
 import * as keys from './operator/keys.ts';
 import * as limits from './operator/limits.ts';
@@ -8,6 +10,7 @@ import * as descendants from './runs/descendants.ts';
 import * as runReads from './runs/reads.ts';
 import * as runStart from './runs/start.ts';
 import * as terminations from './runs/terminations.ts';
+import * as schedules from './schedules/operations.ts';
 import * as tasks from './tasks/operations.ts';
 import * as webhooks from './webhooks/operations.ts';
 import * as workflows from './workflows/operations.ts';
@@ -22,6 +25,9 @@ export const operations: readonly Operation[] = [
   tasks,
   workflows,
   webhooks,
+  schedules,
+  batches,
+  bulk,
   keys,
   refusedJobs,
   limits,

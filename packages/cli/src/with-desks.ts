@@ -11,6 +11,7 @@ import type {
 } from '@millrace/client';
 import type { Desks } from '@millrace/orchestrator';
 import type { Cli } from './cli.ts';
+import { installationSecret } from './installation-secret.ts';
 import { nearOrFar } from './near-or-far.ts';
 
 /** The batches that a command can reach. */
@@ -51,8 +52,10 @@ export const withDesks = (cli: Cli, use: (desks: CommandDesks) => Promise<void>)
     far: ({ batches, schedules, bulk }) => use({ batches, schedules, bulk, sayWhenIdle: async () => undefined }),
     async near({ machine }) {
       const { openDesks } = await import('@millrace/orchestrator');
-      const { outbound } = await cli.config();
-      const desks = openDesks({ ...machine, tenant: 'default', ...(outbound && { allow: outbound }) });
+      const config = await cli.config();
+      const { outbound } = config;
+      const secret = installationSecret(config);
+      const desks = openDesks({ ...machine, tenant: 'default', secret, ...(outbound && { allow: outbound }) });
       await use({
         ...near(desks),
         async sayWhenIdle() {

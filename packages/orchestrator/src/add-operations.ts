@@ -2,11 +2,10 @@ import type { Operation, OperatorContext } from '@millrace/api';
 import { outputOf, problems } from '@millrace/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Api } from './api.ts';
+import { contextOf } from './context.ts';
 import { namesTag } from './if-none-match.ts';
 import { presence } from './presence.ts';
 import type { Server } from './server.ts';
-import { soon } from './soon.ts';
-import { describeEnded, describeIdle } from './until-idle.ts';
 
 /** Makes a route of each operation. */
 export function addOperations(server: Server, api: Api, operations: readonly Operation[]): void {
@@ -24,7 +23,7 @@ export function addOperations(server: Server, api: Api, operations: readonly Ope
           body,
           status = operation.status ?? 200,
           headers = {},
-        } = await operation.run(contextOf(api, request, reply), inputOf(operation, request));
+        } = await operation.run(contextFor(api, request, reply), inputOf(operation, request));
         reply.headers(headers);
         if (isUnchanged(operation, request, headers['etag'])) return reply.code(304).send(undefined as never);
         // The serializer checks the body by the schema of its status.
@@ -59,41 +58,12 @@ function inputOf({ headers }: Operation, request: FastifyRequest): Record<string
   return { ...named, ...(request.query as object), ...(request.params as object), ...(request.body as object | null) };
 }
 
-function contextOf(api: Api, { caller, seed, trace }: FastifyRequest, reply: FastifyReply): OperatorContext {
-  const {
-    keys,
-    vocabulary,
-    now,
-    intake,
-    limits,
-    oversight,
-    closing,
-    reader,
-    background,
-    secretOfWebhook,
-    assertReachable,
-  } = api;
-  return {
+/** Makes the context of a request. */
+export const contextFor = (api: Api, { caller, seed, trace }: FastifyRequest, reply: FastifyReply): OperatorContext =>
+  contextOf(api, {
     tenant: caller.space,
     scopes: caller.scopes,
-    keys,
-    vocabulary,
-    now,
-    intake,
-    reader,
-    background,
-    secretOfWebhook,
-    assertReachable,
-    promptly: soon,
-    awaitRun(run, { until, waitMs }) {
-      const describe = until === 'ended' ? describeEnded : describeIdle;
-      return describe(caller.space, run, { waitMs, signal: presence(reply, closing) });
-    },
     seed,
     trace,
-    installation: { limits, admin: oversight },
-    get signal() {
-      return presence(reply, closing);
-    },
-  };
-}
+    signalOf: () => presence(reply, api.closing),
+  });

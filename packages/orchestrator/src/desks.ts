@@ -1,53 +1,43 @@
 import type {
+  Batch,
+  BatchLine,
   BatchRow,
   BatchRowQueryInput,
+  BulkOrder,
   NewBatchInput,
   NewBulkOrderInput,
   NewScheduleInput,
-  ScheduleChangeInput,
-} from '@millrace/api';
-import {
-  Batch,
-  BatchLine,
-  BatchList,
-  BatchListQuery,
-  BatchRowList,
-  BatchRowQuery,
-  BulkOrder,
-  malformed,
-  NewBatch,
-  NewBulkOrder,
-  NewSchedule,
+  Operation,
   Run,
   Schedule,
-  ScheduleChange,
-  ScheduleList,
-  ScheduleListQuery,
+  ScheduleChangeInput,
   ScheduleState,
 } from '@millrace/api';
-import { createDirectReader } from '@millrace/catalog';
-import type { TenantId, Vocabulary } from '@millrace/core';
-import type { Runtime } from '@millrace/runtime';
-import { createNamespace } from '@millrace/runtime';
-import type { z } from 'zod';
-import { batchDesk } from './batches/batch-desk.ts';
+import {
+  call,
+  cancelBatch,
+  changeSchedule,
+  createBatch,
+  createBulkOrder,
+  createSchedule,
+  deleteBatch,
+  deleteSchedule,
+  getBatch,
+  getBulkOrder,
+  getSchedule,
+  listBatches,
+  listRows,
+  listSchedules,
+  malformed,
+  NewBatch,
+  retryFailedRows,
+  triggerSchedule,
+} from '@millrace/api';
 import { readRows } from './batches/read-table.ts';
-import { batchErrands, pushes } from './batches/start-batches.ts';
+import { batchErrands } from './batches/start-batches.ts';
 import { readTable } from './batches/table.ts';
-import { bulkDesk } from './bulk/bulk-desk.ts';
-import { bulkErrands, gives } from './bulk/start-bulk.ts';
-import { scheduleDesk } from './schedules/schedule-desk.ts';
-import { setsTicks } from './schedules/start-schedules.ts';
-import { reachableBy, reachByTenant } from './webhooks/reach-by-tenant.ts';
-
-/** What desks work with. */
-export interface DesksOptions {
-  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'errands'>;
-  readonly vocabulary: Vocabulary;
-  readonly tenant: TenantId;
-  /** What webhooks may reach beside public addresses; absent: this machine, for the default tenant. */
-  readonly allow?: readonly string[];
-}
+import type { LocalContextOptions } from './local-context.ts';
+import { localContext } from './local-context.ts';
 
 /** Where a list goes on, as the API has it. */
 interface Part {
@@ -93,60 +83,51 @@ export interface Desks {
 /** Entries of a page. */
 const limit = 200;
 
-/** The desks of a tenant, for who is at the Redis of an installation. */
-export function openDesks({ runtime, vocabulary, tenant, allow }: DesksOptions): Desks {
-  const { errands, store } = runtime;
+/** Opens the desks of a tenant in the Redis of an installation. Throws RequestError where there is no Redis. */
+export function openDesks(options: Omit<LocalContextOptions, 'signal'>): Desks {
+  const { errands } = options.runtime;
   if (errands === undefined) throw new Error('Batches and schedules need runs that live in a Redis.');
-  const space = createNamespace(runtime, tenant);
-  const queue = batchErrands(errands);
-  const around = {
-    reader: createDirectReader(vocabulary),
-    assertReachable: reachableBy(reachByTenant(allow)),
-    now: store.now,
-  };
-  const ofBatches = batchDesk(space, { ...around, batches: { push: pushes(queue, store.now) } });
-  const ofSchedules = scheduleDesk(space, { ...around, schedules: setsTicks(errands.openTicks()) });
-  const ofBulk = bulkDesk(space, { ...around, bulk: { give: gives(bulkErrands(errands)) } });
+  const context = localContext({ ...options, signal: new AbortController().signal });
+  const ask = <O extends Operation>(operation: O, input: object) => call(operation, context, input);
   return {
     batches: {
       async start(given, table) {
-        const wanted = checked(NewBatch, given);
+        const wanted = checked(given);
         const rows = table === undefined ? readRows(wanted.rows) : await read(table);
-        return Batch.parse((await ofBatches.make(wanted, rows)).batch);
+        return (await createBatch(context, wanted, rows)).batch;
       },
-      get: async (id) => Batch.parse(await ofBatches.get(id)),
-      list: async (part) => BatchList.parse(await ofBatches.list(checked(BatchListQuery, { limit, ...part }))),
-      rows: async (id, query) =>
-        BatchRowList.parse(await ofBatches.rows(id, checked(BatchRowQuery, { limit, ...query }))),
-      cancel: async (id) => Batch.parse(await ofBatches.cancel(id)),
-      retryFailed: async (id) => Batch.parse(await ofBatches.retryFailed(id)),
-      remove: async (id) => BatchLine.parse(await ofBatches.remove(id)),
+      get: (id) => ask(getBatch, { id }),
+      list: (part) => ask(listBatches, { limit, ...part }),
+      rows: (id, query) => ask(listRows, { id, limit, ...query }),
+      cancel: (id) => ask(cancelBatch, { id }),
+      retryFailed: (id) => ask(retryFailedRows, { id }),
+      remove: (id) => ask(deleteBatch, { id }),
     },
     schedules: {
-      create: async (wanted) => Schedule.parse(await ofSchedules.create(checked(NewSchedule, wanted))),
-      get: async (id) => ScheduleState.parse(await ofSchedules.get(id)),
-      list: async (part) => ScheduleList.parse(await ofSchedules.list(checked(ScheduleListQuery, { limit, ...part }))),
-      change: async (id, change) => Schedule.parse(await ofSchedules.change(id, checked(ScheduleChange, change))),
-      remove: async (id) => Schedule.parse(await ofSchedules.remove(id)),
-      trigger: async (id) => Run.parse(await ofSchedules.trigger(id)),
+      create: (wanted) => ask(createSchedule, wanted),
+      get: (id) => ask(getSchedule, { id }),
+      list: (part) => ask(listSchedules, { limit, ...part }),
+      change: (id, change) => ask(changeSchedule, { id, ...change }),
+      remove: (id) => ask(deleteSchedule, { id }),
+      trigger: (id) => ask(triggerSchedule, { id }),
     },
     bulk: {
-      give: async (wanted) => BulkOrder.parse(await ofBulk.give(checked(NewBulkOrder, wanted))),
-      get: async (id) => BulkOrder.parse(await ofBulk.get(id)),
+      give: (wanted) => ask(createBulkOrder, wanted),
+      get: (id) => ask(getBulkOrder, { id }),
     },
-    orchestrators: () => queue.consumers(),
+    orchestrators: () => batchErrands(errands).consumers(),
   };
 }
 
 const read = async ({ name, content }: { readonly name: string; readonly content: Uint8Array }) =>
   (await readTable({ name, content: Buffer.from(content.buffer, content.byteOffset, content.byteLength) })).rows;
 
-/** What the API would take of it. Throws RequestError. */
-function checked<S extends z.ZodType>(schema: S, value: z.input<S>): z.output<S> {
-  const { success, data, error } = schema.safeParse(value);
+/** Parses the request for a batch as the API does. Throws RequestError. */
+function checked(given: NewBatchInput): NewBatch {
+  const { success, data, error } = NewBatch.safeParse(given);
   if (success) return data;
   throw malformed(
-    'request',
+    'body',
     error.issues.map(({ path, message }) => ({ pointer: ['', ...path].join('/'), detail: message })),
   );
 }

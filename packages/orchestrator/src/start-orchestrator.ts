@@ -11,6 +11,7 @@ import type { Api } from './api.ts';
 import type { BackgroundOptions } from './background.ts';
 import { startBackground } from './background.ts';
 import { closerOf } from './close-server.ts';
+import { sharedContext } from './context.ts';
 import type { GuardedRoute } from './guard.ts';
 import { guard } from './guard.ts';
 import type { Manners } from './hardening.ts';
@@ -20,13 +21,11 @@ import { addReplay } from './replay.ts';
 import { addArtifactRoutes } from './routes/artifacts.ts';
 import { addBatchRoutes } from './routes/batches.ts';
 import { addBoardRoutes } from './routes/board.ts';
-import { addBulkRoutes } from './routes/bulk.ts';
 import { addEventRoutes } from './routes/events.ts';
 import { addFileRoutes } from './routes/files.ts';
 import { addHealthRoutes } from './routes/health.ts';
 import { addMcpRoutes } from './routes/mcp.ts';
 import { addMetricsRoute } from './routes/metrics.ts';
-import { addScheduleRoutes } from './routes/schedules.ts';
 import type { Server } from './server.ts';
 import { addDescription, createServer } from './server.ts';
 import type { Trust } from './tokens.ts';
@@ -78,19 +77,12 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   const reader = createWorkflowReader(vocabulary);
   const background = startBackground({ ...options, reader: reader.background });
   const api: Api = {
-    vocabulary,
-    reader,
-    keys,
+    ...sharedContext({ runtime, vocabulary, reader, background, ...background }),
     queue: runtime.queue,
-    intake: runtime.intake,
-    limits: runtime.limits,
     oversight: runtime.oversight,
     outages: runtime.outages,
     metrics,
     closing: closing.signal,
-    now: runtime.store.now,
-    ...background,
-    background,
   };
   addOperations(server, api, operations);
   for (const add of parts) await add(server, api);
@@ -124,9 +116,7 @@ const parts = [
   addEventRoutes,
   addFileRoutes,
   addArtifactRoutes,
-  addScheduleRoutes,
   addBatchRoutes,
-  addBulkRoutes,
   addMetricsRoute,
   addBoardRoutes,
   addMcpRoutes,

@@ -1,5 +1,6 @@
 import { ownedBy, ownWebhook } from '@millrace/core';
 import type { Namespace } from '@millrace/runtime';
+import { backgroundOf } from '../background.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { operation } from '../operation.ts';
 import {
@@ -110,8 +111,10 @@ export const redeliver = operation({
   params: DeliveryPath,
   output: Delivery,
   status: 202,
-  async run({ tenant: space, background }, { id, did }) {
+  async run(context, { id, did }) {
+    const { tenant: space } = context;
     const { tenant } = space;
+    const background = backgroundOf(context);
     const log = await logOf(space, id);
     const { run, entry } = await log.find(did);
     await log.update(did, { state: 'pending' });

@@ -1,5 +1,5 @@
 import type { RowNote, RowWork, StartContext } from '@millrace/api';
-import { noteIn, StartRun, startRequestOf } from '@millrace/api';
+import { noteIn, reopened, StartRun, startRequestOf } from '@millrace/api';
 import { RequestError } from '@millrace/core';
 import type { Batch, Batches, BatchLine, RunDescription } from '@millrace/runtime';
 import { isOfRow, runOfRow } from './run-of-row.ts';
@@ -44,11 +44,6 @@ async function opened({ batches }: Advancing, id: string): Promise<Batch | undef
   if (batch?.finishedAt === undefined) return batch;
   const { waiting } = await batches.rows.counts(batch);
   return waiting === 0 ? undefined : batches.change(id, reopened);
-}
-
-/** The batch as one that goes on. */
-export function reopened({ finishedAt, cancelledAt: _given, ...batch }: Batch): Batch | undefined {
-  return finishedAt === undefined ? undefined : batch;
 }
 
 async function startRow(advancing: Advancing, batch: Batch, line: BatchLine): Promise<void> {

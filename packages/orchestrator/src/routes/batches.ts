@@ -1,20 +1,9 @@
 import multipart from '@fastify/multipart';
 import type { ParsedRow } from '@millrace/api';
-import {
-  Batch,
-  BatchLine,
-  BatchList,
-  BatchListQuery,
-  BatchPath,
-  BatchRowList,
-  BatchRowQuery,
-  NewBatch,
-  problems,
-  TableQuery,
-} from '@millrace/api';
+import { Batch, createBatch, NewBatch, problems, TableQuery } from '@millrace/api';
 import type { FastifyRequest } from 'fastify';
+import { contextFor } from '../add-operations.ts';
 import type { Api } from '../api.ts';
-import { batchDesk } from '../batches/batch-desk.ts';
 import { readRows } from '../batches/read-table.ts';
 import { readUpload } from '../batches/read-upload.ts';
 import { tableTypes } from '../batches/table.ts';
@@ -34,8 +23,6 @@ export function addBatchRoutes(server: Server, api: Api): void {
     addMake(scope as unknown as Server, api); // it is this server, seen from a context of its own
     done();
   });
-  addReads(server, api);
-  addOrders(server, api);
 }
 
 /** What was read of a table, for the request that brought it. */
@@ -66,90 +53,13 @@ function addMake(server: Server, api: Api): void {
       },
     },
     async (request, reply) => {
-      const { caller, seed, body } = request;
+      const { body } = request;
       const rows = tables.get(request) ?? readRows(body.rows);
-      const { batch, isNew } = await batchDesk(caller.space, api).make(body, rows, seed);
+      const { batch, isNew } = await createBatch(contextFor(api, request, reply), body, rows);
       return reply
         .code(isNew ? 201 : 200)
         .header('location', `/v1/batches/${batch.id}`)
         .send(batch);
     },
-  );
-}
-
-function addReads(server: Server, api: Api): void {
-  server.get(
-    '/v1/batches',
-    {
-      config: { demand: 'read' },
-      schema: {
-        summary: 'The batches of the tenant',
-        querystring: BatchListQuery,
-        response: { 200: BatchList, ...problems },
-      },
-    },
-    async ({ caller: { space }, query }) => batchDesk(space, api).list(query),
-  );
-  server.get(
-    '/v1/batches/:id',
-    {
-      config: { demand: 'read' },
-      schema: { summary: 'How a batch stands', params: BatchPath, response: { 200: Batch, ...problems } },
-    },
-    async ({ caller: { space }, params: { id } }) => batchDesk(space, api).get(id),
-  );
-  server.get(
-    '/v1/batches/:id/rows',
-    {
-      config: { demand: 'read' },
-      schema: {
-        summary: 'The rows of a batch',
-        params: BatchPath,
-        querystring: BatchRowQuery,
-        response: { 200: BatchRowList, ...problems },
-      },
-    },
-    async ({ caller: { space }, params: { id }, query }) => batchDesk(space, api).rows(id, query),
-  );
-}
-
-function addOrders(server: Server, api: Api): void {
-  server.delete(
-    '/v1/batches/:id',
-    {
-      config: { demand: 'run' },
-      schema: {
-        summary: 'Forget a batch that is finished; its runs stay',
-        params: BatchPath,
-        response: { 200: BatchLine, ...problems },
-      },
-    },
-    async ({ caller: { space }, params: { id } }) => batchDesk(space, api).remove(id),
-  );
-  server.post(
-    '/v1/batches/:id/cancel',
-    {
-      config: { demand: 'run' },
-      schema: {
-        summary: 'Start no more rows of a batch, and cancel those at work',
-        params: BatchPath,
-        response: { 202: Batch, ...problems },
-      },
-    },
-    async ({ caller: { space }, params: { id } }, reply) =>
-      reply.code(202).send(await batchDesk(space, api).cancel(id)),
-  );
-  server.post(
-    '/v1/batches/:id/retry-failed',
-    {
-      config: { demand: 'run' },
-      schema: {
-        summary: 'Go on with the rows of a batch that have failed or were terminated',
-        params: BatchPath,
-        response: { 202: Batch, ...problems },
-      },
-    },
-    async ({ caller: { space }, params: { id } }, reply) =>
-      reply.code(202).send(await batchDesk(space, api).retryFailed(id)),
   );
 }

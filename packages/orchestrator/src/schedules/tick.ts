@@ -1,5 +1,5 @@
 import type { StartContext } from '@millrace/api';
-import { StartRun, startRequestOf } from '@millrace/api';
+import { startScheduled } from '@millrace/api';
 import { RequestError } from '@millrace/core';
 import type { Namespace, PastTick, Schedule } from '@millrace/runtime';
 
@@ -18,15 +18,6 @@ export async function startTick(schedule: Schedule, at: number, asking: StartCon
       : ({ at, run: blocking, outcome: 'skipped' } satisfies PastTick);
   await space.schedules.note(schedule.id, tick);
 }
-
-/** Starts a run of a schedule, whatever the time is. */
-export async function startScheduled(schedule: Schedule, run: string, asking: StartContext): Promise<string> {
-  const request = await startRequestOf(StartRun.parse(schedule.run), asking);
-  return asking.tenant.start({ ...request, tags: [...(request.tags ?? []), tagOf(schedule.id)], run });
-}
-
-/** The word by which lists find the runs of a schedule. */
-export const tagOf = (schedule: string): string => `schedule:${schedule}`;
 
 /** As in `tick_nightly_20260101T020000Z`. */
 export const runOfTick = (schedule: string, at: number): string =>

@@ -30,6 +30,14 @@ export interface RunningWebhooks {
 /** Deliveries of one process at a time. */
 const concurrency = 128;
 
+/** Queues deliveries once more; whichever server it is makes them. */
+export const redelivers =
+  (errands: Errands<QueuedDelivery>, now: () => number, restMs = tries.restMs): RunningWebhooks['redeliver'] =>
+  async (telling) => {
+    const id = `${telling.tenant}.${telling.webhook}.${telling.delivery}.${now()}`;
+    await errands.add([{ id, what: telling }], { ...tries, restMs });
+  };
+
 /** Delivers what is queued, until it is closed. */
 export function startWebhooks(options: WebhooksOptions): RunningWebhooks {
   const { sources, errands, secretOfWebhook, reach, restMs = tries.restMs } = options;
@@ -37,10 +45,7 @@ export function startWebhooks(options: WebhooksOptions): RunningWebhooks {
   const consumer = errands.consume((telling, attempt) => deliver(delivering, telling, attempt), { concurrency });
   return {
     announce: (notice) => announce(sources, notice, { errands, restMs }),
-    redeliver: async (telling) => {
-      const id = `${telling.tenant}.${telling.webhook}.${telling.delivery}.${sources.store.now()}`;
-      await errands.add([{ id, what: telling }], { ...tries, restMs });
-    },
+    redeliver: redelivers(errands, sources.store.now, restMs),
     close: () => consumer.close(),
   };
 }

@@ -1,7 +1,7 @@
-import type { RowNote } from '@millrace/api';
-import { noteIn } from '@millrace/api';
 import type { Batches } from '@millrace/runtime';
-import { reopened } from './advance.ts';
+import { reopened } from './reopen.ts';
+import type { RowNote } from './row-note.ts';
+import { noteIn } from './row-note.ts';
 
 const atOnce = 200;
 

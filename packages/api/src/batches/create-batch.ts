@@ -1,0 +1,42 @@
+import type { Batch as Stored } from '@millrace/runtime';
+import type { z } from 'zod';
+import { backgroundOf } from '../background.ts';
+import type { Context } from '../context.ts';
+import { startRequestOf } from '../runs/start-request.ts';
+import type { Batch, NewBatch } from './batch.ts';
+import { batchLineOf, linesOf } from './batch.ts';
+import type { ParsedRow } from './parsed-row.ts';
+
+/** A batch, and whether it was created just now. */
+interface Created {
+  readonly batch: z.output<typeof Batch>;
+  readonly isNew: boolean;
+}
+
+/** Creates a batch of rows that were read, unless there is a batch of its id. Throws RequestError. */
+export async function createBatch(
+  context: Context,
+  { rows: _read, parallel, id: chosen, ...run }: NewBatch,
+  rows: readonly ParsedRow[],
+): Promise<Created> {
+  const { tenant, newSeed, seed = newSeed() } = context;
+  const { batches } = tenant;
+  const background = backgroundOf(context);
+  const id = chosen ?? `batch_${seed.slice(0, 24)}`;
+  const isThere = (await batches.read(id)) !== undefined;
+  if (!isThere) await startRequestOf(sampleOf(run, rows), context);
+  const made = isThere ? undefined : await batches.create({ id, run, parallel, total: rows.length }, linesOf(rows));
+  await background.batches.push({ tenant: tenant.tenant, id });
+  return { batch: await batchOf(context, made ?? (await batches.find(id))), isNew: made !== undefined };
+}
+
+/** Returns what starts the run of a row. A workflow may need variables that only rows have. */
+function sampleOf(run: Omit<NewBatch, 'id' | 'parallel' | 'rows'>, rows: readonly ParsedRow[]) {
+  const first = rows.find((row) => row.type === 'work');
+  return { ...run, input: '', attachments: [], vars: { ...run.vars, ...first?.work.vars } };
+}
+
+/** Returns a batch as the API shows it, with the counts of its rows. */
+export async function batchOf({ tenant }: Context, batch: Stored): Promise<z.output<typeof Batch>> {
+  return { ...batchLineOf(batch), rows: { ...(await tenant.batches.rows.counts(batch)) } };
+}

@@ -1,0 +1,39 @@
+import { backgroundOf } from '../background.ts';
+import { omitUndefined } from '../omit-undefined.ts';
+import { operation } from '../operation.ts';
+import { BulkOrder, BulkPath, bulkOrderOf, NewBulkOrder } from './bulk.ts';
+
+export const createBulkOrder = operation({
+  name: 'bulk.create',
+  method: 'POST',
+  path: '/v1/bulk',
+  scope: 'run',
+  summary: 'Cancel or retry all runs that a filter finds',
+  body: NewBulkOrder,
+  output: BulkOrder,
+  status: 202,
+  async run(context, { action, filter, reason }) {
+    const { tenant, now, newSeed, seed = newSeed() } = context;
+    const background = backgroundOf(context);
+    const createdAt = now();
+    // Runs that start from now on are not among them.
+    const until = Math.min(filter.until ?? createdAt + 1, createdAt + 1);
+    const wanted = { action, filter: { ...omitUndefined(filter), until }, ...omitUndefined({ reason }) };
+    const order = { id: `bulk_${seed}`, ...wanted, createdAt, done: 0, left: 0 };
+    // It is queued first: whoever carries it out stores it as well, so that no crash leaves one that nobody carries out.
+    await background.bulk.give({ tenant: tenant.tenant, order });
+    const body = bulkOrderOf(await tenant.bulkOrders.open(order));
+    return { body, headers: { location: `/v1/bulk/${body.id}` } };
+  },
+});
+
+export const getBulkOrder = operation({
+  name: 'bulk.get',
+  method: 'GET',
+  path: '/v1/bulk/:id',
+  scope: 'read',
+  summary: 'How far a bulk order has come',
+  params: BulkPath,
+  output: BulkOrder,
+  run: async ({ tenant }, { id }) => ({ body: bulkOrderOf(await tenant.bulkOrders.find(id)) }),
+});

@@ -1,0 +1,13 @@
+/** Times that recur, as a cron expression and a time zone name them. */
+interface Cron {
+  readonly cron: string;
+  readonly timezone: string;
+}
+
+/** Understands cron expressions. */
+export interface CronTimes {
+  /** Throws RequestError, `CRON_INVALID`, for an expression or a time zone that does not exist. */
+  assertValid(cron: Cron): void;
+  /** Returns the first time after `after`; both in milliseconds since 1970. */
+  next(cron: Cron, after: number): number;
+}

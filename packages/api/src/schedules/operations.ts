@@ -1,0 +1,144 @@
+import type { Schedule as Stored } from '@millrace/runtime';
+import type { z } from 'zod';
+import { backgroundOf } from '../background.ts';
+import type { Context } from '../context.ts';
+import { omitUndefined } from '../omit-undefined.ts';
+import { operation } from '../operation.ts';
+import { describeKnown } from '../runs/describe.ts';
+import { Run, runOf } from '../runs/run.ts';
+import { startRequestOf } from '../runs/start-request.ts';
+import {
+  lastOf,
+  NewSchedule,
+  Schedule,
+  ScheduleChange,
+  ScheduleList,
+  ScheduleListQuery,
+  SchedulePath,
+  ScheduleState,
+  scheduleOf,
+} from './schedule.ts';
+import { startScheduled } from './start-scheduled.ts';
+
+export const listSchedules = operation({
+  name: 'schedules.list',
+  method: 'GET',
+  path: '/v1/schedules',
+  scope: 'read',
+  summary: 'The schedules of the tenant',
+  query: ScheduleListQuery,
+  output: ScheduleList,
+  async run(context, { limit, cursor = '' }) {
+    const found = await context.tenant.schedules.list(cursor, limit + 1);
+    const data = found.slice(0, limit).map((schedule) => shown(schedule, context));
+    return { body: { data, nextCursor: found.length > limit ? (data.at(-1)?.id ?? null) : null } };
+  },
+});
+
+export const getSchedule = operation({
+  name: 'schedules.get',
+  method: 'GET',
+  path: '/v1/schedules/:id',
+  scope: 'read',
+  summary: 'A schedule, and what became of its last time',
+  params: SchedulePath,
+  output: ScheduleState,
+  async run(context, { id }) {
+    const { schedules } = context.tenant;
+    const schedule = shown(await schedules.find(id), context);
+    return { body: { ...schedule, last: lastOf(await schedules.last(id)) } };
+  },
+});
+
+export const createSchedule = operation({
+  name: 'schedules.create',
+  method: 'POST',
+  path: '/v1/schedules',
+  scope: 'run',
+  summary: 'Start runs by themselves, again and again',
+  body: NewSchedule,
+  output: Schedule,
+  status: 201,
+  async run(context, wanted) {
+    const { tenant } = context;
+    const background = backgroundOf(context);
+    await check(wanted, context);
+    const { description, ...rest } = wanted;
+    const schedule = await tenant.schedules.create({ ...rest, ...omitUndefined({ description }) });
+    await background.schedules.follow(tenant.tenant, schedule);
+    return { body: shown(schedule, context), headers: { location: `/v1/schedules/${schedule.id}` } };
+  },
+});
+
+export const changeSchedule = operation({
+  name: 'schedules.change',
+  method: 'PATCH',
+  path: '/v1/schedules/:id',
+  scope: 'run',
+  summary: 'Change, pause or resume a schedule',
+  params: SchedulePath,
+  body: ScheduleChange,
+  output: Schedule,
+  async run(context, { id, ...change }) {
+    const { tenant } = context;
+    const background = backgroundOf(context);
+    await checkChange(await tenant.schedules.find(id), change, context);
+    const schedule = await tenant.schedules.change(id, omitUndefined(change));
+    await background.schedules.follow(tenant.tenant, schedule);
+    return { body: shown(schedule, context) };
+  },
+});
+
+export const deleteSchedule = operation({
+  name: 'schedules.delete',
+  method: 'DELETE',
+  path: '/v1/schedules/:id',
+  scope: 'run',
+  summary: 'Delete a schedule; its runs go on',
+  params: SchedulePath,
+  output: Schedule,
+  async run(context, { id }) {
+    const { tenant } = context;
+    const background = backgroundOf(context);
+    const schedule = await tenant.schedules.remove(id);
+    await background.schedules.drop(tenant.tenant, id);
+    return { body: shown(schedule, context) };
+  },
+});
+
+export const triggerSchedule = operation({
+  name: 'schedules.trigger',
+  method: 'POST',
+  path: '/v1/schedules/:id/trigger',
+  scope: 'run',
+  summary: 'Start what a schedule starts now',
+  params: SchedulePath,
+  output: Run,
+  status: 201,
+  async run(context, { id }) {
+    const { tenant, newSeed, seed = newSeed() } = context;
+    const run = await startScheduled(await tenant.schedules.find(id), `tick_${id}_${seed}`, context);
+    return { body: runOf(await describeKnown(tenant, run)), headers: { location: `/v1/runs/${run}` } };
+  },
+});
+
+const shown = (schedule: Stored, { cron, now }: Context): z.output<typeof Schedule> =>
+  scheduleOf(schedule, schedule.paused ? null : cron.next(schedule, now()));
+
+type Template = Pick<NewSchedule, 'cron' | 'timezone' | 'run'>;
+
+/** Throws RequestError for times that never come, and for a run that cannot be started. */
+async function check({ run, ...times }: Template, context: Context): Promise<void> {
+  context.cron.assertValid(times);
+  await startRequestOf(run, context);
+}
+
+/** Checks the fields that change. The others may have become invalid since, which is no reason to refuse a pause. */
+async function checkChange(before: Stored, change: z.output<typeof ScheduleChange>, context: Context): Promise<void> {
+  const { cron = before.cron, timezone = before.timezone, run } = change;
+  if (before.paused && change.paused === false) {
+    return check({ cron, timezone, run: run ?? ScheduleChange.shape.run.unwrap().parse(before.run) }, context);
+  }
+  if (change.cron !== undefined || change.timezone !== undefined) context.cron.assertValid({ cron, timezone });
+  if (run !== undefined) await startRequestOf(run, context);
+}

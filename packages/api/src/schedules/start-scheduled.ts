@@ -1,0 +1,10 @@
+import type { Schedule } from '@millrace/runtime';
+import { StartRun } from '../runs/run.ts';
+import type { StartContext } from '../runs/start-request.ts';
+import { startRequestOf } from '../runs/start-request.ts';
+
+/** Starts a run of a schedule, whatever the time is. */
+export async function startScheduled(schedule: Schedule, run: string, context: StartContext): Promise<string> {
+  const request = await startRequestOf(StartRun.parse(schedule.run), context);
+  return context.tenant.start({ ...request, tags: [...(request.tags ?? []), `schedule:${schedule.id}`], run });
+}
