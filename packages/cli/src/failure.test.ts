@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { statusOf } from '@millrace/api/codes';
 import { ApiProblem, ForeignAnswerError } from '@millrace/client';
 import { RequestError } from '@millrace/core';
 import { expect, it } from 'vitest';
@@ -38,6 +39,14 @@ it.each([
     text: `It is so. [${code}]`,
   });
 });
+
+it.each(['SECRET_UNAVAILABLE', 'RUN_UNFINISHED', 'FILE_MISSING', 'WORKFLOW_ARCHIVED', 'FORMAT_NEWER'])(
+  'ends alike when %s is refused here and by a server',
+  async (code) => {
+    const far = await told(new ApiProblem({ status: statusOf(code), code, detail: 'It is so.' }));
+    expect(await reported(code)).toEqual(far);
+  },
+);
 
 it('names what is no API by its address', async () => {
   const foreign = new ForeignAnswerError(new Response('hi'));

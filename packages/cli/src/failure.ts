@@ -1,8 +1,8 @@
+import { commandEndOf } from '@millrace/api/codes';
 import type { Issue } from '@millrace/core';
 import { CommanderError } from 'commander';
 import type { ExitCode } from './exit.ts';
 import { CommandError, exitCodes } from './exit.ts';
-import type { Refusal } from './refusal.ts';
 import { refusalIn } from './refusal.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -33,20 +33,12 @@ function reportUsage(terminal: Terminal, { code, exitCode, message: said }: Comm
 }
 
 async function reasonOf(thrown: unknown): Promise<Reason> {
+  const known = knownReason(thrown);
+  if (known !== undefined) return known;
   const { withOutage } = await import('@millrace/runtime');
   const error = withOutage(thrown);
-  if (error instanceof CommandError) {
-    const { exit, message, issues } = error;
-    return issues.length === 0 ? { exit, message } : { exit, message, issues };
-  }
-  const refusal = await refusalIn(error);
-  if (refusal !== undefined) {
-    const { code, message } = refusal;
-    return { exit: exitOfRequest(refusal), code, message };
-  }
-  if (error instanceof Error && farTroubles.has(error.name)) {
-    return { exit: exitCodes.unreachable, message: `${error.message} (MILLRACE_URL)` };
-  }
+  const outage = knownReason(error);
+  if (outage !== undefined) return outage;
   if (isConnectionError(error)) {
     return { exit: exitCodes.unreachable, message: `Redis does not answer: ${error.message}` };
   }
@@ -58,65 +50,23 @@ async function reasonOf(thrown: unknown): Promise<Reason> {
   return { exit: exitCodes.bug, message: `This is a bug in millrace; please report it.\n${stack}` };
 }
 
+/** Returns the reason that an error states itself: nothing is loaded for it. */
+function knownReason(error: unknown): Reason | undefined {
+  if (error instanceof CommandError) {
+    const { exit, message, issues } = error;
+    return issues.length === 0 ? { exit, message } : { exit, message, issues };
+  }
+  const refusal = refusalIn(error);
+  if (refusal !== undefined) {
+    const { code, message, status } = refusal;
+    return { exit: exitCodes[commandEndOf(code, status)], code, message };
+  }
+  if (!(error instanceof Error) || !farTroubles.has(error.name)) return undefined;
+  return { exit: exitCodes.unreachable, message: `${error.message} (MILLRACE_URL)` };
+}
+
 /** What the client says of the place that MILLRACE_URL names. It is told by its name: the client may not be loaded. */
 const farTroubles = new Set(['ConnectionError', 'ForeignAnswerError']);
-
-const exitsOfRequests: { readonly [code: string]: ExitCode } = {
-  ADDRESS_REFUSED: exitCodes.invalid,
-  ANSWER_EMPTY: exitCodes.invalid,
-  ARCHIVE_UNREADABLE: exitCodes.invalid,
-  ATTACHMENT_TOO_LARGE: exitCodes.invalid,
-  BATCH_INVALID: exitCodes.invalid,
-  BATCH_UNFINISHED: exitCodes.notAllowed,
-  CRON_INVALID: exitCodes.invalid,
-  FORMAT_NEWER: exitCodes.notAllowed,
-  KEY_INVALID: exitCodes.notAllowed,
-  KEY_MISSING: exitCodes.notAllowed,
-  REQUEST_INVALID: exitCodes.invalid,
-  SCHEDULE_EXISTS: exitCodes.notAllowed,
-  SCOPE_MISSING: exitCodes.notAllowed,
-  TASK_CLAIMED: exitCodes.notAllowed,
-  WORKFLOW_INVALID: exitCodes.invalid,
-  WORKFLOW_MOVED: exitCodes.notAllowed,
-  INPUT_EMPTY: exitCodes.invalid,
-  OUTBOUND_INVALID: exitCodes.invalid,
-  PORT_TAKEN: exitCodes.invalid,
-  TOKEN_KEYS_INVALID: exitCodes.invalid,
-  REDIS_URL: exitCodes.invalid,
-  REPLAY_IMPOSSIBLE: exitCodes.notAllowed,
-  TENANT_INVALID: exitCodes.invalid,
-  TASK_AMBIGUOUS: exitCodes.invalid,
-  RUN_ENDED: exitCodes.notAllowed,
-  RUN_EXISTS: exitCodes.notAllowed,
-  MESSAGE_TOO_LARGE: exitCodes.invalid,
-  RUN_AT_WORK: exitCodes.notAllowed,
-  RUN_NOT_ACTIVE: exitCodes.notAllowed,
-  RUN_NOT_ENDED: exitCodes.notAllowed,
-  RUN_NOT_FAILED: exitCodes.notAllowed,
-  RESUME_INPUT_REQUIRED: exitCodes.invalid,
-  RESUME_TARGET_REQUIRED: exitCodes.invalid,
-  RESUME_TARGET_UNKNOWN: exitCodes.invalid,
-  RUN_NOT_LISTENING: exitCodes.notAllowed,
-  SCOPE_UNKNOWN: exitCodes.notFound,
-  SIGNAL_UNKNOWN: exitCodes.notFound,
-  RUN_NOT_STOPPED: exitCodes.notAllowed,
-  TASK_ANSWERED: exitCodes.notAllowed,
-};
-
-function exitOfRequest({ code, status }: Refusal): ExitCode {
-  const exit = Object.hasOwn(exitsOfRequests, code) ? exitsOfRequests[code] : undefined;
-  if (exit !== undefined) return exit;
-  if (code.startsWith('REDIS_')) return exitCodes.unreachable;
-  return status === undefined ? exitCodes.notFound : exitOfStatus(status);
-}
-
-/** What HTTP says of a refusal whose code says no more. */
-function exitOfStatus(status: number): ExitCode {
-  if (status === 404) return exitCodes.notFound;
-  if (status === 500) return exitCodes.bug;
-  if (status > 500 || status === 429) return exitCodes.unreachable;
-  return [401, 403, 409, 412].includes(status) ? exitCodes.notAllowed : exitCodes.invalid;
-}
 
 const connectionCodes = new Set([
   'ECONNREFUSED',

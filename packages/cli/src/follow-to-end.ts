@@ -55,7 +55,7 @@ async function concludeSoon(session: Session, run: RunId, options: EndOptions): 
   try {
     await (session.machine?.runtime.outages?.bounded('reads', work) ?? work());
   } catch (error) {
-    const refusal = await refusalIn(error);
+    const refusal = refusalIn(error);
     if (refusal === undefined) throw error;
     session.cli.terminal.say(`${refusal.message} [${refusal.code}]`);
   }

@@ -72,7 +72,7 @@ async function* known(entries: AsyncIterable<JournalEntry>, run: RunId): AsyncIt
   try {
     yield* entries;
   } catch (error) {
-    if ((await refusalIn(error))?.code === 'RUN_UNKNOWN') throw unknownRun(run);
+    if (refusalIn(error)?.code === 'RUN_UNKNOWN') throw unknownRun(run);
     throw error;
   }
 }

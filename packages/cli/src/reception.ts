@@ -46,7 +46,7 @@ export function createReception({ installation, terminal, answers, prompt, onCan
     try {
       await installation.answer(task, { text, attachments: [] });
     } catch (error) {
-      const refusal = await refusalIn(error);
+      const refusal = refusalIn(error);
       if (refusal === undefined) throw error;
       terminal.say(`${task.node}: ${refusal.message}`);
     }

@@ -1,4 +1,5 @@
 import type { ApiProblem } from '@millrace/client';
+import type { RequestError } from '@millrace/core';
 
 /** What an installation has refused, near or far. */
 export interface Refusal {
@@ -8,12 +9,14 @@ export interface Refusal {
   readonly status?: number;
 }
 
-/** What was refused, if that is what an error says. Errors of the client are told by their name: it may not be loaded. */
-export async function refusalIn(error: unknown): Promise<Refusal | undefined> {
-  const { RequestError } = await import('@millrace/core');
-  if (error instanceof RequestError) return { code: error.code, message: withPlaces(error) };
+/** Returns the refusal that an error states. Errors are told by their names, as neither `core` nor the client may be loaded. */
+export function refusalIn(error: unknown): Refusal | undefined {
+  if (isRequestError(error)) return { code: error.code, message: withPlaces(error) };
   return isProblem(error) ? { code: error.code, message: withPlaces(error), status: error.status } : undefined;
 }
+
+const isRequestError = (error: unknown): error is RequestError =>
+  error instanceof Error && error.name === 'RequestError';
 
 /** What is said of an error, and of each thing that is wrong with a workflow. */
 function withPlaces(error: Error & Partial<Pick<ApiProblem, 'errors'>>): string {

@@ -96,7 +96,7 @@ async function published(
   options: RunOptions,
 ): Promise<Runnable> {
   const { yaml } = await installation.workflows.resolve(named).catch(async (error) => {
-    throw (await refusalIn(error))?.code === 'WORKFLOW_UNKNOWN' ? unknownWorkflow(named) : error;
+    throw refusalIn(error)?.code === 'WORKFLOW_UNKNOWN' ? unknownWorkflow(named) : error;
   });
   const loaded = await withVocabulary(cli, (vocabulary) =>
     readText({ file: named, text: yaml }, { vocabulary, ...readingOf(options), environment: {} }),

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Problem, ProblemDetail } from '@millrace/api';
 import { malformed, Refused } from '@millrace/api';
+import { statusOf } from '@millrace/api/codes';
 import { RequestError } from '@millrace/core';
 import { withOutage } from '@millrace/runtime';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
@@ -8,70 +9,6 @@ import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { formTrouble } from './form-trouble.ts';
 
 type Trouble = Pick<Problem, 'status' | 'code' | 'detail' | 'errors'>;
-
-/** What a code of ours is in HTTP; every other RequestError is a conflict with how things stand. */
-const statuses: Readonly<Record<string, number>> = {
-  ACTIVATION_UNKNOWN: 404,
-  ARTIFACT_UNKNOWN: 404,
-  FILE_MISSING: 400,
-  FORMAT_NEWER: 503,
-  FILE_UNKNOWN: 404,
-  ADDRESS_REFUSED: 422,
-  DELIVERY_UNKNOWN: 404,
-  HOST_NOT_LOOPBACK: 403,
-  IDEMPOTENCY_IN_FLIGHT: 409,
-  IDEMPOTENCY_KEY_INVALID: 400,
-  IDEMPOTENCY_MISMATCH: 422,
-  IDEMPOTENCY_UNSUPPORTED: 400,
-  INBOX_TOO_LARGE: 413,
-  INPUT_EMPTY: 422,
-  INTAKE_UNKNOWN: 404,
-  ATTACHMENT_TOO_LARGE: 413,
-  BATCH_INVALID: 422,
-  BATCH_UNKNOWN: 404,
-  BLOB_MISSING: 503,
-  BULK_UNKNOWN: 404,
-  COMMIT_FAILED: 500,
-  COMMIT_TOO_LARGE: 413,
-  CRON_INVALID: 422,
-  MESSAGE_TOO_LARGE: 413,
-  MESSAGE_UNKNOWN: 404,
-  KEY_INVALID: 401,
-  KEY_MISSING: 401,
-  KEY_UNKNOWN: 404,
-  MEDIA_TYPE_UNKNOWN: 415,
-  NOT_READY: 503,
-  ORIGIN_REFUSED: 403,
-  RANGE_INVALID: 416,
-  QUEUE_UNKNOWN: 404,
-  RATE_LIMITED: 429,
-  REQUEST_INVALID: 400,
-  REDIS_BUSY: 503,
-  REDIS_CLUSTER_DOWN: 503,
-  REDIS_DISK: 503,
-  REDIS_EVICTION: 503,
-  REDIS_FULL: 503,
-  REDIS_LOADING: 503,
-  REDIS_NO_REPLICAS: 503,
-  REDIS_READONLY: 503,
-  REDIS_UNREACHABLE: 503,
-  RESUME_INPUT_REQUIRED: 422,
-  RESUME_TARGET_REQUIRED: 422,
-  RESUME_TARGET_UNKNOWN: 422,
-  ROUTE_UNKNOWN: 404,
-  RUN_UNKNOWN: 404,
-  SCHEDULE_UNKNOWN: 404,
-  SCOPE_MISSING: 403,
-  SCOPE_UNKNOWN: 404,
-  SECRET_UNAVAILABLE: 503,
-  SIGNAL_UNKNOWN: 404,
-  TASK_UNKNOWN: 404,
-  TOKEN_INVALID: 401,
-  WEBHOOK_UNKNOWN: 404,
-  WORKFLOW_INVALID: 422,
-  WORKFLOW_MOVED: 412,
-  WORKFLOW_UNKNOWN: 404,
-};
 
 /** What the server itself refuses before a route sees it. */
 const refusedByServer: Readonly<Record<number, string>> = {
@@ -129,7 +66,7 @@ function troubleOf(error: FastifyError | Error): Trouble {
   }
   if (error instanceof RequestError) {
     const errors = error instanceof Refused ? { errors: [...error.errors] } : {};
-    return { status: statuses[error.code] ?? 409, code: error.code, detail: error.message, ...errors };
+    return { status: statusOf(error.code), code: error.code, detail: error.message, ...errors };
   }
   const form = formTrouble(error);
   if (form !== undefined) return { status: 400, code: 'REQUEST_INVALID', detail: form };
