@@ -74,7 +74,10 @@ it.each(Object.entries(losses))(
 
     await lose();
     const since = performance.now();
-    const ends = await Promise.all([waiting, stream, watching, far, told]);
+    const crashed = server.ended.then(({ code, stderr }) => {
+      throw new Error(`the server ended with ${code}, saying:\n${stderr}`);
+    });
+    const ends = await Promise.race([Promise.all([waiting, stream, watching, far, told]), crashed]);
 
     expect(performance.now() - since).toBeLessThan(withinMs);
     expect(ends[0]).toMatchObject({ status: 404, body: { code: 'RUN_UNKNOWN' } });

@@ -23,7 +23,7 @@ export function guardAgainstOutages(server: Server, outages: Outages): void {
         return await outages.bounded(needsOf(request.method), work);
       } catch (error) {
         // A stream of events that has begun goes on after the outage.
-        if (reply.sent) return reply;
+        if (reply.raw.headersSent) return reply;
         // What is under way may still come to answer, and the framework would warn of that.
         reply.log = request.log.child({}, { level: 'error' });
         throw error;

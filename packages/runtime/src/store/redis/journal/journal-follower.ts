@@ -112,6 +112,8 @@ export class JournalFollower {
     this.#readerId = reader.client('ID');
     this.#readerId.catch(() => undefined);
     const checked = this.#check(reader);
+    // Both fail when the connection is closed; one of the two is enough.
+    checked.catch(() => undefined);
     const place = ['STREAMS', ...positions.keys(), ...positions.values()] as const;
     const read = await reader.xread('COUNT', batchSize, 'BLOCK', blockMs, ...place);
     await checked;
