@@ -27,10 +27,12 @@ import { WorkInHand } from './queue/work-in-hand.ts';
 import type { Rates } from './rates/port.ts';
 import { createRedisRates } from './rates/redis-rates.ts';
 import { assertRedis, connectWatched } from './redis/connection.ts';
+import { evicting } from './redis/evicting.ts';
 import type { Outages } from './redis/outage-monitor.ts';
 import type { Report } from './redis/report.ts';
 import { atMostOnceASecond, withoutBrokenConnections, withoutOutages } from './redis/report.ts';
 import { reportOutages } from './redis/report-outages.ts';
+import { watchPolicy } from './redis/watch-policy.ts';
 import { createRuns } from './runs/runs.ts';
 import { createKeys } from './store/keys.ts';
 import { createMemoryStore } from './store/memory/memory-store.ts';
@@ -233,8 +235,10 @@ async function openRedis(
       inHand,
       onError: (error) => hear('trouble in the intake queue', error),
     });
+    const store = createRedisStore({ connection, blobs, ...named });
+    const unwatch = watchPolicy(store.room, report);
     return {
-      store: createRedisStore({ connection, blobs, ...named }),
+      store,
       blobs,
       queue,
       errands,
@@ -248,10 +252,21 @@ async function openRedis(
       takeover: createTakeover({ connection, keys: createKeys(prefix), desk: queue.desk, report }),
       rates: createRedisRates(connection, prefix),
       broadcast: createRedisBroadcast({ connection, channel: createKeys(prefix).live }),
-      outages,
+      outages: {
+        current: () => outages.current(),
+        bounded: (needs, work) => outages.bounded(needs, work),
+        async check(patienceMs) {
+          await outages.check(patienceMs);
+          const room = await store.room();
+          if (room.type === 'evicting') throw evicting(room.policy);
+        },
+      },
       inHand,
       findings: warnings,
-      disconnect: async () => connection.disconnect(),
+      async disconnect() {
+        unwatch();
+        connection.disconnect();
+      },
     };
   } catch (error) {
     connection.disconnect();

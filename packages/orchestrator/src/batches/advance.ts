@@ -2,6 +2,7 @@ import type { RowNote, RowWork, StartContext } from '@millrace/api';
 import { noteIn, reopened, StartRun, startRequestOf } from '@millrace/api';
 import { RequestError } from '@millrace/core';
 import type { Batch, Batches, BatchLine, RunDescription } from '@millrace/runtime';
+import { isPassing } from '../passing.ts';
 import { isOfRow, runOfRow } from './run-of-row.ts';
 
 /** What moving a batch on takes. */
@@ -59,7 +60,7 @@ async function startRow(advancing: Advancing, batch: Batch, line: BatchLine): Pr
     const [now] = await rows.read(batch, [row]);
     if (now?.status === 'cancelled') await cancelRun(advancing.asking, begun.run);
   } catch (error) {
-    if (!(error instanceof RequestError) || passing.has(error.code)) throw error;
+    if (!(error instanceof RequestError) || isPassing(error)) throw error;
     const { again: _over, ...note } = noteIn(line);
     await move('failed', { ...note, error: { code: error.code, message: error.message } });
   }
@@ -100,9 +101,6 @@ async function startRun(asking: StartContext, { batch, line, run }: RowRun): Pro
   const tags = [...(request.tags ?? []), `batch:${batch.id}`];
   await asking.tenant.start({ ...request, tags, run, batch: { batch: batch.id, making: batch.making, row: line.row } });
 }
-
-/** What goes by without anybody changing the row. */
-const passing: ReadonlySet<string> = new Set(['REDIS_FULL', 'NOT_READY', 'FORMAT_NEWER']);
 
 /** Notes how the run of a row has ended, if it has. */
 export async function settle({ asking, batches }: Advancing, batch: Batch, row: number): Promise<void> {

@@ -1,5 +1,6 @@
 import { RequestError } from '@millrace/core';
 import type { BulkOrder, Namespace, RunSummary } from '@millrace/runtime';
+import { isPassing } from '../passing.ts';
 
 const pageSize = 100;
 
@@ -36,10 +37,7 @@ async function asked(space: Namespace, { action, reason }: BulkOrder, { run }: R
     await (action === 'retry' ? space.retry(run) : space.cancel(run, reason ?? 'cancelled with others'));
     return true;
   } catch (error) {
-    if (!(error instanceof RequestError) || passing.has(error.code)) throw error;
+    if (!(error instanceof RequestError) || isPassing(error)) throw error;
     return false;
   }
 }
-
-/** What goes by by itself: the same page is asked again. */
-const passing: ReadonlySet<string> = new Set(['REDIS_FULL', 'NOT_READY']);

@@ -2,6 +2,7 @@ import type { StartContext } from '@millrace/api';
 import { startScheduled } from '@millrace/api';
 import { RequestError } from '@millrace/core';
 import type { Namespace, PastTick, Schedule } from '@millrace/runtime';
+import { isPassing } from '../passing.ts';
 
 /**
  * Starts the run of one time of a schedule. The run's id is made of both, so that doing it again changes nothing. What is
@@ -31,13 +32,10 @@ async function begin(
   try {
     return { at, run: await startScheduled(schedule, run, asking), outcome: 'started' };
   } catch (error) {
-    if (!(error instanceof RequestError) || passing.has(error.code)) throw error;
+    if (!(error instanceof RequestError) || isPassing(error)) throw error;
     return { at, outcome: 'failed', error: { code: error.code, message: error.message } };
   }
 }
-
-/** What goes by without anybody changing the schedule. */
-const passing: ReadonlySet<string> = new Set(['REDIS_FULL', 'NOT_READY', 'FORMAT_NEWER']);
 
 async function stillRunning(space: Namespace, schedule: string): Promise<string | undefined> {
   const last = await space.schedules.last(schedule);

@@ -1,5 +1,6 @@
 import { RequestError } from '@millrace/core';
 import type { Redis, RedisOptions } from 'ioredis';
+import { evicting } from './evicting.ts';
 import { OutageMonitor } from './outage-monitor.ts';
 import { PatientRedis } from './patient.ts';
 
@@ -140,10 +141,7 @@ function assertVersion(version: string): void {
 
 function assertPolicy(policy: string): void {
   if (policy === 'noeviction' || policy === unknown) return;
-  throw new RequestError(
-    'REDIS_EVICTION',
-    `Redis runs with maxmemory-policy ${policy}, so it may drop runs when memory is short. Set it to noeviction.`,
-  );
+  throw evicting(policy);
 }
 
 function warningsOn({ aof, appendfsync, policy }: Pick<RedisFindings, 'aof' | 'appendfsync' | 'policy'>): string[] {

@@ -1,9 +1,11 @@
 import type { Redis } from 'ioredis';
 
-/** How much memory a Redis has left for runs. A limit of 0 is none. */
+/** How much memory a Redis has left for runs, and what it does when there is none. A limit of 0 is none. */
 export interface Headroom {
   readonly usedBytes: number;
   readonly limitBytes: number;
+  /** Its `maxmemory-policy`; undefined when it does not tell. */
+  readonly policy: string | undefined;
   /** So little is left that it is kept for the runs that there are. */
   readonly isFull: boolean;
 }
@@ -17,5 +19,6 @@ export async function headroomOf(connection: Redis): Promise<Headroom> {
   const number = (name: string): number => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
   const usedBytes = number('used_memory');
   const limitBytes = number('maxmemory');
-  return { usedBytes, limitBytes, isFull: limitBytes > 0 && usedBytes > limitBytes * fullAt };
+  const policy = /^maxmemory_policy:([\w-]+)/m.exec(info)?.[1];
+  return { usedBytes, limitBytes, policy, isFull: limitBytes > 0 && usedBytes > limitBytes * fullAt };
 }

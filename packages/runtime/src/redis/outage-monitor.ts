@@ -19,7 +19,7 @@ export type Needs = 'reads' | 'writes';
 export interface Outages {
   /** The outage at the moment; undefined when there is none. */
   current(): Outage | undefined;
-  /** Fails with RequestError, the code of an outage, when Redis does not take a write within this time. */
+  /** Fails with RequestError when Redis does not take a write within this time, or cannot be trusted with runs. */
   check(patienceMs: number): Promise<void>;
   /**
    * Does work that waits for Redis. Fails with RequestError, without starting it, during an outage that stops it, and

@@ -128,12 +128,15 @@ export interface Archive {
   trim(run: RunId, segment: ArchivedSegment, referred: ReadonlySet<MessageId>): Promise<void>;
 }
 
+/** Whether one more run can be taken; `evicting`: what is stored may be dropped by this policy. */
+export type Room = { readonly type: 'enough' | 'full' } | { readonly type: 'evicting'; readonly policy: string };
+
 /** Where runs live. Every adapter passes the same contract suite (test/contract/store.ts). */
 export interface Store {
   /** Says whether what is stored survives the process. */
   readonly durable: boolean;
   /** Whether there is room for one more run; what is left otherwise is for those that there are. */
-  hasRoom(): Promise<boolean>;
+  room(): Promise<Room>;
   commit(commit: Commit): Promise<CommitResult>;
   /** What was committed after a version that this process knows; `committed` with that version when nothing was. */
   since(known: { readonly run: RunId; readonly version: number; readonly nonce: string }): Promise<CommitResult>;

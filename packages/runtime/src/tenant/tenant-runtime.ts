@@ -182,7 +182,7 @@ export function createNamespace({ runs, store }: Held, tenant: TenantId): Namesp
     listen: (run, signal) => runs.live.listen(inside(run), signal),
     journal: async (run, after, limit) => (await store.journal(inside(run), after, limit)).map(entryWithin),
     async ping() {
-      await store.hasRoom();
+      await store.room();
     },
     ...looksInto({ runs, store }, inside, told),
   };

@@ -46,7 +46,7 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
 
   return {
     durable: false,
-    hasRoom: async () => true,
+    room: async () => ({ type: 'enough' }),
     async commit(commit) {
       const run = runs.get(commit.run) ?? emptyRun();
       const verdict = verdictOn(run, commit);

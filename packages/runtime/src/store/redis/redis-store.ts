@@ -62,7 +62,7 @@ export function createRedisStore({
   );
   return {
     durable: true,
-    hasRoom: createRoom(connection),
+    room: createRoom(connection),
     async commit(commit) {
       const heard = clock.ask();
       const reply = await commitInFormat(commit.run, () => encodeCommit(commit, keys, graceMs));
