@@ -65,9 +65,11 @@ export {
   RunGraphs,
 } from './runs/activation.ts';
 export { Artifact, ArtifactList, ArtifactPath, ArtifactQuery, artifactOf } from './runs/artifact.ts';
+export { assertReached } from './runs/assert-reached.ts';
 export { ForkRun, type ForkRunInput, ReplayRun, type ReplayRunInput } from './runs/descendant.ts';
 export { describeKnown } from './runs/describe.ts';
 export { EventId, MessagePath, MessageText, RunEvent, RunEvents, type RunUtterance } from './runs/event.ts';
+export { listEvents } from './runs/journal.ts';
 export {
   budgetOf,
   ResumeRun,

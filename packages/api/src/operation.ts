@@ -50,6 +50,8 @@ export interface Definition<
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path with parameters, as in `/v1/runs/:id/pause`. */
   readonly path: string;
+  /** The path also has another representation, such as a stream: its route is written by hand and calls the operation. */
+  readonly sharesPath?: true;
   readonly scope: S;
   readonly summary: string;
   readonly description?: string;
@@ -81,6 +83,7 @@ export interface Operation {
   readonly name: string;
   readonly method: Definition<NoPart, NoPart, NoPart, NoPart, NoPart, Scope>['method'];
   readonly path: string;
+  readonly sharesPath?: true;
   readonly scope: RequiredScope;
   readonly summary: string;
   readonly description?: string;

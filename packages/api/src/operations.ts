@@ -7,6 +7,7 @@ import * as queues from './operator/queues.ts';
 import * as refusedJobs from './operator/refused-jobs.ts';
 import * as runControl from './runs/control.ts';
 import * as descendants from './runs/descendants.ts';
+import * as journal from './runs/journal.ts';
 import * as runReads from './runs/reads.ts';
 import * as runStart from './runs/start.ts';
 import * as terminations from './runs/terminations.ts';
@@ -19,6 +20,7 @@ import * as workflows from './workflows/operations.ts';
 export const operations: readonly Operation[] = [
   runStart,
   runReads,
+  journal,
   runControl,
   terminations,
   descendants,

@@ -7,9 +7,10 @@ import { namesTag } from './if-none-match.ts';
 import { presence } from './presence.ts';
 import type { Server } from './server.ts';
 
-/** Makes a route of each operation. */
+/** Makes a route of each operation that has a path of its own. */
 export function addOperations(server: Server, api: Api, operations: readonly Operation[]): void {
   for (const operation of operations) {
+    if (operation.sharesPath) continue;
     server.route({
       method: operation.method,
       url: operation.path,

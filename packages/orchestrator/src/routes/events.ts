@@ -1,9 +1,7 @@
 import type { Readable } from 'node:stream';
-import { describeKnown, EventId, MessagePath, MessageText, problems, RunEvents, RunPath } from '@millrace/api';
-import type { MessageId, RunId } from '@millrace/core';
-import { RequestError, textOf } from '@millrace/core';
-import type { Namespace } from '@millrace/runtime';
+import { assertReached, describeKnown, EventId, listEvents, problems, RunEvents, RunPath } from '@millrace/api';
 import { z } from 'zod';
+import { contextFor } from '../add-operations.ts';
 import type { Api } from '../api.ts';
 import { eventStream } from '../event-stream.ts';
 import { presence } from '../presence.ts';
@@ -25,8 +23,7 @@ const Headers = z.object({
 });
 
 /** The journal of a run, as a stream or in pages. */
-export function addEventRoutes(server: Server, { closing }: Api): void {
-  addMessage(server);
+export function addEventRoutes(server: Server, api: Api): void {
   server.get(
     '/v1/runs/:id/events',
     {
@@ -51,55 +48,25 @@ export function addEventRoutes(server: Server, { closing }: Api): void {
         },
       },
     },
-    async ({ caller: { space }, params: { id }, query, headers }, reply) => {
-      const { finishedAt, seen } = await describeKnown(space, id);
+    async (request, reply) => {
+      const { caller, params, query, headers } = request;
+      const { space } = caller;
+      const { id } = params;
       const after = headers['last-event-id'] ?? query.cursor ?? '0';
-      assertPast(id, after, seen);
       if (headers.accept?.includes('application/json') === true) {
-        return reply.type('application/json').send(await page(space, id, { after, limit: query.limit }));
+        const input = { id, cursor: after, limit: query.limit };
+        const { body } = await listEvents.run(contextFor(api, request, reply), input);
+        return reply.type('application/json').send(body);
       }
-      if (finishedAt !== undefined && (await space.journal(id, after, 1)).length === 0) {
+      const description = await describeKnown(space, id);
+      assertReached(description, after);
+      if (description.finishedAt !== undefined && (await space.journal(id, after, 1)).length === 0) {
         return reply.code(204).send();
       }
-      const entries = space.watch(id, after, presence(reply, closing));
+      const entries = space.watch(id, after, presence(reply, api.closing));
       const listen = (over: AbortSignal) => space.listen(id, over);
       const told = query.live === 'true' ? { entries, listen } : { entries };
       return reply.header('cache-control', 'no-store').type('text/event-stream').send(eventStream(told));
     },
   );
-}
-
-function addMessage(server: Server): void {
-  server.get(
-    '/v1/runs/:id/messages/:mid',
-    {
-      config: { demand: 'read' },
-      schema: {
-        summary: 'The text of a message that the journal of a run names',
-        params: MessagePath,
-        response: { 200: MessageText, ...problems },
-      },
-    },
-    async ({ caller: { space }, params: { id, mid } }) => {
-      const message = await space.message(id, mid as MessageId); // MessagePath has checked its form
-      if (message === undefined) throw new RequestError('MESSAGE_UNKNOWN', `Run ${id} has no message ${mid}.`);
-      return { id: mid, text: textOf(message) };
-    },
-  );
-}
-
-/** Throws RequestError for a place that the journal has not reached: what follows it would never come, or be something else. */
-function assertPast(run: RunId, after: string, seen: string): void {
-  const [asked, last] = [Number.parseInt(after, 10), Number.parseInt(seen, 10)];
-  if (asked <= last) return;
-  throw new RequestError(
-    'EVENT_UNKNOWN',
-    `Run ${run} has no event ${after}: its journal has not come that far. Follow it again from its beginning.`,
-  );
-}
-
-async function page(space: Namespace, run: RunId, { after, limit }: { after: string; limit: number }) {
-  const read = await space.journal(run, after, limit + 1);
-  const data = read.slice(0, limit);
-  return { data, nextCursor: read.length > limit ? (data.at(-1)?.id ?? null) : null };
 }
