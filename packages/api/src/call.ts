@@ -22,24 +22,25 @@ export async function call<O extends Operation>(
   return JSON.parse(JSON.stringify(outputOf(operation, status).parse(body)));
 }
 
+type Holder = Pick<Context, 'scopes' | 'tenant'>;
+
 /** Throws RequestError, `SCOPE_MISSING`, for a caller whose scopes do not suffice. */
-export function assertScope({ scopes, tenant }: Pick<Context, 'scopes' | 'tenant'>, required: RequiredScope): void {
-  if (required === 'operator') return assertOperator(scopes, tenant.tenant);
-  const enough: readonly Scope[] = ['admin', ...(typeof required === 'string' ? [required] : required)];
-  if (scopes.some((scope) => enough.includes(scope))) return;
-  const wanted = enough.slice(1).map((scope) => `"${scope}"`);
-  throw new RequestError(
-    'SCOPE_MISSING',
-    `This needs a key with the scope ${wanted.join(' or ')}; yours has ${scopes.join(', ')}.`,
-  );
+export function assertScope(caller: Holder, required: RequiredScope): void {
+  if (hasScope(caller, required)) return;
+  throw new RequestError('SCOPE_MISSING', required === 'operator' ? notOperator : needs(caller, required));
 }
 
-function assertOperator(scopes: readonly Scope[], tenant: string): void {
-  if (scopes.includes('admin') && tenant === defaultTenant) return;
-  throw new RequestError(
-    'SCOPE_MISSING',
-    `This concerns the whole installation, so it needs a key of the tenant "${defaultTenant}" with the scope "admin".`,
-  );
+/** Tells whether the scopes of a caller suffice. */
+export function hasScope({ scopes, tenant }: Holder, required: RequiredScope): boolean {
+  if (required === 'operator') return scopes.includes('admin') && tenant.tenant === defaultTenant;
+  return scopes.some((scope) => scope === 'admin' || [required].flat().includes(scope));
+}
+
+const notOperator = `This concerns the whole installation, so it needs a key of the tenant "${defaultTenant}" with the scope "admin".`;
+
+function needs({ scopes }: Holder, required: Scope | readonly Scope[]): string {
+  const wanted = [required].flat().map((scope) => `"${scope}"`);
+  return `This needs a key with the scope ${wanted.join(' or ')}; yours has ${scopes.join(', ')}.`;
 }
 
 /** The parts in the order in which HTTP looks at them: the first one that is malformed is the one that is reported. */

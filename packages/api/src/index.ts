@@ -30,7 +30,7 @@ export { reopened } from './batches/reopen.ts';
 export { noteIn, type RowNote } from './batches/row-note.ts';
 export { BulkOrder, BulkPath, bulkOrderOf, NewBulkOrder, type NewBulkOrderInput } from './bulk/bulk.ts';
 export { createBulkOrder, getBulkOrder } from './bulk/operations.ts';
-export { assertScope, call, outputOf, saidOf } from './call.ts';
+export { assertScope, call, hasScope, outputOf, saidOf } from './call.ts';
 export type { Context, Installation, OperatorContext } from './context.ts';
 export { Attachments, FileId, FilePath, fileOf, UploadedFile, UploadForm } from './files/file.ts';
 export { omitUndefined, type WithoutUndefined } from './omit-undefined.ts';
@@ -89,6 +89,7 @@ export {
   type StopRunInput,
   Tag,
 } from './runs/run.ts';
+export { handleOf } from './runs/run-handle.ts';
 export { RunList, RunListQuery, type RunListQueryInput, runListOf } from './runs/run-list.ts';
 export { type StartContext, startRequestOf } from './runs/start-request.ts';
 export { Terminations, terminationsOf } from './runs/termination.ts';
@@ -126,6 +127,7 @@ export {
   taskDetailOf,
 } from './tasks/inbox.ts';
 export { Answer, type AnswerInput, Assignee, Task, TaskPath, taskOf } from './tasks/task.ts';
+export { type Tool, WaitSeconds } from './tool.ts';
 export type { SecretOfWebhook } from './webhooks/secret-of-webhook.ts';
 export {
   Delivery,

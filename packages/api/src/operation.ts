@@ -1,6 +1,7 @@
 import type { Scope } from '@millrace/core';
 import type { z } from 'zod';
 import type { Context, OperatorContext } from './context.ts';
+import type { Tool } from './tool.ts';
 
 /*
  * One operation, defined once: HTTP routes, the OpenAPI document, the methods of the client, the commands and the tools
@@ -72,6 +73,8 @@ export interface Definition<
    * comes to the same.
    */
   readonly idempotency?: 'never' | 'needless';
+  /** Offers the operation over the Model Context Protocol. */
+  readonly tool?: Tool<z.output<O>>;
   run(
     context: S extends 'operator' ? OperatorContext : Context,
     input: InputOf<P, Q, H, B>,
@@ -95,6 +98,7 @@ export interface Operation {
   readonly status?: number;
   readonly responses?: Readonly<Record<number, z.ZodType>>;
   readonly idempotency?: 'never' | 'needless';
+  readonly tool?: Tool;
   run(context: OperatorContext, input: unknown): Promise<OperationResult<unknown>>;
 }
 

@@ -16,7 +16,7 @@ import * as tasks from './tasks/operations.ts';
 import * as webhooks from './webhooks/operations.ts';
 import * as workflows from './workflows/operations.ts';
 
-/** All operations, in the order in which the reference lists them. */
+/** All operations, resource by resource; those of one resource by the names of their exports. */
 export const operations: readonly Operation[] = [
   runStart,
   runReads,

@@ -1,5 +1,6 @@
 import type { Cli } from './cli.ts';
 import { CommandError, exitCodes } from './exit.ts';
+import { installationSecret } from './installation-secret.ts';
 import { aborted, interruption } from './interruption.ts';
 import { openLog } from './log.ts';
 import { embedWorker, sayWhenIdle, withMachine } from './session.ts';
@@ -28,21 +29,22 @@ async function speakNear(
   if (!tenantPattern.test(tenant)) throw new CommandError(exitCodes.invalid, `No tenant can be called "${tenant}".`);
   const { signal, dispose } = await interruption(cli, exitCodes.completed);
   await withMachine(cli, { command: 'mcp', throughOutages: true, stopping: signal }, async (session) => {
-    const { runtime, vocabulary } = session.machine;
-    const [{ serveMcp }, { openMcpStdio }, { createNamespace }] = await Promise.all([
+    const [{ serveMcp }, { openMcpStdio }] = await Promise.all([
       import('@millrace/orchestrator'),
       import('./mcp-stdio.ts'),
-      import('@millrace/runtime'),
     ]);
     if (work) await embedWorker(session, { logLevel: 'warn' });
     else await sayWhenIdle(session);
     const closing = new AbortController();
+    const config = await cli.config();
     const { transport, ended } = openMcpStdio();
     const server = await serveMcp({
-      tenant: createNamespace(runtime, tenant),
-      vocabulary,
+      ...session.machine,
+      tenant,
+      secret: installationSecret(config),
+      ...(config.outbound && { allow: config.outbound }),
       scopes: ['read', 'run', 'answer'],
-      log: await openLog(await cli.config(), 'warn'),
+      log: await openLog(config, 'warn'),
       closing: closing.signal,
       transport,
     });

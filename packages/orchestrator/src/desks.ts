@@ -37,7 +37,7 @@ import { readRows } from './batches/read-table.ts';
 import { batchErrands } from './batches/start-batches.ts';
 import { readTable } from './batches/table.ts';
 import type { LocalContextOptions } from './local-context.ts';
-import { localContext } from './local-context.ts';
+import { localContexts } from './local-context.ts';
 
 /** Where a list goes on, as the API has it. */
 interface Part {
@@ -84,10 +84,10 @@ export interface Desks {
 const limit = 200;
 
 /** Opens the desks of a tenant in the Redis of an installation. Throws RequestError where there is no Redis. */
-export function openDesks(options: Omit<LocalContextOptions, 'signal'>): Desks {
+export function openDesks(options: LocalContextOptions): Desks {
   const { errands } = options.runtime;
   if (errands === undefined) throw new Error('Batches and schedules need runs that live in a Redis.');
-  const context = localContext({ ...options, signal: new AbortController().signal });
+  const context = localContexts(options)(new AbortController().signal);
   const ask = <O extends Operation>(operation: O, input: object) => call(operation, context, input);
   return {
     batches: {

@@ -1,8 +1,8 @@
-import type { Scope } from '@millrace/core';
-import { defaultTenant, RequestError } from '@millrace/core';
+import { assertScope } from '@millrace/api';
+import { RequestError } from '@millrace/core';
 import type { FastifyRequest, RouteOptions } from 'fastify';
 import type { Admission } from './admission.ts';
-import type { Caller, Demand } from './caller.ts';
+import type { Demand } from './caller.ts';
 import type { CountStranger } from './hardening.ts';
 import type { Server } from './server.ts';
 
@@ -42,7 +42,7 @@ export function guard(server: Server, admission: Admission, countStranger: Count
       if (error instanceof RequestError && strange.has(error.code)) await countStranger(request, reply);
       throw error;
     });
-    assertScope(caller, demand);
+    assertScope({ scopes: caller.scopes, tenant: caller.space }, demand);
     request.caller = caller;
     const trace = request.trace === undefined ? {} : { trace_id: request.trace.split('-')[1] };
     request.log = reply.log = request.log.child({
@@ -71,23 +71,4 @@ function asBearer(authorization: string | undefined): string | undefined {
 function runIn({ routeOptions, params }: FastifyRequest): { run?: string } {
   const { id } = params as { id?: string }; // as the router found it in the address
   return id !== undefined && routeOptions.url?.startsWith('/v1/runs/:id') === true ? { run: id } : {};
-}
-
-function assertScope({ scopes, space }: Caller, demand: Exclude<Demand, 'nobody'>): void {
-  if (demand === 'operator') return assertOperator({ scopes, space });
-  const enough: readonly Scope[] = ['admin', ...(typeof demand === 'string' ? [demand] : demand)];
-  if (scopes.some((scope) => enough.includes(scope))) return;
-  const wanted = enough.slice(1).map((scope) => `"${scope}"`);
-  throw new RequestError(
-    'SCOPE_MISSING',
-    `This needs a key with the scope ${wanted.join(' or ')}; yours has ${scopes.join(', ')}.`,
-  );
-}
-
-function assertOperator({ scopes, space }: Pick<Caller, 'scopes' | 'space'>): void {
-  if (scopes.includes('admin') && space.tenant === defaultTenant) return;
-  throw new RequestError(
-    'SCOPE_MISSING',
-    `This concerns the whole installation, so it needs a key of the tenant "${defaultTenant}" with the scope "admin".`,
-  );
 }

@@ -1,7 +1,7 @@
 import type { Background, OperatorContext, QueuedDelivery } from '@millrace/api';
 import { createDirectReader } from '@millrace/catalog';
-import type { TenantId, Vocabulary } from '@millrace/core';
-import { scopes } from '@millrace/core';
+import type { Scope, TenantId, Vocabulary } from '@millrace/core';
+import { scopes as allScopes } from '@millrace/core';
 import type { ErrandQueues, Runtime } from '@millrace/runtime';
 import { createNamespace } from '@millrace/runtime';
 import { batchErrands, pushes } from './batches/start-batches.ts';
@@ -12,7 +12,7 @@ import { reachableBy, reachByTenant } from './webhooks/reach-by-tenant.ts';
 import { createSealing } from './webhooks/sealing.ts';
 import { redelivers } from './webhooks/start-webhooks.ts';
 
-/** Parts that a local context is made of. */
+/** Parts that local contexts are made of. */
 export interface LocalContextOptions {
   readonly runtime: Pick<Runtime, 'runs' | 'store' | 'errands' | 'intake' | 'limits' | 'oversight'>;
   readonly vocabulary: Vocabulary;
@@ -21,12 +21,13 @@ export interface LocalContextOptions {
   readonly allow?: readonly string[];
   /** Returns the secret of the installation. */
   readonly secret: () => Promise<Buffer>;
-  readonly signal: AbortSignal;
+  /** Default: all. */
+  readonly scopes?: readonly Scope[];
 }
 
-/** Makes a context for operations of this process, as an administrator of a tenant. Servers do the background work. */
-export function localContext(options: LocalContextOptions): OperatorContext {
-  const { runtime, vocabulary, tenant, allow, secret, signal } = options;
+/** Returns what makes contexts for operations of this process. Servers do the background work. */
+export function localContexts(options: LocalContextOptions): (signal: AbortSignal) => OperatorContext {
+  const { runtime, vocabulary, tenant, allow, secret, scopes = allScopes } = options;
   const { errands, store } = runtime;
   const shared = sharedContext({
     runtime,
@@ -37,12 +38,30 @@ export function localContext(options: LocalContextOptions): OperatorContext {
     background: errands && ordersFor(errands, store.now),
   });
   const caller = { tenant: createNamespace(runtime, tenant), scopes, seed: undefined, trace: undefined };
-  return contextOf(shared, { ...caller, signalOf: () => signal });
+  return (signal) => contextOf(shared, { ...caller, signalOf: () => signal });
 }
 
-const ordersFor = (errands: ErrandQueues, now: () => number): Background => ({
-  webhooks: { redeliver: redelivers(errands.open<QueuedDelivery>('webhooks'), now) },
-  schedules: setsTicks(errands.openTicks()),
-  batches: { push: pushes(batchErrands(errands), now) },
-  bulk: { give: gives(bulkErrands(errands)) },
-});
+/** Orders background work. A queue is opened when something is first put in it. */
+function ordersFor(errands: ErrandQueues, now: () => number): Background {
+  const redeliver = once(() => redelivers(errands.open<QueuedDelivery>('webhooks'), now));
+  const ticks = once(() => setsTicks(errands.openTicks()));
+  const push = once(() => pushes(batchErrands(errands), now));
+  const give = once(() => gives(bulkErrands(errands)));
+  return {
+    webhooks: { redeliver: (delivery) => redeliver()(delivery) },
+    schedules: {
+      follow: (tenant, schedule) => ticks().follow(tenant, schedule),
+      drop: (tenant, id) => ticks().drop(tenant, id),
+    },
+    batches: { push: (batch) => push()(batch) },
+    bulk: { give: (order) => give()(order) },
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

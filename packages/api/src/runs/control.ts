@@ -2,9 +2,11 @@ import { textMessage } from '@millrace/core';
 import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { operation } from '../operation.ts';
+import { tool } from '../tool.ts';
 import { describeKnown } from './describe.ts';
 import type { Run } from './run.ts';
-import { budgetOf, ResumeRun, RunPath, Run as RunSchema, runOf, SignalRun, StopRun } from './run.ts';
+import { budgetOf, ResumeRun, RunId, RunPath, Run as RunSchema, runOf, SignalRun, StopRun } from './run.ts';
+import { handleOf } from './run-handle.ts';
 
 const NoBody = z.strictObject({}).nullish();
 
@@ -67,6 +69,13 @@ export const cancelRun = operation({
   params: RunPath,
   body: z.strictObject({ reason: z.string().max(1000).optional() }).nullish(),
   output: RunSchema,
+  tool: tool({
+    name: 'cancel_run',
+    description: 'Ends a run for good.',
+    input: z.object({ runId: RunId, reason: z.string().max(1000).default('cancelled over MCP') }),
+    request: ({ runId, reason }) => ({ id: runId, reason }),
+    result: handleOf,
+  }),
   async run(context, { id, reason = 'cancelled over HTTP' }) {
     await context.tenant.cancel(id, reason);
     return stateOf(context, id);

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { omitUndefined } from '../omit-undefined.ts';
 import { operation } from '../operation.ts';
 import { unknownRun } from '../refusal.ts';
+import { tool, WaitSeconds } from '../tool.ts';
 import {
   ActivationDetail,
   ActivationList,
@@ -16,7 +17,8 @@ import {
 } from './activation.ts';
 import { ArtifactList, ArtifactQuery, artifactOf } from './artifact.ts';
 import { describeKnown } from './describe.ts';
-import { Run, RunPath, RunResult, runOf } from './run.ts';
+import { Run, RunId, RunPath, RunResult, runOf } from './run.ts';
+import { handleOf } from './run-handle.ts';
 import { RunList, RunListQuery, runListOf } from './run-list.ts';
 import { Wait } from './wait.ts';
 
@@ -50,6 +52,13 @@ export const getRun = operation({
     until: z.enum(['idle', 'ended']).default('idle').describe('`ended`: go on waiting while it waits for somebody.'),
   }),
   output: Run,
+  tool: tool({
+    name: 'get_run',
+    description: 'How a run stands: its status, its output once there is one, and the questions that it asks.',
+    input: z.object({ runId: RunId, waitSeconds: WaitSeconds }),
+    request: ({ runId, waitSeconds }) => ({ id: runId, wait: `${Math.round(waitSeconds * 1000)}ms` }),
+    result: handleOf,
+  }),
   responses: { 304: z.undefined().describe('It stands as If-None-Match says.') },
   async run({ tenant, awaitRun }, { id, wait: waitMs, until }) {
     const description = waitMs === undefined ? await describeKnown(tenant, id) : await awaitRun(id, { until, waitMs });

@@ -3,6 +3,8 @@ import type { InboxTask, Namespace } from '@millrace/runtime';
 import { z } from 'zod';
 import { omitUndefined } from '../omit-undefined.ts';
 import { operation } from '../operation.ts';
+import { RunId } from '../runs/run.ts';
+import { tool } from '../tool.ts';
 import { answerTask, placeOf } from './answer-task.ts';
 import { ClaimTask, ReleaseTask, TaskDetail, TaskList, TaskListQuery, taskDetailOf } from './inbox.ts';
 import { Answer, TaskPath } from './task.ts';
@@ -15,6 +17,16 @@ export const listTasks = operation({
   summary: 'The open questions of all runs, or of one',
   query: TaskListQuery,
   output: TaskList,
+  tool: tool({
+    name: 'list_tasks',
+    description: 'The open questions of a run, or of all runs: what is asked, and about what.',
+    input: z.object({ runId: RunId.optional() }),
+    request: ({ runId }) => ({ limit: 100, ...omitUndefined({ run: runId }) }),
+    result: ({ data, nextCursor }: z.output<typeof TaskList>) => ({
+      tasks: data,
+      ...(nextCursor === null ? {} : { more: true }),
+    }),
+  }),
   async run({ tenant }, { cursor, limit, ...query }) {
     const { tasks, next } = await tenant.tasks({ limit, ...omitUndefined(query), ...omitUndefined({ after: cursor }) });
     const nextCursor = next === undefined ? null : `${next.startedAt}.${next.run}.${next.activation}`;
@@ -33,7 +45,7 @@ export const getTask = operation({
   run: async ({ tenant }, { id }) => ({ body: taskDetailOf(await taskAt(tenant, id)) }),
 });
 
-export const answer = operation({
+export const submitAnswer = operation({
   name: 'tasks.answer',
   method: 'POST',
   path: '/v1/tasks/:id/answer',
@@ -42,6 +54,17 @@ export const answer = operation({
   params: TaskPath,
   body: Answer,
   output: z.object({ runId: z.string(), task: z.string() }),
+  tool: tool({
+    name: 'answer_task',
+    description: 'Answers an open question; the first answer counts, and the run goes on.',
+    input: z.object({ taskId: TaskPath.shape.id, text: z.string() }),
+    request: ({ taskId, text }) => ({ id: taskId, text }),
+    result: ({ runId, task }: { readonly runId: string; readonly task: string }) => ({
+      runId,
+      taskId: task,
+      next: 'Call get_run with this runId to see what comes of it.',
+    }),
+  }),
   async run({ tenant }, { id, ...given }) {
     await answerTask(tenant, id, given);
     return { body: { runId: placeOf(id).run, task: id } };

@@ -1,13 +1,12 @@
 import { Readable } from 'node:stream';
-import type { ReadContext } from '@millrace/api';
-import { inspect, nameIn, readDefinition, StartRun } from '@millrace/api';
+import type { Context, ReadContext } from '@millrace/api';
+import { handleOf, inspect, nameIn, readDefinition, runOf, StartRun, WaitSeconds } from '@millrace/api';
 import { messageWith, RequestError } from '@millrace/core';
 import type { Namespace } from '@millrace/runtime';
 import { Recent } from '@millrace/runtime';
 import { z } from 'zod';
-import { handleOf } from './run-handle.ts';
 import type { OfferedTool } from './tool.ts';
-import { schemaOf, WaitSeconds } from './tool.ts';
+import { schemaOf } from './tool.ts';
 
 /** Before the name of a workflow in that of its tool: it could be called as any other tool is. */
 const prefix = 'run_';
@@ -80,25 +79,19 @@ async function uploaded(
   return (await space.files.add({ name, pieces })).id;
 }
 
-interface Calling {
-  readonly given: unknown;
-  readonly signal: AbortSignal;
-  readonly trace: string | undefined;
-}
-
 /** Starts a run of the workflow that a tool stands for; undefined when it stands for none. Throws RequestError. */
 export async function callWorkflow(
-  around: ReadContext,
+  context: Context,
   tool: string,
-  { given, signal, trace }: Calling,
+  given: unknown,
 ): Promise<Record<string, unknown> | undefined> {
   if (!tool.startsWith(prefix)) return undefined;
   const { task, vars, attachments = [], waitSeconds } = Input.parse(given ?? {});
   const request = StartRun.safeParse({ workflow: tool.slice(prefix.length), vars });
   if (!request.success)
     throw new RequestError('WORKFLOW_UNKNOWN', `There is no workflow ${tool.slice(prefix.length)}.`);
-  const workflow = await readDefinition(request.data, around);
-  const { tenant: space } = around;
+  const workflow = await readDefinition(request.data, context);
+  const { tenant: space, trace } = context;
   const files = await space.files.attachments(await Promise.all(attachments.map((one) => uploaded(space, one))));
   const name = nameIn(request.data);
   const run = await space.start({
@@ -107,5 +100,5 @@ export async function callWorkflow(
     ...(trace === undefined ? {} : { trace }),
     input: files.length === 0 ? task : [messageWith(task, files, 'TASK')],
   });
-  return handleOf(space, run, { waitSeconds, signal });
+  return handleOf(runOf(await context.awaitRun(run, { until: 'idle', waitMs: waitSeconds * 1000 })));
 }

@@ -1,21 +1,25 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Api } from '../api.ts';
+import { contextOf } from '../context.ts';
 import { createMcpServer } from '../mcp/mcp-server.ts';
 import { presence } from '../presence.ts';
 import type { Server } from '../server.ts';
 
 /** The Model Context Protocol over HTTP, for whoever has a key; nothing is remembered between two requests. */
-export function addMcpRoutes(server: Server, { reader, closing }: Api): void {
+export function addMcpRoutes(server: Server, api: Api): void {
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     const { createMcpHandler } = await import('@modelcontextprotocol/server');
-    const { space, scopes } = request.caller;
-    const signal = presence(reply, closing);
-    const { log } = request;
-    const around = { tenant: space, scopes, reader, closing: signal, trace: request.trace };
+    const signal = presence(reply, api.closing);
+    const { caller, log, trace } = request;
+    const who = { tenant: caller.space, scopes: caller.scopes, seed: undefined, trace };
+    const context = (of: AbortSignal) => contextOf(api, { ...who, signalOf: () => of });
     // A logger of this request; the framework's type of it knows less than it can do.
-    const handler = createMcpHandler(() => createMcpServer({ ...around, log: log as McpLog }), {
-      onerror: (error) => log.info({ err: error }, 'a request of the Model Context Protocol was refused'),
-    });
+    const handler = createMcpHandler(
+      () => createMcpServer({ contextFor: context, closing: signal, log: log as McpLog }),
+      {
+        onerror: (error) => log.info({ err: error }, 'a request of the Model Context Protocol was refused'),
+      },
+    );
     const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
       typeof value === 'string' ? [[name, value]] : [],
     );

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+
+/** An operation as a tool of the Model Context Protocol, in the words that models are given. */
+export interface Tool<Body = unknown> {
+  readonly name: string;
+  readonly description: string;
+  /** Schema of the arguments. */
+  readonly input: z.ZodObject;
+  /** Returns the input of the operation. `given`: as `input` has parsed it. */
+  request(given: unknown): Record<string, unknown>;
+  /** Returns what a model is told of the response. */
+  result(body: Body): Record<string, unknown>;
+}
+
+/** Defines a tool whose request is made from what its schema has parsed. */
+export const tool = <Input extends z.ZodObject, Body>(
+  definition: Omit<Tool<Body>, 'input' | 'request'> & {
+    readonly input: Input;
+    request(given: z.output<Input>): Record<string, unknown>;
+  },
+): Tool<Body> => definition as Tool<Body>; // `request` is only given what `input` has parsed
+
+/** How long a call of a tool waits for its run, in seconds. */
+export const WaitSeconds = z
+  .number()
+  .min(0)
+  .max(50)
+  .default(20)
+  .describe('How long to wait for the run to end or to ask somebody, before its handle is returned.');
