@@ -42,6 +42,6 @@ export function backgroundOf({ background }: { readonly background: Background |
   if (background !== undefined) return background;
   throw new RequestError(
     'REDIS_MISSING',
-    'Runs live in this process only; servers need a Redis for work of their own.',
+    'Runs live in this process only. Schedules, batches, bulk orders and deliveries of webhooks need a Redis: set REDIS_URL.',
   );
 }

@@ -82,7 +82,7 @@ function checked(part: RequestPart, schema: z.ZodType, value: unknown): unknown 
   if (success) return data ?? {};
   throw malformed(
     part,
-    error.issues.map(({ path, message }) => ({ pointer: ['', ...path].join('/'), detail: saidOf(message) })),
+    error.issues.map(({ path, message }) => ({ pointer: `/${path.join('/')}`, detail: saidOf(message) })),
   );
 }
 

@@ -128,6 +128,6 @@ function checked(given: NewBatchInput): NewBatch {
   if (success) return data;
   throw malformed(
     'body',
-    error.issues.map(({ path, message }) => ({ pointer: ['', ...path].join('/'), detail: message })),
+    error.issues.map(({ path, message }) => ({ pointer: `/${path.join('/')}`, detail: message })),
   );
 }
