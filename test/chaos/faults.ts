@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Chance } from '../support/seeded.ts';
+import type { SmallDisk } from '../support/small-disk.ts';
+import { tellRedis } from '../support/tell-redis.ts';
 import type { WorkerProcess } from '../support/worker-process.ts';
 import type { Workshop } from '../support/workshop.ts';
 
@@ -11,6 +13,10 @@ export const faultKinds = [
   'redisAway',
   'jobsDeleted',
   'connectionsCut',
+  'workerTerminated',
+  'redisReadOnly',
+  'redisFrozen',
+  'diskFull',
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
@@ -26,6 +32,8 @@ export interface Fault {
 /** A source of trouble. */
 export interface Faults {
   readonly happened: readonly Fault[];
+  /** What must not have been, in words. */
+  readonly broken: readonly string[];
   /** Makes one thing go wrong. */
   strike(): Promise<void>;
   /** Lets the frozen go on, and ends it. */
@@ -35,6 +43,8 @@ export interface Faults {
 /** What it needs. */
 export interface FaultOptions {
   readonly workshop: Workshop;
+  /** Where Redis writes; absent where none can be mounted: then it is never full. */
+  readonly disk: SmallDisk | undefined;
   /** The workers at work when it begins. */
   readonly crew: readonly WorkerProcess[];
   readonly chance: Chance;
@@ -45,6 +55,9 @@ export interface FaultOptions {
 /** Longer than a job stays with a worker that gives no sign of life. */
 const frozenMs = 8000;
 const awayMs = 16_000;
+/** What a worker is given to end after SIGTERM, and what the end of a process takes on a busy machine. */
+export const graceful = { MILLRACE_STOP_GRACE: '4s' };
+const endsWithinMs = 8000;
 
 /** How many times of all; `redisAway` comes once, half-way through a storm that is long enough for it. */
 const weights: readonly FaultKind[] = [
@@ -55,13 +68,19 @@ const weights: readonly FaultKind[] = [
   'redisKilled',
   'jobsDeleted',
   'connectionsCut',
+  'workerTerminated',
+  'workerTerminated',
+  'redisReadOnly',
+  'redisFrozen',
+  'diskFull',
 ];
 
 /** Trouble for the workers and the Redis of a workshop. */
-export function createFaults({ workshop, crew, chance, say, seconds }: FaultOptions): Faults {
+export function createFaults({ workshop, disk, crew, chance, say, seconds }: FaultOptions): Faults {
   const awake = new Set(crew);
   const thawing = new Set<Promise<void>>();
   const happened: Fault[] = [];
+  const broken: string[] = [];
   const awayAt = seconds > 60 ? Date.now() + seconds * 500 : Number.POSITIVE_INFINITY;
 
   const victim = (): WorkerProcess | undefined => [...awake][chance.below(awake.size)];
@@ -72,7 +91,34 @@ export function createFaults({ workshop, crew, chance, say, seconds }: FaultOpti
       awake.delete(worker);
       await worker.kill();
       note('workerKilled', worker.name);
-      awake.add(await workshop.hire());
+      awake.add(await workshop.hire(graceful));
+    },
+    async workerTerminated() {
+      const worker = victim();
+      if (worker === undefined) return;
+      awake.delete(worker);
+      note('workerTerminated', worker.name);
+      await terminate(worker);
+      awake.add(await workshop.hire(graceful));
+    },
+    redisReadOnly: () =>
+      during(
+        'redisReadOnly',
+        // There is no master at that port.
+        () => tellRedis(workshop.redis.url, 'REPLICAOF', '127.0.0.1', 1),
+        () => tellRedis(workshop.redis.url, 'REPLICAOF', 'NO', 'ONE'),
+      ),
+    redisFrozen: () => during('redisFrozen', workshop.redis.freeze, workshop.redis.thaw),
+    async diskFull() {
+      if (disk === undefined) return;
+      await during(
+        'diskFull',
+        async () => disk.fill(),
+        async () => {
+          disk.free();
+          await rewritten(workshop.redis.url);
+        },
+      );
     },
     async workerFrozen() {
       const worker = victim();
@@ -99,6 +145,24 @@ export function createFaults({ workshop, crew, chance, say, seconds }: FaultOpti
     },
   };
 
+  /** In half of the cases Redis goes at the same moment, and is back before the worker has ended, or after. */
+  async function terminate(worker: WorkerProcess): Promise<void> {
+    const isAlone = chance.below(2) === 0;
+    const since = Date.now();
+    const away = isAlone ? undefined : withoutRedis('redisKilled', chance.below(6000));
+    const code = await worker.terminate();
+    const tookMs = Date.now() - since;
+    if (code !== 0 || tookMs > endsWithinMs) broken.push(`${worker.name} ended with ${code} after ${tookMs} ms`);
+    await away;
+  }
+
+  async function during(kind: FaultKind, begin: () => Promise<unknown>, end: () => Promise<unknown>): Promise<void> {
+    await begin();
+    await pause(500 + chance.below(4000));
+    await end();
+    note(kind);
+  }
+
   async function withoutRedis(kind: FaultKind, ms: number): Promise<void> {
     await workshop.redis.kill();
     await pause(ms);
@@ -117,6 +181,7 @@ export function createFaults({ workshop, crew, chance, say, seconds }: FaultOpti
 
   return {
     happened,
+    broken,
     async strike() {
       const kind = next();
       say(kind);
@@ -126,6 +191,17 @@ export function createFaults({ workshop, crew, chance, say, seconds }: FaultOpti
       await Promise.all(thawing);
     },
   };
+}
+
+/**
+ * Waits until Redis has written its append-only file anew. A write that the full disk has cut short may stand in the old
+ * one, and Redis 7.0 would not start with it after a crash.
+ */
+async function rewritten(url: string): Promise<void> {
+  const holds = async (line: string) => String(await tellRedis(url, 'INFO', 'persistence')).includes(line);
+  while (!(await holds('aof_last_write_status:ok'))) await pause(50);
+  await tellRedis(url, 'BGREWRITEAOF').catch(() => undefined);
+  while (!(await holds('aof_rewrite_in_progress:0')) || !(await holds('aof_rewrite_scheduled:0'))) await pause(50);
 }
 
 /** How often each kind happened. */
@@ -138,5 +214,9 @@ export function countByKind(faults: readonly Fault[]): Readonly<Record<FaultKind
     redisAway: of('redisAway'),
     jobsDeleted: of('jobsDeleted'),
     connectionsCut: of('connectionsCut'),
+    workerTerminated: of('workerTerminated'),
+    redisReadOnly: of('redisReadOnly'),
+    redisFrozen: of('redisFrozen'),
+    diskFull: of('diskFull'),
   };
 }

@@ -5,10 +5,12 @@ import type { Result, Scenario } from '../support/scenarios.ts';
 import { scenarios, undisturbed } from '../support/scenarios.ts';
 import type { Chance } from '../support/seeded.ts';
 import { chanceOf } from '../support/seeded.ts';
+import { openSmallDisk } from '../support/small-disk.ts';
 import type { Workshop } from '../support/workshop.ts';
 import { openWorkshop } from '../support/workshop.ts';
 import type { Fault, FaultKind } from './faults.ts';
-import { countByKind, createFaults } from './faults.ts';
+import { countByKind, createFaults, graceful } from './faults.ts';
+import { loseData } from './lose-data.ts';
 import { recoveries, startedTwice } from './recovery.ts';
 
 /** What a storm is told. */
@@ -31,6 +33,8 @@ export interface StormReport {
   /** Runs that have not ended, and activations that a completed run has forgotten. */
   readonly lost: number;
   readonly leftoverKeys: number;
+  /** How often Redis was emptied under somebody who follows a run: once, after all else. */
+  readonly dataLost: number;
   /** From a fault until work went on; see recovery.ts. */
   readonly recoveryMs: { readonly p50: number; readonly max: number };
   readonly seed: number;
@@ -40,6 +44,7 @@ export interface StormReport {
 
 const workerCount = 3;
 const runsAtATime = 8;
+const diskMegabytes = 96;
 const delaysMs = [0, 80, 250];
 
 interface Played {
@@ -50,12 +55,16 @@ interface Played {
 
 /** Runs workflows of all shapes for a while, while everything goes wrong, and then looks what has become of them. */
 export async function storm({ seconds, seed, say }: StormOptions): Promise<StormReport> {
-  const workshop = await openWorkshop();
+  const disk = openSmallDisk(diskMegabytes);
+  // Where no disk can be mounted, the arguments stay as they are.
+  const workshop = await openWorkshop(
+    disk === undefined ? [] : ['--dir', disk.path, '--auto-aof-rewrite-min-size', '8mb'],
+  );
   try {
     const chance = chanceOf(seed);
     const until = Date.now() + seconds * 1000;
-    const crew = await Promise.all(Array.from({ length: workerCount }, () => workshop.hire()));
-    const faults = createFaults({ workshop, crew, chance, say, seconds });
+    const crew = await Promise.all(Array.from({ length: workerCount }, () => workshop.hire(graceful)));
+    const faults = createFaults({ workshop, disk, crew, chance, say, seconds });
     const players = Array.from({ length: runsAtATime }, (_, at) => play(workshop, chanceOf(seed + at + 1), until));
     while (Date.now() < until) {
       await pause(300 + chance.below(1200));
@@ -63,9 +72,12 @@ export async function storm({ seconds, seed, say }: StormOptions): Promise<Storm
     }
     await faults.end();
     say('the storm is over; waiting for the runs that are under way');
-    return await judge(workshop, (await Promise.all(players)).flat(), { seed, faults: faults.happened });
+    const report = await judge(workshop, (await Promise.all(players)).flat(), { seed, faults: faults.happened });
+    say('dataLost');
+    return { ...report, dataLost: 1, broken: [...report.broken, ...faults.broken, ...(await loseData(workshop))] };
   } finally {
     await workshop.close();
+    disk?.close();
   }
 }
 
@@ -85,7 +97,11 @@ interface Weather {
   readonly faults: readonly Fault[];
 }
 
-async function judge(workshop: Workshop, played: readonly Played[], { seed, faults }: Weather): Promise<StormReport> {
+async function judge(
+  workshop: Workshop,
+  played: readonly Played[],
+  { seed, faults }: Weather,
+): Promise<Omit<StormReport, 'dataLost'>> {
   const vocabulary = createVocabulary();
   const expected = new Map<Scenario, string>();
   for (const scenario of scenarios) expected.set(scenario, JSON.stringify(await undisturbed(scenario, vocabulary)));

@@ -14,10 +14,10 @@ export interface SmallDisk {
 }
 
 /** Mounts one in memory; undefined where that is not allowed. */
-export function openSmallDisk(): SmallDisk | undefined {
+export function openSmallDisk(megabytes = 16): SmallDisk | undefined {
   const path = mkdtempSync(join(tmpdir(), 'millrace-disk-'));
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', path], { stdio: 'ignore' });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', path], { stdio: 'ignore' });
   } catch {
     rmdirSync(path);
     return undefined;

@@ -14,6 +14,8 @@ export interface WorkerProcess {
   says(pattern: RegExp): Promise<void>;
   /** Ends it at once, as a crash would, frozen or not. */
   kill(): Promise<void>;
+  /** Asks it to end, as an orchestrator of containers does; the exit code. */
+  terminate(): Promise<number | null>;
   /** Stops it without its noticing, as a hypervisor or a debugger would. */
   freeze(): void;
   thaw(): void;
@@ -37,6 +39,11 @@ export async function startWorkerProcess(
     async kill() {
       child.kill('SIGKILL');
       await exited;
+    },
+    async terminate() {
+      child.kill('SIGTERM');
+      const [code] = await exited;
+      return code;
     },
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),

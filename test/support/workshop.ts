@@ -23,7 +23,7 @@ export interface Workshop {
   readonly connection: Redis;
   readonly runtime: Runtime;
   /** Starts one more worker process. */
-  hire(): Promise<WorkerProcess>;
+  hire(variables?: Readonly<Record<string, string>>): Promise<WorkerProcess>;
   start(scenario: Scenario, delayMs: number): Promise<RunId>;
   /** The first entry of the run's journal for which this holds, when it is there. */
   until(run: RunId, holds: (entry: JournalEntry) => boolean): Promise<JournalEntry>;
@@ -58,8 +58,8 @@ export async function openWorkshop(settings: readonly string[] = []): Promise<Wo
     proxy,
     connection,
     runtime,
-    async hire() {
-      const worker = await startWorkerProcess(proxy.url);
+    async hire(variables) {
+      const worker = await startWorkerProcess(proxy.url, variables);
       workers.push(worker);
       return worker;
     },
