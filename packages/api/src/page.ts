@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** How many entries a page may have. */
 export const PageLimit = z.coerce
-  .number()
+  .number<number | string>()
   .int()
   .min(1)
   .max(200)

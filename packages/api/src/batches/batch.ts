@@ -98,7 +98,7 @@ export const BatchList = z.object({ data: z.array(BatchLine), nextCursor: z.stri
 /** Which rows a page has. */
 export const BatchRowQuery = z.object({
   limit: PageLimit,
-  cursor: z.coerce.number().int().min(0).default(0),
+  cursor: z.coerce.number<number | string>().int().min(0).default(0),
   status: RowStatus.optional(),
 });
 /** BatchRowQuery as requests write it. */
