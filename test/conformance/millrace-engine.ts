@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createVocabulary } from '@millrace/catalog';
 import type { JournalEntry } from '@millrace/core';
-import { compile, messageWith, textMessage } from '@millrace/core';
-import type { Blobs, Where } from '@millrace/runtime';
+import { compile, messageWithAttachments, textMessage } from '@millrace/core';
+import type { Blobs, RuntimeLocation } from '@millrace/runtime';
 import { attach, openRuntime } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
-import { withContents } from '../../packages/worker/src/models/attachment-contents.ts';
+import { withAttachmentContents } from '../../packages/worker/src/models/attachment-contents.ts';
 import { collectTrace } from '../support/collect-trace.ts';
 import { oracleTools } from '../support/oracle-tools.ts';
 import type { ModelCall } from '../support/trace.ts';
@@ -22,7 +22,7 @@ import { withoutOwnPlaces } from './places.ts';
 const skills = fileURLToPath(new URL('../../../shared/chatdev/skills', import.meta.url));
 
 /** Millrace itself: a runtime with one worker, on the store that `where` names. */
-export async function openMillrace(name: string, where: Where): Promise<Engine> {
+export async function openMillrace(name: string, where: RuntimeLocation): Promise<Engine> {
   const observer = createObserver(createVocabulary({ tools: oracleTools }));
   const { vocabulary } = observer;
   const report = (message: string, error: unknown) => process.stderr.write(`${message}: ${String(error)}\n`);
@@ -41,7 +41,7 @@ export async function openMillrace(name: string, where: Where): Promise<Engine> 
       const run = `run_${randomUUID().replaceAll('-', '')}`;
       observer.prepare(run, setting);
       const attached = await Promise.all(attachments.map((file) => attach(runs.blobs, file)));
-      const task = attached.length === 0 ? input : [messageWith(input, attached, 'TASK')];
+      const task = attached.length === 0 ? input : [messageWithAttachments(input, attached, 'TASK')];
       await runs.start({ workflow, input: task, run });
       const journal: JournalEntry[] = [];
       for await (const entry of runs.watch(run, '0', signal)) {
@@ -71,6 +71,6 @@ const asShown = (blobs: Blobs, calls: readonly ModelCall[]): Promise<readonly Mo
   Promise.all(
     calls.map(async (call) => ({
       ...call,
-      messages: await withContents(blobs, call.messages, { compat: true, provider: 'openai', tools: [] }),
+      messages: await withAttachmentContents(blobs, call.messages, { compat: true, provider: 'openai', tools: [] }),
     })),
   );

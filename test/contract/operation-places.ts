@@ -4,7 +4,7 @@ import { call, createBatch, NewBatch, namesIn, Refused } from '@millrace/api';
 import { createVocabulary } from '@millrace/catalog';
 import { RequestError } from '@millrace/core';
 import { localContexts } from '@millrace/orchestrator';
-import type { Where } from '@millrace/runtime';
+import type { RuntimeLocation } from '@millrace/runtime';
 import { createApiKeys, openRuntime } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
@@ -60,7 +60,7 @@ async function openOnRedis(): Promise<Place> {
   };
 }
 
-async function openHere(where: Where): Promise<Place> {
+async function openHere(where: RuntimeLocation): Promise<Place> {
   const vocabulary = createVocabulary();
   const runtime = await openRuntime(where, vocabulary, () => undefined);
   const log = pino({ level: 'silent' });
@@ -70,7 +70,7 @@ async function openHere(where: Where): Promise<Place> {
   const secret = async () => Buffer.from('of a test');
   const contextFor = localContexts({ runtime, vocabulary, tenant: 'default', secret });
   const closing = new AbortController();
-  if (runtime.errands !== undefined) {
+  if (runtime.jobs !== undefined) {
     const work: readonly ParsedRow[] = [{ type: 'work', work: { input: 'Hi.' } }];
     await createBatch(contextFor(closing.signal), NewBatch.parse(batch), work);
   }

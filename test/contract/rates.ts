@@ -1,4 +1,4 @@
-import type { RateAsk, Rates } from '@millrace/runtime';
+import type { RateRequest, Rates } from '@millrace/runtime';
 import { beforeEach, describe, expect, it } from 'vitest';
 
 /** Two processes that ask for the same models, and a way to let time pass, if there is one. */
@@ -18,8 +18,12 @@ export function ratesContract(name: string, open: () => Promise<RatesFixture>): 
       ({ rates, other } = await open());
     });
 
-    const ask = (limits: Partial<RateAsk> = {}): RateAsk => ({ who: `run_1.a${++asked}.0`, tokens: 10, ...limits });
-    const waits = async (at: Rates, limits: Partial<RateAsk>): Promise<number> => {
+    const ask = (limits: Partial<RateRequest> = {}): RateRequest => ({
+      who: `run_1.a${++asked}.0`,
+      tokens: 10,
+      ...limits,
+    });
+    const waits = async (at: Rates, limits: Partial<RateRequest>): Promise<number> => {
       const turn = await at.turn('m', ask(limits));
       return turn.type === 'go' ? 0 : turn.ms;
     };

@@ -13,8 +13,8 @@ export function noticeContract(harness: StoreHarness): void {
       await harness.store.commit({ ...commitAt(2), notices: ['3-0', '3-1'] });
 
       const taken = [
-        ...(await harness.other.notices.take(patient())),
-        ...(await harness.store.notices.take(AbortSignal.timeout(200))),
+        ...(await harness.other.outbox.take(patient())),
+        ...(await harness.store.outbox.take(AbortSignal.timeout(200))),
       ];
 
       expect(taken.map(({ run: of, entry }) => [of, entry])).toEqual([
@@ -22,27 +22,27 @@ export function noticeContract(harness: StoreHarness): void {
         [run, '3-0'],
         [run, '3-1'],
       ]);
-      await harness.store.notices.done(taken.map(({ id }) => id));
-      expect(await harness.other.notices.take(AbortSignal.timeout(200))).toEqual([]);
+      await harness.store.outbox.done(taken.map(({ id }) => id));
+      expect(await harness.other.outbox.take(AbortSignal.timeout(200))).toEqual([]);
     });
 
     it('do not come with a commit that is refused', async () => {
       await harness.store.commit(commitAt(0));
       await harness.store.commit({ ...commitAt(0), next: 'other', notices: ['1-0'] });
 
-      expect(await harness.store.notices.take(AbortSignal.timeout(200))).toEqual([]);
+      expect(await harness.store.outbox.take(AbortSignal.timeout(200))).toEqual([]);
     });
 
     it('are waited for', async () => {
-      await harness.store.notices.take(AbortSignal.timeout(100));
-      const taking = harness.store.notices.take(patient());
+      await harness.store.outbox.take(AbortSignal.timeout(100));
+      const taking = harness.store.outbox.take(patient());
       await harness.other.commit({ ...commitAt(0), notices: ['1-0'] });
 
       expect(await taking).toMatchObject([{ run, entry: '1-0' }]);
     });
 
     it('are none once nobody waits any more', async () => {
-      expect(await harness.store.notices.take(AbortSignal.abort())).toEqual([]);
+      expect(await harness.store.outbox.take(AbortSignal.abort())).toEqual([]);
     });
   });
 }

@@ -1,4 +1,4 @@
-import { connect, createNamespace } from '@millrace/runtime';
+import { connect, createTenantRuntime } from '@millrace/runtime';
 import { Queue } from 'bullmq';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSchedules } from '../../packages/runtime/src/resources/schedules.ts';
@@ -155,7 +155,7 @@ describe('a schedule', () => {
     const body = { id: 'half', cron: everySecond, run: { workflow: { yaml: greeting } } };
     const run = { ...body.run, input: '', attachments: [], tags: [] };
     const asRead = { timezone: 'UTC', missed: 'once', overlap: 'allow', paused: false } as const;
-    await createNamespace(api.runtime, 'acme').schedules.create({ ...body, ...asRead, run });
+    await createTenantRuntime(api.runtime, 'acme').schedules.create({ ...body, ...asRead, run });
 
     expect((await make(body)).status).toBe(201);
     await lastOf('half', 'started');

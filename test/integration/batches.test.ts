@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { createDirectReader, createVocabulary } from '@millrace/catalog';
 import { readWorkflow } from '@millrace/core';
-import type { BatchLine, Namespace, Runtime } from '@millrace/runtime';
-import { connect, createBatches, createNamespace, createRedisStore, openBatches, openRuntime } from '@millrace/runtime';
+import type { BatchLine, Runtime, TenantRuntime } from '@millrace/runtime';
+import {
+  connect,
+  createBatches,
+  createRedisStore,
+  createTenantRuntime,
+  openBatches,
+  openRuntime,
+} from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import type { Redis } from 'ioredis';
 import { pino } from 'pino';
@@ -37,11 +44,11 @@ beforeEach(() => {
 
 describe('a row whose run is removed before anybody has noted how it ended', () => {
   let runtime: Runtime;
-  let space: Namespace;
+  let space: TenantRuntime;
   const closers: (() => Promise<unknown>)[] = [];
   beforeEach(async () => {
     runtime = await openRuntime({ redisUrl: installation.url, prefix }, vocabulary, () => undefined);
-    space = createNamespace(runtime, 'acme');
+    space = createTenantRuntime(runtime, 'acme');
     await space.batches.create({ id: 'b_1', run, parallel: 1, total: 2 }, [waiting(1), waiting(2)]);
     closers.push(() => runtime.close());
   });
@@ -58,7 +65,7 @@ describe('a row whose run is removed before anybody has noted how it ended', () 
 
   /** What an orchestrator does for batches, but for hearing of runs that have ended. */
   function orchestrate(): RunningBatches {
-    const { errands } = runtime;
+    const { jobs: errands } = runtime;
     if (errands === undefined) throw new Error('runs live in a Redis here');
     return startBatches({
       runtime,
@@ -69,7 +76,7 @@ describe('a row whose run is removed before anybody has noted how it ended', () 
     });
   }
   const hear = (batches: RunningBatches) =>
-    closing(startHerald({ notices: runtime.store.notices, log, tell: (notice) => batches.note(notice) }));
+    closing(startHerald({ notices: runtime.store.outbox, log, tell: (notice) => batches.note(notice) }));
 
   /** Two rows, one at a time; the first has its run, which ends and is removed. */
   async function loseTheFirst(): Promise<void> {
@@ -96,8 +103,8 @@ describe('a row whose run is removed before anybody has noted how it ended', () 
     const before = orchestrate();
     await loseTheFirst();
     await before.close();
-    for (const { id } of await runtime.store.notices.take(AbortSignal.timeout(5000))) {
-      await runtime.store.notices.done([id]);
+    for (const { id } of await runtime.store.outbox.take(AbortSignal.timeout(5000))) {
+      await runtime.store.outbox.done([id]);
     }
 
     closing(orchestrate());

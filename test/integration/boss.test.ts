@@ -1,11 +1,11 @@
-import type { Detect } from '@millrace/catalog';
+import type { DetectFunction } from '@millrace/catalog';
 import { expect, it } from 'vitest';
 import type { Ending } from '../support/bosses.ts';
 import { bossOf, choosing, play } from '../support/bosses.ts';
 import { onBothStores } from '../support/both-stores.ts';
 
 /** Ends at STOP, sends `again` to `say`, tells of a refusal, and chooses what is not there. */
-const detect: Detect = ({ command, command_args: args }, { round, commands, goal }) => {
+const detect: DetectFunction = ({ command, command_args: args }, { round, commands, goal }) => {
   if (args['words'] === 'STOP')
     return { exit: { result: `stopped in round ${round}`, summary: `${goal}: ${commands.length}` } };
   if (args['words'] === 'no') return { observe: 'That word is not allowed.' };

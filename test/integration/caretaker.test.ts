@@ -1,4 +1,4 @@
-import type { Due } from '@millrace/core';
+import type { AgendaItem } from '@millrace/core';
 import { startCaretaker } from '@millrace/runtime';
 import { expect, it } from 'vitest';
 import { openStage } from '../support/stage.ts';
@@ -6,7 +6,10 @@ import { openStage } from '../support/stage.ts';
 it('lets alarms go off behind any number of wakes to remind of, without resting in between', async () => {
   const stage = await openStage({ where: { local: true } });
   const { store, queue, runs } = stage.runtime;
-  const wakes = Array.from({ length: 3500 }, (_, at): Due => ({ run: 'run_1', activation: `a${at + 1}`, token: 't' }));
+  const wakes = Array.from(
+    { length: 3500 },
+    (_, at): AgendaItem => ({ run: 'run_1', activation: `a${at + 1}`, token: 't' }),
+  );
   await store.mendAgenda({ missing: [...wakes, { run: 'run_2', alarm: 'alarm/timeout', token: 't' }], needless: [] });
 
   let ring = (_run: string): void => undefined;

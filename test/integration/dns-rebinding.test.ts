@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createGuardedFetch, createReach } from '@millrace/runtime';
+import { createGuardedFetch, createOutboundPolicy } from '@millrace/runtime';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 /** The answers of the resolver, one for each question; the last one stays. */
@@ -39,7 +39,7 @@ const forbidden = '127.0.0.1';
 describe('a name that leads elsewhere a moment after it was checked', () => {
   it('is connected to at the address that was checked, and asked for once', async () => {
     answers.splice(0, Infinity, [allowed], [forbidden]);
-    const guarded = createGuardedFetch(createReach([allowed]));
+    const guarded = createGuardedFetch(createOutboundPolicy([allowed]));
 
     expect(await (await guarded(url)).text()).toBe('here');
     expect({ reachedAt, questions }).toEqual({ reachedAt: [allowed], questions: 1 });
@@ -50,7 +50,9 @@ describe('a name that leads elsewhere a moment after it was checked', () => {
   it('is not connected to when one of its addresses is forbidden', async () => {
     answers.splice(0, Infinity, [allowed, forbidden]);
 
-    await expect(createGuardedFetch(createReach([allowed]))(url)).rejects.toMatchObject({ code: 'ADDRESS_REFUSED' });
+    await expect(createGuardedFetch(createOutboundPolicy([allowed]))(url)).rejects.toMatchObject({
+      code: 'ADDRESS_REFUSED',
+    });
     expect(reachedAt).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 import type { Message } from '@millrace/core';
 import { Draft, rootScope, textOf } from '@millrace/core';
-import type { Where } from '@millrace/runtime';
+import type { RuntimeLocation } from '@millrace/runtime';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { inboxOf, receive } from '../../packages/core/src/engine/state/inbox.ts';
+import { applyPending, inboxOf } from '../../packages/core/src/engine/state/inbox.ts';
 import { inOrder, readExample } from '../support/examples.ts';
 import type { Installation } from '../support/redis.ts';
 import { openInstallation } from '../support/redis.ts';
@@ -11,7 +11,7 @@ import { openStage } from '../support/stage.ts';
 
 const start = Date.UTC(2026, 0, 1);
 let now = start;
-let where: Where;
+let where: RuntimeLocation;
 let stage: Stage;
 afterEach(async () => {
   await stage.close();
@@ -169,7 +169,7 @@ describe.each(['memory', 'Redis'])('in %s', (place) => {
       const node = graph?.nodes.find((one) => one.id === id);
       if (open === undefined || graph === undefined || node === undefined) throw new Error(`there is no node "${id}"`);
       const draft = new Draft(open.state);
-      receive(draft, { graph, frame: rootScope }, { scope: rootScope, node });
+      applyPending(draft, { graph, frame: rootScope }, { scope: rootScope, node });
       return (await runs.messages(run, inboxOf(draft, rootScope, id))).map(textOf);
     }
   });

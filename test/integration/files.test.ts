@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createVocabulary } from '@millrace/catalog';
 import type { Message, Workflow } from '@millrace/core';
-import { attachmentOf, messageWith, textMessage, textOf } from '@millrace/core';
+import { attachmentOf, messageWithAttachments, textMessage, textOf } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
 import { openRuntime } from '@millrace/runtime';
 import type { RunningWorker } from '@millrace/worker';
@@ -210,7 +210,7 @@ describe.each(['in memory', 'in Redis'])('with runs %s and two workers that shar
         return attachmentOf(name, { digest: await first().blobs.put(bytes), size: bytes.length });
       }),
     );
-    const { output } = await result(reading(), [messageWith('look', attached, 'TASK')]);
+    const { output } = await result(reading(), [messageWithAttachments('look', attached, 'TASK')]);
 
     expect(output.split('\n').sort()).toEqual(['a.csv of a.csv', 'b.csv of b.csv']);
   });

@@ -1,6 +1,6 @@
 import type { RunId } from '@millrace/core';
-import type { Witness } from '@millrace/runtime';
-import { createNamespace } from '@millrace/runtime';
+import type { Instrumentation } from '@millrace/runtime';
+import { createTenantRuntime } from '@millrace/runtime';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Stage } from '../support/stage.ts';
 import { openStage, workflowIn } from '../support/stage.ts';
@@ -37,8 +37,8 @@ it('counts nothing of the past that a fork begins with as news', async () => {
   await stage.runtime.runs.resume(run);
   await until(run, 'run.resumed');
   const heard: string[] = [];
-  const committed: Witness['committed'] = ({ events }) => void heard.push(...events.map(({ type }) => type));
-  stage.runtime.witnesses.add({ committed });
+  const committed: Instrumentation['committed'] = ({ events }) => void heard.push(...events.map(({ type }) => type));
+  stage.runtime.instrumentation.add({ committed });
 
   const fork = await stage.runtime.runs.fork(run, { at: 'a1' });
   await vi.waitUntil(() => heard.includes('activation.suspended'));
@@ -49,11 +49,11 @@ it('counts nothing of the past that a fork begins with as news', async () => {
 
 it('tells webhooks of a fork that were not there yet when its ancestor began', async () => {
   const run = await stopped();
-  const { webhooks } = createNamespace(stage.runtime, 'default');
+  const { webhooks } = createTenantRuntime(stage.runtime, 'default');
   await webhooks.create({ url: 'http://127.0.0.1:9/', events: [] }, (id) => id);
 
   const fork = await stage.runtime.runs.fork(run, { at: 'a1' });
 
-  const [notice] = await stage.runtime.store.notices.take(AbortSignal.timeout(10_000));
+  const [notice] = await stage.runtime.store.outbox.take(AbortSignal.timeout(10_000));
   expect(notice?.run).toBe(fork);
 });

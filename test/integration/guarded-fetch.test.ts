@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createGuardedFetch, createReach } from '@millrace/runtime';
+import { createGuardedFetch, createOutboundPolicy } from '@millrace/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 let asked = 0;
@@ -22,7 +22,7 @@ describe('a guarded fetch', () => {
     'does not connect to %s',
     async (host) => {
       const before = asked;
-      const fetched = createGuardedFetch(createReach([]))(`http://${host}:${port}/`);
+      const fetched = createGuardedFetch(createOutboundPolicy([]))(`http://${host}:${port}/`);
 
       await expect(fetched).rejects.toMatchObject({ code: 'ADDRESS_REFUSED', transient: false });
       expect(asked).toBe(before);
@@ -30,14 +30,14 @@ describe('a guarded fetch', () => {
   );
 
   it('connects where it is allowed, by address and by name', async () => {
-    const guarded = createGuardedFetch(createReach(['loopback']));
+    const guarded = createGuardedFetch(createOutboundPolicy(['loopback']));
     expect(await (await guarded(`http://127.0.0.1:${port}/`)).text()).toBe('here');
-    const named = createGuardedFetch(createReach(['localhost']));
+    const named = createGuardedFetch(createOutboundPolicy(['localhost']));
     expect(await (await named(`http://localhost:${port}/`)).text()).toBe('here');
   });
 
   it('asks nobody with a password that stands in the address, and does not repeat it', async () => {
-    const fetched = createGuardedFetch(createReach(['loopback']))(`http://ann:secret@127.0.0.1:${port}/`);
+    const fetched = createGuardedFetch(createOutboundPolicy(['loopback']))(`http://ann:secret@127.0.0.1:${port}/`);
 
     const error = await fetched.catch((refusal: unknown) => refusal);
     expect(error).toMatchObject({ code: 'ADDRESS_REFUSED', transient: false });
@@ -45,7 +45,7 @@ describe('a guarded fetch', () => {
   });
 
   it('does not follow a redirect to where it may not go', async () => {
-    const guarded = createGuardedFetch(createReach(['loopback']));
+    const guarded = createGuardedFetch(createOutboundPolicy(['loopback']));
     await expect(guarded(`http://127.0.0.1:${port}/elsewhere`)).rejects.toMatchObject({ code: 'ADDRESS_REFUSED' });
   });
 });

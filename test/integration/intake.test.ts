@@ -2,13 +2,13 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createVocabulary } from '@millrace/catalog';
 import { startIntake } from '@millrace/orchestrator';
 import type { Intake, RefusedJob, Runtime } from '@millrace/runtime';
-import { connect, createNamespace, openRuntime } from '@millrace/runtime';
+import { connect, createTenantRuntime, openRuntime } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import { Job, Queue } from 'bullmq';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { createBullIntake } from '../../packages/runtime/src/jobs/intake/bull-intake.ts';
-import type { IntakeJob, Taken } from '../../packages/runtime/src/jobs/intake/port.ts';
+import type { IntakeJob, IntakeResult } from '../../packages/runtime/src/jobs/intake/port.ts';
 import type { RedisServer } from '../support/redis.ts';
 import { startRedis } from '../support/redis.ts';
 
@@ -119,7 +119,7 @@ it('takes a refused job again when somebody says so, and forgets one', async () 
   await theirs.add('run', { workflow: 'later', runId: 'mine' }, { jobId: 'early' });
   await theirs.add('run', { workflow: 'never' }, { jobId: 'wrong' });
   await until(async () => (await intake.refused(0, 10)).length === 2);
-  await createNamespace(runtime, 'default').workflows.publish('later', yaml('at last'));
+  await createTenantRuntime(runtime, 'default').workflows.publish('later', yaml('at last'));
 
   expect([await intake.retry('early'), await intake.drop('wrong')]).toEqual([true, true]);
   await until(async () => (await runtime.runs.describe('mine'))?.status === 'completed');
@@ -149,7 +149,7 @@ it('lets jobs wait while Redis is nearly full, and takes them when there is room
 });
 
 /** Takes jobs by a function of the test's, without long rests. */
-function takeBy(take: (job: IntakeJob) => Promise<Taken>): Intake {
+function takeBy(take: (job: IntakeJob) => Promise<IntakeResult>): Intake {
   const connection = connect(redis.url, 'test');
   const own = createBullIntake({ connection, prefix, restMs: 1, onError: () => undefined });
   own.consume(take, { name: 'test' });

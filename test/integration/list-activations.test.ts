@@ -1,7 +1,7 @@
 import { createVocabulary } from '@millrace/catalog';
 import { textMessage } from '@millrace/core';
-import type { Activation, Namespace, Store } from '@millrace/runtime';
-import { createNamespace } from '@millrace/runtime';
+import type { Activation, Store, TenantRuntime } from '@millrace/runtime';
+import { createTenantRuntime } from '@millrace/runtime';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Stage } from '../support/stage.ts';
 import { openStage, workflowIn } from '../support/stage.ts';
@@ -34,7 +34,7 @@ graph:
 
 let stage: Stage;
 let run = '';
-let space: Namespace;
+let space: TenantRuntime;
 /** Events that were read. */
 let read = 0;
 let events = 0;
@@ -56,7 +56,7 @@ beforeAll(async () => {
       return entries;
     },
   });
-  space = createNamespace({ runs, store: counting }, 'default');
+  space = createTenantRuntime({ runs, store: counting }, 'default');
 });
 afterAll(() => stage.close());
 

@@ -1,5 +1,5 @@
 import { createVocabulary } from '@millrace/catalog';
-import { largestMessage, readWorkflow, textOf } from '@millrace/core';
+import { maxMessageChars, readWorkflow, textOf } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
 import { connect, openRuntime } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
@@ -84,13 +84,13 @@ describe('long messages in Redis', () => {
   });
 
   it('have a limit, which a task is told', async () => {
-    const starting = runtime.runs.start({ workflow: forwarding, input: 'x'.repeat(largestMessage) });
+    const starting = runtime.runs.start({ workflow: forwarding, input: 'x'.repeat(maxMessageChars) });
 
     await expect(starting).rejects.toMatchObject({ code: 'MESSAGE_TOO_LARGE' });
   });
 
   it('that a node makes beyond the limit fail it, as its error policy says', async () => {
-    const input = 'x'.repeat(largestMessage / 2 + 1);
+    const input = 'x'.repeat(maxMessageChars / 2 + 1);
     const [failing, going] = await Promise.all(
       ['fail', 'text'].map((policy) => runtime.runs.start({ workflow: repeating(policy), input })),
     );

@@ -1,5 +1,5 @@
 import { textOf } from '@millrace/core';
-import type { Where } from '@millrace/runtime';
+import type { RuntimeLocation } from '@millrace/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inOrder, readExample } from '../support/examples.ts';
 import { startJsonServer } from '../support/json-server.ts';
@@ -29,7 +29,7 @@ graph:
         ${more}
 `;
 
-const stores = (installation: () => Installation): readonly (readonly [string, () => Where])[] => [
+const stores = (installation: () => Installation): readonly (readonly [string, () => RuntimeLocation])[] => [
   ['memory', () => ({ local: true })],
   ['Redis', () => ({ redisUrl: installation().url, prefix: installation().prefix })],
 ];

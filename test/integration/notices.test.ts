@@ -16,15 +16,15 @@ it('gives what somebody took and did not pass on to the next one who asks', asyn
   const first = createRedisStore({ connection, prefix, forgottenMs: 0 });
   const second = createRedisStore({ connection, prefix, forgottenMs: 0 });
   await first.commit({ ...commitAt(0), notices: ['1-0'] });
-  const [lost] = await first.notices.take(AbortSignal.timeout(5000));
+  const [lost] = await first.outbox.take(AbortSignal.timeout(5000));
   await first.close();
 
-  const [found] = await second.notices.take(AbortSignal.timeout(5000));
+  const [found] = await second.outbox.take(AbortSignal.timeout(5000));
 
   expect(found).toEqual(lost);
   expect(found).toMatchObject({ run, entry: '1-0' });
-  await second.notices.done([found?.id ?? '']);
-  expect(await second.notices.take(AbortSignal.timeout(200))).toEqual([]);
+  await second.outbox.done([found?.id ?? '']);
+  expect(await second.outbox.take(AbortSignal.timeout(200))).toEqual([]);
   await second.close();
   connection.disconnect();
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createVocabulary } from '@millrace/catalog';
 import type { JournalEntry, RunId } from '@millrace/core';
-import type { Where } from '@millrace/runtime';
+import type { RuntimeLocation } from '@millrace/runtime';
 import { connect, readRunArchive } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -33,7 +33,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-async function open(more: Partial<Extract<Where, { redisUrl: string }>> = {}): Promise<Stage> {
+async function open(more: Partial<Extract<RuntimeLocation, { redisUrl: string }>> = {}): Promise<Stage> {
   const { url, prefix } = installation;
   const stage = await openStage({ where: { redisUrl: url, prefix, ...more } });
   stages.push(stage);

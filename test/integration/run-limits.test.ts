@@ -1,5 +1,5 @@
 import type { RunLimits } from '@millrace/core';
-import type { Where } from '@millrace/runtime';
+import type { RuntimeLocation } from '@millrace/runtime';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { audit } from '../support/audit.ts';
 import type { Installation, RedisServer } from '../support/redis.ts';
@@ -52,17 +52,17 @@ afterEach(async () => {
 });
 afterAll(() => installation.stop());
 
-async function open(where: Where): Promise<Stage> {
+async function open(where: RuntimeLocation): Promise<Stage> {
   const stage = await openStage({ where });
   stages.push(stage);
   return stage;
 }
 
-const inRedis = (): Where => ({ redisUrl: installation.url, prefix: installation.prefix });
+const inRedis = (): RuntimeLocation => ({ redisUrl: installation.url, prefix: installation.prefix });
 
 describe.each([
-  ['memory', (limits: Partial<RunLimits>): Where => ({ local: true, limits })],
-  ['Redis', (limits: Partial<RunLimits>): Where => ({ ...inRedis(), limits })],
+  ['memory', (limits: Partial<RunLimits>): RuntimeLocation => ({ local: true, limits })],
+  ['Redis', (limits: Partial<RunLimits>): RuntimeLocation => ({ ...inRedis(), limits })],
 ])('limits of runs that are kept in %s', (_name, where) => {
   it('fail a map of more items than a fan-out may have before one of them is stored', async () => {
     const stage = await open(where({ fanOutItems: 100 }));

@@ -1,9 +1,9 @@
 import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { messageWith, RequestError, textMessage } from '@millrace/core';
-import type { BlobPlace, Namespace } from '@millrace/runtime';
-import { connect, createNamespace, openRuntime, sweepFilesNow } from '@millrace/runtime';
+import { messageWithAttachments, RequestError, textMessage } from '@millrace/core';
+import type { BlobLocation, TenantRuntime } from '@millrace/runtime';
+import { connect, createTenantRuntime, openRuntime, sweepFilesNow } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { journalOf } from '../support/audit.ts';
@@ -21,16 +21,16 @@ describe.each(['redis', 'directory'] as const)('contents that nobody needs any m
   let directory: string;
   let connection: Redis;
   let stage: Stage;
-  let space: Namespace;
+  let space: TenantRuntime;
 
   beforeEach(async () => {
     installation = await openInstallation();
     directory = await mkdtemp(join(tmpdir(), 'millrace-sweep-'));
     connection = connect(installation.url, 'test');
     const { url, prefix } = installation;
-    const blobs: BlobPlace = kind === 'redis' ? { type: 'redis' } : { type: 'directory', path: directory };
+    const blobs: BlobLocation = kind === 'redis' ? { type: 'redis' } : { type: 'directory', path: directory };
     stage = await openStage({ where: { redisUrl: url, prefix, blobs, journalWindow: 100 } });
-    space = createNamespace(stage.runtime, 'default');
+    space = createTenantRuntime(stage.runtime, 'default');
   });
   afterEach(async () => {
     await stage.close();
@@ -81,9 +81,9 @@ describe.each(['redis', 'directory'] as const)('contents that nobody needs any m
       await upload('scheduled'),
       await upload('batched'),
     ];
-    const first = await start([messageWith('Look.', await space.files.attachments([used.id]), 'TASK')]);
+    const first = await start([messageWithAttachments('Look.', await space.files.attachments([used.id]), 'TASK')]);
     const long = `Look. ${'x'.repeat(70_000)}`;
-    const second = await start([messageWith(long, await space.files.attachments([within.id]), 'TASK')]);
+    const second = await start([messageWithAttachments(long, await space.files.attachments([within.id]), 'TASK')]);
     const many = await finished(await space.start({ workflow: turning(60, stage.vocabulary), input: 'go' }));
     const fork = await space.fork(first, { at: 'a1', output: textMessage('assistant', 'Else.', 'A') });
     await finished(fork);
@@ -133,7 +133,7 @@ describe.each(['redis', 'directory'] as const)('contents that nobody needs any m
     await age();
     const use = async (id: string) => {
       try {
-        return await start([messageWith('Look.', await space.files.attachments([id]), 'TASK')]);
+        return await start([messageWithAttachments('Look.', await space.files.attachments([id]), 'TASK')]);
       } catch (error) {
         if (error instanceof RequestError && ['FILE_UNKNOWN', 'BLOB_MISSING'].includes(error.code)) return undefined;
         throw error;
@@ -159,7 +159,7 @@ describe.each(['redis', 'directory'] as const)('contents that nobody needs any m
     const orphan = await stage.runtime.blobs.put(Buffer.from('of a crash'));
     await age();
     const { url, prefix } = installation;
-    const blobs: BlobPlace = kind === 'redis' ? { type: 'redis' } : { type: 'directory', path: directory };
+    const blobs: BlobLocation = kind === 'redis' ? { type: 'redis' } : { type: 'directory', path: directory };
     const where = { redisUrl: url, prefix, blobs, keepFilesMs: hourMs };
     const runtime = await openRuntime(where, stage.vocabulary, () => undefined);
     runtime.startCaretaker();

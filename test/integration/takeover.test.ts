@@ -1,6 +1,6 @@
 import { createVocabulary } from '@millrace/catalog';
-import type { Due, RunId } from '@millrace/core';
-import { dueId, textMessage } from '@millrace/core';
+import type { AgendaItem, RunId } from '@millrace/core';
+import { agendaItemId, textMessage } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
 import { connect, openRuntime, startCaretaker } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
@@ -46,13 +46,14 @@ const takeover = () => {
 };
 
 /** Leaves a run as a build of format 1 does: where such builds look, and on their agenda. */
-async function leaveInFormat1(run: RunId): Promise<readonly Due[]> {
+async function leaveInFormat1(run: RunId): Promise<readonly AgendaItem[]> {
   const dues = (await runtime.store.agenda()).filter((due) => due.run === run);
   const multi = connection
     .multi()
     .rename(own.run(run).state, first.run(run).state)
     .hdel(first.run(run).state, 'format');
-  for (const due of dues) multi.zrem(own.agenda, dueId(due)).zadd(first.agenda, Date.now() + 60_000, dueId(due));
+  for (const due of dues)
+    multi.zrem(own.agenda, agendaItemId(due)).zadd(first.agenda, Date.now() + 60_000, agendaItemId(due));
   await multi.exec();
   await new Queue('activations', { connection, prefix: own.home }).obliterate({ force: true });
   return dues;
@@ -87,7 +88,7 @@ describe('a run of an earlier format', () => {
     if (due === undefined || !('activation' in due)) throw new Error('a run that goes on is on the agenda');
     // Its wake waits for a worker of that build.
     const queue = new Queue('activations', { connection, prefix: first.home });
-    await queue.add('activation', due, { jobId: dueId(due) });
+    await queue.add('activation', due, { jobId: agendaItemId(due) });
 
     await takeover().runs();
 
@@ -95,7 +96,7 @@ describe('a run of an earlier format', () => {
     expect(await connection.zrange(first.agenda, '0', '-1')).toEqual([]);
     expect(await queue.getJobCounts('wait', 'active')).toEqual({ wait: 0, active: 0 });
     await queue.close();
-    expect(await connection.zrange(own.agenda, '0', '-1', 'WITHSCORES')).toEqual([dueId(due), '0']);
+    expect(await connection.zrange(own.agenda, '0', '-1', 'WITHSCORES')).toEqual([agendaItemId(due), '0']);
     const worker = work();
     const caretaker = startCaretaker({ ...runtime, report: () => undefined, everyMs: 5 });
     expect(await ended(run)).toBe('completed');
@@ -106,7 +107,7 @@ describe('a run of an earlier format', () => {
   it('stays with a worker that has an activation of it in hand', async () => {
     const run = await runtime.runs.start({ workflow: echo, input: 'go' });
     const [due] = await leaveInFormat1(run);
-    const lock = `${first.home}:activations:${due === undefined ? '' : dueId(due)}:lock`;
+    const lock = `${first.home}:activations:${due === undefined ? '' : agendaItemId(due)}:lock`;
     await connection.set(lock, 'a worker');
 
     await takeover().runs();

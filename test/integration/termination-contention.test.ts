@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Extensions, TerminationFunction, TextProcessor } from '@millrace/catalog';
+import type { Extensions, ProcessorFunction, TerminationFunction } from '@millrace/catalog';
 import { createVocabulary } from '@millrace/catalog';
 import type { ActivationRecord, JournalEntry, Vocabulary } from '@millrace/core';
 import type { Queue, Store } from '@millrace/runtime';
@@ -108,7 +108,7 @@ function counted() {
       return { stop: false, state: Number(state) + 1 };
     },
   };
-  const noted: TextProcessor = (text) => {
+  const noted: ProcessorFunction = (text) => {
     asked.units++;
     return text;
   };

@@ -1,4 +1,4 @@
-import type { Delta, JournalEntry } from '@millrace/core';
+import type { JournalEntry, TerminationDelta } from '@millrace/core';
 import { defineTool, textMessage } from '@millrace/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -19,12 +19,12 @@ const termination = (type: string, config: string) => `{ type: ${type}, config: 
 const pair = (more: string) => graph([say('A'), say('B')], edges('AB', 'BA'), `  start: A\n  end: B\n${more}`);
 
 /** What a function has been shown. */
-const shown: Delta[] = [];
+const shown: TerminationDelta[] = [];
 const functions = new Map([
   [
     'shown',
     {
-      evaluate(delta: Delta) {
+      evaluate(delta: TerminationDelta) {
         shown.push(delta);
         return false;
       },

@@ -1,4 +1,4 @@
-import { messageWith, textOf } from '@millrace/core';
+import { messageWithAttachments, textOf } from '@millrace/core';
 import { attach } from '@millrace/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answered, JsonServer, Requested } from '../support/json-server.ts';
@@ -43,7 +43,7 @@ async function run(text: string, { compat = false, note = 'The word is swordfish
     compat ? text.replace('id: attached', 'id: attached\n  compat: chatdev') : text,
     stage.vocabulary,
   );
-  const input = [messageWith('What is the word?', [attachment], 'TASK')];
+  const input = [messageWithAttachments('What is the word?', [attachment], 'TASK')];
   const id = await runs.start({ workflow, input });
   const journal = [];
   for await (const entry of runs.watch(id, '0', AbortSignal.timeout(30_000))) journal.push(entry);

@@ -1,7 +1,7 @@
 import { connect } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRedisTicks } from '../../packages/runtime/src/scheduler/redis-scheduler.ts';
+import { createRedisScheduler } from '../../packages/runtime/src/scheduler/redis-scheduler.ts';
 import { createTickBook } from '../../packages/runtime/src/scheduler/tick-book.ts';
 import type { Installation } from '../support/redis.ts';
 import { openInstallation } from '../support/redis.ts';
@@ -22,7 +22,11 @@ afterAll(async () => {
 /** The series of an installation of its own. */
 const bookOf = (name: string) => createTickBook(connection, `{${installation.prefix.slice(1, -1)}-${name}}`);
 const ticksOf = (name: string) =>
-  createRedisTicks({ connection, prefix: `{${installation.prefix.slice(1, -1)}-${name}}`, onError: () => undefined });
+  createRedisScheduler({
+    connection,
+    prefix: `{${installation.prefix.slice(1, -1)}-${name}}`,
+    onError: () => undefined,
+  });
 
 describe('a tick that is due', () => {
   it('is leased to one process, and given to another when the lease is over', async () => {

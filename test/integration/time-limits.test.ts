@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { createVocabulary, requestVectors } from '@millrace/catalog';
 import { Millrace } from '@millrace/client';
 import type { TerminationDefinition } from '@millrace/core';
-import { createGuardedFetch, createReach } from '@millrace/runtime';
+import { createGuardedFetch, createOutboundPolicy } from '@millrace/runtime';
 import { mcpServers } from '@millrace/worker';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { mem0 } from '../../packages/catalog/src/memories/mem0.ts';
@@ -16,7 +16,7 @@ import type { BoundTool } from '../../packages/catalog/src/nodes/agent/tooling/b
 import { callTool } from '../../packages/catalog/src/nodes/agent/tooling/tool-call.ts';
 import { functionTermination } from '../../packages/catalog/src/terminations/function.ts';
 import { timeLimit } from '../../packages/worker/src/execute/time-limit.ts';
-import { runChild } from '../../packages/worker/src/programs/child-process.ts';
+import { runProcess } from '../../packages/worker/src/programs/child-process.ts';
 import { collectGarbage } from '../support/collect-garbage.ts';
 import { fakeHost } from '../support/fake-host.ts';
 import { fakeMemoryAccess } from '../support/fake-memory-access.ts';
@@ -73,7 +73,7 @@ const toolCall = (run: Action['run']) =>
       input: [],
       place: 1,
       tool: {
-        offer: { name: 'wait', description: '', parameters: {} },
+        spec: { name: 'wait', description: '', parameters: {} },
         name: 'wait',
         origin: 'tooling',
         work: { type: 'action', timeoutSeconds: 0.3, run },
@@ -142,17 +142,17 @@ describe('a time limit holds while garbage is collected', { timeout: 25_000 }, (
     const heeded = () =>
       new Promise<never>((_, reject) => limit.signal.addEventListener('abort', () => reject(limit.signal.reason)));
 
-    await expect(limit.within(heeded)).rejects.toMatchObject({ code: 'NODE_TIMEOUT' });
+    await expect(limit.race(heeded)).rejects.toMatchObject({ code: 'NODE_TIMEOUT' });
   });
 
   it('for a program', async () => {
     const command = { file: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'], cwd: directory, env: {} };
 
-    expect(await runChild(command, { timeoutMs: 300, signal })).toMatchObject({ code: undefined });
+    expect(await runProcess(command, { timeoutMs: 300, signal })).toMatchObject({ code: undefined });
   });
 
   it.each(['/silent', '/begins'])('for a guarded request with the limit of its caller (%s)', async (path) => {
-    const guarded = createGuardedFetch(createReach(['loopback']));
+    const guarded = createGuardedFetch(createOutboundPolicy(['loopback']));
     const asked = async () => (await guarded(`${url}${path}`, { signal: AbortSignal.timeout(300) })).text();
 
     await expect(asked()).rejects.toMatchObject({ name: 'TimeoutError' });

@@ -40,8 +40,8 @@ export async function serveApi(
   const prefix = `{api-${randomUUID()}}`;
   const where = { redisUrl: installation.url, prefix };
   const runtime = await openRuntime(where, vocabulary, () => undefined);
-  const metrics = await createMetrics(runtime.oversight);
-  runtime.witnesses.add(metrics.witness);
+  const metrics = await createMetrics(runtime.admin);
+  runtime.instrumentation.add(metrics.witness);
   const log = pino({ level: 'silent' });
   const worker = startWorker({ runtime, vocabulary, concurrency: 4, name: 'test', log });
   const serve = (on: Runtime) =>

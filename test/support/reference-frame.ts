@@ -7,7 +7,7 @@ import type {
   Message,
   Node,
   NodeDefinition,
-  Processed,
+  ProcessorResult,
   RouteContext,
   Use,
   Vocabulary,
@@ -53,7 +53,7 @@ export interface Place {
 export interface Link {
   readonly edge: Edge;
   readonly condition: (text: string, message: Message) => boolean | Promise<boolean>;
-  readonly process: (message: Message, host: EdgeHost) => Processed | Promise<Processed>;
+  readonly process: (message: Message, host: EdgeHost) => ProcessorResult | Promise<ProcessorResult>;
   fired: boolean;
 }
 

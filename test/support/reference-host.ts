@@ -1,4 +1,4 @@
-import { retryDelay } from '@millrace/catalog';
+import { retryDelaySeconds } from '@millrace/catalog';
 import type { ChatReply, ChatRequest, Host } from '@millrace/core';
 import { NodeError } from '@millrace/core';
 import { fakeHost } from './fake-host.ts';
@@ -25,7 +25,7 @@ async function chat(run: Reference, asked: ChatRequest): Promise<ChatReply> {
       return await once(run, request);
     } catch (error) {
       // Asked again at once: there is nobody to wait for.
-      if (retryDelay(request.retry, { error, attempt, random: 0 }) === undefined) throw error;
+      if (retryDelaySeconds(request.retry, { error, attempt, random: 0 }) === undefined) throw error;
     }
   }
 }

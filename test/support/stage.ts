@@ -6,7 +6,7 @@ import type { Extensions } from '@millrace/catalog';
 import { createVocabulary } from '@millrace/catalog';
 import type { ActivationId, JournalEntry, Message, Plan, Vocabulary, Workflow } from '@millrace/core';
 import { compile, readWorkflow, textMessage } from '@millrace/core';
-import type { RunDescription, Runtime, Where } from '@millrace/runtime';
+import type { RunDescription, Runtime, RuntimeLocation } from '@millrace/runtime';
 import { openRuntime } from '@millrace/runtime';
 import type { SandboxLevel } from '@millrace/worker';
 import { startWorker } from '@millrace/worker';
@@ -38,7 +38,7 @@ export interface Finished {
 
 /** What a stage is set up on. */
 export interface Site {
-  readonly where: Where;
+  readonly where: RuntimeLocation;
   /** Milliseconds since 1970 for nodes that measure time, in place of the store's clock. */
   readonly now?: () => number;
   /** Where programs of nodes leave their files; default: in a directory that goes with the stage. */

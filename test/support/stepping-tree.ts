@@ -1,13 +1,13 @@
 import type {
-  Delta,
+  ConditionStates,
   DeltaItem,
   DeltaMessage,
   PlanCondition,
-  TerminationCells,
   TerminationCondition,
+  TerminationDelta,
   Vocabulary,
 } from '@millrace/core';
-import { compileTermination, reasonOf, stepTree } from '@millrace/core';
+import { compileTermination, stepTree, stopReasonText } from '@millrace/core';
 
 /** A message of plain text. */
 export const said = (text: string, source = 'user', more: Partial<DeltaMessage> = {}): DeltaMessage => ({
@@ -28,7 +28,7 @@ export const happened = (
 /** A tree that is stepped as a run steps it, without the run. */
 export class SteppingTree {
   readonly #tree: PlanCondition;
-  #cells: TerminationCells = {};
+  #cells: ConditionStates = {};
   #now = 0;
 
   constructor(written: TerminationCondition, vocabulary: Vocabulary) {
@@ -40,8 +40,8 @@ export class SteppingTree {
   }
 
   /** Steps it with one delta; the reason if it is met. */
-  async see(items: readonly DeltaItem[], more: Partial<Delta> = {}): Promise<string | undefined> {
-    const delta: Delta = {
+  async see(items: readonly DeltaItem[], more: Partial<TerminationDelta> = {}): Promise<string | undefined> {
+    const delta: TerminationDelta = {
       items,
       tokens: { prompt: 0, completion: 0 },
       source: items[0]?.source ?? 'user',
@@ -64,7 +64,7 @@ export class SteppingTree {
   /** A signal from outside. */
   signal(name: string, note?: string): string | undefined {
     const signal = note === undefined ? { name } : { name, note };
-    const observed = leavesOf(this.#tree).map((leaf) => [leaf.path, leaf.definition.signalled?.(leaf.config, signal)]);
+    const observed = leavesOf(this.#tree).map((leaf) => [leaf.path, leaf.definition.onSignal?.(leaf.config, signal)]);
     return this.#step(Object.fromEntries(observed));
   }
 
@@ -89,7 +89,7 @@ export class SteppingTree {
     const stepped = stepTree(this.#tree, this.#cells, { observed, elapsedMs: this.#now, pausedMs: 0 });
     if (stepped.failure !== undefined) throw new Error(`${stepped.failure.code}: ${stepped.failure.message}`);
     this.#cells = { ...this.#cells, ...stepped.changed };
-    return stepped.met === undefined ? undefined : reasonOf(stepped.met);
+    return stepped.met === undefined ? undefined : stopReasonText(stepped.met);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { RunId, Scope, TenantId, Vocabulary } from '@millrace/core';
-import type { ApiKeys, Intake, Limits, Namespace, Oversight, RunDescription } from '@millrace/runtime';
+import type { ApiKeys, InstallationAdmin, Intake, Limits, RunDescription, TenantRuntime } from '@millrace/runtime';
 import type { Background } from './background.ts';
 import type { CronTimes } from './schedules/cron-times.ts';
 import type { SecretOfWebhook } from './webhooks/secret-of-webhook.ts';
@@ -7,7 +7,7 @@ import type { WorkflowReader } from './workflows/reader.ts';
 
 /** Everything that an operation works with. The tenant is bound once, so no operation takes a tenant. */
 export interface Context {
-  readonly tenant: Namespace;
+  readonly tenant: TenantRuntime;
   readonly scopes: readonly Scope[];
   readonly vocabulary: Vocabulary;
   readonly keys: ApiKeys;
@@ -53,5 +53,5 @@ export interface OperatorContext extends Context {
 export interface Installation {
   readonly limits: Limits;
   /** Absent where runs live in one process only. */
-  readonly admin: Oversight | undefined;
+  readonly admin: InstallationAdmin | undefined;
 }

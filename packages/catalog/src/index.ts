@@ -12,11 +12,11 @@ import { branch } from './conditions/branch.ts';
 import { functionCondition } from './conditions/function.ts';
 import { handoffCondition } from './conditions/handoff.ts';
 import { keyword } from './conditions/keyword.ts';
-import { regex as regexCondition } from './conditions/regex.ts';
-import { textConditions } from './functions/condition-functions.ts';
+import { regexCondition } from './conditions/regex.ts';
+import { builtInConditionFunctions } from './functions/condition-functions.ts';
 import { namesOf } from './functions/extension-names.ts';
 import type { Extensions } from './functions/extensions.ts';
-import { textProcessors } from './functions/processor-functions.ts';
+import { builtInProcessorFunctions } from './functions/processor-functions.ts';
 import { blackboard } from './memories/blackboard.ts';
 import { file } from './memories/file.ts';
 import { mem0 } from './memories/mem0.ts';
@@ -48,7 +48,7 @@ import { jsonArray } from './splitters/json-array.ts';
 import { jsonPath } from './splitters/json-path.ts';
 import { lines } from './splitters/lines.ts';
 import { message } from './splitters/message.ts';
-import { regex as regexSplitter } from './splitters/regex.ts';
+import { regexSplitter } from './splitters/regex.ts';
 import { external } from './terminations/external.ts';
 import { functionTermination } from './terminations/function.ts';
 import { functionCall } from './terminations/function-call.ts';
@@ -58,7 +58,7 @@ import { maxTurns } from './terminations/max-turns.ts';
 import { sourceMatch } from './terminations/source-match.ts';
 import { stopMessageTermination } from './terminations/stop-message.ts';
 import { textMention } from './terminations/text-mention.ts';
-import { textMessage } from './terminations/text-message.ts';
+import { textMessageTermination } from './terminations/text-message.ts';
 import { timeout } from './terminations/timeout.ts';
 import { tokenUsage } from './terminations/token-usage.ts';
 import { builtInTools } from './tools/built-in.ts';
@@ -66,10 +66,10 @@ import { builtInTools } from './tools/built-in.ts';
 export { startDeadline } from './deadline.ts';
 export { requestVectors } from './embeddings/request-vectors.ts';
 export { textOfVector, vectorOfText } from './embeddings/vector.ts';
-export type { TextCondition } from './functions/condition-functions.ts';
-export type { Detect, DetectContext, Detected, DetectedOutput } from './functions/detect-functions.ts';
+export type { ConditionFunction } from './functions/condition-functions.ts';
+export type { DetectContext, DetectedOutput, DetectFunction, DetectResult } from './functions/detect-functions.ts';
 export type { Extensions } from './functions/extensions.ts';
-export type { Rewritten, TextProcessor } from './functions/processor-functions.ts';
+export type { ProcessorFunction, ProcessorFunctionResult } from './functions/processor-functions.ts';
 export type {
   TerminationContext,
   TerminationFunction,
@@ -77,10 +77,10 @@ export type {
 } from './functions/termination-function.ts';
 export { withoutBuiltIns } from './functions/without-built-ins.ts';
 export { linkedController } from './linked-controller.ts';
-export { type Recollection, recollectionText } from './memories/recalled-memories.ts';
+export { type RecalledMemory, recalledMemoriesText } from './memories/recalled-memories.ts';
 export { inlineContent } from './model-calls/data-uri.ts';
-export type { FailedCall } from './model-calls/retry.ts';
-export { isFinalStatus, retryDelay } from './model-calls/retry.ts';
+export type { RetryInput } from './model-calls/retry.ts';
+export { isFinalStatus, retryDelaySeconds } from './model-calls/retry.ts';
 export { retryPolicyOf } from './nodes/retry-config.ts';
 export { shippedPrices } from './prices/price-list.ts';
 export { scriptFileProblems } from './providers/script.ts';
@@ -108,13 +108,13 @@ export function createVocabulary(extensions: Extensions = {}): Vocabulary {
   const providers: readonly ProviderDefinition[] = [openai, gemini, anthropic, scripted];
   const conditions: readonly ConditionDefinition[] = [
     branch,
-    functionCondition(new Map([...textConditions, ...(extensions.conditions ?? [])])),
+    functionCondition(new Map([...builtInConditionFunctions, ...(extensions.conditions ?? [])])),
     keyword,
     regexCondition,
     handoffCondition,
   ];
   const processors: readonly ProcessorDefinition[] = [
-    functionProcessor(new Map([...textProcessors, ...(extensions.processors ?? [])])),
+    functionProcessor(new Map([...builtInProcessorFunctions, ...(extensions.processors ?? [])])),
     pick,
     regexExtract,
     template,
@@ -130,7 +130,7 @@ export function createVocabulary(extensions: Extensions = {}): Vocabulary {
     sourceMatch,
     external,
     stopMessageTermination,
-    textMessage,
+    textMessageTermination,
     functionCall,
     functionTermination(extensions.terminations ?? new Map()),
   ];

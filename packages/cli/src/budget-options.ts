@@ -18,7 +18,7 @@ export const addBudgetOptions = (command: Command): Command =>
 /** The budget that the options name; undefined when they name none. */
 export async function budgetOf({ budgetUsd, budgetTokens }: BudgetFlags): Promise<Budget | undefined> {
   if (budgetUsd === undefined && budgetTokens === undefined) return undefined;
-  const { budgetFrom } = await import('@millrace/core');
+  const { budgetFromDollars: budgetFrom } = await import('@millrace/core');
   return budgetFrom({ usd: budgetUsd, tokens: budgetTokens });
 }
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { ReadLimits, RunLimits } from '@millrace/core';
-import type { BlobPlace, Consuming, Keep } from '@millrace/runtime';
+import type { BlobLocation, ConsumeOptions, Keep } from '@millrace/runtime';
 import { z } from 'zod';
 import { CommandError, exitCodes } from './exit.ts';
 import type { HttpManners } from './http-config.ts';
@@ -142,7 +142,7 @@ export interface Config {
   /** Where an embedded Redis keeps its data, and runs the files of their programs. */
   readonly directory: string;
   /** Where large contents are kept; absent: beside an embedded Redis in a directory, otherwise in Redis. */
-  readonly blobs?: BlobPlace;
+  readonly blobs?: BlobLocation;
   /** Events of a run's journal that are kept in Redis; absent: the runtime's own. */
   readonly journalWindow?: number;
   /** What one run may hold in one place; absent parts: the runtime's own. */
@@ -180,7 +180,7 @@ export interface Config {
   /** Whether traces are sent, and what is in them. */
   readonly tracing?: TracingConfig;
   /** The queues that a worker of this process serves; absent: the command's own choice. */
-  readonly queues?: NonNullable<Consuming['queues']>;
+  readonly queues?: NonNullable<ConsumeOptions['queues']>;
   /** Activations of a queue that a worker of this process works on at a time. */
   readonly concurrency: number;
   /** How long a process that is told to stop may take to finish what is in hand, in milliseconds. */
@@ -278,7 +278,7 @@ const apiIn = ({ MILLRACE_URL, MILLRACE_API_KEY }: z.infer<typeof Environment>):
   return { api: { url: MILLRACE_URL, ...(MILLRACE_API_KEY === undefined ? {} : { apiKey: MILLRACE_API_KEY }) } };
 };
 
-const blobPlace = (written: string): BlobPlace =>
+const blobPlace = (written: string): BlobLocation =>
   written === 'redis' ? { type: 'redis' } : { type: 'directory', path: resolve(written.slice('dir:'.length)) };
 
 /** The worker in this process reads secrets from its environment, so the file's variables must be there too. */

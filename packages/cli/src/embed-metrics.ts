@@ -14,8 +14,8 @@ export async function embedMetrics(session: NearSession, { address, scope }: Met
   const { cli, machine } = session;
   const { runtime } = machine;
   const { createMetrics, serveMetrics } = await import('@millrace/runtime');
-  const metrics = await createMetrics(scope === 'installation' ? runtime.oversight : undefined);
-  runtime.witnesses.add(metrics.witness);
+  const metrics = await createMetrics(scope === 'installation' ? runtime.admin : undefined);
+  runtime.instrumentation.add(metrics.witness);
   if (address === undefined) return metrics;
   const server = await serveMetrics(metrics, address);
   session.defer(() => server.close());

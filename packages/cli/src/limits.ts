@@ -1,4 +1,4 @@
-import type { Limit, Limits } from '@millrace/client';
+import type { Limit, LimitsResource } from '@millrace/client';
 import type { Cli } from './cli.ts';
 import { columns } from './columns.ts';
 import { nearOrFar } from './near-or-far.ts';
@@ -27,12 +27,12 @@ export async function liftLimit(cli: Cli, whose: Omit<Limit, 'activations'>, jso
 }
 
 /** Lends the limits of the installation, near or behind an HTTP API. */
-const withLimits = <T>(cli: Cli, use: (limits: Limits) => Promise<T>): Promise<T> =>
+const withLimits = <T>(cli: Cli, use: (limits: LimitsResource) => Promise<T>): Promise<T> =>
   nearOrFar(cli, {
     far: ({ limits }) => use(limits),
     near({ machine: { runtime } }) {
       const { limits } = runtime;
-      const set: Limits['set'] = async (limit) => {
+      const set: LimitsResource['set'] = async (limit) => {
         await limits.set(limit);
         return limit;
       };

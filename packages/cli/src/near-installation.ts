@@ -1,7 +1,7 @@
 import type { Vocabulary, Workflow } from '@millrace/core';
-import { compile, defaultTenant, messageWith, textMessage, textOf } from '@millrace/core';
+import { compile, defaultTenant, messageWithAttachments, textMessage, textOf } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
-import { attach, blobMissing, createNamespace } from '@millrace/runtime';
+import { attach, blobMissing, createTenantRuntime } from '@millrace/runtime';
 import type { Installation, Orders, Shelf } from './installation.ts';
 
 const page = 500;
@@ -17,7 +17,7 @@ export function nearInstallation(runtime: Runtime, vocabulary: Vocabulary): Inst
         runs.start({
           ...request,
           workflow,
-          input: attachments.length === 0 ? text : [messageWith(text, attachments, 'TASK')],
+          input: attachments.length === 0 ? text : [messageWithAttachments(text, attachments, 'TASK')],
           ...(source.type === 'published' ? { name: source.reference.split('@', 1)[0] ?? '' } : {}),
         }),
       );
@@ -63,7 +63,7 @@ function ordersOf(runtime: Runtime): Orders {
   const { runs } = runtime;
   return {
     answer: ({ run, activation, node }, { text, attachments }) =>
-      runs.answer(run, activation, messageWith(text, attachments, node)),
+      runs.answer(run, activation, messageWithAttachments(text, attachments, node)),
     cancel: (run, reason) => runs.cancel(run, reason),
     stop: (run, how) => runs.stop(run, how),
     signal: (run, signal) => runs.signal(run, signal),
@@ -81,7 +81,7 @@ function ordersOf(runtime: Runtime): Orders {
 }
 
 function shelfOf(runtime: Runtime): Shelf {
-  const { workflows } = createNamespace(runtime, defaultTenant);
+  const { workflows } = createTenantRuntime(runtime, defaultTenant);
   return {
     publish: (name, yaml) => workflows.publish(name, yaml),
     async read(reference) {

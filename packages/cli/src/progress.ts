@@ -1,5 +1,5 @@
 import type { ActivationId, Budget, Event, EventType, JournalEntry, LogLevel, ScopeId, Usage } from '@millrace/core';
-import { dollars } from '@millrace/core';
+import { formatDollars } from '@millrace/core';
 import type { Outline } from './outline.ts';
 import { visibleName } from './visible-text.ts';
 
@@ -88,9 +88,10 @@ type Teller<E extends Event> = (event: E, moment: Moment) => readonly Line[];
 const nothing = (): readonly Line[] => [];
 
 const budgetText = ({ tokens, microUsd }: Budget): string =>
-  [...(tokens === undefined ? [] : [`${tokens} tokens`]), ...(microUsd === undefined ? [] : [dollars(microUsd)])].join(
-    ' and ',
-  );
+  [
+    ...(tokens === undefined ? [] : [`${tokens} tokens`]),
+    ...(microUsd === undefined ? [] : [formatDollars(microUsd)]),
+  ].join(' and ');
 const line = (tone: Line['tone'], text: string): readonly Line[] => [{ tone, text }];
 
 const tellers: { readonly [T in EventType]: Teller<EventOf<T>> } = {

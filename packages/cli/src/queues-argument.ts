@@ -1,16 +1,16 @@
 import { queueName } from '@millrace/core';
-import type { Consuming } from '@millrace/runtime';
+import type { ConsumeOptions } from '@millrace/runtime';
 import { InvalidArgumentError } from 'commander';
 
 /** Names of queues with commas between, or `*` for all; undefined when it is neither. */
-export function queuesIn(text: string): NonNullable<Consuming['queues']> | undefined {
+export function queuesIn(text: string): NonNullable<ConsumeOptions['queues']> | undefined {
   if (text.trim() === '*') return 'all';
   const names = text.split(',').map((name) => name.trim());
   return names.every((name) => queueName.test(name)) ? [...new Set(names)] : undefined;
 }
 
 /** The queues that a worker is to serve. */
-export function parseQueues(text: string): NonNullable<Consuming['queues']> {
+export function parseQueues(text: string): NonNullable<ConsumeOptions['queues']> {
   const queues = queuesIn(text);
   if (queues === undefined) throw new InvalidArgumentError('Give names of queues with commas between, or * for all.');
   return queues;

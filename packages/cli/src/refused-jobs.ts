@@ -1,4 +1,4 @@
-import type { Intake as FarIntake } from '@millrace/client';
+import type { IntakeResource as FarIntake } from '@millrace/client';
 import { RequestError } from '@millrace/core';
 import type { Intake, RefusedJob } from '@millrace/runtime';
 import type { Cli } from './cli.ts';

@@ -1,4 +1,4 @@
-import { dollars } from '@millrace/core';
+import { formatDollars } from '@millrace/core';
 import type { RunSummary } from '@millrace/runtime';
 import { columns } from './columns.ts';
 
@@ -13,7 +13,7 @@ export function runsTable(runs: readonly RunSummary[]): string {
       new Date(startedAt).toISOString(),
       finishedAt === undefined ? '' : `${((finishedAt - startedAt) / 1000).toFixed(1)}s`,
       usage === undefined ? '' : String(usage.promptTokens + usage.completionTokens),
-      usage?.microUsd === undefined ? '' : dollars(usage.microUsd),
+      usage?.microUsd === undefined ? '' : formatDollars(usage.microUsd),
     ]),
   );
 }

@@ -12,7 +12,7 @@ export async function sayUnserved(
   signal: AbortSignal,
 ): Promise<void> {
   // Loaded here: commands that speak to a server do not need the runtime, which takes half a second to load.
-  const { unservedBy } = await import('@millrace/runtime');
+  const { unservedQueues: unservedBy } = await import('@millrace/runtime');
   const said = new Set<string>();
   try {
     for await (const _tick of setInterval(everyMs, undefined, { signal })) {

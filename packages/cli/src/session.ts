@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Vocabulary } from '@millrace/core';
-import type { BlobPlace, Consuming, Runtime, Tracing } from '@millrace/runtime';
+import type { BlobLocation, ConsumeOptions, Runtime, Tracing } from '@millrace/runtime';
 import type { Cli } from './cli.ts';
 import type { Closer } from './close-session.ts';
 import { closeSession } from './close-session.ts';
@@ -124,7 +124,7 @@ async function openFar(cli: Cli, api: NonNullable<Config['api']>, opening: Openi
 
 async function openNear(cli: Cli, local: boolean, opening: Opening): Promise<Session> {
   const { defer } = opening;
-  const [{ createReach, openRuntime }, { nearInstallation }] = await Promise.all([
+  const [{ createOutboundPolicy: createReach, openRuntime }, { nearInstallation }] = await Promise.all([
     import('@millrace/runtime'),
     import('./near-installation.ts'),
   ]);
@@ -172,7 +172,7 @@ async function openNear(cli: Cli, local: boolean, opening: Opening): Promise<Ses
 const causeOf = (error: unknown): string =>
   error === undefined ? '' : `: ${error instanceof Error ? error.message : String(error)}`;
 
-const besides = (directory: string): BlobPlace => ({ type: 'directory', path: resolve(directory, 'blobs') });
+const besides = (directory: string): BlobLocation => ({ type: 'directory', path: resolve(directory, 'blobs') });
 
 async function reachRedis(cli: Cli) {
   const { directory, redisUrl } = await cli.config();
@@ -191,7 +191,7 @@ export interface EmbeddedWorker {
   /** A person follows a run in this command, so its log is written for people. */
   readonly foreground?: boolean;
   /** The queues that it serves; absent: as the environment says, or the default queue. */
-  readonly queues?: Consuming['queues'];
+  readonly queues?: ConsumeOptions['queues'];
   /** It is there to work on whatever runs there are, those of earlier versions included. */
   readonly takesOver?: boolean;
 }

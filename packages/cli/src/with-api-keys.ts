@@ -1,4 +1,4 @@
-import type { Key, Keys } from '@millrace/client';
+import type { Key, KeysResource } from '@millrace/client';
 import type { ApiKey, ApiKeys } from '@millrace/runtime';
 import type { Cli } from './cli.ts';
 import { CommandError, exitCodes } from './exit.ts';
@@ -25,7 +25,7 @@ export async function withApiKeys(cli: Cli, use: (keys: KeyRing) => Promise<void
   });
 }
 
-function farKeys(keys: Keys, apiKey = ''): KeyRing {
+function farKeys(keys: KeysResource, apiKey = ''): KeyRing {
   const tenant = /^mk_([a-z0-9-]+)_/.exec(apiKey)?.[1] ?? 'default';
   const assertOwn = (wanted: string): void => {
     if (wanted === tenant) return;

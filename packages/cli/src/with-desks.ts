@@ -3,9 +3,9 @@ import type {
   BatchLine,
   BatchOptions,
   BatchRow,
-  BulkOrders,
-  Batches as FarBatches,
-  Schedules as FarSchedules,
+  BulkResource,
+  BatchesResource as FarBatches,
+  SchedulesResource as FarSchedules,
   RowQuery,
   Schedule,
 } from '@millrace/client';
@@ -42,7 +42,7 @@ export interface Schedules extends Pick<FarSchedules, 'create' | 'get' | 'change
 export interface CommandDesks {
   readonly batches: Batches;
   readonly schedules: Schedules;
-  readonly bulk: BulkOrders;
+  readonly bulk: BulkResource;
   sayWhenIdle(): Promise<void>;
 }
 

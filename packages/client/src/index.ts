@@ -27,7 +27,7 @@ export type {
   Webhook,
 } from '@millrace/api';
 export type { Duration } from './http/duration.ts';
-export type { Told } from './http/event-stream.ts';
+export type { StreamEvent } from './http/event-stream.ts';
 export type { HttpOptions } from './http/http.ts';
 export type { Page, Pages } from './http/pages.ts';
 export {
@@ -39,17 +39,17 @@ export {
   WaitTimeoutError,
 } from './http/problem.ts';
 export { Millrace } from './millrace.ts';
-export type { Batches, BatchOptions, RowQuery, Table } from './resources/batches.ts';
-export type { BulkOrders } from './resources/bulk.ts';
-export type { Files, Uploadable } from './resources/files.ts';
-export type { Intake } from './resources/intake.ts';
-export type { Keys } from './resources/keys.ts';
-export type { Limits } from './resources/limits.ts';
+export type { BatchesResource, BatchOptions, BatchTable, RowQuery } from './resources/batches.ts';
+export type { BulkResource } from './resources/bulk.ts';
+export type { FilesResource, Uploadable } from './resources/files.ts';
+export type { IntakeResource } from './resources/intake.ts';
+export type { KeysResource } from './resources/keys.ts';
+export type { LimitsResource } from './resources/limits.ts';
 export type { EventOptions, RunHandle } from './resources/run-handle.ts';
 export type { ResultOptions } from './resources/run-result.ts';
-export type { Runs, RunsQuery, StartOptions } from './resources/runs.ts';
-export type { Schedules } from './resources/schedules.ts';
-export type { TaskAnswer, Tasks, TasksQuery } from './resources/tasks.ts';
-export type { Webhooks } from './resources/webhooks.ts';
-export type { Expectation, Workflows } from './resources/workflows.ts';
+export type { RunsQuery, RunsResource, StartOptions } from './resources/runs.ts';
+export type { SchedulesResource } from './resources/schedules.ts';
+export type { TaskAnswer, TasksQuery, TasksResource } from './resources/tasks.ts';
+export type { WebhooksResource } from './resources/webhooks.ts';
+export type { WorkflowPrecondition, WorkflowsResource } from './resources/workflows.ts';
 export { type ReceivedWebhook, verifyWebhook, type WebhookMessage } from './verify-webhook.ts';

@@ -18,10 +18,14 @@ export * from './engine/records/keys.ts';
 export * from './engine/records/origin.ts';
 export * from './engine/records/records.ts';
 export * from './engine/records/stop.ts';
-export { type Calls, noCalls } from './engine/records/usage.ts';
-export type { Deciding, Moment } from './engine/state/decision-context.ts';
-export { type Around, terminationOf, terminationsAround } from './engine/state/enclosing-terminations.ts';
-export { filesOf, foldFiles, hasOwnFiles } from './engine/state/files.ts';
+export { type ModelUsage, noModelUsage } from './engine/records/usage.ts';
+export type { DecisionContext, DecisionStamp } from './engine/state/decision-context.ts';
+export {
+  type EnclosingTermination,
+  enclosingTerminations,
+  terminationOf,
+} from './engine/state/enclosing-terminations.ts';
+export { filesOf, foldFiles, hasPrivateFiles } from './engine/state/files.ts';
 export * from './engine/state/input.ts';
 export * from './engine/state/live.ts';
 export * from './engine/state/lookup.ts';
@@ -31,7 +35,7 @@ export {
   type RunLimits,
 } from './engine/state/run-limits.ts';
 export * from './engine/state/state.ts';
-export { unitsAround } from './engine/state/units.ts';
+export { enclosingUnits } from './engine/state/units.ts';
 export { usesWorkspace } from './engine/state/workspace-lock.ts';
 export * from './engine/termination/observe.ts';
 export * from './engine/termination/step-tree.ts';
@@ -65,5 +69,5 @@ export { didYouMean } from './workflow/document/suggest.ts';
 export * from './workflow/document/workflow.ts';
 export type { ReadOptions, ReadResult } from './workflow/read/read-workflow.ts';
 export { readWorkflow } from './workflow/read/read-workflow.ts';
-export { WrittenBoss } from './workflow/schema/boss-schemas.ts';
+export { BossSchema } from './workflow/schema/boss-schemas.ts';
 export { workflowJsonSchema } from './workflow/schema/workflow-json-schema.ts';

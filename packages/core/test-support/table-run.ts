@@ -1,15 +1,15 @@
 import type {
   ActivationId,
+  AgendaItem,
   Command,
-  Due,
+  CommandVerdict,
   Event,
   JournalEntry,
   Plan,
   RunRecord,
   Settlement,
-  Verdict,
 } from '../src/index.ts';
-import { compile, decide, dueId, runOf, State } from '../src/index.ts';
+import { agendaItemId, compile, decide, runOf, State } from '../src/index.ts';
 import { readText, smallVocabulary } from './workflow-vocabulary.ts';
 
 /** A run on the table: commands go in one by one, and everything that follows can be looked at. Time is what the test says. */
@@ -17,7 +17,7 @@ export class TableRun {
   readonly plan: Plan;
   readonly state = new State();
   readonly journal: JournalEntry[] = [];
-  readonly agenda = new Map<string, { readonly due: Due; readonly at: number }>();
+  readonly agenda = new Map<string, { readonly due: AgendaItem; readonly at: number }>();
   now = 1000;
   #commits = 0;
 
@@ -44,7 +44,7 @@ export class TableRun {
   last: readonly Event['type'][] = [];
 
   /** Decides commands in one commit. */
-  tell(...commands: readonly Command[]): readonly Verdict[] {
+  tell(...commands: readonly Command[]): readonly CommandVerdict[] {
     const moment = { run: 'r', at: this.now, nonce: `n${++this.#commits}` };
     const { decision, verdicts } = decide(this.plan, this.state, { commands, moment });
     this.state.apply(decision.writes);
@@ -52,9 +52,9 @@ export class TableRun {
       this.journal.push({ id: `${this.#commits}-${n}`, at: this.now, event });
     });
     this.last = decision.events.map(({ type }) => type);
-    for (const due of decision.wakes) this.agenda.set(dueId(due), { due, at: this.now });
-    for (const { due, at } of decision.later) this.agenda.set(dueId(due), { due, at });
-    for (const due of decision.settled) this.agenda.delete(dueId(due));
+    for (const due of decision.wakes) this.agenda.set(agendaItemId(due), { due, at: this.now });
+    for (const { due, at } of decision.later) this.agenda.set(agendaItemId(due), { due, at });
+    for (const due of decision.settled) this.agenda.delete(agendaItemId(due));
     return verdicts;
   }
 

@@ -149,7 +149,7 @@ const external = defineTermination({
   type: 'external',
   summary: 'Waits for a signal.',
   config: z.object({}),
-  signalled: (_config, { name }) => name,
+  onSignal: (_config, { name }) => name,
   step: (_config, _state, { observed }) => ({
     type: 'stepped',
     ...(observed === undefined ? {} : { reason: String(observed) }),

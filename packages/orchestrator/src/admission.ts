@@ -1,6 +1,6 @@
 import { defaultTenant, RequestError } from '@millrace/core';
 import type { ApiKeys, Runtime } from '@millrace/runtime';
-import { createNamespace, isLoopback, Recent } from '@millrace/runtime';
+import { createTenantRuntime, isLoopback, LruMap } from '@millrace/runtime';
 import type { Caller } from './caller.ts';
 import type { RequestSource } from './local-request.ts';
 import { assertLocalRequest } from './local-request.ts';
@@ -33,12 +33,12 @@ const openForMs = 500;
 
 /** Admits callers by their API keys, or by tokens. */
 export function createAdmission({ runtime, keys, host, tokens }: AdmissionOptions): Admission {
-  const openness = new Recent<boolean>({ forMs: openForMs, limit: 1 });
+  const openness = new LruMap<boolean>({ forMs: openForMs, limit: 1 });
   const isOpen = async () =>
     tokens === undefined && isLoopback(host) && openness.of('', async () => (await keys.tenants('', 1)).length === 0);
   const callerFor = ({ tenant, ...who }: Omit<Caller, 'space'> & { readonly tenant: string }): Caller => ({
     ...who,
-    space: createNamespace(runtime, tenant),
+    space: createTenantRuntime(runtime, tenant),
   });
 
   return {

@@ -1,4 +1,4 @@
-import type { Metrics, Outages, Oversight, Queue } from '@millrace/runtime';
+import type { InstallationAdmin, Metrics, Outages, Queue } from '@millrace/runtime';
 import type { SharedContext } from './context.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { SharedContext } from './context.ts';
 export interface Api extends SharedContext {
   readonly queue: Pick<Queue, 'consumers'>;
   /** Absent where runs live in one process only. */
-  readonly oversight: Oversight | undefined;
+  readonly oversight: InstallationAdmin | undefined;
   /** Absent where runs live in one process only. */
   readonly outages: Outages | undefined;
   /** Absent: nobody counts. */

@@ -18,7 +18,7 @@ import { startWebhooks } from './webhooks/start-webhooks.ts';
 /** What an orchestrator does beside answering requests is done with this. */
 export interface BackgroundOptions {
   readonly reader: WorkflowReader;
-  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'errands'> & Partial<Pick<Runtime, 'takeover'>>;
+  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'jobs'> & Partial<Pick<Runtime, 'takeover'>>;
   readonly log: Logger;
   /** The secret of the installation, from which those of webhooks are made; asked for when it is first needed. */
   readonly secret: () => Promise<Buffer>;
@@ -47,7 +47,7 @@ export interface Background extends Pick<Context, 'secretOfWebhook' | 'assertRea
 /** Starts it. */
 export function startBackground(options: BackgroundOptions): Background {
   const { runtime, reader, log, secret, webhooks: settings = {} } = options;
-  const { errands, store } = runtime;
+  const { jobs: errands, store } = runtime;
   if (errands === undefined) throw new Error('An orchestrator needs runs that live in a Redis.');
   const { allow, ...rest } = settings;
   const secretOfWebhook = createSealing(secret);
@@ -61,7 +61,7 @@ export function startBackground(options: BackgroundOptions): Background {
     ...rest,
   });
   const starting = { runtime, reader, assertReachable, log };
-  const ticks = errands.openTicks();
+  const ticks = errands.openScheduler();
   const batches = startBatches({ ...starting, errands: batchErrands(errands) });
   const { takeover } = runtime;
   const taking =
@@ -70,7 +70,7 @@ export function startBackground(options: BackgroundOptions): Background {
   const schedules = startSchedules({ ...starting, ticks, begun });
   const bulk = startBulk({ runtime, errands: bulkErrands(errands) });
   const herald = startHerald({
-    notices: store.notices,
+    notices: store.outbox,
     log,
     async tell(notice) {
       await Promise.all([webhooks.announce(notice), batches.note(notice)]);

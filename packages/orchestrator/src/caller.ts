@@ -1,12 +1,12 @@
 import type { Scope } from '@millrace/core';
-import type { Namespace } from '@millrace/runtime';
+import type { TenantRuntime } from '@millrace/runtime';
 
 /** Who asks, and all that a route gets to work with of the installation: what belongs to the tenant of whoever asks. */
 export interface Caller {
   /** Names the key, or the subject of the token, in logs and limits. */
   readonly name: string;
   readonly scopes: readonly Scope[];
-  readonly space: Namespace;
+  readonly space: TenantRuntime;
 }
 
 /**

@@ -17,7 +17,7 @@ export type SharedContext = Omit<OperatorContext, keyof CallerContext | 'signal'
 
 /** Parts that a shared context is made of. */
 interface SharedParts extends Pick<SharedContext, 'reader' | 'secretOfWebhook' | 'assertReachable'> {
-  readonly runtime: Pick<Runtime, 'store' | 'intake' | 'limits'> & Partial<Pick<Runtime, 'oversight'>>;
+  readonly runtime: Pick<Runtime, 'store' | 'intake' | 'limits'> & Partial<Pick<Runtime, 'admin'>>;
   readonly vocabulary: Vocabulary;
   readonly background: Background | undefined;
 }
@@ -27,7 +27,7 @@ export const sharedContext = ({ runtime, ...parts }: SharedParts): SharedContext
   ...parts,
   keys: createApiKeys(runtime.store),
   intake: runtime.intake,
-  installation: { limits: runtime.limits, admin: runtime.oversight },
+  installation: { limits: runtime.limits, admin: runtime.admin },
   cron: { assertValid: assertCron, next: nextTick },
   newSeed: freshSeed,
   promptly: soon,

@@ -85,7 +85,7 @@ const limit = 200;
 
 /** Opens the desks of a tenant in the Redis of an installation. Throws RequestError where there is no Redis. */
 export function openDesks(options: LocalContextOptions): Desks {
-  const { errands } = options.runtime;
+  const { jobs: errands } = options.runtime;
   if (errands === undefined) throw new Error('Batches and schedules need runs that live in a Redis.');
   const context = localContexts(options)(new AbortController().signal);
   const ask = <O extends Operation>(operation: O, input: object) => call(operation, context, input);

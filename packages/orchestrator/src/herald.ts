@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Notice, Notices } from '@millrace/runtime';
+import type { Outbox, OutboxEntry } from '@millrace/runtime';
 import { outageOf } from '@millrace/runtime';
 import type { Logger } from 'pino';
 
@@ -10,9 +10,9 @@ export interface Herald {
 
 /** What a herald is started with. */
 export interface HeraldOptions {
-  readonly notices: Notices;
+  readonly notices: Outbox;
   /** Does what a notice asks for; may be asked again for the same one. */
-  readonly tell: (notice: Notice) => Promise<void>;
+  readonly tell: (notice: OutboxEntry) => Promise<void>;
   readonly log: Logger;
 }
 
@@ -21,7 +21,7 @@ const restMs = 1000;
 /** Takes notices as they come. One that cannot be passed on stays, and is taken again after a while. */
 export function startHerald({ notices, tell, log }: HeraldOptions): Herald {
   const stop = new AbortController();
-  const passOn = async (notice: Notice): Promise<readonly string[]> => {
+  const passOn = async (notice: OutboxEntry): Promise<readonly string[]> => {
     try {
       await tell(notice);
       return [notice.id];

@@ -2,8 +2,8 @@ import type { Background, OperatorContext, QueuedDelivery } from '@millrace/api'
 import { createDirectReader } from '@millrace/catalog';
 import type { Scope, TenantId, Vocabulary } from '@millrace/core';
 import { scopes as allScopes } from '@millrace/core';
-import type { ErrandQueues, Runtime } from '@millrace/runtime';
-import { createNamespace } from '@millrace/runtime';
+import type { JobQueues, Runtime } from '@millrace/runtime';
+import { createTenantRuntime } from '@millrace/runtime';
 import { batchErrands, pushes } from './batches/start-batches.ts';
 import { bulkErrands, gives } from './bulk/start-bulk.ts';
 import { contextOf, sharedContext } from './context.ts';
@@ -14,7 +14,7 @@ import { redelivers } from './webhooks/start-webhooks.ts';
 
 /** Parts that local contexts are made of. */
 export interface LocalContextOptions {
-  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'errands' | 'intake' | 'limits' | 'oversight'>;
+  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'jobs' | 'intake' | 'limits' | 'admin'>;
   readonly vocabulary: Vocabulary;
   readonly tenant: TenantId;
   /** Destinations that webhooks may reach beside public addresses; absent: this machine, for the default tenant. */
@@ -28,7 +28,7 @@ export interface LocalContextOptions {
 /** Returns what makes contexts for operations of this process. Servers do the background work. */
 export function localContexts(options: LocalContextOptions): (signal: AbortSignal) => OperatorContext {
   const { runtime, vocabulary, tenant, allow, secret, scopes = allScopes } = options;
-  const { errands, store } = runtime;
+  const { jobs: errands, store } = runtime;
   const shared = sharedContext({
     runtime,
     vocabulary,
@@ -37,14 +37,14 @@ export function localContexts(options: LocalContextOptions): (signal: AbortSigna
     assertReachable: reachableBy(reachByTenant(allow)),
     background: errands && ordersFor(errands, store.now),
   });
-  const caller = { tenant: createNamespace(runtime, tenant), scopes, seed: undefined, trace: undefined };
+  const caller = { tenant: createTenantRuntime(runtime, tenant), scopes, seed: undefined, trace: undefined };
   return (signal) => contextOf(shared, { ...caller, signalOf: () => signal });
 }
 
 /** Orders background work. A queue is opened when something is first put in it. */
-function ordersFor(errands: ErrandQueues, now: () => number): Background {
+function ordersFor(errands: JobQueues, now: () => number): Background {
   const redeliver = once(() => redelivers(errands.open<QueuedDelivery>('webhooks'), now));
-  const ticks = once(() => setsTicks(errands.openTicks()));
+  const ticks = once(() => setsTicks(errands.openScheduler()));
   const push = once(() => pushes(batchErrands(errands), now));
   const give = once(() => gives(bulkErrands(errands)));
   return {

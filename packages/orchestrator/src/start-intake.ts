@@ -5,8 +5,8 @@ import type { WorkflowReader } from '@millrace/catalog';
 import { createWorkflowReader } from '@millrace/catalog';
 import type { Vocabulary } from '@millrace/core';
 import { RequestError } from '@millrace/core';
-import type { Consumer, IntakeJob, Runtime, Taken } from '@millrace/runtime';
-import { createNamespace } from '@millrace/runtime';
+import type { Consumer, IntakeJob, IntakeResult, Runtime } from '@millrace/runtime';
+import { createTenantRuntime } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { reachableBy, reachByTenant } from './webhooks/reach-by-tenant.ts';
@@ -40,12 +40,12 @@ export function startIntake(options: IntakeOptions): Consumer {
   };
 }
 
-async function take({ runtime, reader, log, assertReachable }: Taking, job: IntakeJob): Promise<Taken> {
+async function take({ runtime, reader, log, assertReachable }: Taking, job: IntakeJob): Promise<IntakeResult> {
   const parsed = IntakeRun.safeParse(job.data);
   if (!parsed.success)
     return refused(log, job, reasonOf(new RequestError('INTAKE_INVALID', z.prettifyError(parsed.error))));
   const { tenant, ...body } = parsed.data;
-  const space = createNamespace(runtime, tenant);
+  const space = createTenantRuntime(runtime, tenant);
   try {
     const run = body.runId ?? intakeRunId(tenant, job.key);
     const request = await startRequestOf(body, { tenant: space, reader, assertReachable });
@@ -64,7 +64,7 @@ async function take({ runtime, reader, log, assertReachable }: Taking, job: Inta
 export const intakeRunId = (tenant: string, key: string): string =>
   `run_${createHash('sha256').update(`${tenant}/${key}`).digest('hex').slice(0, 32)}`;
 
-function refused(log: Logger, { id }: IntakeJob, reason: string): Taken {
+function refused(log: Logger, { id }: IntakeJob, reason: string): IntakeResult {
   log.warn({ job: id, reason }, 'refused a job of the intake queue');
   return { type: 'refused', reason };
 }

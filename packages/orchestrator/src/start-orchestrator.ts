@@ -33,8 +33,8 @@ import { createTokens } from './tokens.ts';
 
 /** What the HTTP API is started with. */
 export interface OrchestratorOptions extends Pick<BackgroundOptions, 'secret' | 'webhooks'> {
-  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'queue' | 'errands' | 'intake' | 'limits'> &
-    Partial<Pick<Runtime, 'oversight' | 'outages' | 'takeover'>>;
+  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'queue' | 'jobs' | 'intake' | 'limits'> &
+    Partial<Pick<Runtime, 'admin' | 'outages' | 'takeover'>>;
   readonly vocabulary: Vocabulary;
   /** Default 127.0.0.1. Where other machines can reach it, there must be an API key. */
   readonly host?: string;
@@ -79,7 +79,7 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   const api: Api = {
     ...sharedContext({ runtime, vocabulary, reader, background, ...background }),
     queue: runtime.queue,
-    oversight: runtime.oversight,
+    oversight: runtime.admin,
     outages: runtime.outages,
     metrics,
     closing: closing.signal,

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { createPublicKey, createSecretKey } from 'node:crypto';
 import type { Scope, TenantId } from '@millrace/core';
 import { scopes as allScopes, RequestError, tenantPattern } from '@millrace/core';
-import { createGuardedFetch, createReach } from '@millrace/runtime';
+import { createGuardedFetch, createOutboundPolicy } from '@millrace/runtime';
 import type { errors as JoseErrors, JSONWebKeySet, JWK, JWTPayload, JWTVerifyGetKey } from 'jose';
 import type { Logger } from 'pino';
 
@@ -78,7 +78,7 @@ type Jose = Pick<typeof import('jose'), 'createRemoteJWKSet' | 'createLocalJWKSe
 /** Keys at an address that whoever runs the server chose, so that its host may be anywhere; it may lead nowhere else. */
 function remoteKeys({ createRemoteJWKSet, customFetch }: Jose, address: string): JWTVerifyGetKey {
   const url = new URL(address);
-  const guarded = createGuardedFetch(createReach([url.hostname.replace(/^\[(.*)\]$/, '$1')]));
+  const guarded = createGuardedFetch(createOutboundPolicy([url.hostname.replace(/^\[(.*)\]$/, '$1')]));
   return createRemoteJWKSet(url, { [customFetch]: guarded, timeoutDuration: 2000 });
 }
 

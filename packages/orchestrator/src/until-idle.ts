@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describeKnown } from '@millrace/api';
 import { startDeadline } from '@millrace/catalog';
 import type { RunId } from '@millrace/core';
-import type { Namespace, RunDescription } from '@millrace/runtime';
+import type { RunDescription, TenantRuntime } from '@millrace/runtime';
 import { soon } from './soon.ts';
 
 /** How long a request waits for a run. */
@@ -13,7 +13,7 @@ export interface Patience {
 }
 
 /** How a run stands once it has ended, or when the wait is over. Throws REDIS_UNREACHABLE when Redis goes away meanwhile. */
-export const describeEnded = (space: Namespace, run: RunId, patience: Patience): Promise<RunDescription> =>
+export const describeEnded = (space: TenantRuntime, run: RunId, patience: Patience): Promise<RunDescription> =>
   waiting(space, patience, async (signal) => {
     const description = await describeKnown(space, run);
     if (description.finishedAt !== undefined) return description;
@@ -22,7 +22,7 @@ export const describeEnded = (space: Namespace, run: RunId, patience: Patience):
   });
 
 /** How a run stands once it has ended or waits for somebody, or when the wait is over. Throws REDIS_UNREACHABLE when Redis goes away meanwhile. */
-export const describeIdle = (space: Namespace, run: RunId, patience: Patience): Promise<RunDescription> =>
+export const describeIdle = (space: TenantRuntime, run: RunId, patience: Patience): Promise<RunDescription> =>
   waiting(space, patience, async (signal) => {
     let description = await describeKnown(space, run);
     let asks = description.tasks.length > 0;
@@ -41,7 +41,7 @@ export const describeIdle = (space: Namespace, run: RunId, patience: Patience): 
 const isIdle = ({ status }: RunDescription): boolean => status !== 'running' && status !== 'stopping';
 
 async function waiting<T>(
-  space: Namespace,
+  space: TenantRuntime,
   { waitMs, signal }: Patience,
   describe: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -59,7 +59,7 @@ async function waiting<T>(
 const lookEveryMs = 500;
 
 /** Rejects with REDIS_UNREACHABLE when Redis stops answering. Commands wait as long as it is away, so nothing else would tell. */
-async function outage(space: Namespace, done: AbortSignal): Promise<never> {
+async function outage(space: TenantRuntime, done: AbortSignal): Promise<never> {
   for (;;) {
     await pause(lookEveryMs, undefined, { signal: done, ref: false });
     await soon(space.ping());

@@ -8,15 +8,15 @@ export { createDirectoryBlobs } from './blobs/directory-blobs.ts';
 export { blobMissing } from './blobs/long-bodies.ts';
 export { createMemoryBlobs } from './blobs/memory-blobs.ts';
 export type { Blobs } from './blobs/port.ts';
-export { Recent } from './blobs/read-through-cache.ts';
+export { LruMap } from './blobs/read-through-cache.ts';
 export { createRedisBlobs } from './blobs/redis-blobs.ts';
-export { brought } from './commit/new-bodies.ts';
+export { newMessage } from './commit/new-bodies.ts';
 export type { RunsOptions } from './commit/run-cache.ts';
-export type { Dispatched, OpenRun, Verdict } from './commit/transact.ts';
+export type { DispatchedCommand, OpenRun, Verdict } from './commit/transact.ts';
 export { Unworkable } from './commit/unworkable.ts';
 export type {
   ForkRequest,
-  Rehearsal,
+  ReplayedStep,
   ReplayRequest,
   RunDescription,
   RunSource,
@@ -24,12 +24,12 @@ export type {
   StartRequest,
   Task,
 } from './contract/runs.ts';
-export type { Intake, IntakeJob, RefusedJob, Taken } from './jobs/intake/port.ts';
-export type { ErrandQueues, Errands, Try } from './jobs/port.ts';
+export type { Intake, IntakeJob, IntakeResult, RefusedJob } from './jobs/intake/port.ts';
+export type { JobAttempt, JobQueue, JobQueues } from './jobs/port.ts';
 export type { Live } from './live/live.ts';
 export type { SpeakingStep, Speech, Utterance } from './live/utterance.ts';
 export { type Caretaker, type CaretakerOptions, startCaretaker } from './maintenance/caretaker.ts';
-export { diagnosePlaces } from './maintenance/doctor/diagnose-blobs.ts';
+export { diagnoseDirectories } from './maintenance/doctor/diagnose-blobs.ts';
 export { diagnoseQueues } from './maintenance/doctor/diagnose-queues.ts';
 export { diagnoseRedis } from './maintenance/doctor/diagnose-redis.ts';
 export type { Finding } from './maintenance/doctor/finding.ts';
@@ -37,25 +37,25 @@ export { type Inspection, type InspectOptions, inspectRun } from './maintenance/
 export { readRunArchive } from './maintenance/retention/run-archive.ts';
 export { sweepFilesNow } from './maintenance/retention/sweep-files.ts';
 export type { Keep } from './maintenance/retention/tidy.ts';
-export { type BlobPlace, openRuntime, type Runtime, type Where } from './open-runtime.ts';
+export { type BlobLocation, openRuntime, type Runtime, type RuntimeLocation } from './open-runtime.ts';
 export { assertReachable } from './outbound/assert-reachable.ts';
 export { createGuardedFetch } from './outbound/guarded-fetch.ts';
 export { isLoopback, isLoopbackHost } from './outbound/loopback.ts';
-export { createReach, type Reach } from './outbound/outbound-policy.ts';
+export { createOutboundPolicy, type OutboundPolicy } from './outbound/outbound-policy.ts';
 export { createSecretMask, hiddenSecret, type SecretMask, secretsIn } from './outbound/secret-mask.ts';
 export { type BullQueueOptions, createBullQueue } from './queue/bull-queue.ts';
 export type { Limit, Limits } from './queue/fair/limits.ts';
 export { createInlineQueue, type InlineQueueOptions } from './queue/inline-queue.ts';
-export type { Consumer, Consuming, Processor, Queue, QueueLoad } from './queue/port.ts';
-export type { Probe, QueueDesk, QueueStand, WorkerStand } from './queue/queue-admin.ts';
+export type { ConsumeOptions, Consumer, Processor, Queue, QueueLoad } from './queue/port.ts';
+export type { Probe, QueueAdmin, QueueStatus, WorkerStatus } from './queue/queue-admin.ts';
 export { createLocalRates } from './rates/local-rates.ts';
-export type { RateAsk, RateNews, Rates, Turn } from './rates/port.ts';
+export type { ProviderLimits, RateGrant, RateRequest, Rates } from './rates/port.ts';
 export { createRedisRates } from './rates/redis-rates.ts';
 export { assertRedis, connect } from './redis/connection.ts';
 export { outageOf, refusedBy, unreachable, withOutage } from './redis/outage.ts';
 export type { Outages } from './redis/outage-monitor.ts';
 export { type ProvidedRedis, type ProvideRedisOptions, provideRedis } from './redis/server/provide-redis.ts';
-export { type Batch, type Batches, createBatches, type Making, openBatches } from './resources/batches.ts';
+export { type Batch, type Batches, type BatchInstance, createBatches, openBatches } from './resources/batches.ts';
 export type { BulkOrder } from './resources/bulk-orders.ts';
 export { type Deliveries, type Delivery, type DeliveryAttempt, deliveryId } from './resources/deliveries.ts';
 export type { StoredFile } from './resources/files.ts';
@@ -79,19 +79,19 @@ export type { InboxTask } from './runs/inbox.ts';
 export type { RunGraph } from './runs/run-graph.ts';
 export type { RunTermination } from './runs/run-terminations.ts';
 export { createRuns } from './runs/runs.ts';
-export { type Unserved, unservedBy } from './runs/unserved.ts';
+export { type UnservedQueue, unservedQueues } from './runs/unserved.ts';
 export { assertCron, nextTick, ticksBetween } from './scheduler/cron.ts';
-export type { Tick, Ticks } from './scheduler/scheduler.ts';
+export type { Scheduler, Tick } from './scheduler/scheduler.ts';
 export type { BatchLine, BatchRows } from './store/batch-rows.ts';
 export { BodyMissing } from './store/body-missing.ts';
 export type { Loaded } from './store/loaded.ts';
 export { createMemoryStore, type MemoryStoreOptions } from './store/memory/memory-store.ts';
 export { NewerFormat } from './store/newer-format.ts';
-export type { Notice, Notices } from './store/outbox.ts';
+export type { Outbox, OutboxEntry } from './store/outbox.ts';
 export type {
   Commit,
   CommitResult,
-  Remembered,
+  MemoryPage,
   RunPage,
   RunPlace,
   RunQuery,
@@ -103,11 +103,11 @@ export { createRedisStore, type RedisStoreOptions } from './store/redis/redis-st
 export type { Registry } from './store/registry.ts';
 export type { EndedStatus } from './store/retention.ts';
 export type { OrderHandling, Takeover } from './takeover/takeover.ts';
-export type { Oversight } from './telemetry/gauges.ts';
-export type { Attempt, AttemptEnd, StepBegun, Witness } from './telemetry/instrumentation.ts';
-export { Witnesses } from './telemetry/instrumentation.ts';
+export type { InstallationAdmin } from './telemetry/gauges.ts';
+export type { Attempt, AttemptEnd, Instrumentation, StepBegun } from './telemetry/instrumentation.ts';
+export { Instrumentations } from './telemetry/instrumentation.ts';
 export { createMetrics, type Metrics } from './telemetry/metrics.ts';
 export { type MetricsAddress, serveMetrics } from './telemetry/serve-metrics.ts';
 export { createTracing, type TracedRequest, type Tracing } from './telemetry/tracing.ts';
 export { type ApiKey, type ApiKeys, createApiKeys } from './tenant/api-keys.ts';
-export { createNamespace, type Namespace } from './tenant/tenant-runtime.ts';
+export { createTenantRuntime, type TenantRuntime } from './tenant/tenant-runtime.ts';

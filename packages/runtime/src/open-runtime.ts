@@ -5,11 +5,11 @@ import { createMemoryBlobs } from './blobs/memory-blobs.ts';
 import type { Blobs } from './blobs/port.ts';
 import { createRedisBlobs } from './blobs/redis-blobs.ts';
 import type { Runs } from './contract/runs.ts';
-import { createBullErrands } from './jobs/background-jobs.ts';
+import { createBullJobQueues } from './jobs/background-jobs.ts';
 import { createBullIntake } from './jobs/intake/bull-intake.ts';
 import { noIntake } from './jobs/intake/no-intake.ts';
 import type { Intake } from './jobs/intake/port.ts';
-import type { ErrandQueues } from './jobs/port.ts';
+import type { JobQueues } from './jobs/port.ts';
 import type { Broadcast } from './live/broadcast.ts';
 import { createLocalBroadcast } from './live/broadcast.ts';
 import { createRedisBroadcast } from './live/redis-broadcast.ts';
@@ -17,10 +17,10 @@ import type { Caretaker } from './maintenance/caretaker.ts';
 import { startCaretaker } from './maintenance/caretaker.ts';
 import { sweepFiles } from './maintenance/retention/sweep-files.ts';
 import type { Keep } from './maintenance/retention/tidy.ts';
-import { tidy } from './maintenance/retention/tidy.ts';
+import { removeExpiredRuns } from './maintenance/retention/tidy.ts';
 import { createBullQueue } from './queue/bull-queue.ts';
 import type { Limits } from './queue/fair/limits.ts';
-import { createLimits, noLimitsAtAll } from './queue/fair/limits.ts';
+import { createLimits, unlimited } from './queue/fair/limits.ts';
 import { createInlineQueue } from './queue/inline-queue.ts';
 import type { Queue } from './queue/port.ts';
 import { WorkInHand } from './queue/work-in-hand.ts';
@@ -40,16 +40,16 @@ import type { Store } from './store/port.ts';
 import { createRedisStore } from './store/redis/redis-store.ts';
 import type { Takeover } from './takeover/takeover.ts';
 import { createTakeover } from './takeover/takeover.ts';
-import type { Oversight } from './telemetry/gauges.ts';
+import type { InstallationAdmin } from './telemetry/gauges.ts';
 import { readGauges } from './telemetry/gauges.ts';
-import { Witnesses } from './telemetry/instrumentation.ts';
+import { Instrumentations } from './telemetry/instrumentation.ts';
 
 /** Where runs live: in a Redis, or in this process only. */
-export type Where = (
+export type RuntimeLocation = (
   | {
       readonly redisUrl: string;
       readonly prefix?: string;
-      readonly blobs?: BlobPlace;
+      readonly blobs?: BlobLocation;
       /** Events of a run's journal that are kept in Redis, roughly; older ones become blobs. Default: 10,000. */
       readonly journalWindow?: number;
       /** How long ended runs are kept; default: for ever. */
@@ -67,7 +67,7 @@ export type Where = (
 };
 
 /** Where large contents are kept: in Redis (the default), or as files in a directory that all processes share. */
-export type BlobPlace = { readonly type: 'redis' } | { readonly type: 'directory'; readonly path: string };
+export type BlobLocation = { readonly type: 'redis' } | { readonly type: 'directory'; readonly path: string };
 
 /** What a process needs to start, watch and work on runs. */
 export interface Runtime {
@@ -76,15 +76,15 @@ export interface Runtime {
   readonly blobs: Blobs;
   readonly queue: Queue;
   /** Absent where runs live in this process only: nobody is told of those, and nothing starts them by itself. */
-  readonly errands?: ErrandQueues;
+  readonly jobs?: JobQueues;
   /** How much of the workers tenants and workflows may have. */
   readonly limits: Limits;
   /** Where others put what is to run. */
   readonly intake: Intake;
   /** Told what this process does; metrics and traces are added to them. */
-  readonly witnesses: Witnesses;
+  readonly instrumentation: Instrumentations;
   /** What people who operate an installation look at; absent where runs live in this process only. */
-  readonly oversight?: Oversight;
+  readonly admin?: InstallationAdmin;
   /** The outages of Redis; absent where runs live in this process only. */
   readonly outages?: Outages;
   /** Takes over what builds of earlier formats have left; absent where runs live in this process only. */
@@ -102,16 +102,16 @@ export interface Runtime {
 }
 
 /** Connects everything. Throws RequestError when Redis cannot be reached or may lose runs silently. */
-export async function openRuntime(where: Where, vocabulary: Vocabulary, told: Report): Promise<Runtime> {
+export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary, told: Report): Promise<Runtime> {
   const report = withoutOutages(atMostOnceASecond(told));
   const base = 'local' in where ? openLocal(where, report) : await openRedis(where, report);
   const { store, blobs, queue, broadcast, rates } = base;
   const { journalWindow, keep, keepFilesMs, archiveDirectory } = 'local' in where ? noLimits : where;
   const shared = rates === undefined ? {} : { rates };
   const kept = { journalWindow, archiveDirectory };
-  const witnesses = new Witnesses();
+  const witnesses = new Instrumentations();
   const runs = createRuns({
-    witness: witnesses,
+    instrumentation: witnesses,
     store,
     blobs,
     queue,
@@ -123,7 +123,7 @@ export async function openRuntime(where: Where, vocabulary: Vocabulary, told: Re
     ...shared,
   });
   const tidying = async (signal: AbortSignal) => {
-    if (keep !== undefined) await tidy({ store, blobs, keep, archiveDirectory, report }, signal);
+    if (keep !== undefined) await removeExpiredRuns({ store, blobs, keep, archiveDirectory, report }, signal);
     if (keepFilesMs !== undefined) await sweepFiles({ store, blobs, keepMs: keepFilesMs }, signal);
   };
   const keepsAll = keep === undefined && keepFilesMs === undefined;
@@ -133,11 +133,11 @@ export async function openRuntime(where: Where, vocabulary: Vocabulary, told: Re
     store,
     blobs,
     queue,
-    ...(base.errands === undefined ? {} : { errands: base.errands }),
+    ...(base.errands === undefined ? {} : { jobs: base.errands }),
     limits: base.limits,
     intake: base.intake,
-    witnesses,
-    ...(base.oversight === undefined ? {} : { oversight: base.oversight }),
+    instrumentation: witnesses,
+    ...(base.oversight === undefined ? {} : { admin: base.oversight }),
     ...(base.outages === undefined ? {} : { outages: base.outages }),
     ...(base.takeover === undefined ? {} : { takeover: base.takeover }),
     ...(base.inHand === undefined ? {} : { inHand: base.inHand }),
@@ -169,7 +169,7 @@ export async function openRuntime(where: Where, vocabulary: Vocabulary, told: Re
 
 /** What lives in this process only ends with it. */
 const noLimits: Pick<
-  Extract<Where, { redisUrl: string }>,
+  Extract<RuntimeLocation, { redisUrl: string }>,
   'journalWindow' | 'keep' | 'keepFilesMs' | 'archiveDirectory'
 > = {};
 
@@ -182,8 +182,8 @@ interface Base {
   readonly broadcast: Broadcast;
   /** Absent: those of this process. */
   readonly rates?: Rates;
-  readonly errands?: ReturnType<typeof createBullErrands>;
-  readonly oversight?: Oversight;
+  readonly errands?: ReturnType<typeof createBullJobQueues>;
+  readonly oversight?: InstallationAdmin;
   readonly takeover?: Takeover;
   readonly outages?: Outages;
   readonly inHand?: WorkInHand;
@@ -191,12 +191,12 @@ interface Base {
   readonly disconnect: () => Promise<void>;
 }
 
-function openLocal({ now }: Extract<Where, { local: true }>, report: Report): Base {
+function openLocal({ now }: Extract<RuntimeLocation, { local: true }>, report: Report): Base {
   return {
     store: createMemoryStore(now === undefined ? {} : { now }),
     blobs: createMemoryBlobs(),
     queue: createInlineQueue({ onError: (error) => report('an activation could not be worked on', error) }),
-    limits: noLimitsAtAll,
+    limits: unlimited,
     intake: noIntake,
     broadcast: createLocalBroadcast(),
     findings: ['Runs live in this process only: nothing survives it.'],
@@ -205,7 +205,7 @@ function openLocal({ now }: Extract<Where, { local: true }>, report: Report): Ba
 }
 
 async function openRedis(
-  { redisUrl, prefix, blobs: place }: Extract<Where, { redisUrl: string }>,
+  { redisUrl, prefix, blobs: place }: Extract<RuntimeLocation, { redisUrl: string }>,
   report: Report,
 ): Promise<Base> {
   const { connection, outages } = connectWatched(redisUrl, 'store');
@@ -223,7 +223,7 @@ async function openRedis(
       inHand,
       onError: (error) => hear('trouble in the queue', error),
     });
-    const errands = createBullErrands({
+    const errands = createBullJobQueues({
       connection,
       ...named,
       inHand,

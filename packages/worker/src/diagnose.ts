@@ -1,10 +1,10 @@
 import { tmpdir } from 'node:os';
 import type { Finding } from '@millrace/runtime';
-import { runChild } from './programs/child-process.ts';
+import { runProcess } from './programs/child-process.ts';
 import { programEnvironment } from './programs/config.ts';
 import { findProgram } from './programs/interpreter.ts';
-import type { Means, SandboxLevel } from './programs/sandbox.ts';
-import { probeMeans } from './programs/sandbox.ts';
+import type { SandboxLevel, SandboxTools } from './programs/sandbox.ts';
+import { probeSandboxTools } from './programs/sandbox.ts';
 
 /** Looks at this machine as a place for a worker: its Python, and how programs of nodes are confined. Never throws. */
 export async function diagnoseMachine(level: SandboxLevel): Promise<readonly Finding[]> {
@@ -27,7 +27,7 @@ async function python(env: Environment): Promise<Finding> {
     };
   }
   const signal = new AbortController().signal;
-  const { code, stdout } = await runChild(
+  const { code, stdout } = await runProcess(
     { file, args: ['--version'], cwd: tmpdir(), env },
     { timeoutMs: askingMs, signal },
   );
@@ -42,7 +42,7 @@ async function python(env: Environment): Promise<Finding> {
 
 async function sandbox(level: SandboxLevel, env: Environment): Promise<Finding> {
   const subject = 'sandbox';
-  const means = await probeMeans(level, env);
+  const means = await probeSandboxTools(level, env);
   const message = reachOf(level, means);
   if (means.bwrap !== undefined) return { level: 'good', subject, message };
   const cure = 'Install `bubblewrap` where workers run, and allow user namespaces.';
@@ -52,10 +52,10 @@ async function sandbox(level: SandboxLevel, env: Environment): Promise<Finding> 
 
 /** Says in one line what programs of nodes may reach on this machine. */
 export async function describeSandbox(level: SandboxLevel): Promise<string> {
-  return reachOf(level, await probeMeans(level, programEnvironment()));
+  return reachOf(level, await probeSandboxTools(level, programEnvironment()));
 }
 
-function reachOf(level: SandboxLevel, { bwrap, prlimit }: Means): string {
+function reachOf(level: SandboxLevel, { bwrap, prlimit }: SandboxTools): string {
   const limits = prlimit === undefined ? 'without limits' : 'with limits on memory and time';
   const all = "the worker's files, network and secrets";
   if (bwrap !== undefined)

@@ -2,17 +2,17 @@ import { resolve } from 'node:path';
 import { shippedPrices } from '@millrace/catalog';
 import type { Prices, RateRule, Vocabulary } from '@millrace/core';
 import { defaultTenant, tenantOf } from '@millrace/core';
-import type { Consuming, Runtime } from '@millrace/runtime';
-import { createGuardedFetch, createReach, Witnesses } from '@millrace/runtime';
+import type { ConsumeOptions, Runtime } from '@millrace/runtime';
+import { createGuardedFetch, createOutboundPolicy, Instrumentations } from '@millrace/runtime';
 import type { Logger } from 'pino';
-import { Turns } from './context/keyed-mutex.ts';
+import { KeyedMutex } from './context/keyed-mutex.ts';
 import { createMemoryCache } from './context/memory-cache.ts';
 import { LeftAlone } from './context/newer-format-log.ts';
 import { createSecrets } from './context/secrets.ts';
-import type { Crew } from './context/worker-context.ts';
+import type { WorkerContext } from './context/worker-context.ts';
 import { activate } from './execute/activate.ts';
-import { KnownDigests } from './files/known-digests.ts';
-import { skillsIn } from './host/skills.ts';
+import { DigestCache } from './files/known-digests.ts';
+import { createSkills } from './host/skills.ts';
 import { programEnvironment, secretFromEnvironment } from './programs/config.ts';
 import { createInterpreters } from './programs/interpreter.ts';
 import type { SandboxLevel } from './programs/sandbox.ts';
@@ -20,12 +20,12 @@ import { createSandbox } from './programs/sandbox.ts';
 
 /** What a worker needs. */
 export interface WorkerOptions {
-  readonly runtime: Pick<Runtime, 'runs' | 'queue'> & Partial<Pick<Runtime, 'witnesses'>>;
+  readonly runtime: Pick<Runtime, 'runs' | 'queue'> & Partial<Pick<Runtime, 'instrumentation'>>;
   readonly vocabulary: Vocabulary;
   /** Activations worked on at a time, of each queue. */
   readonly concurrency: number;
   /** Whose activations it works on, see Consuming; default: those of the default queue. */
-  readonly queues?: Consuming['queues'];
+  readonly queues?: ConsumeOptions['queues'];
   /** Shown in journals and lists of workers. */
   readonly name: string;
   readonly log: Logger;
@@ -75,7 +75,7 @@ export function startWorker({
   prices = {},
   rateLimits = [],
 }: WorkerOptions): RunningWorker {
-  const crew: Crew = {
+  const worker: WorkerContext = {
     runs: runtime.runs,
     vocabulary,
     worker: name,
@@ -83,34 +83,34 @@ export function startWorker({
     ...createSecrets(secret),
     fetchFor: fetchByTenant(outbound),
     workspaces: resolve(workspaces),
-    skills: skillsIn(skills),
+    skills: createSkills(skills),
     interpreters: createInterpreters(programEnvironment()),
     sandbox: createSandbox(sandbox, { log, env: programEnvironment() }),
     memories: createMemoryCache(runtime.runs.memories),
-    digests: new KnownDigests(knownWorkspaces),
+    digests: new DigestCache(knownWorkspaces),
     prices: [prices, shippedPrices()],
     rateLimits,
-    observing: new Turns(),
+    observationMutex: new KeyedMutex(),
     leftAlone: new LeftAlone(log),
-    witnesses: runtime.witnesses ?? new Witnesses(),
-    afterwards: new Set(),
+    instrumentation: runtime.instrumentation ?? new Instrumentations(),
+    pendingSettlements: new Set(),
   };
-  const consumer = runtime.queue.consume((wake, signal) => activate(crew, wake, signal), {
+  const consumer = runtime.queue.consume((wake, signal) => activate(worker, wake, signal), {
     concurrency,
     name,
     ...(queues === undefined ? {} : { queues }),
   });
   return {
-    pending: () => crew.afterwards.size,
+    pending: () => worker.pendingSettlements.size,
     async close() {
       await consumer.close();
-      await Promise.all(crew.afterwards);
+      await Promise.all(worker.pendingSettlements);
     },
   };
 }
 
-function fetchByTenant(outbound: readonly string[] | undefined): Crew['fetchFor'] {
-  const own = createGuardedFetch(createReach(outbound ?? ['loopback']));
-  const others = createGuardedFetch(createReach(outbound ?? []));
+function fetchByTenant(outbound: readonly string[] | undefined): WorkerContext['fetchFor'] {
+  const own = createGuardedFetch(createOutboundPolicy(outbound ?? ['loopback']));
+  const others = createGuardedFetch(createOutboundPolicy(outbound ?? []));
   return (run) => (tenantOf(run) === defaultTenant ? own : others);
 }

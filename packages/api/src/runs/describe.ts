@@ -1,9 +1,9 @@
 import type { RunId } from '@millrace/core';
-import type { Namespace, RunDescription } from '@millrace/runtime';
+import type { RunDescription, TenantRuntime } from '@millrace/runtime';
 import { unknownRun } from '../refusal.ts';
 
 /** Returns how a run stands. Throws RequestError, `RUN_UNKNOWN`, when there is no such run. */
-export async function describeKnown(tenant: Pick<Namespace, 'describe'>, run: RunId): Promise<RunDescription> {
+export async function describeKnown(tenant: Pick<TenantRuntime, 'describe'>, run: RunId): Promise<RunDescription> {
   const description = await tenant.describe(run);
   if (description === undefined) throw unknownRun(run);
   return description;

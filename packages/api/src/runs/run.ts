@@ -1,5 +1,5 @@
 import type { Budget } from '@millrace/core';
-import { budgetFrom, carriedData, largestDollars, lastPriority, textOf } from '@millrace/core';
+import { budgetFromDollars, carriedData, maxBudgetDollars, maxPriority, textOf } from '@millrace/core';
 import type { RunDescription, RunSummary } from '@millrace/runtime';
 import { z } from 'zod';
 import { Attachments } from '../files/file.ts';
@@ -54,7 +54,7 @@ const BudgetState = z.object({
 const BudgetLimit = z
   .strictObject({
     tokens: z.int().min(0).optional().describe('Tokens of all prompts and answers together.'),
-    usd: z.number().min(0).max(largestDollars).optional().describe('US dollars.'),
+    usd: z.number().min(0).max(maxBudgetDollars).optional().describe('US dollars.'),
   })
   .describe('What it may spend in all; what is left out is as the workflow says.');
 
@@ -153,7 +153,7 @@ export const StartRun = z
     priority: z
       .int()
       .min(1)
-      .max(lastPriority)
+      .max(maxPriority)
       .optional()
       .describe('How far others go before it: 1 goes before 2, and runs without one go before both.'),
     runId: RunId.optional().describe('Starting the same id twice starts one run.'),
@@ -198,7 +198,7 @@ export type ResumeRunInput = NonNullable<z.input<typeof ResumeRun>>;
 
 /** The budget that a caller has written. */
 export const budgetOf = (written: z.infer<typeof BudgetLimit> | undefined): { budget?: Budget } =>
-  written === undefined ? {} : { budget: budgetFrom(written) };
+  written === undefined ? {} : { budget: budgetFromDollars(written) };
 
 /** A line about a run as the API shows it. */
 export const runLineOf = ({ run, tags = [], ...line }: RunSummary): z.infer<typeof RunLine> => ({

@@ -1,6 +1,6 @@
-import type { Message, OwnWebhook } from '@millrace/core';
-import { messageWith } from '@millrace/core';
-import type { Namespace, StartRequest } from '@millrace/runtime';
+import type { Message, OriginWebhook } from '@millrace/core';
+import { messageWithAttachments } from '@millrace/core';
+import type { StartRequest, TenantRuntime } from '@millrace/runtime';
 import type { Context } from '../context.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { nameIn, readDefinition } from '../workflows/definition.ts';
@@ -28,12 +28,17 @@ export async function startRequestOf(body: StartRun, context: StartContext): Pro
   };
 }
 
-const ownWebhookOf = ({ url, events }: NonNullable<StartRun['webhook']>): OwnWebhook => ({
+const ownWebhookOf = ({ url, events }: NonNullable<StartRun['webhook']>): OriginWebhook => ({
   url,
   ...omitUndefined({ events }),
 });
 
 /** Returns the task of a run: its text, with files when there are some. */
-async function taskOf({ input, attachments }: StartRun, { files }: Namespace): Promise<string | readonly Message[]> {
-  return attachments.length === 0 ? input : [messageWith(input, await files.attachments(attachments), 'TASK')];
+async function taskOf(
+  { input, attachments }: StartRun,
+  { files }: TenantRuntime,
+): Promise<string | readonly Message[]> {
+  return attachments.length === 0
+    ? input
+    : [messageWithAttachments(input, await files.attachments(attachments), 'TASK')];
 }

@@ -1,6 +1,6 @@
 import type { ActivationId } from '@millrace/core';
-import { messageWith, RequestError } from '@millrace/core';
-import type { Namespace } from '@millrace/runtime';
+import { messageWithAttachments, RequestError } from '@millrace/core';
+import type { TenantRuntime } from '@millrace/runtime';
 import type { z } from 'zod';
 import { describeKnown } from '../runs/describe.ts';
 import type { Answer } from './task.ts';
@@ -14,14 +14,14 @@ export function placeOf(id: string): { readonly run: string; readonly activation
 
 /** Answers a question. Throws RequestError, `TASK_ANSWERED` for who comes second. */
 export async function answerTask(
-  space: Namespace,
+  space: TenantRuntime,
   id: string,
   { text, attachments, assignee }: z.infer<typeof Answer>,
 ): Promise<void> {
   const { run, activation } = placeOf(id);
   const { tasks } = await describeKnown(space, run);
   const node = tasks.find((task) => task.activation === activation)?.node ?? '';
-  const message = messageWith(text, await space.files.attachments(attachments), node);
+  const message = messageWithAttachments(text, await space.files.attachments(attachments), node);
   try {
     await space.answer(run, activation, { message, by: assignee });
   } catch (error) {

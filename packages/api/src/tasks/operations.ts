@@ -1,5 +1,5 @@
 import { RequestError } from '@millrace/core';
-import type { InboxTask, Namespace } from '@millrace/runtime';
+import type { InboxTask, TenantRuntime } from '@millrace/runtime';
 import { z } from 'zod';
 import { omitUndefined } from '../omit-undefined.ts';
 import { operation } from '../operation.ts';
@@ -107,7 +107,7 @@ export const releaseTask = operation({
   },
 });
 
-function taskAt(tenant: Namespace, id: string): Promise<InboxTask> {
+function taskAt(tenant: TenantRuntime, id: string): Promise<InboxTask> {
   const { run, activation } = placeOf(id);
   return tenant.task(run, activation);
 }

@@ -1,5 +1,5 @@
-import { ownedBy, ownWebhook } from '@millrace/core';
-import type { Namespace } from '@millrace/runtime';
+import { ownWebhook, withTenant } from '@millrace/core';
+import type { TenantRuntime } from '@millrace/runtime';
 import { backgroundOf } from '../background.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { operation } from '../operation.ts';
@@ -118,13 +118,16 @@ export const redeliver = operation({
     const log = await logOf(space, id);
     const { run, entry } = await log.find(did);
     await log.update(did, { state: 'pending' });
-    await background.webhooks.redeliver({ tenant, webhook: id, run: ownedBy(tenant, run), entry, delivery: did });
+    await background.webhooks.redeliver({ tenant, webhook: id, run: withTenant(tenant, run), entry, delivery: did });
     return { body: deliveryOf(await log.find(did)) };
   },
 });
 
 /** Returns the log of a webhook. Throws RequestError, `WEBHOOK_UNKNOWN`, when there is no such webhook. */
-async function logOf({ webhooks }: Namespace, id: string): Promise<ReturnType<Namespace['webhooks']['deliveries']>> {
+async function logOf(
+  { webhooks }: TenantRuntime,
+  id: string,
+): Promise<ReturnType<TenantRuntime['webhooks']['deliveries']>> {
   if (id !== ownWebhook) await webhooks.find(id);
   return webhooks.deliveries(id);
 }

@@ -1,10 +1,10 @@
 import { textMessage } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
-import type { TextCondition } from '../functions/condition-functions.ts';
+import type { ConditionFunction } from '../functions/condition-functions.ts';
 import { createVocabulary } from '../index.ts';
 
 const vocabulary = createVocabulary({
-  conditions: new Map<string, TextCondition>([['is_short', async (text) => text.length < 4]]),
+  conditions: new Map<string, ConditionFunction>([['is_short', async (text) => text.length < 4]]),
 });
 
 function definition(type: string) {

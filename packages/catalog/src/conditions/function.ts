@@ -1,7 +1,7 @@
 import type { ConditionDefinition } from '@millrace/core';
 import { defineCondition } from '@millrace/core';
 import { z } from 'zod';
-import type { TextCondition } from '../functions/condition-functions.ts';
+import type { ConditionFunction } from '../functions/condition-functions.ts';
 import { unknownFunction } from '../functions/unknown-function.ts';
 
 /** Configuration of a `function` condition. */
@@ -14,7 +14,7 @@ export const FunctionConditionConfig = z.object({
 
 /** The condition that asks one of these functions about the text. */
 export function functionCondition(
-  functions: ReadonlyMap<string, TextCondition>,
+  functions: ReadonlyMap<string, ConditionFunction>,
 ): ConditionDefinition<z.infer<typeof FunctionConditionConfig>> {
   return defineCondition({
     type: 'function',

@@ -17,7 +17,7 @@ export const RegexConditionConfig = z.object({
 });
 
 /** Whether a pattern matches somewhere in a text. */
-export const regex = defineCondition({
+export const regexCondition = defineCondition({
   type: 'regex',
   summary: 'Searches the text for a pattern.',
   config: RegexConditionConfig,

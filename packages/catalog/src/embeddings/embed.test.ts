@@ -2,9 +2,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { fakeMemoryAccess } from '../../../../test/support/fake-memory-access.ts';
 import type { Answered, JsonServer, Requested } from '../../../../test/support/json-server.ts';
 import { startJsonServer } from '../../../../test/support/json-server.ts';
-import { embed, embedOnce } from './embed.ts';
+import { embed, embedCached } from './embed.ts';
 import { EmbeddingConfig } from './embedding-config.ts';
-import { product, textOfVector, vectorOfText } from './vector.ts';
+import { dotProduct, textOfVector, vectorOfText } from './vector.ts';
 
 let server: JsonServer | undefined;
 afterEach(async () => {
@@ -32,10 +32,10 @@ function lengths({ body }: Requested): Answered {
 }
 
 const access = (more: Parameters<typeof fakeMemoryAccess>[0] = {}) =>
-  fakeMemoryAccess({ reveal: (text) => text.replace('${KEY}', 'canary-key'), ...more });
+  fakeMemoryAccess({ resolveSecrets: (text) => text.replace('${KEY}', 'canary-key'), ...more });
 const likeness = async (a: string, b: string, given = access()) => {
   const { vectors } = await embed(undefined, [a, b], given);
-  return product(vectors[0] ?? new Float32Array(), vectors[1] ?? new Float32Array());
+  return dotProduct(vectors[0] ?? new Float32Array(), vectors[1] ?? new Float32Array());
 };
 
 describe('the built-in embedding', () => {
@@ -134,8 +134,8 @@ describe('embedding once', () => {
   it('asks only for what nobody has asked for before, and for each text once', async () => {
     const { config, requests } = await serving(lengths);
     const shared = access();
-    await embedOnce(config, ['one', 'three', 'one'], shared);
-    const { vectors } = await embedOnce(config, ['three', 'sixsix'], shared);
+    await embedCached(config, ['one', 'three', 'one'], shared);
+    const { vectors } = await embedCached(config, ['three', 'sixsix'], shared);
     expect(requests.map(({ body }) => body)).toMatchObject([{ input: ['one', 'three'] }, { input: ['sixsix'] }]);
     expect(vectors.map((vector) => Math.round((vector[0] ?? 0) / (vector[1] ?? 1)))).toEqual([5, 6]);
   });
@@ -144,11 +144,11 @@ describe('embedding once', () => {
     let isDown = true;
     const { config } = await serving((request) => (isDown ? { status: 503, body: {} } : lengths(request)));
     const shared = access();
-    const { vectors: without } = await embedOnce(config, ['three', '?!'], { ...shared, compat: true });
+    const { vectors: without } = await embedCached(config, ['three', '?!'], { ...shared, compat: true });
     expect(without).toEqual([new Float32Array(1536), new Float32Array(1536)]);
 
     isDown = false;
-    const { vectors } = await embedOnce(config, ['three'], shared);
+    const { vectors } = await embedCached(config, ['three'], shared);
     expect(Math.round((vectors[0]?.[0] ?? 0) / (vectors[0]?.[1] ?? 1))).toBe(5);
   });
 
@@ -163,16 +163,16 @@ describe('embedding once', () => {
       { ...config, params },
       { ...config, params: { ...params, chunk_strategy: 'first' } },
     ].map((one) => EmbeddingConfig.parse(one));
-    for (const one of others) await embedOnce(one, ['a text'], shared);
+    for (const one of others) await embedCached(one, ['a text'], shared);
     expect(requests).toHaveLength(others.length);
-    for (const one of others) await embedOnce(one, ['a text'], shared);
+    for (const one of others) await embedCached(one, ['a text'], shared);
     expect(requests).toHaveLength(others.length);
   });
 
   it('keeps what each request came to, also where one text takes several of its places', async () => {
     const { config, requests } = await serving(lengths, { max_length: 10, use_chunking: true });
     const texts = Array.from({ length: 50 }, (_, at) => `this is a text of more than ten letters, number ${at}`);
-    await embedOnce(config, texts, access());
+    await embedCached(config, texts, access());
 
     const sizes = requests.map(({ body }) => (body as { input: string[] }).input.length); // as the API has it
     expect(Math.max(...sizes)).toBeLessThanOrEqual(96);
@@ -182,7 +182,7 @@ describe('embedding once', () => {
 
 it('multiplies vectors of any size', () => {
   const numbers = (size: number) => Float32Array.from({ length: size }, (_, at) => at + 1);
-  expect([0, 1, 4, 6].map((size) => product(numbers(size), numbers(size)))).toEqual([0, 1, 30, 91]);
+  expect([0, 1, 4, 6].map((size) => dotProduct(numbers(size), numbers(size)))).toEqual([0, 1, 30, 91]);
 });
 
 it('writes vectors as text and reads them again', () => {

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { MemoryAccess } from '@millrace/core';
+import type { MemoryContext } from '@millrace/core';
 import type { EmbeddingConfig } from './embedding-config.ts';
-import { isAsked } from './embedding-config.ts';
-import { askedVectors, partsToEmbed, zeros } from './requested-vectors.ts';
-import { normalised } from './vector.ts';
+import { isRemoteEmbedding } from './embedding-config.ts';
+import { partsToEmbed, requestedVectors, zeroVector } from './requested-vectors.ts';
+import { toUnitVector } from './vector.ts';
 import { builtInVector, scriptedVector } from './word-vectors.ts';
 
 /** Vectors of length 1, in the order of their texts, and the space that they are in. */
-export interface Embedded {
+export interface EmbeddedTexts {
   readonly space: string;
   readonly vectors: readonly Float32Array[];
 }
@@ -16,23 +16,23 @@ export interface Embedded {
 export async function embed(
   config: EmbeddingConfig,
   texts: readonly string[],
-  access: MemoryAccess,
-): Promise<Embedded> {
-  const space = spaceOf(config, access);
-  const raw = await rawVectors(config, texts, access);
-  return { space, vectors: raw.map((one) => normalised(one ?? zeros)) };
+  context: MemoryContext,
+): Promise<EmbeddedTexts> {
+  const space = spaceOf(config, context);
+  const raw = await rawVectors(config, texts, context);
+  return { space, vectors: raw.map((one) => toUnitVector(one ?? zeroVector)) };
 }
 
 /** Like {@link embed}, but asks only for texts that nobody has embedded in the same way before. */
-export async function embedOnce(
+export async function embedCached(
   config: EmbeddingConfig,
   texts: readonly string[],
-  access: MemoryAccess,
-): Promise<Embedded> {
-  const way = wayOf(config, access);
+  context: MemoryContext,
+): Promise<EmbeddedTexts> {
+  const way = wayOf(config, context);
   const keys = texts.map((text) => keyOf(way, text));
   const found = new Map<string, Float32Array>();
-  (await access.vectors(keys)).forEach((vector, at) => {
+  (await context.cachedVectors(keys)).forEach((vector, at) => {
     if (vector !== undefined) found.set(keys[at] ?? '', vector);
   });
   const missing = new Map(keys.flatMap((key, at) => (found.has(key) ? [] : [[key, texts[at] ?? '']])));
@@ -40,14 +40,14 @@ export async function embedOnce(
     const raw = await rawVectors(
       config,
       some.map(([, text]) => text),
-      access,
+      context,
     );
-    const made = new Map(some.flatMap(([key], at) => (raw[at] === undefined ? [] : [[key, normalised(raw[at])]])));
+    const made = new Map(some.flatMap(([key], at) => (raw[at] === undefined ? [] : [[key, toUnitVector(raw[at])]])));
     // Kept as they come, so that nobody has to ask for all of them again. What was not got is not kept.
-    if (made.size > 0) await access.keepVectors(made);
-    for (const [key] of some) found.set(key, made.get(key) ?? normalised(zeros));
+    if (made.size > 0) await context.cacheVectors(made);
+    for (const [key] of some) found.set(key, made.get(key) ?? toUnitVector(zeroVector));
   }
-  return { space: spaceOf(config, access), vectors: keys.map((key) => found.get(key) ?? new Float32Array()) };
+  return { space: spaceOf(config, context), vectors: keys.map((key) => found.get(key) ?? new Float32Array()) };
 }
 
 /** What is asked for at once: as much as one request takes, so that nothing of it has to be paid for again. */
@@ -74,30 +74,30 @@ function* slicesOf(
 }
 
 const requestedFor = (config: EmbeddingConfig, text: string): number =>
-  isAsked(config) ? partsToEmbed(config, text).length : 1;
+  isRemoteEmbedding(config) ? partsToEmbed(config, text).length : 1;
 
 const keyOf = (way: string, text: string): string =>
   createHash('sha256').update(`${way}\n${text}`).digest('hex').slice(0, 40);
 
 /** All that a vector depends on beside its text. */
-function wayOf(config: EmbeddingConfig, access: MemoryAccess): string {
-  const space = spaceOf(config, access);
-  if (access.scripted || !isAsked(config)) return space;
+function wayOf(config: EmbeddingConfig, context: MemoryContext): string {
+  const space = spaceOf(config, context);
+  if (context.scripted || !isRemoteEmbedding(config)) return space;
   const { base_url: url, params } = config;
   return JSON.stringify([space, url, params?.max_length, params?.use_chunking, params?.chunk_strategy]);
 }
 
-function spaceOf(config: EmbeddingConfig, { scripted }: MemoryAccess): string {
+function spaceOf(config: EmbeddingConfig, { scripted }: MemoryContext): string {
   if (scripted) return 'scripted';
-  return isAsked(config) ? `openai/${config.model}` : 'built-in';
+  return isRemoteEmbedding(config) ? `openai/${config.model}` : 'built-in';
 }
 
 async function rawVectors(
   config: EmbeddingConfig,
   texts: readonly string[],
-  access: MemoryAccess,
+  context: MemoryContext,
 ): Promise<readonly (ArrayLike<number> | undefined)[]> {
-  if (access.scripted) return texts.map(scriptedVector);
-  if (!isAsked(config)) return texts.map(builtInVector);
-  return askedVectors(config, texts, access);
+  if (context.scripted) return texts.map(scriptedVector);
+  if (!isRemoteEmbedding(config)) return texts.map(builtInVector);
+  return requestedVectors(config, texts, context);
 }

@@ -46,10 +46,11 @@ export const EmbeddingConfig = z
 export type EmbeddingConfig = z.infer<typeof EmbeddingConfig>;
 
 /** An embedding that a server is asked for. */
-export type AskedEmbedding = NonNullable<EmbeddingConfig> & { readonly provider: 'openai' };
+export type RemoteEmbeddingConfig = NonNullable<EmbeddingConfig> & { readonly provider: 'openai' };
 
 /** Whether a server is asked for the embedding. */
-export const isAsked = (config: EmbeddingConfig): config is AskedEmbedding => config?.provider === 'openai';
+export const isRemoteEmbedding = (config: EmbeddingConfig): config is RemoteEmbeddingConfig =>
+  config?.provider === 'openai';
 
 /** What is odd about the embedding of a store. */
 export const embeddingProblems = (embedding: EmbeddingConfig): readonly ConfigProblem[] =>

@@ -1,13 +1,13 @@
-import { product } from './vector.ts';
+import { dotProduct } from './vector.ts';
 
 /** Something that can be near to a query. */
-export interface Comparable {
+export interface VectorItem {
   readonly vector?: Float32Array | undefined;
   readonly space?: string | undefined;
 }
 
 /** An item and its similarity to a query, from -1 to 1. */
-export interface Near<Item> {
+export interface SimilarItem<Item> {
   readonly item: Item;
   readonly similarity: number;
 }
@@ -19,15 +19,15 @@ export interface QueryVector {
 }
 
 /** The `count` most similar items, most similar first; of equals the first one. Others than of the query's space are left out. */
-export function nearest<Item extends Comparable>(
+export function nearest<Item extends VectorItem>(
   items: readonly Item[],
   { space, vector }: QueryVector,
   count: number,
-): readonly Near<Item>[] {
-  const found: Near<Item>[] = [];
+): readonly SimilarItem<Item>[] {
+  const found: SimilarItem<Item>[] = [];
   for (const item of items) {
     if (item.vector?.length !== vector.length || item.space !== space) continue;
-    found.push({ item, similarity: product(item.vector, vector) });
+    found.push({ item, similarity: dotProduct(item.vector, vector) });
   }
   return found.sort((a, b) => b.similarity - a.similarity).slice(0, count);
 }

@@ -1,5 +1,5 @@
 /** A text as embedding models like it: words and spaces only. */
-export const preparedText = (text: string): string =>
+export const cleanText = (text: string): string =>
   text
     .replace(/[^\p{L}\p{N}_\s]/gu, ' ')
     .replace(/\s+/g, ' ')

@@ -7,11 +7,11 @@ import { boundedFetch } from '../model-calls/bounded-fetch.ts';
 import type { ModelError } from '../model-calls/model-error.ts';
 
 /** What one request for embeddings is made with. */
-export interface EmbeddingCall {
+export interface EmbeddingCallOptions {
   readonly signal: AbortSignal;
   readonly fetch: typeof globalThis.fetch;
   /** Told the headers of the answer, which may speak of limits. */
-  readonly heard?: (headers: Headers) => void;
+  readonly onHeaders?: (headers: Headers) => void;
 }
 
 /** Vectors in the order of their texts. */
@@ -34,7 +34,7 @@ const Answer = z.object({
  */
 export async function requestVectors(
   request: EmbeddingRequest,
-  { signal, fetch, heard }: EmbeddingCall,
+  { signal, fetch, onHeaders }: EmbeddingCallOptions,
 ): Promise<EmbeddingReply> {
   const deadline = startDeadline(timeoutMs, signal);
   const seen = boundedFetch(request.model, fetch);
@@ -57,7 +57,7 @@ export async function requestVectors(
     throw failed(apiError(error, { request, api: 'OpenAI-compatible', seen, timeoutMs: late }));
   } finally {
     deadline.clear();
-    if (seen.headers !== undefined) heard?.(seen.headers);
+    if (seen.headers !== undefined) onHeaders?.(seen.headers);
   }
 }
 

@@ -1,23 +1,23 @@
-import type { MemoryAccess } from '@millrace/core';
+import type { MemoryContext } from '@millrace/core';
 import { NodeError } from '@millrace/core';
-import type { AskedEmbedding } from './embedding-config.ts';
-import { partsOf, preparedText } from './prepared-text.ts';
+import type { RemoteEmbeddingConfig } from './embedding-config.ts';
+import { cleanText, partsOf } from './prepared-text.ts';
 
 /** What stands in for the vector of a text without words, and, as in the original engine, for one that was not got. */
-export const zeros: ArrayLike<number> = new Float32Array(1536);
+export const zeroVector: ArrayLike<number> = new Float32Array(1536);
 
 /**
  * Embeds texts by the server that a store is configured with: shortened, or in parts that are joined again. Undefined
  * where the server gave none and the run goes on without, as the original engine does.
  */
-export async function askedVectors(
-  config: AskedEmbedding,
+export async function requestedVectors(
+  config: RemoteEmbeddingConfig,
   texts: readonly string[],
-  access: MemoryAccess,
+  context: MemoryContext,
 ): Promise<readonly (ArrayLike<number> | undefined)[]> {
   const parts = texts.map((text) => partsToEmbed(config, text));
   try {
-    const flat = await vectorsOf(config, parts.flat(), access);
+    const flat = await vectorsOf(config, parts.flat(), context);
     let at = 0;
     return parts.map((own) => {
       const vectors = flat.slice(at, at + own.length);
@@ -25,14 +25,14 @@ export async function askedVectors(
       return joined(vectors, config.params?.chunk_strategy ?? 'average');
     });
   } catch (error) {
-    if (!access.compat || !(error instanceof NodeError)) throw error;
+    if (!context.compat || !(error instanceof NodeError)) throw error;
     return texts.map(() => undefined);
   }
 }
 
 /** What is asked for a text. Nothing for one without words: it has no direction. */
-export function partsToEmbed({ params }: AskedEmbedding, raw: string): readonly string[] {
-  const text = preparedText(raw);
+export function partsToEmbed({ params }: RemoteEmbeddingConfig, raw: string): readonly string[] {
+  const text = cleanText(raw);
   const length = params?.max_length ?? 8191;
   if (text === '') return [];
   if (params?.use_chunking && text.length > length) return partsOf(text, Math.max(1, Math.floor(length / 2)));
@@ -40,17 +40,17 @@ export function partsToEmbed({ params }: AskedEmbedding, raw: string): readonly 
 }
 
 async function vectorsOf(
-  { model, base_url: baseUrl, api_key: apiKey }: AskedEmbedding,
+  { model, base_url: baseUrl, api_key: apiKey }: RemoteEmbeddingConfig,
   texts: readonly string[],
-  access: MemoryAccess,
+  context: MemoryContext,
 ): Promise<readonly (readonly number[])[]> {
   if (texts.length === 0) return [];
-  return access.embed({ model, ...(baseUrl ? { baseUrl } : {}), ...(apiKey ? { apiKey } : {}), texts });
+  return context.embed({ model, ...(baseUrl ? { baseUrl } : {}), ...(apiKey ? { apiKey } : {}), texts });
 }
 
 function joined(vectors: readonly (readonly number[])[], strategy: string): ArrayLike<number> {
   const [first, ...others] = vectors;
-  if (first === undefined) return zeros;
+  if (first === undefined) return zeroVector;
   if (others.length === 0 || (strategy !== 'average' && strategy !== 'weighted')) return first;
   return first.map((_, dimension) =>
     vectors.reduce((sum, vector, at) => sum + (vector[dimension] ?? 0) / (strategy === 'weighted' ? at + 1 : 1), 0),

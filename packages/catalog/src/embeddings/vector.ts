@@ -1,12 +1,12 @@
 /** A vector of length 1 with the same direction; zeros stay zeros. */
-export function normalised(numbers: ArrayLike<number>): Float32Array {
+export function toUnitVector(numbers: ArrayLike<number>): Float32Array {
   const vector = Float32Array.from(numbers);
-  const length = Math.sqrt(product(vector, vector));
+  const length = Math.sqrt(dotProduct(vector, vector));
   return length === 0 ? vector : vector.map((value) => value / length);
 }
 
 /** The inner product of two vectors of one size; four sums at a time, as each addition waits for the one before. */
-export function product(a: Float32Array, b: Float32Array): number {
+export function dotProduct(a: Float32Array, b: Float32Array): number {
   // All places are in range for both, as they have one size.
   const times = (at: number): number => (a[at] as number) * (b[at] as number);
   let [first, second, third, fourth] = [0, 0, 0, 0];

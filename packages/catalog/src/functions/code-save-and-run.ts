@@ -1,4 +1,4 @@
-import type { EdgeHost, ProgramRun, Software } from '@millrace/core';
+import type { EdgeHost, ProgramFiles, ProgramRun } from '@millrace/core';
 
 const limitSeconds = 3;
 const success = 'The software run successfully without errors.';
@@ -23,10 +23,10 @@ export async function codeSaveAndRun(text: string, host: Pick<EdgeHost, 'runProg
   return `${files.map(listing).join('\n')}\n\n${resultOf(ran)}`;
 }
 
-const filesIn = (text: string): Software['files'] =>
+const filesIn = (text: string): ProgramFiles['files'] =>
   [...text.matchAll(block)].map(([, name = '', code = '']) => ({ path: name.trim(), text: code }));
 
-const listing = ({ path, text }: Software['files'][number]): string => `${path}\n\`\`\`python\n${text}\n\`\`\``;
+const listing = ({ path, text }: ProgramFiles['files'][number]): string => `${path}\n\`\`\`python\n${text}\n\`\`\``;
 
 /** A program that is still running after its time, such as a game, has succeeded if it has not complained. */
 function resultOf({ end, stdout, stderr, workspace }: ProgramRun): string {

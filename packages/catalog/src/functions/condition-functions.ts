@@ -1,13 +1,13 @@
 import { pythonRegex } from '../regex/python-regex.ts';
 
 /** Says of a text whether an edge is to be traversed. */
-export type TextCondition = (text: string) => boolean | Promise<boolean>;
+export type ConditionFunction = (text: string) => boolean | Promise<boolean>;
 
 const failureMark = '==CODE EXECUTION FAILED==';
 const verdict = pythonRegex('verdict\\s*:\\s*(\\w+)', { ignoreCase: true });
 
 /** The functions that edge conditions can always name. */
-export const textConditions: ReadonlyMap<string, TextCondition> = new Map<string, TextCondition>([
+export const builtInConditionFunctions: ReadonlyMap<string, ConditionFunction> = new Map<string, ConditionFunction>([
   ['true', () => true],
   ['false', () => false],
   ['always_false', () => false],

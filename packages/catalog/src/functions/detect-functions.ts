@@ -27,14 +27,14 @@ const Detected = z.union([
   z.strictObject({ observe: z.string() }),
 ]);
 /** What becomes of a decision: an end, a branch with its arguments, or a text that is the result of the round. */
-export type Detected = z.input<typeof Detected>;
+export type DetectResult = z.input<typeof Detected>;
 
 /** Decides what becomes of a controller's decision. It must be pure: it may be asked again after a crash. */
-export type Detect = (output: DetectedOutput, context: DetectContext) => Detected | Promise<Detected>;
+export type DetectFunction = (output: DetectedOutput, context: DetectContext) => DetectResult | Promise<DetectResult>;
 
 /** Asks the function of that name. Throws a {@link NodeError} when it is unknown or throws. */
-export async function detected(
-  detects: ReadonlyMap<string, Detect>,
+export async function runDetect(
+  detects: ReadonlyMap<string, DetectFunction>,
   name: string,
   { output, context }: { readonly output: DetectedOutput; readonly context: DetectContext },
 ): Promise<z.output<typeof Detected> | undefined> {

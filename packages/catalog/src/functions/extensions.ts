@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '@millrace/core';
-import type { TextCondition } from './condition-functions.ts';
-import type { Detect } from './detect-functions.ts';
-import type { TextProcessor } from './processor-functions.ts';
+import type { ConditionFunction } from './condition-functions.ts';
+import type { DetectFunction } from './detect-functions.ts';
+import type { ProcessorFunction } from './processor-functions.ts';
 import type { TerminationFunction } from './termination-function.ts';
 
 /**
@@ -9,10 +9,10 @@ import type { TerminationFunction } from './termination-function.ts';
  * built-in function takes its place.
  */
 export interface Extensions {
-  readonly conditions?: ReadonlyMap<string, TextCondition>;
-  readonly processors?: ReadonlyMap<string, TextProcessor>;
+  readonly conditions?: ReadonlyMap<string, ConditionFunction>;
+  readonly processors?: ReadonlyMap<string, ProcessorFunction>;
   /** Functions that controllers name under `detect`. */
-  readonly detects?: ReadonlyMap<string, Detect>;
+  readonly detects?: ReadonlyMap<string, DetectFunction>;
   readonly tools?: readonly ToolDefinition[];
   readonly terminations?: ReadonlyMap<string, TerminationFunction>;
 }

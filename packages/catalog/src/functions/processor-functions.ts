@@ -2,19 +2,23 @@ import type { EdgeHost, Message } from '@millrace/core';
 import { codeSaveAndRun } from './code-save-and-run.ts';
 
 /** What a function makes of a message: a new text, changes to it, or null to drop it. */
-export type Rewritten =
+export type ProcessorFunctionResult =
   | string
   | null
   | { readonly drop?: boolean; readonly content?: string; readonly metadata?: Readonly<Record<string, unknown>> };
 
 /** A function that edge processors can name. The text is that of the message; the host runs programs and has the files. */
-export type TextProcessor = (text: string, message: Message, host: EdgeHost) => Rewritten | Promise<Rewritten>;
+export type ProcessorFunction = (
+  text: string,
+  message: Message,
+  host: EdgeHost,
+) => ProcessorFunctionResult | Promise<ProcessorFunctionResult>;
 
 /** The text in capitals. */
-export const uppercasePayload: TextProcessor = (text) => text.toUpperCase();
+export const uppercasePayload: ProcessorFunction = (text) => text.toUpperCase();
 
 /** The functions that edge processors can always name. */
-export const textProcessors: ReadonlyMap<string, TextProcessor> = new Map<string, TextProcessor>([
+export const builtInProcessorFunctions: ReadonlyMap<string, ProcessorFunction> = new Map<string, ProcessorFunction>([
   ['uppercase_payload', uppercasePayload],
   ['code_save_and_run', (text, _message, host) => codeSaveAndRun(text, host)],
 ]);

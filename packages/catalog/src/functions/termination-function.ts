@@ -1,4 +1,4 @@
-import type { Delta } from '@millrace/core';
+import type { TerminationDelta } from '@millrace/core';
 
 /** What a custom condition is told beside the delta. */
 export interface TerminationContext {
@@ -20,7 +20,7 @@ export interface TerminationFunction {
   /** The state that a segment begins with, as JSON. Without it the function has no state, and is asked but once. */
   init?(args: Readonly<Record<string, unknown>>): unknown;
   evaluate(
-    delta: Delta,
+    delta: TerminationDelta,
     state: unknown,
     context: TerminationContext,
   ): boolean | TerminationVerdict | Promise<boolean | TerminationVerdict>;

@@ -1,8 +1,8 @@
 import { builtInTools } from '../tools/built-in.ts';
 import { unavailableTools } from '../tools/unavailable.ts';
-import { textConditions } from './condition-functions.ts';
+import { builtInConditionFunctions } from './condition-functions.ts';
 import type { Extensions } from './extensions.ts';
-import { textProcessors } from './processor-functions.ts';
+import { builtInProcessorFunctions } from './processor-functions.ts';
 
 /**
  * These functions without those that Millrace has itself: a folder that was written for the original engine also holds
@@ -13,8 +13,8 @@ export function withoutBuiltIns({ conditions, processors, tools, ...others }: Ex
   const known = new Set(builtInTools.map(({ name }) => name).filter((name) => !unavailable.has(name)));
   return {
     ...others,
-    conditions: missingIn(textConditions, conditions),
-    processors: missingIn(textProcessors, processors),
+    conditions: missingIn(builtInConditionFunctions, conditions),
+    processors: missingIn(builtInProcessorFunctions, processors),
     tools: (tools ?? []).filter(({ name }) => !known.has(name)),
   };
 }

@@ -1,10 +1,10 @@
 import { defineMemory } from '@millrace/core';
 import { z } from 'zod';
-import { Place, placeOf } from './shared-place.ts';
-import { keptOutput } from './stored-output.ts';
+import { SharedPlace, sharedPlaceOf } from './shared-place.ts';
+import { storedOutput } from './stored-output.ts';
 
 const BlackboardConfig = z.object({
-  memory_path: Place,
+  memory_path: SharedPlace,
   max_items: z
     .int({ error: 'Write a whole number, such as `max_items: 100`.' })
     .min(1, { error: 'Write a number of at least 1.' })
@@ -18,12 +18,12 @@ export const blackboard = defineMemory({
   summary: 'A list of outputs; the newest are read, whatever they are about.',
   config: BlackboardConfig,
   limit: ({ max_items: limit }) => limit,
-  place: ({ memory_path: path }) => placeOf(path),
-  async recall(_config, { topK }, access) {
-    return (await access.items()).slice(-topK);
+  place: ({ memory_path: path }) => sharedPlaceOf(path),
+  async recall(_config, { topK }, context) {
+    return (await context.items()).slice(-topK);
   },
-  async remember(_config, experience, access) {
-    const text = keptOutput(experience, access).trim() || experience.input.trim();
-    return text === '' ? [] : [{ text, at: access.now(), metadata: { role: experience.role } }];
+  async remember(_config, experience, context) {
+    const text = storedOutput(experience, context).trim() || experience.input.trim();
+    return text === '' ? [] : [{ text, at: context.now(), metadata: { role: experience.role } }];
   },
 });

@@ -51,9 +51,9 @@ describe('a file memory', () => {
     const kept: number[] = [];
     const counting = {
       ...access,
-      keepVectors: async (vectors: ReadonlyMap<string, Float32Array>) => {
+      cacheVectors: async (vectors: ReadonlyMap<string, Float32Array>) => {
         kept.push(vectors.size);
-        await access.keepVectors(vectors);
+        await access.cacheVectors(vectors);
       },
     };
     await found('salt', configOf(), counting);

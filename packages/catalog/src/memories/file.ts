@@ -1,12 +1,12 @@
 import { defineMemory, NodeError } from '@millrace/core';
 import { z } from 'zod';
-import { embed, embedOnce } from '../embeddings/embed.ts';
-import { EmbeddingConfig, embeddingProblems, isAsked } from '../embeddings/embedding-config.ts';
+import { embed, embedCached } from '../embeddings/embed.ts';
+import { EmbeddingConfig, embeddingProblems, isRemoteEmbedding } from '../embeddings/embedding-config.ts';
 import { nearest } from '../embeddings/nearest.ts';
 import { withoutHeadlines } from './headlines.ts';
 import type { Chunk, FileSource } from './read-chunks.ts';
 import { readChunks } from './read-chunks.ts';
-import { Place } from './shared-place.ts';
+import { SharedPlace } from './shared-place.ts';
 
 const Source = z.object({
   path: z
@@ -31,8 +31,8 @@ const FileConfig = z.object({
     .array(Source, { error: 'Write a list with at least one `path`.' })
     .min(1, { error: 'Write a list with at least one `path`.' })
     .describe('The files that can be looked up.'),
-  index_path: Place,
-  memory_path: Place,
+  index_path: SharedPlace,
+  memory_path: SharedPlace,
   embedding: EmbeddingConfig,
 });
 
@@ -46,20 +46,20 @@ export const file = defineMemory({
   config: FileConfig,
   secrets: ['embedding.api_key'],
   check: ({ embedding }) => embeddingProblems(embedding),
-  embeds: ({ embedding }) => isAsked(embedding),
-  async recall({ file_sources: sources, embedding }, query, access) {
-    const chunks = await chunksOfAll(sources.map(sourceOf), access.compat);
+  embeds: ({ embedding }) => isRemoteEmbedding(embedding),
+  async recall({ file_sources: sources, embedding }, query, context) {
+    const chunks = await chunksOfAll(sources.map(sourceOf), context.compat);
     if (chunks.length === 0) return [];
-    const asked = access.compat ? query.text : withoutHeadlines(query.text);
+    const asked = context.compat ? query.text : withoutHeadlines(query.text);
     const texts = chunks.map(({ text }) => text);
-    const { space, vectors } = await embedOnce(embedding, texts, access);
-    const { vectors: wanted } = await embed(embedding, [asked], access);
+    const { space, vectors } = await embedCached(embedding, texts, context);
+    const { vectors: wanted } = await embed(embedding, [asked], context);
     const items = chunks.map((chunk, at) => ({ chunk, space, vector: vectors[at] }));
     const near = nearest(items, { space, vector: wanted[0] ?? new Float32Array() }, query.topK);
     const { threshold = 0 } = query;
     return near
       .filter(({ similarity }) => threshold <= 0 || similarity >= threshold)
-      .map(({ item: { chunk } }) => ({ text: chunk.text, at: access.now(), metadata: { file: chunk.file } }));
+      .map(({ item: { chunk } }) => ({ text: chunk.text, at: context.now(), metadata: { file: chunk.file } }));
   },
 });
 

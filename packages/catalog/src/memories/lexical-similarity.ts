@@ -1,20 +1,20 @@
 /** How much two texts have in common letter by letter and word by word, from 0 to 1. Takes time with their product. */
 export function lexicalSimilarity(query: string, content: string): number {
   const [a, b] = [query.toLowerCase(), content.toLowerCase()];
-  const [ours, theirs] = [wordsOf(a), wordsOf(b)];
+  const [ours, theirs] = [wordSet(a), wordSet(b)];
   const score =
     0.4 * overlap(ours, theirs) +
     0.3 * commonLetters(a, b) +
-    0.2 * share(longer(ours), longer(theirs)) +
+    0.2 * wordOverlap(longer(ours), longer(theirs)) +
     0.1 * lengthFactor(a.length, b.length);
   return Math.min(score, 1);
 }
 
 /** The different words of a text. */
-export const wordsOf = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter((word) => word !== ''));
+export const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter((word) => word !== ''));
 
 /** The share of the words of `a` that are in `b`. */
-export function share(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+export function wordOverlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return a.size === 0 ? 0 : common(a, b) / a.size;
 }
 

@@ -14,7 +14,7 @@ async function serving(answer: (request: Requested) => Answered, more: Record<st
 }
 
 const access = (compat = false) =>
-  fakeMemoryAccess({ compat, reveal: (text) => text.replace('${KEY}', 'canary-key'), now: () => 5 });
+  fakeMemoryAccess({ compat, resolveSecrets: (text) => text.replace('${KEY}', 'canary-key'), now: () => 5 });
 const query = { text: 'tea?', role: 'Writer', topK: 2 };
 const input = '=== INPUT FROM TASK (user) ===\n\nI like tea.';
 

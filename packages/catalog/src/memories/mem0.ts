@@ -1,4 +1,4 @@
-import type { Experience, MemoryAccess } from '@millrace/core';
+import type { MemoryContext, MemoryInteraction } from '@millrace/core';
 import { defineMemory, NodeError } from '@millrace/core';
 import { z } from 'zod';
 import { startDeadline } from '../deadline.ts';
@@ -35,31 +35,32 @@ export const mem0 = defineMemory({
   summary: 'The memory service mem0.',
   config: Mem0Config,
   secrets: ['api_key'],
-  async recall(config, { text: query, role, topK, threshold }, access) {
+  async recall(config, { text: query, role, topK, threshold }, context) {
     if (query.trim() === '') return [];
     const limits = threshold === undefined || threshold < 0 ? { top_k: topK } : { top_k: topK, threshold };
     const asked = { query, ...limits, filters: filtersOf(config, role), ...scopeOf(config) };
-    const found = await unlessCompat(access, [], async () => {
-      const reply = SearchReply.safeParse(await post('/v2/memories/search/', asked, { config, access }));
+    const found = await unlessCompat(context, [], async () => {
+      const reply = SearchReply.safeParse(await post('/v2/memories/search/', asked, { config, access: context }));
       if (!reply.success) throw failure('it answered with something that is not a list of memories', false);
       return reply.data;
     });
-    return found.slice(0, topK).map(({ memory }) => ({ text: memory, at: access.now() }));
+    return found.slice(0, topK).map(({ memory }) => ({ text: memory, at: context.now() }));
   },
-  async remember(config, experience, access) {
+  async remember(config, experience, context) {
     const content = saidIn(experience);
     if (content === '') return [];
     const { user_id: user, agent_id: agent } = config;
     const owner = agent ? { agent_id: agent } : user ? { user_id: user } : { agent_id: experience.role };
     const told = { messages: [{ role: 'user', content }], ...owner, ...scopeOf(config) };
-    await unlessCompat(access, undefined, () => post('/v1/memories/', told, { config, access }));
+    await unlessCompat(context, undefined, () => post('/v1/memories/', told, { config, access: context }));
     // The service keeps it.
     return [];
   },
 });
 
 /** What somebody said: a person's answer, or else what an agent was told, without the headlines of its input. */
-const saidIn = ({ input, output, whole }: Experience): string => (whole ? output.trim() : withoutHeadlines(input));
+const saidIn = ({ input, output, whole }: MemoryInteraction): string =>
+  whole ? output.trim() : withoutHeadlines(input);
 
 function filtersOf({ user_id: user, agent_id: agent }: Config, role: string): Readonly<Record<string, unknown>> {
   if (user && agent) return { OR: [{ user_id: user }, { agent_id: agent }] };
@@ -74,17 +75,17 @@ const scopeOf = ({ org_id: org, project_id: project }: Config): Readonly<Record<
 
 interface Calling {
   readonly config: Config;
-  readonly access: MemoryAccess;
+  readonly access: MemoryContext;
 }
 
-async function post(path: string, body: unknown, { config, access }: Calling): Promise<unknown> {
+async function post(path: string, body: unknown, { config, access: context }: Calling): Promise<unknown> {
   const base = (config.base_url ?? 'https://api.mem0.ai').replace(/\/+$/, '');
-  const key = access.reveal(config.api_key);
-  const deadline = startDeadline(timeoutMs, access.signal);
+  const key = context.resolveSecrets(config.api_key);
+  const deadline = startDeadline(timeoutMs, context.signal);
   let response: Response;
   let answer: string;
   try {
-    response = await access.fetch(`${base}${path}`, {
+    response = await context.fetch(`${base}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Token ${key}` },
       body: JSON.stringify(body),
@@ -92,7 +93,7 @@ async function post(path: string, body: unknown, { config, access }: Calling): P
     });
     answer = await response.text();
   } catch (error) {
-    access.signal.throwIfAborted();
+    context.signal.throwIfAborted();
     if (error instanceof NodeError) throw error;
     throw failure(`it cannot be reached (${causeOf(error)})`, true);
   } finally {
@@ -112,11 +113,11 @@ async function post(path: string, body: unknown, { config, access }: Calling): P
 }
 
 /** The original engine goes on without memories when the service fails; what is missing in the workflow is missing there too. */
-async function unlessCompat<T>(access: MemoryAccess, otherwise: T, action: () => Promise<T>): Promise<T> {
+async function unlessCompat<T>(context: MemoryContext, otherwise: T, action: () => Promise<T>): Promise<T> {
   try {
     return await action();
   } catch (error) {
-    if (access.compat && error instanceof NodeError && error.code === code) return otherwise;
+    if (context.compat && error instanceof NodeError && error.code === code) return otherwise;
     throw error;
   }
 }

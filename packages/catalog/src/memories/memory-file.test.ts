@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeMemoryAccess } from '../../../../test/support/fake-memory-access.ts';
-import { MemoryFileConfig, memoryFile, normalised } from './memory-file.ts';
+import { MemoryFileConfig, memoryFile, normalizePath } from './memory-file.ts';
 
 /** What prompts show after these writes; `=` overwrites. */
 async function view(config: Record<string, unknown>, ...writes: readonly string[]): Promise<string | undefined> {
@@ -70,7 +70,7 @@ describe('memory_file', () => {
   });
 
   it('is the same text under every spelling of its path', () => {
-    expect(['a/b.txt', './a//b.txt', 'a\\b.txt'].map(normalised)).toEqual(['a/b.txt', 'a/b.txt', 'a/b.txt']);
-    expect(['/a', '../a', 'a/../b', 'C:/a', '.', ''].map(normalised)).toEqual([...Array(6)]);
+    expect(['a/b.txt', './a//b.txt', 'a\\b.txt'].map(normalizePath)).toEqual(['a/b.txt', 'a/b.txt', 'a/b.txt']);
+    expect(['/a', '../a', 'a/../b', 'C:/a', '.', ''].map(normalizePath)).toEqual([...Array(6)]);
   });
 });

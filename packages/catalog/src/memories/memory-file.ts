@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import type { MemoryAccess, MemoryFile, StoredMemory } from '@millrace/core';
+import type { MemoryContext, MemoryFile, StoredMemory } from '@millrace/core';
 import { defineMemory, NodeError } from '@millrace/core';
 import { z } from 'zod';
 import { pythonSignatures } from './python-signatures.ts';
-import { keptOutput } from './stored-output.ts';
+import { storedOutput } from './stored-output.ts';
 
 const path = z
   .string({ error: 'Write a path such as `path: memory/plan.txt`.' })
   .min(1, { error: 'Write a path such as `path: memory/plan.txt`.' })
-  .refine((written) => normalised(written) !== undefined, {
+  .refine((written) => normalizePath(written) !== undefined, {
     error: 'Write a relative path below the workspace, without `..`.',
   });
 
@@ -56,34 +56,34 @@ export const memoryFile = defineMemory({
   summary: 'One text under a path, replaced or added to: a plan, a log, a library.',
   config: MemoryFileConfig,
   limit: ({ mode }) => (mode === 'append' ? mostEntries : 1),
-  place: (config) => `memory_file:${normalised(config.path) ?? config.path}`,
+  place: (config) => `memory_file:${normalizePath(config.path) ?? config.path}`,
   file: fileOf,
-  async recall(config, _query, access) {
-    const text = await fileOf(config).view(access);
-    return text === '' ? [] : [{ text, at: access.now() }];
+  async recall(config, _query, context) {
+    const text = await fileOf(config).view(context);
+    return text === '' ? [] : [{ text, at: context.now() }];
   },
-  async remember({ mode }, experience, access) {
-    const text = keptOutput(experience, access);
-    return text.trim() === '' ? [] : [{ text, at: access.now(), metadata: { mode } }];
+  async remember({ mode }, experience, context) {
+    const text = storedOutput(experience, context);
+    return text.trim() === '' ? [] : [{ text, at: context.now(), metadata: { mode } }];
   },
 });
 
 function fileOf(config: Config): MemoryFile {
   const { mode, lifetime, mirror } = config;
   return {
-    path: normalised(config.path) ?? config.path,
+    path: normalizePath(config.path) ?? config.path,
     mode,
     lifetime,
     mirror,
     limit: mostEntries,
-    whole: async (access) => (await entriesOf(config, access)).join('\n'),
-    view: async (access) => shown(config, await entriesOf(config, access)),
+    whole: async (context) => (await entriesOf(config, context)).join('\n'),
+    view: async (context) => shown(config, await entriesOf(config, context)),
   };
 }
 
 /** The writes that make up the text now, oldest first; what was there before counts until it was replaced. */
-async function entriesOf({ initial }: Config, access: MemoryAccess): Promise<readonly string[]> {
-  const items = await access.items();
+async function entriesOf({ initial }: Config, context: MemoryContext): Promise<readonly string[]> {
+  const items = await context.items();
   const replaced = items.findLastIndex(isReplacement);
   const texts = items.slice(Math.max(replaced, 0)).map(({ text }) => text);
   const before = replaced === -1 ? await initialText(initial) : '';
@@ -138,7 +138,7 @@ function tail(entries: readonly string[], limit: number): string {
 }
 
 /** The path without `.` and doubled slashes; undefined for one that is absolute or leads out. */
-export function normalised(written: string): string | undefined {
+export function normalizePath(written: string): string | undefined {
   if (/^([\\/]|[A-Za-z]:)/.test(written)) return undefined;
   const parts = written.split(/[\\/]/).filter((part) => part !== '' && part !== '.');
   return parts.length === 0 || parts.includes('..') ? undefined : parts.join('/');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recollectionText } from './recalled-memories.ts';
+import { recalledMemoriesText } from './recalled-memories.ts';
 
 const day = 24 * 3600 * 1000;
 const now = 100 * day;
@@ -8,12 +8,12 @@ const fitting = 'a text that is neither short nor long';
 
 describe('the text of what was found', () => {
   it('is empty when nothing was', () => {
-    expect(recollectionText([], { query: 'q', now })).toBe('');
+    expect(recalledMemoriesText([], { query: 'q', now })).toBe('');
   });
 
   it('groups by store, in the order of the best of each', () => {
     const found = [of('Old', `${fitting} 1`, 20), of('New', `${fitting} 2`), of('Old', `${fitting} 3`, 10)];
-    expect(recollectionText(found, { query: 'q', now })).toBe(
+    expect(recalledMemoriesText(found, { query: 'q', now })).toBe(
       [
         '===== Related Memories =====',
         '',
@@ -31,7 +31,7 @@ describe('the text of what was found', () => {
 
   it('puts memories first that share words with the query, and very short ones last', () => {
     const found = [of('S', 'short'), of('S', fitting), of('S', `Dragons and ${fitting}`)];
-    const lines = recollectionText(found, { query: 'about dragons', now }).split('\n');
+    const lines = recalledMemoriesText(found, { query: 'about dragons', now }).split('\n');
     expect(lines.filter((line) => /^\d/.test(line))).toEqual([
       `1. Dragons and ${fitting}`,
       `2. ${fitting}`,

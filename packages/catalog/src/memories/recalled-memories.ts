@@ -1,9 +1,9 @@
 import type { Memory } from '@millrace/core';
 import { lengthOf } from './compressed-text.ts';
-import { share, wordsOf } from './lexical-similarity.ts';
+import { wordOverlap, wordSet } from './lexical-similarity.ts';
 
 /** A memory that was found, and the name of the store that it is from. */
-export interface Recollection {
+export interface RecalledMemory {
   readonly store: string;
   readonly memory: Memory;
 }
@@ -12,12 +12,12 @@ export interface Recollection {
  * What stores remember of a query, as models and people are shown it: store by store, the best memories first; empty
  * when there are none. Recent memories, of some length, that share words with the query are better.
  */
-export function recollectionText(
-  found: readonly Recollection[],
+export function recalledMemoriesText(
+  found: readonly RecalledMemory[],
   { query, now }: { readonly query: string; readonly now: number },
 ): string {
   if (found.length === 0) return '';
-  const words = wordsOf(query.toLowerCase());
+  const words = wordSet(query.toLowerCase());
   const scored = found.map((one) => ({ ...one, score: scoreOf(one.memory, words, now) }));
   const groups = new Map<string, string[]>();
   for (const { store, memory } of scored.sort((a, b) => b.score - a.score)) {
@@ -36,5 +36,5 @@ function scoreOf({ text, at }: Memory, query: ReadonlySet<string>, now: number):
   const freshness = Math.max(0.1, 1 - (now - at) / decayMs);
   const length = lengthOf(text);
   const lengthFactor = length < 20 ? 0.5 : length > 200 ? 0.8 : 1;
-  return 0.7 * freshness * lengthFactor + 0.3 * share(query, wordsOf(text.toLowerCase()));
+  return 0.7 * freshness * lengthFactor + 0.3 * wordOverlap(query, wordSet(text.toLowerCase()));
 }

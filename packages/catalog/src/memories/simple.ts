@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
-import type { MemoryAccess, MemoryQuery, StoredMemory } from '@millrace/core';
+import type { MemoryContext, MemoryQuery, StoredMemory } from '@millrace/core';
 import { defineMemory } from '@millrace/core';
 import { z } from 'zod';
 import { embed } from '../embeddings/embed.ts';
-import { EmbeddingConfig, embeddingProblems, isAsked } from '../embeddings/embedding-config.ts';
+import { EmbeddingConfig, embeddingProblems, isRemoteEmbedding } from '../embeddings/embedding-config.ts';
 import { nearest } from '../embeddings/nearest.ts';
 import { textOfVector } from '../embeddings/vector.ts';
 import { compressedText, cutText, lengthOf } from './compressed-text.ts';
 import { withoutHeadlines } from './headlines.ts';
 import { lexicalSimilarity } from './lexical-similarity.ts';
-import { Place, placeOf } from './shared-place.ts';
-import { keptOutput } from './stored-output.ts';
+import { SharedPlace, sharedPlaceOf } from './shared-place.ts';
+import { storedOutput } from './stored-output.ts';
 
 const SimpleConfig = z.object({
-  memory_path: Place,
+  memory_path: SharedPlace,
   embedding: EmbeddingConfig,
   max_items: z
     .int({ error: 'Write a whole number, such as `max_items: 500`.' })
@@ -32,43 +32,47 @@ export const simple = defineMemory({
   config: SimpleConfig,
   secrets: ['embedding.api_key'],
   check: ({ embedding }) => embeddingProblems(embedding),
-  embeds: ({ embedding }) => isAsked(embedding),
+  embeds: ({ embedding }) => isRemoteEmbedding(embedding),
   limit: ({ max_items: limit }) => limit,
-  place: ({ memory_path: path }) => placeOf(path),
-  async recall({ embedding }, query, access) {
-    const items = await access.items();
-    return items.length === 0 ? [] : ranked(items, query, await similarTo(embedding, { items, query, access }));
+  place: ({ memory_path: path }) => sharedPlaceOf(path),
+  async recall({ embedding }, query, context) {
+    const items = await context.items();
+    return items.length === 0
+      ? []
+      : ranked(items, query, await similarTo(embedding, { items, query, access: context }));
   },
-  async remember({ embedding }, experience, access) {
+  async remember({ embedding }, experience, context) {
     const { role, input, output } = experience;
     if (output.trim() === '') return [];
     const extract = compressedText(`Input: ${input}\nOutput: ${output}`);
-    if (access.compat && lengthOf(extract) < shortest) return [];
-    const text = access.compat ? extract : `Input: ${compressedText(input)}\nOutput: ${keptOutput(experience, access)}`;
+    if (context.compat && lengthOf(extract) < shortest) return [];
+    const text = context.compat
+      ? extract
+      : `Input: ${compressedText(input)}\nOutput: ${storedOutput(experience, context)}`;
     const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
-    if ((await access.items()).some((item) => item.hash === hash)) return [];
-    const compared = access.compat ? extract : compressedText(`${withoutHeadlines(input)}\n${output}`);
-    const { space, vectors } = await embed(embedding, [compared], access);
+    if ((await context.items()).some((item) => item.hash === hash)) return [];
+    const compared = context.compat ? extract : compressedText(`${withoutHeadlines(input)}\n${output}`);
+    const { space, vectors } = await embed(embedding, [compared], context);
     const vector = textOfVector(vectors[0] ?? new Float32Array());
     const metadata = { role, input: cutText(input, 200, '…') };
-    return [{ text, at: access.now(), hash, embedding: { space, vector }, metadata }];
+    return [{ text, at: context.now(), hash, embedding: { space, vector }, metadata }];
   },
 });
 
 interface Search {
   readonly items: readonly StoredMemory[];
   readonly query: MemoryQuery;
-  readonly access: MemoryAccess;
+  readonly access: MemoryContext;
 }
 
 /** The memories that pass the threshold, best first: similar in meaning, and in words as well. */
 async function similarTo(
   embedding: EmbeddingConfig,
-  { items, query, access }: Search,
+  { items, query, access: context }: Search,
 ): Promise<readonly StoredMemory[]> {
   // The original engine compares labels and headlines too, which are the same for everything.
-  const text = compressedText(access.compat ? `Query: ${query.text}` : withoutHeadlines(query.text));
-  const { space, vectors } = await embed(embedding, [text], access);
+  const text = compressedText(context.compat ? `Query: ${query.text}` : withoutHeadlines(query.text));
+  const { space, vectors } = await embed(embedding, [text], context);
   const vector = vectors[0] ?? new Float32Array();
   // More than are wanted, because words may change the order.
   const near = nearest(items, { space, vector }, 3 * query.topK);

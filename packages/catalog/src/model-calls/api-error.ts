@@ -5,7 +5,7 @@ import type { ModelErrorCode } from './model-error.ts';
 import { ModelError, modelErrorCode } from './model-error.ts';
 
 /** What is known of a call that failed. */
-export interface CallFacts {
+export interface FailedCallFacts {
   readonly request: Pick<ChatRequest, 'model' | 'baseUrl' | 'apiKey'>;
   /** What the address has to speak, as in "OpenAI-compatible". */
   readonly api: string;
@@ -18,7 +18,7 @@ export interface CallFacts {
  * The failure that an exception of a provider's SDK stands for. SDKs are loaded lazily, so their classes are told apart
  * by their names and fields; those of OpenAI and Anthropic have the same names, Google's has only a status.
  */
-export function apiError(error: unknown, facts: CallFacts): ModelError {
+export function apiError(error: unknown, facts: FailedCallFacts): ModelError {
   if (facts.seen.tooLarge !== undefined) return facts.seen.tooLarge;
   const { broken } = facts.seen;
   // The address was refused before anything was sent; asking again changes nothing.
@@ -39,7 +39,7 @@ export function apiError(error: unknown, facts: CallFacts): ModelError {
 }
 
 /** What a server says about an error: the message, without the wrapping of an SDK. */
-export function wordsOf(error: unknown): string {
+export function serverMessageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   if (!message.startsWith('{')) return message;
   try {
@@ -53,7 +53,7 @@ export function wordsOf(error: unknown): string {
   return message;
 }
 
-interface Explained extends CallFacts {
+interface Explained extends FailedCallFacts {
   readonly code: ModelErrorCode;
   readonly status: number | undefined;
   readonly error: unknown;
@@ -81,15 +81,15 @@ const explanations: {
   MODEL_SERVER_ERROR: (facts) =>
     `${who(facts.request)} failed (${facts.status ?? 'in the middle of its reply'})${said(facts)}`,
   MODEL_BAD_REPLY: ({ request, error, api }) =>
-    `${who(request)} gave an answer that cannot be read (${wordsOf(error)}). Check that \`base_url\` names an ${api} API.`,
+    `${who(request)} gave an answer that cannot be read (${serverMessageOf(error)}). Check that \`base_url\` names an ${api} API.`,
 };
 
 const explain = (facts: Explained): string =>
   facts.code === 'MODEL_REPLY_TOO_LARGE' || facts.code === 'ADDRESS_REFUSED'
-    ? wordsOf(facts.error)
+    ? serverMessageOf(facts.error)
     : explanations[facts.code](facts);
 
-const who = ({ model, baseUrl }: CallFacts['request']): string =>
+const who = ({ model, baseUrl }: FailedCallFacts['request']): string =>
   baseUrl === undefined ? `The model "${model}"` : `The model "${model}" at ${withoutSecrets(baseUrl)}`;
 
 // A URL may carry a password or a key in its query.
@@ -101,7 +101,7 @@ function withoutSecrets(url: string): string {
 
 function said({ error, status, request }: Explained): string {
   // Before it is cut: a part of a key is too much already.
-  const words = redacted(wordsOf(error), request.apiKey)
+  const words = redacted(serverMessageOf(error), request.apiKey)
     .replace(new RegExp(`^${status} `), '')
     .trim();
   if (words === '' || words.endsWith('status code (no body)')) return '.';
@@ -129,7 +129,7 @@ const typesByStatus: Readonly<Record<number, string>> = {
   429: 'RateLimitError',
 };
 
-function typeOf(error: unknown, status: number | undefined, { seen, timeoutMs }: CallFacts): string {
+function typeOf(error: unknown, status: number | undefined, { seen, timeoutMs }: FailedCallFacts): string {
   if (timeoutMs !== undefined) return 'APITimeoutError';
   const name = error instanceof Error ? error.constructor.name : 'Error';
   if (name === 'APIConnectionTimeoutError') return 'APITimeoutError';

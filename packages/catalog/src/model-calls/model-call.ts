@@ -1,4 +1,4 @@
-import type { ChatReply, ChatRequest, ProviderCall, Tell } from '@millrace/core';
+import type { ChatReply, ChatRequest, EmitChunk, ProviderCall } from '@millrace/core';
 import { startDeadline } from '../deadline.ts';
 import { apiError } from './api-error.ts';
 import type { BoundedFetch } from './bounded-fetch.ts';
@@ -6,23 +6,23 @@ import { boundedFetch, longestText, replyTooLarge } from './bounded-fetch.ts';
 import { ModelError } from './model-error.ts';
 
 /** What a provider makes one request with. */
-export interface Around {
+export interface ModelCallContext {
   readonly apiKey: string;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   readonly fetch: BoundedFetch['fetch'];
   /** Takes the reply's text piece by piece. Absent: the reply is to come in one piece. */
-  readonly tell: Tell | undefined;
+  readonly tell: EmitChunk | undefined;
 }
 
 /** What is particular to a provider about its calls. */
-export interface ModelCall {
+export interface ModelApi {
   /** The variable of the worker that holds the key when the author names none; for people to read. */
   readonly keyVariable: string;
   /** What the address has to speak, as in "OpenAI-compatible"; for people to read. */
   readonly api: string;
   /** One request; undefined when the answer is not what the API answers with. */
-  ask(around: Around): Promise<ChatReply | undefined>;
+  ask(context: ModelCallContext): Promise<ChatReply | undefined>;
 }
 
 const defaultTimeoutSeconds = 300;
@@ -32,8 +32,8 @@ const noKey = 'none';
 /** One call of a model over its SDK: with a deadline, with a bound on the reply, and with one set of failures. */
 export async function callModel(
   request: ChatRequest,
-  { signal, fetch, tell, heard }: ProviderCall,
-  { keyVariable, api, ask }: ModelCall,
+  { signal, fetch, tell, onHeaders }: ProviderCall,
+  { keyVariable, api, ask }: ModelApi,
 ): Promise<ChatReply> {
   signal.throwIfAborted();
   const apiKey = request.apiKey ?? (request.baseUrl === undefined ? undefined : noKey);
@@ -56,7 +56,7 @@ export async function callModel(
     throw apiError(error, { request, api, seen, timeoutMs: deadline.expired ? timeoutMs : undefined });
   } finally {
     deadline.clear();
-    if (seen.headers !== undefined) heard?.(seen.headers);
+    if (seen.headers !== undefined) onHeaders?.(seen.headers);
   }
   throw new ModelError(
     'MODEL_BAD_REPLY',
@@ -66,7 +66,7 @@ export async function callModel(
 }
 
 /** The connection ended in the middle of a reply, without an error. */
-export const brokenOff = (model: string): ModelError =>
+export const connectionLost = (model: string): ModelError =>
   new ModelError('MODEL_UNREACHABLE', `The model "${model}" broke off in the middle of its reply.`, {
     type: 'APIConnectionError',
   });
@@ -88,7 +88,7 @@ function timeoutOf(timeout: unknown): number {
   );
 }
 
-function counted(tell: Tell, model: string): Tell {
+function counted(tell: EmitChunk, model: string): EmitChunk {
   let length = 0;
   return (piece) => {
     length += piece.length;

@@ -2,7 +2,7 @@ import type { RetryPolicy } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { retryPolicyOf } from '../nodes/retry-config.ts';
 import { ModelError, modelErrorCode } from './model-error.ts';
-import { retryDelay } from './retry.ts';
+import { retryDelaySeconds } from './retry.ts';
 
 const policy = retryPolicyOf(undefined);
 
@@ -11,7 +11,7 @@ const httpError = (type: string, status?: number, retryAfterSeconds?: number) =>
 
 const delay = (error: unknown, more: Partial<RetryPolicy> & { attempt?: number; random?: number } = {}) => {
   const { attempt = 1, random = 0, ...changes } = more;
-  return retryDelay({ ...policy, ...changes }, { error, attempt, random });
+  return retryDelaySeconds({ ...policy, ...changes }, { error, attempt, random });
 };
 
 describe('retryDelay', () => {

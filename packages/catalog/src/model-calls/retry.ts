@@ -2,7 +2,7 @@ import type { RetryPolicy } from '@millrace/core';
 import type { ModelErrorCode } from './model-error.ts';
 
 /** A model call that failed. */
-export interface FailedCall {
+export interface RetryInput {
   readonly error: unknown;
   /** How many calls have been made, this one included. */
   readonly attempt: number;
@@ -28,7 +28,7 @@ const finalCodes: ReadonlySet<unknown> = new Set<ModelErrorCode>([
 const longestRetryAfterSeconds = 60;
 
 /** How many seconds to wait before the call is made again; undefined when it is not to be made again. */
-export function retryDelay(policy: RetryPolicy, { error, attempt, random }: FailedCall): number | undefined {
+export function retryDelaySeconds(policy: RetryPolicy, { error, attempt, random }: RetryInput): number | undefined {
   if (attempt >= policy.maxAttempts) return undefined;
   const errors = chainOf(error);
   if (!isRetried(policy, errors)) return undefined;

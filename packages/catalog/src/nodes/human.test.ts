@@ -1,4 +1,4 @@
-import type { Recall } from '@millrace/core';
+import type { RecallRequest } from '@millrace/core';
 import { textMessage, textOf } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { fakeHost } from '../../../../test/support/fake-host.ts';
@@ -37,7 +37,7 @@ describe('human', () => {
   });
 
   it('shows what its memories hold, of whatever stage', async () => {
-    const asked: Recall[] = [];
+    const asked: RecallRequest[] = [];
     const host = fakeHost({
       recall: async (recall) => {
         asked.push(recall);

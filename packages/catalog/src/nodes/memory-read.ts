@@ -1,4 +1,4 @@
-import { completed, defineNode, jointVariables, textMessage, withVariables } from '@millrace/core';
+import { completed, defineNode, mergeVariables, textMessage, withVariables } from '@millrace/core';
 import { z } from 'zod';
 
 /** Configuration of a `memory_read` node. */
@@ -19,7 +19,7 @@ export const memoryRead = defineNode({
   async execute({ stores }, input, host) {
     const read = await host.memoryFiles.read(stores);
     const last = input.at(-1) ?? textMessage('user', '', host.node);
-    const variables = jointVariables(input);
+    const variables = mergeVariables(input);
     const { memory } = variables;
     const before = typeof memory === 'object' && memory !== null ? memory : {};
     return completed([withVariables(last, { ...variables, memory: { ...before, ...read } })]);

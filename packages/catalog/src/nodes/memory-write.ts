@@ -1,4 +1,4 @@
-import { completed, defineNode, jointVariables, NodeError, textMessage, withVariables } from '@millrace/core';
+import { completed, defineNode, mergeVariables, NodeError, textMessage, withVariables } from '@millrace/core';
 import { z } from 'zod';
 import { Template, templateFieldProblems } from '../templates/template-field.ts';
 import { namesOf, renderText } from '../templates/template-names.ts';
@@ -39,6 +39,6 @@ export const memoryWrite = defineNode({
       await host.memoryFiles.write(store, isBlank ? '(empty)' : text, mode ?? undefined);
     }
     const last = input.at(-1) ?? textMessage('user', '', host.node);
-    return completed([withVariables(last, jointVariables(input))]);
+    return completed([withVariables(last, mergeVariables(input))]);
   },
 });

@@ -47,7 +47,7 @@ export const python = defineNode({
   traits: { speaks: true },
   async execute(config, input, host) {
     const last = input.at(-1);
-    const script = last === undefined ? '' : programIn(textOf(last));
+    const script = last === undefined ? '' : extractProgram(textOf(last));
     const output = script === '' ? failure('No executable code segment found') : await run(config, script, host);
     return completed([{ ...textMessage('assistant', output.content, host.node), ...metadata(output.facts) }]);
   },
@@ -134,7 +134,7 @@ function isEncoding(label: string): boolean {
 const fence = /```[A-Za-z0-9_+-]*\s*\n(.*?)```/s;
 
 /** The program in a text: the first fenced block, in whatever language, or else all of it; without common indentation. */
-export const programIn = (text: string): string => dedent(fence.exec(text)?.[1] ?? text).trim();
+export const extractProgram = (text: string): string => dedent(fence.exec(text)?.[1] ?? text).trim();
 
 /** Removes the whitespace that all lines begin with; blank lines do not count. */
 function dedent(text: string): string {

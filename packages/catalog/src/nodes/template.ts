@@ -1,5 +1,5 @@
 import type { Message } from '@millrace/core';
-import { defineNode, jointVariables, NodeError, withVariables } from '@millrace/core';
+import { defineNode, mergeVariables, NodeError, withVariables } from '@millrace/core';
 import { z } from 'zod';
 import { Template, Templates, templateFieldProblems } from '../templates/template-field.ts';
 import { namesOf, renderText, renderValue } from '../templates/template-names.ts';
@@ -50,7 +50,7 @@ export const templateNode = defineNode({
       keep: false,
       ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
     };
-    return { type: 'completed', outputs: [withVariables(message, { ...jointVariables(input), ...own })] };
+    return { type: 'completed', outputs: [withVariables(message, { ...mergeVariables(input), ...own })] };
   },
 });
 

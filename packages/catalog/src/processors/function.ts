@@ -1,7 +1,7 @@
-import type { Message, Processed, ProcessorDefinition } from '@millrace/core';
+import type { Message, ProcessorDefinition, ProcessorResult } from '@millrace/core';
 import { defineProcessor, textOf } from '@millrace/core';
 import { z } from 'zod';
-import type { Rewritten, TextProcessor } from '../functions/processor-functions.ts';
+import type { ProcessorFunction, ProcessorFunctionResult } from '../functions/processor-functions.ts';
 import { uppercasePayload } from '../functions/processor-functions.ts';
 import { unknownFunction } from '../functions/unknown-function.ts';
 
@@ -15,7 +15,7 @@ export const FunctionProcessorConfig = z.object({
 
 /** The processor that lets one of these functions rewrite the message. */
 export function functionProcessor(
-  functions: ReadonlyMap<string, TextProcessor>,
+  functions: ReadonlyMap<string, ProcessorFunction>,
 ): ProcessorDefinition<z.infer<typeof FunctionProcessorConfig>> {
   return defineProcessor({
     type: 'function',
@@ -27,14 +27,14 @@ export function functionProcessor(
     compile({ name }) {
       const rewrite = functions.get(name);
       // Only runs that are compatible with the original engine get here with an unknown name.
-      if (rewrite === undefined) return (message): Processed => ({ type: 'message', message });
-      return async (message, host): Promise<Processed> =>
+      if (rewrite === undefined) return (message): ProcessorResult => ({ type: 'message', message });
+      return async (message, host): Promise<ProcessorResult> =>
         processed(message, await rewrite(textOf(message), message, host));
     },
   });
 }
 
-function processed(message: Message, rewritten: Rewritten): Processed {
+function processed(message: Message, rewritten: ProcessorFunctionResult): ProcessorResult {
   if (rewritten === null) return { type: 'drop' };
   if (typeof rewritten === 'string') return { type: 'message', message: { ...message, content: rewritten } };
   if (rewritten.drop === true) return { type: 'drop' };

@@ -2,11 +2,11 @@ import type { Message } from '@millrace/core';
 import { textMessage } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { fakeHost } from '../../../../test/support/fake-host.ts';
-import type { TextProcessor } from '../functions/processor-functions.ts';
+import type { ProcessorFunction } from '../functions/processor-functions.ts';
 import { createVocabulary } from '../index.ts';
 
 const vocabulary = createVocabulary({
-  processors: new Map<string, TextProcessor>([
+  processors: new Map<string, ProcessorFunction>([
     ['swallow', () => null],
     ['drop', () => ({ drop: true })],
     ['label', (text) => ({ content: `<${text}>`, metadata: { label: 1 } })],

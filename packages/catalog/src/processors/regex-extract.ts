@@ -1,4 +1,4 @@
-import type { Processed } from '@millrace/core';
+import type { ProcessorResult } from '@millrace/core';
 import { defineProcessor, NodeError, textOf } from '@millrace/core';
 import { z } from 'zod';
 import type { PatternMatch } from '../regex/match.ts';
@@ -40,7 +40,7 @@ export const regexExtract = defineProcessor({
     patternProblems({ ...config, flags: flagsOf(config), path: ['pattern'], group: config.group ?? undefined }),
   compile(config) {
     const pattern = pythonRegex(config.pattern, flagsOf(config));
-    return async (message): Promise<Processed> => {
+    return async (message): Promise<ProcessorResult> => {
       const matches = await pattern.findAll(textOf(message));
       const values = matches.flatMap((match) => takenFrom(pattern, match, config.group ?? 0));
       const [first] = values;
@@ -65,8 +65,8 @@ const filled = (template: string | null | undefined, value: string): string =>
 
 function withoutMatch(
   { on_no_match: action, default_value: text }: Config,
-  unchanged: Extract<Processed, { type: 'message' }>,
-): Processed {
+  unchanged: Extract<ProcessorResult, { type: 'message' }>,
+): ProcessorResult {
   switch (action) {
     case 'pass':
       return unchanged;

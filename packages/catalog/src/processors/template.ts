@@ -1,5 +1,14 @@
 import type { Items } from '@millrace/core';
-import { defineProcessor, fieldsIn, fillItems, itemsOf, NodeError, namesIn, textOf, variablesOf } from '@millrace/core';
+import {
+  defineProcessor,
+  fillItems,
+  itemsOf,
+  NodeError,
+  parseJsonFields,
+  templateNames,
+  textOf,
+  variablesOf,
+} from '@millrace/core';
 import { z } from 'zod';
 import { render } from '../templates/render.ts';
 import { templateFieldProblems } from '../templates/template-field.ts';
@@ -22,8 +31,8 @@ export const template = defineProcessor({
   compile: (config) => (message) => {
     const text = textOf(message);
     const items = itemsOf(message);
-    const names = namesIn(variablesOf(message));
-    const variables = { ...names, ...fieldsIn(text), ...items, content: text, source: message.source };
+    const names = templateNames(variablesOf(message));
+    const variables = { ...names, ...parseJsonFields(text), ...items, content: text, source: message.source };
     return { type: 'message', message: { ...message, content: rendered(config.template, variables, items) } };
   },
 });

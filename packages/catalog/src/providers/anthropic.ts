@@ -1,8 +1,8 @@
 import type { ChatReply, ChatRequest } from '@millrace/core';
 import { defineProvider } from '@millrace/core';
 import { z } from 'zod';
-import type { Around } from '../model-calls/model-call.ts';
-import { brokenOff, callModel } from '../model-calls/model-call.ts';
+import type { ModelCallContext } from '../model-calls/model-call.ts';
+import { callModel, connectionLost } from '../model-calls/model-call.ts';
 import { anthropicBody } from './anthropic-request.ts';
 
 /** Claude over Anthropic's own API, and servers that speak it (`base_url`). */
@@ -14,13 +14,13 @@ export const anthropic = defineProvider({
     callModel(request, call, {
       keyVariable: 'ANTHROPIC_API_KEY',
       api: 'Anthropic-compatible',
-      ask: (around) => ask(request, around),
+      ask: (context) => ask(request, context),
     }),
 });
 
 async function ask(
   request: ChatRequest,
-  { apiKey, signal, timeoutMs, fetch, tell }: Around,
+  { apiKey, signal, timeoutMs, fetch, tell }: ModelCallContext,
 ): Promise<ChatReply | undefined> {
   const { Anthropic } = await import('@anthropic-ai/sdk');
   const client = new Anthropic({
@@ -39,10 +39,10 @@ async function ask(
   const stream = client.messages.stream(body, options);
   stream.on('text', tell);
   const message = await stream.finalMessage().catch((error: unknown) => {
-    throw isHalf(error) ? brokenOff(request.model) : error;
+    throw isHalf(error) ? connectionLost(request.model) : error;
   });
   // What the SDK has gathered by the end of the connection, whether or not that was the end of the message.
-  if (message.stop_reason === null) throw brokenOff(request.model);
+  if (message.stop_reason === null) throw connectionLost(request.model);
   return anthropicReply(message);
 }
 

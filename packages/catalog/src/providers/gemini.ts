@@ -3,8 +3,8 @@ import type { ChatReply, ChatRequest, ToolCall } from '@millrace/core';
 import { defineProvider } from '@millrace/core';
 import { z } from 'zod';
 import { mediaBlock } from '../model-calls/media-block.ts';
-import type { Around } from '../model-calls/model-call.ts';
-import { brokenOff, callModel } from '../model-calls/model-call.ts';
+import type { ModelCallContext } from '../model-calls/model-call.ts';
+import { callModel, connectionLost } from '../model-calls/model-call.ts';
 import { ModelError } from '../model-calls/model-error.ts';
 import { geminiConfig, geminiContents } from './gemini-request.ts';
 
@@ -17,11 +17,14 @@ export const gemini = defineProvider({
     callModel(request, call, {
       keyVariable: 'GEMINI_API_KEY',
       api: 'Gemini-compatible',
-      ask: (around) => ask(request, around),
+      ask: (context) => ask(request, context),
     }),
 });
 
-async function ask(request: ChatRequest, { apiKey, signal, fetch, tell }: Around): Promise<ChatReply | undefined> {
+async function ask(
+  request: ChatRequest,
+  { apiKey, signal, fetch, tell }: ModelCallContext,
+): Promise<ChatReply | undefined> {
   const { GoogleGenAI } = await import('@google/genai');
   const { baseUrl, model } = request;
   const ai = new GoogleGenAI({
@@ -94,7 +97,7 @@ export function geminiReply(answers: readonly unknown[], model: string): ChatRep
   const finishReason = chunks
     .map(({ candidates }) => candidates?.[0]?.finishReason)
     .findLast((reason) => reason != null);
-  if (finishReason == null) throw brokenOff(model);
+  if (finishReason == null) throw connectionLost(model);
   const parts = chunks.flatMap(partsOf);
   const calls = parts.flatMap((part) => (part.functionCall == null ? [] : [part])).map(callOf);
   const media = parts.flatMap(({ thought, inlineData }) =>

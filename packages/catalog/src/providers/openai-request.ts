@@ -1,4 +1,4 @@
-import type { ChatMessage, ChatRequest, OfferedTool } from '@millrace/core';
+import type { ChatMessage, ChatRequest, ModelTool } from '@millrace/core';
 import type OpenAI from 'openai';
 import { blockText, contentText } from '../model-calls/content-text.ts';
 import type { OpenAIParams } from './openai-params.ts';
@@ -20,7 +20,7 @@ export function chatBody({ model, messages, tools = [] }: ChatRequest, params: O
 /** OpenAI's models that reason know the longest answer by another name than everybody else's. */
 const lengthParam = (model: string): string => (/^(o\d|gpt-5)/.test(model) ? 'max_completion_tokens' : 'max_tokens');
 
-const toolParam = ({ name, description, parameters }: OfferedTool): OpenAI.ChatCompletionFunctionTool => ({
+const toolParam = ({ name, description, parameters }: ModelTool): OpenAI.ChatCompletionFunctionTool => ({
   type: 'function',
   function: { name, description, parameters: { ...parameters } },
 });

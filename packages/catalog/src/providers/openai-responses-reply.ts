@@ -1,7 +1,7 @@
-import type { ChatReply, Tell } from '@millrace/core';
+import type { ChatReply, EmitChunk } from '@millrace/core';
 import { z } from 'zod';
 import { mediaBlock } from '../model-calls/media-block.ts';
-import { brokenOff } from '../model-calls/model-call.ts';
+import { connectionLost } from '../model-calls/model-call.ts';
 import { ModelError, modelErrorCode } from '../model-calls/model-error.ts';
 
 const text = z.string();
@@ -59,15 +59,19 @@ export function responsesReply(response: unknown): ChatReply | undefined {
   };
 }
 
-const StreamEvent = z.looseObject({ type: text, delta: z.unknown().optional(), response: z.unknown().optional() });
+const ResponsesStreamEvent = z.looseObject({
+  type: text,
+  delta: z.unknown().optional(),
+  response: z.unknown().optional(),
+});
 
 /** What the events of a streamed response say together; undefined when they are none. */
-export async function responsesStreamed(
+export async function readResponsesStream(
   events: AsyncIterable<unknown>,
-  { model, tell }: { readonly model: string; readonly tell: Tell },
+  { model, tell }: { readonly model: string; readonly tell: EmitChunk },
 ): Promise<ChatReply | undefined> {
   for await (const each of events) {
-    const { data: event } = StreamEvent.safeParse(each);
+    const { data: event } = ResponsesStreamEvent.safeParse(each);
     if (event === undefined) return undefined;
     switch (event.type) {
       case 'response.output_text.delta':
@@ -82,7 +86,7 @@ export async function responsesStreamed(
         throw failed(Failed.parse(event));
     }
   }
-  throw brokenOff(model);
+  throw connectionLost(model);
 }
 
 function failed({ code, message }: z.infer<typeof Failed>): ModelError {

@@ -1,4 +1,4 @@
-import type { Block, ChatMessage, ChatRequest, OfferedTool } from '@millrace/core';
+import type { Block, ChatMessage, ChatRequest, ModelTool } from '@millrace/core';
 import type OpenAI from 'openai';
 import { blockText, contentText } from '../model-calls/content-text.ts';
 import type { OpenAIParams } from './openai-params.ts';
@@ -18,7 +18,7 @@ export function responsesBody({ model, messages, tools = [] }: ChatRequest, para
   return { ...body, model, input: messages.flatMap(items) } as Body;
 }
 
-const toolParam = ({ name, description, parameters }: OfferedTool) => ({
+const toolParam = ({ name, description, parameters }: ModelTool) => ({
   type: 'function',
   name,
   description,

@@ -1,6 +1,6 @@
-import type { ChatReply, Tell } from '@millrace/core';
+import type { ChatReply, EmitChunk } from '@millrace/core';
 import { z } from 'zod';
-import { brokenOff } from '../model-calls/model-call.ts';
+import { connectionLost } from '../model-calls/model-call.ts';
 import { openaiReply } from './openai-reply.ts';
 
 const text = z.string().nullish();
@@ -46,14 +46,14 @@ interface Whole {
 }
 
 /** What the chunks of a streamed chat completion say together; undefined when they are none. */
-export async function openaiStreamed(
+export async function readOpenaiStream(
   chunks: AsyncIterable<unknown>,
-  { model, tell }: { readonly model: string; readonly tell: Tell },
+  { model, tell }: { readonly model: string; readonly tell: EmitChunk },
 ): Promise<ChatReply | undefined> {
   const message: Whole = { content: '', refusal: '', images: [], tool_calls: [] };
   let usage: unknown;
   let finish: string | undefined;
-  let heard = false;
+  let onHeaders = false;
   for await (const each of chunks) {
     const { data } = Chunk.safeParse(each);
     if (data === undefined) return undefined;
@@ -61,18 +61,18 @@ export async function openaiStreamed(
     usage = data.usage ?? usage;
     const [choice] = data.choices;
     if (choice === undefined) continue;
-    heard = true;
+    onHeaders = true;
     finish = choice.finish_reason ?? finish;
     if (choice.delta) add(message, choice.delta, tell);
   }
-  if (!heard) return undefined;
-  if (finish === undefined) throw brokenOff(model);
+  if (!onHeaders) return undefined;
+  if (finish === undefined) throw connectionLost(model);
   const { content, refusal, images, tool_calls } = message;
   const whole = { content: content || null, refusal: refusal || null, images, tool_calls };
   return openaiReply({ choices: [{ finish_reason: finish, message: whole }], usage });
 }
 
-function add(message: Whole, delta: Delta, tell: Tell): void {
+function add(message: Whole, delta: Delta, tell: EmitChunk): void {
   const { content, refusal, images, tool_calls } = delta;
   for (const image of images ?? []) message.images.push(image);
   if (content) {

@@ -1,15 +1,15 @@
 import type { ChatReply, ChatRequest } from '@millrace/core';
 import { defineProvider } from '@millrace/core';
 import type OpenAI from 'openai';
-import type { Around } from '../model-calls/model-call.ts';
+import type { ModelCallContext } from '../model-calls/model-call.ts';
 import { callModel } from '../model-calls/model-call.ts';
 import type { OpenAIParams } from './openai-params.ts';
 import { openaiParams } from './openai-params.ts';
 import { openaiReply } from './openai-reply.ts';
 import { chatBody } from './openai-request.ts';
-import { responsesReply, responsesStreamed } from './openai-responses-reply.ts';
+import { readResponsesStream, responsesReply } from './openai-responses-reply.ts';
 import { responsesBody } from './openai-responses-request.ts';
-import { openaiStreamed } from './openai-stream.ts';
+import { readOpenaiStream } from './openai-stream.ts';
 
 /** OpenAI's chat completions and responses, and every server that speaks one of these APIs (`base_url`). */
 export const openai = defineProvider({
@@ -20,24 +20,28 @@ export const openai = defineProvider({
     callModel(request, call, {
       keyVariable: 'OPENAI_API_KEY',
       api: 'OpenAI-compatible',
-      ask: (around) => ask(request, openaiParams(request.params), around),
+      ask: (context) => ask(request, openaiParams(request.params), context),
     }),
 });
 
 /** Servers that were found to refuse streaming. */
 const withoutStreams = new Set<string | undefined>();
 
-async function ask(request: ChatRequest, params: OpenAIParams, around: Around): Promise<ChatReply | undefined> {
-  const { tell } = around;
+async function ask(
+  request: ChatRequest,
+  params: OpenAIParams,
+  context: ModelCallContext,
+): Promise<ChatReply | undefined> {
+  const { tell } = context;
   if (tell === undefined || withoutStreams.has(request.baseUrl) || audioFormatOf(request) !== undefined)
-    return send(request, params, { ...around, tell: undefined });
+    return send(request, params, { ...context, tell: undefined });
   try {
-    return await send(request, params, around);
+    return await send(request, params, context);
   } catch (error) {
     if (!refusesStream(error)) throw error;
     // It refused before it did anything, so the reply is asked for in one piece.
     withoutStreams.add(request.baseUrl);
-    return send(request, params, { ...around, tell: undefined });
+    return send(request, params, { ...context, tell: undefined });
   }
 }
 
@@ -52,10 +56,14 @@ const refusesStream = (error: unknown): boolean =>
   [400, 422, 501].includes(Number(Reflect.get(error, 'status'))) &&
   /stream/i.test(error.message);
 
-async function send(request: ChatRequest, params: OpenAIParams, around: Around): Promise<ChatReply | undefined> {
-  const { tell } = around;
-  const client = await openClient(request, around);
-  const options = { signal: around.signal, timeout: around.timeoutMs, headers: params.headers, query: params.query };
+async function send(
+  request: ChatRequest,
+  params: OpenAIParams,
+  context: ModelCallContext,
+): Promise<ChatReply | undefined> {
+  const { tell } = context;
+  const client = await openClient(request, context);
+  const options = { signal: context.signal, timeout: context.timeoutMs, headers: params.headers, query: params.query };
   const isChat = params.protocol === 'chat';
   const asked = isChat
     ? client.chat.completions.create({ ...chatBody(request, params), ...(tell && streamedUsage(request)) }, options)
@@ -71,7 +79,7 @@ async function send(request: ChatRequest, params: OpenAIParams, around: Around):
   const { Stream } = await import('openai/streaming');
   const events = Stream.fromSSEResponse<unknown>(response, new AbortController());
   const hearing = { model: request.model, tell: tell ?? (() => undefined) };
-  return isChat ? openaiStreamed(events, hearing) : responsesStreamed(events, hearing);
+  return isChat ? readOpenaiStream(events, hearing) : readResponsesStream(events, hearing);
 }
 
 /** Usage comes with a stream only when it is asked for. */
@@ -80,7 +88,7 @@ const streamedUsage = ({ params }: ChatRequest) => ({
   ...('stream_options' in params ? {} : { stream_options: { include_usage: true } }),
 });
 
-async function openClient({ baseUrl }: ChatRequest, { apiKey, fetch }: Around): Promise<OpenAI> {
+async function openClient({ baseUrl }: ChatRequest, { apiKey, fetch }: ModelCallContext): Promise<OpenAI> {
   const { OpenAI } = await import('openai');
   return new OpenAI({
     apiKey,

@@ -1,7 +1,14 @@
 import type { ChatRequest } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { retryPolicyOf } from '../nodes/retry-config.ts';
-import { askedOf, countsRequests, filled, matchingRule, Script, scriptProblems } from './script.ts';
+import {
+  countsRequests,
+  fillPlaceholders,
+  ModelScript,
+  matchingRule,
+  scriptedRequestOf,
+  scriptProblems,
+} from './script.ts';
 
 const request: ChatRequest = {
   provider: 'scripted',
@@ -15,10 +22,10 @@ const request: ChatRequest = {
   params: {},
   retry: retryPolicyOf(undefined),
 };
-const asked = askedOf(request);
+const asked = scriptedRequestOf(request);
 
 const matched = (when: Record<string, unknown>, n = 1) =>
-  matchingRule(Script.parse({ rules: [{ when, reply: 'x' }] }), asked, n) === 0;
+  matchingRule(ModelScript.parse({ rules: [{ when, reply: 'x' }] }), asked, n) === 0;
 
 describe('a rule of a script', () => {
   it.each([
@@ -38,7 +45,7 @@ describe('a rule of a script', () => {
   });
 
   it('wins over the ones after it', () => {
-    const script = Script.parse({ rules: [{ when: { model: 'z' }, reply: 'a' }, { reply: 'b' }, { reply: 'c' }] });
+    const script = ModelScript.parse({ rules: [{ when: { model: 'z' }, reply: 'a' }, { reply: 'b' }, { reply: 'c' }] });
     expect(matchingRule(script, asked, 1)).toBe(1);
   });
 });
@@ -46,16 +53,20 @@ describe('a rule of a script', () => {
 describe('a reply', () => {
   it('has its placeholders filled in once', () => {
     const tricky = { ...asked, lastUser: '{n} {y}' };
-    expect(filled('{n} {last_user} {last} {model} {other}', tricky, 7)).toBe('7 {n} {y} own words m-A {other}');
+    expect(fillPlaceholders('{n} {last_user} {last} {model} {other}', tricky, 7)).toBe(
+      '7 {n} {y} own words m-A {other}',
+    );
   });
 });
 
 describe('a script', () => {
   it('counts requests only when an answer depends on it', () => {
-    expect(countsRequests(Script.parse({}))).toBe(true);
-    expect(countsRequests(Script.parse({ default: 'ok' }))).toBe(false);
-    expect(countsRequests(Script.parse({ default: 'ok', rules: [{ when: { call: 2 }, reply: 'x' }] }))).toBe(true);
-    expect(countsRequests(Script.parse({ default: 'ok', rules: [{ replies: ['x', { text: '{n}' }] }] }))).toBe(true);
+    expect(countsRequests(ModelScript.parse({}))).toBe(true);
+    expect(countsRequests(ModelScript.parse({ default: 'ok' }))).toBe(false);
+    expect(countsRequests(ModelScript.parse({ default: 'ok', rules: [{ when: { call: 2 }, reply: 'x' }] }))).toBe(true);
+    expect(countsRequests(ModelScript.parse({ default: 'ok', rules: [{ replies: ['x', { text: '{n}' }] }] }))).toBe(
+      true,
+    );
   });
 
   it.each([

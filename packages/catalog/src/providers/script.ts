@@ -60,34 +60,34 @@ const ScriptedRule = z
   });
 
 /** What the scripted model answers: the first rule that matches, or else the default. */
-export const Script = z.object({
+export const ModelScript = z.object({
   default: ScriptedReply.default('ECHO[{n}]: {last_user}').describe('The answer when no rule matches.'),
   rules: z.array(ScriptedRule, { error: 'Write a list of rules.' }).default([]).describe('Tried in order.'),
 });
-export type Script = z.infer<typeof Script>;
+export type ModelScript = z.infer<typeof ModelScript>;
 export type ScriptedReply = z.infer<typeof ScriptedReply>;
 type When = z.infer<typeof ScriptedWhen>;
 
 /** What is wrong with a script, as paths and messages; empty when it is fine. */
-export const scriptProblems = (params: unknown): readonly ScriptProblem[] => problemsOf(Script.safeParse(params));
+export const scriptProblems = (params: unknown): readonly ScriptProblem[] => problemsOf(ModelScript.safeParse(params));
 
 /** The same for a file that has a script and nothing else, where anything else is a mistake. */
 export const scriptFileProblems = (content: unknown): readonly ScriptProblem[] =>
-  problemsOf(Script.strict().safeParse(content));
+  problemsOf(ModelScript.strict().safeParse(content));
 
 interface ScriptProblem {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-const problemsOf = ({ error }: z.ZodSafeParseResult<Script>): readonly ScriptProblem[] =>
+const problemsOf = ({ error }: z.ZodSafeParseResult<ModelScript>): readonly ScriptProblem[] =>
   (error?.issues ?? []).map(({ path, message }) => ({
     path: path.map((key) => (typeof key === 'symbol' ? String(key) : key)),
     message,
   }));
 
 /** A request as the rules see it. */
-export interface Asked {
+export interface ScriptedRequest {
   readonly model: string;
   readonly system: string;
   readonly texts: readonly string[];
@@ -98,7 +98,7 @@ export interface Asked {
 }
 
 /** What the rules may ask about a request. */
-export function askedOf({ model, messages, params, tools = [] }: ChatRequest): Asked {
+export function scriptedRequestOf({ model, messages, params, tools = [] }: ChatRequest): ScriptedRequest {
   const texts = messages.map(contentText);
   return {
     model,
@@ -112,13 +112,13 @@ export function askedOf({ model, messages, params, tools = [] }: ChatRequest): A
 }
 
 /** The index of the first rule that matches the `n`-th request of its kind. */
-export function matchingRule(script: Script, asked: Asked, n: number): number | undefined {
+export function matchingRule(script: ModelScript, asked: ScriptedRequest, n: number): number | undefined {
   const index = script.rules.findIndex(({ when }) => matches(when, asked, n));
   return index === -1 ? undefined : index;
 }
 
 /** Whether an answer may depend on how many requests of its kind there have been. */
-export function countsRequests(script: Script): boolean {
+export function countsRequests(script: ModelScript): boolean {
   const replies = [script.default, ...script.rules.flatMap((rule) => rule.replies ?? [rule.reply ?? ''])];
   return (
     script.rules.some((rule) => rule.when.call !== undefined) || replies.some((reply) => wordsOf(reply).includes('{n}'))
@@ -129,7 +129,7 @@ const wordsOf = (reply: ScriptedReply): string =>
   typeof reply === 'string' ? reply : (reply.chunks ?? [reply.text]).join(' ');
 
 /** A reply's text with its placeholders filled in. */
-export function filled(template: string, asked: Asked, n: number): string {
+export function fillPlaceholders(template: string, asked: ScriptedRequest, n: number): string {
   const values: Readonly<Record<string, string>> = {
     n: String(n),
     last_user: asked.lastUser,
@@ -140,7 +140,7 @@ export function filled(template: string, asked: Asked, n: number): string {
 }
 
 const tests: {
-  readonly [K in keyof Required<When>]: (value: NonNullable<When[K]>, asked: Asked, n: number) => boolean;
+  readonly [K in keyof Required<When>]: (value: NonNullable<When[K]>, asked: ScriptedRequest, n: number) => boolean;
 } = {
   model: (model, asked) => asked.model === model,
   system_contains: (part, asked) => asked.system.includes(part),
@@ -154,7 +154,7 @@ const tests: {
   has_tools: (wanted, asked) => wanted === asked.hasTools,
 };
 
-function matches(when: When, asked: Asked, n: number): boolean {
+function matches(when: When, asked: ScriptedRequest, n: number): boolean {
   const holds = <K extends keyof When>(key: K): boolean => {
     const value = when[key];
     return value === undefined || tests[key](value, asked, n);

@@ -4,8 +4,15 @@ import type { ChatReply, ChatRequest, ProviderCall, ToolCall } from '@millrace/c
 import { defineProvider } from '@millrace/core';
 import { contentText } from '../model-calls/content-text.ts';
 import { ModelError, modelErrorCode } from '../model-calls/model-error.ts';
-import type { Asked, ScriptedReply } from './script.ts';
-import { askedOf, countsRequests, filled, matchingRule, Script, scriptProblems } from './script.ts';
+import type { ScriptedReply, ScriptedRequest } from './script.ts';
+import {
+  countsRequests,
+  fillPlaceholders,
+  ModelScript,
+  matchingRule,
+  scriptedRequestOf,
+  scriptProblems,
+} from './script.ts';
 
 /**
  * A model that answers by a script, for demos and tests. The script is the `params`; see script.ts. What it answers
@@ -18,7 +25,7 @@ export const scripted = defineProvider({
   summary: 'Answers by the script in its params; for demos and tests.',
   tallies(request, read) {
     const script = scriptOf(request);
-    const asked = askedOf(request);
+    const asked = scriptedRequestOf(request);
     const counts: Record<string, number> = {};
     if (countsRequests(script)) counts[requestsKey(asked)] = read(requestsKey(asked));
     const rule = matchingRule(script, asked, (counts[requestsKey(asked)] ?? 0) + 1);
@@ -28,12 +35,12 @@ export const scripted = defineProvider({
   },
   async chat(request, call) {
     const script = scriptOf(request);
-    const asked = askedOf(request);
+    const asked = scriptedRequestOf(request);
     const n = call.counts[requestsKey(asked)] ?? 1;
     const reply = chosen(script, matchingRule(script, asked, n), call);
-    if (typeof reply === 'string') return spoken(answered(request, filled(reply, asked, n), []), call);
+    if (typeof reply === 'string') return spoken(answered(request, fillPlaceholders(reply, asked, n), []), call);
     if (reply.chunks === undefined) await delay(reply.delay_ms, call.signal);
-    const chunks = reply.chunks?.map((chunk) => filled(chunk, asked, n));
+    const chunks = reply.chunks?.map((chunk) => fillPlaceholders(chunk, asked, n));
     for (const chunk of chunks ?? []) {
       call.tell?.(chunk);
       await delay(reply.delay_ms, call.signal);
@@ -43,13 +50,13 @@ export const scripted = defineProvider({
       throw new ModelError(modelErrorCode(type, status), message, { type, status, free: status !== undefined });
     }
     if (chunks !== undefined) return answered(request, chunks.join(''), toolCalls(reply));
-    return spoken(answered(request, filled(reply.text, asked, n), toolCalls(reply)), call);
+    return spoken(answered(request, fillPlaceholders(reply.text, asked, n), toolCalls(reply)), call);
   },
 });
 
-const scripts = new WeakMap<object, Script>();
+const scripts = new WeakMap<object, ModelScript>();
 
-function scriptOf({ params }: ChatRequest): Script {
+function scriptOf({ params }: ChatRequest): ModelScript {
   const known = scripts.get(params);
   if (known !== undefined) return known;
   const [problem] = scriptProblems(params);
@@ -63,22 +70,22 @@ function scriptOf({ params }: ChatRequest): Script {
       },
     );
   }
-  const script = Script.parse(params);
+  const script = ModelScript.parse(params);
   scripts.set(params, script);
   return script;
 }
 
-const requestsKey = ({ model, system }: Asked): string => `scripted/requests/${model}/${digest(system)}`;
+const requestsKey = ({ model, system }: ScriptedRequest): string => `scripted/requests/${model}/${digest(system)}`;
 
 // The rule's own text is part of the key, so that agents with scripts of their own do not count for each other.
-function hitsKey(script: Script, index: number | undefined): string | undefined {
+function hitsKey(script: ModelScript, index: number | undefined): string | undefined {
   const rule = index === undefined ? undefined : script.rules[index];
   return rule?.replies === undefined ? undefined : `scripted/hits/${index}/${digest(JSON.stringify(rule))}`;
 }
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
 
-function chosen(script: Script, index: number | undefined, call: ProviderCall): ScriptedReply {
+function chosen(script: ModelScript, index: number | undefined, call: ProviderCall): ScriptedReply {
   const rule = index === undefined ? undefined : script.rules[index];
   const key = hitsKey(script, index);
   if (rule?.replies === undefined || key === undefined) return rule?.reply ?? script.default;

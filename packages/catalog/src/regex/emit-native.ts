@@ -1,11 +1,11 @@
-import type { Emitted } from './emit-re2.ts';
+import type { EmittedPattern } from './emit-re2.ts';
 import { quantifier } from './emit-re2.ts';
-import { emitSet, nativeSpelling, unfolded } from './emit-set.ts';
+import { emitSet, nativeSpelling, withBothCases } from './emit-set.ts';
 import type { ParsedPattern, PatternNode } from './parse/syntax.ts';
 import { childrenOf } from './parse/syntax.ts';
 
 /** A pattern for JavaScript's RegExp with the flags `d` and `v` and those given here. */
-export interface EmittedNative extends Emitted {
+export interface EmittedNative extends EmittedPattern {
   readonly flags: 'i' | '';
 }
 
@@ -55,7 +55,7 @@ type Writers = {
 };
 
 const writers: Writers = {
-  set: (node, { scopedFold }) => emitSet(scopedFold ? unfolded(node) : node, nativeSpelling),
+  set: (node, { scopedFold }) => emitSet(scopedFold ? withBothCases(node) : node, nativeSpelling),
   any: ({ dotAll }) => (dotAll ? '\\p{Any}' : '[^\\n]'),
   anchor: ({ at }) => anchors[at],
   boundary: ({ negated, ascii }) => boundary(negated, ascii),

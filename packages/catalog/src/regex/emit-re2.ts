@@ -3,14 +3,14 @@ import type { ParsedPattern, PatternNode } from './parse/syntax.ts';
 import { isLastIn } from './re2-obstacles.ts';
 
 /** A pattern in the syntax of another engine. */
-export interface Emitted {
+export interface EmittedPattern {
   readonly source: string;
   /** Python's group numbers → the numbers of the same groups in `source`; 0 is the whole match. */
   readonly groups: readonly number[];
 }
 
 /** A pattern for RE2. */
-export interface EmittedRe2 extends Emitted {
+export interface EmittedRe2 extends EmittedPattern {
   /**
    * Groups that stand for `$` before a newline that ends the text. RE2 cannot look ahead, so such a group takes the
    * newline; whoever reads the match gives it back.

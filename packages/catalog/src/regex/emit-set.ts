@@ -85,7 +85,7 @@ function outside(ranges: Ranges): Ranges {
 }
 
 /** The same set with every letter in both cases, for engines that cannot fold a part of a pattern. */
-export function unfolded(set: SetNode): SetNode {
+export function withBothCases(set: SetNode): SetNode {
   if (!set.fold) return set;
   return {
     ...set,

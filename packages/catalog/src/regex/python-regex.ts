@@ -9,7 +9,7 @@ import { assertNative, nativeMatches, SearchTimeout } from './native-matcher.ts'
 import { parsePattern } from './parse/parse-pattern.ts';
 import type { ParsedPattern, PatternFlags } from './parse/syntax.ts';
 import { prefersNothing } from './parse/width.ts';
-import { obstacleOf } from './re2-obstacles.ts';
+import { re2ObstacleOf } from './re2-obstacles.ts';
 import { searchElsewhere } from './search-elsewhere.ts';
 
 /**
@@ -44,7 +44,7 @@ const briefSteps = 500_000;
 /** Compiles a pattern of Python's `re`. Throws a PatternError when Python would refuse it. */
 export function pythonRegex(pattern: string, flags: PatternFlags = {}): CompiledPattern {
   const parsed = parsePattern(pattern, flags);
-  const obstacle = obstacleOf(parsed);
+  const obstacle = re2ObstacleOf(parsed);
   const re2 = obstacle === undefined ? re2Find(parsed) : undefined;
   const engine = re2 ?? nativeFind(parsed);
   const find = async (text: string, limit: number): Promise<readonly PatternMatch[]> => {

@@ -3,7 +3,7 @@ import { childrenOf } from './parse/syntax.ts';
 import { prefersNothing } from './parse/width.ts';
 
 /** Why RE2 cannot run a pattern, in words for its author; undefined when it can. */
-export function obstacleOf({ body }: ParsedPattern): string | undefined {
+export function re2ObstacleOf({ body }: ParsedPattern): string | undefined {
   return (
     obstacleIn(body, true) ??
     (prefersNothing(body) ? 'an alternative that matches nothing before one that matches something' : undefined)

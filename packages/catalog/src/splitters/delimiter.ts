@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { flagsOf, patternFields } from '../regex/pattern-fields.ts';
 import { patternProblems } from '../regex/pattern-problems.ts';
 import { pythonRegex } from '../regex/python-regex.ts';
-import { unitOf } from './unit.ts';
+import { createUnit } from './unit.ts';
 
 /** Configuration of a `delimiter` split. */
 export const DelimiterConfig = z.object({
@@ -35,7 +35,7 @@ export const delimiter = defineSplitter({
     return async (messages) => {
       const units = messages.map(async (message) => {
         const pieces = (await cut(textOf(message))).filter((piece) => piece.trim() !== '');
-        return pieces.map((piece) => unitOf(message, piece, { split_source: 'delimiter' }));
+        return pieces.map((piece) => createUnit(message, piece, { split_source: 'delimiter' }));
       });
       return (await Promise.all(units)).flat();
     };

@@ -1,7 +1,7 @@
 import { defineSplitter, NodeError, textOf } from '@millrace/core';
 import { jsonrepair } from 'jsonrepair';
 import { z } from 'zod';
-import { unitOf } from './unit.ts';
+import { createUnit } from './unit.ts';
 
 /** Every item of the JSON array in a message is a unit; models rarely answer with nothing but the array. */
 export const jsonArray = defineSplitter({
@@ -11,7 +11,7 @@ export const jsonArray = defineSplitter({
   compile: () => (messages) =>
     messages.flatMap((message) =>
       arrayIn(textOf(message)).map((item) =>
-        unitOf(message, typeof item === 'string' ? item : JSON.stringify(item), { split_source: 'json_array' }),
+        createUnit(message, typeof item === 'string' ? item : JSON.stringify(item), { split_source: 'json_array' }),
       ),
     ),
 });

@@ -5,8 +5,8 @@ import { compile as compilePath } from 'json-p3';
 import { z } from 'zod';
 import type { JsonValue } from './python-json.ts';
 import { isFields, isList, parseJson, plain } from './python-json.ts';
-import { pythonText } from './python-text.ts';
-import { unitOf } from './unit.ts';
+import { pythonItemText } from './python-text.ts';
+import { createUnit } from './unit.ts';
 
 /** Configuration of a `json_path` split. */
 export const JsonPathConfig = z.object({
@@ -39,7 +39,7 @@ export const jsonPath = defineSplitter({
 function unitsOf(message: Message, select: Select): readonly Message[] {
   const value = parseJson(textOf(message));
   if (value === undefined) return [message];
-  return select(value).map((item) => unitOf(message, pythonText(item), { split_source: 'json_path' }));
+  return select(value).map((item) => createUnit(message, pythonItemText(item), { split_source: 'json_path' }));
 }
 
 function dottedPath(path: string): Select {

@@ -1,6 +1,6 @@
 import { defineSplitter, textOf } from '@millrace/core';
 import { z } from 'zod';
-import { unitOf } from './unit.ts';
+import { createUnit } from './unit.ts';
 
 /** Every line with something in it is a unit. */
 export const lines = defineSplitter({
@@ -12,6 +12,6 @@ export const lines = defineSplitter({
       textOf(message)
         .split(/\r?\n/)
         .filter((line) => line.trim() !== '')
-        .map((line) => unitOf(message, line, { split_source: 'lines' })),
+        .map((line) => createUnit(message, line, { split_source: 'lines' })),
     ),
 });

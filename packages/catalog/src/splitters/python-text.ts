@@ -2,7 +2,7 @@ import type { JsonValue } from './python-json.ts';
 import { isFields, isList } from './python-json.ts';
 
 /** The text of a value as Python spells it: objects and lists as JSON, all else as `str()` has it. */
-export function pythonText(value: JsonValue): string {
+export function pythonItemText(value: JsonValue): string {
   if (typeof value === 'string') return value;
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { flagsOf, GroupField, patternFields } from '../regex/pattern-fields.ts';
 import { patternProblems } from '../regex/pattern-problems.ts';
 import { groupNumber, pythonRegex } from '../regex/python-regex.ts';
-import { unitOf } from './unit.ts';
+import { createUnit } from './unit.ts';
 
 /** Configuration of a `regex` split. */
 export const RegexSplitConfig = z.object({
@@ -17,7 +17,7 @@ export const RegexSplitConfig = z.object({
 });
 
 /** Every match of a pattern is a unit. */
-export const regex = defineSplitter({
+export const regexSplitter = defineSplitter({
   type: 'regex',
   summary: 'One unit per match of a pattern.',
   config: RegexSplitConfig,
@@ -27,12 +27,12 @@ export const regex = defineSplitter({
     const pattern = pythonRegex(config.pattern, flagsOf(config));
     const group = groupNumber(pattern, config.group ?? 0) ?? 0;
     const withoutMatch = (whole: Message): Message =>
-      config.on_no_match === 'pass' ? whole : unitOf(whole, '', { split_source: 'regex', split_no_match: true });
+      config.on_no_match === 'pass' ? whole : createUnit(whole, '', { split_source: 'regex', split_no_match: true });
     return async (messages) => {
       const units = messages.map(async (whole) => {
         const matches = await pattern.findAll(textOf(whole));
         if (matches.length === 0) return [withoutMatch(whole)];
-        return matches.map((match) => unitOf(whole, match.groups[group] ?? '', { split_source: 'regex' }));
+        return matches.map((match) => createUnit(whole, match.groups[group] ?? '', { split_source: 'regex' }));
       });
       return (await Promise.all(units)).flat();
     };

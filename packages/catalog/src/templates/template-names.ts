@@ -1,13 +1,13 @@
 import type { Message, Variables } from '@millrace/core';
-import { dataOf, jointVariables, NodeError, namesIn, textOf, valueAt } from '@millrace/core';
+import { dataOf, mergeVariables, NodeError, templateNames, textOf, valueAt } from '@millrace/core';
 import { render } from './render.ts';
 
 /** The names that a node's templates know: its input, and what the messages in it know. */
 export function namesOf(input: readonly Message[]): Variables {
-  const variables = jointVariables(input);
+  const variables = mergeVariables(input);
   const last = input.at(-1);
   return {
-    ...namesIn(variables),
+    ...templateNames(variables),
     args: variables['command_args'] ?? {},
     text: last === undefined ? '' : textOf(last),
     data: last === undefined ? {} : dataOf(last),

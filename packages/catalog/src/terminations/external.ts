@@ -1,7 +1,7 @@
-import type { TerminationMoment } from '@millrace/core';
+import type { ConditionInput } from '@millrace/core';
 import { defineTermination } from '@millrace/core';
 import { z } from 'zod';
-import { metByObserved } from './met-by-observed.ts';
+import { meetOnObservation } from './met-by-observed.ts';
 
 /** Configuration of an `external` condition. */
 export const ExternalConfig = z.object({
@@ -17,9 +17,9 @@ export const external = defineTermination({
   type: 'external',
   summary: 'Met when somebody outside sends a signal of this name.',
   config: ExternalConfig,
-  signalled(config, { name, note }) {
+  onSignal(config, { name, note }) {
     if (name !== config.name) return undefined;
     return ['external:', name, note].filter(Boolean).join(' ');
   },
-  step: (_config, _state, moment: TerminationMoment<string>) => metByObserved(moment),
+  step: (_config, _state, moment: ConditionInput<string>) => meetOnObservation(moment),
 });

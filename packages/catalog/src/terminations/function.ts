@@ -1,9 +1,9 @@
-import type { Delta, Failure, TerminationDefinition } from '@millrace/core';
+import type { Failure, TerminationDefinition, TerminationDelta } from '@millrace/core';
 import { defineTermination } from '@millrace/core';
 import { z } from 'zod';
 import { startDeadline } from '../deadline.ts';
 import type { TerminationFunction, TerminationVerdict } from '../functions/termination-function.ts';
-import { seen, sightFields, sightOf, visible } from './message-filter.ts';
+import { conditionMessageFilter, filterItems, messageFilterFields, withFilterDefaults } from './message-filter.ts';
 
 /** Configuration of a `function` condition. */
 export const FunctionTerminationConfig = z
@@ -25,14 +25,14 @@ export const FunctionTerminationConfig = z
       .enum(['fail_run', 'ignore', 'stop'], { error: 'Write fail_run, ignore or stop.' })
       .default('fail_run')
       .describe('What it means when the function fails: the run fails, nothing, or the scope stops.'),
-    ...sightFields,
+    ...messageFilterFields,
   })
   .transform(({ name, args, timeout_ms, on_error, ...fields }) => ({
     name,
     args,
     timeout_ms,
     on_error,
-    ...seen(fields),
+    ...withFilterDefaults(fields),
   }));
 
 type Config = z.infer<typeof FunctionTerminationConfig>;
@@ -56,7 +56,7 @@ export function functionTermination(
     type: 'function',
     summary: 'Asks a function of the installation.',
     config: FunctionTerminationConfig,
-    sight: (config) => sightOf(config, false),
+    messageFilter: (config) => conditionMessageFilter(config, false),
     check({ name }) {
       if (functions.has(name)) return [];
       const known = [...functions.keys()];
@@ -72,7 +72,7 @@ export function functionTermination(
       ];
     },
     async observe(config, delta, { state, signal }) {
-      const items = visible({ ...config, include_events: true }, delta);
+      const items = filterItems({ ...config, include_events: true }, delta);
       const isBlind = (delta.nested && !config.include_nested) || (delta.task && config.include_task === false);
       if (isBlind) return undefined;
       const kept = state as Kept | undefined; // what `step` kept
@@ -98,7 +98,7 @@ function failed({ name, on_error }: Config, error: Failure) {
 }
 
 interface Asking {
-  readonly delta: Delta;
+  readonly delta: TerminationDelta;
   readonly kept: Kept | undefined;
   readonly signal: AbortSignal;
 }

@@ -1,8 +1,8 @@
-import type { TerminationMoment } from '@millrace/core';
+import type { ConditionInput } from '@millrace/core';
 import { defineTermination } from '@millrace/core';
 import { z } from 'zod';
-import { seen, sightFields, sightOf, visibleMessages } from './message-filter.ts';
-import { metByObserved } from './met-by-observed.ts';
+import { conditionMessageFilter, filterMessages, messageFilterFields, withFilterDefaults } from './message-filter.ts';
+import { meetOnObservation } from './met-by-observed.ts';
 
 /** Configuration of a `handoff` termination. */
 export const HandoffTerminationConfig = z
@@ -11,22 +11,22 @@ export const HandoffTerminationConfig = z
       .string({ error: 'Write whom it is handed over to, such as `target: user`.' })
       .min(1, { error: 'Write whom it is handed over to, such as `target: user`.' })
       .describe('The name that a message hands over to: a node, or somebody outside such as `user`.'),
-    sources: sightFields.sources,
-    include_nested: sightFields.include_nested,
+    sources: messageFilterFields.sources,
+    include_nested: messageFilterFields.include_nested,
   })
-  .transform(({ target, ...fields }) => ({ target, ...seen(fields) }));
+  .transform(({ target, ...fields }) => ({ target, ...withFilterDefaults(fields) }));
 
 /** Looks for a handoff. */
 export const handoffTermination = defineTermination({
   type: 'handoff',
   summary: 'Met when a message hands over to this target.',
   config: HandoffTerminationConfig,
-  sight: (config) => sightOf(config),
+  messageFilter: (config) => conditionMessageFilter(config),
   observe(config, delta) {
-    const found = visibleMessages(config, delta).find(
+    const found = filterMessages(config, delta).find(
       ({ kind, target }) => kind === 'handoff' && target === config.target,
     );
     return found === undefined ? undefined : `handoff: ${found.source} -> ${config.target}`;
   },
-  step: (_config, _state, moment: TerminationMoment<string>) => metByObserved(moment),
+  step: (_config, _state, moment: ConditionInput<string>) => meetOnObservation(moment),
 });

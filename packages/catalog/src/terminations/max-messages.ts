@@ -1,6 +1,12 @@
 import { defineTermination } from '@millrace/core';
 import { z } from 'zod';
-import { eventsField, seen, sightFields, sightOf, visible } from './message-filter.ts';
+import {
+  conditionMessageFilter,
+  eventsField,
+  filterItems,
+  messageFilterFields,
+  withFilterDefaults,
+} from './message-filter.ts';
 
 /** Configuration of a `max_messages` condition. */
 export const MaxMessagesConfig = z
@@ -9,13 +15,13 @@ export const MaxMessagesConfig = z
       .int({ error: 'Write a whole number, such as `max_messages: 10`.' })
       .min(1, { error: 'Write a number of at least 1.' })
       .describe('It is met when so many messages have been said.'),
-    ...sightFields,
+    ...messageFilterFields,
     include_events: eventsField('Whether events count, such as calls of tools; they do not when left out.'),
     include_agent_event: eventsField('Another spelling of include_events.'),
   })
   .transform(({ max_messages, include_events, include_agent_event, ...fields }) => ({
     max_messages,
-    ...seen(fields),
+    ...withFilterDefaults(fields),
     include_events: include_events ?? include_agent_event ?? false,
   }));
 
@@ -24,8 +30,8 @@ export const maxMessages = defineTermination({
   type: 'max_messages',
   summary: 'Met when so many messages have been said, the task included.',
   config: MaxMessagesConfig,
-  sight: (config) => sightOf(config),
-  observe: (config, delta) => visible(config, delta).length || undefined,
+  messageFilter: (config) => conditionMessageFilter(config),
+  observe: (config, delta) => filterItems(config, delta).length || undefined,
   step({ max_messages: max }, state: number | undefined, { observed = 0 }: { observed?: number }) {
     const count = (state ?? 0) + observed;
     if (count < max) return { type: 'stepped', state: count };

@@ -1,6 +1,6 @@
 import { defineTermination } from '@millrace/core';
 import { z } from 'zod';
-import { sightOf, sourceNames } from './message-filter.ts';
+import { conditionMessageFilter, sourcesField } from './message-filter.ts';
 
 /** Configuration of a `max_turns` condition. */
 export const MaxTurnsConfig = z.object({
@@ -8,7 +8,7 @@ export const MaxTurnsConfig = z.object({
     .int({ error: 'Write a whole number, such as `max_turns: 10`.' })
     .min(1, { error: 'Write a number of at least 1.' })
     .describe('It is met after so many turns.'),
-  sources: sourceNames
+  sources: sourcesField
     .optional()
     .describe('Only these nodes take turns, whatever their type; left out: agents, people, programs and graphs.'),
 });
@@ -18,7 +18,7 @@ export const maxTurns = defineTermination({
   type: 'max_turns',
   summary: 'Met after so many turns of nodes that speak.',
   config: MaxTurnsConfig,
-  sight: ({ sources }) => sightOf(sources === undefined ? {} : { sources }),
+  messageFilter: ({ sources }) => conditionMessageFilter(sources === undefined ? {} : { sources }),
   observe({ sources }, { turn, source, nested, task }) {
     if (nested || task) return undefined;
     return (sources === undefined ? turn : sources.includes(source)) ? 1 : undefined;

@@ -1,23 +1,23 @@
-import type { Delta, DeltaItem, TerminationSight } from '@millrace/core';
+import type { ConditionMessageFilter, DeltaItem, TerminationDelta } from '@millrace/core';
 import { taskSource } from '@millrace/core';
 import { z } from 'zod';
 
 const flag = z.boolean({ error: 'Write `true` or `false`.' });
 
 /** Names of sources as authors write them; `TASK` is another word for `user`. */
-export const sourceName = z
+export const sourceNameField = z
   .string({ error: 'Write the id of a node, or `user`.' })
   .min(1, { error: 'Write the id of a node, or `user`.' })
   .transform((name) => (name === 'TASK' ? taskSource : name));
 
 /** The field `sources`: a list that is not empty. */
-export const sourceNames = z
-  .array(sourceName, { error: 'Write a list of node ids; `user` stands for the task.' })
+export const sourcesField = z
+  .array(sourceNameField, { error: 'Write a list of node ids; `user` stands for the task.' })
   .min(1, { error: 'Name at least one node, or leave `sources` out.' });
 
 /** Fields of a condition that say what it looks at. */
-export const sightFields = {
-  sources: sourceNames.optional().describe('Only what these nodes say counts; `user` stands for the task.'),
+export const messageFilterFields = {
+  sources: sourcesField.optional().describe('Only what these nodes say counts; `user` stands for the task.'),
   include_task: flag.optional().describe('Whether the task counts; it does when left out.'),
   include_nested: flag.optional().describe('Whether it looks into the graphs that nodes run; it does not otherwise.'),
 };
@@ -25,7 +25,7 @@ export const sightFields = {
 /** The field that says whether events count. */
 export const eventsField = (described: string) => flag.optional().describe(described);
 
-interface Sight {
+interface MessageFilter {
   readonly sources?: readonly string[];
   readonly include_task?: boolean;
   readonly include_nested: boolean;
@@ -33,7 +33,7 @@ interface Sight {
 }
 
 /** The fields with their defaults filled in; whether the task counts is left open while the author has not said it. */
-export const seen = (fields: {
+export const withFilterDefaults = (fields: {
   readonly sources?: readonly string[] | undefined;
   readonly include_task?: boolean | undefined;
   readonly include_nested?: boolean | undefined;
@@ -44,25 +44,25 @@ export const seen = (fields: {
 });
 
 /** The items of a delta that a condition sees. What was seen inside a graph is not seen again when its node gives it on. */
-export function visible(sight: Sight, delta: Delta): readonly DeltaItem[] {
-  if (delta.nested && !sight.include_nested) return [];
-  if (delta.task && sight.include_task === false) return [];
+export function filterItems(filter: MessageFilter, delta: TerminationDelta): readonly DeltaItem[] {
+  if (delta.nested && !filter.include_nested) return [];
+  if (delta.task && filter.include_task === false) return [];
   return delta.items.filter((item) => {
-    if (sight.sources !== undefined && !sight.sources.includes(item.source)) return false;
-    return item.type === 'event' ? sight.include_events === true : !(sight.include_nested && item.returned);
+    if (filter.sources !== undefined && !filter.sources.includes(item.source)) return false;
+    return item.type === 'event' ? filter.include_events === true : !(filter.include_nested && item.returned);
   });
 }
 
 /** The messages among them. */
-export const visibleMessages = (sight: Sight, delta: Delta) =>
-  visible({ ...sight, include_events: false }, delta).flatMap((item) => (item.type === 'message' ? [item] : []));
+export const filterMessages = (filter: MessageFilter, delta: TerminationDelta) =>
+  filterItems({ ...filter, include_events: false }, delta).flatMap((item) => (item.type === 'message' ? [item] : []));
 
 /** What checks need to know of it. */
-export const sightOf = (
-  sight: { readonly sources?: readonly string[]; readonly include_task?: boolean; readonly include_nested?: boolean },
+export const conditionMessageFilter = (
+  filter: { readonly sources?: readonly string[]; readonly include_task?: boolean; readonly include_nested?: boolean },
   byTask = false,
-): TerminationSight => ({
-  ...(sight.sources === undefined ? {} : { sources: sight.sources }),
-  nested: sight.include_nested === true,
-  task: byTask && sight.include_task === undefined && (sight.sources?.includes(taskSource) ?? true),
+): ConditionMessageFilter => ({
+  ...(filter.sources === undefined ? {} : { sources: filter.sources }),
+  nested: filter.include_nested === true,
+  task: byTask && filter.include_task === undefined && (filter.sources?.includes(taskSource) ?? true),
 });

@@ -1,5 +1,5 @@
-import type { Delta, DeltaItem, TerminationCondition } from '@millrace/core';
-import { deltaMessage, TerminationReachedError } from '@millrace/core';
+import type { DeltaItem, TerminationCondition, TerminationDelta } from '@millrace/core';
+import { TerminationReachedError, toDeltaMessage } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import type { SteppingTree } from '../../../../test/support/stepping-tree.ts';
 import { conditions, happened, said } from '../../../../test/support/stepping-tree.ts';
@@ -205,7 +205,7 @@ describe('terminations', () => {
     expect(await named.see([], { source: 'Counter', turn: false })).toBe('max_turns: 1 of 1');
   });
 
-  it.each<[string, SteppingTree, { readonly items: readonly DeltaItem[]; readonly more?: Partial<Delta> }]>([
+  it.each<[string, SteppingTree, { readonly items: readonly DeltaItem[]; readonly more?: Partial<TerminationDelta> }]>([
     ['handoff', tree(leaf('handoff', { target: 't' })), { items: [handoff('t')] }],
     ['stop_message', tree(leaf('stop_message')), { items: [stopKind] }],
     ['text_message', tree(leaf('text_message')), { items: [hello] }],
@@ -251,7 +251,7 @@ describe('terminations', () => {
   });
 
   it('find a text in the fields of structured data', async () => {
-    const structured = deltaMessage(
+    const structured = toDeltaMessage(
       { role: 'assistant', content: [{ type: 'data', data: { verdict: 'STOP', why: 'enough' } }] },
       'agent',
     );

@@ -1,8 +1,14 @@
-import type { TerminationMoment } from '@millrace/core';
+import type { ConditionInput } from '@millrace/core';
 import { defineTermination } from '@millrace/core';
 import { z } from 'zod';
-import { eventsField, seen, sightFields, sightOf, visible } from './message-filter.ts';
-import { metByObserved } from './met-by-observed.ts';
+import {
+  conditionMessageFilter,
+  eventsField,
+  filterItems,
+  messageFilterFields,
+  withFilterDefaults,
+} from './message-filter.ts';
+import { meetOnObservation } from './met-by-observed.ts';
 
 /** Configuration of a `text_mention` condition. */
 export const TextMentionConfig = z
@@ -15,13 +21,13 @@ export const TextMentionConfig = z
       .boolean({ error: 'Write `true` or `false`.' })
       .default(true)
       .describe('Whether upper and lower case differ.'),
-    ...sightFields,
+    ...messageFilterFields,
     include_events: eventsField('Whether events are searched, such as calls of tools; they are when left out.'),
   })
   .transform(({ text, case_sensitive, include_events, ...fields }) => ({
     text,
     case_sensitive,
-    ...seen(fields),
+    ...withFilterDefaults(fields),
     include_events: include_events ?? true,
   }));
 
@@ -30,15 +36,15 @@ export const textMention = defineTermination({
   type: 'text_mention',
   summary: 'Met when a text is mentioned.',
   config: TextMentionConfig,
-  sight: (config) => sightOf(config, true),
+  messageFilter: (config) => conditionMessageFilter(config, true),
   observe(config, delta) {
     const fold = (text: string) => (config.case_sensitive ? text : text.toLowerCase());
     const wanted = fold(config.text);
-    const found = visible(config, delta).find((item) => {
+    const found = filterItems(config, delta).find((item) => {
       const name = item.type === 'event' ? (item.name ?? '') : '';
       return fold(`${name}\n${item.text}`).includes(wanted);
     });
     return found === undefined ? undefined : `text_mention: '${config.text}' by ${found.source}`;
   },
-  step: (_config, _state, moment: TerminationMoment<string>) => metByObserved(moment),
+  step: (_config, _state, moment: ConditionInput<string>) => meetOnObservation(moment),
 });

@@ -1,30 +1,39 @@
-import type { TerminationMoment } from '@millrace/core';
+import type { ConditionInput } from '@millrace/core';
 import { defineTermination } from '@millrace/core';
 import { z } from 'zod';
-import { seen, sightFields, sightOf, sourceName, visibleMessages } from './message-filter.ts';
-import { metByObserved } from './met-by-observed.ts';
+import {
+  conditionMessageFilter,
+  filterMessages,
+  messageFilterFields,
+  sourceNameField,
+  withFilterDefaults,
+} from './message-filter.ts';
+import { meetOnObservation } from './met-by-observed.ts';
 
 /** Configuration of a `text_message` condition. */
 export const TextMessageConfig = z
   .object({
-    source: sourceName.optional().describe('Who says it; anybody when left out. `user` stands for the task.'),
-    include_task: sightFields.include_task,
-    include_nested: sightFields.include_nested,
+    source: sourceNameField.optional().describe('Who says it; anybody when left out. `user` stands for the task.'),
+    include_task: messageFilterFields.include_task,
+    include_nested: messageFilterFields.include_nested,
   })
-  .transform(({ source, ...fields }) => ({ ...(source === undefined ? {} : { source }), ...seen(fields) }));
+  .transform(({ source, ...fields }) => ({
+    ...(source === undefined ? {} : { source }),
+    ...withFilterDefaults(fields),
+  }));
 
 /** Looks for plain text, which neither hands over nor asks for the end. */
-export const textMessage = defineTermination({
+export const textMessageTermination = defineTermination({
   type: 'text_message',
   summary: 'Met by a message of plain text.',
   config: TextMessageConfig,
-  sight: ({ source, ...config }) =>
-    sightOf({ ...config, ...(source === undefined ? {} : { sources: [source] }) }, true),
+  messageFilter: ({ source, ...config }) =>
+    conditionMessageFilter({ ...config, ...(source === undefined ? {} : { sources: [source] }) }, true),
   observe(config, delta) {
-    const found = visibleMessages(config, delta).find(
+    const found = filterMessages(config, delta).find(
       ({ kind, source }) => kind === 'text' && (config.source ?? source) === source,
     );
     return found === undefined ? undefined : `text_message: ${found.source}`;
   },
-  step: (_config, _state, moment: TerminationMoment<string>) => metByObserved(moment),
+  step: (_config, _state, moment: ConditionInput<string>) => meetOnObservation(moment),
 });

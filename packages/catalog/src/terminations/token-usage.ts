@@ -1,7 +1,7 @@
-import type { Tokens } from '@millrace/core';
+import type { TokenCounts } from '@millrace/core';
 import { defineTermination } from '@millrace/core';
 import { z } from 'zod';
-import { sightOf } from './message-filter.ts';
+import { conditionMessageFilter } from './message-filter.ts';
 
 const limit = (described: string) =>
   z
@@ -44,11 +44,11 @@ export const tokenUsage = defineTermination({
   type: 'token_usage',
   summary: 'Met when model calls have used so many tokens.',
   config: TokenUsageConfig,
-  sight: ({ include_nested }) => sightOf({ include_nested }),
+  messageFilter: ({ include_nested }) => conditionMessageFilter({ include_nested }),
   observe({ include_nested: nested }, { tokens, nested: isNested }) {
     return (isNested && !nested) || tokens.prompt + tokens.completion === 0 ? undefined : tokens;
   },
-  step(config, state: Tokens | undefined, { observed }: { observed?: Tokens }) {
+  step(config, state: TokenCounts | undefined, { observed }: { observed?: TokenCounts }) {
     const prompt = (state?.prompt ?? 0) + (observed?.prompt ?? 0);
     const completion = (state?.completion ?? 0) + (observed?.completion ?? 0);
     const total = prompt + completion;

@@ -52,11 +52,11 @@ function contentOf(result: unknown, compat: boolean): string | readonly Block[] 
     if (blocks.success) return blocks.data as readonly Block[];
   }
   if (typeof result === 'object' && result !== null && !Array.isArray(result)) return JSON.stringify(result, null, 2);
-  return compat ? pythonText(result) : (JSON.stringify(result) ?? 'null');
+  return compat ? pythonStrOfJson(result) : (JSON.stringify(result) ?? 'null');
 }
 
 /** A plain JSON value as Python's `str()` spells it. */
-export const pythonText = (value: unknown): string => (typeof value === 'string' ? value : spelled(value));
+export const pythonStrOfJson = (value: unknown): string => (typeof value === 'string' ? value : spelled(value));
 
 function spelled(value: unknown): string {
   if (value === null || value === undefined) return 'None';

@@ -2,7 +2,7 @@ import type { JsonSchema, ToolDefinition } from '@millrace/core';
 import { z } from 'zod';
 
 /** The JSON Schema of a tool's arguments, as models are told of it. */
-export function schemaOf({ parameters }: Pick<ToolDefinition, 'parameters'>): JsonSchema {
+export function toolSchemaOf({ parameters }: Pick<ToolDefinition, 'parameters'>): JsonSchema {
   if (!(parameters instanceof z.ZodType)) return parameters;
   const { $schema: _dialect, ...schema } = z.toJSONSchema(parameters, { io: 'input' });
   return schema;

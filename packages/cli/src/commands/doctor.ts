@@ -57,7 +57,7 @@ async function redis(cli: Cli): Promise<readonly Finding[]> {
 }
 
 async function places(cli: Cli): Promise<readonly Finding[]> {
-  const { diagnosePlaces } = await import('@millrace/runtime');
+  const { diagnoseDirectories: diagnosePlaces } = await import('@millrace/runtime');
   const { blobs, archiveDirectory: archive } = await cli.config();
   return diagnosePlaces({
     ...(blobs?.type === 'directory' ? { blobs: blobs.path } : {}),

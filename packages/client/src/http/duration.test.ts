@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Duration } from './duration.ts';
-import { millisecondsOf } from './duration.ts';
+import { toMilliseconds } from './duration.ts';
 
 describe('a duration', () => {
   it.each([
@@ -10,10 +10,10 @@ describe('a duration', () => {
     ['1.5h', 5_400_000],
     ['7d', 604_800_000],
   ] as const)('%s is %i milliseconds', (written, expected) => {
-    expect(millisecondsOf(written)).toBe(expected);
+    expect(toMilliseconds(written)).toBe(expected);
   });
 
   it.each(['', '2', '2 h', '-1s', 'h', '2hours'])('is not "%s"', (written) => {
-    expect(() => millisecondsOf(written as Duration)).toThrow('is no duration');
+    expect(() => toMilliseconds(written as Duration)).toThrow('is no duration');
   });
 });

@@ -4,7 +4,7 @@ const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as cons
 export type Duration = number | `${number}${keyof typeof units}`;
 
 /** The same in milliseconds. Throws TypeError for what is none. */
-export function millisecondsOf(duration: Duration): number {
+export function toMilliseconds(duration: Duration): number {
   if (typeof duration === 'number') return duration;
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(duration) ?? [];
   if (amount === undefined) throw new TypeError(`"${duration}" is no duration; write one such as 90s, 30m or 2h.`);

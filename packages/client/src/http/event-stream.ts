@@ -3,69 +3,73 @@ import type { EventSourceMessage } from 'eventsource-parser';
 import { createParser } from 'eventsource-parser';
 import type { Http } from './http.ts';
 import { ForeignAnswerError } from './problem.ts';
-import { createPatience } from './retry-window.ts';
-import { backoffMs, pause } from './sleep.ts';
+import { createRetryWindow } from './retry-window.ts';
+import { backoffMs, sleep } from './sleep.ts';
 
 /** What a stream tells: an event of the journal, or what a step says while it is at work. */
-export type Told =
+export type StreamEvent =
   | { readonly type: 'event'; readonly event: RunEvent }
   | { readonly type: 'live'; readonly said: RunUtterance };
 
 /** How a stream is followed. */
-export interface Following {
+export interface RunStreamOptions {
   /** Id of the last event that was seen; absent: from the beginning. */
   readonly after?: string | undefined;
   /** Whether what steps say while they are at work is told, too. */
   readonly live: boolean;
   readonly signal?: AbortSignal | undefined;
   /** How long the server may be away before it is given up, in milliseconds. */
-  readonly patienceMs: number;
+  readonly retryWindowMs: number;
 }
 
 /** The server is heard every 15 seconds; a connection on which nothing comes for longer is dead. */
-const silentMs = 45_000;
-const longestPauseMs = 5_000;
+const idleTimeoutMs = 45_000;
+const maxReconnectDelayMs = 5_000;
 
 /**
  * What happens in a run until it has finished, over as many connections as it takes: each goes on after the last event
  * of the one before, so none is missed and none comes twice. Throws ConnectionError or ApiProblem when the server does
  * not come back, or refuses.
  */
-export async function* followRun(http: Http, run: string, following: Following): AsyncGenerator<Told> {
-  const { signal } = following;
-  const patience = createPatience(following.patienceMs);
-  let { after } = following;
+export async function* followRun(
+  http: Http,
+  run: string,
+  streamOptions: RunStreamOptions,
+): AsyncGenerator<StreamEvent> {
+  const { signal } = streamOptions;
+  const retryWindow = createRetryWindow(streamOptions.retryWindowMs);
+  let { after } = streamOptions;
   let finished = false;
-  let lost = 0;
+  let failures = 0;
   for (;;) {
     try {
-      const stream = await opened(http, run, { ...following, after });
+      const stream = await openStream(http, run, { ...streamOptions, after });
       if (stream === undefined) return;
-      patience.heard();
-      for await (const told of stream) {
-        lost = 0;
-        if (told.type === 'event') {
-          after = told.event.id;
-          finished = told.event.event.type === 'run.finished';
+      retryWindow.reset();
+      for await (const streamEvent of stream) {
+        failures = 0;
+        if (streamEvent.type === 'event') {
+          after = streamEvent.event.id;
+          finished = streamEvent.event.event.type === 'run.finished';
         }
-        yield told;
+        yield streamEvent;
       }
       signal?.throwIfAborted();
     } catch (error) {
       signal?.throwIfAborted();
       // It may have been resumed since, but what there was to tell of this end was told.
       if (finished) return;
-      patience.bear(error);
+      retryWindow.check(error);
     }
     // A server that restarts closes its streams; it is given a moment.
-    if (lost > 0) await pause(backoffMs(lost, longestPauseMs), signal);
-    lost += 1;
+    if (failures > 0) await sleep(backoffMs(failures, maxReconnectDelayMs), signal);
+    failures += 1;
   }
 }
 
 /** One connection; undefined when the run has finished and nothing follows. */
-async function opened(http: Http, run: string, { after, live, signal }: Following) {
-  const response = await http.ask(`v1/runs/${encodeURIComponent(run)}/events`, {
+async function openStream(http: Http, run: string, { after, live, signal }: RunStreamOptions) {
+  const response = await http.request(`v1/runs/${encodeURIComponent(run)}/events`, {
     query: { live: live ? undefined : false },
     headers: { accept: 'text/event-stream', 'last-event-id': after },
     signal,
@@ -76,24 +80,24 @@ async function opened(http: Http, run: string, { after, live, signal }: Followin
     await response.body.cancel().catch(() => undefined);
     throw new ForeignAnswerError(response);
   }
-  return told(response.body);
+  return readEvents(response.body);
 }
 
 const isStream = ({ headers }: Response): boolean =>
   headers.get('content-type')?.startsWith('text/event-stream') === true;
 
 /** What a connection tells, until it ends or breaks: whether more follows, the next one says. */
-async function* told(body: ReadableStream<Uint8Array>): AsyncGenerator<Told> {
+async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
   const messages: EventSourceMessage[] = [];
   const parser = createParser({ onEvent: (message) => void messages.push(message) });
   const decoder = new TextDecoder();
   const reader = body.getReader();
   try {
     for (;;) {
-      const bytes = await heard(reader);
+      const bytes = await readChunk(reader);
       if (bytes === undefined) return;
       parser.feed(decoder.decode(bytes, { stream: true }));
-      for (const message of messages.splice(0)) yield toldBy(message);
+      for (const message of messages.splice(0)) yield parseStreamEvent(message);
     }
   } finally {
     await reader.cancel().catch(() => undefined);
@@ -101,9 +105,9 @@ async function* told(body: ReadableStream<Uint8Array>): AsyncGenerator<Told> {
 }
 
 /** What comes next; undefined when the connection has ended or broken, or nothing is heard for long. */
-async function heard(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | undefined> {
+async function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | undefined> {
   const over = new AbortController();
-  const silence = pause(silentMs, over.signal).catch(() => undefined);
+  const silence = sleep(idleTimeoutMs, over.signal).catch(() => undefined);
   const broken = () => undefined;
   try {
     return await Promise.race([reader.read().then(({ value }) => value, broken), silence.then(broken)]);
@@ -113,5 +117,5 @@ async function heard(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<U
 }
 
 // The server writes them by its contract.
-const toldBy = ({ event, data }: EventSourceMessage): Told =>
+const parseStreamEvent = ({ event, data }: EventSourceMessage): StreamEvent =>
   event === 'live' ? { type: 'live', said: JSON.parse(data) } : { type: 'event', event: JSON.parse(data) };

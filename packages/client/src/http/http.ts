@@ -1,6 +1,6 @@
 import { onAbort } from './on-abort.ts';
-import { ConnectionError, ForeignAnswerError, problemOf } from './problem.ts';
-import { backoffMs, pause } from './sleep.ts';
+import { ConnectionError, ForeignAnswerError, readProblem } from './problem.ts';
+import { backoffMs, sleep } from './sleep.ts';
 
 /** Where the API is, and how it is spoken to. */
 export interface HttpOptions {
@@ -12,20 +12,20 @@ export interface HttpOptions {
   /** How long it may take until an answer begins, in milliseconds; default 30 seconds. */
   readonly timeoutMs?: number | undefined;
   /** Called before it waits to send a request again, with why and for how long, in milliseconds. */
-  readonly onWait?: ((wait: Waiting) => void) | undefined;
+  readonly onWait?: ((wait: RetryWait) => void) | undefined;
   /** Default: the platform's own. */
   readonly fetch?: typeof fetch | undefined;
 }
 
 /** A request is to be sent again. */
-export interface Waiting {
+export interface RetryWait {
   /** What the server answered; absent: it did not. */
   readonly status?: number;
   readonly ms: number;
 }
 
 /** One request. */
-export interface Asked {
+export interface HttpRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** Sent as JSON. */
@@ -42,47 +42,47 @@ export interface Asked {
   readonly idempotencyKey?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** How long its beginning may take beyond the usual, in milliseconds. */
-  readonly patience?: number;
+  readonly extraTimeoutMs?: number;
 }
 
 /** Speaks to the API. */
 export interface Http {
   /** The answer, which is not a problem. Throws ApiProblem and ConnectionError. */
-  ask(path: string, asked?: Asked): Promise<Response>;
+  request(path: string, input?: HttpRequest): Promise<Response>;
   /** The same, read as JSON. */
-  json<T>(path: string, asked?: Asked): Promise<T>;
+  json<T>(path: string, input?: HttpRequest): Promise<T>;
 }
 
 /** Speaks to the API at a URL. Requests that may be sent again are, while the server is away or busy. */
 export function createHttp(options: HttpOptions): Http {
   const { url, retries = 4, onWait } = options;
-  assertKey(options.apiKey);
+  assertApiKey(options.apiKey);
   const base = url.endsWith('/') ? url : `${url}/`;
 
-  async function ask(path: string, asked: Asked = {}): Promise<Response> {
-    const address = addressOf(base, path, asked);
-    const request = requestOf(options, asked);
-    const most = asked.send === 'once' ? 0 : retries;
+  async function ask(path: string, input: HttpRequest = {}): Promise<Response> {
+    const address = addressOf(base, path, input);
+    const request = requestOf(options, input);
+    const most = input.send === 'once' ? 0 : retries;
     for (let attempt = 0; ; attempt += 1) {
-      const outcome = await tried(options, address, { request, asked });
-      asked.signal?.throwIfAborted();
+      const outcome = await fetchOnce(options, address, { request, asked: input });
+      input.signal?.throwIfAborted();
       if (isAnswer(outcome)) return outcome;
-      if (attempt >= most || !mayFollow(outcome)) throw await errorOf(url, outcome);
+      if (attempt >= most || !isRetryable(outcome)) throw await errorOf(url, outcome);
       const ms = waitMsOf(outcome, attempt);
       onWait?.({ ms, ...(outcome instanceof Response ? { status: outcome.status } : {}) });
-      await pause(ms, asked.signal);
+      await sleep(ms, input.signal);
     }
   }
 
   return {
-    ask,
+    request: ask,
     // What the API answers has the shape of its contract, which T is derived from.
-    json: async <T>(path: string, asked?: Asked) => (await jsonOf(url, await ask(path, asked))) as T,
+    json: async <T>(path: string, input?: HttpRequest) => (await jsonOf(url, await ask(path, input))) as T,
   };
 }
 
 /** A platform that refuses such a key as a header tells it in full. */
-function assertKey(apiKey: string | undefined): void {
+function assertApiKey(apiKey: string | undefined): void {
   if (apiKey === undefined || /^[\x21-\x7e]+$/.test(apiKey)) return;
   throw new TypeError('The API key has a character that no key has, such as a line break; it is not sent.');
 }
@@ -95,7 +95,7 @@ async function jsonOf(url: string, response: Response): Promise<unknown> {
   }
 }
 
-function addressOf(base: string, path: string, { query = {} }: Asked): string {
+function addressOf(base: string, path: string, { query = {} }: HttpRequest): string {
   const address = new URL(path, base);
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) address.searchParams.set(name, String(value));
@@ -103,8 +103,8 @@ function addressOf(base: string, path: string, { query = {} }: Asked): string {
   return address.href;
 }
 
-function requestOf({ apiKey }: HttpOptions, asked: Asked): RequestInit {
-  const { method = 'GET', json, form, headers = {}, send, idempotencyKey } = asked;
+function requestOf({ apiKey }: HttpOptions, input: HttpRequest): RequestInit {
+  const { method = 'GET', json, form, headers = {}, send, idempotencyKey } = input;
   const changes = method !== 'GET' && send === undefined;
   const given = {
     ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
@@ -113,25 +113,25 @@ function requestOf({ apiKey }: HttpOptions, asked: Asked): RequestInit {
     ...headers,
   };
   const body = form ?? (json === undefined ? undefined : JSON.stringify(json));
-  return { method, headers: present(given), ...(body === undefined ? {} : { body }) };
+  return { method, headers: omitUndefined(given), ...(body === undefined ? {} : { body }) };
 }
 
-const present = (headers: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+const omitUndefined = (headers: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined));
 
 interface Failed {
   readonly failed: unknown;
 }
 
-interface Trying {
+interface FetchAttempt {
   readonly request: RequestInit;
-  readonly asked: Asked;
+  readonly asked: HttpRequest;
 }
 
-async function tried(
+async function fetchOnce(
   { fetch: fetched = fetch, timeoutMs = 30_000 }: HttpOptions,
   address: string,
-  { request, asked: { signal, patience = 0 } }: Trying,
+  { request, asked: { signal, extraTimeoutMs: patience = 0 } }: FetchAttempt,
 ): Promise<Response | Failed> {
   const late = new AbortController();
   const after = timeoutMs + patience;
@@ -157,18 +157,18 @@ const isAnswer = (outcome: Response | Failed): outcome is Response =>
   outcome instanceof Response && outcome.status < 400;
 
 const errorOf = async (url: string, outcome: Response | Failed): Promise<Error> =>
-  outcome instanceof Response ? problemOf(outcome) : new ConnectionError(url, outcome.failed);
+  outcome instanceof Response ? readProblem(outcome) : new ConnectionError(url, outcome.failed);
 
 /** Whether it may be otherwise soon: the server or one in front of it is not there, is busy, or is at this very request. */
-function mayFollow(outcome: Response | Failed): boolean {
+function isRetryable(outcome: Response | Failed): boolean {
   if (!(outcome instanceof Response)) return true;
   const { status, headers } = outcome;
   return [429, 502, 503, 504].includes(status) || (status === 409 && headers.has('retry-after'));
 }
 
-const longestWaitMs = 30_000;
+const maxRetryDelayMs = 30_000;
 
 function waitMsOf(outcome: Response | Failed, attempt: number): number {
   const after = outcome instanceof Response ? Number(outcome.headers.get('retry-after') ?? Number.NaN) : Number.NaN;
-  return Number.isFinite(after) ? Math.min(after * 1000, longestWaitMs) : backoffMs(attempt, longestWaitMs);
+  return Number.isFinite(after) ? Math.min(after * 1000, maxRetryDelayMs) : backoffMs(attempt, maxRetryDelayMs);
 }

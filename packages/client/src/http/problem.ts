@@ -75,7 +75,7 @@ export class WaitTimeoutError extends Error {
 }
 
 /** What a problem says; what can be said of it when the body is something else, such as the page of a proxy. */
-export async function problemOf(response: Response): Promise<ApiProblem> {
+export async function readProblem(response: Response): Promise<ApiProblem> {
   const { status } = response;
   const type = response.headers.get('content-type') ?? '';
   const text = await response.text().catch(() => '');

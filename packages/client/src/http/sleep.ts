@@ -1,5 +1,5 @@
 /** Waits so many milliseconds; throws what the signal was aborted with. */
-export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     const done = () => {

@@ -5,7 +5,7 @@ import type { Http } from '../http/http.ts';
 export type Uploadable = Blob | Uint8Array<ArrayBuffer> | string;
 
 /** Files that go with tasks and answers. */
-export interface Files {
+export interface FilesResource {
   /** Keeps contents under a name, once however often they are sent; the name of a `File` unless one is given. A text is content, not a path. */
   upload(
     content: Uploadable,
@@ -16,19 +16,19 @@ export interface Files {
 }
 
 /** The files of a tenant. */
-export const createFiles = (http: Http): Files => ({
+export const createFilesResource = (http: Http): FilesResource => ({
   async upload(content, { name, signal } = {}) {
     const blob = content instanceof Blob ? content : new Blob([content]);
     const named = 'name' in blob && typeof blob.name === 'string' ? blob.name : 'file';
     const form = new FormData();
     form.set('file', blob, name ?? named);
-    return http.json('v1/files', { method: 'POST', form, send: 'freely', signal, patience: uploadMs });
+    return http.json('v1/files', { method: 'POST', form, send: 'freely', signal, extraTimeoutMs: uploadTimeoutMs });
   },
-  download: async (id) => (await http.ask(`v1/files/${encodeURIComponent(id)}`)).blob(),
+  download: async (id) => (await http.request(`v1/files/${encodeURIComponent(id)}`)).blob(),
 });
 
 /** What a slow line needs for the largest file. */
-export const uploadMs = 10 * 60_000;
+export const uploadTimeoutMs = 10 * 60_000;
 
 /** A file, or the id of one, as a request names it. */
-export const idOf = (file: string | { readonly id: string }): string => (typeof file === 'string' ? file : file.id);
+export const fileIdOf = (file: string | { readonly id: string }): string => (typeof file === 'string' ? file : file.id);

@@ -4,7 +4,7 @@ import type { Page, Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
 
 /** Jobs that others have put on the intake queue and that could not be taken. They need the scope `admin`. */
-export interface Intake {
+export interface IntakeResource {
   /** Newest first. */
   refused(): Pages<RefusedJob>;
   /** Takes one again. */
@@ -14,7 +14,7 @@ export interface Intake {
 }
 
 /** The refused jobs of a tenant. */
-export function createIntake(http: Http): Intake {
+export function createIntakeResource(http: Http): IntakeResource {
   const at = (id: string): string => `v1/intake/quarantine/${encodeURIComponent(id)}`;
   return {
     refused: () =>

@@ -4,7 +4,7 @@ import type { Page, Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
 
 /** API keys of one's own tenant; they need the scope `admin`. */
-export interface Keys {
+export interface KeysResource {
   /** The key itself is shown this once. */
   create(wanted: NewKeyInput): Promise<MadeKey>;
   list(): Pages<Key>;
@@ -12,7 +12,7 @@ export interface Keys {
 }
 
 /** The keys of a tenant. */
-export const createKeys = (http: Http): Keys => ({
+export const createKeysResource = (http: Http): KeysResource => ({
   create: (wanted) => http.json('v1/keys', { method: 'POST', json: wanted, send: 'once' }),
   list: () => pagesOf((cursor) => http.json<Page<Key>>('v1/keys', { query: { cursor } })),
   revoke: (id) => http.json(`v1/keys/${encodeURIComponent(id)}`, { method: 'DELETE' }),

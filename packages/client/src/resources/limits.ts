@@ -2,7 +2,7 @@ import type { TenantLimit as Limit } from '@millrace/api';
 import type { Http } from '../http/http.ts';
 
 /** How much of the workers tenants and their workflows may have. They need an operator's key. */
-export interface Limits {
+export interface LimitsResource {
   list(): Promise<readonly Limit[]>;
   set(limit: Limit): Promise<Limit>;
   /** Says whether there was one. */
@@ -10,7 +10,7 @@ export interface Limits {
 }
 
 /** The limits of an installation. */
-export function createLimits(http: Http): Limits {
+export function createLimitsResource(http: Http): LimitsResource {
   const at = ({ tenant, workflow }: Omit<Limit, 'activations'>): string => {
     const own = `v1/limits/${encodeURIComponent(tenant)}`;
     return workflow === undefined ? own : `${own}/workflows/${encodeURIComponent(workflow)}`;

@@ -15,15 +15,15 @@ import type {
   Terminations,
 } from '@millrace/api';
 import type { Duration } from '../http/duration.ts';
-import { millisecondsOf } from '../http/duration.ts';
-import type { Told } from '../http/event-stream.ts';
+import { toMilliseconds } from '../http/duration.ts';
+import type { StreamEvent } from '../http/event-stream.ts';
 import { followRun } from '../http/event-stream.ts';
 import type { Http } from '../http/http.ts';
 import type { Page, Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
-import { usualPatienceMs } from '../http/retry-window.ts';
+import { defaultRetryWindowMs } from '../http/retry-window.ts';
 import type { ResultOptions } from './run-result.ts';
-import { resultOf } from './run-result.ts';
+import { waitForResult } from './run-result.ts';
 
 /** Which events are told, and from where on. */
 export interface EventOptions {
@@ -48,7 +48,7 @@ export interface RunHandle {
   /** What happens, each event once and in order, until it has finished; over as many connections as it takes. */
   events(options?: EventOptions): AsyncGenerator<RunEvent>;
   /** The same, and between the events what steps say while they are at work. */
-  follow(options?: Omit<EventOptions, 'types'>): AsyncGenerator<Told>;
+  follow(options?: Omit<EventOptions, 'types'>): AsyncGenerator<StreamEvent>;
   /** What models and tools say while they are at work, until it has finished. */
   live(options?: { readonly signal?: AbortSignal }): AsyncGenerator<RunUtterance>;
   /** Its events that there are now, from behind one. */
@@ -87,21 +87,21 @@ export function runHandle(http: Http, id: string): RunHandle {
   const post = <T>(path: string, json: unknown = {}): Promise<T> => http.json<T>(at(path), { method: 'POST', json });
   const another = async (path: string, json: unknown): Promise<RunHandle> =>
     runHandle(http, (await post<Run>(path, json)).runId);
-  const follow = ({ patience = usualPatienceMs, ...options }: Omit<EventOptions, 'types'> = {}, live = true) =>
-    followRun(http, id, { ...options, live, patienceMs: millisecondsOf(patience) });
+  const follow = ({ patience = defaultRetryWindowMs, ...options }: Omit<EventOptions, 'types'> = {}, live = true) =>
+    followRun(http, id, { ...options, live, retryWindowMs: toMilliseconds(patience) });
 
   return {
     id,
     describe: () => http.json(at()),
-    result: (options = {}) => resultOf(http, id, options),
+    result: (options = {}) => waitForResult(http, id, options),
     follow,
     async *events({ types, ...options } = {}) {
-      for await (const told of follow(options, false)) {
-        if (told.type === 'event' && isWanted(told.event.event.type, types)) yield told.event;
+      for await (const streamEvent of follow(options, false)) {
+        if (streamEvent.type === 'event' && isWanted(streamEvent.event.event.type, types)) yield streamEvent.event;
       }
     },
     async *live(options) {
-      for await (const told of follow(options)) if (told.type === 'live') yield told.said;
+      for await (const streamEvent of follow(options)) if (streamEvent.type === 'live') yield streamEvent.said;
     },
     journal: (after) =>
       pagesOf((cursor = after) =>
@@ -119,7 +119,7 @@ export function runHandle(http: Http, id: string): RunHandle {
     replay: (options) => another('/replay', options),
     fork: (options) => another('/fork', options),
     async remove() {
-      await http.ask(at(), { method: 'DELETE' });
+      await http.request(at(), { method: 'DELETE' });
     },
     tasks: () => pagesOf((cursor) => http.json<Page<TaskDetail>>('v1/tasks', { query: { run: id, cursor } })),
     text: async (message) => (await http.json<{ text: string }>(at(`/messages/${encodeURIComponent(message)}`))).text,
@@ -131,7 +131,7 @@ export function runHandle(http: Http, id: string): RunHandle {
     resetTermination: () => post('/termination/reset'),
     artifacts: async (activation) =>
       (await http.json<{ data: RunArtifact[] }>(at('/artifacts'), { query: { activation } })).data,
-    artifact: async (file) => (await http.ask(at(`/artifacts/${encodeURIComponent(file)}`))).blob(),
+    artifact: async (file) => (await http.request(at(`/artifacts/${encodeURIComponent(file)}`))).blob(),
   };
 }
 

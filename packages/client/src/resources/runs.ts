@@ -1,10 +1,10 @@
 import type { Run, RunLine, RunListQueryInput, RunResult, StartRunInput } from '@millrace/api';
 import type { Duration } from '../http/duration.ts';
-import { millisecondsOf } from '../http/duration.ts';
+import { toMilliseconds } from '../http/duration.ts';
 import type { Http } from '../http/http.ts';
 import type { Page, Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
-import { idOf } from './files.ts';
+import { fileIdOf } from './files.ts';
 import type { RunHandle } from './run-handle.ts';
 import { runHandle } from './run-handle.ts';
 
@@ -28,7 +28,7 @@ export interface RunsQuery extends Omit<RunListQueryInput, 'since' | 'until' | '
 }
 
 /** The runs of a tenant. */
-export interface Runs {
+export interface RunsResource {
   /** Starts a published workflow (`NAME`, or `NAME@HASH` for a certain version), or the text of one. */
   start(workflow: string | { readonly yaml: string }, options?: StartOptions): Promise<RunHandle>;
   /** The same, and waits for what it comes to; see {@link RunHandle.result}. `timeout` is the run's own. */
@@ -40,9 +40,9 @@ export interface Runs {
 }
 
 /** The runs of a tenant. */
-export function createRuns(http: Http): Runs {
-  const start: Runs['start'] = async (workflow, { idempotencyKey, signal, ...options } = {}) => {
-    const json = { workflow, ...written(options) };
+export function createRunsResource(http: Http): RunsResource {
+  const start: RunsResource['start'] = async (workflow, { idempotencyKey, signal, ...options } = {}) => {
+    const json = { workflow, ...startBody(options) };
     const { runId } = await http.json<Run>('v1/runs', { method: 'POST', json, idempotencyKey, signal });
     return runHandle(http, runId);
   };
@@ -60,11 +60,11 @@ export function createRuns(http: Http): Runs {
   };
 }
 
-function written({ attachments, timeout, ...rest }: Omit<StartOptions, 'idempotencyKey' | 'signal'>) {
+function startBody({ attachments, timeout, ...rest }: Omit<StartOptions, 'idempotencyKey' | 'signal'>) {
   return {
     ...rest,
-    ...(attachments === undefined ? {} : { attachments: attachments.map(idOf) }),
-    ...(timeout === undefined ? {} : { timeoutSeconds: millisecondsOf(timeout) / 1000 }),
+    ...(attachments === undefined ? {} : { attachments: attachments.map(fileIdOf) }),
+    ...(timeout === undefined ? {} : { timeoutSeconds: toMilliseconds(timeout) / 1000 }),
   };
 }
 
@@ -74,6 +74,6 @@ function momentOf(moment: string | Date | undefined): string | undefined {
   if (moment instanceof Date) return String(moment.getTime());
   // The pattern is that of a duration.
   return /^[\d.]+(ms|s|m|h|d)$/.test(moment)
-    ? String(Math.round(Date.now() - millisecondsOf(moment as Duration)))
+    ? String(Math.round(Date.now() - toMilliseconds(moment as Duration)))
     : moment;
 }

@@ -4,7 +4,7 @@ import type { Page, Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
 
 /** Runs that start by the clock. */
-export interface Schedules {
+export interface SchedulesResource {
   create(wanted: NewScheduleInput): Promise<Schedule>;
   get(id: string): Promise<ScheduleState>;
   list(): Pages<Schedule>;
@@ -16,7 +16,7 @@ export interface Schedules {
 }
 
 /** The schedules of a tenant. */
-export function createSchedules(http: Http): Schedules {
+export function createSchedulesResource(http: Http): SchedulesResource {
   const at = (id: string): string => `v1/schedules/${encodeURIComponent(id)}`;
   return {
     create: (wanted) => http.json('v1/schedules', { method: 'POST', json: wanted }),

@@ -2,7 +2,7 @@ import type { AnswerInput, TaskDetail, TaskListQueryInput } from '@millrace/api'
 import type { Http } from '../http/http.ts';
 import type { Page, Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
-import { idOf } from './files.ts';
+import { fileIdOf } from './files.ts';
 
 /** An answer: a text, or one with files, or in somebody's name. */
 export type TaskAnswer =
@@ -16,7 +16,7 @@ export interface TasksQuery extends Omit<TaskListQueryInput, 'cursor' | 'limit'>
 }
 
 /** Questions to people. */
-export interface Tasks {
+export interface TasksResource {
   /** The open ones of all runs, those of the newest run first. */
   list(query?: TasksQuery): Pages<TaskDetail>;
   get(id: string): Promise<TaskDetail>;
@@ -29,19 +29,19 @@ export interface Tasks {
 }
 
 /** The questions of a tenant. */
-export function createTasks(http: Http): Tasks {
+export function createTasksResource(http: Http): TasksResource {
   const at = (id: string): string => `v1/tasks/${encodeURIComponent(id)}`;
   return {
     list: (query = {}) => pagesOf((cursor) => http.json<Page<TaskDetail>>('v1/tasks', { query: { ...query, cursor } })),
     get: (id) => http.json(at(id)),
     claim: (id, claim) => http.json(`${at(id)}/claim`, { method: 'POST', json: claim }),
     release: (id, assignee) => http.json(`${at(id)}/release`, { method: 'POST', json: { assignee } }),
-    answer: (id, answer) => http.json(`${at(id)}/answer`, { method: 'POST', json: written(answer) }),
+    answer: (id, answer) => http.json(`${at(id)}/answer`, { method: 'POST', json: answerBody(answer) }),
   };
 }
 
-function written(answer: TaskAnswer): AnswerInput {
+function answerBody(answer: TaskAnswer): AnswerInput {
   if (typeof answer === 'string') return { text: answer };
   const { attachments, ...rest } = answer;
-  return { ...rest, ...(attachments === undefined ? {} : { attachments: attachments.map(idOf) }) };
+  return { ...rest, ...(attachments === undefined ? {} : { attachments: attachments.map(fileIdOf) }) };
 }

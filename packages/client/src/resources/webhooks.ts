@@ -4,7 +4,7 @@ import type { Page, Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
 
 /** Addresses that are told of runs, beside those that single runs are started with. Changes need the scope `admin`. */
-export interface Webhooks {
+export interface WebhooksResource {
   /** Its secret is shown this once. */
   create(wanted: NewWebhookInput): Promise<MadeWebhook>;
   list(): Promise<readonly Webhook[]>;
@@ -19,7 +19,7 @@ export interface Webhooks {
 }
 
 /** The webhooks of a tenant. */
-export function createWebhooks(http: Http): Webhooks {
+export function createWebhooksResource(http: Http): WebhooksResource {
   const at = (id: string): string => `v1/webhooks/${encodeURIComponent(id)}`;
   return {
     create: (wanted) => http.json('v1/webhooks', { method: 'POST', json: wanted, send: 'once' }),

@@ -10,21 +10,21 @@ import type { Page, Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
 
 /** What a change of a workflow expects to find: this version, or no workflow of the name. */
-export interface Expectation {
+export interface WorkflowPrecondition {
   readonly ifHash?: string;
   readonly ifAbsent?: true;
 }
 
 /** Workflows that are published under names. */
-export interface Workflows {
+export interface WorkflowsResource {
   /** Publishes a text as the current version of a name. */
-  publish(name: string, yaml: string, expected?: Expectation): Promise<PublishedVersion>;
+  publish(name: string, yaml: string, expected?: WorkflowPrecondition): Promise<PublishedVersion>;
   get(name: string): Promise<PublishedWorkflowText>;
   list(): Pages<PublishedWorkflowLine>;
   versions(name: string): Pages<Omit<WorkflowText, 'yaml'>>;
   version(name: string, hash: string): Promise<WorkflowText>;
   /** No new runs of it are started; those that there are go on. */
-  archive(name: string, expected?: Expectation): Promise<PublishedWorkflowLine>;
+  archive(name: string, expected?: WorkflowPrecondition): Promise<PublishedWorkflowLine>;
   /** What is wrong with a text, or may be; nothing is stored or started. */
   validate(
     yaml: string,
@@ -33,7 +33,7 @@ export interface Workflows {
 }
 
 /** The workflows of a tenant. */
-export function createWorkflows(http: Http): Workflows {
+export function createWorkflowsResource(http: Http): WorkflowsResource {
   const at = (name: string): string => `v1/workflows/${encodeURIComponent(name)}`;
   return {
     publish: (name, yaml, expected) =>
@@ -49,7 +49,7 @@ export function createWorkflows(http: Http): Workflows {
   };
 }
 
-const headersOf = ({ ifHash, ifAbsent }: Expectation = {}): Record<string, string | undefined> => ({
+const headersOf = ({ ifHash, ifAbsent }: WorkflowPrecondition = {}): Record<string, string | undefined> => ({
   'if-match': ifHash === undefined ? undefined : `"${ifHash}"`,
   'if-none-match': ifAbsent ? '*' : undefined,
 });

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
-import type { EmbeddingRequest, Experience, Memory, MemoryItem, WriteMode } from '../model/memory.ts';
+import type { EmbeddingRequest, Memory, MemoryInteraction, MemoryItem, WriteMode } from '../model/memory.ts';
 import type { Message } from '../model/message.ts';
 import type { Failure, Outcome } from '../model/outcome.ts';
 import type { Workspace } from '../model/workspace.ts';
 import type { TerminationDefinition } from './define-termination.ts';
 import type { Definition } from './definition.ts';
 import type { ChatReply, ChatRequest, EdgeHost, Host } from './host.ts';
-import type { JsonSchema, Tell } from './tool.ts';
+import type { EmitChunk, JsonSchema } from './tool.ts';
 import type { ReadLimits } from './workflow-limits.ts';
 
 /** Hashes of a run that nodes keep their own state in. */
@@ -61,7 +61,7 @@ export interface ConditionDefinition<Config = unknown> extends Definition<Config
 }
 
 /** What a processor makes of a message: another one, nothing at all, or a failure of the node that it comes from. */
-export type Processed =
+export type ProcessorResult =
   | { readonly type: 'message'; readonly message: Message }
   | { readonly type: 'drop' }
   | { readonly type: 'failed'; readonly error: Failure };
@@ -71,7 +71,10 @@ export interface ProcessorDefinition<Config = unknown> extends Definition<Config
   /** Whether it may use the files of the run, or run a program; nodes with such an edge take turns. Absent: it never does. */
   usesWorkspace?(config: Config): boolean;
   /** Prepares the processor once per plan. */
-  compile(config: Config, context: RouteContext): (message: Message, host: EdgeHost) => Processed | Promise<Processed>;
+  compile(
+    config: Config,
+    context: RouteContext,
+  ): (message: Message, host: EdgeHost) => ProcessorResult | Promise<ProcessorResult>;
 }
 
 /** A way to cut messages into the units of a fan-out. */
@@ -91,9 +94,9 @@ export interface ProviderCall {
   /** For the address of the provider's server, which a workflow may name: reaches only what its run may reach. */
   readonly fetch: typeof globalThis.fetch;
   /** Told the headers of each answer of the provider's server, which may speak of limits. */
-  readonly heard?: (headers: Headers) => void;
+  readonly onHeaders?: (headers: Headers) => void;
   /** Takes the text of the reply piece by piece while it is made. Absent: nobody could hear it. */
-  readonly tell?: Tell;
+  readonly tell?: EmitChunk;
 }
 
 /** A source of model replies. Its SDK is loaded when the first request is made. */
@@ -127,7 +130,7 @@ export interface StoredMemory extends Omit<MemoryItem, 'embedding'> {
 }
 
 /** What a memory store is given to work with. */
-export interface MemoryAccess {
+export interface MemoryContext {
   /** The run wants the behaviour of the original engine where ours differs. */
   readonly compat: boolean;
   /** The run is answered by a script: no server is asked for embeddings. */
@@ -140,13 +143,13 @@ export interface MemoryAccess {
   /** Like the web's own, but reaches only what the worker lets workflows reach. */
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   /** A text of the configuration with the secrets that it refers to. */
-  reveal(text: string): string;
+  resolveSecrets(text: string): string;
   /** What a server makes of texts, in their order. Throws a {@link NodeError} when it fails. */
   embed(request: EmbeddingRequest): Promise<readonly (readonly number[])[]>;
   /** Vectors that were made before for the tenant, by keys that name all that they depend on; undefined where there is none (any more). */
-  vectors(keys: readonly string[]): Promise<readonly (Float32Array | undefined)[]>;
+  cachedVectors(keys: readonly string[]): Promise<readonly (Float32Array | undefined)[]>;
   /** Keeps vectors for others of the tenant that embed the same texts. */
-  keepVectors(vectors: ReadonlyMap<string, Float32Array>): Promise<void>;
+  cacheVectors(vectors: ReadonlyMap<string, Float32Array>): Promise<void>;
 }
 
 /** A memory store that is one text, such as a plan or a log. */
@@ -162,9 +165,9 @@ export interface MemoryFile {
   /** Writes that are kept of one that is appended to. */
   readonly limit: number;
   /** All of it. */
-  whole(access: MemoryAccess): Promise<string>;
+  whole(access: MemoryContext): Promise<string>;
   /** As it is shown in prompts. */
-  view(access: MemoryAccess): Promise<string>;
+  view(access: MemoryContext): Promise<string>;
 }
 
 /** A kind of memory store. */
@@ -181,11 +184,11 @@ export interface MemoryDefinition<Config = unknown> extends Definition<Config> {
    */
   embeds?(config: Config): boolean;
   /** The memories that fit, best first. Throws a {@link NodeError}. */
-  recall(config: Config, query: MemoryQuery, access: MemoryAccess): Promise<readonly Memory[]>;
+  recall(config: Config, query: MemoryQuery, access: MemoryContext): Promise<readonly Memory[]>;
   /** The store as one text; absent for kinds that are none. */
   file?(config: Config): MemoryFile;
   /** What is to be written down. Absent: the store is only read. Throws a {@link NodeError}. */
-  remember?(config: Config, experience: Experience, access: MemoryAccess): Promise<readonly Memory[]>;
+  remember?(config: Config, experience: MemoryInteraction, access: MemoryContext): Promise<readonly Memory[]>;
 }
 
 /** What a tool may know of the place where it is called. */
@@ -201,7 +204,7 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   readonly workspace: Workspace;
   /** How far the tool has come, in words, for those who watch; the model is told the result only. */
-  readonly tell: Tell;
+  readonly tell: EmitChunk;
   /** Milliseconds since 1970 by Redis' clock. */
   now(): number;
 }

@@ -1,11 +1,11 @@
 import type { NodeEvent } from '../model/delta.ts';
-import type { Experience, MemoryFiles, Recall } from '../model/memory.ts';
+import type { MemoryFiles, MemoryInteraction, RecallRequest } from '../model/memory.ts';
 import type { Block, Message, ToolCall } from '../model/message.ts';
 import type { Wait } from '../model/outcome.ts';
 import type { Usage } from '../model/price.ts';
 import type { RateLimit } from '../model/rate.ts';
 import type { Workspace } from '../model/workspace.ts';
-import type { McpConnection, McpServer, OfferedTool, Tell } from './tool.ts';
+import type { EmitChunk, McpConnection, McpServer, ModelTool } from './tool.ts';
 
 /** A request to a language model, in the words of the chat APIs. */
 export interface ChatRequest {
@@ -15,7 +15,7 @@ export interface ChatRequest {
   readonly apiKey?: string;
   readonly messages: readonly ChatMessage[];
   /** What the model may call; absent: nothing. */
-  readonly tools?: readonly OfferedTool[];
+  readonly tools?: readonly ModelTool[];
   /** Passed to the provider as they are: temperature, max_tokens and so on. */
   readonly params: Readonly<Record<string, unknown>>;
   readonly retry: RetryPolicy;
@@ -64,11 +64,11 @@ export interface Program {
   /** Of what the process writes, by its name in the web's encoding standard. */
   readonly encoding: string;
   /** The text of the script, or the files that it is one of. */
-  readonly script: string | Software;
+  readonly script: string | ProgramFiles;
 }
 
 /** Files that take the place of all that is in the workspace, but for the folder `attachments`. */
-export interface Software {
+export interface ProgramFiles {
   readonly files: readonly { readonly path: string; readonly text: string }[];
   /** Path of the file that is run, whether or not it is among them. */
   readonly main: string;
@@ -107,11 +107,11 @@ export interface Host {
    * Does something to the outside world once: its JSON result is journaled and a later attempt gets it from there.
    * `name` must be the same on every attempt.
    */
-  step<T>(name: string, request: unknown, action: (signal: AbortSignal, tell: Tell) => Promise<T>): Promise<T>;
+  step<T>(name: string, request: unknown, action: (signal: AbortSignal, tell: EmitChunk) => Promise<T>): Promise<T>;
   /** What memory stores hold that fits, as text; undefined when there is nothing. A later attempt is told the same. */
-  recall(recall: Recall): Promise<string | undefined>;
+  recall(recall: RecallRequest): Promise<string | undefined>;
   /** Notes what these stores are to remember; it is written when the activation completes, and once. */
-  remember(experience: Experience, stores: readonly string[]): Promise<void>;
+  remember(experience: MemoryInteraction, stores: readonly string[]): Promise<void>;
   readonly memoryFiles: MemoryFiles;
   /**
    * Asks a person in the middle of an activation. Undefined: there is no answer yet; the node ends as suspended with this

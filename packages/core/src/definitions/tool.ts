@@ -4,7 +4,7 @@ import type { Block } from '../model/message.ts';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** A tool as a model is told of it. */
-export interface OfferedTool {
+export interface ModelTool {
   readonly name: string;
   readonly description: string;
   /** JSON Schema of its arguments, which are an object. */
@@ -40,13 +40,13 @@ export type McpServer =
 
 /** A server that speaks the Model Context Protocol. It is reached at the first use and left when the activation ends. */
 export interface McpConnection {
-  tools(): Promise<readonly OfferedTool[]>;
+  tools(): Promise<readonly ModelTool[]>;
   call(
     name: string,
     args: Readonly<Record<string, unknown>>,
-    around: { readonly signal: AbortSignal; readonly tell: Tell },
+    enclosing: { readonly signal: AbortSignal; readonly tell: EmitChunk },
   ): Promise<ToolAnswer>;
 }
 
 /** Says something to those who watch, piece by piece while a step is at work; nothing of it is kept. */
-export type Tell = (piece: string) => void;
+export type EmitChunk = (piece: string) => void;

@@ -4,7 +4,7 @@ import type { FileChange } from './workspace.ts';
 import { attachmentFolder } from './workspace.ts';
 
 /** Bytes that a file may have to be attached to a message. */
-export const largestAttachment = 32 * 1024 * 1024;
+export const maxAttachmentBytes = 32 * 1024 * 1024;
 
 /** Contents among the blobs as an attachment. The type is that of the name where it is not given. */
 export function attachmentOf(
@@ -19,15 +19,15 @@ export function attachmentOf(
 }
 
 /** An attachment as the part of a message that it is, by its type. */
-export function blockOf(attachment: Attachment): Block {
+export function attachmentBlock(attachment: Attachment): Block {
   const kind = attachment.mimeType.split('/')[0];
   return { type: kind === 'image' || kind === 'audio' || kind === 'video' ? kind : 'file', attachment };
 }
 
 /** A person's message with files: the text, unless there is none, and then the files in order. */
-export function messageWith(text: string, attachments: readonly Attachment[], source: string): Message {
+export function messageWithAttachments(text: string, attachments: readonly Attachment[], source: string): Message {
   const said: readonly Block[] = text === '' && attachments.length > 0 ? [] : [{ type: 'text', text }];
-  const content = attachments.length === 0 ? text : [...said, ...attachments.map(blockOf)];
+  const content = attachments.length === 0 ? text : [...said, ...attachments.map(attachmentBlock)];
   return { role: 'user', content, source, keep: false };
 }
 

@@ -20,16 +20,16 @@ export interface WorstCase {
 }
 
 /** An amount of money for people, as in `$0.0123`. */
-export function dollars(microUsd: number): string {
+export function formatDollars(microUsd: number): string {
   const text = (microUsd / 1_000_000).toFixed(6).replace(/0{1,4}$/, '');
   return `$${text}`;
 }
 
 /** A limit in US dollars beyond which millionths could not be counted any more. */
-export const largestDollars = 1_000_000_000;
+export const maxBudgetDollars = 1_000_000_000;
 
 /** A budget as people write it, in US dollars. */
-export const budgetFrom = ({
+export const budgetFromDollars = ({
   tokens,
   usd,
 }: {
@@ -51,7 +51,7 @@ export function readBudgetAnswer(text: string): BudgetAnswer | undefined {
   const usd = /(?:^|\s)(?:\$\s*(\d+(?:\.\d+)?)|(\d+(?:\.\d+)?)\s*(?:usd|dollars?))(?=\s|$)/.exec(words);
   const tokens = /(?:^|\s)(\d+)\s*tokens?(?=\s|$)/.exec(words);
   if (usd === null && tokens === null) return undefined;
-  if (Number(usd?.[1] ?? usd?.[2] ?? 0) > largestDollars || Number(tokens?.[1] ?? 0) > Number.MAX_SAFE_INTEGER)
+  if (Number(usd?.[1] ?? usd?.[2] ?? 0) > maxBudgetDollars || Number(tokens?.[1] ?? 0) > Number.MAX_SAFE_INTEGER)
     return undefined;
   return {
     ...(usd === null ? {} : { microUsd: Math.round(Number(usd[1] ?? usd[2]) * 1_000_000) }),

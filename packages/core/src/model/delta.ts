@@ -46,16 +46,16 @@ export interface DeltaEvent extends NodeEvent {
 export type DeltaItem = DeltaMessage | DeltaEvent;
 
 /** Tokens of model calls. */
-export interface Tokens {
+export interface TokenCounts {
   readonly prompt: number;
   readonly completion: number;
 }
 
 /** What one activation adds to what terminations look at; or the task, when a run starts or is resumed with one. */
-export interface Delta {
+export interface TerminationDelta {
   /** Events first, then messages, each in the order in which they came about. Forwarded messages are none of it. */
   readonly items: readonly DeltaItem[];
-  readonly tokens: Tokens;
+  readonly tokens: TokenCounts;
   /** Id of the node, `user` for the task. */
   readonly source: string;
   /** A node that speaks was at work: an agent, a person, a program, a graph. */
@@ -71,7 +71,7 @@ export const taskSource = 'user';
 const told: ReadonlySet<unknown> = new Set<MessageKind>(['tool_summary', 'stop', 'handoff']);
 
 /** The kind that a message says it is of, or that its content shows. */
-export function kindOf({ content, metadata }: Pick<MessageBody, 'content' | 'metadata'>): MessageKind {
+export function messageKindOf({ content, metadata }: Pick<MessageBody, 'content' | 'metadata'>): MessageKind {
   const kind = metadata?.['message_kind'];
   if (told.has(kind)) return kind as MessageKind; // one of the set
   if (typeof content === 'string' || content.every(({ type }) => type === 'text')) return 'text';
@@ -81,7 +81,7 @@ export function kindOf({ content, metadata }: Pick<MessageBody, 'content' | 'met
 /** Whom a message hands over to; undefined when it is no handoff. */
 export function handoffTarget(message: Pick<MessageBody, 'content' | 'metadata'>): string | undefined {
   const target = message.metadata?.['handoff_target'];
-  return kindOf(message) === 'handoff' && typeof target === 'string' ? target : undefined;
+  return messageKindOf(message) === 'handoff' && typeof target === 'string' ? target : undefined;
 }
 
 /** A message that hands over to a node, or to somebody outside. */
@@ -97,12 +97,12 @@ export const stopMessage = (message: Message): Message => ({
 });
 
 /** The message as a delta has it; data is told as JSON. */
-export function deltaMessage(message: MessageBody, source: string): DeltaMessage {
+export function toDeltaMessage(message: MessageBody, source: string): DeltaMessage {
   const target = handoffTarget(message);
   return {
     type: 'message',
     source,
-    kind: kindOf(message),
+    kind: messageKindOf(message),
     text: wholeText(message),
     ...(target === undefined ? {} : { target }),
   };

@@ -31,20 +31,20 @@ export const defaultQueue: QueueName = 'default';
 export const queueName = /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,48}[A-Za-z0-9])?$/;
 
 /** The largest number that a priority may be. */
-export const lastPriority = 1000;
+export const maxPriority = 1000;
 
 /** An alarm of a run: `alarm/` and what it is for, such as `alarm/timeout`. Contains neither `:` nor `.`. */
 export type AlarmId = `alarm/${string}`;
 
 /** An alarm that goes off. The token makes it unique, as it does a wake: one that was set anew has another one. */
-export interface Ring {
+export interface DueAlarm {
   readonly run: RunId;
   readonly alarm: AlarmId;
   readonly token: string;
 }
 
 /** Something that is to happen in a run at a time of its own. */
-export type Due = Wake | Ring;
+export type AgendaItem = Wake | DueAlarm;
 
 /** A wake as one string, `<run>.<activation>.<token>`: the job's id in its queue. */
 export const wakeId = (wake: Wake): string => `${wake.run}.${wake.activation}.${wake.token}`;
@@ -53,15 +53,15 @@ export const wakeId = (wake: Wake): string => `${wake.run}.${wake.activation}.${
  * What is due as one string, its member on the agenda: an alarm's is `<run>.alarm/<name>.<token>`, a wake's its id, and
  * `.<queue>.<priority>` behind that where it has one of the two, so that whoever wakes it again knows where.
  */
-export function dueId(due: Due): string {
+export function agendaItemId(due: AgendaItem): string {
   if ('alarm' in due) return `${due.run}.${due.alarm}.${due.token}`;
   const { queue, priority } = due;
   if (queue === undefined && priority === undefined) return wakeId(due);
   return `${wakeId(due)}.${queue ?? ''}.${priority ?? ''}`;
 }
 
-/** The inverse of {@link dueId}; undefined for a string that is not one. */
-export function parseDueId(id: string): Due | undefined {
+/** The inverse of {@link agendaItemId}; undefined for a string that is not one. */
+export function parseAgendaItemId(id: string): AgendaItem | undefined {
   const [run, what, token, queue = '', priority = '', ...rest] = id.split('.');
   if (!run || !what || !token || rest.length > 0) return undefined;
   // The patterns are those of the ids.

@@ -68,7 +68,7 @@ export interface MemoryUse {
 }
 
 /** A question to the memories of a node. */
-export interface Recall {
+export interface RecallRequest {
   readonly stage: MemoryStage;
   readonly uses: readonly MemoryUse[];
   /** The node's role, for stores that tell agents apart. */
@@ -77,7 +77,7 @@ export interface Recall {
 }
 
 /** What an activation came to, for its stores to remember. */
-export interface Experience {
+export interface MemoryInteraction {
   readonly role: string;
   readonly input: string;
   readonly output: string;
@@ -108,7 +108,7 @@ export const runStoreIdentity = (place: {
 const ofRun = (run: RunId): string => `run:${run}:`;
 
 /** What {@link runStoreIdentity} has made, without the run; undefined for stores that belong to no run, or to another. */
-export const storeWithinRun = (run: RunId, identity: string): string | undefined =>
+export const runStoreName = (run: RunId, identity: string): string | undefined =>
   identity.startsWith(ofRun(run)) ? identity.slice(ofRun(run).length) : undefined;
 
 /** The same store of another run. */

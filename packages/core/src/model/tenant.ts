@@ -23,10 +23,10 @@ export function tenantOf(run: RunId): TenantId {
 }
 
 /** The name by which the tenant itself knows something of its own: the id without the tenant. */
-export const nameWithin = (id: string): string => id.slice(id.indexOf(separator) + 1);
+export const withoutTenant = (id: string): string => id.slice(id.indexOf(separator) + 1);
 
 /** A name of the tenant's as it is told apart from the same name of another tenant. */
-export const ownedBy = (tenant: TenantId, name: string): string =>
+export const withTenant = (tenant: TenantId, name: string): string =>
   tenant === defaultTenant ? name : `${tenant}${separator}${name}`;
 
 /** Throws RequestError, `TENANT_INVALID`, for a name that no tenant can have. */

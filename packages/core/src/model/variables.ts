@@ -26,12 +26,12 @@ export function withVariables<M extends Carrier>(message: M, variables: Variable
 }
 
 /** The variables of several messages together; of two with the same name the newer message's counts. */
-export function jointVariables(messages: readonly Carrier[]): Variables {
+export function mergeVariables(messages: readonly Carrier[]): Variables {
   return Object.fromEntries(messages.flatMap((message) => Object.entries(variablesOf(message))));
 }
 
 /** Names as texts may use them: the variables, and each memory file by its own name unless a variable has it. */
-export function namesIn(variables: Variables): Variables {
+export function templateNames(variables: Variables): Variables {
   const { memory } = variables;
   return isMapping(memory) ? { ...memory, ...variables } : variables;
 }
@@ -46,11 +46,11 @@ export function dataOf({ content }: Pick<MessageBody, 'content'>): Readonly<Reco
   const carried = carriedData({ content });
   if (carried !== undefined) return carried;
   const text = typeof content === 'string' ? content : content.map((one) => one.text ?? '').join('');
-  return fieldsIn(text);
+  return parseJsonFields(text);
 }
 
 /** The fields of a JSON object; none for any other text. */
-export function fieldsIn(text: string): Readonly<Record<string, unknown>> {
+export function parseJsonFields(text: string): Readonly<Record<string, unknown>> {
   if (!text.trimStart().startsWith('{')) return {};
   try {
     const value: unknown = JSON.parse(text);

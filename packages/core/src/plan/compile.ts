@@ -4,7 +4,7 @@ import { storeIdentity } from '../model/memory.ts';
 import type { Dynamic, Edge, Graph, Node, Termination, Workflow } from '../workflow/document/workflow.ts';
 import { isOnError } from '../workflow/elements/condition.ts';
 import { exitEdges, planScopes } from './compile-scopes.ts';
-import { itemsOf } from './items.ts';
+import { planItems } from './items.ts';
 import type { FanOut, GraphPlan, Plan, PlanEdge, PlanNode, PlanStore } from './plan.ts';
 import { compileTermination } from './termination.ts';
 
@@ -35,7 +35,7 @@ interface Compiling {
   readonly graphs: Map<string, GraphPlan>;
 }
 
-interface Place {
+interface GraphTarget {
   readonly graph: Graph;
   readonly key: string;
   /** What the node that runs the graph says of when it stops. */
@@ -44,7 +44,7 @@ interface Place {
   readonly queue?: QueueName | undefined;
 }
 
-function compileGraph({ graph, key, termination, queue: outer }: Place, compiling: Compiling): void {
+function compileGraph({ graph, key, termination, queue: outer }: GraphTarget, compiling: Compiling): void {
   const { vocabulary } = compiling;
   const index = new Map(graph.nodes.map((node, at) => [node.id, at]));
   const scopes = planScopes(graph, { vocabulary, indexOf: (id) => indexOf(index, id) });
@@ -57,7 +57,7 @@ function compileGraph({ graph, key, termination, queue: outer }: Place, compilin
     return planNode({ node, at, key, voting: graph.voting, edges, mirrored, queue, ...links[at] }, compiling);
   });
   const start = graph.start.map((id) => indexOf(index, id));
-  const { items, itemOf } = itemsOf(nodes.length, edges, start);
+  const { items, itemOf } = planItems(nodes.length, edges, start);
   const preferred = graph.end.map((id) => indexOf(index, id));
   const cap = graph.maxIterations;
   const stops = compileTermination([graph.termination, termination], {

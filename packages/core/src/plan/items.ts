@@ -5,7 +5,7 @@ import type { Item, PlanEdge } from './plan.ts';
  * Folds the cycles of a graph into items and orders them by (level, lowest node), where a level is the longest way
  * from a source. Edges that only carry data count: a target waits for all that can still reach it.
  */
-export function itemsOf(
+export function planItems(
   size: number,
   edges: readonly PlanEdge[],
   start: readonly number[],

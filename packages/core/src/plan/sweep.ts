@@ -2,7 +2,7 @@ import { stronglyConnected } from '../workflow/checks/strongly-connected.ts';
 import type { GraphPlan } from './plan.ts';
 
 /** A member of a cycle's level: a node, or an inner cycle as a whole. */
-export interface Member {
+export interface SweepMember {
   /** Its lowest node, which also is its place among its siblings. */
   readonly position: number;
   readonly nodes: readonly number[];
@@ -12,9 +12,9 @@ export interface Member {
 /** How a cycle that was entered at `entry` is swept. */
 export interface Sweep {
   readonly contains: (node: number) => boolean;
-  readonly memberOf: (node: number) => Member | undefined;
+  readonly memberOf: (node: number) => SweepMember | undefined;
   /** The levels of one sweep; edges into the roots do not hold them back. */
-  readonly levels: (roots: readonly number[]) => readonly (readonly Member[])[];
+  readonly levels: (roots: readonly number[]) => readonly (readonly SweepMember[])[];
 }
 
 const sweeps = new WeakMap<GraphPlan, WeakMap<readonly number[], Map<number, Sweep>>>();
@@ -38,7 +38,7 @@ function createSweep(graph: GraphPlan, nodes: readonly number[], entry: number):
   const members = membersOf(nodes, successors, { place, entry });
   const memberOf = new Map(members.flatMap((member) => member.nodes.map((node) => [node, member] as const)));
   const following = new Map(members.map((member) => [member, successorsOf(member, { successors, place, memberOf })]));
-  const known = new Map<string, readonly (readonly Member[])[]>();
+  const known = new Map<string, readonly (readonly SweepMember[])[]>();
   return {
     contains: (node) => place.has(node),
     memberOf: (node) => memberOf.get(node),
@@ -62,11 +62,11 @@ function membersOf(
   nodes: readonly number[],
   successors: readonly (readonly number[])[],
   { place, entry }: { place: ReadonlyMap<number, number>; entry: number },
-): Member[] {
+): SweepMember[] {
   const placeOf = (node: number) => place.get(node) ?? 0;
   const inward = successors.map((targets) => targets.filter((target) => target !== entry).map(placeOf));
   return stronglyConnected(nodes.length, (at) => inward[at] ?? [])
-    .map((component): Member => {
+    .map((component): SweepMember => {
       const inside = component.map((at) => nodes[at] ?? 0).sort((a, b) => a - b);
       const first = component[0] ?? 0;
       return {
@@ -81,11 +81,11 @@ function membersOf(
 interface Neighbours {
   readonly successors: readonly (readonly number[])[];
   readonly place: ReadonlyMap<number, number>;
-  readonly memberOf: ReadonlyMap<number, Member>;
+  readonly memberOf: ReadonlyMap<number, SweepMember>;
 }
 
-function successorsOf(member: Member, { successors, place, memberOf }: Neighbours): ReadonlySet<Member> {
-  const result = new Set<Member>();
+function successorsOf(member: SweepMember, { successors, place, memberOf }: Neighbours): ReadonlySet<SweepMember> {
+  const result = new Set<SweepMember>();
   for (const node of member.nodes) {
     for (const target of successors[place.get(node) ?? 0] ?? []) {
       const other = memberOf.get(target);
@@ -96,16 +96,16 @@ function successorsOf(member: Member, { successors, place, memberOf }: Neighbour
 }
 
 function levelsOf(
-  members: readonly Member[],
-  following: ReadonlyMap<Member, ReadonlySet<Member>>,
-  roots: ReadonlySet<Member | undefined>,
-): readonly (readonly Member[])[] {
+  members: readonly SweepMember[],
+  following: ReadonlyMap<SweepMember, ReadonlySet<SweepMember>>,
+  roots: ReadonlySet<SweepMember | undefined>,
+): readonly (readonly SweepMember[])[] {
   const waiting = new Map(members.map((member) => [member, 0]));
   for (const successors of following.values()) {
     for (const member of successors) waiting.set(member, (waiting.get(member) ?? 0) + 1);
   }
   for (const member of members) if (roots.has(member)) waiting.set(member, 0);
-  const levels: Member[][] = [];
+  const levels: SweepMember[][] = [];
   let level = members.filter((member) => waiting.get(member) === 0);
   while (level.length > 0) {
     levels.push(level);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Event, JournalEntry } from '../engine/records/event.ts';
-import { pastOf } from './fork-history.ts';
+import { forkHistoryOf } from './fork-history.ts';
 
 const journalOf = (...events: readonly Event[]): readonly JournalEntry[] =>
   events.map((event, at) => ({ id: `${at + 1}-0`, at: 100 + at, event }));
@@ -14,19 +14,19 @@ const resumed: Event = { type: 'run.resumed', token: 't', segment: 2 };
 const archived: Event = { type: 'journal.archived', to: 1, digest: 'd', messages: 0 };
 
 it('ends before the activation was settled, and tells when that was', () => {
-  expect(pastOf(journalOf(step, done, resumed), 'a1')).toEqual({ events: [step], until: 100 });
+  expect(forkHistoryOf(journalOf(step, done, resumed), 'a1')).toEqual({ events: [step], until: 100 });
 });
 
 it('leaves out files that come with the settlement, and keeps those of steps', () => {
-  expect(pastOf(journalOf(step, left, done), 'a1').events).toEqual([step]);
-  expect(pastOf(journalOf(step, written, done), 'a1').events).toEqual([step, written]);
+  expect(forkHistoryOf(journalOf(step, left, done), 'a1').events).toEqual([step]);
+  expect(forkHistoryOf(journalOf(step, written, done), 'a1').events).toEqual([step, written]);
 });
 
 it('keeps failures that were retried, and ends before one that was not', () => {
-  expect(pastOf(journalOf(failed, resumed, step, done), 'a1').events).toEqual([failed, resumed, step]);
-  expect(pastOf(journalOf(step, failed), 'a1').events).toEqual([step]);
+  expect(forkHistoryOf(journalOf(failed, resumed, step, done), 'a1').events).toEqual([failed, resumed, step]);
+  expect(forkHistoryOf(journalOf(step, failed), 'a1').events).toEqual([step]);
 });
 
 it('is everything where the activation was never settled, but for where the journal is kept', () => {
-  expect(pastOf(journalOf(step, archived, resumed), 'a1').events).toEqual([step, resumed]);
+  expect(forkHistoryOf(journalOf(step, archived, resumed), 'a1').events).toEqual([step, resumed]);
 });

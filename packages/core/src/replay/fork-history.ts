@@ -2,14 +2,14 @@ import type { Event, JournalEntry } from '../engine/records/event.ts';
 import type { ActivationId } from '../model/ids.ts';
 
 /** What two runs have in common when one is forked off the other. */
-export interface Past {
+export interface ForkHistory {
   readonly events: readonly Event[];
   /** When the last of them happened, in milliseconds since 1970. */
   readonly until: number;
 }
 
 /** All that happened in a run before an activation was settled; all of it when it has not been. */
-export function pastOf(journal: readonly JournalEntry[], activation: ActivationId): Past {
+export function forkHistoryOf(journal: readonly JournalEntry[], activation: ActivationId): ForkHistory {
   const shared = journal.slice(0, settlementOf(journal, activation));
   return {
     // Where the other run keeps its journal is no part of this one.

@@ -44,21 +44,21 @@ it('finds the same places whatever happened at the same time', () => {
   const one = recordingOf(entered, ready('a1', 0), ready('a2', 1), ready('a3', 0));
   const other = recordingOf(entered, ready('a1', 1), ready('a2', 0), ready('a3', 0));
 
-  expect(one.placeOf('a1')).toBe(other.placeOf('a2'));
-  expect(one.placeOf('a2')).toBe(other.placeOf('a1'));
-  expect(one.placeOf('a3')).toBe(other.placeOf('a3'));
-  expect(one.placeOf('a1')).not.toBe(one.placeOf('a3'));
-  expect(one.placeOf('a9')).toBeUndefined();
+  expect(one.pathOf('a1')).toBe(other.pathOf('a2'));
+  expect(one.pathOf('a2')).toBe(other.pathOf('a1'));
+  expect(one.pathOf('a3')).toBe(other.pathOf('a3'));
+  expect(one.pathOf('a1')).not.toBe(one.pathOf('a3'));
+  expect(one.pathOf('a9')).toBeUndefined();
 });
 
 it('tells units apart', () => {
   const recording = recordingOf(entered, ready('a1', 0, 0), ready('a2', 0, 1));
-  expect(recording.placeOf('a1')).not.toBe(recording.placeOf('a2'));
+  expect(recording.pathOf('a1')).not.toBe(recording.pathOf('a2'));
 });
 
 const recorded = (...events: readonly Event[]) => {
   const recording = recordingOf(entered, ready('a1', 0), ...events);
-  return recording.at(recording.placeOf('a1') ?? '');
+  return recording.at(recording.pathOf('a1') ?? '');
 };
 
 it('has steps by number, with the files that they changed', () => {

@@ -10,7 +10,7 @@ import type { FileChange } from '../model/workspace.ts';
  * and the how-manieth time that is. Ids tell in which order things came about; places are the same in every run that goes
  * the same way.
  */
-export type Place = string;
+export type ReplayPath = string;
 
 /** A step as a journal has it. */
 export interface RecordedStep {
@@ -27,7 +27,7 @@ export interface RecordedStep {
 }
 
 /** What a journal has about one activation; messages are those of the run that the journal is of. */
-export interface Recorded {
+export interface RecordedActivation {
   readonly activation: ActivationId;
   /** By number; those that a later one made void are left out. */
   readonly steps: readonly RecordedStep[];
@@ -42,7 +42,7 @@ export interface Recorded {
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-interface Recorder extends Omit<Mutable<Recorded>, 'steps' | 'answers'> {
+interface Recorder extends Omit<Mutable<RecordedActivation>, 'steps' | 'answers'> {
   steps: RecordedStep[];
   answers: MessageRef[];
   /** What it asks is whether the run may spend more. */
@@ -51,10 +51,10 @@ interface Recorder extends Omit<Mutable<Recorded>, 'steps' | 'answers'> {
 
 /** What the activations of a run did and were told, by their places: a fold of its journal. */
 export class Recording {
-  readonly #scopes = new Map<ScopeId, Place>();
-  readonly #places = new Map<ActivationId, Place>();
+  readonly #scopes = new Map<ScopeId, ReplayPath>();
+  readonly #places = new Map<ActivationId, ReplayPath>();
   readonly #recorders = new Map<ActivationId, Recorder>();
-  readonly #ids = new Map<Place, ActivationId>();
+  readonly #ids = new Map<ReplayPath, ActivationId>();
   readonly #times = new Map<string, number>();
 
   /** Takes in the next entry of the journal. */
@@ -66,12 +66,12 @@ export class Recording {
   }
 
   /** The place of an activation; undefined when the journal does not have it. */
-  placeOf(activation: ActivationId): Place | undefined {
+  pathOf(activation: ActivationId): ReplayPath | undefined {
     return this.#places.get(activation);
   }
 
   /** What happened at a place; undefined when nothing did. */
-  at(place: Place): Recorded | undefined {
+  at(place: ReplayPath): RecordedActivation | undefined {
     const id = this.#ids.get(place);
     return id === undefined ? undefined : this.#recorders.get(id);
   }
@@ -162,7 +162,7 @@ export class Recording {
   }
 
   /** What happens at one place comes one after the other, so that counting it does not depend on anything else. */
-  #next(base: string): Place {
+  #next(base: string): ReplayPath {
     const time = (this.#times.get(base) ?? 0) + 1;
     this.#times.set(base, time);
     return `${base}#${time}`;

@@ -1,8 +1,8 @@
 import type { StartContext } from '@millrace/api';
 import type { TenantId } from '@millrace/core';
-import { nameWithin, tenantOf } from '@millrace/core';
-import type { ErrandQueues, Errands, Notice, Runtime } from '@millrace/runtime';
-import { createBatches, createNamespace, openBatches } from '@millrace/runtime';
+import { tenantOf, withoutTenant } from '@millrace/core';
+import type { JobQueue, JobQueues, OutboxEntry, Runtime } from '@millrace/runtime';
+import { createBatches, createTenantRuntime, openBatches } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import type { Advancing } from './advance.ts';
 import { advance, settle, settleRunning } from './advance.ts';
@@ -17,7 +17,7 @@ export interface BatchErrand {
 /** What batches are kept with. */
 export interface BatchesOptions extends Omit<StartContext, 'tenant'> {
   readonly runtime: Pick<Runtime, 'runs' | 'store'>;
-  readonly errands: Errands<BatchErrand>;
+  readonly errands: JobQueue<BatchErrand>;
   readonly log: Logger;
 }
 
@@ -26,7 +26,7 @@ export interface RunningBatches {
   /** Has a batch moved on soon, by whichever process. */
   push(batch: BatchErrand): Promise<void>;
   /** Notes the end of a row's run, and starts what may start then. */
-  note(notice: Notice): Promise<void>;
+  note(notice: OutboxEntry): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -34,11 +34,11 @@ const tries = { count: 20, restMs: 500 };
 const concurrency = 8;
 
 /** The errands of batches; whoever opens them need not carry them out. */
-export const batchErrands = (queues: ErrandQueues): Errands<BatchErrand> => queues.open<BatchErrand>('batches');
+export const batchErrands = (queues: JobQueues): JobQueue<BatchErrand> => queues.open<BatchErrand>('batches');
 
 /** Has a batch moved on soon, by whichever process carries errands out. */
 export const pushes =
-  (errands: Errands<BatchErrand>, now: () => number): RunningBatches['push'] =>
+  (errands: JobQueue<BatchErrand>, now: () => number): RunningBatches['push'] =>
   ({ tenant, id }) =>
     errands.add([{ id: `${tenant}~${id}.${now()}`, what: { tenant, id } }], tries);
 
@@ -60,7 +60,7 @@ export function startBatches(options: BatchesOptions): RunningBatches {
     async note({ run }) {
       const there = await runtime.runs.refresh(run);
       // One that was removed meanwhile says no more what it was for.
-      const rows = there === undefined ? rowsOfRun(nameWithin(run)) : [there.state.get('origin')?.batch];
+      const rows = there === undefined ? rowsOfRun(withoutTenant(run)) : [there.state.get('origin')?.batch];
       for (const row of rows) if (row !== undefined) await ended({ tenant: tenantOf(run), id: row.batch }, row.row);
     },
     async close() {
@@ -89,7 +89,7 @@ function advancingOf(
 ): Advancing {
   const { store } = runtime;
   return {
-    asking: { ...asking, tenant: createNamespace(runtime, batch.tenant) },
+    asking: { ...asking, tenant: createTenantRuntime(runtime, batch.tenant) },
     batches: createBatches(store, batch.tenant),
     now: () => store.now(),
   };

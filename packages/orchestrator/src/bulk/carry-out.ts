@@ -1,5 +1,5 @@
 import { RequestError } from '@millrace/core';
-import type { BulkOrder, Namespace, RunSummary } from '@millrace/runtime';
+import type { BulkOrder, RunSummary, TenantRuntime } from '@millrace/runtime';
 import { isPassing } from '../passing.ts';
 
 const pageSize = 100;
@@ -10,7 +10,7 @@ const pageSize = 100;
  */
 
 /** Asks the next runs of an order, newest first; gives how far it has come then. */
-export async function carryOn(space: Namespace, order: BulkOrder, now: () => number): Promise<BulkOrder> {
+export async function carryOn(space: TenantRuntime, order: BulkOrder, now: () => number): Promise<BulkOrder> {
   const { filter, after } = order;
   const status = order.action === 'retry' ? { status: 'failed' as const } : {};
   const { runs, next } = await space.list({ ...filter, ...status, limit: pageSize, ...(after && { after }) });
@@ -32,7 +32,7 @@ const isAsked =
     action === 'retry' || finishedAt === undefined;
 
 /** Whether it has done it. */
-async function asked(space: Namespace, { action, reason }: BulkOrder, { run }: RunSummary): Promise<boolean> {
+async function asked(space: TenantRuntime, { action, reason }: BulkOrder, { run }: RunSummary): Promise<boolean> {
   try {
     await (action === 'retry' ? space.retry(run) : space.cancel(run, reason ?? 'cancelled with others'));
     return true;

@@ -1,6 +1,6 @@
 import type { TenantId } from '@millrace/core';
-import type { BulkOrder, ErrandQueues, Errands, Runtime } from '@millrace/runtime';
-import { createNamespace } from '@millrace/runtime';
+import type { BulkOrder, JobQueue, JobQueues, Runtime } from '@millrace/runtime';
+import { createTenantRuntime } from '@millrace/runtime';
 import { carryOn } from './carry-out.ts';
 
 /** A bulk order that is to be carried out, as it was given. */
@@ -12,7 +12,7 @@ export interface BulkErrand {
 /** What bulk orders are carried out with. */
 export interface BulkOptions {
   readonly runtime: Pick<Runtime, 'runs' | 'store'>;
-  readonly errands: Errands<BulkErrand>;
+  readonly errands: JobQueue<BulkErrand>;
 }
 
 /** Bulk orders at work in this process. */
@@ -26,11 +26,11 @@ const tries = { count: 20, restMs: 500 };
 const concurrency = 2;
 
 /** The errands of bulk orders; whoever opens them need not carry them out. */
-export const bulkErrands = (queues: ErrandQueues): Errands<BulkErrand> => queues.open<BulkErrand>('bulk');
+export const bulkErrands = (queues: JobQueues): JobQueue<BulkErrand> => queues.open<BulkErrand>('bulk');
 
 /** Has orders carried out, by whichever process does. */
 export const gives =
-  (errands: Errands<BulkErrand>): RunningBulk['give'] =>
+  (errands: JobQueue<BulkErrand>): RunningBulk['give'] =>
   (errand) =>
     errands.add([{ id: `${errand.tenant}~${errand.order.id}`, what: errand }], tries);
 
@@ -38,7 +38,7 @@ export const gives =
 export function startBulk({ runtime, errands }: BulkOptions): RunningBulk {
   const consumer = errands.consume(
     async ({ tenant, order: given }, { signal, later }) => {
-      const space = createNamespace(runtime, tenant);
+      const space = createTenantRuntime(runtime, tenant);
       let order = await space.bulkOrders.open(given);
       while (order.finishedAt === undefined) {
         // Another process goes on.

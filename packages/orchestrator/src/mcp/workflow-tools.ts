@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import type { Context, ReadContext } from '@millrace/api';
 import { handleOf, inspect, nameIn, readDefinition, runOf, StartRun, WaitSeconds } from '@millrace/api';
-import { messageWith, RequestError } from '@millrace/core';
-import type { Namespace } from '@millrace/runtime';
-import { Recent } from '@millrace/runtime';
+import { messageWithAttachments, RequestError } from '@millrace/core';
+import type { TenantRuntime } from '@millrace/runtime';
+import { LruMap } from '@millrace/runtime';
 import { z } from 'zod';
 import type { OfferedTool } from './tool.ts';
 import { schemaOf } from './tool.ts';
@@ -50,7 +50,7 @@ export async function workflowTools(
 }
 
 type Said = Omit<OfferedTool, 'name'>;
-const described = new Recent<Said>({ forMs: 60 * 60 * 1000, limit: 500 });
+const described = new LruMap<Said>({ forMs: 60 * 60 * 1000, limit: 500 });
 
 async function describe(yaml: string, around: ReadContext): Promise<Said> {
   const { workflow, variables: names = [] } = await inspect(yaml, around);
@@ -71,7 +71,7 @@ async function describe(yaml: string, around: ReadContext): Promise<Said> {
 
 /** The id of a file that is new here. */
 async function uploaded(
-  space: Namespace,
+  space: TenantRuntime,
   { name, text, base64 }: z.infer<typeof Attachments>[number],
 ): Promise<string> {
   const bytes = text === undefined ? Buffer.from(base64 ?? '', 'base64') : Buffer.from(text);
@@ -98,7 +98,7 @@ export async function callWorkflow(
     workflow,
     ...(name === undefined ? {} : { name }),
     ...(trace === undefined ? {} : { trace }),
-    input: files.length === 0 ? task : [messageWith(task, files, 'TASK')],
+    input: files.length === 0 ? task : [messageWithAttachments(task, files, 'TASK')],
   });
   return handleOf(runOf(await context.awaitRun(run, { until: 'idle', waitMs: waitSeconds * 1000 })));
 }

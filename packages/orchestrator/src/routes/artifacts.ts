@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from 'node:stream';
 import { ArtifactPath, ArtifactQuery, problems, RunPath } from '@millrace/api';
-import type { Artifact as KnownArtifact, Namespace } from '@millrace/runtime';
+import type { Artifact as KnownArtifact, TenantRuntime } from '@millrace/runtime';
 import yazl from 'yazl';
 import { z } from 'zod';
 import { contentResponses, PartHeaders, sendContent } from '../content-reply.ts';
@@ -52,7 +52,7 @@ export function addArtifactRoutes(server: Server): void {
 }
 
 /** An archive that is made while it is sent: each file is opened when its turn has come. */
-function archiveOf(space: Namespace, artifacts: readonly KnownArtifact[]): Readable {
+function archiveOf(space: TenantRuntime, artifacts: readonly KnownArtifact[]): Readable {
   const zip = new yazl.ZipFile();
   const sent = new PassThrough();
   let open: Readable | undefined;

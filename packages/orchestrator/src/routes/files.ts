@@ -1,7 +1,7 @@
 import multipart from '@fastify/multipart';
 import { FilePath, fileOf, problems, UploadedFile, UploadForm } from '@millrace/api';
-import { largestAttachment, RequestError } from '@millrace/core';
-import type { Namespace, StoredFile } from '@millrace/runtime';
+import { maxAttachmentBytes, RequestError } from '@millrace/core';
+import type { StoredFile, TenantRuntime } from '@millrace/runtime';
 import type { FastifyRequest } from 'fastify';
 import { fileTypeFromBuffer } from 'file-type';
 import { contentResponses, PartHeaders, sendContent } from '../content-reply.ts';
@@ -11,7 +11,7 @@ import type { Server } from '../server.ts';
 export function addFileRoutes(server: Server): void {
   // In a context of its own: no other route takes multipart bodies.
   void server.register((scope, _options, done) => {
-    void scope.register(multipart, { limits: { files: 1, fields: 10, parts: 11, fileSize: largestAttachment + 1 } });
+    void scope.register(multipart, { limits: { files: 1, fields: 10, parts: 11, fileSize: maxAttachmentBytes + 1 } });
     addUpload(scope as unknown as Server); // it is this server, seen from a context of its own
     done();
   });
@@ -50,7 +50,7 @@ function addUpload(server: Server): void {
   );
 }
 
-async function receive(request: FastifyRequest, { files }: Namespace): Promise<StoredFile> {
+async function receive(request: FastifyRequest, { files }: TenantRuntime): Promise<StoredFile> {
   if (!request.isMultipart()) {
     throw new RequestError('MEDIA_TYPE_UNKNOWN', 'Send the file as multipart/form-data, as `curl -F file=@PATH` does.');
   }

@@ -1,7 +1,7 @@
 import { ProbeResult as ProbeSchema, problems } from '@millrace/api';
 import { RequestError } from '@millrace/core';
 import type { Probe } from '@millrace/runtime';
-import { Recent } from '@millrace/runtime';
+import { LruMap } from '@millrace/runtime';
 import { z } from 'zod';
 import type { Api } from '../api.ts';
 import type { Server } from '../server.ts';
@@ -32,7 +32,7 @@ export function addHealthRoutes(server: Server, { queue, oversight, outages }: A
     async () => ({ status: 'ok' as const }),
   );
   // Everybody may ask, and each probe is a job: not more than one in a few seconds.
-  const recent = new Recent<z.infer<typeof Readiness>>({ forMs: knownForMs, limit: 1 });
+  const recent = new LruMap<z.infer<typeof Readiness>>({ forMs: knownForMs, limit: 1 });
   const readiness = async () => {
     const workers = await queue.consumers();
     const probes = await oversight?.desk.probe(patienceMs);

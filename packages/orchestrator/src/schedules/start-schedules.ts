@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StartContext } from '@millrace/api';
 import { RequestError } from '@millrace/core';
-import type { Runtime, Schedule, Tick, Ticks } from '@millrace/runtime';
-import { allSchedules, createNamespace, scheduleOf, seriesOf } from '@millrace/runtime';
+import type { Runtime, Schedule, Scheduler, Tick } from '@millrace/runtime';
+import { allSchedules, createTenantRuntime, scheduleOf, seriesOf } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import { dueTicks } from './due.ts';
 import { startTick } from './tick.ts';
@@ -13,7 +13,7 @@ const mendEveryMs = 60_000;
 /** What schedules are kept with. */
 export interface SchedulesOptions extends Omit<StartContext, 'tenant'> {
   readonly runtime: Pick<Runtime, 'runs' | 'store'>;
-  readonly ticks: Ticks;
+  readonly ticks: Scheduler;
   /** Resolves when the schedules of earlier versions are among those of this one. */
   readonly begun: Promise<void>;
   readonly log: Logger;
@@ -29,14 +29,14 @@ export interface RunningSchedules {
 }
 
 /** Sets when the ticks of schedules come, and starts nothing then. */
-export function setsTicks(ticks: Ticks): Pick<RunningSchedules, 'follow' | 'drop'> {
+export function setsTicks(ticks: Scheduler): Pick<RunningSchedules, 'follow' | 'drop'> {
   return {
     follow: (tenant, schedule) => follow(ticks, seriesOf(tenant, schedule.id), schedule),
     drop: (tenant, id) => ticks.clear(seriesOf(tenant, id)),
   };
 }
 
-const follow = (ticks: Ticks, series: string, schedule: Schedule): Promise<void> =>
+const follow = (ticks: Scheduler, series: string, schedule: Schedule): Promise<void> =>
   schedule.paused ? ticks.clear(series) : ticks.set(series, schedule);
 
 /** Starts runs when it is their time, until it is closed. */
@@ -79,7 +79,7 @@ async function perform(
   { series, at, now }: Tick,
 ): Promise<void> {
   const { tenant, id } = scheduleOf(series);
-  const space = createNamespace(runtime, tenant);
+  const space = createTenantRuntime(runtime, tenant);
   const schedule = await space.schedules.find(id).catch(async (error: unknown) => {
     if (!(error instanceof RequestError)) throw error;
     // It was deleted, and whoever did that died before this was told.

@@ -1,7 +1,7 @@
 import type { StartContext } from '@millrace/api';
 import { startScheduled } from '@millrace/api';
 import { RequestError } from '@millrace/core';
-import type { Namespace, PastTick, Schedule } from '@millrace/runtime';
+import type { PastTick, Schedule, TenantRuntime } from '@millrace/runtime';
 import { isPassing } from '../passing.ts';
 
 /**
@@ -37,7 +37,7 @@ async function begin(
   }
 }
 
-async function stillRunning(space: Namespace, schedule: string): Promise<string | undefined> {
+async function stillRunning(space: TenantRuntime, schedule: string): Promise<string | undefined> {
   const last = await space.schedules.last(schedule);
   const description = last?.run === undefined ? undefined : await space.describe(last.run);
   return description !== undefined && description.finishedAt === undefined ? last?.run : undefined;

@@ -1,7 +1,7 @@
 import type { QueuedDelivery } from '@millrace/api';
 import type { WebhookEvent } from '@millrace/core';
-import { nameWithin, ownWebhook, tenantOf } from '@millrace/core';
-import type { Errands, Notice } from '@millrace/runtime';
+import { ownWebhook, tenantOf, withoutTenant } from '@millrace/core';
+import type { JobQueue, OutboxEntry } from '@millrace/runtime';
 import { createWebhooks, deliveryId } from '@millrace/runtime';
 import type { Sources } from './told-event.ts';
 import { eventId, readTold } from './told-event.ts';
@@ -12,8 +12,8 @@ export const tries = { count: 10, restMs: 10_000 };
 /** Queues what a notice is about for every webhook that wants it. Doing it again for one notice queues nothing more. */
 export async function announce(
   sources: Sources,
-  { run, entry }: Notice,
-  { errands, restMs }: { readonly errands: Errands<QueuedDelivery>; readonly restMs: number },
+  { run, entry }: OutboxEntry,
+  { errands, restMs }: { readonly errands: JobQueue<QueuedDelivery>; readonly restMs: number },
 ): Promise<void> {
   const told = await readTold(sources, run, entry);
   if (told === undefined) return;
@@ -24,14 +24,14 @@ export async function announce(
     ...(told.origin.told === true ? await webhooks.list() : []),
     ...(own === undefined ? [] : [{ id: ownWebhook, events: own.events ?? [] }]),
   ].filter(({ events }) => events.length === 0 || (events as readonly string[]).includes(told.type));
-  const delivery = deliveryId({ at: told.entry.at, run: nameWithin(run), entry });
+  const delivery = deliveryId({ at: told.entry.at, run: withoutTenant(run), entry });
   const tellings = wanted.map(({ id }): QueuedDelivery => ({ tenant, webhook: id, run, entry, delivery }));
   for (const { webhook } of tellings) {
     await webhooks.deliveries(webhook).add({
       id: delivery,
       event: eventId(run, entry),
       type: told.type satisfies WebhookEvent,
-      run: nameWithin(run),
+      run: withoutTenant(run),
       entry,
       state: 'pending',
       attempts: [],

@@ -1,7 +1,7 @@
 import type { QueuedDelivery, SecretOfWebhook } from '@millrace/api';
 import { startDeadline } from '@millrace/catalog';
 import { ownWebhook, RequestError } from '@millrace/core';
-import type { DeliveryAttempt, Try } from '@millrace/runtime';
+import type { DeliveryAttempt, JobAttempt } from '@millrace/runtime';
 import { createWebhooks } from '@millrace/runtime';
 import { Webhook as Signature } from 'standardwebhooks';
 import type { Lanes } from './lanes.ts';
@@ -21,7 +21,7 @@ export interface Delivering {
 const patienceMs = 15_000;
 
 /** Tells a webhook of an event, once; later, while its receiver has enough to do. Throws when it is to be tried again. */
-export async function deliver(delivering: Delivering, telling: QueuedDelivery, attempt: Try): Promise<void> {
+export async function deliver(delivering: Delivering, telling: QueuedDelivery, attempt: JobAttempt): Promise<void> {
   const { sources } = delivering;
   const deliveries = createWebhooks(sources.store, telling.tenant).deliveries(telling.webhook);
   const told = await readTold(sources, telling.run, telling.entry);

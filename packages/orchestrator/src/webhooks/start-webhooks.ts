@@ -1,5 +1,5 @@
 import type { QueuedDelivery, SecretOfWebhook } from '@millrace/api';
-import type { Errands, Notice, Reach } from '@millrace/runtime';
+import type { JobQueue, OutboundPolicy, OutboxEntry } from '@millrace/runtime';
 import { createGuardedFetch } from '@millrace/runtime';
 import { announce, tries } from './announce.ts';
 import type { Delivering } from './deliver.ts';
@@ -11,7 +11,7 @@ import type { Sources } from './told-event.ts';
 /** What webhooks are told with. */
 export interface WebhooksOptions {
   readonly sources: Sources;
-  readonly errands: Errands<QueuedDelivery>;
+  readonly errands: JobQueue<QueuedDelivery>;
   readonly secretOfWebhook: SecretOfWebhook;
   readonly reach: ReachOf;
   /** How long a delivery rests after its first try, in milliseconds. */
@@ -21,7 +21,7 @@ export interface WebhooksOptions {
 /** Webhooks at work in this process. */
 export interface RunningWebhooks {
   /** Queues what is to be told. */
-  announce(notice: Notice): Promise<void>;
+  announce(notice: OutboxEntry): Promise<void>;
   /** Tells a webhook again what it was told, or could not be told, before. */
   redeliver(telling: QueuedDelivery): Promise<void>;
   close(): Promise<void>;
@@ -32,7 +32,7 @@ const concurrency = 128;
 
 /** Queues deliveries once more; whichever server it is makes them. */
 export const redelivers =
-  (errands: Errands<QueuedDelivery>, now: () => number, restMs = tries.restMs): RunningWebhooks['redeliver'] =>
+  (errands: JobQueue<QueuedDelivery>, now: () => number, restMs = tries.restMs): RunningWebhooks['redeliver'] =>
   async (telling) => {
     const id = `${telling.tenant}.${telling.webhook}.${telling.delivery}.${now()}`;
     await errands.add([{ id, what: telling }], { ...tries, restMs });
@@ -52,7 +52,7 @@ export function startWebhooks(options: WebhooksOptions): RunningWebhooks {
 
 /** Reaches are few, and the tenants that have one are many: connections are shared by those who may reach the same. */
 function fetchByTenant(reach: ReachOf): Delivering['fetchFor'] {
-  const made = new Map<Reach, typeof fetch>();
+  const made = new Map<OutboundPolicy, typeof fetch>();
   return (tenant) => {
     const own = reach(tenant);
     const guarded = made.get(own) ?? createGuardedFetch(own);

@@ -1,7 +1,7 @@
 import type { ActivationId, Event, JournalEntry, MessageRef, Origin, RunId, WebhookEvent } from '@millrace/core';
-import { carriedData, nameWithin, tenantOf, textOf } from '@millrace/core';
+import { carriedData, tenantOf, textOf, withoutTenant } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
-import { createNamespace } from '@millrace/runtime';
+import { createTenantRuntime } from '@millrace/runtime';
 
 /** An event of a run as webhooks are told of it. */
 export interface ToldEvent {
@@ -40,12 +40,12 @@ function typeOf(event: Event): WebhookEvent | undefined {
 }
 
 /** The id of an event: the same however often and whomever it is told. */
-export const eventId = (run: RunId, entry: string): string => `${nameWithin(run)}_${entry}`;
+export const eventId = (run: RunId, entry: string): string => `${withoutTenant(run)}_${entry}`;
 
 /** The event as JSON of CloudEvents 1.0. It is made of the journal, so it is the same whenever it is made. */
 export async function cloudEvent(sources: Sources, run: RunId, told: ToldEvent): Promise<string> {
   const { type, origin, entry } = told;
-  const name = nameWithin(run);
+  const name = withoutTenant(run);
   const { workflow, tags = [] } = origin;
   return JSON.stringify({
     specversion: '1.0',
@@ -72,13 +72,13 @@ async function factsOf(sources: Sources, run: RunId, { event }: JournalEntry): P
   if (event.type !== 'activation.suspended') return {};
   const { activation, wait } = event;
   const { kind, prompt, input } = wait;
-  const task = `${nameWithin(run)}.${activation}`;
+  const task = `${withoutTenant(run)}.${activation}`;
   return { taskId: task, node: await nodeOf(sources, run, activation), kind, prompt, input };
 }
 
 async function nodeOf(sources: Sources, run: RunId, activation: ActivationId): Promise<string | null> {
   const page = { after: Number(activation.slice(1)) - 1, limit: 1 };
-  const found = await createNamespace(sources, tenantOf(run)).activations(nameWithin(run), page);
+  const found = await createTenantRuntime(sources, tenantOf(run)).activations(withoutTenant(run), page);
   return found?.[0]?.node ?? null;
 }
 

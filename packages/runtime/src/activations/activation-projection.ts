@@ -1,16 +1,16 @@
 import type {
   ActivationId,
+  ActivationPart,
   ActivationRecord,
   Event,
   Failure,
   JournalEntry,
   MessageRef,
-  Part,
   StateView,
   Usage,
   Wait,
 } from '@millrace/core';
-import { isAtWork, isWaiting } from '@millrace/core';
+import { isExecuting, isWaiting } from '@millrace/core';
 
 /** How an activation stands. `dropped`: the run ended, or was stopped, before it had settled. */
 export type ActivationState = 'ready' | 'working' | 'waiting' | 'opened' | 'completed' | 'failed' | 'dropped';
@@ -22,7 +22,7 @@ export interface Activation {
   readonly node: string;
   /** The key of its graph: empty for the root. */
   readonly graph: string;
-  readonly part: Part;
+  readonly part: ActivationPart;
   /** Which unit of a fan-out it is. */
   readonly unit?: number;
   readonly state: ActivationState;
@@ -55,7 +55,7 @@ export interface Call {
 }
 
 /** What is known of an activation so far, by what a journal tells of it. */
-export interface Telling extends Pick<Activation, 'id' | 'node' | 'graph' | 'part' | 'unit' | 'readyAt'> {
+export interface ActivationProjection extends Pick<Activation, 'id' | 'node' | 'graph' | 'part' | 'unit' | 'readyAt'> {
   readonly calls: Map<number, Call>;
   attempts: number;
   startedAt?: number;
@@ -68,46 +68,50 @@ export interface Telling extends Pick<Activation, 'id' | 'node' | 'graph' | 'par
 }
 
 /** Where an activation stands: its graph by its key, its node by its id. */
-export type TellingPlace = Pick<Telling, 'node' | 'graph'>;
+export type ActivationLocation = Pick<ActivationProjection, 'node' | 'graph'>;
 
 /** What is known when an activation has become ready. */
-export function beginTelling(
+export function beginProjection(
   at: number,
   { activation: id, part, unit }: Extract<Event, { type: 'activation.ready' }>,
-  place: TellingPlace,
-): Telling {
+  place: ActivationLocation,
+): ActivationProjection {
   const facts = { id, ...place, part, readyAt: at, ...(unit === undefined ? {} : { unit }) };
   return { ...facts, calls: new Map(), attempts: 0, warnings: [], outputs: [] };
 }
 
 /** Notes an event of the activation. */
-export function noteTelling(telling: Telling, { at, event }: JournalEntry): void {
+export function applyToProjection(projection: ActivationProjection, { at, event }: JournalEntry): void {
   if (event.type === 'activation.started') {
-    telling.attempts += 1;
-    telling.startedAt ??= at;
+    projection.attempts += 1;
+    projection.startedAt ??= at;
   } else if (event.type === 'step.started') {
-    telling.calls.set(event.step, { step: event.step, name: event.name, startedAt: at });
+    projection.calls.set(event.step, { step: event.step, name: event.name, startedAt: at });
   } else if (event.type === 'step.completed') {
-    noteCall(telling, event, at);
+    noteCall(projection, event, at);
   } else if (event.type === 'activation.completed') {
-    Object.assign(telling, settled(at, 'completed'), { outputs: event.outputs, warnings: event.warnings ?? [] });
+    Object.assign(projection, settled(at, 'completed'), { outputs: event.outputs, warnings: event.warnings ?? [] });
   } else if (event.type === 'activation.suspended') {
-    telling.asked = event.wait;
+    projection.asked = event.wait;
   } else if (event.type === 'activation.opened') {
-    Object.assign(telling, settled(at, 'opened'));
+    Object.assign(projection, settled(at, 'opened'));
   } else if (event.type === 'activation.failed') {
-    Object.assign(telling, settled(at, 'failed'), { error: event.error });
+    Object.assign(projection, settled(at, 'failed'), { error: event.error });
   } else if (event.type === 'activation.dropped') {
-    telling.last = 'dropped';
+    projection.last = 'dropped';
   }
 }
 
-const settled = (settledAt: number, last: NonNullable<Telling['last']>) => ({ settledAt, last });
+const settled = (settledAt: number, last: NonNullable<ActivationProjection['last']>) => ({ settledAt, last });
 
-function noteCall(telling: Telling, event: Extract<Event, { type: 'step.completed' }>, completedAt: number): void {
+function noteCall(
+  projection: ActivationProjection,
+  event: Extract<Event, { type: 'step.completed' }>,
+  completedAt: number,
+): void {
   const { step, usage, failed } = event;
-  const begun = telling.calls.get(step) ?? { step, name: '', startedAt: completedAt };
-  telling.calls.set(step, {
+  const begun = projection.calls.get(step) ?? { step, name: '', startedAt: completedAt };
+  projection.calls.set(step, {
     ...begun,
     completedAt,
     ...(usage === undefined ? {} : { usage }),
@@ -116,9 +120,9 @@ function noteCall(telling: Telling, event: Extract<Event, { type: 'step.complete
 }
 
 /** The activation as people see it, by what was told of it and how it stands now. */
-export function activationOf({ calls, ...telling }: Telling, state: StateView): Activation {
-  const { last, outputs: _outputs, ...facts } = telling;
-  const now = state.get(`activation/${telling.id}`);
+export function activationOf({ calls, ...projection }: ActivationProjection, state: StateView): Activation {
+  const { last, outputs: _outputs, ...facts } = projection;
+  const now = state.get(`activation/${projection.id}`);
   return {
     ...facts,
     ...(now?.wait !== undefined && isWaiting(now) ? { wait: now.wait } : {}),
@@ -133,5 +137,5 @@ export function stateOf(
 ): Extract<ActivationState, 'ready' | 'working' | 'waiting' | 'failed'> {
   if (record.failed) return 'failed';
   if (isWaiting(record)) return 'waiting';
-  return isAtWork(record) ? 'working' : 'ready';
+  return isExecuting(record) ? 'working' : 'ready';
 }

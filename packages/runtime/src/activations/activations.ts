@@ -1,10 +1,10 @@
 import type { ActivationId, InputRef, JournalEntry, Message, MessageRef, Plan, RunId } from '@millrace/core';
-import { Draft, evolve, inputOf, placeOf, State } from '@millrace/core';
+import { Draft, evolve, inputOf, locateActivation, State } from '@millrace/core';
 import type { OpenRun } from '../commit/transact.ts';
 import { readJournal } from '../journal/read-journal.ts';
 import type { Store } from '../store/port.ts';
-import type { Activation, Telling } from './activation-projection.ts';
-import { activationOf, beginTelling, noteTelling } from './activation-projection.ts';
+import type { Activation, ActivationProjection } from './activation-projection.ts';
+import { activationOf, applyToProjection, beginProjection } from './activation-projection.ts';
 
 /*
  * What an activation was given and what it came to. State forgets an activation when it has settled; its journal does not.
@@ -26,31 +26,35 @@ interface RunReader {
 }
 
 /** Where activations are read from. */
-export interface Told {
+export interface ActivationSource {
   readonly runs: RunReader;
   readonly store: Pick<Store, 'journal'>;
 }
 
 /** One activation with its messages; undefined when there is no such activation, or run. */
-export async function findActivation(told: Told, run: RunId, id: ActivationId): Promise<ActivationDetail | undefined> {
-  const now = await told.runs.refresh(run);
+export async function findActivation(
+  source: ActivationSource,
+  run: RunId,
+  id: ActivationId,
+): Promise<ActivationDetail | undefined> {
+  const now = await source.runs.refresh(run);
   if (now === undefined) return undefined;
   const retelling = new Retelling(now.plan, id);
-  for await (const entry of readJournal(told.store, run, '0')) {
+  for await (const entry of readJournal(source.store, run, '0')) {
     retelling.take(entry);
     if (retelling.telling?.settledAt !== undefined) break;
   }
-  const { telling } = retelling;
-  if (telling === undefined) return undefined;
-  const activation = activationOf(telling, now.state);
-  const input = await told.runs.messages(run, retelling.input);
-  const output = await told.runs.messages(run, telling.outputs);
+  const { telling: projection } = retelling;
+  if (projection === undefined) return undefined;
+  const activation = activationOf(projection, now.state);
+  const input = await source.runs.messages(run, retelling.input);
+  const output = await source.runs.messages(run, projection.outputs);
   return { ...activation, input, output };
 }
 
 /** The state of a run, event by event, and what it tells of one activation. */
 class Retelling {
-  telling: Telling | undefined;
+  telling: ActivationProjection | undefined;
   readonly #plan: Plan;
   readonly #id: ActivationId;
   readonly #state = new State();
@@ -75,14 +79,14 @@ class Retelling {
     evolve({ plan: this.#plan, draft, at }, event);
     this.#state.apply(draft.writes());
     if (!isMine) return;
-    if (event.type === 'activation.ready') this.telling ??= beginTelling(at, event, this.#place());
-    else if (this.telling !== undefined) noteTelling(this.telling, entry);
+    if (event.type === 'activation.ready') this.telling ??= beginProjection(at, event, this.#place());
+    else if (this.telling !== undefined) applyToProjection(this.telling, entry);
   }
 
   #place() {
     const record = this.#state.get(`activation/${this.#id}`);
     if (record === undefined) throw new Error(`activation ${this.#id} became ready and has no record`);
-    const { graph, node } = placeOf(this.#plan, this.#state, record);
+    const { graph, node } = locateActivation(this.#plan, this.#state, record);
     return { node: node?.id ?? '', graph: graph.key };
   }
 }

@@ -3,9 +3,9 @@ import { rootScope } from '@millrace/core';
 import type { OpenRun } from '../commit/transact.ts';
 import { readJournal } from '../journal/read-journal.ts';
 import { placeOfReady, seekJournal } from '../journal/seek-journal.ts';
-import type { Activation, Telling } from './activation-projection.ts';
-import { activationOf, beginTelling, noteTelling } from './activation-projection.ts';
-import type { Told } from './activations.ts';
+import type { Activation, ActivationProjection } from './activation-projection.ts';
+import { activationOf, applyToProjection, beginProjection } from './activation-projection.ts';
+import type { ActivationSource } from './activations.ts';
 
 /*
  * Activations are numbered as they become ready, so a page of them begins somewhere in the journal and mostly ends not far
@@ -18,49 +18,53 @@ const patience = 5000;
 
 /** Activations in the order in which they came about, behind one of them (0: from the first), at most `limit`. */
 export async function listActivations(
-  told: Told,
+  source: ActivationSource,
   run: RunId,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<readonly Activation[] | undefined> {
-  const now = await told.runs.refresh(run);
+  const now = await source.runs.refresh(run);
   if (now === undefined) return undefined;
-  const { store } = told;
+  const { store } = source;
   const scopes = new Scopes({ store, run }, now);
   const place = await placeOfReady({ store, run }, `a${after + 1}`);
-  const tellings = new Map<ActivationId, Telling>();
+  const projections = new Map<ActivationId, ActivationProjection>();
   let rest = patience;
   for await (const entry of readJournal(store, run, place)) {
-    await tell({ tellings, scopes, after, limit }, entry);
-    if (tellings.size < limit) continue;
+    await tell({ tellings: projections, scopes, after, limit }, entry);
+    if (projections.size < limit) continue;
     rest -= 1;
-    if (isTold(tellings, now, rest)) break;
+    if (isTold(projections, now, rest)) break;
   }
-  return [...tellings.values()].map((telling) => activationOf(telling, now.state));
+  return [...projections.values()].map((projection) => activationOf(projection, now.state));
 }
 
 const numberOf = (id: ActivationId | ScopeId): number => Number(id.slice(1));
 
 interface Page {
-  readonly tellings: Map<ActivationId, Telling>;
+  readonly tellings: Map<ActivationId, ActivationProjection>;
   readonly scopes: Scopes;
   readonly after: number;
   readonly limit: number;
 }
 
-async function tell({ tellings, scopes, after, limit }: Page, entry: JournalEntry): Promise<void> {
+async function tell({ tellings: projections, scopes, after, limit }: Page, entry: JournalEntry): Promise<void> {
   const { event, at } = entry;
   scopes.note(event);
   if (!('activation' in event)) return;
-  const telling = tellings.get(event.activation);
-  if (telling !== undefined) noteTelling(telling, entry);
-  else if (event.type === 'activation.ready' && tellings.size < limit && numberOf(event.activation) > after) {
-    tellings.set(event.activation, beginTelling(at, event, await scopes.placeOf(event)));
+  const projection = projections.get(event.activation);
+  if (projection !== undefined) applyToProjection(projection, entry);
+  else if (event.type === 'activation.ready' && projections.size < limit && numberOf(event.activation) > after) {
+    projections.set(event.activation, beginProjection(at, event, await scopes.placeOf(event)));
   }
 }
 
 /** Whether no more has to be read: what has not settled either goes on for long, or is found further on. */
-function isTold(tellings: ReadonlyMap<ActivationId, Telling>, { state }: OpenRun, rest: number): boolean {
-  const open = [...tellings.values()].filter(({ settledAt, last }) => settledAt === undefined && last !== 'dropped');
+function isTold(
+  projections: ReadonlyMap<ActivationId, ActivationProjection>,
+  { state }: OpenRun,
+  rest: number,
+): boolean {
+  const open = [...projections.values()].filter(({ settledAt, last }) => settledAt === undefined && last !== 'dropped');
   return open.length === 0 || (rest < 0 && open.every(({ id }) => state.get(`activation/${id}`) !== undefined));
 }
 

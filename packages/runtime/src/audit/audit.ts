@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ActivationId, Due, Event, JournalEntry, Plan, RunId, StateView } from '@millrace/core';
+import type { ActivationId, AgendaItem, Event, JournalEntry, Plan, RunId, StateView } from '@millrace/core';
 import {
   activationsOf,
+  agendaItemId,
   alarmsOf,
+  canStart,
   Draft,
-  dueId,
   evolve,
   hasEnded,
-  isAtWork,
-  isHeldByPause,
-  isHeldUp,
-  mayBegin,
+  isBlocked,
+  isExecuting,
+  pausesWithRun,
   runOf,
   State,
   wakeOf,
@@ -41,7 +41,7 @@ export interface AuditedRun {
   readonly nonce: string;
   readonly journal: readonly JournalEntry[];
   /** What is on the agenda of this run. */
-  readonly agenda: readonly Due[];
+  readonly agenda: readonly AgendaItem[];
 }
 
 /**
@@ -178,15 +178,15 @@ function checkLiveness({ run, state, agenda }: AuditedRun): Violation[] {
     findings.push({ code: 'COUNT_DIFFERS', subject, message: `The run says ${record[subject]}, there are ${actual}.` });
   };
   counted('live', live.length);
-  counted('waiting', live.filter(([, activation]) => isHeldUp(activation)).length);
+  counted('waiting', live.filter(([, activation]) => isBlocked(activation)).length);
   const { missing, needless } = agendaErrors({ run, state, agenda });
-  const differs = (due: Due, message: string) =>
-    findings.push({ code: 'AGENDA_DIFFERS', subject: dueId(due), message });
+  const differs = (due: AgendaItem, message: string) =>
+    findings.push({ code: 'AGENDA_DIFFERS', subject: agendaItemId(due), message });
   for (const due of missing) differs(due, 'It has to go on, but nobody looks after it.');
   for (const due of needless) differs(due, 'It is looked after for nothing.');
   const halting = record.status === 'stopping' || record.status === 'failing';
   const goesOn = halting
-    ? live.some(([, activation]) => isAtWork(activation) || mayBegin(record, activation))
+    ? live.some(([, activation]) => isExecuting(activation) || canStart(record, activation))
     : live.length > 0;
   if ((record.status === 'running' || halting) && !goesOn) {
     findings.push({ code: 'LOST', subject: 'run', message: 'The run goes on, but nothing in it is live.' });
@@ -197,28 +197,29 @@ function checkLiveness({ run, state, agenda }: AuditedRun): Violation[] {
 /** What is not on the agenda of a run and has to be, and the other way round. */
 export function agendaErrors({ run, state, agenda }: Pick<AuditedRun, 'run' | 'state' | 'agenda'>): AgendaErrors {
   const expected = expectedDues(run, state);
-  const expectedIds = new Set(expected.map(dueId));
-  const found = new Set(agenda.map(dueId));
+  const expectedIds = new Set(expected.map(agendaItemId));
+  const found = new Set(agenda.map(agendaItemId));
   return {
-    missing: expected.filter((due) => !found.has(dueId(due))),
-    needless: agenda.filter((due) => !expectedIds.has(dueId(due))),
+    missing: expected.filter((due) => !found.has(agendaItemId(due))),
+    needless: agenda.filter((due) => !expectedIds.has(agendaItemId(due))),
   };
 }
 
 /** What is wrong with an agenda. */
 export interface AgendaErrors {
-  readonly missing: readonly Due[];
-  readonly needless: readonly Due[];
+  readonly missing: readonly AgendaItem[];
+  readonly needless: readonly AgendaItem[];
 }
 
 /** What has to be on the agenda: what can go on, and alarms unless they stand still. */
-export function expectedDues(run: RunId, state: StateView): readonly Due[] {
+export function expectedDues(run: RunId, state: StateView): readonly AgendaItem[] {
   const record = runOf(state);
   if (hasEnded(record)) return [];
-  const wakes = [...activationsOf(state)].flatMap(([activation, live]): Due[] => {
-    const goesOn = isAtWork(live) || (mayBegin(record, live) && live.failed !== true && !live.held && !isHeldUp(live));
+  const wakes = [...activationsOf(state)].flatMap(([activation, live]): AgendaItem[] => {
+    const goesOn =
+      isExecuting(live) || (canStart(record, live) && live.failed !== true && !live.held && !isBlocked(live));
     return goesOn ? [wakeOf(state, { run, activation }, live)] : [];
   });
-  const alarms = [...alarmsOf(state)].filter(([alarm]) => record.pausedAt === undefined || !isHeldByPause(alarm));
-  return [...wakes, ...alarms.map(([alarm, { token }]): Due => ({ run, alarm, token }))];
+  const alarms = [...alarmsOf(state)].filter(([alarm]) => record.pausedAt === undefined || !pausesWithRun(alarm));
+  return [...wakes, ...alarms.map(([alarm, { token }]): AgendaItem => ({ run, alarm, token }))];
 }

@@ -1,5 +1,5 @@
 import type { ActivationId, Wake } from '@millrace/core';
-import { placeOf } from '@millrace/core';
+import { locateActivation } from '@millrace/core';
 import type { AuditedRun, Violation } from './audit.ts';
 import { expectedDues } from './audit.ts';
 
@@ -30,7 +30,7 @@ export function stalledBy(audited: AuditedRun, missing: readonly Wake[], now: nu
   const quietSeconds = Math.round((now - (journal.at(-1)?.at ?? now)) / 1000);
   return missing.map(({ activation }) => {
     const record = state.get(`activation/${activation}`);
-    const node = record && placeOf(plan, state, record).node?.id;
+    const node = record && locateActivation(plan, state, record).node?.id;
     const message = `Nothing has happened in the run for ${quietSeconds} s, and the activation${node === undefined ? '' : ` of node "${node}"`} is neither queued nor at work.`;
     return { code: 'STALLED', run, subject: activation, message };
   });

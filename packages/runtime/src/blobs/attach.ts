@@ -1,5 +1,5 @@
 import type { Attachment } from '@millrace/core';
-import { attachmentOf, largestAttachment, RequestError } from '@millrace/core';
+import { attachmentOf, maxAttachmentBytes, RequestError } from '@millrace/core';
 import type { Blobs } from './port.ts';
 
 /** Puts a file among the blobs, to be attached to a task or an answer. Throws RequestError when it is too large. */
@@ -8,10 +8,10 @@ export async function attach(
   { name, bytes, mimeType }: { readonly name: string; readonly bytes: Uint8Array; readonly mimeType?: string },
 ): Promise<Attachment> {
   const size = bytes.length;
-  if (size > largestAttachment) {
+  if (size > maxAttachmentBytes) {
     throw new RequestError(
       'ATTACHMENT_TOO_LARGE',
-      `"${name}" has ${size.toLocaleString('en')} bytes; an attachment may have ${largestAttachment.toLocaleString('en')}.`,
+      `"${name}" has ${size.toLocaleString('en')} bytes; an attachment may have ${maxAttachmentBytes.toLocaleString('en')}.`,
     );
   }
   const digest = await blobs.put(bytes);

@@ -1,5 +1,5 @@
 import type { MessageBody, MessageId } from '@millrace/core';
-import { RequestError, sizeOfBody } from '@millrace/core';
+import { messageSize, RequestError } from '@millrace/core';
 import type { StoredBody } from '../store/port.ts';
 import type { Blobs } from './port.ts';
 
@@ -14,7 +14,7 @@ interface Named<Body> {
 /** Whether some of these messages are to be put among the blobs before they can be committed. */
 export const hasLong = (bodies: readonly Named<MessageBody>[]): boolean => bodies.some(({ body }) => isLong(body));
 
-const isLong = (body: MessageBody): boolean => sizeOfBody(body) > longest;
+const isLong = (body: MessageBody): boolean => messageSize(body) > longest;
 
 /** Messages as they are committed: the long ones are blobs from now on, and only named. */
 export const putLong = (blobs: Blobs, bodies: readonly Named<MessageBody>[]): Promise<readonly Named<StoredBody>[]> =>

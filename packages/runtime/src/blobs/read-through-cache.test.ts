@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { Recent } from './read-through-cache.ts';
+import { LruMap } from './read-through-cache.ts';
 
 function reading() {
   const reads: string[] = [];
@@ -12,7 +12,7 @@ function reading() {
 
 it('reads once for all who ask, and keeps what was asked for last', async () => {
   const { reads, read } = reading();
-  const recent = new Recent<string>({ limit: 2 });
+  const recent = new LruMap<string>({ limit: 2 });
   expect(await Promise.all([recent.of('a', read('a')), recent.of('a', read('a'))])).toEqual(['a', 'a']);
   for (const name of ['b', 'a', 'c', 'a', 'b']) await recent.of(name, read(name));
 
@@ -21,7 +21,7 @@ it('reads once for all who ask, and keeps what was asked for last', async () => 
 
 it('does not remember failures', async () => {
   const { reads, read } = reading();
-  const recent = new Recent<string>({ limit: 2 });
+  const recent = new LruMap<string>({ limit: 2 });
   await expect(recent.of('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
 
   expect(await recent.of('a', read('a'))).toBe('a');
@@ -31,7 +31,7 @@ it('does not remember failures', async () => {
 it('reads again what it has known for too long', async () => {
   const { reads, read } = reading();
   const clock = vi.spyOn(performance, 'now').mockReturnValue(1000);
-  const recent = new Recent<string>({ forMs: 50, limit: 2 });
+  const recent = new LruMap<string>({ forMs: 50, limit: 2 });
   for (const now of [1000, 1050, 1051]) {
     clock.mockReturnValue(now);
     await recent.of('a', read('a'));

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
  * Remembers what was read lately, by name, so that it is not read each time. Those who ask while it is being read wait for
  * the same reading. The entry that was not asked for for longest goes first.
  */
-export class Recent<T> {
+export class LruMap<T> {
   readonly #entries: LRUCache<string, Promise<T>>;
 
   /** Keeps `limit` entries, each for `forMs` milliseconds; without `forMs`, until it has to go. */

@@ -4,7 +4,7 @@ import { endOf } from '../journal/archive/read-archive.ts';
 import { referredIn } from '../journal/archive/referred.ts';
 import { putSegment } from '../journal/archive/segment.ts';
 import type { Store, StoredBody } from '../store/port.ts';
-import type { Cell, Dispatched } from './transact.ts';
+import type { CachedRun, DispatchedCommand } from './transact.ts';
 
 /*
  * A run's journal in the store is a window. When it holds more events than that, its older half is written as a blob
@@ -14,19 +14,19 @@ import type { Cell, Dispatched } from './transact.ts';
  */
 
 /** What keeping journals short needs from around it. */
-export interface Archiving {
+export interface ArchivistOptions {
   readonly store: Store;
   readonly blobs: Blobs;
   /** Events that the store is to keep of a journal, roughly; undefined: 10,000. */
   readonly journalWindow: number | undefined;
-  readonly send: (cell: Cell, command: Command) => Dispatched;
+  readonly send: (cell: CachedRun, command: Command) => DispatchedCommand;
   readonly report: (message: string, error: unknown) => void;
 }
 
 /** Keeps the journals of runs short. */
 export interface Archivist {
   /** Told after each commit of this process; what it comes to happens on the side. */
-  committed(cell: Cell, events: number): void;
+  committed(cell: CachedRun, events: number): void;
 }
 
 /** What this process knows of a run's journal. */
@@ -47,8 +47,8 @@ const pageSize = 1000;
 const largest = 10_000;
 
 /** An archivist for the runs of a store. */
-export function createArchivist(archiving: Archiving): Archivist {
-  const known = new WeakMap<Cell, Known>();
+export function createArchivist(archiving: ArchivistOptions): Archivist {
+  const known = new WeakMap<CachedRun, Known>();
   const { store, journalWindow: window = usualWindow, report } = archiving;
   return {
     committed(cell, events) {
@@ -78,7 +78,7 @@ const segmentsOf = (state: State): readonly ArchivedSegment[] => state.list('arc
 const lastOf = (state: State): ArchivedSegment | undefined => segmentsOf(state).at(-1);
 
 /** Archives the oldest events, at least as many as these. */
-async function shorten({ store, blobs, send }: Archiving, cell: Cell, events: number): Promise<void> {
+async function shorten({ store, blobs, send }: ArchivistOptions, cell: CachedRun, events: number): Promise<void> {
   const { run } = cell;
   const last = lastOf(cell.state);
   const from = last?.to ?? 0;

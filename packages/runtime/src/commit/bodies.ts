@@ -1,5 +1,5 @@
 import type { Message, MessageBody, MessageId, MessageRef, RunId } from '@millrace/core';
-import { messageOf, sizeOfBody } from '@millrace/core';
+import { messageOf, messageSize } from '@millrace/core';
 import { whole } from '../blobs/long-bodies.ts';
 import type { Blobs } from '../blobs/port.ts';
 import { BodyMissing } from '../store/body-missing.ts';
@@ -83,7 +83,7 @@ export class Bodies {
 
   #keep(known: Known, id: MessageId, body: MessageBody): void {
     if (known.bodies.has(id)) return;
-    const size = sizeOfBody(body);
+    const size = messageSize(body);
     known.bodies.set(id, body);
     known.size += size;
     this.#size += size;
@@ -102,8 +102,8 @@ export class Bodies {
     for (const [id, body] of known.bodies) {
       if (this.#size <= this.#limit) return;
       known.bodies.delete(id);
-      known.size -= sizeOfBody(body);
-      this.#size -= sizeOfBody(body);
+      known.size -= messageSize(body);
+      this.#size -= messageSize(body);
     }
   }
 }

@@ -1,13 +1,13 @@
 import type { RunId } from '@millrace/core';
-import type { Cell } from './transact.ts';
-import { emptyCell } from './transact.ts';
+import type { CachedRun } from './transact.ts';
+import { emptyCachedRun } from './transact.ts';
 
 /**
  * The runs that this process works on, most recently used last. What is dropped is read again when it is needed, so
  * the limit only bounds memory; a run with commands under way is never dropped.
  */
-export class Cells {
-  readonly #cells = new Map<RunId, Cell>();
+export class RunCacheEntries {
+  readonly #cells = new Map<RunId, CachedRun>();
   readonly #limit: number;
 
   constructor(limit: number) {
@@ -15,14 +15,14 @@ export class Cells {
   }
 
   /** The cell of a run; `version` 0 says that nothing is known of it yet. */
-  of(run: RunId): Cell {
+  of(run: RunId): CachedRun {
     const known = this.#cells.get(run);
     if (known !== undefined) {
       this.#cells.delete(run);
       this.#cells.set(run, known);
       return known;
     }
-    const cell = emptyCell(run);
+    const cell = emptyCachedRun(run);
     this.#cells.set(run, cell);
     this.#shrink();
     return cell;

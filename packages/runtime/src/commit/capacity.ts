@@ -3,7 +3,7 @@ import { evicting } from '../redis/evicting.ts';
 import type { Store } from '../store/port.ts';
 
 /** Throws RequestError when what room there is, is for the runs that are under way, or the store may drop runs. */
-export async function assertRoom(store: Pick<Store, 'room'>): Promise<void> {
+export async function assertCapacity(store: Pick<Store, 'room'>): Promise<void> {
   const room = await store.room();
   if (room.type === 'evicting') throw evicting(room.policy);
   if (room.type === 'enough') return;

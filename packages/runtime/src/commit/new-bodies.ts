@@ -1,8 +1,8 @@
-import type { Brought, Message, MessageBody } from '@millrace/core';
-import { RequestError, tooLarge } from '@millrace/core';
+import type { Message, MessageBody, NewMessage } from '@millrace/core';
+import { oversizeProblem, RequestError } from '@millrace/core';
 
 /** A message that a command brings, with its body at this place among the command's new bodies. */
-export const brought = ({ role, source, keep }: Message, body: number): Brought => ({
+export const newMessage = ({ role, source, keep }: Message, body: number): NewMessage => ({
   role,
   source,
   body,
@@ -10,7 +10,7 @@ export const brought = ({ role, source, keep }: Message, body: number): Brought 
 });
 
 /** Throws RequestError when a message is longer than runs keep. */
-export function assertFits(bodies: readonly MessageBody[], what: string): void {
-  const reason = tooLarge(bodies, what);
+export function assertMessageSize(bodies: readonly MessageBody[], what: string): void {
+  const reason = oversizeProblem(bodies, what);
   if (reason !== undefined) throw new RequestError('MESSAGE_TOO_LARGE', reason);
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Plan, Vocabulary, Workflow } from '@millrace/core';
 import { compile } from '@millrace/core';
 import canonicalize from 'canonicalize';
-import { Recent } from '../blobs/read-through-cache.ts';
+import { LruMap } from '../blobs/read-through-cache.ts';
 import type { Store } from '../store/port.ts';
 import { Unworkable } from './unworkable.ts';
 
@@ -25,7 +25,7 @@ const kept = 500;
 
 /** Plans on top of a store. */
 export function createPlans(store: Store, vocabulary: Vocabulary): Plans {
-  const known = new Recent<Stored>({ limit: kept });
+  const known = new LruMap<Stored>({ limit: kept });
   // From the stored text in every process: the same words in another order would make other requests of a model.
   const storedAs = (json: string): Stored => {
     const workflow = JSON.parse(json) as Workflow; // stored by `save`, under the hash of its content

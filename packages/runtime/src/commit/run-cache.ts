@@ -6,17 +6,17 @@ import type { Broadcast } from '../live/broadcast.ts';
 import type { Queue } from '../queue/port.ts';
 import type { Rates } from '../rates/port.ts';
 import type { Loaded } from '../store/loaded.ts';
-import { newsOf } from '../store/outbox-entries.ts';
+import { ownEvents } from '../store/outbox-entries.ts';
 import type { Store } from '../store/port.ts';
 import { summarise } from '../store/run-summary.ts';
-import type { Witness } from '../telemetry/instrumentation.ts';
+import type { Instrumentation } from '../telemetry/instrumentation.ts';
 import { createArchivist } from './archivist.ts';
 import { Bodies } from './bodies.ts';
-import { Cells } from './cached-runs.ts';
+import { RunCacheEntries } from './cached-runs.ts';
 import type { Plans } from './plans.ts';
 import { createPlans } from './plans.ts';
-import type { Cell, Dispatched, OpenRun, Transacting } from './transact.ts';
-import { follow, inTurn, noPlan, reload, submit } from './transact.ts';
+import type { CachedRun, CommitContext, DispatchedCommand, OpenRun } from './transact.ts';
+import { catchUp, emptyPlan, reload, submit, withRunLock } from './transact.ts';
 import { Unworkable } from './unworkable.ts';
 
 /** What runs are made on. */
@@ -39,7 +39,7 @@ export interface RunsOptions {
   /** What one run may hold in one place; absent: the defaults. */
   readonly limits?: RunLimits;
   /** Hears of commits. */
-  readonly witness?: Witness;
+  readonly instrumentation?: Instrumentation;
 }
 
 /** Runs whose folded state a process keeps at most. */
@@ -48,39 +48,48 @@ const cellLimit = 1000;
 const bodyLimit = 64 * 1024 * 1024;
 
 /** A process's way to its runs: the state that it keeps of them, and how that is moved and kept fresh. */
-export interface Access {
+export interface RunCache {
   readonly plans: Plans;
   readonly limits: RunLimits;
   /** A cell of which nothing is read yet. */
-  cellOf(run: RunId): Cell;
+  cellOf(run: RunId): CachedRun;
   /** The cell of a run as fresh as the test wants it; undefined when there is no such run. */
-  fresh(run: RunId, isFresh: (cell: Cell) => boolean): Promise<Cell | undefined>;
+  fresh(run: RunId, isFresh: IsFresh): Promise<CachedRun | undefined>;
   /** The cell of a run as of now. Throws RequestError when there is no such run. */
-  known(run: RunId): Promise<Cell>;
+  known(run: RunId): Promise<CachedRun>;
   /** The plan of a run for people to see it by; an empty one when it cannot be loaded. */
-  planOf(cell: Cell): Promise<Plan>;
-  opened(run: RunId, isFresh: (cell: Cell) => boolean): Promise<OpenRun | undefined>;
+  planOf(cell: CachedRun): Promise<Plan>;
+  opened(run: RunId, isFresh: IsFresh): Promise<OpenRun | undefined>;
   /** The same from memory; undefined when the store has to be asked. */
-  remembered(run: RunId, isFresh: (cell: Cell) => boolean): OpenRun | undefined;
+  remembered(run: RunId, isFresh: IsFresh): OpenRun | undefined;
   bodies: Bodies;
   /** Not a promise when this process has all of them in memory. */
   messages(run: RunId, refs: readonly MessageRef[]): readonly Message[] | Promise<readonly Message[]>;
-  submit(cell: Cell, command: Command): Dispatched;
+  submit(cell: CachedRun, command: Command): DispatchedCommand;
   /** Frees what this process keeps of a run. */
   forget(run: RunId): void;
 }
 
 /** Access to the runs of a store. */
-export function createAccess(options: RunsOptions): Access {
-  const { store, blobs, queue, vocabulary, report, journalWindow, witness, limits = defaultRunLimits } = options;
+export function createRunCache(options: RunsOptions): RunCache {
+  const {
+    store,
+    blobs,
+    queue,
+    vocabulary,
+    report,
+    journalWindow,
+    instrumentation,
+    limits = defaultRunLimits,
+  } = options;
   const plans = createPlans(store, vocabulary);
-  const cells = new Cells(cellLimit);
+  const cells = new RunCacheEntries(cellLimit);
   const bodies = new Bodies(store, blobs, bodyLimit);
   const forget = (run: RunId): void => {
     cells.drop(run);
     bodies.forget(run);
   };
-  const around: Transacting = {
+  const context: CommitContext = {
     store,
     blobs,
     queue,
@@ -93,25 +102,16 @@ export function createAccess(options: RunsOptions): Access {
     committed(cell, decision) {
       bodies.learn(cell.run, decision.bodies);
       archivist.committed(cell, decision.events.length);
-      witness?.committed?.({ run: cell.run, events: newsOf(decision.events), state: cell.state });
+      instrumentation?.committed?.({ run: cell.run, events: ownEvents(decision.events), state: cell.state });
     },
     summarise,
   };
-  const send = (cell: Cell, command: Command) => submit(around, cell, command);
+  const send = (cell: CachedRun, command: Command) => submit(context, cell, command);
   const archivist = createArchivist({ store, blobs, report, journalWindow, send });
 
-  async function fresh(run: RunId, isFresh: (cell: Cell) => boolean): Promise<Cell | undefined> {
+  async function fresh(run: RunId, isFresh: IsFresh): Promise<CachedRun | undefined> {
     const cell = cells.of(run);
-    if (cell.version > 0 && isFresh(cell)) return cell;
-    const asked = cell.version;
-    const there = await inTurn(cell, async () => {
-      if (cell.version === 0) return reload(around, cell);
-      // Somebody has moved it on while this waited for its turn.
-      if (cell.version > asked && isFresh(cell)) return true;
-      const result = await store.since({ run, version: cell.version, nonce: cell.nonce });
-      return result.type === 'committed' || follow(around, cell, result);
-    });
-    if (there) return cell;
+    if (await bringUp(context, cell, isFresh)) return cell;
     cells.drop(run);
     return undefined;
   }
@@ -142,8 +142,23 @@ export function createAccess(options: RunsOptions): Access {
   };
 }
 
+type IsFresh = (cell: CachedRun) => boolean;
+
+/** Makes a cached run as fresh as the test wants it; false when there is no such run. */
+async function bringUp(context: CommitContext, cell: CachedRun, isFresh: IsFresh): Promise<boolean> {
+  if (cell.version > 0 && isFresh(cell)) return true;
+  const asked = cell.version;
+  return withRunLock(cell, async () => {
+    if (cell.version === 0) return reload(context, cell);
+    // Somebody has moved it on while this waited for its turn.
+    if (cell.version > asked && isFresh(cell)) return true;
+    const result = await context.store.since({ run: cell.run, version: cell.version, nonce: cell.nonce });
+    return result.type === 'committed' || catchUp(context, cell, result);
+  });
+}
+
 /** A run as this process knows it, if that is fresh enough. */
-function openOf(cell: Cell, isFresh: (cell: Cell) => boolean): OpenRun | undefined {
+function openOf(cell: CachedRun, isFresh: IsFresh): OpenRun | undefined {
   const { version, plan, state } = cell;
   return version === 0 || plan === undefined || !isFresh(cell) ? undefined : { plan, state };
 }
@@ -157,7 +172,7 @@ async function planToSeeBy(plans: Plans, hash: string): Promise<Plan> {
   try {
     return (await plans.load(hash)).plan;
   } catch (error) {
-    if (error instanceof Unworkable) return noPlan;
+    if (error instanceof Unworkable) return emptyPlan;
     throw error;
   }
 }

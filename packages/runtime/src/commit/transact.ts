@@ -1,10 +1,19 @@
-import type { Command, Verdict as Decided, Decision, Plan, RunId, RunLimits, StateView, Wake } from '@millrace/core';
+import type {
+  Command,
+  CommandVerdict as Decided,
+  Decision,
+  Plan,
+  RunId,
+  RunLimits,
+  StateView,
+  Wake,
+} from '@millrace/core';
 import { Draft, decide, evolve, hasEnded, State } from '@millrace/core';
 import { hasLong, putLong } from '../blobs/long-bodies.ts';
 import type { Blobs } from '../blobs/port.ts';
 import type { Queue } from '../queue/port.ts';
 import type { Loaded } from '../store/loaded.ts';
-import { noticed } from '../store/outbox-entries.ts';
+import { outboxEntries } from '../store/outbox-entries.ts';
 import type { Commit, CommitResult, Store } from '../store/port.ts';
 import { refusalOf } from './commit-refusal.ts';
 import { assertCommitFits } from './commit-size.ts';
@@ -26,7 +35,7 @@ export type Verdict =
   | { readonly type: 'refused'; readonly code: string; readonly message: string };
 
 /** A command on its way. */
-export interface Dispatched {
+export interface DispatchedCommand {
   /**
    * Fulfilled when the commit and its wakes have been sent, or need not be. Whatever is sent after that on the same
    * connection is carried out after them.
@@ -47,7 +56,7 @@ export interface OpenRun {
 const batchSize = 256;
 
 /** A run in this process: its state as of the last commit that this process knows. */
-export interface Cell {
+export interface CachedRun {
   readonly run: RunId;
   plan: Plan | undefined;
   state: State;
@@ -64,7 +73,7 @@ export interface Cell {
 }
 
 /** A cell of which nothing is known yet. */
-export const emptyCell = (run: RunId): Cell => ({
+export const emptyCachedRun = (run: RunId): CachedRun => ({
   run,
   plan: undefined,
   state: new State(),
@@ -78,7 +87,7 @@ export const emptyCell = (run: RunId): Cell => ({
 });
 
 /** Does something that moves the cell when nobody else does: a commit, or catching up with others. */
-export async function inTurn<T>(cell: Cell, action: () => Promise<T>): Promise<T> {
+export async function withRunLock<T>(cell: CachedRun, action: () => Promise<T>): Promise<T> {
   const before = cell.claims === 0 ? undefined : cell.turn;
   let done = () => {};
   cell.turn = new Promise((resolve) => {
@@ -102,7 +111,7 @@ interface Waiting {
 }
 
 /** What transactions need from around them. */
-export interface Transacting {
+export interface CommitContext {
   readonly store: Store;
   readonly blobs: Blobs;
   readonly queue: Queue;
@@ -115,45 +124,45 @@ export interface Transacting {
   /** Tells people of something that went wrong and heals by itself. */
   readonly report: (message: string, error: unknown) => void;
   /** What lists of runs show after this decision, if that has changed. */
-  readonly summarise: (cell: Cell, decision: Decision) => Pick<Commit, 'summary' | 'formerly' | 'asking'>;
+  readonly summarise: (cell: CachedRun, decision: Decision) => Pick<Commit, 'summary' | 'formerly' | 'asking'>;
   /** Told when a run has ended: nothing of it needs to be kept. */
   readonly ended: (run: RunId) => void;
   /** Told after each commit. */
-  readonly committed: (cell: Cell, decision: Decision) => void;
+  readonly committed: (cell: CachedRun, decision: Decision) => void;
 }
 
 /** Queues a command for its run. A command that crashes `decide` is a bug, and its verdict an Unworkable that is thrown. */
-export function submit(around: Transacting, cell: Cell, command: Command): Dispatched {
+export function submit(context: CommitContext, cell: CachedRun, command: Command): DispatchedCommand {
   let noteSent = () => {};
   const sent = new Promise<void>((resolve) => {
     noteSent = resolve;
   });
   const verdict = new Promise<Verdict>((resolve, reject) => {
     cell.waiting.push({ command, sent: noteSent, resolve, reject });
-    if (!cell.draining) void drain(around, cell);
+    if (!cell.draining) void drain(context, cell);
   });
   return { sent, verdict };
 }
 
-async function drain(around: Transacting, cell: Cell): Promise<void> {
+async function drain(context: CommitContext, cell: CachedRun): Promise<void> {
   cell.draining = true;
-  while (cell.waiting.length > 0) await inTurn(cell, () => settleBatch(around, cell));
+  while (cell.waiting.length > 0) await withRunLock(cell, () => settleBatch(context, cell));
   cell.draining = false;
   const run = cell.state.get('run');
-  if (run !== undefined && hasEnded(run)) around.ended(cell.run);
+  if (run !== undefined && hasEnded(run)) context.ended(cell.run);
 }
 
-async function settleBatch(around: Transacting, cell: Cell): Promise<void> {
-  await settleTogether(around, cell, cell.waiting.splice(0, batchSize));
+async function settleBatch(context: CommitContext, cell: CachedRun): Promise<void> {
+  await settleTogether(context, cell, cell.waiting.splice(0, batchSize));
 }
 
-async function settleTogether(around: Transacting, cell: Cell, batch: readonly Waiting[]): Promise<void> {
+async function settleTogether(context: CommitContext, cell: CachedRun, batch: readonly Waiting[]): Promise<void> {
   try {
     const sent = () => {
       for (const waiting of batch) waiting.sent();
     };
     const commands = batch.map(({ command }) => command);
-    const verdicts = await commitBatch(around, cell, { commands, sent });
+    const verdicts = await commitBatch(context, cell, { commands, sent });
     sent();
     batch.forEach(({ resolve, reject }, at) => {
       const verdict = verdicts[at] ?? { type: 'crashed', error: new Error('a command got no verdict') };
@@ -165,8 +174,8 @@ async function settleTogether(around: Transacting, cell: Cell, batch: readonly W
     if (refusal !== undefined && batch.length > 1) {
       // Only what cannot be written is refused, and not what came with it.
       const middle = Math.ceil(batch.length / 2);
-      await settleTogether(around, cell, batch.slice(0, middle));
-      await settleTogether(around, cell, batch.slice(middle));
+      await settleTogether(context, cell, batch.slice(0, middle));
+      await settleTogether(context, cell, batch.slice(middle));
       return;
     }
     for (const waiting of batch) {
@@ -181,18 +190,22 @@ interface Batch {
   readonly sent: () => void;
 }
 
-async function commitBatch(around: Transacting, cell: Cell, { commands, sent }: Batch): Promise<readonly Decided[]> {
-  const { store } = around;
+async function commitBatch(
+  context: CommitContext,
+  cell: CachedRun,
+  { commands, sent }: Batch,
+): Promise<readonly Decided[]> {
+  const { store } = context;
   for (;;) {
-    const plan = cell.plan ?? (await planFor(around, cell, commands));
+    const plan = cell.plan ?? (await planFor(context, cell, commands));
     // What this process knows of the store's clock may be behind what the last process to commit knew.
-    const moment = { run: cell.run, at: Math.max(cell.at, store.now()), nonce: around.nonce() };
-    const { decision, verdicts } = decide(plan, cell.state, { commands, moment, limits: around.limits });
+    const moment = { run: cell.run, at: Math.max(cell.at, store.now()), nonce: context.nonce() };
+    const { decision, verdicts } = decide(plan, cell.state, { commands, moment, limits: context.limits });
     if (decision.events.length === 0) return verdicts;
     // What the commit refers to is there before it; and once it is on its way, nothing is waited for.
-    const bodies = hasLong(decision.bodies) ? await putLong(around.blobs, decision.bodies) : decision.bodies;
+    const bodies = hasLong(decision.bodies) ? await putLong(context.blobs, decision.bodies) : decision.bodies;
     const stored = { ...decision, bodies };
-    assertCommitFits(stored, around.limits);
+    assertCommitFits(stored, context.limits);
     const commit: Commit = {
       run: cell.run,
       version: cell.version,
@@ -200,11 +213,11 @@ async function commitBatch(around: Transacting, cell: Cell, { commands, sent }: 
       next: moment.nonce,
       at: moment.at,
       decision: stored,
-      ...around.summarise(cell, decision),
-      ...noticed(cell, decision),
+      ...context.summarise(cell, decision),
+      ...outboxEntries(cell, decision),
     };
     const committing = store.commit(commit);
-    const waking = decision.wakes.length === 0 ? undefined : wake(around, decision.wakes);
+    const waking = decision.wakes.length === 0 ? undefined : wake(context, decision.wakes);
     // By the end of this turn both have handed what they send to the connection.
     process.nextTick(sent);
     const result = await committing;
@@ -215,36 +228,36 @@ async function commitBatch(around: Transacting, cell: Cell, { commands, sent }: 
         cell.version = result.version;
         cell.nonce = moment.nonce;
         cell.at = moment.at;
-        around.committed(cell, decision);
+        context.committed(cell, decision);
         return verdicts;
       case 'behind':
       case 'diverged':
-        await follow(around, cell, result);
+        await catchUp(context, cell, result);
     }
   }
 }
 
 /** The plan of a run that is being started is the one the command names. */
-async function planFor(around: Transacting, cell: Cell, commands: readonly Command[]): Promise<Plan> {
+async function planFor(context: CommitContext, cell: CachedRun, commands: readonly Command[]): Promise<Plan> {
   const hash =
     cell.state.get('run')?.plan ??
     commands.flatMap((command) => (command.type === 'start' || command.type === 'fork' ? [command.plan] : []))[0];
-  if (cell.plan !== undefined || hash === undefined) return cell.plan ?? noPlan;
+  if (cell.plan !== undefined || hash === undefined) return cell.plan ?? emptyPlan;
   try {
-    cell.plan = await around.planOf(hash);
+    cell.plan = await context.planOf(hash);
     return cell.plan;
   } catch (error) {
     // Ending a run must be possible just when its plan cannot be loaded.
-    if (commands.every(({ type }) => type === 'fail' || type === 'cancel' || type === 'stop')) return noPlan;
+    if (commands.every(({ type }) => type === 'fail' || type === 'cancel' || type === 'stop')) return emptyPlan;
     throw error;
   }
 }
 
 /** Stands for a plan that there is none of. */
-export const noPlan: Plan = { compat: false, graphs: new Map() };
+export const emptyPlan: Plan = { compat: false, graphs: new Map() };
 
 /** The agenda has the wakes too, so one that is lost here only costs the caretaker's patience. */
-async function wake({ queue, report }: Transacting, wakes: readonly Wake[]): Promise<void> {
+async function wake({ queue, report }: CommitContext, wakes: readonly Wake[]): Promise<void> {
   try {
     await queue.wake(wakes);
   } catch (error) {
@@ -253,14 +266,14 @@ async function wake({ queue, report }: Transacting, wakes: readonly Wake[]): Pro
 }
 
 /** Brings a cell, in its turn, to where the store says the run is. False when there is no such run any more. */
-export async function follow(
-  around: Pick<Transacting, 'load' | 'planOf'>,
-  cell: Cell,
+export async function catchUp(
+  context: Pick<CommitContext, 'load' | 'planOf'>,
+  cell: CachedRun,
   result: Exclude<CommitResult, { type: 'committed' }>,
 ): Promise<boolean> {
   const hash = cell.state.get('run')?.plan;
-  if (result.type === 'diverged' || hash === undefined) return reload(around, cell);
-  const plan = await around.planOf(hash);
+  if (result.type === 'diverged' || hash === undefined) return reload(context, cell);
+  const plan = await context.planOf(hash);
   const draft = new Draft(cell.state);
   for (const entry of result.missed) evolve({ plan, draft, at: entry.at }, entry.event);
   cell.state.apply(draft.writes());
@@ -271,7 +284,7 @@ export async function follow(
 }
 
 /** Forgets, in the cell's turn, what this process thought of a run and reads it from the store. */
-export async function reload({ load }: Pick<Transacting, 'load'>, cell: Cell): Promise<boolean> {
+export async function reload({ load }: Pick<CommitContext, 'load'>, cell: CachedRun): Promise<boolean> {
   const loaded = await load(cell.run);
   cell.plan = undefined;
   cell.state = loaded?.state ?? new State();

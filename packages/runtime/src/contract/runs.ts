@@ -1,9 +1,8 @@
 import type {
   ActivationId,
-  BatchRow,
+  BatchRowRef,
   Budget,
   BudgetRecord,
-  Calls,
   Command,
   InFlight,
   JournalEntry,
@@ -11,13 +10,14 @@ import type {
   MessageBody,
   MessageId,
   MessageRef,
-  OwnWebhook,
-  Recorded,
+  ModelUsage,
+  OriginWebhook,
+  RecordedActivation,
   Replay,
   RunId,
   RunLimits,
   RunRecord,
-  Stop,
+  StopReason,
   TenantId,
   Wait,
   Workflow,
@@ -25,7 +25,7 @@ import type {
 import type { Artifact } from '../activations/artifacts.ts';
 import type { Content } from '../blobs/content.ts';
 import type { Blobs } from '../blobs/port.ts';
-import type { Dispatched, OpenRun, Verdict } from '../commit/transact.ts';
+import type { DispatchedCommand, OpenRun, Verdict } from '../commit/transact.ts';
 import type { Live } from '../live/live.ts';
 import type { Rates } from '../rates/port.ts';
 import type { RunPage, RunQuery, RunSummary, Store } from '../store/port.ts';
@@ -50,9 +50,9 @@ export interface StartRequest {
   /** What it may spend; what is absent is as the workflow says. */
   readonly budget?: Budget;
   /** Who is told of this run beside the webhooks of its tenant. */
-  readonly webhook?: OwnWebhook;
+  readonly webhook?: OriginWebhook;
   /** The row of a batch that it works on. */
-  readonly batch?: BatchRow;
+  readonly batch?: BatchRowRef;
   /** How far others go before it, from 1 to 1000; absent: it goes before all that have one. */
   readonly priority?: number;
 }
@@ -69,20 +69,20 @@ export interface RunDescription extends RunSummary {
   readonly outputs: Readonly<Record<string, string>>;
   /** The data that these outputs carry beside their text; only nodes whose output carries some. */
   readonly dataByNode: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  readonly usage: Calls;
+  readonly usage: ModelUsage;
   /** The same by node: `<node>`, or `<graph>/<node>` inside a subgraph; only nodes that have asked a model. */
-  readonly usageByNode: Readonly<Record<string, Calls>>;
+  readonly usageByNode: Readonly<Record<string, ModelUsage>>;
   /** What it may spend and has spent; absent when it may spend what it wants. */
   readonly budget?: BudgetRecord;
   readonly activations: number;
   readonly error?: NonNullable<RunRecord['error']>;
   /** Why it is stopping or was terminated. */
-  readonly stop?: Stop;
+  readonly stop?: StopReason;
   /** Entries of cycles that the iteration cap cut short. */
   readonly capped: readonly string[];
   readonly tasks: readonly Task[];
   /** The row of a batch that it works on. */
-  readonly batch?: BatchRow;
+  readonly batch?: BatchRowRef;
 }
 
 /** An open question to a person. */
@@ -96,7 +96,7 @@ export interface Task {
 }
 
 /** What a run that goes on is told beside the task: what it may spend in all, and the node that goes on. */
-export interface GoingOn {
+export interface ResumeOptions {
   readonly budget?: Budget;
   readonly to?: string;
 }
@@ -138,11 +138,11 @@ export interface Begun {
 }
 
 /** What the source of a replay has for an activation of the replay. */
-export type Rehearsal =
+export type ReplayedStep =
   | {
       readonly type: 'recorded';
       readonly source: RunId;
-      readonly recorded: Recorded;
+      readonly recorded: RecordedActivation;
       /** The bodies of messages that it names, as far as they came with the source's journal. */
       readonly bodies: (ids: readonly MessageId[]) => Promise<readonly MessageBody[]>;
       /** How many answers the activation has had in the replay. */
@@ -157,7 +157,7 @@ export type Rehearsal =
 /** Recordings of the journals that replays are answered from, and of those of the replays, to find the places in both. */
 export interface Recordings {
   /** Costs what has happened in the replay since this process asked last; the source is read once. */
-  rehearse(run: RunId, activation: ActivationId, replay: Replay): Promise<Rehearsal>;
+  rehearse(run: RunId, activation: ActivationId, replay: Replay): Promise<ReplayedStep>;
 }
 
 /** Everything that can be done with runs; see createRuns. */
@@ -190,7 +190,7 @@ export interface Runs extends Descendants, Recordings {
   /** Lets nothing new start; what is at work may finish, and questions may be answered. */
   pause(run: RunId): Promise<void>;
   /** Goes on with a run that was paused, stopped or failed; the messages are told to the nodes that it goes on with. */
-  resume(run: RunId, task?: readonly Message[], more?: GoingOn): Promise<void>;
+  resume(run: RunId, task?: readonly Message[], more?: ResumeOptions): Promise<void>;
   /** Goes on with a run that has failed, from what failed. */
   retry(run: RunId): Promise<void>;
   /** Removes a run that has ended, with all that is kept of it. Throws RequestError. */
@@ -207,7 +207,7 @@ export interface Runs extends Descendants, Recordings {
    * The same, for a result whose giver need not wait: `sent` is fulfilled when the commit is on its way, so that what
    * is sent after that on the runtime's connection is carried out after it.
    */
-  dispatch(run: RunId, command: Command): Dispatched | Promise<Dispatched>;
+  dispatch(run: RunId, command: Command): DispatchedCommand | Promise<DispatchedCommand>;
   bodies(run: RunId, ids: readonly MessageId[]): Promise<readonly MessageBody[]>;
   /** Not a promise when this process has all of them in memory, and so with `open` and `dispatch`. */
   messages(run: RunId, refs: readonly MessageRef[]): readonly Message[] | Promise<readonly Message[]>;

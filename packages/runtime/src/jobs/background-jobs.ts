@@ -2,10 +2,10 @@ import { DelayedError, Queue, Worker } from 'bullmq';
 import type { Consumer } from '../queue/port.ts';
 import type { AnyQueue } from '../queue/queue-admin.ts';
 import { WorkInHand } from '../queue/work-in-hand.ts';
-import type { BullOptions } from '../scheduler/bull-options.ts';
-import { createRedisTicks } from '../scheduler/redis-scheduler.ts';
+import type { BullJobOptions } from '../scheduler/bull-options.ts';
+import { createRedisScheduler } from '../scheduler/redis-scheduler.ts';
 import { createKeys } from '../store/keys.ts';
-import type { ErrandQueues, Errands } from './port.ts';
+import type { JobQueue, JobQueues } from './port.ts';
 
 /** How long the id of an errand that was done is remembered, and how many of them at most. */
 const remembered = { age: 60 * 60, count: 10_000 };
@@ -14,20 +14,20 @@ const chunkSize = 256;
 const maxStalledCount = 1_000_000;
 
 /** The errands of an installation, as queues that people can look at. */
-export interface SharedErrands extends ErrandQueues {
+export interface SharedJobQueues extends JobQueues {
   /** Those that this process has opened. */
   opened(): readonly AnyQueue[];
   close(): Promise<void>;
 }
 
 /** Errands as BullMQ jobs. What is opened is closed with this. */
-export function createBullErrands(options: BullOptions): SharedErrands {
+export function createBullJobQueues(options: BullJobOptions): SharedJobQueues {
   const { connection, onError } = options;
   const { home: prefix } = createKeys(options.prefix);
   const closers: (() => Promise<void>)[] = [];
   const queues: AnyQueue[] = [];
   return {
-    open<T>(name: string): Errands<T> {
+    open<T>(name: string): JobQueue<T> {
       const queue = new Queue<T, void, string>(name, { connection, prefix });
       queue.on('error', onError);
       closers.push(() => queue.close());
@@ -54,8 +54,8 @@ export function createBullErrands(options: BullOptions): SharedErrands {
         consumers: () => queue.getWorkersCount(),
       };
     },
-    openTicks() {
-      const ticks = createRedisTicks(options);
+    openScheduler() {
+      const ticks = createRedisScheduler(options);
       closers.push(() => ticks.close());
       return ticks;
     },
@@ -66,9 +66,9 @@ export function createBullErrands(options: BullOptions): SharedErrands {
   };
 }
 
-type Perform<T> = Parameters<Errands<T>['consume']>[0];
+type Perform<T> = Parameters<JobQueue<T>['consume']>[0];
 
-interface Settings extends BullOptions {
+interface Settings extends BullJobOptions {
   readonly prefix: string;
   readonly concurrency: number;
 }

@@ -1,15 +1,15 @@
 import type { Consumer } from '../queue/port.ts';
-import type { Ticks } from '../scheduler/scheduler.ts';
+import type { Scheduler } from '../scheduler/scheduler.ts';
 
 /** Something to be done for somebody outside of any run. */
-export interface Errand<T> {
+export interface BackgroundJob<T> {
   /** Letters, digits, `_`, `-`, `.` and `~`. One that was added within the last hour is not added again under its id. */
   readonly id: string;
   readonly what: T;
 }
 
 /** Which try of an errand it is. */
-export interface Try {
+export interface JobAttempt {
   /** From 1. */
   readonly number: number;
   readonly isLast: boolean;
@@ -20,22 +20,25 @@ export interface Try {
 }
 
 /** How often an errand is tried, and how long it rests after the first try; each rest is twice as long as the one before. */
-export interface Tries {
+export interface RetryOptions {
   readonly count: number;
   readonly restMs: number;
 }
 
 /** A queue of errands. Each is done at least once; one that throws is tried again. */
-export interface Errands<T> {
-  add(errands: readonly Errand<T>[], tries: Tries): Promise<void>;
+export interface JobQueue<T> {
+  add(errands: readonly BackgroundJob<T>[], tries: RetryOptions): Promise<void>;
   /** What is at work when the consumer is closed is told to stop, and done again by another one. */
-  consume(perform: (what: T, attempt: Try) => Promise<void>, options: { readonly concurrency: number }): Consumer;
+  consume(
+    perform: (what: T, attempt: JobAttempt) => Promise<void>,
+    options: { readonly concurrency: number },
+  ): Consumer;
   /** How many processes carry them out. */
   consumers(): Promise<number>;
 }
 
 /** The errands of an installation. */
-export interface ErrandQueues {
-  open<T>(name: string): Errands<T>;
-  openTicks(): Ticks;
+export interface JobQueues {
+  open<T>(name: string): JobQueue<T>;
+  openScheduler(): Scheduler;
 }

@@ -1,5 +1,5 @@
 import type { Event, JournalEntry } from '@millrace/core';
-import { nameWithin } from '@millrace/core';
+import { withoutTenant } from '@millrace/core';
 
 /** An entry of a journal in the words of the tenant of its run: other runs in it by the ids that the tenant knows. */
 export const entryWithin = (entry: JournalEntry): JournalEntry => ({ ...entry, event: eventWithin(entry.event) });
@@ -10,7 +10,7 @@ export async function* entriesWithin(entries: AsyncIterable<JournalEntry>): Asyn
 }
 
 function eventWithin(event: Event): Event {
-  if (event.type === 'run.forked') return { ...event, of: nameWithin(event.of) };
+  if (event.type === 'run.forked') return { ...event, of: withoutTenant(event.of) };
   if (event.type !== 'run.started') return event;
   const { origin } = event;
   const { replay, fork } = origin;
@@ -18,8 +18,8 @@ function eventWithin(event: Event): Event {
     ...event,
     origin: {
       ...origin,
-      ...(replay === undefined ? {} : { replay: { ...replay, run: nameWithin(replay.run) } }),
-      ...(fork === undefined ? {} : { fork: { ...fork, run: nameWithin(fork.run) } }),
+      ...(replay === undefined ? {} : { replay: { ...replay, run: withoutTenant(replay.run) } }),
+      ...(fork === undefined ? {} : { fork: { ...fork, run: withoutTenant(fork.run) } }),
     },
   };
 }

@@ -2,7 +2,7 @@ import type { ActivationId, Event, JournalEntry, RunId } from '@millrace/core';
 import type { Store } from '../store/port.ts';
 
 /** Where a journal is looked through. */
-export interface Sought {
+export interface JournalSearch {
   readonly store: Pick<Store, 'journal'>;
   readonly run: RunId;
 }
@@ -15,7 +15,10 @@ const glance = 100;
  * A place in a journal with what is sought behind it, and not far: it looks here and there, and reads what is in between
  * only where it is. `isPassed` says of an event whether what is sought comes later; undefined where it does not tell.
  */
-export async function seekJournal(sought: Sought, isPassed: (event: Event) => boolean | undefined): Promise<string> {
+export async function seekJournal(
+  sought: JournalSearch,
+  isPassed: (event: Event) => boolean | undefined,
+): Promise<string> {
   let low = 0;
   let high = near;
   while (await isLater(sought, high, isPassed)) {
@@ -31,7 +34,7 @@ export async function seekJournal(sought: Sought, isPassed: (event: Event) => bo
 }
 
 /** A place with the event behind it, and not far, by which an activation has become ready: they are numbered in this order. */
-export const placeOfReady = (sought: Sought, activation: ActivationId): Promise<string> =>
+export const placeOfReady = (sought: JournalSearch, activation: ActivationId): Promise<string> =>
   seekJournal(sought, (event) =>
     event.type === 'activation.ready' ? numberOf(event.activation) < numberOf(activation) : undefined,
   );
@@ -40,7 +43,7 @@ const numberOf = (id: ActivationId): number => Number(id.slice(1));
 
 /** Whether the first event behind a version that tells says so; nothing behind it does not. */
 async function isLater(
-  { store, run }: Sought,
+  { store, run }: JournalSearch,
   version: number,
   isPassed: (event: Event) => boolean | undefined,
 ): Promise<boolean> {

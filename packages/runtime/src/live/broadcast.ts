@@ -4,12 +4,12 @@ import { EventEmitter } from 'node:events';
 export interface Broadcast {
   /** Never throws, and never waits: what cannot be sent now is dropped. */
   send(topic: string, words: string): void;
-  listen(topic: string, hear: (words: string) => void): Listening;
+  listen(topic: string, hear: (words: string) => void): Subscription;
   close(): void;
 }
 
 /** An ear on one topic. */
-export interface Listening {
+export interface Subscription {
   /** Everything that is sent from then on is heard. Never rejects. */
   readonly ready: Promise<void>;
   stop(): void;

@@ -1,4 +1,4 @@
-import type { Ring, Wake } from '@millrace/core';
+import type { DueAlarm, Wake } from '@millrace/core';
 import { Unworkable } from '../commit/unworkable.ts';
 import type { Runs } from '../contract/runs.ts';
 import type { Queue } from '../queue/port.ts';
@@ -54,7 +54,7 @@ export function startCaretaker({
     const now = store.now();
     const overdue = await store.overdue(now, now + againMs, atOnce);
     const wakes = overdue.flatMap((due): Wake[] => ('activation' in due ? [due] : []));
-    const rings = overdue.flatMap((due): Ring[] => ('activation' in due ? [] : [due]));
+    const rings = overdue.flatMap((due): DueAlarm[] => ('activation' in due ? [] : [due]));
     if (wakes.length > 0) await queue.remind(wakes);
     await Promise.all(rings.map((ring) => goOff({ runs, store }, ring)));
     // Alarms do not wait behind all that there is to remind of.
@@ -98,7 +98,7 @@ export function startCaretaker({
 }
 
 /** Tells a run of its alarm. A run that can never take it fails with the reason, or it would be told for ever. */
-async function goOff({ runs, store }: Pick<CaretakerOptions, 'runs' | 'store'>, ring: Ring): Promise<void> {
+async function goOff({ runs, store }: Pick<CaretakerOptions, 'runs' | 'store'>, ring: DueAlarm): Promise<void> {
   const { run, alarm, token } = ring;
   try {
     await runs.submit(run, { type: 'alarm', alarm, token });

@@ -3,7 +3,7 @@ import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
 import { holdsCredentials, NodeError } from '@millrace/core';
 import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
-import type { Reach } from './outbound-policy.ts';
+import type { OutboundPolicy } from './outbound-policy.ts';
 import { refusalText } from './refusal-text.ts';
 
 /**
@@ -12,7 +12,7 @@ import { refusalText } from './refusal-text.ts';
  * that leads elsewhere a moment later leads nowhere. Redirects make connections of their own. Rejects with a final
  * NodeError `ADDRESS_REFUSED` for what may not be reached.
  */
-export function createGuardedFetch(reach: Reach): typeof fetch {
+export function createGuardedFetch(reach: OutboundPolicy): typeof fetch {
   const connect = buildConnector({ lookup: lookupWithin(reach) });
   const dispatcher = new Agent({
     // How long an answer may take is for the caller to say, by a signal.
@@ -40,7 +40,7 @@ export function createGuardedFetch(reach: Reach): typeof fetch {
 const credentials = 'an address with a user name or a password is not asked. Send what proves who asks in a header.';
 
 const lookupWithin =
-  (reach: Reach): LookupFunction =>
+  (reach: OutboundPolicy): LookupFunction =>
   (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }).then(
       (found) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createReach } from './outbound-policy.ts';
+import { createOutboundPolicy } from './outbound-policy.ts';
 
 const inner = [
   '127.0.0.1',
@@ -40,7 +40,7 @@ const inner = [
 ];
 
 describe('a reach that allows nothing more', () => {
-  const reach = createReach([]);
+  const reach = createOutboundPolicy([]);
 
   it.each(inner)('refuses %s', (address) => {
     expect(reach.allows('name.example', address)).toBe(false);
@@ -95,7 +95,7 @@ describe('a reach that allows nothing more', () => {
 });
 
 describe('what is allowed beside public addresses', () => {
-  const reach = createReach(['loopback', '10.1.0.0/16', '192.168.7.7', 'fd00:1::/32', 'Ollama']);
+  const reach = createOutboundPolicy(['loopback', '10.1.0.0/16', '192.168.7.7', 'fd00:1::/32', 'Ollama']);
 
   it.each(['127.0.0.1', '::1', '10.1.255.255', '192.168.7.7', 'fd00:1::5', '::ffff:10.1.2.3'])(
     'holds %s',
@@ -109,9 +109,9 @@ describe('what is allowed beside public addresses', () => {
   });
 
   it('is the same for a network of IPv4 that is written as IPv6', () => {
-    const mapped = createReach(['::ffff:10.1.0.0/112']);
+    const mapped = createOutboundPolicy(['::ffff:10.1.0.0/112']);
     expect(['10.1.2.3', '10.2.0.1'].map((address) => mapped.allows('name.example', address))).toEqual([true, false]);
-    expect(createReach(['::ffff:0:0/8']).allows('name.example', '10.2.0.1')).toBe(false);
+    expect(createOutboundPolicy(['::ffff:0:0/8']).allows('name.example', '10.2.0.1')).toBe(false);
   });
 
   it('holds a name wherever it leads', () => {
@@ -120,6 +120,6 @@ describe('what is allowed beside public addresses', () => {
   });
 
   it.each(['10.0.0.0/33', '300.1.1.1', 'http://ollama', '', '*'])('cannot be %j', (entry) => {
-    expect(() => createReach([entry])).toThrow(expect.objectContaining({ code: 'OUTBOUND_INVALID' }));
+    expect(() => createOutboundPolicy([entry])).toThrow(expect.objectContaining({ code: 'OUTBOUND_INVALID' }));
   });
 });

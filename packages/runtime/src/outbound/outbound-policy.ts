@@ -3,7 +3,7 @@ import { RequestError } from '@millrace/core';
 import ipaddr from 'ipaddr.js';
 
 /** Which addresses may be reached for those who write URLs: all public ones, and what is allowed beside them. */
-export interface Reach {
+export interface OutboundPolicy {
   /** Whether a host of this name may be reached at this address. */
   allows(host: string, address: string): boolean;
 }
@@ -19,7 +19,7 @@ const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
  * A reach with what is allowed beside public addresses: `loopback`, addresses, networks such as 10.1.0.0/16, and names of
  * hosts, which may then be anywhere. Throws RequestError for anything else.
  */
-export function createReach(allowed: readonly string[]): Reach {
+export function createOutboundPolicy(allowed: readonly string[]): OutboundPolicy {
   const networks: Network[] = [];
   const names = new Set<string>();
   for (const entry of allowed.flatMap((one) => (one === 'loopback' ? loopback : [one.toLowerCase()]))) {

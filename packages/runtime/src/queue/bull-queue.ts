@@ -4,13 +4,13 @@ import { Queue as BullQueue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { bullName, createKeys, defaultPrefix } from '../store/keys.ts';
 import { startBullWorker } from './bull-worker.ts';
-import { createSelector } from './fair/admission-controller.ts';
-import type { Gate } from './fair/admission-script.ts';
-import { createGate } from './fair/admission-script.ts';
+import { createAdmissionController } from './fair/admission-controller.ts';
+import type { AdmissionScript } from './fair/admission-script.ts';
+import { createAdmissionScript } from './fair/admission-script.ts';
 import { followQueues } from './follow-queues.ts';
-import type { Consumer, Consuming, Processor, Queue, QueueLoad } from './port.ts';
-import type { AnyQueue, QueueDesk } from './queue-admin.ts';
-import { createQueueDesk } from './queue-admin.ts';
+import type { ConsumeOptions, Consumer, Processor, Queue, QueueLoad } from './port.ts';
+import type { AnyQueue, QueueAdmin } from './queue-admin.ts';
+import { createQueueAdmin } from './queue-admin.ts';
 import { WorkInHand } from './work-in-hand.ts';
 
 /** Options of {@link createBullQueue}. */
@@ -30,7 +30,7 @@ export interface BullQueueOptions {
 
 /** A queue that many processes share, and that people can look at. */
 export interface SharedQueue extends Queue {
-  readonly desk: QueueDesk;
+  readonly desk: QueueAdmin;
   /** All queues that there are at the moment, by their names. */
   open(): Promise<ReadonlyMap<QueueName, AnyQueue>>;
 }
@@ -84,20 +84,20 @@ export function createBullQueue(options: BullQueueOptions): SharedQueue {
         await addAll(jobsOf(queue), some.slice(from, from + chunkSize));
     }
   };
-  const gate = createGate(connection, prefix);
-  const selector = createSelector({ gate, admit: put, onError });
+  const gate = createAdmissionScript(connection, prefix);
+  const admission = createAdmissionController({ gate, admit: put, onError });
   const stops = new Set<() => Promise<void>>();
   return {
     async wake(wakes) {
-      const { straight, told } = selector.sift(wakes);
+      const { straight, told } = admission.sift(wakes);
       await put(straight);
       if (told !== undefined) await told;
     },
-    remind: (wakes) => selector.remind(wakes),
+    remind: (wakes) => admission.remind(wakes),
     missing: (wakes) => missingOf({ connection, gate, jobsOf }, wakes),
-    tend: async () => selector.tend(await known()),
+    tend: async () => admission.tend(await known()),
     consume(processor, consuming) {
-      const working: Processor = (wake, signal) => selector.holding(wake, () => processor(wake, signal));
+      const working: Processor = (wake, signal) => admission.holding(wake, () => processor(wake, signal));
       const { consumer, stop } = startConsumer(working, { ...options, prefix: home }, { consuming, known });
       stops.add(stop);
       return consumer;
@@ -107,10 +107,10 @@ export function createBullQueue(options: BullQueueOptions): SharedQueue {
       return Promise.all((await known()).map((queue) => loadOf(queue, jobsOf(queue))));
     },
     open,
-    desk: createQueueDesk(open),
+    desk: createQueueAdmin(open),
     async close() {
       await Promise.all([...stops].map((stop) => stop()));
-      await selector.close();
+      await admission.close();
       await Promise.all([...opened.values()].map((jobs) => jobs.close()));
     },
   };
@@ -118,7 +118,7 @@ export function createBullQueue(options: BullQueueOptions): SharedQueue {
 
 interface Places {
   readonly connection: Redis;
-  readonly gate: Gate;
+  readonly gate: AdmissionScript;
   readonly jobsOf: (queue?: QueueName) => Jobs;
 }
 
@@ -157,7 +157,7 @@ async function loadOf(queue: QueueName, jobs: Jobs): Promise<QueueLoad> {
 }
 
 interface Around {
-  readonly consuming: Consuming;
+  readonly consuming: ConsumeOptions;
   readonly known: () => Promise<readonly QueueName[]>;
 }
 

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { QueueName, Wake } from '@millrace/core';
 import { defaultQueue, wakeId } from '@millrace/core';
-import type { Consuming, Processor, Queue, QueueLoad } from './port.ts';
+import type { ConsumeOptions, Processor, Queue, QueueLoad } from './port.ts';
 
 /** Options of {@link createInlineQueue}. */
 export interface InlineQueueOptions {
@@ -12,7 +12,7 @@ export interface InlineQueueOptions {
 interface Hand {
   readonly processor: Processor;
   readonly concurrency: number;
-  readonly queues: NonNullable<Consuming['queues']>;
+  readonly queues: NonNullable<ConsumeOptions['queues']>;
   readonly controller: AbortController;
   readonly work: Set<Promise<void>>;
 }
@@ -93,7 +93,7 @@ export function createInlineQueue({ onError }: InlineQueueOptions): Queue {
   };
 }
 
-function handOf(processor: Processor, { concurrency, queues = [defaultQueue] }: Consuming): Hand {
+function handOf(processor: Processor, { concurrency, queues = [defaultQueue] }: ConsumeOptions): Hand {
   const controller = new AbortController();
   // Every activation in hand listens to it.
   setMaxListeners(Number.POSITIVE_INFINITY, controller.signal);

@@ -10,7 +10,7 @@ export interface Consumer {
 }
 
 /** How wakes are consumed. */
-export interface Consuming {
+export interface ConsumeOptions {
   /** Wakes worked on at a time, of each queue. */
   readonly concurrency: number;
   readonly name: string;
@@ -38,7 +38,7 @@ export interface Queue {
   missing(wakes: readonly Wake[]): Promise<readonly Wake[]>;
   /** Puts right what processes that died have left. Called again and again. */
   tend(): Promise<void>;
-  consume(processor: Processor, consuming: Consuming): Consumer;
+  consume(processor: Processor, consuming: ConsumeOptions): Consumer;
   /** How many consumers there are in all processes, of one queue; absent: the default one. */
   consumers(queue?: QueueName): Promise<number>;
   /** All queues that something was ever put in, the default one first. */

@@ -4,7 +4,7 @@ import type { QueueName } from '@millrace/core';
 import type { Queue as BullQueue } from 'bullmq';
 
 /** How a queue stands. */
-export interface QueueStand {
+export interface QueueStatus {
   readonly name: string;
   readonly paused: boolean;
   readonly waiting: number;
@@ -14,7 +14,7 @@ export interface QueueStand {
 }
 
 /** A worker that is connected to a queue. */
-export interface WorkerStand {
+export interface WorkerStatus {
   /** As journals name it: its host and process. */
   readonly name: string;
   readonly queue: string;
@@ -26,9 +26,9 @@ export interface WorkerStand {
 export type Probe = 'taken' | 'busy' | 'idle' | 'paused' | 'nobody';
 
 /** What people who operate an installation see of its queues, and do with them. */
-export interface QueueDesk {
-  stands(): Promise<readonly QueueStand[]>;
-  workers(): Promise<readonly WorkerStand[]>;
+export interface QueueAdmin {
+  stands(): Promise<readonly QueueStatus[]>;
+  workers(): Promise<readonly WorkerStatus[]>;
   /** Hands out no more work, in all processes, until it is resumed. False: there is no such queue. */
   pause(name: QueueName): Promise<boolean>;
   resume(name: QueueName): Promise<boolean>;
@@ -44,7 +44,7 @@ export type AnyQueue = BullQueue<any, any, string>;
 export const probeName = 'probe';
 
 /** A desk for the queues that there are at the moment, by their names. */
-export function createQueueDesk(open: () => Promise<ReadonlyMap<QueueName, AnyQueue>>): QueueDesk {
+export function createQueueAdmin(open: () => Promise<ReadonlyMap<QueueName, AnyQueue>>): QueueAdmin {
   const ofEach = async <T>(ask: (name: QueueName, queue: AnyQueue) => Promise<T>): Promise<readonly T[]> =>
     Promise.all([...(await open())].map(([name, queue]) => ask(name, queue)));
   const order = async (name: QueueName, give: (queue: AnyQueue) => Promise<void>): Promise<boolean> => {
@@ -63,7 +63,7 @@ export function createQueueDesk(open: () => Promise<ReadonlyMap<QueueName, AnyQu
   };
 }
 
-async function standOf(name: QueueName, queue: AnyQueue): Promise<QueueStand> {
+async function standOf(name: QueueName, queue: AnyQueue): Promise<QueueStatus> {
   const [{ wait = 0, prioritized = 0, active = 0, delayed = 0 }, paused, workers] = await Promise.all([
     queue.getJobCounts('wait', 'prioritized', 'active', 'delayed'),
     queue.isPaused(),
@@ -72,7 +72,7 @@ async function standOf(name: QueueName, queue: AnyQueue): Promise<QueueStand> {
   return { name, paused, waiting: wait + prioritized, active, delayed, workers };
 }
 
-async function workersOf(own: QueueName, queue: AnyQueue): Promise<readonly WorkerStand[]> {
+async function workersOf(own: QueueName, queue: AnyQueue): Promise<readonly WorkerStatus[]> {
   const clients = await queue.getWorkers();
   return clients.map(({ rawname = '', name = '', addr = '', age = '0' }) => ({
     name: rawname.includes(':w:') ? rawname.slice(rawname.lastIndexOf(':w:') + ':w:'.length) : name,

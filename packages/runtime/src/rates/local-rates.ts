@@ -1,4 +1,4 @@
-import type { RateAsk, RateNews, Rates, Turn } from './port.ts';
+import type { ProviderLimits, RateGrant, RateRequest, Rates } from './port.ts';
 
 /** A minute, and the time that somebody may come late. */
 const minuteMs = 63_000;
@@ -15,7 +15,7 @@ interface Line {
   readonly waiting: Map<string, Place>;
   last: number;
   pausedUntil: number;
-  learned: RateNews;
+  learned: ProviderLimits;
 }
 
 /** The lines in front of models, for one process; see turn.lua, which does the same. */
@@ -62,7 +62,7 @@ export function createLocalRates(now: () => number): Rates {
 }
 
 /** The place that was given before, unless it lies in a pause. */
-function keptPlace(line: Line, { who }: RateAsk, now: number): Place | undefined {
+function keptPlace(line: Line, { who }: RateRequest, now: number): Place | undefined {
   const place = line.waiting.get(who);
   if (place === undefined || place.at >= line.pausedUntil || line.pausedUntil <= now) return place;
   line.waiting.delete(who);
@@ -70,7 +70,7 @@ function keptPlace(line: Line, { who }: RateAsk, now: number): Place | undefined
   return undefined;
 }
 
-function newPlace(line: Line, { who, tokens, ...limits }: RateAsk, now: number): Place {
+function newPlace(line: Line, { who, tokens, ...limits }: RateRequest, now: number): Place {
   const least = (a = Number.POSITIVE_INFINITY, b = Number.POSITIVE_INFINITY) => Math.min(a, b);
   const requests = least(limits.requestsPerMinute, line.learned.requestsPerMinute);
   const limit = least(limits.tokensPerMinute, line.learned.tokensPerMinute);
@@ -87,7 +87,7 @@ function newPlace(line: Line, { who, tokens, ...limits }: RateAsk, now: number):
   return place;
 }
 
-function waitFor(line: Line, place: Place, now: number): Turn {
+function waitFor(line: Line, place: Place, now: number): RateGrant {
   line.waiting.set(place.who, place);
   return { type: 'wait', ms: Math.max(place.at, line.pausedUntil) - now, waiting: line.waiting.size };
 }

@@ -1,5 +1,5 @@
 /** A request that is to be made of a model. */
-export interface RateAsk {
+export interface RateRequest {
   /** Who asks; whoever asks again under this name keeps the place in the line. */
   readonly who: string;
   /** Tokens that it may come to. */
@@ -10,14 +10,14 @@ export interface RateAsk {
 }
 
 /** Whose turn it is. */
-export type Turn =
+export type RateGrant =
   /** The request may be made; `receipt` names it when its tokens are known. */
   | { readonly type: 'go'; readonly receipt: string }
   /** Its turn comes after so many milliseconds; `waiting` others have a place in the line. */
   | { readonly type: 'wait'; readonly ms: number; readonly waiting: number };
 
 /** What a provider said of its limits. */
-export interface RateNews {
+export interface ProviderLimits {
   /** Nobody should ask for so many milliseconds. */
   readonly pauseMs?: number;
   readonly requestsPerMinute?: number;
@@ -31,11 +31,11 @@ export interface RateNews {
  */
 export interface Rates {
   /** Asks whether it is one's turn; `model` names what the limits are for. */
-  turn(model: string, ask: RateAsk): Promise<Turn>;
+  turn(model: string, ask: RateRequest): Promise<RateGrant>;
   /** Tells how many tokens a request has really come to. */
   correct(model: string, receipt: string, tokens: number): Promise<void>;
   /** Gives a request back that is not made after all. */
   release(model: string, receipt: string): Promise<void>;
   /** Takes what a provider said into account, for everybody. What it said of limits is forgotten in time. */
-  learn(model: string, news: RateNews): Promise<void>;
+  learn(model: string, news: ProviderLimits): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { headroomOf } from './headroom.ts';
 const freshMs = 1000;
 
 /** Tells whether a Redis has room for one more run, and can be trusted with it; asks it at most once a second. */
-export function createRoom(connection: Redis): () => Promise<Room> {
+export function createCapacityCheck(connection: Redis): () => Promise<Room> {
   let answer: Promise<Room> | undefined;
   let askedAt = 0;
   return () => {

@@ -1,6 +1,5 @@
 import type {
   ActivationId,
-  BroughtPreset,
   Command,
   JournalEntry,
   JournalPart,
@@ -8,6 +7,7 @@ import type {
   MessageBody,
   MessageId,
   MessageRef,
+  NewPreset,
   Origin,
   RunId,
   RunRecord,
@@ -15,24 +15,24 @@ import type {
 } from '@millrace/core';
 import {
   bodyOf,
+  forkHistoryOf,
   hasEnded,
-  jointVariables,
-  nameWithin,
-  ownedBy,
-  pastOf,
+  mergeVariables,
   RequestError,
   runOf,
   tenantOf,
   variablesOf,
+  withoutTenant,
+  withTenant,
   withVariables,
 } from '@millrace/core';
 import { v7 as uuid } from 'uuid';
 import { whole } from '../blobs/long-bodies.ts';
 import type { Blobs } from '../blobs/port.ts';
-import { assertRoom } from '../commit/capacity.ts';
-import { assertFits, brought } from '../commit/new-bodies.ts';
+import { assertCapacity } from '../commit/capacity.ts';
+import { assertMessageSize, newMessage } from '../commit/new-bodies.ts';
 import { observeTask } from '../commit/observe-task.ts';
-import type { Access } from '../commit/run-cache.ts';
+import type { RunCache } from '../commit/run-cache.ts';
 import { verdictFor } from '../commit/unworkable.ts';
 import type { Descendants, ForkRequest, RunSource } from '../contract/runs.ts';
 import { hasWebhooks } from '../resources/webhooks.ts';
@@ -45,7 +45,7 @@ import { inheritedMemory } from './run-memory.ts';
 
 /** What making runs of other runs needs. */
 interface Making {
-  readonly access: Access;
+  readonly access: RunCache;
   readonly store: Store;
   readonly blobs: Blobs;
 }
@@ -62,10 +62,10 @@ export function descendantsOver(making: Making): Descendants {
       typeof source === 'string'
         ? await storedAncestor(access, store, source)
         : await archivedAncestor(access, source.file);
-    const run = as ?? ownedBy(tenantOf(ancestor.run), `run_${uuid().replaceAll('-', '')}`);
+    const run = as ?? withTenant(tenantOf(ancestor.run), `run_${uuid().replaceAll('-', '')}`);
     const there = as === undefined ? undefined : await access.fresh(as, () => true);
     if (there !== undefined) return assertThis(run, isThis(ancestor, there.state.get('origin')));
-    await assertRoom(store);
+    await assertCapacity(store);
     const told = await command(ancestor, run);
     const verdict = await verdictFor(access.submit(access.cellOf(run), told).verdict);
     if (verdict.type === 'refused') {
@@ -104,7 +104,7 @@ interface Birth {
 
 function assertThis(run: RunId, isThis: boolean): RunId {
   if (isThis) return run;
-  throw new RequestError('RUN_EXISTS', `There is another run ${nameWithin(run)} already. Choose another id.`);
+  throw new RequestError('RUN_EXISTS', `There is another run ${withoutTenant(run)} already. Choose another id.`);
 }
 
 /** Deletes the copy of a journal that no run is answered from: somebody else has made the run in between. */
@@ -130,22 +130,22 @@ async function forkCommand(making: Making, { ancestor, run, at, output }: Forkin
   for await (const entry of ancestor.journal()) journal.push(entry);
   if (!journal.some(({ event }) => event.type === 'activation.ready' && event.activation === at))
     throw unknownActivation(ancestor.run, at);
-  const { events, until } = pastOf(journal, at);
+  const { events, until } = forkHistoryOf(journal, at);
   const total = events.reduce((sum, { bodies = 0 }) => sum + bodies, 0);
   const edited =
     output &&
     withVariables(output, { ...(await knownAt(making.blobs, { ancestor, journal, at })), ...variablesOf(output) });
   const bodies = edited === undefined ? [] : [bodyOf(edited)];
-  assertFits(bodies, 'The output');
+  assertMessageSize(bodies, 'The output');
   return {
     type: 'fork',
     of: ancestor.run,
     plan: runOf(ancestor.state).plan,
-    past: events,
+    history: events,
     copies: await copiesOf(making.blobs, ancestor, total),
     until,
     activation: at,
-    ...(edited === undefined ? {} : { output: brought(edited, 0) }),
+    ...(edited === undefined ? {} : { output: newMessage(edited, 0) }),
     ...((await hasWebhooks(making.store, tenantOf(run))) ? { told: true as const } : {}),
     memory: await inheritedMemory(making.store, { run, of: ancestor.run, past: events, journal }),
     bodies,
@@ -162,7 +162,7 @@ interface Completed {
 async function knownAt(blobs: Blobs, { ancestor, journal, at }: Completed): Promise<Variables> {
   const done = journal.findLast(({ event }) => event.type === 'activation.completed' && event.activation === at)?.event;
   const last = done?.type === 'activation.completed' ? done.outputs.slice(-1) : [];
-  return jointVariables(await messagesOf(ancestor, blobs, last));
+  return mergeVariables(await messagesOf(ancestor, blobs, last));
 }
 
 interface Replaying {
@@ -219,11 +219,11 @@ async function beginningOf(blobs: Blobs, ancestor: Ancestor, entered: Entered | 
   const termination = ancestor.plan.graphs.get('')?.termination;
   const bodies: MessageBody[] = [];
   const bring = (messages: readonly Message[]) =>
-    messages.map((message) => brought(message, bodies.push(bodyOf(message)) - 1));
+    messages.map((message) => newMessage(message, bodies.push(bodyOf(message)) - 1));
   const read = (refs: readonly MessageRef[]) => messagesOf(ancestor, blobs, refs);
   const given = await read(entered?.task ?? []);
   const task = bring(given);
-  const presets: BroughtPreset[] = [];
+  const presets: NewPreset[] = [];
   for (const preset of entered?.presets ?? [])
     presets.push({ ...preset, messages: bring(await read(preset.messages)) });
   const observed = termination === undefined ? {} : { observed: await observeTask(termination, given) };

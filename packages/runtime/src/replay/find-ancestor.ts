@@ -1,7 +1,7 @@
 import type { RunId } from '@millrace/core';
 import { hasEnded, RequestError } from '@millrace/core';
 import { fold } from '../audit/audit.ts';
-import type { Access } from '../commit/run-cache.ts';
+import type { RunCache } from '../commit/run-cache.ts';
 import { readJournal } from '../journal/read-journal.ts';
 import type { ArchivedRun } from '../maintenance/retention/archived-run.ts';
 import { readArchivedRun, unreadable } from '../maintenance/retention/archived-run.ts';
@@ -9,7 +9,7 @@ import type { Store } from '../store/port.ts';
 import type { Ancestor } from './ancestor.ts';
 
 /** A run in the store. Throws RequestError when there is no such run. */
-export async function storedAncestor(access: Access, store: Store, run: RunId): Promise<Ancestor> {
+export async function storedAncestor(access: RunCache, store: Store, run: RunId): Promise<Ancestor> {
   const cell = await access.known(run);
   return {
     run,
@@ -21,7 +21,7 @@ export async function storedAncestor(access: Access, store: Store, run: RunId): 
 }
 
 /** A run that was archived to a file when it was removed; its workflow is stored again. Throws RequestError. */
-export async function archivedAncestor(access: Access, file: string): Promise<Ancestor> {
+export async function archivedAncestor(access: RunCache, file: string): Promise<Ancestor> {
   const archived = await readArchivedRun(file);
   const { run, entries, bodies } = archived;
   const { plan, state } = await standing(access, file, archived);
@@ -42,7 +42,7 @@ export async function archivedAncestor(access: Access, file: string): Promise<An
 }
 
 /** How the run stood in the end. */
-async function standing(access: Access, file: string, { workflow, entries }: ArchivedRun) {
+async function standing(access: RunCache, file: string, { workflow, entries }: ArchivedRun) {
   try {
     const { plan } = await access.plans.load(await access.plans.save(workflow));
     const state = fold(plan, entries);

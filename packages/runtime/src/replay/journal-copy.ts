@@ -1,8 +1,8 @@
 import type { JournalEntry, JournalPart, MessageBody, MessageId } from '@millrace/core';
-import { sizeOfBody } from '@millrace/core';
+import { messageSize } from '@millrace/core';
 import { whole } from '../blobs/long-bodies.ts';
 import type { Blobs } from '../blobs/port.ts';
-import { Recent } from '../blobs/read-through-cache.ts';
+import { LruMap } from '../blobs/read-through-cache.ts';
 import { numberOf } from '../journal/archive/read-archive.ts';
 import { getSegment, putSegment } from '../journal/archive/segment.ts';
 import type { StoredBody } from '../store/port.ts';
@@ -58,7 +58,7 @@ async function* pagesOf(journal: AsyncIterable<JournalEntry>): AsyncGenerator<re
 }
 
 const charactersIn = (bodies: readonly { readonly body: StoredBody }[]): number =>
-  bodies.reduce((sum, { body }) => sum + ('blob' in body ? 0 : sizeOfBody(body)), 0);
+  bodies.reduce((sum, { body }) => sum + ('blob' in body ? 0 : messageSize(body)), 0);
 
 /** Deletes a copy that nobody names. */
 export async function dropJournal(blobs: Blobs, parts: readonly JournalPart[]): Promise<void> {
@@ -75,7 +75,7 @@ const keptParts = 8;
 
 /** Reads the bodies of messages that copies have; what was read last is kept, as activations need them in order. */
 export function createKeptBodies(blobs: Blobs) {
-  const read = new Recent<ReadonlyMap<MessageId, StoredBody>>({ limit: keptParts });
+  const read = new LruMap<ReadonlyMap<MessageId, StoredBody>>({ limit: keptParts });
   return (parts: readonly JournalPart[], ids: readonly MessageId[]): Promise<readonly MessageBody[]> =>
     Promise.all(
       ids.map(async (id) => {

@@ -1,7 +1,7 @@
-import type { ActivationId, MessageId, Place, Replay, RunId } from '@millrace/core';
+import type { ActivationId, MessageId, Replay, ReplayPath, RunId } from '@millrace/core';
 import { Recording } from '@millrace/core';
 import type { Blobs } from '../blobs/port.ts';
-import { Recent } from '../blobs/read-through-cache.ts';
+import { LruMap } from '../blobs/read-through-cache.ts';
 import type { Recordings } from '../contract/runs.ts';
 import { readJournal } from '../journal/read-journal.ts';
 import type { Store } from '../store/port.ts';
@@ -19,8 +19,8 @@ interface Reading {
 
 /** Recordings of the runs of a store. */
 export function createRecordings(store: Store, blobs: Blobs): Recordings {
-  const readings = new Recent<Reading>({ limit: kept });
-  const sources = new Recent<Recording>({ limit: kept });
+  const readings = new LruMap<Reading>({ limit: kept });
+  const sources = new LruMap<Recording>({ limit: kept });
   const bodiesOf = createKeptBodies(blobs);
 
   /** All of what a replay has done so far: how often it was answered counts, too. */
@@ -52,9 +52,9 @@ export function createRecordings(store: Store, blobs: Blobs): Recordings {
   const sourceOf = (replay: Replay): Promise<Recording> =>
     sources.of(replay.journal[0]?.digest ?? '', () => readSource(replay));
 
-  const placeIn = async (run: RunId, activation: ActivationId): Promise<readonly [Place | undefined, number]> => {
+  const placeIn = async (run: RunId, activation: ActivationId): Promise<readonly [ReplayPath | undefined, number]> => {
     const recording = await readOn(run);
-    const place = recording.placeOf(activation);
+    const place = recording.pathOf(activation);
     return [place, place === undefined ? 0 : (recording.at(place)?.answers.length ?? 0)];
   };
 

@@ -25,7 +25,7 @@ export interface Batch {
 type BatchStore = Pick<Store, 'registry' | 'rows' | 'now'>;
 
 /** What it takes to find the rows of a batch. */
-export type Making = Pick<Batch, 'id' | 'making'>;
+export type BatchInstance = Pick<Batch, 'id' | 'making'>;
 
 /** The batches of a tenant. */
 export interface Batches {
@@ -41,7 +41,7 @@ export interface Batches {
   change(id: string, next: (batch: Batch) => Batch | undefined): Promise<Batch>;
   /** Forgets its rows and it; its runs stay. Throws RequestError when there is none, or rows of it are to be done. */
   remove(id: string): Promise<Batch>;
-  readonly rows: BatchRows<Making>;
+  readonly rows: BatchRows<BatchInstance>;
 }
 
 /**
@@ -62,7 +62,7 @@ interface OpenEntry {
 }
 
 /** The name of a batch among those of all tenants: of two that are made at once under one id, each has rows of its own. */
-export const nameOf = (tenant: TenantId, { id, making }: Making): string => `${tenant}~${id}~${making}`;
+export const nameOf = (tenant: TenantId, { id, making }: BatchInstance): string => `${tenant}~${id}~${making}`;
 
 /** Batches in the registry of a store. */
 export function createBatches(store: BatchStore, tenant: TenantId): Batches {
@@ -121,7 +121,7 @@ export function createBatches(store: BatchStore, tenant: TenantId): Batches {
 }
 
 /** The same rows by other names of their batches. */
-function rowsWithin(rows: BatchRows, named: (batch: Making) => string): BatchRows<Making> {
+function rowsWithin(rows: BatchRows, named: (batch: BatchInstance) => string): BatchRows<BatchInstance> {
   return {
     put: (batch, lines) => rows.put(named(batch), lines),
     read: (batch, wanted) => rows.read(named(batch), wanted),

@@ -1,5 +1,5 @@
 import type { Attachment, TenantId } from '@millrace/core';
-import { attachmentOf, largestAttachment, mimeTypeOf, RequestError } from '@millrace/core';
+import { attachmentOf, maxAttachmentBytes, mimeTypeOf, RequestError } from '@millrace/core';
 import type { Content } from '../blobs/content.ts';
 import { contentOf } from '../blobs/content.ts';
 import { digestOf } from '../blobs/digest.ts';
@@ -121,7 +121,7 @@ function watch(pieces: AsyncIterable<Uint8Array>, name: string) {
       for await (const piece of pieces) {
         if (size < beginningBytes) kept.push(piece);
         size += piece.length;
-        if (size > largestAttachment) throw tooLarge(name);
+        if (size > maxAttachmentBytes) throw tooLarge(name);
         yield piece;
       }
     },
@@ -132,5 +132,5 @@ function watch(pieces: AsyncIterable<Uint8Array>, name: string) {
 const tooLarge = (name: string): RequestError =>
   new RequestError(
     'ATTACHMENT_TOO_LARGE',
-    `"${name}" is too large: an attachment may have ${largestAttachment.toLocaleString('en')} bytes.`,
+    `"${name}" is too large: an attachment may have ${maxAttachmentBytes.toLocaleString('en')} bytes.`,
   );

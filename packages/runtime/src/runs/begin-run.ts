@@ -1,8 +1,8 @@
-import { defaultTenant, ownedBy, RequestError, tenantOf } from '@millrace/core';
+import { defaultTenant, RequestError, tenantOf, withTenant } from '@millrace/core';
 import { v7 as uuid } from 'uuid';
-import { assertRoom } from '../commit/capacity.ts';
-import { assertFits } from '../commit/new-bodies.ts';
-import type { Access } from '../commit/run-cache.ts';
+import { assertCapacity } from '../commit/capacity.ts';
+import { assertMessageSize } from '../commit/new-bodies.ts';
+import type { RunCache } from '../commit/run-cache.ts';
 import { verdictFor } from '../commit/unworkable.ts';
 import type { Begun, StartRequest } from '../contract/runs.ts';
 import { hasWebhooks } from '../resources/webhooks.ts';
@@ -11,10 +11,10 @@ import { startCommand } from './start-command.ts';
 
 /** Starts a run, unless there is one of its id. Throws RequestError. */
 export async function beginRun(
-  { access, store }: { readonly access: Access; readonly store: Store },
+  { access, store }: { readonly access: RunCache; readonly store: Store },
   request: StartRequest,
 ): Promise<Begun> {
-  const run = request.run ?? ownedBy(request.tenant ?? defaultTenant, `run_${uuid().replaceAll('-', '')}`);
+  const run = request.run ?? withTenant(request.tenant ?? defaultTenant, `run_${uuid().replaceAll('-', '')}`);
   if (request.run !== undefined && (await access.fresh(run, () => true)) !== undefined) return { run, started: false };
   if (request.workflow.compat === 'chatdev' && typeof request.input === 'string' && request.input.trim() === '') {
     throw new RequestError(
@@ -22,11 +22,11 @@ export async function beginRun(
       'A workflow in compatibility mode needs a task: the original engine refuses an empty one.',
     );
   }
-  const [told] = await Promise.all([hasWebhooks(store, tenantOf(run)), assertRoom(store)]);
+  const [told] = await Promise.all([hasWebhooks(store, tenantOf(run)), assertCapacity(store)]);
   const hash = await access.plans.save(request.workflow);
   const { plan } = await access.plans.load(hash);
   const command = await startCommand(plan, { hash, told }, request);
-  assertFits(command.bodies, 'The task');
+  assertMessageSize(command.bodies, 'The task');
   // Refused only when somebody else has started it in between, which is just as well.
   const { type } = await verdictFor(access.submit(access.cellOf(run), command).verdict);
   return { run, started: type === 'accepted' };

@@ -1,13 +1,13 @@
-import type { Calls, Message, MessageRef, Plan, StateView } from '@millrace/core';
-import { carriedData, noCalls, rootScope, runOf, textOf } from '@millrace/core';
-import type { Cell } from '../commit/transact.ts';
+import type { Message, MessageRef, ModelUsage, Plan, StateView } from '@millrace/core';
+import { carriedData, noModelUsage, rootScope, runOf, textOf } from '@millrace/core';
+import type { CachedRun } from '../commit/transact.ts';
 import type { RunDescription } from '../contract/runs.ts';
 import { summaryOf } from '../store/run-summary.ts';
 import { openTasks } from './tasks.ts';
 
 /** How a run stands, with the texts that its nodes have produced last. */
 export async function describeRun(
-  cell: Cell,
+  cell: CachedRun,
   plan: Plan,
   messages: (refs: readonly MessageRef[]) => Promise<readonly Message[]>,
 ): Promise<RunDescription> {
@@ -49,10 +49,10 @@ export async function describeRun(
   };
 }
 
-function usageByNode(state: StateView): Readonly<Record<string, Calls>> {
-  const entries = [...state.keys('usage/')].map((key): [string, Calls] => {
+function usageByNode(state: StateView): Readonly<Record<string, ModelUsage>> {
+  const entries = [...state.keys('usage/')].map((key): [string, ModelUsage] => {
     const place = key as `usage/${string}`; // the prefix asked for
-    return [place.slice('usage/'.length), state.get(place) ?? noCalls];
+    return [place.slice('usage/'.length), state.get(place) ?? noModelUsage];
   });
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

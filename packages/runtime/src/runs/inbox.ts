@@ -1,5 +1,5 @@
 import type { ActivationId, RunId } from '@millrace/core';
-import { nameWithin, RequestError } from '@millrace/core';
+import { RequestError, withoutTenant } from '@millrace/core';
 import { listActivations } from '../activations/list-activations.ts';
 import type { Runs, Task } from '../contract/runs.ts';
 import type { RunPlace, RunQuery, Store } from '../store/port.ts';
@@ -112,7 +112,7 @@ async function page(
   { status }: InboxQuery,
   { found, next }: { readonly found: readonly Placed[]; readonly next: InboxPlace | undefined },
 ): Promise<InboxPage> {
-  const held = await claims.of(found.map(({ task }) => nameWithin(task.id)));
+  const held = await claims.of(found.map(({ task }) => withoutTenant(task.id)));
   const tasks = found.map(({ task, workflow }, at) => shown(task, workflow, held[at]));
   const wanted = status === undefined ? tasks : tasks.filter((task) => task.status === status);
   return { tasks: wanted, ...(next === undefined ? {} : { next }) };
@@ -133,7 +133,7 @@ export async function findTask(source: InboxSource, run: RunId, activation: Acti
   const { workflow, tasks } = description;
   const open = tasks.find((task) => task.activation === activation);
   if (open === undefined) return closed(source, { run, activation, workflow });
-  const [claim] = await source.claims.of([nameWithin(open.id)]);
+  const [claim] = await source.claims.of([withoutTenant(open.id)]);
   return shown(open, workflow, claim);
 }
 

@@ -1,13 +1,13 @@
 import type { Command, Plan, RunId } from '@millrace/core';
 import { bodyOf } from '@millrace/core';
-import { assertFits, brought } from '../commit/new-bodies.ts';
+import { assertMessageSize, newMessage } from '../commit/new-bodies.ts';
 import { observeTask } from '../commit/observe-task.ts';
 import type { Runs } from '../contract/runs.ts';
 
 type Orders = Pick<Runs, 'cancel' | 'stop' | 'signal' | 'resetTerminations' | 'pause' | 'resume' | 'retry'>;
 
 /** What can be asked of a run as a whole; `order` throws RequestError when the run refuses. */
-export function ordersOver(
+export function createRunControl(
   order: (run: RunId, command: Command) => Promise<void>,
   planOf: (run: RunId) => Promise<Plan>,
 ): Orders {
@@ -27,10 +27,10 @@ export function ordersOver(
       const bodies = task.map(bodyOf);
       const termination = (await planOf(run)).graphs.get('')?.termination;
       const observed = termination === undefined ? {} : { observed: await observeTask(termination, task) };
-      assertFits(bodies, 'The input');
+      assertMessageSize(bodies, 'The input');
       await order(run, {
         type: 'resume',
-        task: task.map(brought),
+        task: task.map(newMessage),
         ...(budget === undefined ? {} : { budget }),
         bodies,
         ...observed,

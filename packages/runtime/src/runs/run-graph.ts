@@ -1,5 +1,5 @@
 import type { GraphPlan, LogLevel, Plan, PlanNode, StateView } from '@millrace/core';
-import { activationsOf, placeOf, rootScope } from '@millrace/core';
+import { activationsOf, locateActivation, rootScope } from '@millrace/core';
 import { stateOf } from '../activations/activation-projection.ts';
 
 /** How a node of a run stands; `done` when it has run and is not at it again, `idle` when it has not run. */
@@ -85,7 +85,7 @@ const placeIn = ({ key }: GraphPlan, node: string): string => `${key}\n${node}`;
 function liveOf(plan: Plan, state: StateView): ReadonlyMap<string, readonly NodeStatus[]> {
   const live = new Map<string, NodeStatus[]>();
   for (const [, record] of activationsOf(state)) {
-    const { graph, node } = placeOf(plan, state, record);
+    const { graph, node } = locateActivation(plan, state, record);
     if (node === undefined) continue;
     const place = placeIn(graph, node.id);
     const statuses = live.get(place) ?? [];

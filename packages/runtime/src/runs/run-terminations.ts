@@ -1,4 +1,4 @@
-import type { Plan, PlanCondition, ScopeId, ScopeName, StateView, Stop, TerminationCells } from '@millrace/core';
+import type { ConditionStates, Plan, PlanCondition, ScopeId, ScopeRef, StateView, StopReason } from '@millrace/core';
 import { graphOf, rootScope, runOf, scopeOf, terminationOf } from '@millrace/core';
 
 /** A condition or a group of a termination, and how near it is. */
@@ -30,7 +30,7 @@ export interface RunTermination {
   /** Moved on by the time during which the run had ended. */
   readonly startedAt: number;
   readonly pausedMs: number;
-  readonly stop?: Stop;
+  readonly stop?: StopReason;
   /** The tree, every group before what is in it. */
   readonly conditions: readonly TerminationPlace[];
 }
@@ -61,12 +61,12 @@ export function terminationsOfRun(plan: Plan, state: StateView): readonly RunTer
 }
 
 /** Names of scopes may hold any character, ids of executions hold no slash. */
-function nameIn(key: string): ScopeName {
+function nameIn(key: string): ScopeRef {
   const [, scope = '', ...name] = key.split('/');
   return { scope: scope as ScopeId, name: name.join('/') }; // the key's form
 }
 
-function placesOf(condition: PlanCondition, cells: TerminationCells): readonly TerminationPlace[] {
+function placesOf(condition: PlanCondition, cells: ConditionStates): readonly TerminationPlace[] {
   const cell = cells[condition.path];
   const met = cell?.met === undefined ? {} : { met: cell.met.map(({ text }) => text) };
   if (condition.type !== 'leaf') {

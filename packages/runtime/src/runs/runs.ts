@@ -1,36 +1,36 @@
 import type { Command, RunId } from '@millrace/core';
 import { bodyOf, RequestError } from '@millrace/core';
 import { artifactContent, artifactsOf } from '../activations/artifacts.ts';
-import { assertFits, brought } from '../commit/new-bodies.ts';
-import type { Access, RunsOptions } from '../commit/run-cache.ts';
-import { createAccess } from '../commit/run-cache.ts';
-import type { Cell, Dispatched, Verdict } from '../commit/transact.ts';
+import { assertMessageSize, newMessage } from '../commit/new-bodies.ts';
+import type { RunCache, RunsOptions } from '../commit/run-cache.ts';
+import { createRunCache } from '../commit/run-cache.ts';
+import type { CachedRun, DispatchedCommand, Verdict } from '../commit/transact.ts';
 import { verdictFor } from '../commit/unworkable.ts';
 import type { Runs } from '../contract/runs.ts';
 import { createLocalBroadcast } from '../live/broadcast.ts';
 import { createLive } from '../live/live.ts';
-import type { Removing } from '../maintenance/retention/remove-run.ts';
+import type { RemovalOptions } from '../maintenance/retention/remove-run.ts';
 import { removeRun, sweepBlobs } from '../maintenance/retention/remove-run.ts';
 import { createLocalRates } from '../rates/local-rates.ts';
 import { descendantsOver } from '../replay/descendants.ts';
 import { createRecordings } from '../replay/recordings.ts';
 import { beginRun } from './begin-run.ts';
 import { describeRun } from './describe.ts';
-import { ordersOver } from './run-control.ts';
+import { createRunControl } from './run-control.ts';
 import { onlyTask, openTasks } from './tasks.ts';
 import { watch } from './watch.ts';
 
 /** Everything that can be done with runs, on any store and queue. */
 export function createRuns(options: RunsOptions): Runs {
   const { store, blobs } = options;
-  const access = createAccess(options);
+  const access = createRunCache(options);
 
   async function order(run: RunId, command: Command): Promise<void> {
     const verdict = await verdictFor(access.submit(await access.known(run), command).verdict);
     if (verdict.type === 'refused') throw new RequestError(verdict.code, verdict.message);
   }
 
-  async function dispatch(run: RunId, command: Command): Promise<Dispatched> {
+  async function dispatch(run: RunId, command: Command): Promise<DispatchedCommand> {
     const cell = await access.fresh(run, () => true);
     if (cell === undefined) return { sent: Promise.resolve(), verdict: Promise.resolve(unknownRun(run)) };
     return access.submit(cell, command);
@@ -44,17 +44,17 @@ export function createRuns(options: RunsOptions): Runs {
     async answer(run, activation, answer) {
       const target = activation ?? onlyTask(await access.known(run));
       const bodies = [bodyOf(answer)];
-      assertFits(bodies, 'The answer');
-      await order(run, { type: 'answer', activation: target, answer: brought(answer, 0), bodies });
+      assertMessageSize(bodies, 'The answer');
+      await order(run, { type: 'answer', activation: target, answer: newMessage(answer, 0), bodies });
     },
-    ...ordersOver(order, async (run) => access.planOf(await access.known(run))),
+    ...createRunControl(order, async (run) => access.planOf(await access.known(run))),
     async remove(run) {
       await removeOrRefuse(run, options);
       access.forget(run);
     },
     watch: (run, after, signal) => watch(store, run, { after, signal }),
     open(run, activation, token) {
-      const isFresh = ({ state }: Cell) => state.get(`activation/${activation}`)?.token === token;
+      const isFresh = ({ state }: CachedRun) => state.get(`activation/${activation}`)?.token === token;
       return access.remembered(run, isFresh) ?? access.opened(run, isFresh);
     },
     refresh: (run) => access.opened(run, () => false),
@@ -78,7 +78,7 @@ export function createRuns(options: RunsOptions): Runs {
 type Views = Pick<Runs, 'describe' | 'list' | 'tasks' | 'artifacts' | 'artifact'>;
 
 /** What people look at. */
-const viewsOver = (access: Access, { store, blobs }: RunsOptions): Views => ({
+const viewsOver = (access: RunCache, { store, blobs }: RunsOptions): Views => ({
   async describe(run) {
     const cell = await access.fresh(run, () => false);
     if (cell === undefined) return undefined;
@@ -100,7 +100,7 @@ const viewsOver = (access: Access, { store, blobs }: RunsOptions): Views => ({
   },
 });
 
-async function removeOrRefuse(run: RunId, removing: Removing): Promise<void> {
+async function removeOrRefuse(run: RunId, removing: RemovalOptions): Promise<void> {
   const removal = await removeRun(run, removing);
   if (removal === 'absent') throw new RequestError('RUN_UNKNOWN', `There is no run ${run}.`);
   if (removal === 'live') {

@@ -1,6 +1,6 @@
 import type { Command, Message, MessageBody, Plan } from '@millrace/core';
 import { bodyOf, presetsOf, textMessage } from '@millrace/core';
-import { brought } from '../commit/new-bodies.ts';
+import { newMessage } from '../commit/new-bodies.ts';
 import { observeTask } from '../commit/observe-task.ts';
 import type { StartRequest } from '../contract/runs.ts';
 
@@ -17,7 +17,7 @@ export async function startCommand(
   const bodies: MessageBody[] = [];
   const bring = (message: Message) => {
     bodies.push(bodyOf(message));
-    return brought(message, bodies.length - 1);
+    return newMessage(message, bodies.length - 1);
   };
   const root = plan.graphs.get('');
   const { organization } = workflow.graph;

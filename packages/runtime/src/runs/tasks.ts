@@ -1,20 +1,20 @@
 import type { ActivationId, Plan } from '@millrace/core';
-import { activationsOf, isWaiting, placeOf, RequestError, runOf } from '@millrace/core';
-import type { Cell } from '../commit/transact.ts';
+import { activationsOf, isWaiting, locateActivation, RequestError, runOf } from '@millrace/core';
+import type { CachedRun } from '../commit/transact.ts';
 import type { Task } from '../contract/runs.ts';
 
 /** The open questions of a run. */
-export function openTasks({ state, run }: Cell, plan: Plan): readonly Task[] {
+export function openTasks({ state, run }: CachedRun, plan: Plan): readonly Task[] {
   return openIds({ state }).flatMap((activation) => {
     const record = state.get(`activation/${activation}`);
     if (record?.wait === undefined) return [];
-    const node = placeOf(plan, state, record).node?.id ?? '';
+    const node = locateActivation(plan, state, record).node?.id ?? '';
     return [{ id: `${run}.${activation}`, run, activation, node, wait: record.wait }];
   });
 }
 
 /** The one activation of a run that waits for an answer; throws when there is none, or more than one. */
-export function onlyTask({ state, run }: Cell): ActivationId {
+export function onlyTask({ state, run }: CachedRun): ActivationId {
   const open = openIds({ state });
   const [only, ...others] = open;
   if (only === undefined) throw new RequestError('TASK_UNKNOWN', `Run ${run} does not wait for an answer.`);
@@ -26,7 +26,7 @@ export function onlyTask({ state, run }: Cell): ActivationId {
 }
 
 /** A run that stops or fails has withdrawn its questions; one that is paused still takes answers. */
-function openIds({ state }: Pick<Cell, 'state'>): readonly ActivationId[] {
+function openIds({ state }: Pick<CachedRun, 'state'>): readonly ActivationId[] {
   const { status } = runOf(state);
   if (status !== 'running' && status !== 'paused') return [];
   return [...activationsOf(state)].flatMap(([id, record]) => (isWaiting(record) ? [id] : []));

@@ -1,26 +1,27 @@
 import type { QueueName, RunId } from '@millrace/core';
-import { activationsOf, isAtWork, isHeldUp, placeOf } from '@millrace/core';
+import { activationsOf, isBlocked, isExecuting, locateActivation } from '@millrace/core';
 import type { Runs } from '../contract/runs.ts';
 import type { Queue } from '../queue/port.ts';
 
 /** A queue that a run waits for and nobody serves. */
-export interface Unserved {
+export interface UnservedQueue {
   readonly queue: QueueName;
   /** One of the nodes that wait. */
   readonly node: string;
 }
 
 /** The queues beside the default one that activations of a run wait in, and nobody serves. */
-export async function unservedBy(
+export async function unservedQueues(
   { runs, queue }: { readonly runs: Pick<Runs, 'refresh'>; readonly queue: Pick<Queue, 'consumers'> },
   run: RunId,
-): Promise<readonly Unserved[]> {
+): Promise<readonly UnservedQueue[]> {
   const open = await runs.refresh(run);
   if (open === undefined || !open.plan.routed) return [];
   const waiting = new Map<QueueName, string>();
   for (const [, record] of activationsOf(open.state)) {
-    if (record.queue === undefined || record.failed || record.held || isAtWork(record) || isHeldUp(record)) continue;
-    waiting.set(record.queue, placeOf(open.plan, open.state, record).node?.id ?? '');
+    if (record.queue === undefined || record.failed || record.held || isExecuting(record) || isBlocked(record))
+      continue;
+    waiting.set(record.queue, locateActivation(open.plan, open.state, record).node?.id ?? '');
   }
   const consumers = await Promise.all([...waiting.keys()].map((name) => queue.consumers(name)));
   return [...waiting].filter((_, at) => consumers[at] === 0).map(([name, node]) => ({ queue: name, node }));

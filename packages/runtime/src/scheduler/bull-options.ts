@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { WorkInHand } from '../queue/work-in-hand.ts';
 
 /** What queues of errands and ticks are made with. */
-export interface BullOptions {
+export interface BullJobOptions {
   /** Whoever opened it closes it. */
   readonly connection: Redis;
   readonly prefix?: string;

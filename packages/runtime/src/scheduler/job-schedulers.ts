@@ -1,6 +1,6 @@
 import { Queue } from 'bullmq';
 import { createKeys } from '../store/keys.ts';
-import type { BullOptions } from './bull-options.ts';
+import type { BullJobOptions } from './bull-options.ts';
 
 /** The job schedulers of BullMQ by which older versions kept their ticks; they followed the clocks of the processes. */
 export interface JobSchedulers {
@@ -20,7 +20,7 @@ interface Series {
 }
 
 /** Opens what older versions have left in Redis. */
-export function openJobSchedulers({ connection, onError, ...given }: BullOptions): JobSchedulers {
+export function openJobSchedulers({ connection, onError, ...given }: BullJobOptions): JobSchedulers {
   const { home: prefix } = createKeys(given.prefix, formatOfJobSchedulers);
   let opened: Queue<Series, void, string> | undefined;
   const queue = () => {

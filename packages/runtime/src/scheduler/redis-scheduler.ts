@@ -1,18 +1,18 @@
-import type { BullOptions } from './bull-options.ts';
+import type { BullJobOptions } from './bull-options.ts';
 import { nextTick } from './cron.ts';
 import type { JobSchedulers } from './job-schedulers.ts';
 import { openJobSchedulers } from './job-schedulers.ts';
-import type { Ticks } from './scheduler.ts';
+import type { Scheduler } from './scheduler.ts';
 import { createTickBook } from './tick-book.ts';
 import { consumeTicks } from './tick-consumer.ts';
 
 /** Series of ticks in Redis. */
-export interface SharedTicks extends Ticks {
+export interface SharedTicks extends Scheduler {
   close(): Promise<void>;
 }
 
 /** Series of ticks that follow the clock of Redis, whatever the clocks of the processes that work on them say. */
-export function createRedisTicks({ connection, prefix, onError, inHand }: BullOptions): SharedTicks {
+export function createRedisScheduler({ connection, prefix, onError, inHand }: BullJobOptions): SharedTicks {
   const book = createTickBook(connection, prefix);
   const before: JobSchedulers = openJobSchedulers({ connection, onError, ...(prefix === undefined ? {} : { prefix }) });
   const consumers = new Set<{ close(): Promise<void> }>();

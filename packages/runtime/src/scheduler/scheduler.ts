@@ -12,7 +12,7 @@ export interface Tick {
 }
 
 /** Series of ticks, by the clock of Redis. Each tick is given to one consumer; to another one when that fails; and late when there was none. */
-export interface Ticks {
+export interface Scheduler {
   /** Begins a series, or goes on with it at other times; changes nothing when the times stay the same. Letters, digits, `_`, `-` and `~` make its name. */
   set(series: string, cron: Cron): Promise<void>;
   clear(series: string): Promise<void>;

@@ -1,5 +1,5 @@
 import type { RunId } from '@millrace/core';
-import { nameWithin, RequestError } from '@millrace/core';
+import { RequestError, withoutTenant } from '@millrace/core';
 import { storedFormat } from './format.ts';
 
 /** Thrown for a run that is stored in a later format than this build knows. The run is left as it is. */
@@ -9,7 +9,7 @@ export class NewerFormat extends RequestError {
   constructor(run: RunId, format: number) {
     super(
       'FORMAT_NEWER',
-      `The run ${nameWithin(run)} is stored in format ${format}, and this process knows formats up to ${storedFormat}. Ask a process of the newer version, or upgrade this one.`,
+      `The run ${withoutTenant(run)} is stored in format ${format}, and this process knows formats up to ${storedFormat}. Ask a process of the newer version, or upgrade this one.`,
     );
     this.run = run;
     this.format = format;

@@ -2,7 +2,7 @@ import type { Decision, Event, Origin, StateView } from '@millrace/core';
 import type { Commit } from './port.ts';
 
 /** The events of a decision that somebody outside is to be told of, by their ids in the journal. */
-export function noticed(
+export function outboxEntries(
   { state, version }: { readonly state: Pick<StateView, 'get'>; readonly version: number },
   { events, writes }: Decision,
 ): Pick<Commit, 'notices'> {
@@ -14,12 +14,12 @@ export function noticed(
 
 /** The ids of those events of a commit that somebody outside is told of, if anybody is told of the run. */
 export function noticedIn(version: number, events: readonly Event[]): readonly string[] {
-  const past = events.length - newsOf(events).length;
+  const past = events.length - ownEvents(events).length;
   return events.flatMap((event, at) => (at >= past && isNews(event, events) ? [`${version}-${at}`] : []));
 }
 
 /** The events of a commit that have happened in this run: what a fork begins with has happened elsewhere. */
-export function newsOf(events: readonly Event[]): readonly Event[] {
+export function ownEvents(events: readonly Event[]): readonly Event[] {
   const past = events.findIndex(({ type }) => type === 'run.forked') + 1;
   return past === 0 ? events : events.slice(past);
 }

@@ -1,18 +1,18 @@
 import type {
+  AgendaItem,
   ArchivedSegment,
-  Calls,
   Decision,
-  Due,
   JournalEntry,
   MemoryItem,
   MessageBody,
   MessageId,
+  ModelUsage,
   RunId,
   TenantId,
 } from '@millrace/core';
 import type { BatchRows } from './batch-rows.ts';
 import type { Loaded } from './loaded.ts';
-import type { Notices } from './outbox.ts';
+import type { Outbox } from './outbox.ts';
 import type { Registry } from './registry.ts';
 import type { Retention } from './retention.ts';
 
@@ -81,7 +81,7 @@ export interface RunSummary {
   /** It asks people something. */
   readonly asks?: true;
   /** What it had used when its status last changed; absent when that was nothing. */
-  readonly usage?: Calls;
+  readonly usage?: ModelUsage;
 }
 
 /** Which runs a list shows, newest first. Times are milliseconds since 1970. */
@@ -113,7 +113,7 @@ export interface RunPage {
 }
 
 /** Part of what a memory store holds. */
-export interface Remembered {
+export interface MemoryPage {
   /** Id of the oldest memory that it still holds; absent when it is empty. */
   readonly oldest?: string;
   readonly items: readonly MemoryItem[];
@@ -156,17 +156,20 @@ export interface Store {
   /** Costs as much as the page, and no more than a fixed number of runs when filters leave few. */
   runs(query: RunQuery): Promise<RunPage>;
   readonly registry: Registry;
-  readonly notices: Notices;
+  readonly outbox: Outbox;
   readonly rows: BatchRows;
   readonly retention: Retention;
   /** What is due at `now` (milliseconds), oldest first; each is put off to `until` in the same stroke. */
-  overdue(now: number, until: number, limit: number): Promise<readonly Due[]>;
+  overdue(now: number, until: number, limit: number): Promise<readonly AgendaItem[]>;
   /** All that is looked after, due or not, soonest first. */
-  agenda(): Promise<readonly Due[]>;
+  agenda(): Promise<readonly AgendaItem[]>;
   /** Puts right what is looked after, outside of any commit: adds what is missing, overdue at once, and takes off the rest. */
-  mendAgenda(mending: { readonly missing: readonly Due[]; readonly needless: readonly Due[] }): Promise<void>;
+  mendAgenda(mending: {
+    readonly missing: readonly AgendaItem[];
+    readonly needless: readonly AgendaItem[];
+  }): Promise<void>;
   /** What a memory store holds after the id `after` (`'0'`: from the start), oldest first, at most `limit`. */
-  memory(identity: string, after: string, limit: number): Promise<Remembered>;
+  memory(identity: string, after: string, limit: number): Promise<MemoryPage>;
   /** Vectors in base64 that were kept before, by key; undefined where there is none (any more). */
   vectors(keys: readonly string[]): Promise<readonly (string | undefined)[]>;
   /** Keeps vectors for a while. What a key stands for never changes, so it does not matter who keeps it first. */

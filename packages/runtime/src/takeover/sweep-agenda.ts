@@ -1,5 +1,5 @@
-import type { Due, RunId, Wake } from '@millrace/core';
-import { dueId, parseDueId, wakeId } from '@millrace/core';
+import type { AgendaItem, RunId, Wake } from '@millrace/core';
+import { agendaItemId, parseAgendaItemId, wakeId } from '@millrace/core';
 import { Queue as BullQueue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { formatsBefore } from '../store/format.ts';
@@ -39,14 +39,14 @@ async function sweepOne(places: Places, before: Keys, { except, failed }: Sweepi
   // From the end on, so that what goes does not move what is still to be looked at.
   for (let from = await connection.zcard(before.agenda); from > 0; from -= atOnce) {
     const members = await connection.zrange(before.agenda, String(Math.max(0, from - atOnce)), String(from - 1));
-    const runs = byRun(members.flatMap((member) => parseDueId(member) ?? []));
+    const runs = byRun(members.flatMap((member) => parseAgendaItemId(member) ?? []));
     const inHand = await runsInHand(connection, before, [...runs.values()].flat());
     const left = [...runs].filter(([run]) => !except.has(run) && !inHand.has(run));
     for (const [run, dues] of left) {
       try {
         const isTaken = await takeOverRun(places, run);
         // Whatever it is otherwise, it is not of a run of that format.
-        if (!isTaken) await connection.zrem(before.agenda, dues.map(dueId));
+        if (!isTaken) await connection.zrem(before.agenda, dues.map(agendaItemId));
         await removeJobs(connection, before, dues.filter(isWake));
       } catch (error) {
         failed(run, error);
@@ -55,8 +55,8 @@ async function sweepOne(places: Places, before: Keys, { except, failed }: Sweepi
   }
 }
 
-function byRun(dues: readonly Due[]): ReadonlyMap<RunId, Due[]> {
-  const runs = new Map<RunId, Due[]>();
+function byRun(dues: readonly AgendaItem[]): ReadonlyMap<RunId, AgendaItem[]> {
+  const runs = new Map<RunId, AgendaItem[]>();
   for (const due of dues) {
     const some = runs.get(due.run);
     if (some === undefined) runs.set(due.run, [due]);
@@ -66,14 +66,14 @@ function byRun(dues: readonly Due[]): ReadonlyMap<RunId, Due[]> {
 }
 
 /** The runs of which a worker has an activation in hand. */
-async function runsInHand(connection: Redis, before: Keys, dues: readonly Due[]): Promise<ReadonlySet<RunId>> {
+async function runsInHand(connection: Redis, before: Keys, dues: readonly AgendaItem[]): Promise<ReadonlySet<RunId>> {
   const wakes = dues.filter(isWake);
   if (wakes.length === 0) return new Set();
   const locks = await connection.mget(wakes.map((wake) => `${jobOf(before, wake)}:lock`));
   return new Set(wakes.flatMap(({ run }, at) => (locks[at] === null ? [] : [run])));
 }
 
-const isWake = (due: Due): due is Wake => 'activation' in due;
+const isWake = (due: AgendaItem): due is Wake => 'activation' in due;
 
 /** Nobody would find anything to do for these any more. */
 async function removeJobs(connection: Redis, before: Keys, wakes: readonly Wake[]): Promise<void> {

@@ -2,8 +2,8 @@ import type { RunId } from '@millrace/core';
 import { defaultQueue } from '@millrace/core';
 import { Queue as BullQueue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { Recent } from '../blobs/read-through-cache.ts';
-import type { QueueDesk } from '../queue/queue-admin.ts';
+import { LruMap } from '../blobs/read-through-cache.ts';
+import type { QueueAdmin } from '../queue/queue-admin.ts';
 import { runScript, scriptOf } from '../redis/script.ts';
 import type { Schedule } from '../resources/schedules.ts';
 import { formatsBefore } from '../store/format.ts';
@@ -39,7 +39,7 @@ const errands = ['webhooks', 'batches', 'bulk'];
 export interface TakeoverOptions {
   readonly connection: Redis;
   readonly keys: Keys;
-  readonly desk: Pick<QueueDesk, 'pause'>;
+  readonly desk: Pick<QueueAdmin, 'pause'>;
   readonly report: (message: string, error: unknown) => void;
 }
 
@@ -58,7 +58,7 @@ export function createTakeover(options: TakeoverOptions): Takeover {
     const difference = `it stores runs in format ${latest}, and this process knows formats up to ${keys.format}`;
     report('a newer version of millrace serves this installation; its runs are left alone', new Error(difference));
   };
-  const told = new Recent<void>({ limit: 1000 });
+  const told = new LruMap<void>({ limit: 1000 });
   const failed = (run: RunId, error: unknown): void =>
     void told.of(`${run} ${String(error)}`, async () => report(`the run ${run} could not be taken over`, error));
   const begin = async (): Promise<void> => {

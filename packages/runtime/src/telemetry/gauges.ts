@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { AnyQueue, QueueDesk } from '../queue/queue-admin.ts';
+import type { AnyQueue, QueueAdmin } from '../queue/queue-admin.ts';
 import { headroomOf } from '../redis/headroom.ts';
 import type { Keys } from '../store/keys.ts';
 import type { EndedStatus } from '../store/retention.ts';
@@ -7,8 +7,8 @@ import { endedStatuses } from '../store/retention.ts';
 import { millisecondsOf } from '../store/store-clock.ts';
 
 /** The installation as a whole, whoever its runs belong to. */
-export interface Oversight {
-  readonly desk: QueueDesk;
+export interface InstallationAdmin {
+  readonly desk: QueueAdmin;
   gauges(): Promise<Gauges>;
   /** All queues that there are at the moment, those for work that is no activation included. */
   queues(): Promise<readonly AnyQueue[]>;

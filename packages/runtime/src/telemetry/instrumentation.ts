@@ -44,7 +44,7 @@ export interface Committed {
 }
 
 /** Hears what this process does, so that metrics and traces can be made of it. Nothing waits for it; it never throws. */
-export interface Witness {
+export interface Instrumentation {
   committed?(commit: Committed): void;
   /** What it gives back hears of the end. */
   attempt?(attempt: Attempt): (end: AttemptEnd) => void;
@@ -56,27 +56,27 @@ export interface Witness {
 const nothing = (): void => undefined;
 
 /** All witnesses of a process. Where there are none, nothing is spent on them. */
-export class Witnesses implements Required<Witness> {
-  readonly #all: Witness[] = [];
+export class Instrumentations implements Required<Instrumentation> {
+  readonly #all: Instrumentation[] = [];
 
-  add(witness: Witness): void {
-    this.#all.push(witness);
+  add(instrumentation: Instrumentation): void {
+    this.#all.push(instrumentation);
   }
 
   committed(commit: Committed): void {
-    for (const witness of this.#all) witness.committed?.(commit);
+    for (const instrumentation of this.#all) instrumentation.committed?.(commit);
   }
 
   attempt(attempt: Attempt): (end: AttemptEnd) => void {
-    return together(this.#all.map((witness) => witness.attempt?.(attempt)));
+    return together(this.#all.map((instrumentation) => instrumentation.attempt?.(attempt)));
   }
 
   mark(attempt: Pick<Attempt, 'run' | 'trace'>): Readonly<Record<string, string>> {
-    return Object.assign({}, ...this.#all.map((witness) => witness.mark?.(attempt)));
+    return Object.assign({}, ...this.#all.map((instrumentation) => instrumentation.mark?.(attempt)));
   }
 
   step(step: StepBegun): (end: StepEnd) => void {
-    return together(this.#all.map((witness) => witness.step?.(step)));
+    return together(this.#all.map((instrumentation) => instrumentation.step?.(step)));
   }
 }
 

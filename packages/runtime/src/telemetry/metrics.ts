@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Recent } from '../blobs/read-through-cache.ts';
-import type { QueueStand } from '../queue/queue-admin.ts';
-import type { Gauges, Oversight } from './gauges.ts';
-import type { Attempt, StepBegun, Witness } from './instrumentation.ts';
+import { LruMap } from '../blobs/read-through-cache.ts';
+import type { QueueStatus } from '../queue/queue-admin.ts';
+import type { Gauges, InstallationAdmin } from './gauges.ts';
+import type { Attempt, Instrumentation, StepBegun } from './instrumentation.ts';
 
 /** A request that was answered over HTTP. */
 export interface Answered {
@@ -15,7 +15,7 @@ export interface Answered {
 
 /** The metrics of a process. */
 export interface Metrics {
-  readonly witness: Witness;
+  readonly witness: Instrumentation;
   answered(request: Answered): void;
   readonly contentType: string;
   /** All of them as Prometheus reads them. */
@@ -29,7 +29,7 @@ const buckets = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
  * Counts what happens in this process; loads prom-client. With an oversight it also tells how the installation stands,
  * which is asked of Redis when somebody reads the metrics.
  */
-export async function createMetrics(oversight?: Oversight): Promise<Metrics> {
+export async function createMetrics(oversight?: InstallationAdmin): Promise<Metrics> {
   const prom = await import('prom-client');
   const registry = new prom.Registry();
   prom.collectDefaultMetrics({ register: registry });
@@ -63,7 +63,7 @@ type Registry = InstanceType<Prom['Registry']>;
 type MakeCounter = (name: string, help: string, labels?: string[]) => InstanceType<Prom['Counter']>;
 type MakeHistogram = (name: string, help: string, labels: string[]) => InstanceType<Prom['Histogram']>;
 
-function runsCounted(counter: MakeCounter): Required<Witness>['committed'] {
+function runsCounted(counter: MakeCounter): Required<Instrumentation>['committed'] {
   const started = counter('runs_started_total', 'Runs that this process has started.');
   const ended = counter('runs_ended_total', 'Runs whose end this process has committed.', ['status']);
   return ({ events }) => {
@@ -74,7 +74,7 @@ function runsCounted(counter: MakeCounter): Required<Witness>['committed'] {
   };
 }
 
-function attemptsCounted(counter: MakeCounter, histogram: MakeHistogram): Required<Witness>['attempt'] {
+function attemptsCounted(counter: MakeCounter, histogram: MakeHistogram): Required<Instrumentation>['attempt'] {
   const ended = counter('activation_attempts_total', 'Attempts at activations, by the type of their node.', [
     'type',
     'outcome',
@@ -89,7 +89,7 @@ function attemptsCounted(counter: MakeCounter, histogram: MakeHistogram): Requir
   };
 }
 
-function stepsCounted(counter: MakeCounter, histogram: MakeHistogram): Required<Witness>['step'] {
+function stepsCounted(counter: MakeCounter, histogram: MakeHistogram): Required<Instrumentation>['step'] {
   const took = histogram('step', 'Model calls, tool calls and other steps that were made, not remembered.', ['kind']);
   const calls = counter('model_calls_total', 'Calls of models.', ['provider', 'model', 'outcome']);
   const tokens = counter('model_tokens_total', 'Tokens of prompts and answers.', ['provider', 'model', 'kind']);
@@ -130,7 +130,11 @@ const freshMs = 1000;
 const patienceMs = 2000;
 
 /** Gauges of the installation, and what reads them anew: a fixed number of requests, at most once a second. */
-function installationTold({ Gauge }: Prom, registry: Registry, { desk, gauges }: Oversight): () => Promise<void> {
+function installationTold(
+  { Gauge }: Prom,
+  registry: Registry,
+  { desk, gauges }: InstallationAdmin,
+): () => Promise<void> {
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
     new Gauge({ name: `millrace_${name}`, help, labelNames, registers: [registry] });
   const jobs = gauge('queue_jobs', 'Jobs in a queue.', ['queue', 'state']);
@@ -143,7 +147,7 @@ function installationTold({ Gauge }: Prom, registry: Registry, { desk, gauges }:
   const limit = gauge('redis_memory_limit_bytes', 'Memory that Redis may use; 0: all there is.');
   const up = gauge('redis_up', '1 when Redis has told how the installation stands; what it told before is gone.');
   const all = [jobs, workers, paused, agenda, lag, kept, used, limit];
-  const tell = ([now, stands]: readonly [Gauges, readonly QueueStand[]]) => {
+  const tell = ([now, stands]: readonly [Gauges, readonly QueueStatus[]]) => {
     for (const one of all) one.reset();
     agenda.set(now.agenda);
     lag.set(now.lagMs / 1000);
@@ -157,7 +161,7 @@ function installationTold({ Gauge }: Prom, registry: Registry, { desk, gauges }:
     }
     up.set(1);
   };
-  const recent = new Recent<void>({ forMs: freshMs, limit: 1 });
+  const recent = new LruMap<void>({ forMs: freshMs, limit: 1 });
   return () =>
     recent.of('', async () => {
       const told = await within(Promise.all([gauges(), desk.stands()]), patienceMs);

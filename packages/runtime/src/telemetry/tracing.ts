@@ -2,7 +2,7 @@ import type { RunId } from '@millrace/core';
 import { tenantOf } from '@millrace/core';
 import type { Context, Span, SpanContext, SpanOptions } from '@opentelemetry/api';
 import { contentOfStep, genAiAttributes, genAiName } from './gen-ai.ts';
-import type { Attempt, Committed, StepBegun, Witness } from './instrumentation.ts';
+import type { Attempt, Committed, Instrumentation, StepBegun } from './instrumentation.ts';
 import { RunIds, runSpanId, traceIdOf } from './run-ids.ts';
 
 /** How traces are made. Where they go to, and how many, is read from the standard variables OTEL_… */
@@ -24,7 +24,7 @@ export interface TracedRequest {
 
 /** The traces of a process. */
 export interface Tracing {
-  readonly witness: Witness;
+  readonly witness: Instrumentation;
   request(asked: {
     readonly method: string;
     readonly route: string;
@@ -143,7 +143,7 @@ function attemptTraced({ begin, failed, genAi }: Spans, attempt: Attempt) {
     placeOf(attempt),
   );
   open.set(attempt, span);
-  return (end: Parameters<ReturnType<Required<Witness>['attempt']>>[0]) => {
+  return (end: Parameters<ReturnType<Required<Instrumentation>['attempt']>>[0]) => {
     span.setAttribute('millrace.outcome', end.outcome);
     if (end.outcome === 'failed') failed(span, end.code);
     span.end();
@@ -160,7 +160,7 @@ function stepTraced({ begin, failed, kinds, genAi, content }: Spans, step: StepB
     },
     open.get(attempt)?.spanContext() ?? placeOf(attempt),
   );
-  return (end: Parameters<ReturnType<Required<Witness>['step']>>[0]) => {
+  return (end: Parameters<ReturnType<Required<Instrumentation>['step']>>[0]) => {
     if (genAi && end.usage !== undefined) {
       span.setAttribute('gen_ai.usage.input_tokens', end.usage.promptTokens);
       span.setAttribute('gen_ai.usage.output_tokens', end.usage.completionTokens);

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Scope, TenantId } from '@millrace/core';
 import { assertTenant, RequestError } from '@millrace/core';
-import { Recent } from '../blobs/read-through-cache.ts';
+import { LruMap } from '../blobs/read-through-cache.ts';
 import type { Store } from '../store/port.ts';
 
 /** What is known of an API key; never the key itself. Times are milliseconds since 1970. */
@@ -44,7 +44,7 @@ interface Stored extends ApiKey {
 
 /** API keys, kept in the registry of a store. */
 export function createApiKeys({ registry, now }: Pick<Store, 'registry' | 'now'>): ApiKeys {
-  const known = new Recent<Stored | undefined>({ forMs: knownForMs, limit: 10_000 });
+  const known = new LruMap<Stored | undefined>({ forMs: knownForMs, limit: 10_000 });
   const read = async (tenant: TenantId, id: string): Promise<Stored | undefined> => {
     const json = await registry.read(registerOf(tenant), id);
     return json === undefined ? undefined : (JSON.parse(json) as Stored); // written below

@@ -1,5 +1,5 @@
 import type { ActivationId, JournalEntry, Message, MessageBody, MessageId, RunId, TenantId } from '@millrace/core';
-import { nameWithin, ownedBy, RequestError } from '@millrace/core';
+import { RequestError, withoutTenant, withTenant } from '@millrace/core';
 import type { ActivationDetail } from '../activations/activations.ts';
 import { findActivation } from '../activations/activations.ts';
 import type { Artifact } from '../activations/artifacts.ts';
@@ -9,8 +9,8 @@ import type { Content } from '../blobs/content.ts';
 import type {
   Begun,
   ForkRequest,
-  GoingOn,
   ReplayRequest,
+  ResumeOptions,
   RunDescription,
   Runs,
   StartRequest,
@@ -45,7 +45,7 @@ import type { RunPage, RunPlace, RunQuery, RunSummary, Store } from '../store/po
  * The runs of one tenant, by the ids that the tenant knows them by. Whoever holds only a namespace cannot reach what is
  * another tenant's: ids go in and out through it, and a name that carries a tenant is unknown.
  */
-export interface Namespace {
+export interface TenantRuntime {
   readonly tenant: TenantId;
   readonly workflows: Workflows;
   readonly files: Files;
@@ -77,7 +77,7 @@ export interface Namespace {
   resetTerminations(run: RunId): Promise<void>;
   pause(run: RunId): Promise<void>;
   signal(run: RunId, signal: Parameters<Runs['signal']>[1]): Promise<void>;
-  resume(run: RunId, task?: readonly Message[], more?: GoingOn): Promise<void>;
+  resume(run: RunId, task?: readonly Message[], more?: ResumeOptions): Promise<void>;
   retry(run: RunId): Promise<void>;
   replay(run: RunId, request: ReplayRequest): Promise<RunId>;
   fork(run: RunId, request: ForkRequest): Promise<RunId>;
@@ -116,21 +116,21 @@ interface Held {
 type Told = <T>(asked: Promise<T>) => Promise<T>;
 
 /** The part of an installation that belongs to a tenant. */
-export function createNamespace({ runs, store }: Held, tenant: TenantId): Namespace {
+export function createTenantRuntime({ runs, store }: Held, tenant: TenantId): TenantRuntime {
   const inside = (name: string): RunId => {
     // Only a name that carries no tenant is one of this tenant's.
-    if (nameWithin(name) !== name) throw new RequestError('RUN_UNKNOWN', `There is no run ${name}.`);
-    return ownedBy(tenant, name);
+    if (withoutTenant(name) !== name) throw new RequestError('RUN_UNKNOWN', `There is no run ${name}.`);
+    return withTenant(tenant, name);
   };
   const told: Told = (asked) =>
     asked.catch((error: unknown) => {
       if (!(error instanceof RequestError)) throw error;
-      throw new RequestError(error.code, error.message.replaceAll(ownedBy(tenant, ''), ''));
+      throw new RequestError(error.code, error.message.replaceAll(withTenant(tenant, ''), ''));
     });
   const claims = createClaims(store, tenant);
   const begin = async (request: StartRequest): Promise<Begun> => {
     const begun = await told(runs.begin({ ...request, tenant, ...within(request.run, inside) }));
-    return { ...begun, run: nameWithin(begun.run) };
+    return { ...begun, run: withoutTenant(begun.run) };
   };
   return {
     tenant,
@@ -175,9 +175,9 @@ export function createNamespace({ runs, store }: Held, tenant: TenantId): Namesp
     resume: (run, task, more) => told(runs.resume(inside(run), task, more)),
     retry: (run) => told(runs.retry(inside(run))),
     replay: async (run, request) =>
-      nameWithin(await told(runs.replay(inside(run), { ...request, ...asWithin(request.as, inside) }))),
+      withoutTenant(await told(runs.replay(inside(run), { ...request, ...asWithin(request.as, inside) }))),
     fork: async (run, request) =>
-      nameWithin(await told(runs.fork(inside(run), { ...request, ...asWithin(request.as, inside) }))),
+      withoutTenant(await told(runs.fork(inside(run), { ...request, ...asWithin(request.as, inside) }))),
     watch: (run, after, signal) => entriesWithin(runs.watch(inside(run), after, signal)),
     listen: (run, signal) => runs.live.listen(inside(run), signal),
     journal: async (run, after, limit) => (await store.journal(inside(run), after, limit)).map(entryWithin),
@@ -188,7 +188,7 @@ export function createNamespace({ runs, store }: Held, tenant: TenantId): Namesp
   };
 }
 
-type Looks = Pick<Namespace, 'activations' | 'activation' | 'message' | 'graphs' | 'terminations'>;
+type Looks = Pick<TenantRuntime, 'activations' | 'activation' | 'message' | 'graphs' | 'terminations'>;
 
 /** What can be seen of a run in detail. */
 function looksInto({ runs, store }: Held, inside: (name: string) => RunId, told: Told): Looks {
@@ -220,11 +220,15 @@ const within = (run: RunId | undefined, inside: (name: string) => RunId): Pick<S
 const asWithin = (as: RunId | undefined, inside: (name: string) => RunId): Pick<ForkRequest, 'as'> =>
   as === undefined ? {} : { as: inside(as) };
 
-const shownLine = <T extends RunSummary | RunPlace>(line: T): T => ({ ...line, run: nameWithin(line.run) });
+const shownLine = <T extends RunSummary | RunPlace>(line: T): T => ({ ...line, run: withoutTenant(line.run) });
 
 const shown = (description: RunDescription): RunDescription => ({
   ...shownLine(description),
   tasks: description.tasks.map(shownTask),
 });
 
-const shownTask = <T extends Task>(task: T): T => ({ ...task, id: nameWithin(task.id), run: nameWithin(task.run) });
+const shownTask = <T extends Task>(task: T): T => ({
+  ...task,
+  id: withoutTenant(task.id),
+  run: withoutTenant(task.run),
+});

@@ -1,5 +1,5 @@
 /** Waits; rejects with the signal's reason when that is aborted first. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
+export function abortableSleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     const stop = () => {

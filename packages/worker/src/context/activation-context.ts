@@ -1,6 +1,6 @@
 import type {
   ActivationRecord,
-  Around,
+  EnclosingTermination,
   FileVersion,
   GraphPlan,
   InputRef,
@@ -16,20 +16,20 @@ import type {
 } from '@millrace/core';
 import {
   attachedFiles,
+  enclosingTerminations,
+  enclosingUnits,
   filesOf,
   foldFiles,
   inputOf,
+  locateActivation,
   messageOf,
-  placeOf,
-  terminationsAround,
-  unitsAround,
   usesWorkspace,
 } from '@millrace/core';
-import type { Rehearsal, Runs } from '@millrace/runtime';
-import { itemsOfUnits, namesItems } from './items.ts';
+import type { ReplayedStep, Runs } from '@millrace/runtime';
+import { hasNamedItems, itemsOfUnits } from './items.ts';
 
 /** An activation with all that is needed to execute it, as of one moment. */
-export interface Assignment {
+export interface ActivationContext {
   readonly wake: Wake;
   readonly plan: Plan;
   readonly graph: GraphPlan;
@@ -39,14 +39,14 @@ export interface Assignment {
   /** The execution of the graph that it belongs to. */
   readonly frame: ScopeId;
   readonly record: ActivationRecord;
-  readonly input: readonly Input[];
+  readonly input: readonly ActivationInput[];
   /** Where the input messages are stored. */
   readonly refs: ReadonlyMap<Message, InputRef>;
   readonly answer: Message | undefined;
   /** What it comes to, in place of being executed. */
   readonly output: Message | undefined;
   /** What the source of a replay has for it; absent: the run is no replay. */
-  readonly rehearsal?: Rehearsal;
+  readonly replayed?: ReplayedStep;
   /** The node's own state. */
   readonly state: unknown;
   /** How often the node has completed in its frame. */
@@ -59,11 +59,11 @@ export interface Assignment {
   /** What the units that it takes place in are about. */
   readonly items: Items;
   /** The terminations that it counts for. */
-  readonly around: readonly Around[];
+  readonly terminations: readonly EnclosingTermination[];
 }
 
 /** An input message; dynamic ones are to be split into units. */
-export interface Input {
+export interface ActivationInput {
   readonly message: Message;
   readonly dynamic: boolean;
 }
@@ -73,24 +73,27 @@ interface Opened {
   readonly plan: Plan;
   readonly state: StateView;
   readonly record: ActivationRecord;
-  readonly rehearsal?: Rehearsal;
+  readonly rehearsal?: ReplayedStep;
 }
 
 /** Gathers an assignment. What depends on the state is read before anything is awaited. */
-export async function assign(runs: Runs, { wake, plan, state, record, rehearsal }: Opened): Promise<Assignment> {
-  const { scope, graph, frame, node } = placeOf(plan, state, record);
+export async function loadActivationContext(
+  runs: Runs,
+  { wake, plan, state, record, rehearsal: replayed }: Opened,
+): Promise<ActivationContext> {
+  const { scope, graph, frame, node } = locateActivation(plan, state, record);
   const refs = inputOf(plan, state, wake.activation);
   const own = node?.state === undefined ? undefined : state.get(`${node.state}/${frame}/${node.id}`);
   const completed = node === undefined ? 0 : (state.get(`node/${frame}/${node.id}`)?.runs ?? 0);
   // What comes last in a graph that is being stopped counts for no condition any more.
-  const around = record.part === 'exit' ? [] : terminationsAround(plan, state, record);
+  const callContext = record.part === 'exit' ? [] : enclosingTerminations(plan, state, record);
   const trace = state.get('origin')?.trace;
   const segment = state.get('run')?.segment ?? 1;
-  const units = namesItems(plan) ? unitsAround(state, record) : [];
+  const units = hasNamedItems(plan) ? enclosingUnits(state, record) : [];
   const files =
     node !== undefined && usesWorkspace(node, record.part) ? filesOf(state, frame, wake.activation) : undefined;
   const read = await runs.messages(wake.run, record.answer === undefined ? refs : [...refs, record.answer]);
-  const input: Input[] = [];
+  const input: ActivationInput[] = [];
   const stored = new Map<Message, InputRef>();
   refs.forEach((ref, at) => {
     const message = read[at];
@@ -109,12 +112,12 @@ export async function assign(runs: Runs, { wake, plan, state, record, rehearsal 
     input,
     refs: stored,
     answer: record.answer === undefined ? undefined : read.at(-1),
-    output: await givenOutput(runs, { run: wake.run, record, rehearsal }),
-    ...(rehearsal === undefined ? {} : { rehearsal }),
+    output: await givenOutput(runs, { run: wake.run, record, rehearsal: replayed }),
+    ...(replayed === undefined ? {} : { replayed }),
     state: own,
     runs: completed,
     files: files === undefined ? undefined : withAttachments(files, { messages: read, at: record.readyAt }),
-    around,
+    terminations: callContext,
     trace,
     segment,
     items: units.length === 0 ? {} : itemsOfUnits(await Promise.all(units.map((one) => runs.messages(wake.run, one)))),
@@ -124,15 +127,15 @@ export async function assign(runs: Runs, { wake, plan, state, record, rehearsal 
 interface Giving {
   readonly run: RunId;
   readonly record: ActivationRecord;
-  readonly rehearsal: Rehearsal | undefined;
+  readonly rehearsal: ReplayedStep | undefined;
 }
 
 /** What it was given when its run was forked, or when the source of its replay was. */
-async function givenOutput(runs: Runs, { run, record, rehearsal }: Giving): Promise<Message | undefined> {
+async function givenOutput(runs: Runs, { run, record, rehearsal: replayed }: Giving): Promise<Message | undefined> {
   if (record.output !== undefined) return (await runs.messages(run, [record.output]))[0];
-  if (rehearsal?.type !== 'recorded' || rehearsal.recorded.output === undefined) return undefined;
-  const { output } = rehearsal.recorded;
-  const [body] = await rehearsal.bodies([output.id]);
+  if (replayed?.type !== 'recorded' || replayed.recorded.output === undefined) return undefined;
+  const { output } = replayed.recorded;
+  const [body] = await replayed.bodies([output.id]);
   return body && messageOf(output, body);
 }
 

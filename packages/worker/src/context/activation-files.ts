@@ -1,13 +1,13 @@
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FileChange, FileVersion, Workspace } from '@millrace/core';
-import { foldFiles, hasOwnFiles, rootScope } from '@millrace/core';
+import { foldFiles, hasPrivateFiles, rootScope } from '@millrace/core';
 import { changesSince } from '../files/changes.ts';
-import type { Site } from '../files/sync-files.ts';
-import { bring } from '../files/sync-files.ts';
+import type { SyncTarget } from '../files/sync-files.ts';
+import { syncFiles } from '../files/sync-files.ts';
 import { openWorkspace } from '../files/workspace.ts';
-import type { Assignment } from './activation-context.ts';
-import type { Crew } from './worker-context.ts';
+import type { ActivationContext } from './activation-context.ts';
+import type { WorkerContext } from './worker-context.ts';
 
 /** The files that one attempt at an activation works with. */
 export interface ActivationFiles {
@@ -16,25 +16,25 @@ export interface ActivationFiles {
   /** What has been changed since this was asked last. */
   changes(): Promise<readonly FileChange[]>;
   /** Removes what nobody needs any more once the result is on its way. */
-  leave(): Promise<void>;
+  dispose(): Promise<void>;
 }
 
 /**
  * Brings the workspace of an activation to this machine. Activations that take turns share a directory, so mostly there
  * is nothing to bring; a unit that works at the same time as others has one of its own.
  */
-export async function bringFiles(
-  crew: Crew,
-  assignment: Assignment,
+export async function openActivationFiles(
+  worker: WorkerContext,
+  context: ActivationContext,
   files: ReadonlyMap<string, FileVersion>,
 ): Promise<ActivationFiles> {
-  const { wake, scope, record } = assignment;
-  const shared = directoryOf(crew.workspaces, assignment);
-  const own = hasOwnFiles(scope, record);
+  const { wake, scope, record } = context;
+  const shared = directoryOf(worker.workspaces, context);
+  const own = hasPrivateFiles(scope, record);
   const directory = own ? join(dirname(shared), wake.activation, 'code_workspace') : shared;
-  const { blobs } = crew.runs;
-  const site: Site = { directory, blobs, digests: crew.digests, ...(own ? { near: shared } : {}) };
-  await bring(site, files);
+  const { blobs } = worker.runs;
+  const site: SyncTarget = { directory, blobs, digests: worker.digests, ...(own ? { localSource: shared } : {}) };
+  await syncFiles(site, files);
   let before: ReadonlyMap<string, FileVersion> = files;
   let touched = false;
   return {
@@ -48,26 +48,26 @@ export async function bringFiles(
       before = foldFiles([...[...before].map(([path, file]) => ({ path, file })), ...changes]);
       return changes;
     },
-    async leave() {
+    async dispose() {
       if (!own) return;
-      crew.digests.forget(directory);
+      worker.digests.forget(directory);
       await rm(dirname(directory), { recursive: true, force: true });
     },
   };
 }
 
 /** For nodes that use no files: there is a directory, but nothing in it is kept. */
-export const withoutFiles = (crew: Crew, assignment: Assignment): ActivationFiles => ({
+export const noActivationFiles = (worker: WorkerContext, context: ActivationContext): ActivationFiles => ({
   // Most are over before a path could be put together.
   get workspace() {
-    return openWorkspace(directoryOf(crew.workspaces, assignment));
+    return openWorkspace(directoryOf(worker.workspaces, context));
   },
   changes: async () => [],
-  leave: async () => undefined,
+  dispose: async () => undefined,
 });
 
 /** The directory of a run's files, one for each execution of a graph: subgraphs have their own, so that parallel calls do not disturb each other. */
-function directoryOf(root: string, { wake, frame }: Assignment): string {
+function directoryOf(root: string, { wake, frame }: ActivationContext): string {
   const run = encodeURIComponent(wake.run).replaceAll('.', '%2E');
   return join(root, run, ...(frame === rootScope ? [] : [frame]), 'code_workspace');
 }

@@ -1,7 +1,7 @@
 import type { FanOut, Message } from '@millrace/core';
 import { textMessage } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
-import { filledConfig, itemsOfUnits, nameItems } from './items.ts';
+import { fillConfig, itemsOfUnits, nameItems } from './items.ts';
 
 const fanOut = (split: string, itemName?: string): FanOut => ({
   type: 'map',
@@ -55,12 +55,12 @@ describe('filling a configuration', () => {
   it('changes only the fields that are templates', () => {
     const config = { role: 'for {{it}}', name: '{{it}}', note: null };
 
-    expect(filledConfig(config, ['role', 'note', 'missing'], { it: 'Ann' })).toEqual({ ...config, role: 'for Ann' });
+    expect(fillConfig(config, ['role', 'note', 'missing'], { it: 'Ann' })).toEqual({ ...config, role: 'for Ann' });
   });
 
   it('gives the very same one when there are no items', () => {
     const config = { role: 'for {{it}}' };
 
-    expect(filledConfig(config, ['role'], {})).toBe(config);
+    expect(fillConfig(config, ['role'], {})).toBe(config);
   });
 });

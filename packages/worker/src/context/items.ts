@@ -10,7 +10,7 @@ import { fillItems, itemsOf, textOf, withItems } from '@millrace/core';
 const naming = new WeakMap<Plan, boolean>();
 
 /** Whether any fan-out of the plan names its items; in other plans messages are left as they are. */
-export function namesItems(plan: Plan): boolean {
+export function hasNamedItems(plan: Plan): boolean {
   const known = naming.get(plan);
   if (known !== undefined) return known;
   const found = [...plan.graphs.values()].some(({ nodes }) =>
@@ -50,13 +50,13 @@ function jsonOf(unit: Message): unknown {
 }
 
 /** What an activation puts out, with the items of its own units and no others. */
-export const carryingItems = (
+export const withUnitItems = (
   outputs: readonly Message[],
   { plan, items }: { readonly plan: Plan; readonly items: Items },
-): readonly Message[] => (namesItems(plan) ? outputs.map((output) => withItems(output, items)) : outputs);
+): readonly Message[] => (hasNamedItems(plan) ? outputs.map((output) => withItems(output, items)) : outputs);
 
 /** A node's configuration with items and variables filled in where the node type allows for it. */
-export function filledConfig(config: unknown, templates: readonly string[], items: Items): unknown {
+export function fillConfig(config: unknown, templates: readonly string[], items: Items): unknown {
   if (typeof config !== 'object' || config === null || Object.keys(items).length === 0) return config;
   const filled = templates.flatMap((field): [string, string][] => {
     const text: unknown = Reflect.get(config, field);

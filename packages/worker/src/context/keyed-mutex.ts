@@ -1,17 +1,17 @@
 import type { RunId } from '@millrace/core';
 
 /** Lets what is to be done for one run be done one after the other in this process, in the order of asking. */
-export class Turns {
+export class KeyedMutex {
   /** By run: when the last one who has asked is through. */
   readonly #last = new Map<RunId, Promise<void>>();
 
   /** Whether somebody is at it for this run. */
-  isTaken(run: RunId): boolean {
+  isLocked(run: RunId): boolean {
     return this.#last.has(run);
   }
 
   /** Waits for its turn and does it; throws what the action throws. */
-  async take<T>(run: RunId, action: () => Promise<T>): Promise<T> {
+  async run<T>(run: RunId, action: () => Promise<T>): Promise<T> {
     const own = (this.#last.get(run) ?? Promise.resolve()).then(action);
     const through = own.then(
       () => undefined,

@@ -1,5 +1,5 @@
 import type { NewerFormat } from '@millrace/runtime';
-import { Recent } from '@millrace/runtime';
+import { LruMap } from '@millrace/runtime';
 import type { Logger } from 'pino';
 
 /** Runs that it is remembered of that the log names them. */
@@ -8,7 +8,7 @@ const limit = 10_000;
 /** Says of each run once that a newer version of Millrace has it, however often a wake of it comes. */
 export class LeftAlone {
   readonly #log: Logger;
-  readonly #said = new Recent<void>({ limit });
+  readonly #said = new LruMap<void>({ limit });
 
   constructor(log: Logger) {
     this.#log = log;

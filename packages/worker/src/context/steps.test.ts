@@ -43,7 +43,7 @@ describe('two attempts at one activation', () => {
   it('share a step that both begin, and the result that is there first', async () => {
     const ask = (value: string) => ({ name: 'ask', request: 'q', ...counting, action: async () => ({ value }) });
 
-    const results = await Promise.all([attempt().take(ask('one')), attempt().take(ask('two'))]);
+    const results = await Promise.all([attempt().run(ask('one')), attempt().run(ask('two'))]);
 
     expect(new Set(results).size).toBe(1);
     expect((await eventsOf()).filter((type) => type.startsWith('step.'))).toEqual(['step.started', 'step.completed']);
@@ -53,24 +53,24 @@ describe('two attempts at one activation', () => {
   it('do not lose what the one that is ahead has found out', async () => {
     const ask = (request: string) => ({ name: 'ask', request, action: async () => ({ value: `re: ${request}` }) });
     const ahead = attempt();
-    await ahead.take(ask('first'));
+    await ahead.run(ask('first'));
 
-    const late = attempt().take({
+    const late = attempt().run({
       name: 'ask',
       request: 'first',
       action: async () => ({ value: 'never asked' }),
     });
-    const [second, again] = await Promise.all([ahead.take(ask('second')), late]);
+    const [second, again] = await Promise.all([ahead.run(ask('second')), late]);
 
     expect([again, second]).toEqual(['re: first', 're: second']);
   });
 
   it('end without a result when the other one has asked for something else', async () => {
-    const slow = attempt().take({
+    const slow = attempt().run({
       name: 'ask',
       request: 'old',
       async action() {
-        await attempt().take({ name: 'ask', request: 'new', action: async () => ({ value: 'new' }) });
+        await attempt().run({ name: 'ask', request: 'new', action: async () => ({ value: 'new' }) });
         return { value: 'old' };
       },
     });
@@ -81,13 +81,13 @@ describe('two attempts at one activation', () => {
   it('store, tell and throw nothing of a secret', async () => {
     const told: string[] = [];
     const listening = new AbortController();
-    const heard = (async () => {
+    const onHeaders = (async () => {
       for await (const { text, ended } of runtime.runs.live.listen(wake.run, listening.signal)) {
         told.push(text);
         if (ended) return;
       }
     })();
-    const value = await attempt().take({
+    const value = await attempt().run({
       name: 'ask',
       request: 'q',
       async action(_counts, tell) {
@@ -95,7 +95,7 @@ describe('two attempts at one activation', () => {
         return { value: { content: 'open sesame', id: 'a1' } };
       },
     });
-    const failed = attempt().take({
+    const failed = attempt().run({
       name: 'ask',
       request: 'other',
       action: async () => {
@@ -104,7 +104,7 @@ describe('two attempts at one activation', () => {
     });
 
     await expect(failed).rejects.toThrow(new TypeError('no: [secret]'));
-    await heard;
+    await onHeaders;
     listening.abort();
     expect(value).toEqual({ content: '[secret]', id: 'a1' });
     expect(told.join('')).toBe('They say "[secret]" to open');

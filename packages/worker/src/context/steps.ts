@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto';
 import type {
   BudgetRecord,
   Command,
+  EmitChunk,
   FileChange,
   MessageBody,
   MessageId,
   StateView,
   StepRecord,
-  Tell,
   Usage,
   Wake,
   WorstCase,
 } from '@millrace/core';
-import { NodeError, tooLarge } from '@millrace/core';
+import { NodeError, oversizeProblem } from '@millrace/core';
 import type { Attempt, OpenRun, Runs, StepBegun } from '@millrace/runtime';
-import { Interrupted } from './interrupted.ts';
-import type { Crew } from './worker-context.ts';
+import { AttemptInterrupted } from './interrupted.ts';
+import type { WorkerContext } from './worker-context.ts';
 
 /** What a step came to. One that failed is remembered, too, until the activation is retried. */
 interface Done<T> {
@@ -27,7 +27,7 @@ interface Done<T> {
 }
 
 /** What a step may cost at most; undefined: nothing. */
-export type Bound = WorstCase | 'unlimited' | undefined;
+export type CostBound = WorstCase | 'unlimited' | undefined;
 
 /** A side effect that is to happen once. */
 export interface Step<T> {
@@ -40,18 +40,18 @@ export interface Step<T> {
   /** Which counts of the run it raises, with their values as read. */
   readonly tallies?: (read: (key: string) => number) => Readonly<Record<string, number>>;
   /** Waits until it may begin; told a name that is the same on every attempt. Throws to have the activation postponed. */
-  readonly turn?: (who: string) => Promise<void>;
+  readonly acquireSlot?: (who: string) => Promise<void>;
   /** What it may cost at most in a run with this budget; asked when there is no result yet. */
-  readonly worst?: (budget: BudgetRecord | undefined) => Bound | Promise<Bound>;
-  readonly action: (counts: Readonly<Record<string, number>>, tell: Tell) => Promise<Done<T>>;
+  readonly worstCase?: (budget: BudgetRecord | undefined) => CostBound | Promise<CostBound>;
+  readonly action: (counts: Readonly<Record<string, number>>, tell: EmitChunk) => Promise<Done<T>>;
 }
 
 /** The steps of one attempt at an activation. */
 export interface Steps {
   /** One more than the last one that has a result; 0: none has. */
-  readonly done: number;
+  readonly completed: number;
   /** Does a step, or gives what it came to on an earlier attempt. */
-  take<T>(step: Step<T>): Promise<T>;
+  run<T>(step: Step<T>): Promise<T>;
 }
 
 interface StepsOptions {
@@ -61,7 +61,7 @@ interface StepsOptions {
   /** Files that have been changed since this was asked last; they are kept with the step that changed them. */
   readonly changes: () => Promise<readonly FileChange[]>;
   /** Called for a step that has no result yet; in a replay it throws, as nothing is done anew. */
-  readonly unknown?: ((place: StepPlace) => void) | undefined;
+  readonly unknown?: ((place: StepKey) => void) | undefined;
 }
 
 /**
@@ -70,21 +70,21 @@ interface StepsOptions {
  * worker was taken for dead: they share what either has begun, and the result that is journaled first counts for both.
  */
 export function createSteps(
-  { runs, witnesses, mask }: Pick<Crew, 'runs' | 'witnesses' | 'mask'>,
+  { runs, instrumentation: witnesses, mask }: Pick<WorkerContext, 'runs' | 'instrumentation' | 'mask'>,
   { wake, attempt, signal, changes, unknown }: StepsOptions,
 ): Steps {
   const journal = journalOf(runs, wake);
   let taken = 0;
   let done = 0;
-  const finished = <T>({ step }: StepPlace, value: T): T => {
+  const finished = <T>({ step }: StepKey, value: T): T => {
     done = Math.max(done, step + 1);
     return value;
   };
   return {
-    get done() {
+    get completed() {
       return done;
     },
-    async take<T>({ name, request, action, model, ...asked }: Step<T>): Promise<T> {
+    async run<T>({ name, request, action, model, ...asked }: Step<T>): Promise<T> {
       const place = { step: taken++, name, request: digest(request) };
       const begun = await begin(journal, place, { ...asked, unknown });
       // A step's result is stored by this function only, as a body that is T's JSON.
@@ -107,7 +107,7 @@ export function createSteps(
       end({ outcome: facts.failed === true ? 'failed' : 'completed', usage: facts.usage, value });
       const files = await changes();
       const bodies = [wrap(value)];
-      const message = tooLarge(bodies, `What "${name}" came to`);
+      const message = oversizeProblem(bodies, `What "${name}" came to`);
       if (message !== undefined) throw new NodeError('MESSAGE_TOO_LARGE', message);
       const verdict = await journal.submit({
         type: 'step.complete',
@@ -118,14 +118,14 @@ export function createSteps(
       });
       if (verdict.type === 'accepted') return finished(place, value);
       const first = (await journal.refreshed(place))?.result;
-      if (verdict.code !== 'STEP_COMPLETED' || first === undefined) throw new Interrupted(verdict.message);
+      if (verdict.code !== 'STEP_COMPLETED' || first === undefined) throw new AttemptInterrupted(verdict.message);
       return finished(place, (await journal.read(first)) as T);
     },
   };
 }
 
 /** One step as it is told in the journal: its place, its name and the hash of its request. */
-export interface StepPlace {
+export interface StepKey {
   readonly step: number;
   readonly name: string;
   readonly request: string;
@@ -137,15 +137,15 @@ interface Begun {
 }
 
 /** What tells how a step is begun. */
-type Beginning = Pick<Step<unknown>, 'tallies' | 'turn' | 'worst'> & Pick<StepsOptions, 'unknown'>;
+type Beginning = Pick<Step<unknown>, 'tallies' | 'acquireSlot' | 'worstCase'> & Pick<StepsOptions, 'unknown'>;
 
 /** Makes sure that the step is in the journal and paid for, begun by this attempt or by another one. */
-async function begin(journal: StepJournal, place: StepPlace, beginning: Beginning): Promise<Begun> {
+async function begin(journal: StepJournal, place: StepKey, beginning: Beginning): Promise<Begun> {
   let state = await journal.state();
   const known = journal.known(state, place);
   if (known?.result !== undefined) return { counts: {}, ...known };
   beginning.unknown?.(place);
-  await beginning.turn?.(journal.nameOf(place));
+  await beginning.acquireSlot?.(journal.nameOf(place));
   for (;;) {
     const begun = await tryBegin(journal, place, { ...beginning, state });
     if (begun !== undefined) return begun;
@@ -156,8 +156,8 @@ async function begin(journal: StepJournal, place: StepPlace, beginning: Beginnin
 /** Begins the step as the run stands; undefined when it has moved on. */
 async function tryBegin(
   journal: StepJournal,
-  place: StepPlace,
-  { tallies, worst, state }: Beginning & { readonly state: StateView },
+  place: StepKey,
+  { tallies, worstCase: worst, state }: Beginning & { readonly state: StateView },
 ): Promise<Begun | undefined> {
   const known = journal.known(state, place);
   const most = await worst?.(state.get('budget'));
@@ -171,7 +171,7 @@ async function tryBegin(
     if (isPaid) await assertPaid(journal, place);
     return { counts: known?.counts ?? raised(read) };
   }
-  if (!readAgain.has(verdict.code)) throw new Interrupted(verdict.message);
+  if (!readAgain.has(verdict.code)) throw new AttemptInterrupted(verdict.message);
   return undefined;
 }
 
@@ -182,15 +182,15 @@ const raised = (read: Readonly<Record<string, number>>): Readonly<Record<string,
 const readAgain: ReadonlySet<string> = new Set(['TALLY_MOVED', 'STEP_BEGUN', 'BUDGET_MOVED']);
 
 /** The activation waits for money, without this worker, when none was set aside for the step. */
-async function assertPaid(journal: StepJournal, place: StepPlace): Promise<void> {
+async function assertPaid(journal: StepJournal, place: StepKey): Promise<void> {
   if (journal.known(await journal.state(), place)?.reserved === undefined)
-    throw new Interrupted('the budget of the run has no room for the next call');
+    throw new AttemptInterrupted('the budget of the run has no room for the next call');
 }
 
 type StepJournal = ReturnType<typeof journalOf>;
 type StepCommand = Extract<Command, { type: 'step.start' | 'step.complete' }>;
 /** A step's command without what is the same for all steps of an attempt. */
-type Told = StepCommand extends infer One
+type StepCommandBody = StepCommand extends infer One
   ? One extends StepCommand
     ? Omit<One, 'activation' | 'token'>
     : never
@@ -202,15 +202,15 @@ function journalOf(runs: Runs, { run, activation, token }: Wake) {
     try {
       return await asked;
     } catch (error) {
-      throw new Interrupted(`run ${run} could not be reached`, error);
+      throw new AttemptInterrupted(`run ${run} could not be reached`, error);
     }
   };
   const stateOf = (open: OpenRun | undefined): StateView => {
-    if (open === undefined) throw new Interrupted(`there is no run ${run} any more`);
+    if (open === undefined) throw new AttemptInterrupted(`there is no run ${run} any more`);
     return open.state;
   };
   /** The record of a step that was begun with the same request. */
-  const known = (state: StateView, { step, name, request }: StepPlace): StepRecord | undefined => {
+  const known = (state: StateView, { step, name, request }: StepKey): StepRecord | undefined => {
     const record = state.get(`step/${activation}/${step}`);
     return record?.name === name && record.request === request ? record : undefined;
   };
@@ -218,10 +218,10 @@ function journalOf(runs: Runs, { run, activation, token }: Wake) {
   return {
     known,
     refresh,
-    nameOf: ({ step }: StepPlace) => `${run}.${activation}.${step}`,
+    nameOf: ({ step }: StepKey) => `${run}.${activation}.${step}`,
     state: async () => stateOf(await reach(runs.open(run, activation, token))),
-    refreshed: async (place: StepPlace) => known(await refresh(), place),
-    submit: (told: Told) => reach(runs.submit(run, { ...told, activation, token })),
+    refreshed: async (place: StepKey) => known(await refresh(), place),
+    submit: (told: StepCommandBody) => reach(runs.submit(run, { ...told, activation, token })),
     async read(result: MessageId): Promise<unknown> {
       const [body] = await reach(runs.bodies(run, [result]));
       return unwrap(body);

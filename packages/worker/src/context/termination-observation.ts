@@ -1,38 +1,38 @@
-import type { DeltaItem, Message, NodeEvent, Observed, Tokens } from '@millrace/core';
-import { deltaMessage, observeLeaves } from '@millrace/core';
-import type { Assignment } from './activation-context.ts';
+import type { DeltaItem, Message, NodeEvent, ScopeObservation, TokenCounts } from '@millrace/core';
+import { observeLeaves, toDeltaMessage } from '@millrace/core';
+import type { ActivationContext } from './activation-context.ts';
 
 /** What an attempt at an activation tells those who watch over its run. It grows while the node is at work. */
-export class Telling {
+export class TerminationObservation {
   readonly events: NodeEvent[] = [];
-  tokens: Tokens = { prompt: 0, completion: 0 };
+  tokens: TokenCounts = { prompt: 0, completion: 0 };
   /** What the node says; what it only forwards is none of it. */
-  said: readonly Message[] = [];
+  messages: readonly Message[] = [];
   /** It gives on what a graph has come to, or joins what units have said. */
   closes: 'graph' | 'units' | undefined;
 
-  note(event: NodeEvent): void {
+  addEvent(event: NodeEvent): void {
     this.events.push(event);
   }
 
-  spend({ prompt, completion }: Tokens): void {
+  addTokens({ prompt, completion }: TokenCounts): void {
     this.tokens = { prompt: this.tokens.prompt + prompt, completion: this.tokens.completion + completion };
   }
 }
 
 /** What the terminations around an activation see in what it has told. */
-export async function observedBy(
-  { around, node }: Pick<Assignment, 'around' | 'node'>,
-  told: Telling,
+export async function observeTerminations(
+  { terminations: callContext, node }: Pick<ActivationContext, 'terminations' | 'node'>,
+  told: TerminationObservation,
   signal: AbortSignal,
-): Promise<readonly Observed[]> {
-  const observed: Observed[] = [];
-  for (const { scope, name, termination, cells, source, nested } of around) {
+): Promise<readonly ScopeObservation[]> {
+  const observed: ScopeObservation[] = [];
+  for (const { scope, name, termination, cells, source, nested } of callContext) {
     const items: DeltaItem[] = [
       ...told.events.map((event): DeltaItem => ({ type: 'event', source, ...event })),
-      ...told.said.map(
+      ...told.messages.map(
         (message): DeltaItem => ({
-          ...deltaMessage(message, source),
+          ...toDeltaMessage(message, source),
           ...(told.closes === 'graph' ? { returned: true as const } : {}),
         }),
       ),

@@ -1,15 +1,15 @@
 import type { Prices, RateRule, RunId, Skills, Vocabulary } from '@millrace/core';
-import type { Runs, SecretMask, Witnesses } from '@millrace/runtime';
+import type { Instrumentations, Runs, SecretMask } from '@millrace/runtime';
 import type { Logger } from 'pino';
-import type { KnownDigests } from '../files/known-digests.ts';
+import type { DigestCache } from '../files/known-digests.ts';
 import type { Interpreters } from '../programs/interpreter.ts';
 import type { Sandbox } from '../programs/sandbox.ts';
-import type { Turns } from './keyed-mutex.ts';
+import type { KeyedMutex } from './keyed-mutex.ts';
 import type { MemoryCache } from './memory-cache.ts';
 import type { LeftAlone } from './newer-format-log.ts';
 
 /** What every activation of a worker shares. */
-export interface Crew {
+export interface WorkerContext {
   readonly runs: Runs;
   readonly vocabulary: Vocabulary;
   readonly worker: string;
@@ -26,17 +26,17 @@ export interface Crew {
   readonly sandbox: Sandbox;
   readonly memories: MemoryCache;
   /** What is in the files of workspaces on this machine. */
-  readonly digests: KnownDigests;
+  readonly digests: DigestCache;
   /** Prices of models; the first table that names one wins. */
   readonly prices: readonly Prices[];
   /** What may be asked of models in a minute, whatever a workflow says. */
   readonly rateLimits: readonly RateRule[];
   /** Who looks at a run's conditions again because their state has moved. */
-  readonly observing: Turns;
+  readonly observationMutex: KeyedMutex;
   /** Says which runs are left to a newer version. */
   readonly leftAlone: LeftAlone;
   /** Hear of attempts and steps. */
-  readonly witnesses: Witnesses;
+  readonly instrumentation: Instrumentations;
   /** Settlements on their way whose jobs are off the queue already. */
-  readonly afterwards: Set<Promise<void>>;
+  readonly pendingSettlements: Set<Promise<void>>;
 }

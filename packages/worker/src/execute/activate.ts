@@ -1,22 +1,29 @@
 import type { Command, Failure, FileChange, Replay, Settlement, Wake } from '@millrace/core';
-import { failureOf, liveActivation, NodeError, placeOf, terminationsAround, tooLarge } from '@millrace/core';
+import {
+  enclosingTerminations,
+  failureOf,
+  liveActivation,
+  locateActivation,
+  NodeError,
+  oversizeProblem,
+} from '@millrace/core';
 import type { Attempt, AttemptEnd, Verdict } from '@millrace/runtime';
 import { BodyMissing, NewerFormat, Unworkable } from '@millrace/runtime';
-import type { Assignment } from '../context/activation-context.ts';
-import { assign } from '../context/activation-context.ts';
+import type { ActivationContext } from '../context/activation-context.ts';
+import { loadActivationContext } from '../context/activation-context.ts';
 import type { ActivationFiles } from '../context/activation-files.ts';
-import { bringFiles, withoutFiles } from '../context/activation-files.ts';
-import { Interrupted } from '../context/interrupted.ts';
-import { Postponed } from '../context/postponed.ts';
+import { noActivationFiles, openActivationFiles } from '../context/activation-files.ts';
+import { AttemptInterrupted } from '../context/interrupted.ts';
+import { AttemptPostponed } from '../context/postponed.ts';
 import { createSteps } from '../context/steps.ts';
-import { observedBy, Telling } from '../context/termination-observation.ts';
-import type { Crew } from '../context/worker-context.ts';
-import { Bringing } from './body-collector.ts';
-import { heedBudgetAnswer } from './budget-answer.ts';
-import { perform } from './execute.ts';
-import { witnessed } from './instrumented.ts';
-import { nothingNew, rehearse } from './replay-steps.ts';
-import { attend } from './supervise-attempt.ts';
+import { observeTerminations, TerminationObservation } from '../context/termination-observation.ts';
+import type { WorkerContext } from '../context/worker-context.ts';
+import { BodyCollector } from './body-collector.ts';
+import { applyBudgetAnswer } from './budget-answer.ts';
+import { execute } from './execute.ts';
+import { instrumented } from './instrumented.ts';
+import { refuseNewSteps, replaySteps } from './replay-steps.ts';
+import { superviseAttempt } from './supervise-attempt.ts';
 
 /** How often an activation is run again because what it is built on moved under it. */
 const restarts = 20;
@@ -32,20 +39,20 @@ const runAgain: ReadonlySet<string> = new Set(['STATE_MOVED', 'STEPS_LOST']);
  * the next one in the same breath, which halves the round trips. Should the settlement be refused or lost, the truth
  * is still in the run: the activation lives, and the agenda wakes it. `crew.afterwards` holds what is still to arrive.
  */
-export async function activate(crew: Crew, wake: Wake, stopping: AbortSignal): Promise<void> {
-  const arriving = await guarded(crew, wake, workOn(crew, wake, { stopping, attempt: 1 }));
+export async function activate(worker: WorkerContext, wake: Wake, stopSignal: AbortSignal): Promise<void> {
+  const arriving = await failUnworkable(worker, wake, workOn(worker, wake, { stopping: stopSignal, attempt: 1 }));
   if (arriving === undefined) return;
-  const afterwards = arrive(crew, wake, arriving());
-  crew.afterwards.add(afterwards);
-  void afterwards.then(() => crew.afterwards.delete(afterwards));
+  const afterwards = confirm(worker, wake, arriving());
+  worker.pendingSettlements.add(afterwards);
+  void afterwards.then(() => worker.pendingSettlements.delete(afterwards));
 }
 
 /** Waits for a result to arrive; never throws. */
-async function arrive(crew: Crew, wake: Wake, arriving: Promise<void>): Promise<void> {
+async function confirm(worker: WorkerContext, wake: Wake, arriving: Promise<void>): Promise<void> {
   try {
-    await guarded(crew, wake, arriving);
+    await failUnworkable(worker, wake, arriving);
   } catch (error) {
-    crew.log.error(
+    worker.log.error(
       { err: error, run: wake.run, activation: wake.activation },
       'a result was not stored; its activation is woken again',
     );
@@ -53,20 +60,20 @@ async function arrive(crew: Crew, wake: Wake, arriving: Promise<void>): Promise<
 }
 
 /** Waits for something that is done for a wake. A run that nobody can go on with fails; one of a newer version is left alone. */
-async function guarded<T>(crew: Crew, wake: Wake, done: Promise<T>): Promise<T | undefined> {
+async function failUnworkable<T>(worker: WorkerContext, wake: Wake, done: Promise<T>): Promise<T | undefined> {
   try {
     return await done;
   } catch (error) {
     if (error instanceof NewerFormat) {
-      crew.leftAlone.note(error);
+      worker.leftAlone.note(error);
       return undefined;
     }
     if (!(error instanceof Unworkable)) throw error;
-    crew.log.error(
+    worker.log.error(
       { err: error, run: wake.run, activation: wake.activation },
       'a run cannot be gone on with and fails',
     );
-    await crew.runs.submit(wake.run, { type: 'fail', error: { ...error.failure, activation: wake.activation } });
+    await worker.runs.submit(wake.run, { type: 'fail', error: { ...error.failure, activation: wake.activation } });
     return undefined;
   }
 }
@@ -78,25 +85,25 @@ interface Try {
 
 /** Works on a wake until the settlement is on its way; returns what waits for it to arrive, if there is one. */
 async function workOn(
-  shared: Crew,
+  shared: WorkerContext,
   wake: Wake,
-  { stopping, attempt }: Try,
+  { stopping: stopSignal, attempt }: Try,
 ): Promise<(() => Promise<void>) | undefined> {
   const { run, activation, token } = wake;
-  const assignment = await receive(shared, wake);
-  if (assignment === undefined) {
+  const context = await loadWithRefresh(shared, wake);
+  if (context === undefined) {
     shared.log.debug({ run, activation }, 'dropped a wake that no longer holds');
     return undefined;
   }
-  const { crew, attempt: told, end } = witnessed(shared, assignment);
+  const { crew: worker, attempt: told, end } = instrumented(shared, context);
   const giveUp = (error: unknown): never => {
     end({ outcome: 'abandoned' });
     throw error;
   };
-  const bringing = new Bringing(assignment.refs);
-  const telling = new Telling();
-  const ended = await attend(crew, { assignment, stopping }, (signal) =>
-    settlementOf(crew, { assignment, attempt: told, bringing, telling, signal }),
+  const collector = new BodyCollector(context.refs);
+  const observation = new TerminationObservation();
+  const ended = await superviseAttempt(worker, { assignment: context, stopping: stopSignal }, (signal) =>
+    settlementOf(worker, { assignment: context, attempt: told, bringing: collector, telling: observation, signal }),
   ).catch(giveUp);
   if (ended === 'abandoned') {
     end({ outcome: 'abandoned' });
@@ -110,14 +117,14 @@ async function workOn(
     result,
     ...(changes.length === 0 ? {} : { files: changes }),
     ...(steps === 0 ? {} : { steps }),
-    bodies: crew.mask.hideIn(bringing.bodies),
+    bodies: worker.mask.hideIn(collector.bodies),
   };
-  const unsettled = { wake, command, telling, signal: stopping };
+  const unsettled = { wake, command, telling: observation, signal: stopSignal };
   const conclude = async (settled: Verdict) => {
     if (settled.type === 'accepted') return end(endOf(result));
     end({ outcome: 'refused' });
     if (!runAgain.has(settled.code)) {
-      crew.log.debug({ code: settled.code }, 'a result came too late');
+      worker.log.debug({ code: settled.code }, 'a result came too late');
       return;
     }
     if (attempt === restarts) {
@@ -127,22 +134,22 @@ async function workOn(
         undefined,
       );
     }
-    const again = await workOn(shared, wake, { stopping, attempt: attempt + 1 });
+    const again = await workOn(shared, wake, { stopping: stopSignal, attempt: attempt + 1 });
     await again?.();
   };
-  if (result.type === 'completed' && crew.observing.isTaken(run)) {
-    const settled = await settleObserved(crew, unsettled).catch(giveUp);
-    await files.leave();
+  if (result.type === 'completed' && worker.observationMutex.isLocked(run)) {
+    const settled = await settleObserved(worker, unsettled).catch(giveUp);
+    await files.dispose();
     return () => conclude(settled);
   }
-  const { sent, verdict } = await crew.runs.dispatch(run, command);
+  const { sent, verdict } = await worker.runs.dispatch(run, command);
   // Whoever gets the verdict handles its failure; until then it is nobody's.
   verdict.catch(() => undefined);
   await sent;
-  await files.leave();
+  await files.dispose();
   return async () => {
     const settled = await verdict.catch(giveUp);
-    await conclude(isMoved(settled) ? await settleObserved(crew, unsettled).catch(giveUp) : settled);
+    await conclude(isMoved(settled) ? await settleObserved(worker, unsettled).catch(giveUp) : settled);
   };
 }
 
@@ -154,7 +161,7 @@ const endOf = (result: Settlement): AttemptEnd =>
 interface Unsettled {
   readonly wake: Wake;
   readonly command: Extract<Command, { type: 'settle' }>;
-  readonly telling: Telling;
+  readonly telling: TerminationObservation;
   readonly signal: AbortSignal;
 }
 
@@ -163,70 +170,75 @@ interface Unsettled {
  * those who try at the same time one gets through each time. In this process they take turns, and who comes behind them
  * keeps its job meanwhile, so that no more are under way than the worker takes on.
  */
-function settleObserved(crew: Crew, { wake, command, telling, signal }: Unsettled): Promise<Verdict> {
+function settleObserved(
+  worker: WorkerContext,
+  { wake, command, telling: observation, signal }: Unsettled,
+): Promise<Verdict> {
   const { run } = wake;
   const { result } = command;
-  return crew.observing.take(run, async () => {
+  return worker.observationMutex.run(run, async () => {
     for (;;) {
-      const open = await crew.runs.refresh(run);
+      const open = await worker.runs.refresh(run);
       const live = open === undefined ? undefined : liveActivation(open.state, wake);
       if (open === undefined || live?.type !== 'live' || result.type !== 'completed')
-        return crew.runs.submit(run, command);
+        return worker.runs.submit(run, command);
       const { plan, state } = open;
-      const around = terminationsAround(plan, state, live.record);
-      const { node } = placeOf(plan, state, live.record);
-      const observed = await observedBy({ around, node }, telling, signal);
-      const settled = await crew.runs.submit(run, { ...command, result: { ...result, observed } });
+      const callContext = enclosingTerminations(plan, state, live.record);
+      const { node } = locateActivation(plan, state, live.record);
+      const observed = await observeTerminations({ terminations: callContext, node }, observation, signal);
+      const settled = await worker.runs.submit(run, { ...command, result: { ...result, observed } });
       if (!isMoved(settled)) return settled;
     }
   });
 }
 
 /** What there is to do; undefined when the wake no longer holds. */
-async function receive(crew: Crew, wake: Wake): Promise<Assignment | undefined> {
+async function loadWithRefresh(worker: WorkerContext, wake: Wake): Promise<ActivationContext | undefined> {
   try {
-    return await gather(crew, wake);
+    return await load(worker, wake);
   } catch (error) {
     if (!(error instanceof BodyMissing)) throw error;
     // A store that has stepped back has lost what this process remembers; as of now the run may make sense.
-    await crew.runs.refresh(wake.run);
-    return gather(crew, wake).catch((still: unknown) => {
+    await worker.runs.refresh(wake.run);
+    return load(worker, wake).catch((still: unknown) => {
       throw still instanceof BodyMissing ? new Unworkable('INTERNAL', still.message, still) : still;
     });
   }
 }
 
-async function gather(crew: Crew, wake: Wake): Promise<Assignment | undefined> {
-  const open = await crew.runs.open(wake.run, wake.activation, wake.token);
+async function load(worker: WorkerContext, wake: Wake): Promise<ActivationContext | undefined> {
+  const open = await worker.runs.open(wake.run, wake.activation, wake.token);
   if (open === undefined) return undefined;
   const { plan, state } = open;
   const live = liveActivation(state, wake);
   if (live.type === 'refused') return undefined;
   const replay = state.get('origin')?.replay;
-  if (replay === undefined) return assign(crew.runs, { wake, plan, state, record: live.record });
-  return gatherReplay(crew, wake, replay);
+  if (replay === undefined) return loadActivationContext(worker.runs, { wake, plan, state, record: live.record });
+  return gatherReplay(worker, wake, replay);
 }
 
 /** The same in a replay, once its steps are there. */
-async function gatherReplay(crew: Crew, wake: Wake, replay: Replay): Promise<Assignment | undefined> {
-  const rehearsal = await rehearse(crew, wake, replay);
-  const open = await crew.runs.open(wake.run, wake.activation, wake.token);
+async function gatherReplay(worker: WorkerContext, wake: Wake, replay: Replay): Promise<ActivationContext | undefined> {
+  const replayed = await replaySteps(worker, wake, replay);
+  const open = await worker.runs.open(wake.run, wake.activation, wake.token);
   if (open === undefined) return undefined;
   const { plan, state } = open;
   const live = liveActivation(state, wake);
-  return live.type === 'refused' ? undefined : assign(crew.runs, { wake, plan, state, record: live.record, rehearsal });
+  return live.type === 'refused'
+    ? undefined
+    : loadActivationContext(worker.runs, { wake, plan, state, record: live.record, rehearsal: replayed });
 }
 
-interface Work {
-  readonly assignment: Assignment;
+interface AttemptInput {
+  readonly assignment: ActivationContext;
   readonly attempt: Attempt;
-  readonly bringing: Bringing;
-  readonly telling: Telling;
+  readonly bringing: BodyCollector;
+  readonly telling: TerminationObservation;
   readonly signal: AbortSignal;
 }
 
 /** What an attempt came to. */
-interface Settled {
+interface AttemptResult {
   readonly result: Settlement;
   /** Files that it has changed and not told yet. */
   readonly changes: readonly FileChange[];
@@ -236,49 +248,49 @@ interface Settled {
 }
 
 async function settlementOf(
-  crew: Crew,
-  { assignment: given, attempt, bringing, telling, signal }: Work,
-): Promise<Settled> {
-  const assignment = await heedBudgetAnswer(crew, given);
-  if ('type' in assignment) return { result: assignment, changes: [], files: withoutFiles(crew, given), steps: 0 };
-  const { wake, node } = assignment;
+  worker: WorkerContext,
+  { assignment: given, attempt, bringing: collector, telling: observation, signal }: AttemptInput,
+): Promise<AttemptResult> {
+  const context = await applyBudgetAnswer(worker, given);
+  if ('type' in context) return { result: context, changes: [], files: noActivationFiles(worker, given), steps: 0 };
+  const { wake, node } = context;
   // That a worker cannot find the files is its own trouble, and none of the node's.
   const files =
-    assignment.files === undefined
-      ? withoutFiles(crew, assignment)
-      : await bringFiles(crew, assignment, assignment.files);
-  const { rehearsal } = assignment;
-  const steps = createSteps(crew, {
+    context.files === undefined
+      ? noActivationFiles(worker, context)
+      : await openActivationFiles(worker, context, context.files);
+  const { replayed } = context;
+  const steps = createSteps(worker, {
     wake,
     attempt,
     signal,
     changes: () => files.changes(),
-    unknown: rehearsal === undefined ? undefined : nothingNew(rehearsal, node?.id ?? ''),
+    unknown: replayed === undefined ? undefined : refuseNewSteps(replayed, node?.id ?? ''),
   });
-  const settled = (result: Settlement, changes: readonly FileChange[]): Settled => ({
-    result: crew.mask.hideIn(result),
+  const settled = (result: Settlement, changes: readonly FileChange[]): AttemptResult => ({
+    result: worker.mask.hideIn(result),
     changes,
     files,
-    steps: steps.done,
+    steps: steps.completed,
   });
   try {
-    const result = await perform(crew, { assignment, bringing, telling, signal, steps, files });
+    const result = await execute(worker, { context, collector, observation, signal, steps, files });
     // Processors and splitters may make messages, too.
-    const message = tooLarge(bringing.bodies, `What node "${node?.id ?? ''}" hands on`);
+    const message = oversizeProblem(collector.bodies, `What node "${node?.id ?? ''}" hands on`);
     if (message !== undefined) throw new NodeError('MESSAGE_TOO_LARGE', message);
-    if (result.type !== 'completed' || assignment.around.length === 0) return settled(result, await files.changes());
-    const observed = await observedBy(assignment, telling, signal);
+    if (result.type !== 'completed' || context.terminations.length === 0) return settled(result, await files.changes());
+    const observed = await observeTerminations(context, observation, signal);
     return settled({ ...result, observed }, await files.changes());
   } catch (error) {
     // What ends an attempt from outside is the worker's affair or the run's, never the node's.
-    if (signal.aborted || error instanceof Interrupted) {
-      await files.leave();
+    if (signal.aborted || error instanceof AttemptInterrupted) {
+      await files.dispose();
       throw error;
     }
     const result: Settlement =
-      error instanceof Postponed
+      error instanceof AttemptPostponed
         ? { type: 'postponed', until: Math.ceil(error.until) }
-        : { type: 'failed', error: reasonOf(crew.mask.hideInError(error)) };
+        : { type: 'failed', error: reasonOf(worker.mask.hideInError(error)) };
     return settled(result, await changesIn(files));
   }
 }

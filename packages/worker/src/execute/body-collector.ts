@@ -1,11 +1,11 @@
-import type { Brought, Message, MessageBody, MessageId, MessageRef } from '@millrace/core';
+import type { Message, MessageBody, MessageId, MessageRef, NewMessage } from '@millrace/core';
 import { bodyOf } from '@millrace/core';
 
 /**
  * Collects the new bodies of a command. A message that is one of the inputs, or differs from another one only in how
  * it travels, is stored by reference: nodes that forward messages store nothing.
  */
-export class Bringing {
+export class BodyCollector {
   readonly bodies: MessageBody[] = [];
   readonly #places = new Map<Message, MessageId | number>();
 
@@ -13,7 +13,7 @@ export class Bringing {
     for (const [message, ref] of stored) this.#places.set(message, ref.id);
   }
 
-  bring(message: Message): Brought {
+  add(message: Message): NewMessage {
     const known = this.#places.get(message);
     if (known !== undefined) return travelling(message, known);
     const place = this.bodies.push(bodyOf(message)) - 1;
@@ -22,12 +22,12 @@ export class Bringing {
   }
 
   /** A message with the body of another one that was brought before. */
-  bringAs(message: Message, like: Message): Brought {
-    return travelling(message, this.bring(like).body);
+  addAs(message: Message, like: Message): NewMessage {
+    return travelling(message, this.add(like).body);
   }
 }
 
-const travelling = ({ role, source, keep }: Message, body: MessageId | number): Brought => ({
+const travelling = ({ role, source, keep }: Message, body: MessageId | number): NewMessage => ({
   role,
   source,
   body,

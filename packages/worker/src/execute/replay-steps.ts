@@ -1,28 +1,37 @@
-import type { Command, Recorded, RecordedStep, Replay, RunId, Settlement, StateView, Wake } from '@millrace/core';
-import { messageOf, NodeError, nameWithin } from '@millrace/core';
-import type { Rehearsal } from '@millrace/runtime';
-import type { Assignment } from '../context/activation-context.ts';
-import { Interrupted } from '../context/interrupted.ts';
-import type { StepPlace } from '../context/steps.ts';
-import type { Crew } from '../context/worker-context.ts';
-import type { Performing } from './execution.ts';
+import type {
+  Command,
+  RecordedActivation,
+  RecordedStep,
+  Replay,
+  RunId,
+  Settlement,
+  StateView,
+  Wake,
+} from '@millrace/core';
+import { messageOf, NodeError, withoutTenant } from '@millrace/core';
+import type { ReplayedStep } from '@millrace/runtime';
+import type { ActivationContext } from '../context/activation-context.ts';
+import { AttemptInterrupted } from '../context/interrupted.ts';
+import type { StepKey } from '../context/steps.ts';
+import type { WorkerContext } from '../context/worker-context.ts';
+import type { Execution } from './execution.ts';
 
 /**
  * What the source of a replay has for an activation. Its steps are told to the replay first, as if an earlier attempt had
  * done them: the node is then executed over steps that it remembers, as after a crash, and asks nobody. An attempt that
  * dies in between is followed by one that tells the rest.
  */
-export async function rehearse(crew: Crew, wake: Wake, replay: Replay): Promise<Rehearsal> {
-  const rehearsal = await crew.runs.rehearse(wake.run, wake.activation, replay);
-  if (rehearsal.type === 'recorded') await tellSteps(crew, wake, rehearsal);
-  return rehearsal;
+export async function replaySteps(worker: WorkerContext, wake: Wake, replay: Replay): Promise<ReplayedStep> {
+  const replayed = await worker.runs.rehearse(wake.run, wake.activation, replay);
+  if (replayed.type === 'recorded') await submitSteps(worker, wake, replayed);
+  return replayed;
 }
 
-type InRecord = Extract<Rehearsal, { type: 'recorded' }>;
+type InRecord = Extract<ReplayedStep, { type: 'recorded' }>;
 
-async function tellSteps(crew: Crew, wake: Wake, { recorded, bodies }: InRecord): Promise<void> {
+async function submitSteps(worker: WorkerContext, wake: Wake, { recorded, bodies }: InRecord): Promise<void> {
   for (;;) {
-    const open = await crew.runs.open(wake.run, wake.activation, wake.token);
+    const open = await worker.runs.open(wake.run, wake.activation, wake.token);
     if (open === undefined) return;
     const missing = recorded.steps.flatMap((step, at) =>
       isKnown(open.state, wake, { step, at }) ? [] : [{ step, at }],
@@ -47,14 +56,14 @@ async function tellSteps(crew: Crew, wake: Wake, { recorded, bodies }: InRecord)
       const started: Command = { type: 'step.start', ...place, tallies };
       return body === undefined ? [started] : [started, { type: 'step.complete', ...place, ...done, bodies: [body] }];
     });
-    const verdicts = await Promise.all(commands.map((command) => crew.runs.submit(wake.run, command)));
+    const verdicts = await Promise.all(commands.map((command) => worker.runs.submit(wake.run, command)));
     // Somebody else has counted or told meanwhile: what is still missing is told again. Anything else ends the attempt.
-    const other = verdicts.find((verdict) => verdict.type === 'refused' && !toldAgain.has(verdict.code));
-    if (other?.type === 'refused') throw new Interrupted(other.message);
+    const other = verdicts.find((verdict) => verdict.type === 'refused' && !retriedRefusals.has(verdict.code));
+    if (other?.type === 'refused') throw new AttemptInterrupted(other.message);
   }
 }
 
-const toldAgain: ReadonlySet<string> = new Set(['TALLY_MOVED', 'STEP_BEGUN', 'STEP_COMPLETED', 'STEP_UNKNOWN']);
+const retriedRefusals: ReadonlySet<string> = new Set(['TALLY_MOVED', 'STEP_BEGUN', 'STEP_COMPLETED', 'STEP_UNKNOWN']);
 
 function isKnown(state: StateView, { activation }: Wake, { step, at }: { step: RecordedStep; at: number }): boolean {
   const known = state.get(`step/${activation}/${at}`);
@@ -75,12 +84,12 @@ function talliesOf(state: StateView, { counts = [] }: RecordedStep, counted: Map
 }
 
 /** What becomes of a step that the journal has no answer to; undefined where such steps are done anew. */
-export function nothingNew(rehearsal: Rehearsal, node: string): ((place: StepPlace) => never) | undefined {
-  if (rehearsal.type !== 'recorded' || rehearsal.goesLive) return undefined;
-  return (place) => refuseStep(rehearsal, node, place);
+export function refuseNewSteps(replayed: ReplayedStep, node: string): ((place: StepKey) => never) | undefined {
+  if (replayed.type !== 'recorded' || replayed.goesLive) return undefined;
+  return (place) => refuseStep(replayed, node, place);
 }
 
-function refuseStep({ source, recorded }: InRecord, node: string, { step, name, request }: StepPlace): never {
+function refuseStep({ source, recorded }: InRecord, node: string, { step, name, request }: StepKey): never {
   const asks = `step ${step + 1} of activation ${recorded.activation} in node "${node}"`;
   const there = recorded.steps[step];
   if (there === undefined)
@@ -95,19 +104,20 @@ function refuseStep({ source, recorded }: InRecord, node: string, { step, name, 
 }
 
 /** What a node comes to that has asked for what its source was never told: the same failure, or no end at all. */
-function lastWord(source: RunId, { failure, settledAt }: Recorded, message: string): Error {
+function lastWord(source: RunId, { failure, settledAt }: RecordedActivation, message: string): Error {
   if (failure !== undefined) return new NodeError(failure.code, failure.message);
   // It was still at it when the run ended, and so it will be here.
-  if (settledAt === undefined) return new Interrupted(`the journal of ${nameWithin(source)} ends before this`);
+  if (settledAt === undefined)
+    return new AttemptInterrupted(`the journal of ${withoutTenant(source)} ends before this`);
   return diverged(source, message);
 }
 
 /** Ends an activation that the source of the replay never had. */
-export function assertOnCourse({ rehearsal, node, record: { unit } }: Assignment): void {
-  if (rehearsal?.type !== 'astray') return;
+export function assertRecorded({ replayed, node, record: { unit } }: ActivationContext): void {
+  if (replayed?.type !== 'astray') return;
   const what = unit === undefined ? '' : `unit ${unit} of `;
   throw diverged(
-    rehearsal.source,
+    replayed.source,
     `${what}node "${node?.id ?? ''}" is due once more often than the journal has it, or at another place.`,
   );
 }
@@ -115,14 +125,14 @@ export function assertOnCourse({ rehearsal, node, record: { unit } }: Assignment
 type Suspended = Extract<Settlement, { type: 'suspended' }>;
 
 /** A question with the answer that the journal has for it. */
-export async function withAnswer(work: Performing, suspended: Suspended): Promise<Suspended> {
-  const { rehearsal, node } = work.assignment;
-  if (rehearsal?.type !== 'recorded') return suspended;
-  const { source, recorded, bodies, answered, goesLive } = rehearsal;
+export async function withRecordedAnswer(execution: Execution, suspended: Suspended): Promise<Suspended> {
+  const { replayed, node } = execution.context;
+  if (replayed?.type !== 'recorded') return suspended;
+  const { source, recorded, bodies, answered, goesLive } = replayed;
   const ref = recorded.answers[answered];
   const [body] = ref === undefined ? [] : await bodies([ref.id]);
   if (ref !== undefined && body !== undefined)
-    return { ...suspended, answer: work.bringing.bring(messageOf(ref, body)) };
+    return { ...suspended, answer: execution.collector.add(messageOf(ref, body)) };
   // The other run ended before anybody answered, or here somebody is to be asked.
   if (recorded.settledAt === undefined || goesLive) return suspended;
   throw diverged(source, `node "${node?.id ?? ''}" asks a question that nobody has answered there.`);
@@ -130,4 +140,4 @@ export async function withAnswer(work: Performing, suspended: Suspended): Promis
 
 /** The replay goes another way than its source. */
 const diverged = (source: RunId, what: string): NodeError =>
-  new NodeError('REPLAY_DIVERGED', `The replay goes another way than run ${nameWithin(source)}: ${what}`);
+  new NodeError('REPLAY_DIVERGED', `The replay goes another way than run ${withoutTenant(source)}: ${what}`);

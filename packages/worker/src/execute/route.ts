@@ -1,11 +1,20 @@
-import type { BroughtRoute, EdgeHost, GraphPlan, Message, PlanEdge, Processed, Use, Vocabulary } from '@millrace/core';
-import { NodeError, ownEdge, textOf } from '@millrace/core';
-import type { Crew } from '../context/worker-context.ts';
+import type {
+  EdgeHost,
+  GraphPlan,
+  Message,
+  NewRoute,
+  PlanEdge,
+  ProcessorResult,
+  Use,
+  Vocabulary,
+} from '@millrace/core';
+import { NodeError, selfEdge, textOf } from '@millrace/core';
+import type { WorkerContext } from '../context/worker-context.ts';
 import { runProgram } from '../host/program.ts';
-import type { Performing } from './execution.ts';
+import type { Execution } from './execution.ts';
 
 type Condition = (text: string, message: Message) => boolean | Promise<boolean>;
-type Processor = (message: Message, host: EdgeHost) => Processed | Promise<Processed>;
+type Processor = (message: Message, host: EdgeHost) => ProcessorResult | Promise<ProcessorResult>;
 
 /** What an edge does to messages, prepared once per plan. */
 interface Prepared {
@@ -16,7 +25,7 @@ interface Prepared {
 const prepared = new WeakMap<GraphPlan, Map<number, Prepared>>();
 
 /** What a node has made. */
-export interface Produced {
+export interface NodeOutputs {
   readonly outputs: readonly Message[];
   /** What its context window keeps instead of the outputs. */
   readonly context?: readonly Message[] | undefined;
@@ -30,16 +39,16 @@ export interface Produced {
  * message through unchanged and leaves a warning.
  */
 export async function route(
-  crew: Crew,
-  work: Performing,
-  { outputs, context, failed = false }: Produced,
-): Promise<{ readonly routes: readonly BroughtRoute[]; readonly warnings: readonly string[] }> {
-  const { graph, node } = work.assignment;
+  worker: WorkerContext,
+  execution: Execution,
+  { outputs, context, failed = false }: NodeOutputs,
+): Promise<{ readonly routes: readonly NewRoute[]; readonly warnings: readonly string[] }> {
+  const { graph, node } = execution.context;
   const edges = (node?.out ?? [])
     .flatMap((index) => graph.edges[index] ?? [])
     // Exits are for scopes that stop.
     .filter(({ onError, exit }) => onError === failed && !exit);
-  const routes: BroughtRoute[] = [];
+  const routes: NewRoute[] = [];
   const warnings: string[] = [];
   const warn = (edge: PlanEdge, what: string, error: unknown) => {
     warnings.push(
@@ -48,13 +57,13 @@ export async function route(
   };
   for (const [at, output] of outputs.entries()) {
     for (const edge of edges) {
-      const { condition, processor } = prepare(crew.vocabulary, work, edge);
+      const { condition, processor } = prepare(worker.vocabulary, execution, edge);
       const asks = condition !== undefined && !failed;
       if (asks && !(await holds(condition, output, (error) => warn(edge, 'the condition', error)))) continue;
       routes.push(
         processor === undefined
-          ? forward(work, { edge, at, output })
-          : await deliver(crew, work, {
+          ? forward(execution, { edge, at, output })
+          : await deliver(worker, execution, {
               edge,
               at,
               output,
@@ -64,7 +73,7 @@ export async function route(
       );
     }
   }
-  return { routes: [...routes, ...own(work, { outputs, context })], warnings };
+  return { routes: [...routes, ...own(execution, { outputs, context })], warnings };
 }
 
 async function holds(condition: Condition, output: Message, warn: (error: unknown) => void): Promise<boolean> {
@@ -83,11 +92,11 @@ interface Forwarding {
 }
 
 /** An output as it is. */
-function forward({ bringing, assignment: { graph } }: Performing, { edge, at, output }: Forwarding): BroughtRoute {
+function forward({ collector, context: { graph } }: Execution, { edge, at, output }: Forwarding): NewRoute {
   const route = { edge: edge.index, output: at };
   if (!edge.carryData) return route;
   const sent = travelling(output, edge, graph.nodes[edge.from]?.id ?? '');
-  return { ...route, message: bringing.bringAs(sent, output) };
+  return { ...route, message: collector.addAs(sent, output) };
 }
 
 interface Delivering extends Forwarding {
@@ -97,18 +106,18 @@ interface Delivering extends Forwarding {
 
 /** An output as the edge's processor makes it. */
 async function deliver(
-  crew: Crew,
-  work: Performing,
+  worker: WorkerContext,
+  execution: Execution,
   { edge, at, output, processor, warn }: Delivering,
-): Promise<BroughtRoute> {
+): Promise<NewRoute> {
   const {
-    bringing,
-    assignment: { graph },
-  } = work;
+    collector,
+    context: { graph },
+  } = execution;
   const route = { edge: edge.index, output: at };
   if (!edge.carryData) return route;
   const sent = travelling(output, edge, graph.nodes[edge.from]?.id ?? '');
-  const processed = await process(processor, sent, { host: edgeHost(crew, work), warn });
+  const processed = await process(processor, sent, { host: createEdgeHost(worker, execution), warn });
   switch (processed.type) {
     case 'drop':
       return { ...route, dropped: true };
@@ -116,7 +125,7 @@ async function deliver(
       throw new NodeError(processed.error.code, processed.error.message);
     case 'message': {
       const same = processed.message === sent;
-      return { ...route, message: same ? bringing.bringAs(sent, output) : bringing.bring(processed.message) };
+      return { ...route, message: same ? collector.addAs(sent, output) : collector.add(processed.message) };
     }
   }
 }
@@ -125,7 +134,7 @@ async function process(
   processor: Processor,
   message: Message,
   { host, warn }: { readonly host: EdgeHost; readonly warn: Delivering['warn'] },
-): Promise<Processed> {
+): Promise<ProcessorResult> {
   try {
     return await processor(message, host);
   } catch (error) {
@@ -141,18 +150,18 @@ function travelling(output: Message, edge: PlanEdge, source: string): Message {
 }
 
 /** What a node with a context window keeps of its own words. */
-function own({ assignment: { node }, bringing }: Performing, { outputs, context }: Produced): BroughtRoute[] {
+function own({ context: { node }, collector }: Execution, { outputs, context }: NodeOutputs): NewRoute[] {
   if (node === undefined || node.contextWindow === 0) return [];
   if (context !== undefined && outputs.length > 0) {
-    return context.map((message) => ({ edge: ownEdge, output: 0, message: bringing.bring(message) }));
+    return context.map((message) => ({ edge: selfEdge, output: 0, message: collector.add(message) }));
   }
   return outputs.map((output, at) => {
     const message: Message = { ...output, role: output.preserveRole ? output.role : 'assistant', source: node.id };
-    return { edge: ownEdge, output: at, message: bringing.bringAs(message, output) };
+    return { edge: selfEdge, output: at, message: collector.addAs(message, output) };
   });
 }
 
-function prepare(vocabulary: Vocabulary, { assignment: { plan, graph } }: Performing, edge: PlanEdge): Prepared {
+function prepare(vocabulary: Vocabulary, { context: { plan, graph } }: Execution, edge: PlanEdge): Prepared {
   const ofGraph = prepared.get(graph) ?? new Map<number, Prepared>();
   prepared.set(graph, ofGraph);
   const known = ofGraph.get(edge.index);
@@ -180,8 +189,8 @@ function definitionOf<Definition>(definitions: ReadonlyMap<string, Definition>, 
 }
 
 /** What the processors of a node's edges are given to work with. */
-export function edgeHost(crew: Crew, { assignment, signal, steps, files }: Performing): EdgeHost {
-  const { wake, plan, node } = assignment;
+export function createEdgeHost(worker: WorkerContext, { context, signal, steps, files }: Execution): EdgeHost {
+  const { wake, plan, node } = context;
   if (node === undefined) throw new NodeError('PLAN_INVALID', 'Votes have no edges.');
   return {
     run: wake.run,
@@ -189,6 +198,6 @@ export function edgeHost(crew: Crew, { assignment, signal, steps, files }: Perfo
     signal,
     compat: plan.compat,
     workspace: files.workspace,
-    runProgram: (program) => runProgram(crew, { assignment, node, steps, files, signal }, program),
+    runProgram: (program) => runProgram(worker, { assignment: context, node, steps, files, signal }, program),
   };
 }

@@ -1,16 +1,16 @@
 import type { GraphPlan, Message, PlanNode } from '@millrace/core';
 import { assertFanOutFits, NodeError } from '@millrace/core';
-import type { Assignment } from '../context/activation-context.ts';
+import type { ActivationContext } from '../context/activation-context.ts';
 import { nameItems } from '../context/items.ts';
-import type { Crew } from '../context/worker-context.ts';
+import type { WorkerContext } from '../context/worker-context.ts';
 
 type Splitter = (messages: readonly Message[]) => readonly Message[] | Promise<readonly Message[]>;
 const prepared = new WeakMap<GraphPlan, Map<number, Splitter>>();
 
 /** Cuts the dynamic inputs of a node into units; the others go to every unit as they are. */
 export async function split(
-  crew: Crew,
-  { plan, graph, input }: Assignment,
+  worker: WorkerContext,
+  { plan, graph, input }: ActivationContext,
   node: PlanNode,
 ): Promise<{ readonly units: readonly Message[]; readonly statics: readonly Message[] }> {
   const { fanOut } = node;
@@ -23,14 +23,14 @@ export async function split(
   prepared.set(graph, ofGraph);
   let splitter = ofGraph.get(node.index);
   if (splitter === undefined) {
-    const definition = crew.vocabulary.splitters.get(fanOut.split.type);
+    const definition = worker.vocabulary.splitters.get(fanOut.split.type);
     if (definition === undefined)
       throw new NodeError('PLAN_INVALID', `This worker does not know the split type "${fanOut.split.type}".`);
     splitter = definition.compile(fanOut.split.config, { compat: plan.compat });
     ofGraph.set(node.index, splitter);
   }
   const units = await splitter(dynamics);
-  assertFanOutFits(units.length, crew.runs.limits);
+  assertFanOutFits(units.length, worker.runs.limits);
   if (units.length > 1 && fanOut.maxParallel < 1)
     throw new NodeError('FAN_OUT_PARALLEL', `Node "${node.id}": max_parallel must be greater than 0.`);
   return { units: nameItems(units, fanOut), statics };

@@ -6,16 +6,16 @@ import { NodeError } from '@millrace/core';
 export interface TimeLimit {
   readonly signal: AbortSignal;
   /** What the work comes to, or NODE_TIMEOUT when that takes too long; whether the work heeds the signal does not matter. */
-  within<T>(work: () => T | Promise<T>): T | Promise<T>;
+  race<T>(work: () => T | Promise<T>): T | Promise<T>;
 }
 
 /** The time that one attempt at a node may take. */
 export function timeLimit({ id, timeoutSeconds }: PlanNode, outer: AbortSignal): TimeLimit {
-  if (timeoutSeconds === undefined) return { signal: outer, within: (work) => work() };
+  if (timeoutSeconds === undefined) return { signal: outer, race: (work) => work() };
   const limit = linkedController(outer);
   return {
     signal: limit.signal,
-    async within(work) {
+    async race(work) {
       const over = new NodeError('NODE_TIMEOUT', `Node "${id}" took longer than its ${timeoutSeconds} seconds.`);
       let timer: ReturnType<typeof setTimeout> | undefined;
       const late = new Promise<never>((_, reject) => {

@@ -2,7 +2,7 @@ import type { Message } from '@millrace/core';
 import { textMessage, textOf } from '@millrace/core';
 
 /** The most frequent text wins, compared letter by letter; among equals the first. Blank votes only count when there are no others. */
-export function vote(votes: readonly Message[]): Message {
+export function majorityVote(votes: readonly Message[]): Message {
   const texts = votes.map(textOf);
   const cast = texts.some((text) => text.trim() !== '') ? texts.filter((text) => text.trim() !== '') : texts;
   const counts = new Map<string, number>();

@@ -2,32 +2,34 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileChange, FileVersion } from '@millrace/core';
 import { attachmentFolder } from '@millrace/core';
-import { limits, scan, tooMuch } from './scan.ts';
-import type { Site } from './sync-files.ts';
+import { scan, workspaceLimits, workspaceTooLarge } from './scan.ts';
+import type { SyncTarget } from './sync-files.ts';
 
 /**
  * What has become of files since they were as in `before`, by path. New contents are among the blobs when this returns.
  * What people attached is not the programs' to change; it is as it was the next time.
  */
 export async function changesSince(
-  { directory, blobs, digests }: Site,
+  { directory, blobs, digests }: SyncTarget,
   before: ReadonlyMap<string, FileVersion>,
 ): Promise<readonly FileChange[]> {
-  const seen = await scan(directory, limits.files);
+  const seen = await scan(directory, workspaceLimits.files);
   const changes: FileChange[] = [];
   let total = 0;
-  for (const [path, sight] of [...seen].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [path, stat] of [...seen].sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (isAttached(path)) continue;
-    total += sight.size;
-    if (sight.size > limits.file)
-      throw tooMuch(`has the file "${path}" of ${bytesOf(sight.size)}; a file may have ${bytesOf(limits.file)}`);
-    if (total > limits.total) throw tooMuch(`has more than ${bytesOf(limits.total)}`);
-    const digest = await digests.of(directory, path, sight);
+    total += stat.size;
+    if (stat.size > workspaceLimits.file)
+      throw workspaceTooLarge(
+        `has the file "${path}" of ${bytesOf(stat.size)}; a file may have ${bytesOf(workspaceLimits.file)}`,
+      );
+    if (total > workspaceLimits.total) throw workspaceTooLarge(`has more than ${bytesOf(workspaceLimits.total)}`);
+    const digest = await digests.digestOf(directory, path, stat);
     if (digest === before.get(path)?.digest) continue;
     // Read once more, and only when it is new: what counts is what is put.
     const bytes = await readFile(join(directory, path));
     const put = await blobs.put(bytes);
-    changes.push({ path, file: { digest: put, size: bytes.length, modifiedAt: sight.modifiedAt } });
+    changes.push({ path, file: { digest: put, size: bytes.length, modifiedAt: stat.modifiedAt } });
   }
   for (const path of before.keys()) if (!seen.has(path) && !isAttached(path)) changes.push({ path });
   return changes;

@@ -5,7 +5,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
  * The real place of a path below a folder. Throws when it leads out of it, by `..` or by a link anywhere on its way;
  * what is not there yet is judged by the folder that it would be in.
  */
-export async function confined(root: string, path: string): Promise<string> {
+export async function resolveInside(root: string, path: string): Promise<string> {
   if (path.includes('\0')) throw new Error(`"${path}" is not a path`);
   const place = resolve(root, path);
   if (!isWithin(root, place)) throw leadsOut(path);
@@ -27,7 +27,7 @@ async function realOf(place: string): Promise<string> {
   try {
     return await realpath(place);
   } catch (error) {
-    if (!isMissing(error)) throw error;
+    if (!isNotFound(error)) throw error;
     if (await isLink(place))
       throw new Error(`"${place.slice(place.lastIndexOf(sep) + 1)}" is a link that leads nowhere`);
     return join(await realOf(dirname(place)), place.slice(place.lastIndexOf(sep) + 1));
@@ -38,11 +38,11 @@ async function isLink(place: string): Promise<boolean> {
   try {
     return (await lstat(place)).isSymbolicLink();
   } catch (error) {
-    if (isMissing(error)) return false;
+    if (isNotFound(error)) return false;
     throw error;
   }
 }
 
 /** Whether the file system said that there is nothing. */
-export const isMissing = (error: unknown): boolean =>
+export const isNotFound = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');

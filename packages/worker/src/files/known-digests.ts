@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Sight } from './scan.ts';
+import type { FileStat } from './scan.ts';
 
 interface Known {
-  readonly sight: Sight;
+  readonly sight: FileStat;
   readonly digest: string;
 }
 
@@ -12,7 +12,7 @@ interface Known {
  * What this process knows to be in the files of workspaces, so that files that nobody has touched are not read again.
  * It is never wrong, only incomplete: what looks different is read.
  */
-export class KnownDigests {
+export class DigestCache {
   readonly #directories = new Map<string, Map<string, Known>>();
   readonly #limit: number;
 
@@ -22,18 +22,18 @@ export class KnownDigests {
   }
 
   /** The sha256 of a file in hex, read only when it looks other than before. */
-  async of(directory: string, path: string, sight: Sight): Promise<string> {
+  async digestOf(directory: string, path: string, stat: FileStat): Promise<string> {
     const known = this.#in(directory).get(path);
-    if (known !== undefined && isSame(known.sight, sight)) return known.digest;
+    if (known !== undefined && isSame(known.sight, stat)) return known.digest;
     const digest = createHash('sha256')
       .update(await readFile(join(directory, path)))
       .digest('hex');
-    this.note(directory, path, { sight, digest });
+    this.set(directory, path, { sight: stat, digest });
     return digest;
   }
 
   /** Notes what is in a file that looks like this. */
-  note(directory: string, path: string, known: Known): void {
+  set(directory: string, path: string, known: Known): void {
     this.#in(directory).set(path, known);
   }
 
@@ -52,5 +52,5 @@ export class KnownDigests {
   }
 }
 
-const isSame = (a: Sight, b: Sight): boolean =>
+const isSame = (a: FileStat, b: FileStat): boolean =>
   a.size === b.size && a.inode === b.inode && a.modifiedAt === b.modifiedAt && a.changedAt === b.changedAt;

@@ -4,18 +4,18 @@ import { dirname, join } from 'node:path';
 import type { FileVersion } from '@millrace/core';
 import type { Blobs } from '@millrace/runtime';
 import { blobMissing } from '@millrace/runtime';
-import { isMissing } from './confined-path.ts';
-import type { KnownDigests } from './known-digests.ts';
-import type { Sight } from './scan.ts';
-import { scan, sightOf } from './scan.ts';
+import { isNotFound } from './confined-path.ts';
+import type { DigestCache } from './known-digests.ts';
+import type { FileStat } from './scan.ts';
+import { fileStatOf, scan } from './scan.ts';
 
 /** Where files are to be, and where they come from. */
-export interface Site {
+export interface SyncTarget {
   readonly directory: string;
   /** Another directory on this machine that has most of them. */
-  readonly near?: string;
+  readonly localSource?: string;
   readonly blobs: Blobs;
-  readonly digests: KnownDigests;
+  readonly digests: DigestCache;
 }
 
 /** Files written at the same time. */
@@ -26,7 +26,7 @@ const atOnce = 8;
  * as what an attempt that was killed has left. Files that are right are not touched, and not even read when this process
  * knows them.
  */
-export async function bring(site: Site, files: ReadonlyMap<string, FileVersion>): Promise<void> {
+export async function syncFiles(site: SyncTarget, files: ReadonlyMap<string, FileVersion>): Promise<void> {
   const { directory } = site;
   await mkdir(directory, { recursive: true });
   const seen = await scan(directory, Number.POSITIVE_INFINITY);
@@ -42,14 +42,14 @@ export async function bring(site: Site, files: ReadonlyMap<string, FileVersion>)
 }
 
 async function isRight(
-  { directory, digests }: Pick<Site, 'directory' | 'digests'>,
+  { directory, digests }: Pick<SyncTarget, 'directory' | 'digests'>,
   path: string,
-  { file, sight }: { readonly file: FileVersion; readonly sight: Sight | undefined },
+  { file, sight: stat }: { readonly file: FileVersion; readonly sight: FileStat | undefined },
 ): Promise<boolean> {
-  return sight?.size === file.size && (await digests.of(directory, path, sight)) === file.digest;
+  return stat?.size === file.size && (await digests.digestOf(directory, path, stat)) === file.digest;
 }
 
-async function write(site: Site, path: string, file: FileVersion): Promise<void> {
+async function write(site: SyncTarget, path: string, file: FileVersion): Promise<void> {
   const { directory, digests } = site;
   const place = join(directory, path);
   await makeWay(directory, path);
@@ -58,15 +58,19 @@ async function write(site: Site, path: string, file: FileVersion): Promise<void>
   await fill(site, draft, { path, file });
   await utimes(draft, file.modifiedAt / 1000, file.modifiedAt / 1000);
   await rename(draft, place);
-  const sight = await sightOf(place);
-  if (sight !== undefined) digests.note(directory, path, { sight, digest: file.digest });
+  const stat = await fileStatOf(place);
+  if (stat !== undefined) digests.set(directory, path, { sight: stat, digest: file.digest });
 }
 
-async function fill(site: Site, draft: string, { path, file }: { path: string; file: FileVersion }): Promise<void> {
-  const { near, blobs, digests } = site;
+async function fill(
+  site: SyncTarget,
+  draft: string,
+  { path, file }: { path: string; file: FileVersion },
+): Promise<void> {
+  const { localSource: near, blobs, digests } = site;
   if (near !== undefined) {
-    const sight = await sightOf(join(near, path));
-    if (await isRight({ directory: near, digests }, path, { file, sight }))
+    const stat = await fileStatOf(join(near, path));
+    if (await isRight({ directory: near, digests }, path, { file, sight: stat }))
       return copyFile(join(near, path), draft, constants.COPYFILE_FICLONE);
   }
   const bytes = await blobs.get(file.digest);
@@ -90,7 +94,7 @@ async function kindAt(place: string): Promise<'folder' | 'other' | 'nothing'> {
   try {
     return (await lstat(place)).isDirectory() ? 'folder' : 'other';
   } catch (error) {
-    if (isMissing(error)) return 'nothing';
+    if (isNotFound(error)) return 'nothing';
     throw error;
   }
 }

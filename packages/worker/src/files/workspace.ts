@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import { appendFile, cp, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Workspace, WorkspaceEntry } from '@millrace/core';
-import { confined, isMissing } from './confined-path.ts';
+import { isNotFound, resolveInside } from './confined-path.ts';
 
 /** More than a file that models or tools work with; programs may write larger ones. */
 const largestFile = 64 * 1024 * 1024;
@@ -15,7 +15,7 @@ export function openWorkspace(directory: string, touched: () => void = () => und
   const root = resolve(directory);
   const within = async (path: string): Promise<string> => {
     await mkdir(root, { recursive: true });
-    return confined(root, path);
+    return resolveInside(root, path);
   };
   /** A place that is to be changed: anything but the root itself. */
   const below = async (path: string): Promise<string> => {
@@ -111,7 +111,7 @@ async function entryOf(root: string, place: string): Promise<WorkspaceEntry | un
   try {
     stats = await lstat(place);
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (isNotFound(error)) return undefined;
     throw error;
   }
   if (!stats.isFile() && !stats.isDirectory()) return undefined;

@@ -1,5 +1,5 @@
 import type { Message, Wait } from '@millrace/core';
-import type { Assignment } from '../context/activation-context.ts';
+import type { ActivationContext } from '../context/activation-context.ts';
 import type { Steps } from '../context/steps.ts';
 
 /** An answer, and the message that it came as: one message answers one question. */
@@ -12,14 +12,14 @@ interface Given {
 class Unanswered extends Error {}
 
 /** Questions of one attempt at an activation, each a step; the newest answer belongs to the first one without any. */
-export function askOver(
+export function createAsk(
   steps: Steps,
-  { record, answer }: Pick<Assignment, 'record' | 'answer'>,
+  { record, answer }: Pick<ActivationContext, 'record' | 'answer'>,
 ): (wait: Wait) => Promise<Message | undefined> {
   const used = new Set<string>();
   return async ({ memory: _shown, ...request }) => {
     try {
-      const given = await steps.take<Given>({
+      const given = await steps.run<Given>({
         name: 'ask',
         request,
         async action() {

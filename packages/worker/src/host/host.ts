@@ -1,14 +1,14 @@
 import type { Host, MemoryWrite, PlanNode } from '@millrace/core';
-import type { Assignment } from '../context/activation-context.ts';
+import type { ActivationContext } from '../context/activation-context.ts';
 import type { ActivationFiles } from '../context/activation-files.ts';
 import type { Steps } from '../context/steps.ts';
-import type { Telling } from '../context/termination-observation.ts';
-import type { Crew } from '../context/worker-context.ts';
-import { memoriesOver } from '../memory/memory-access.ts';
-import { memoryFilesOver } from '../memory/memory-files.ts';
-import { stowedIn } from '../models/attachment-contents.ts';
-import { chatOver } from '../models/chat.ts';
-import { askOver } from './ask-person.ts';
+import type { TerminationObservation } from '../context/termination-observation.ts';
+import type { WorkerContext } from '../context/worker-context.ts';
+import { createMemoryAccess } from '../memory/memory-access.ts';
+import { createMemoryFiles } from '../memory/memory-files.ts';
+import { storeAttachmentsIn } from '../models/attachment-contents.ts';
+import { createChat } from '../models/chat.ts';
+import { createAsk } from './ask-person.ts';
 import type { McpServers } from './mcp.ts';
 import { mcpServers } from './mcp.ts';
 import { runProgram } from './program.ts';
@@ -24,29 +24,29 @@ export interface OpenHost {
 
 /** What a node is given to work with in one attempt. Most nodes use little of it, so nothing is made before it is used. */
 export function createHost(
-  crew: Crew,
+  worker: WorkerContext,
   {
-    assignment,
+    assignment: context,
     node,
     signal,
     steps,
     files,
-    telling,
+    telling: observation,
   }: {
-    readonly assignment: Assignment;
+    readonly assignment: ActivationContext;
     readonly node: PlanNode;
     readonly signal: AbortSignal;
     readonly steps: Steps;
     readonly files: ActivationFiles;
-    readonly telling: Telling;
+    readonly telling: TerminationObservation;
   },
 ): OpenHost {
-  const { wake, plan, answer, state, rehearsal } = assignment;
-  const settledAt = rehearsal?.type === 'recorded' ? rehearsal.recorded.settledAt : undefined;
+  const { wake, plan, answer, state, replayed } = context;
+  const settledAt = replayed?.type === 'recorded' ? replayed.recorded.settledAt : undefined;
   const memory: MemoryWrite[] = [];
   let servers: McpServers | undefined;
   let ask: Host['ask'] | undefined;
-  const memories = () => memoriesOver(crew, { assignment, steps, signal, writes: memory });
+  const memories = () => createMemoryAccess(worker, { assignment: context, steps, signal, writes: memory });
   const host: Host = {
     run: wake.run,
     node: node.id,
@@ -54,54 +54,54 @@ export function createHost(
     signal,
     compat: plan.compat,
     // A replay measures the time that was measured then.
-    now: () => settledAt ?? crew.runs.now(),
+    now: () => settledAt ?? worker.runs.now(),
     state,
     answer,
     runProgram(program) {
-      telling.note({
+      observation.addEvent({
         kind: 'code_execution',
         text: typeof program.script === 'string' ? program.script : program.script.main,
       });
-      return runProgram(crew, { assignment, node, steps, files, signal }, program);
+      return runProgram(worker, { assignment: context, node, steps, files, signal }, program);
     },
     chat: (request) =>
-      chatOver(crew, {
+      createChat(worker, {
         steps,
         plan,
         signal,
-        telling,
-        place: { run: wake.run, graph: assignment.graph.key, node: node.id },
-        fetch: crew.fetchFor(wake.run),
+        telling: observation,
+        place: { run: wake.run, graph: context.graph.key, node: node.id },
+        fetch: worker.fetchFor(wake.run),
       })(request),
     recall(asked) {
-      telling.note({ kind: 'memory_query', text: asked.query });
+      observation.addEvent({ kind: 'memory_query', text: asked.query });
       return memories().recall(asked);
     },
-    note: (event) => telling.note(event),
+    note: (event) => observation.addEvent(event),
     remember: (experience, stores) => memories().remember(experience, stores),
     get memoryFiles() {
-      return memoryFilesOver(crew, { assignment, steps, signal, writes: memory, files });
+      return createMemoryFiles(worker, { assignment: context, steps, signal, writes: memory, files });
     },
     step: (name, request, action) =>
-      steps.take({
+      steps.run({
         name,
         request,
         action: async (_counts, tell) => ({
-          value: await stowedIn(crew.runs.blobs, crew.mask.hideIn(await action(signal, tell))),
+          value: await storeAttachmentsIn(worker.runs.blobs, worker.mask.hideIn(await action(signal, tell))),
         }),
       }),
     ask(wait) {
-      ask ??= askOver(steps, assignment);
-      telling.note({ kind: 'human_input_requested', text: wait.prompt });
+      ask ??= createAsk(steps, context);
+      observation.addEvent({ kind: 'human_input_requested', text: wait.prompt });
       return ask(wait);
     },
     get workspace() {
       return files.workspace;
     },
-    skills: crew.skills,
+    skills: worker.skills,
     mcp(server) {
-      if (server.type === 'local') crew.sandbox.assertMayStartServers(wake.run);
-      servers ??= mcpServers(crew, { node: node.id, fetch: crew.fetchFor(wake.run), signal });
+      if (server.type === 'local') worker.sandbox.assertMayStartServers(wake.run);
+      servers ??= mcpServers(worker, { node: node.id, fetch: worker.fetchFor(wake.run), signal });
       return servers.connect(server);
     },
   };

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { McpServer } from '@millrace/core';
 import type { Transport } from '@modelcontextprotocol/client';
-import { reveal } from '../context/reveal-secrets.ts';
-import type { Crew } from '../context/worker-context.ts';
+import { resolveSecrets } from '../context/reveal-secrets.ts';
+import type { WorkerContext } from '../context/worker-context.ts';
 import { wholeEnvironment } from '../programs/config.ts';
 import { markProgram } from '../programs/program-mark.ts';
 
 /** What a transport is made with. */
-export interface Opening extends Pick<Crew, 'secret'> {
+export interface Opening extends Pick<WorkerContext, 'secret'> {
   readonly fetch: typeof fetch;
 }
 
@@ -20,7 +20,7 @@ export interface McpTransport {
 /** Returns the transport to a server; one that is a command is started when the client connects. */
 export async function transportTo(server: McpServer, { secret, fetch }: Opening): Promise<McpTransport> {
   const revealed = (values: Readonly<Record<string, string>>): Record<string, string> =>
-    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, reveal(value, secret)]));
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, resolveSecrets(value, secret)]));
   if (server.type === 'remote') {
     const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
     const requestInit = { headers: revealed(server.headers) };

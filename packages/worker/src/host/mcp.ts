@@ -1,8 +1,8 @@
-import type { McpConnection, McpServer, OfferedTool } from '@millrace/core';
+import type { McpConnection, McpServer, ModelTool } from '@millrace/core';
 import { NodeError } from '@millrace/core';
 import type { Client, Progress } from '@modelcontextprotocol/client';
-import { pause } from '../context/abortable-sleep.ts';
-import type { Crew } from '../context/worker-context.ts';
+import { abortableSleep } from '../context/abortable-sleep.ts';
+import type { WorkerContext } from '../context/worker-context.ts';
 import { mcpAnswer } from './mcp-answer.ts';
 import { hearServer } from './mcp-refusal.ts';
 import type { Opening } from './mcp-transport.ts';
@@ -22,7 +22,7 @@ const longestCallMs = 24 * 60 * 60 * 1000;
 
 /** Servers are reached when their first request is made, and again after a try that failed. */
 export function mcpServers(
-  { secret }: Pick<Crew, 'secret'>,
+  { secret }: Pick<WorkerContext, 'secret'>,
   {
     node,
     fetch,
@@ -33,11 +33,11 @@ export function mcpServers(
   return {
     connect(server) {
       const limits = limitsOf(server);
-      const heard = hearServer(fetch);
+      const onHeaders = hearServer(fetch);
       let reached: Promise<Reached> | undefined;
       const reach = async (): Promise<Client> => {
         if (reached === undefined) {
-          const opening = open(server, { secret, fetch: heard.fetch, signal });
+          const opening = open(server, { secret, fetch: onHeaders.fetch, signal });
           reached = opening;
           opened.push(opening);
           opening.catch(() => {
@@ -48,14 +48,14 @@ export function mcpServers(
       };
       return {
         tools: () =>
-          patiently(async () => listed(await reach(), { timeout: limits.requestMs, signal }), {
+          listWithRetries(async () => listed(await reach(), { timeout: limits.requestMs, signal }), {
             signal,
-            isFinal: heard.isFinal,
+            isFinal: onHeaders.isFinal,
             failure: (error) => unreachable(server, node, error),
           }),
-        async call(name, args, around) {
-          const onprogress = (progress: Progress) => around.tell(`${progressText(progress)}\n`);
-          const options = { timeout: limits.callMs, signal: around.signal, onprogress };
+        async call(name, args, callContext) {
+          const onprogress = (progress: Progress) => callContext.tell(`${progressText(progress)}\n`);
+          const options = { timeout: limits.callMs, signal: callContext.signal, onprogress };
           return mcpAnswer(await (await reach()).callTool({ name, arguments: { ...args } }, options));
         },
       };
@@ -67,7 +67,7 @@ export function mcpServers(
   };
 }
 
-interface Patience {
+interface ListLimit {
   readonly signal: AbortSignal;
   /** Whether trying again changes nothing. */
   isFinal(error: unknown): boolean;
@@ -75,7 +75,7 @@ interface Patience {
 }
 
 /** Tries three times, as servers may still be starting, unless that changes nothing. */
-async function patiently<T>(ask: () => Promise<T>, { signal, isFinal, failure }: Patience): Promise<T> {
+async function listWithRetries<T>(ask: () => Promise<T>, { signal, isFinal, failure }: ListLimit): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     try {
       return await ask();
@@ -84,7 +84,7 @@ async function patiently<T>(ask: () => Promise<T>, { signal, isFinal, failure }:
       if (error instanceof NodeError) throw error;
       const ms = listPausesMs[attempt];
       if (ms === undefined || isFinal(error)) throw failure(error);
-      await pause(ms, signal);
+      await abortableSleep(ms, signal);
     }
   }
 }
@@ -124,7 +124,7 @@ async function open(server: McpServer, { signal, ...opening }: Opening & Abortab
 async function listed(
   client: Client,
   options: { readonly timeout: number; readonly signal: AbortSignal },
-): Promise<readonly OfferedTool[]> {
+): Promise<readonly ModelTool[]> {
   const { tools } = await client.listTools({}, options);
   return tools.map(({ name, description = '', inputSchema }) => ({ name, description, parameters: inputSchema }));
 }

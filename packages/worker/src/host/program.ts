@@ -1,19 +1,19 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PlanNode, Program, ProgramRun, RunId, Software } from '@millrace/core';
-import type { Assignment } from '../context/activation-context.ts';
+import type { PlanNode, Program, ProgramFiles, ProgramRun, RunId } from '@millrace/core';
+import type { ActivationContext } from '../context/activation-context.ts';
 import type { ActivationFiles } from '../context/activation-files.ts';
-import { reveal } from '../context/reveal-secrets.ts';
+import { resolveSecrets } from '../context/reveal-secrets.ts';
 import type { Steps } from '../context/steps.ts';
-import type { Crew } from '../context/worker-context.ts';
-import { confined } from '../files/confined-path.ts';
+import type { WorkerContext } from '../context/worker-context.ts';
+import { resolveInside } from '../files/confined-path.ts';
 import { openWorkspace } from '../files/workspace.ts';
-import type { Ended, Written } from '../programs/child-process.ts';
-import { runChild } from '../programs/child-process.ts';
+import type { CapturedOutput, ProcessResult } from '../programs/child-process.ts';
+import { runProcess } from '../programs/child-process.ts';
 import { programEnvironment } from '../programs/config.ts';
 
-interface Around {
-  readonly assignment: Assignment;
+interface ProgramContext {
+  readonly assignment: ActivationContext;
   readonly node: PlanNode;
   readonly steps: Steps;
   readonly files: ActivationFiles;
@@ -21,28 +21,28 @@ interface Around {
 }
 
 /** Runs a program of a node, in a step: one that has ended is not run again. */
-export function runProgram(crew: Crew, around: Around, program: Program): Promise<ProgramRun> {
-  const { assignment, node, steps, files, signal } = around;
-  const name = typeof program.script === 'string' ? scriptName(assignment, node) : program.script.main;
-  return steps.take({
+export function runProgram(worker: WorkerContext, callContext: ProgramContext, program: Program): Promise<ProgramRun> {
+  const { assignment: context, node, steps, files, signal } = callContext;
+  const name = typeof program.script === 'string' ? scriptName(context, node) : program.script.main;
+  return steps.run({
     name: `run ${name}`,
     request: program,
     async action() {
       const workspace = files.workspace.directory;
-      const { run } = assignment.wake;
-      return { value: await execute(crew, { workspace, script: join(workspace, name), run, node, signal }, program) };
+      const { run } = context.wake;
+      return { value: await execute(worker, { workspace, script: join(workspace, name), run, node, signal }, program) };
     },
   });
 }
 
 /** `<id>.py` for the first execution of the node, `<id>_run-<n>.py` from the second on; units count on. */
-function scriptName({ runs, record, scope }: Assignment, { id }: PlanNode): string {
+function scriptName({ runs, record, scope }: ActivationContext, { id }: PlanNode): string {
   const unit = scope.type === 'map' || scope.type === 'tree' ? (record.unit ?? 0) : 0;
   const n = runs + unit + 1;
   return `${id.replaceAll(/[^0-9A-Za-z_-]/gu, '_')}${n > 1 ? `_run-${n}` : ''}.py`;
 }
 
-interface Site {
+interface ProgramSite {
   readonly workspace: string;
   readonly script: string;
   readonly run: RunId;
@@ -51,8 +51,8 @@ interface Site {
 }
 
 async function execute(
-  crew: Crew,
-  { workspace, script, run, node, signal }: Site,
+  worker: WorkerContext,
+  { workspace, script, run, node, signal }: ProgramSite,
   program: Program,
 ): Promise<ProgramRun> {
   await mkdir(workspace, { recursive: true });
@@ -63,31 +63,36 @@ async function execute(
   } else {
     await replaceFiles(workspace, program.script);
   }
-  const file = await crew.interpreters.find(program.interpreter, workspace);
+  const file = await worker.interpreters.find(program.interpreter, workspace);
   if (file === undefined) return { workspace, script, stdout: '', stderr: '', end: { type: 'missing' } };
   const env = {
     ...programEnvironment(),
-    ...Object.fromEntries(Object.entries(program.env).map(([name, value]) => [name, reveal(value, crew.secret)])),
+    ...Object.fromEntries(
+      Object.entries(program.env).map(([name, value]) => [name, resolveSecrets(value, worker.secret)]),
+    ),
     MAC_CODE_WORKSPACE: workspace,
     MAC_CODE_SCRIPT: script,
     MAC_NODE_ID: node.id,
   };
   const command = { file, args: [...program.args, script], cwd: workspace, env };
-  const confined = await crew.sandbox.confine(command, { seconds: program.timeoutSeconds, run });
-  const ended = await runChild(confined, { timeoutMs: program.timeoutSeconds * 1000, signal });
+  const confined = await worker.sandbox.confine(command, { seconds: program.timeoutSeconds, run });
+  const ended = await runProcess(confined, { timeoutMs: program.timeoutSeconds * 1000, signal });
   return { workspace, script, ...readable(ended, program.encoding) };
 }
 
-async function replaceFiles(workspace: string, { files, main }: Software): Promise<void> {
+async function replaceFiles(workspace: string, { files, main }: ProgramFiles): Promise<void> {
   for (const name of await readdir(workspace)) {
     if (name !== 'attachments') await rm(join(workspace, name), { recursive: true, force: true });
   }
   const { write } = openWorkspace(workspace);
   for (const { path, text } of files) await write(path, text, 'overwrite');
-  await confined(workspace, main);
+  await resolveInside(workspace, main);
 }
 
-function readable({ code, stdout, stderr }: Ended, encoding: string): Pick<ProgramRun, 'stdout' | 'stderr' | 'end'> {
+function readable(
+  { code, stdout, stderr }: ProcessResult,
+  encoding: string,
+): Pick<ProgramRun, 'stdout' | 'stderr' | 'end'> {
   return {
     stdout: textOf(stdout, encoding),
     stderr: textOf(stderr, encoding),
@@ -95,7 +100,7 @@ function readable({ code, stdout, stderr }: Ended, encoding: string): Pick<Progr
   };
 }
 
-function textOf({ start, total }: Written, encoding: string): string {
+function textOf({ start, total }: CapturedOutput, encoding: string): string {
   const isCut = total > start.length;
   // A character that the cut has split is left out.
   const text = new TextDecoder(encoding, { ignoreBOM: true }).decode(start, { stream: isCut });

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { skillsIn } from './skills.ts';
+import { createSkills } from './skills.ts';
 
 let directory: string;
 beforeEach(async () => {
@@ -22,21 +22,21 @@ describe('the skills of a worker', () => {
     await write('c/README.md', 'C');
     await write('SKILL.md', 'none');
 
-    expect(await skillsIn(directory).folders()).toEqual([
+    expect(await createSkills(directory).folders()).toEqual([
       { name: 'a', location: join(directory, 'a/SKILL.md'), text: 'A' },
       { name: 'b', location: join(directory, 'b/SKILL.md'), text: 'B' },
     ]);
   });
 
   it('are none where there is no such directory', async () => {
-    expect(await skillsIn(join(directory, 'missing')).folders()).toEqual([]);
+    expect(await createSkills(join(directory, 'missing')).folders()).toEqual([]);
   });
 
   it('show the files in their folder and no others', async () => {
     await write('a/more/x.md', 'X');
     await write('b/SKILL.md', 'B');
     await symlink('../b/SKILL.md', join(directory, 'a/link'));
-    const skills = skillsIn(directory);
+    const skills = createSkills(directory);
 
     expect(new TextDecoder().decode(await skills.read('a', 'more/x.md'))).toBe('X');
     await expect(skills.read('a', '../b/SKILL.md')).rejects.toThrow('leads out of the folder');

@@ -1,16 +1,16 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { SkillFolder, Skills } from '@millrace/core';
-import { confined, isMissing } from '../files/confined-path.ts';
+import { isNotFound, resolveInside } from '../files/confined-path.ts';
 
 /** Instructions and what they refer to are texts; nothing larger is read. */
 const largestFile = 1024 * 1024;
 
 /** The skills in a directory: one folder each. */
-export function skillsIn(directory: string): Skills {
+export function createSkills(directory: string): Skills {
   const root = resolve(directory);
   const read = async (skill: string, path: string): Promise<Uint8Array> => {
-    const place = await confined(await confined(root, skill), path);
+    const place = await resolveInside(await resolveInside(root, skill), path);
     const { size } = await stat(place);
     if (size > largestFile) throw new Error(`"${path}" has ${size} bytes; at most ${largestFile} can be read`);
     return readFile(place);
@@ -25,7 +25,7 @@ export function skillsIn(directory: string): Skills {
             const text = new TextDecoder().decode(await read(name, 'SKILL.md'));
             return { name, location: join(root, name, 'SKILL.md'), text };
           } catch (error) {
-            if (isMissing(error)) return undefined;
+            if (isNotFound(error)) return undefined;
             throw error;
           }
         }),
@@ -41,7 +41,7 @@ async function foldersIn(root: string): Promise<readonly string[]> {
       .flatMap((entry) => (entry.isFile() ? [] : [entry.name]))
       .sort();
   } catch (error) {
-    if (isMissing(error)) return [];
+    if (isNotFound(error)) return [];
     throw error;
   }
 }

@@ -1,8 +1,8 @@
-import type { EmbeddingRequest, MemoryAccess } from '@millrace/core';
+import type { EmbeddingRequest, MemoryContext } from '@millrace/core';
 import { NodeError } from '@millrace/core';
 
 /** What ends an attempt at working with a store: it needs vectors that are to be asked for first. */
-export class VectorsMissing extends Error {
+export class MissingVectors extends Error {
   readonly request: EmbeddingRequest;
   constructor(request: EmbeddingRequest) {
     super('vectors are to be asked for');
@@ -15,15 +15,15 @@ export class VectorsMissing extends Error {
 const batchSize = 96;
 
 /** Vectors that were got for an activation, and failures in the place of those that were not. */
-export class KnownVectors {
+export class VectorCache {
   readonly #known = new Map<string, readonly number[] | NodeError>();
   /** Of those that are kept for all; undefined: there is none. */
   readonly #kept = new Map<string, Float32Array | undefined>();
 
-  /** Vectors of texts; throws {@link VectorsMissing} with the next request when some are not known. */
-  readonly #embed: MemoryAccess['embed'] = async ({ texts, ...server }) => {
+  /** Vectors of texts; throws {@link MissingVectors} with the next request when some are not known. */
+  readonly #embed: MemoryContext['embed'] = async ({ texts, ...server }) => {
     const missing = [...new Set(texts)].filter((text) => !this.#known.has(keyOf(server, text)));
-    if (missing.length > 0) throw new VectorsMissing({ ...server, texts: missing.slice(0, batchSize) });
+    if (missing.length > 0) throw new MissingVectors({ ...server, texts: missing.slice(0, batchSize) });
     return texts.map((text) => {
       const known = this.#known.get(keyOf(server, text));
       if (known === undefined || known instanceof NodeError) throw known ?? new Error('a vector got lost');
@@ -32,17 +32,17 @@ export class KnownVectors {
   };
 
   /** The way to a store that asks nobody: each vector that is kept for all is read once, and known from then on. */
-  over({ vectors, keepVectors, ...access }: MemoryAccess): MemoryAccess {
+  wrap({ cachedVectors: vectors, cacheVectors: keepVectors, ...access }: MemoryContext): MemoryContext {
     return {
       ...access,
       embed: this.#embed,
-      vectors: async (keys) => {
+      cachedVectors: async (keys) => {
         const unread = keys.filter((key) => !this.#kept.has(key));
         const read = unread.length === 0 ? [] : await vectors(unread);
         for (const [at, key] of unread.entries()) this.#kept.set(key, read[at]);
         return keys.map((key) => this.#kept.get(key));
       },
-      keepVectors: async (made) => {
+      cacheVectors: async (made) => {
         await keepVectors(made);
         for (const [key, vector] of made) this.#kept.set(key, vector);
       },
@@ -50,7 +50,7 @@ export class KnownVectors {
   }
 
   /** Takes what a request came to. */
-  learn({ texts, ...server }: EmbeddingRequest, came: readonly (readonly number[])[] | NodeError): void {
+  add({ texts, ...server }: EmbeddingRequest, came: readonly (readonly number[])[] | NodeError): void {
     for (const [at, text] of texts.entries()) {
       const one = came instanceof NodeError ? came : came[at];
       if (one !== undefined) this.#known.set(keyOf(server, text), one);
@@ -58,7 +58,7 @@ export class KnownVectors {
   }
 
   /** Forgets failures, so that the same may be asked again. */
-  forgive(): void {
+  forgetFailures(): void {
     for (const [key, known] of this.#known) if (known instanceof NodeError) this.#known.delete(key);
   }
 }

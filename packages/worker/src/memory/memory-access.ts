@@ -1,12 +1,12 @@
-import type { Recollection } from '@millrace/catalog';
-import { recollectionText } from '@millrace/catalog';
-import type { Experience, Host, MemoryUse, MemoryWrite, Recall } from '@millrace/core';
+import type { RecalledMemory } from '@millrace/catalog';
+import { recalledMemoriesText } from '@millrace/catalog';
+import type { Host, MemoryInteraction, MemoryUse, MemoryWrite, RecallRequest } from '@millrace/core';
 import type { Steps } from '../context/steps.ts';
-import type { Crew } from '../context/worker-context.ts';
-import type { OpenStores } from './open-store.ts';
-import { throughStores } from './store-steps.ts';
+import type { WorkerContext } from '../context/worker-context.ts';
+import type { StoreContext } from './open-store.ts';
+import { runStoreOperation } from './store-steps.ts';
 
-interface Around extends OpenStores {
+interface MemoryAccessContext extends StoreContext {
   readonly steps: Steps;
   /** Collects what is to be written when the activation completes. */
   readonly writes: MemoryWrite[];
@@ -19,22 +19,25 @@ const defaultLimit = 1000;
  * Reading and remembering are steps: what was read, and what embeddings were paid for, is the same on a later attempt.
  * Nothing is written before the activation completes, and then with the same commit.
  */
-export function memoriesOver(crew: Crew, around: Around): Pick<Host, 'recall' | 'remember'> {
+export function createMemoryAccess(
+  worker: WorkerContext,
+  callContext: MemoryAccessContext,
+): Pick<Host, 'recall' | 'remember'> {
   return {
     async recall(asked) {
       if (asked.uses.length === 0) return undefined;
-      const text = await recall(crew, around, asked);
+      const text = await recall(worker, callContext, asked);
       return text === '' ? undefined : text;
     },
     async remember(experience, stores) {
-      for (const write of await remember(crew, around, { experience, stores })) around.writes.push(write);
+      for (const write of await remember(worker, callContext, { experience, stores })) callContext.writes.push(write);
     },
   };
 }
 
-function recall(crew: Crew, around: Around, asked: Recall): Promise<string> {
+function recall(worker: WorkerContext, callContext: MemoryAccessContext, asked: RecallRequest): Promise<string> {
   const { uses, query, role, stage } = asked;
-  return throughStores<readonly Recollection[], string>(crew, around, {
+  return runStoreOperation<readonly RecalledMemory[], string>(worker, callContext, {
     name: `recall ${stage}`,
     request: asked,
     stores: uses.map(({ store }) => store),
@@ -45,7 +48,7 @@ function recall(crew: Crew, around: Around, asked: Recall): Promise<string> {
       // Without vectors, as it is kept until all stores have been read.
       return found.map(({ text, at: since }) => ({ store: use.store, memory: { text, at: since } }));
     },
-    finish: (found) => recollectionText(found.flat(), { query, now: crew.runs.now() }),
+    finish: (found) => recalledMemoriesText(found.flat(), { query, now: worker.runs.now() }),
   });
 }
 
@@ -53,11 +56,11 @@ const limitsOf = ({ topK, threshold }: MemoryUse): Pick<MemoryUse, 'topK' | 'thr
   threshold === undefined ? { topK } : { topK, threshold };
 
 function remember(
-  crew: Crew,
-  around: Around,
-  asked: { readonly experience: Experience; readonly stores: readonly string[] },
+  worker: WorkerContext,
+  callContext: MemoryAccessContext,
+  asked: { readonly experience: MemoryInteraction; readonly stores: readonly string[] },
 ): Promise<readonly MemoryWrite[]> {
-  return throughStores<readonly MemoryWrite[], readonly MemoryWrite[]>(crew, around, {
+  return runStoreOperation<readonly MemoryWrite[], readonly MemoryWrite[]>(worker, callContext, {
     name: 'remember',
     request: asked,
     stores: asked.stores,

@@ -1,13 +1,13 @@
-import type { MemoryAccess, MemoryFile, MemoryFiles, MemoryWrite } from '@millrace/core';
+import type { MemoryContext, MemoryFile, MemoryFiles, MemoryWrite } from '@millrace/core';
 import { NodeError } from '@millrace/core';
-import type { Assignment } from '../context/activation-context.ts';
+import type { ActivationContext } from '../context/activation-context.ts';
 import type { ActivationFiles } from '../context/activation-files.ts';
 import type { Steps } from '../context/steps.ts';
-import type { Crew } from '../context/worker-context.ts';
-import { opened } from './open-store.ts';
+import type { WorkerContext } from '../context/worker-context.ts';
+import { openStore } from './open-store.ts';
 
-interface Around {
-  readonly assignment: Assignment;
+interface MemoryFilesContext {
+  readonly assignment: ActivationContext;
   readonly signal: AbortSignal;
   readonly steps: Steps;
   /** Collects what is to be written when the activation completes. */
@@ -18,13 +18,16 @@ interface Around {
 interface OpenFile {
   readonly file: MemoryFile;
   readonly identity: string;
-  readonly access: MemoryAccess;
+  readonly access: MemoryContext;
 }
 
 /** The memory files of a node's graph. Reading them is a step, so that a replay reads what was read then. */
-export function memoryFilesOver(crew: Crew, { assignment, steps, signal, writes, files }: Around): MemoryFiles {
+export function createMemoryFiles(
+  worker: WorkerContext,
+  { assignment: context, steps, signal, writes, files }: MemoryFilesContext,
+): MemoryFiles {
   const open = (name: string): OpenFile | undefined => {
-    const { store, identity, definition, access } = opened(crew, { assignment, signal }, { name });
+    const { store, identity, definition, access } = openStore(worker, { assignment: context, signal }, { name });
     const file = definition.file?.(store.config);
     return file === undefined ? undefined : { file, identity, access };
   };
@@ -35,14 +38,14 @@ export function memoryFilesOver(crew: Crew, { assignment, steps, signal, writes,
   };
   return {
     async read(names) {
-      const all = [...assignment.graph.memory.keys()].filter((name) => open(name) !== undefined);
+      const all = [...context.graph.memory.keys()].filter((name) => open(name) !== undefined);
       const asked = names === 'all' ? all : names;
       if (asked.length === 0) return {};
       const view = async (name: string): Promise<[string, string]> => {
         const { file, access } = known(name);
         return [name, await file.view(access)];
       };
-      return steps.take({
+      return steps.run({
         name: 'read memory files',
         request: asked,
         action: async () => ({ value: Object.fromEntries(await Promise.all(asked.map(view))) }),
@@ -56,8 +59,7 @@ export function memoryFilesOver(crew: Crew, { assignment, steps, signal, writes,
       if (!file.mirror) return;
       // Written whole, so that another attempt comes to the same.
       const read = async () => ({ value: await file.whole(access) });
-      const before =
-        how === 'append' ? await steps.take({ name: 'read memory file', request: name, action: read }) : '';
+      const before = how === 'append' ? await steps.run({ name: 'read memory file', request: name, action: read }) : '';
       const content = before === '' ? text : `${before}\n${text}`;
       await files.workspace.write(file.path, `${content}\n`, 'overwrite');
     },

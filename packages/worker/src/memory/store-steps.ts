@@ -1,15 +1,15 @@
-import { retryDelay, retryPolicyOf } from '@millrace/catalog';
+import { retryDelaySeconds, retryPolicyOf } from '@millrace/catalog';
 import type { Usage } from '@millrace/core';
 import { NodeError } from '@millrace/core';
 import type { Steps } from '../context/steps.ts';
-import type { Crew } from '../context/worker-context.ts';
+import type { WorkerContext } from '../context/worker-context.ts';
 import type { EmbeddingCall } from '../models/embedding.ts';
 import { embeddingCall } from '../models/embedding.ts';
-import type { FailedCall } from '../models/failed-call.ts';
-import { factsOf, rest } from '../models/failed-call.ts';
-import { KnownVectors, VectorsMissing } from './known-vectors.ts';
-import type { Opened, OpenStores } from './open-store.ts';
-import { opened } from './open-store.ts';
+import type { FailedModelCall } from '../models/failed-call.ts';
+import { failedModelCallOf, waitBeforeRetry } from '../models/failed-call.ts';
+import { MissingVectors, VectorCache } from './known-vectors.ts';
+import type { OpenStore, StoreContext } from './open-store.ts';
+import { openStore } from './open-store.ts';
 
 /*
  * Working with stores takes a step for each request that is made of a server for embeddings, and one if there is none:
@@ -20,13 +20,13 @@ import { opened } from './open-store.ts';
  */
 
 /** What is done with a list of stores, one after the other, until all have come to something. */
-export interface StoreWork<T, R> {
+export interface StoreOperation<T, R> {
   /** Of the steps. */
   readonly name: string;
   readonly request: unknown;
   readonly stores: readonly string[];
   /** What one of them comes to, as JSON. */
-  work(store: Opened, at: number): Promise<T>;
+  work(store: OpenStore, at: number): Promise<T>;
   /** What all of them come to. */
   finish(done: readonly T[]): R;
 }
@@ -35,19 +35,19 @@ export interface StoreWork<T, R> {
 type Progress<T, R> =
   | { readonly type: 'done'; readonly result: R }
   | { readonly type: 'more'; readonly done: readonly T[] }
-  | { readonly type: 'failed'; readonly failed: FailedCall };
+  | { readonly type: 'failed'; readonly failed: FailedModelCall };
 
 /** Works with stores, step by step. Throws a NodeError. */
-export async function throughStores<T, R>(
-  crew: Crew,
-  around: OpenStores & { readonly steps: Steps },
-  work: StoreWork<T, R>,
+export async function runStoreOperation<T, R>(
+  worker: WorkerContext,
+  callContext: StoreContext & { readonly steps: Steps },
+  work: StoreOperation<T, R>,
 ): Promise<R> {
-  const known = new KnownVectors();
+  const known = new VectorCache();
   const policy = retryPolicyOf(undefined);
   let done: readonly T[] = [];
   for (let attempt = 1; ; ) {
-    const progress = await oneStep(crew, around, { ...work, known, done });
+    const progress = await oneStep(worker, callContext, { ...work, known, done });
     if (progress.type === 'done') return progress.result;
     if (progress.type === 'more') {
       ({ done } = progress);
@@ -55,46 +55,46 @@ export async function throughStores<T, R>(
       continue;
     }
     const { failed } = progress;
-    const seconds = retryDelay(policy, { error: failed, attempt, random: Math.random() });
+    const seconds = retryDelaySeconds(policy, { error: failed, attempt, random: Math.random() });
     if (seconds === undefined) throw new NodeError(failed.code, failed.message, { transient: failed.transient });
-    known.forgive();
+    known.forgetFailures();
     attempt += 1;
     if (progress.remembered) continue;
-    crew.log.warn({ attempt, seconds, code: failed.code }, 'a request for embeddings failed and is made again');
-    await rest(crew, seconds * 1000, around.signal);
+    worker.log.warn({ attempt, seconds, code: failed.code }, 'a request for embeddings failed and is made again');
+    await waitBeforeRetry(worker, seconds * 1000, callContext.signal);
   }
 }
 
-interface Doing<T, R> extends StoreWork<T, R> {
-  readonly known: KnownVectors;
+interface Doing<T, R> extends StoreOperation<T, R> {
+  readonly known: VectorCache;
   /** What the first stores have come to. */
   readonly done: readonly T[];
 }
 
 async function oneStep<T, R>(
-  crew: Crew,
-  around: OpenStores & { readonly steps: Steps },
+  worker: WorkerContext,
+  callContext: StoreContext & { readonly steps: Steps },
   doing: Doing<T, R>,
 ): Promise<Progress<T, R> & { readonly remembered: boolean }> {
-  let asking: Promise<Asking | undefined> | undefined;
+  let pendingRequest: Promise<Asking | undefined> | undefined;
   const asked = () => {
-    asking ??= nextRequest(crew, around, doing);
-    return asking;
+    pendingRequest ??= nextRequest(worker, callContext, doing);
+    return pendingRequest;
   };
   let remembered = true;
-  const progress = await around.steps.take<Progress<T, R>>({
+  const progress = await callContext.steps.run<Progress<T, R>>({
     name: doing.name,
     request: doing.request,
-    turn: async (who) => (await asked())?.call.turn(who),
-    worst: async (budget) => (await asked())?.call.worst(budget),
+    acquireSlot: async (callKey) => (await asked())?.call.acquireSlot(callKey),
+    worstCase: async (budget) => (await asked())?.call.worstCase(budget),
     async action() {
       remembered = false;
       const paid = await make(await asked(), doing.known);
       try {
-        return { value: await goOn(crew, around, doing), ...paid };
+        return { value: await goOn(worker, callContext, doing), ...paid };
       } catch (error) {
         if (paid === undefined || !(error instanceof NodeError)) throw error;
-        return { value: { type: 'failed', failed: factsOf(error) }, failed: true, ...paid };
+        return { value: { type: 'failed', failed: failedModelCallOf(error) }, failed: true, ...paid };
       }
     },
   });
@@ -102,67 +102,67 @@ async function oneStep<T, R>(
 }
 
 interface Asking {
-  readonly missing: VectorsMissing;
+  readonly missing: MissingVectors;
   readonly call: EmbeddingCall;
 }
 
 /** The request that the next store has to have made first; undefined when it can do without. */
 async function nextRequest<T, R>(
-  crew: Crew,
-  around: OpenStores,
+  worker: WorkerContext,
+  callContext: StoreContext,
   { stores, done, known, work }: Doing<T, R>,
 ): Promise<Asking | undefined> {
   const name = stores[done.length];
   if (name === undefined) return undefined;
-  const store = opened(crew, around, { name, known });
+  const store = openStore(worker, callContext, { name, known });
   if (!asksForVectors(store)) return undefined;
   const missing = await missingIn(() => work(store, done.length));
   if (missing === undefined) return undefined;
-  const { assignment, signal } = around;
-  const { plan, graph, node, wake } = assignment;
+  const { assignment: context, signal } = callContext;
+  const { plan, graph, node, wake } = context;
   const place = { run: wake.run, graph: graph.key, node: node?.id ?? '' };
-  const fetch = crew.fetchFor(wake.run);
-  return { missing, call: embeddingCall(crew, { plan, place, signal, fetch }, missing.request) };
+  const fetch = worker.fetchFor(wake.run);
+  return { missing, call: embeddingCall(worker, { plan, place, signal, fetch }, missing.request) };
 }
 
-const asksForVectors = ({ definition, store }: Opened): boolean => definition.embeds?.(store.config) === true;
+const asksForVectors = ({ definition, store }: OpenStore): boolean => definition.embeds?.(store.config) === true;
 
-async function missingIn(trying: () => Promise<unknown>): Promise<VectorsMissing | undefined> {
+async function missingIn(trying: () => Promise<unknown>): Promise<MissingVectors | undefined> {
   try {
     await trying();
     return undefined;
   } catch (error) {
-    if (error instanceof VectorsMissing) return error;
+    if (error instanceof MissingVectors) return error;
     throw error;
   }
 }
 
 /** Makes the request; what it has cost, or undefined when there was none to be made. */
 async function make(
-  asking: Asking | undefined,
-  known: KnownVectors,
+  pendingRequest: Asking | undefined,
+  known: VectorCache,
 ): Promise<{ readonly usage?: Usage; readonly free?: true } | undefined> {
-  if (asking === undefined) return undefined;
-  const came = await asking.call.make();
-  known.learn(asking.missing.request, came.type === 'vectors' ? came.vectors : came.error);
+  if (pendingRequest === undefined) return undefined;
+  const came = await pendingRequest.call.send();
+  known.add(pendingRequest.missing.request, came.type === 'vectors' ? came.vectors : came.error);
   if (came.type === 'failed') return came.failed.free === undefined ? {} : { free: true };
   return came.usage === undefined ? {} : { usage: came.usage };
 }
 
 /** Works with one store after the other, as far as the vectors go that are known. */
 async function goOn<T, R>(
-  crew: Crew,
-  around: OpenStores,
+  worker: WorkerContext,
+  callContext: StoreContext,
   { stores, known, work, finish, ...doing }: Doing<T, R>,
 ): Promise<Progress<T, R>> {
   const done = [...doing.done];
   for (const [at, name] of stores.entries()) {
     if (at < done.length) continue;
-    const store = opened(crew, around, { name, known });
+    const store = openStore(worker, callContext, { name, known });
     try {
       done.push(await work(store, at));
     } catch (error) {
-      if (!(error instanceof VectorsMissing) || !asksForVectors(store)) throw error;
+      if (!(error instanceof MissingVectors) || !asksForVectors(store)) throw error;
       return { type: 'more', done };
     }
   }

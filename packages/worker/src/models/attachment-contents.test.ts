@@ -1,17 +1,17 @@
 import type { ChatMessage } from '@millrace/core';
-import { messageWith } from '@millrace/core';
+import { messageWithAttachments } from '@millrace/core';
 import { attach, createMemoryBlobs } from '@millrace/runtime';
 import { expect, it } from 'vitest';
-import { withContents } from './attachment-contents.ts';
+import { withAttachmentContents } from './attachment-contents.ts';
 
 const reader = { compat: false, provider: 'openai', tools: [] };
 
 it('reads what is attached at the moment of the call, and leaves the message as it was', async () => {
   const blobs = createMemoryBlobs();
   const attached = await attach(blobs, { name: 'cat.png', bytes: Buffer.from('cat') });
-  const message: ChatMessage = messageWith('look', [attached], 'TASK');
+  const message: ChatMessage = messageWithAttachments('look', [attached], 'TASK');
 
-  const [sent] = await withContents(blobs, [message], reader);
+  const [sent] = await withAttachmentContents(blobs, [message], reader);
 
   expect(attached).toMatchObject({ mimeType: 'image/png', size: 3 });
   expect(sent?.content[1]).toMatchObject({ type: 'image', attachment: { uri: 'data:image/png;base64,Y2F0' } });
@@ -20,9 +20,13 @@ it('reads what is attached at the moment of the call, and leaves the message as 
 
 it('gives up an attempt whose attachment is not to be found here', async () => {
   const attached = await attach(createMemoryBlobs(), { name: 'cat.png', bytes: Buffer.from('cat') });
-  const asking = withContents(createMemoryBlobs(), [messageWith('look', [attached], 'TASK')], reader);
+  const pendingRequest = withAttachmentContents(
+    createMemoryBlobs(),
+    [messageWithAttachments('look', [attached], 'TASK')],
+    reader,
+  );
 
-  await expect(asking).rejects.toMatchObject({
+  await expect(pendingRequest).rejects.toMatchObject({
     name: 'Interrupted',
     message: expect.stringContaining('MILLRACE_BLOBS'),
   });

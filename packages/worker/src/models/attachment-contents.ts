@@ -3,7 +3,7 @@ import type { Attachment, Block, ChatMessage } from '@millrace/core';
 import { NodeError, RequestError } from '@millrace/core';
 import type { Blobs } from '@millrace/runtime';
 import { attach, blobMissing } from '@millrace/runtime';
-import { Interrupted } from '../context/interrupted.ts';
+import { AttemptInterrupted } from '../context/interrupted.ts';
 import type { Reader } from './attached-text.ts';
 import { attachedText } from './attached-text.ts';
 
@@ -11,7 +11,7 @@ import { attachedText } from './attached-text.ts';
  * Returns messages with the contents of their attachments, as providers send them: texts as text, everything else in its
  * address. Contents are read at the moment of the call, so that neither journal nor request ever holds them.
  */
-export function withContents(
+export function withAttachmentContents(
   blobs: Blobs,
   messages: readonly ChatMessage[],
   reader: Reader,
@@ -48,17 +48,17 @@ async function contentOf(blobs: Blobs, { digest, uri, name }: Attachment): Promi
   if (bytes !== undefined) return bytes;
   // The worker's own trouble: another one may find it.
   const missing = blobMissing(digest, `The attachment "${name}"`);
-  throw new Interrupted(missing.message, missing);
+  throw new AttemptInterrupted(missing.message, missing);
 }
 
 /** Blocks whose contents are among the blobs, and no longer in their addresses. Throws a NodeError when one is too large. */
-export const stowed = (blobs: Blobs, blocks: readonly Block[]): Promise<readonly Block[]> =>
+export const storeAttachments = (blobs: Blobs, blocks: readonly Block[]): Promise<readonly Block[]> =>
   Promise.all(blocks.map((block) => withoutContent(blobs, block)));
 
 /** What a step came to; if it is said in blocks, with their contents among the blobs. */
-export async function stowedIn<T>(blobs: Blobs, value: T): Promise<T> {
+export async function storeAttachmentsIn<T>(blobs: Blobs, value: T): Promise<T> {
   if (typeof value !== 'object' || value === null || !('content' in value) || !isBlocks(value.content)) return value;
-  return { ...value, content: await stowed(blobs, value.content) };
+  return { ...value, content: await storeAttachments(blobs, value.content) };
 }
 
 const isBlocks = (content: unknown): content is readonly Block[] =>

@@ -1,11 +1,11 @@
 import type { NodeError } from '@millrace/core';
-import { pause } from '../context/abortable-sleep.ts';
-import { Postponed } from '../context/postponed.ts';
-import type { Crew } from '../context/worker-context.ts';
-import { longestWaitMs } from './rate-limit-slot.ts';
+import { abortableSleep } from '../context/abortable-sleep.ts';
+import { AttemptPostponed } from '../context/postponed.ts';
+import type { WorkerContext } from '../context/worker-context.ts';
+import { maxSlotWaitMs } from './rate-limit-slot.ts';
 
 /** As much of the error of a call as the retry policy and people need. */
-export interface FailedCall {
+export interface FailedModelCall {
   readonly code: string;
   readonly message: string;
   readonly transient: boolean;
@@ -17,7 +17,7 @@ export interface FailedCall {
 }
 
 /** What is kept of the error that a call ended with. */
-export function factsOf(error: NodeError & Partial<FailedCall>): FailedCall {
+export function failedModelCallOf(error: NodeError & Partial<FailedModelCall>): FailedModelCall {
   const { code, message, transient, status, types, retryAfterSeconds, free } = error;
   return {
     code,
@@ -34,11 +34,11 @@ export function factsOf(error: NodeError & Partial<FailedCall>): FailedCall {
 const longestPauseMs = 60_000;
 
 /** How long nobody should ask after this failure; undefined: it says nothing of that. */
-export const pauseAfter = ({ status, retryAfterSeconds = 1 }: FailedCall): number | undefined =>
+export const rateLimitPauseMs = ({ status, retryAfterSeconds = 1 }: FailedModelCall): number | undefined =>
   status === 429 ? Math.min(longestPauseMs, retryAfterSeconds * 1000) : undefined;
 
 /** Waits before a call is made again: here for a short time, or elsewhere for a longer one. */
-export async function rest(crew: Crew, ms: number, signal: AbortSignal): Promise<void> {
-  if (ms > longestWaitMs) throw new Postponed(crew.runs.now() + ms);
-  await pause(ms, signal);
+export async function waitBeforeRetry(worker: WorkerContext, ms: number, signal: AbortSignal): Promise<void> {
+  if (ms > maxSlotWaitMs) throw new AttemptPostponed(worker.runs.now() + ms);
+  await abortableSleep(ms, signal);
 }

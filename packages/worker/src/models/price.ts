@@ -1,10 +1,10 @@
 import type { BudgetRecord, Plan, Price, Usage } from '@millrace/core';
 import { costOf, NodeError, priceOf } from '@millrace/core';
-import type { Crew } from '../context/worker-context.ts';
+import type { WorkerContext } from '../context/worker-context.ts';
 
 /** The price of what a model is asked. A script costs nothing, unless the workflow wants to know what it would. */
 export function priceFor(
-  { prices }: Crew,
+  { prices }: WorkerContext,
   plan: Plan,
   { provider, model }: { readonly provider: string; readonly model: string },
 ): Price | undefined {
@@ -15,7 +15,7 @@ export function priceFor(
 }
 
 /** What was used, with its cost where the price is known and the provider has not told it. */
-export const priced = (usage: Usage, price: Price | undefined): Usage =>
+export const withCost = (usage: Usage, price: Price | undefined): Usage =>
   price === undefined ? usage : { microUsd: costOf(price, usage), ...usage };
 
 /** Throws a NodeError for a model whose calls cannot be held to a budget, as nobody knows what they cost. */

@@ -1,7 +1,7 @@
-import type { RateNews } from '@millrace/runtime';
+import type { ProviderLimits } from '@millrace/runtime';
 
 /** What the headers of an answer say of a provider's limits; undefined when they say nothing. */
-export function rateNewsOf(headers: Headers, now: number): RateNews | undefined {
+export function parseRateLimitHeaders(headers: Headers, now: number): ProviderLimits | undefined {
   const pauses = (['requests', 'tokens'] as const).map((what) => pauseMs(headers, what, now));
   const pause = Math.max(...pauses);
   const requests = limitOf(headers, 'requests');

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import type { ChatRequest, Plan, RateLimit, RunId } from '@millrace/core';
 import { rateLimitOf, tenantOf } from '@millrace/core';
-import { pause } from '../context/abortable-sleep.ts';
-import { Postponed } from '../context/postponed.ts';
-import type { Crew } from '../context/worker-context.ts';
+import { abortableSleep } from '../context/abortable-sleep.ts';
+import { AttemptPostponed } from '../context/postponed.ts';
+import type { WorkerContext } from '../context/worker-context.ts';
 
 /** A worker keeps no activation in hand that has to wait longer than this. */
-export const longestWaitMs = 1000;
+export const maxSlotWaitMs = 1000;
 
 /** Whose turn it is to ask a model, and what becomes of it. */
-export interface Turn {
+export interface RateLimitSlot {
   /** Waits until it is the turn of this call, whose name is the same on every attempt; or has it postponed. */
-  take(who: string): Promise<void>;
+  acquire(callKey: string): Promise<void>;
   /** Tells what the call has come to. */
-  correct(tokens: number): void;
+  reportUsage(tokens: number): void;
   /** Tells what the provider said of its limits. */
-  learn(news: {
+  reportLimits(limits: {
     readonly pauseMs?: number;
     readonly requestsPerMinute?: number;
     readonly tokensPerMinute?: number;
@@ -25,7 +25,7 @@ export interface Turn {
 type AskedModel = Pick<ChatRequest, 'provider' | 'model' | 'baseUrl' | 'apiKey' | 'rateLimit'>;
 
 /** Where a call is made: a node of a graph, which its plan calls by this key. */
-export interface Place {
+export interface ModelCallSite {
   readonly run: RunId;
   readonly graph: string;
   readonly node: string;
@@ -37,18 +37,18 @@ interface Asking {
   /** Tokens that the call will likely come to. */
   readonly tokens: number;
   readonly plan: Plan;
-  readonly place: Place;
+  readonly place: ModelCallSite;
   readonly signal: AbortSignal;
 }
 
 /** A line that a call has to stand in. */
-interface Line {
+interface RateLimitQueue {
   readonly name: string;
   readonly limit: RateLimit;
 }
 
 /** A line that it is the call's turn in. */
-interface Passed extends Line {
+interface AcquiredSlot extends RateLimitQueue {
   readonly receipt: string;
 }
 
@@ -56,46 +56,49 @@ interface Passed extends Line {
  * The turn of one call, in line with all others that ask the same model with the same key. Who has limits of their own,
  * a workflow or a node, has lines of their own before that, so that nobody else has to wait behind them.
  */
-export function turnOf(crew: Crew, { asked, tokens, plan, place, signal }: Asking): Turn {
-  const { rates } = crew.runs;
+export function rateLimitSlotFor(worker: WorkerContext, { asked, tokens, plan, place, signal }: Asking): RateLimitSlot {
+  const { rates } = worker.runs;
   const model = lineOf(asked);
-  const shared = { name: model, limit: rateLimitOf(asked, crew.rateLimits) };
+  const shared = { name: model, limit: rateLimitOf(asked, worker.rateLimits) };
   const lines = [...ownLines(asked, plan, place), shared];
-  let passed: readonly Passed[] = [];
-  const heed = (told: Promise<void>) => {
-    told.catch((error: unknown) => crew.log.warn({ err: error }, 'the limits of a model could not be kept up to date'));
+  let passed: readonly AcquiredSlot[] = [];
+  const logFailure = (told: Promise<void>) => {
+    told.catch((error: unknown) =>
+      worker.log.warn({ err: error }, 'the limits of a model could not be kept up to date'),
+    );
   };
   /** Passes one line after the other; at the first that is not to be passed yet, gives back what it has. */
-  async function pass(who: string): Promise<{ readonly ms: number; readonly waiting: number } | undefined> {
-    const sofar: Passed[] = [];
+  async function pass(callKey: string): Promise<{ readonly ms: number; readonly waiting: number } | undefined> {
+    const sofar: AcquiredSlot[] = [];
     for (const line of lines) {
-      const turn = await rates.turn(line.name, { who, tokens, ...perMinute(line.limit) });
-      if (turn.type === 'wait') {
+      const slot = await rates.turn(line.name, { who: callKey, tokens, ...perMinute(line.limit) });
+      if (slot.type === 'wait') {
         for (const { name, receipt } of sofar) await rates.release(name, receipt);
-        return turn;
+        return slot;
       }
-      sofar.push({ ...line, receipt: turn.receipt });
+      sofar.push({ ...line, receipt: slot.receipt });
     }
     passed = sofar;
     return undefined;
   }
   return {
-    async take(who) {
+    async acquire(callKey) {
       for (;;) {
-        const wait = await pass(who);
+        const wait = await pass(callKey);
         if (wait === undefined) return;
-        if (wait.ms > longestWaitMs) throw new Postponed(crew.runs.now() + wait.ms + spread(who, wait.waiting));
-        await pause(wait.ms, signal);
+        if (wait.ms > maxSlotWaitMs)
+          throw new AttemptPostponed(worker.runs.now() + wait.ms + spread(callKey, wait.waiting));
+        await abortableSleep(wait.ms, signal);
       }
     },
-    correct(spent) {
-      for (const { name, receipt } of passed) heed(rates.correct(name, receipt, spent));
+    reportUsage(spent) {
+      for (const { name, receipt } of passed) logFailure(rates.correct(name, receipt, spent));
     },
-    learn: (news) => heed(rates.learn(model, news)),
+    reportLimits: (limits) => logFailure(rates.learn(model, limits)),
   };
 }
 
-function ownLines(asked: AskedModel, plan: Plan, { run, graph, node }: Place): readonly Line[] {
+function ownLines(asked: AskedModel, plan: Plan, { run, graph, node }: ModelCallSite): readonly RateLimitQueue[] {
   const owner = [tenantOf(run), plan.graphs.get('')?.id];
   const ofWorkflow = { name: lineOf(asked, owner), limit: rateLimitOf(asked, plan.rateLimits ?? []) };
   const ofNode = { name: lineOf(asked, [...owner, graph, node]), limit: asked.rateLimit ?? {} };
@@ -117,7 +120,7 @@ const lineOf = (
     .slice(0, 24);
 
 /** Milliseconds by which those who wait for the same moment come one after the other; always the same for one of them. */
-const spread = (who: string, waiting: number): number =>
-  (digest(who).readUInt32BE() % 1000) * Math.min(1 + waiting / 50, 5);
+const spread = (callKey: string, waiting: number): number =>
+  (digest(callKey).readUInt32BE() % 1000) * Math.min(1 + waiting / 50, 5);
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -16,8 +16,8 @@ const attachmentTokens = 50_000;
 const textOverhead = 1500;
 
 /** What a call may come to at most, and how long its answer may be. */
-export interface Bounded {
-  readonly worst: WorstCase;
+export interface BoundedRequest {
+  readonly worstCase: WorstCase;
   /** What the request has to say of it itself, as its params do not. */
   readonly maxTokens?: number;
 }
@@ -29,16 +29,16 @@ interface Paying {
 }
 
 /** The most that a call can take from a budget. The answer is limited to what is left, where its params set no limit. */
-export function worstCase(request: ChatRequest, { reader, budget, price }: Paying): Bounded {
+export function worstCase(request: ChatRequest, { reader, budget, price }: Paying): BoundedRequest {
   const promptTokens = promptBound(request, reader);
   const amount = (completionTokens: number): WorstCase => ({
     tokens: promptTokens + completionTokens,
     ...(price === undefined ? {} : { microUsd: costOf(price, { promptTokens, completionTokens }) }),
   });
   const written = answerBound(request.params);
-  if (written !== undefined) return { worst: amount(written) };
+  if (written !== undefined) return { worstCase: amount(written) };
   const maxTokens = Math.max(shortestAnswer, Math.min(usualAnswer, affordable(budget, amount(0), price)));
-  return { worst: amount(maxTokens * answers(request.params)), maxTokens };
+  return { worstCase: amount(maxTokens * answers(request.params)), maxTokens };
 }
 
 /**
@@ -51,8 +51,8 @@ function promptBound({ provider, messages, tools, params }: ChatRequest, reader:
   const attachments = messages
     .flatMap(attachmentsOf)
     .reduce((sum, attachment) => sum + attachmentBound(attachment, reader), 0);
-  const around = requestOverhead + (tools === undefined && params['tools'] === undefined ? 0 : toolOverhead);
-  return Buffer.byteLength(sent) + around + attachments;
+  const callContext = requestOverhead + (tools === undefined && params['tools'] === undefined ? 0 : toolOverhead);
+  return Buffer.byteLength(sent) + callContext + attachments;
 }
 
 const attachmentBound = (attachment: Attachment, reader: Reader): number => {
@@ -61,7 +61,7 @@ const attachmentBound = (attachment: Attachment, reader: Reader): number => {
 };
 
 /** What a call will likely come to, for limits of tokens in a minute: four bytes of a prompt are a token. */
-export const likelyTokens = (request: ChatRequest, reader: Reader): number =>
+export const estimateTokens = (request: ChatRequest, reader: Reader): number =>
   Math.ceil(promptBound(request, reader) / 4) + (answerBound(request.params) ?? 0);
 
 /** How many tokens of an answer the rest of the budget pays for, after the prompt. */

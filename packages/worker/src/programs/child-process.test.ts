@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, watch } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runChild } from './child-process.ts';
+import { runProcess } from './child-process.ts';
 
 const never = new AbortController().signal;
 const minuteMs = 60_000;
@@ -14,13 +14,16 @@ describe('running a child', () => {
   it('gives what it wrote and how it ended', async () => {
     const script = "console.log('out'); console.error('err'); process.exitCode = 3";
 
-    const { code, stdout, stderr } = await runChild(node(script), { timeoutMs: minuteMs, signal: never });
+    const { code, stdout, stderr } = await runProcess(node(script), { timeoutMs: minuteMs, signal: never });
 
     expect([code, String(stdout.start), String(stderr.start)]).toEqual([3, 'out\n', 'err\n']);
   });
 
   it('gives a signal as a negative code', async () => {
-    const ended = await runChild(node("process.kill(process.pid, 'SIGKILL')"), { timeoutMs: minuteMs, signal: never });
+    const ended = await runProcess(node("process.kill(process.pid, 'SIGKILL')"), {
+      timeoutMs: minuteMs,
+      signal: never,
+    });
 
     expect(ended.code).toBe(-9);
   });
@@ -28,13 +31,13 @@ describe('running a child', () => {
   it('shows it no variables but those it is given', async () => {
     const command = { ...node('console.log(Object.keys(process.env).join())'), env: { ONE: '1' } };
 
-    const { stdout } = await runChild(command, { timeoutMs: minuteMs, signal: never });
+    const { stdout } = await runProcess(command, { timeoutMs: minuteMs, signal: never });
 
     expect(String(stdout.start)).toBe('ONE\n');
   });
 
   it('keeps the beginning of a long output and lets it go on', async () => {
-    const { code, stdout } = await runChild(node("process.stdout.write('x'.repeat(3_000_000))"), {
+    const { code, stdout } = await runProcess(node("process.stdout.write('x'.repeat(3_000_000))"), {
       timeoutMs: minuteMs,
       signal: never,
     });
@@ -43,7 +46,7 @@ describe('running a child', () => {
   });
 
   it('refuses to start when it is not wanted any more', async () => {
-    const started = runChild(node(''), { timeoutMs: minuteMs, signal: AbortSignal.abort(new Error('stopped')) });
+    const started = runProcess(node(''), { timeoutMs: minuteMs, signal: AbortSignal.abort(new Error('stopped')) });
 
     await expect(started).rejects.toThrow('stopped');
   });
@@ -80,7 +83,7 @@ describe('a child with children of its own', () => {
   };
 
   it('is killed with them when its time is over', async () => {
-    const { code, stdout } = await runChild(node(parent, directory), { timeoutMs: 2_000, signal: never });
+    const { code, stdout } = await runProcess(node(parent, directory), { timeoutMs: 2_000, signal: never });
 
     expect([code, String(stdout.start)]).toEqual([undefined, 'ready\n']);
     // Killing is asked for at once, but carried out when the system gets to it.
@@ -89,7 +92,7 @@ describe('a child with children of its own', () => {
 
   it('is killed with them when it is not wanted any more', async () => {
     const controller = new AbortController();
-    const running = runChild(node(parent, directory), { timeoutMs: minuteMs, signal: controller.signal });
+    const running = runProcess(node(parent, directory), { timeoutMs: minuteMs, signal: controller.signal });
     const stopped = expect(running).rejects.toThrow('stopped');
     await untilThere('grandchild');
     controller.abort(new Error('stopped'));

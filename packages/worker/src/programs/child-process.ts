@@ -6,7 +6,7 @@ import type { Readable, Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 
 /** A process to start. */
-export interface Command {
+export interface ProcessCommand {
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
@@ -18,15 +18,15 @@ export interface Command {
 }
 
 /** How a process ended, and what it wrote. */
-export interface Ended {
+export interface ProcessResult {
   /** The exit code, a signal as a negative number, or undefined when the time was over. */
   readonly code: number | undefined;
-  readonly stdout: Written;
-  readonly stderr: Written;
+  readonly stdout: CapturedOutput;
+  readonly stderr: CapturedOutput;
 }
 
 /** The beginning of what a process wrote to a stream. */
-export interface Written {
+export interface CapturedOutput {
   readonly start: Buffer;
   /** Bytes in all, kept or not. */
   readonly total: number;
@@ -43,10 +43,10 @@ const drainingMs = 500;
  * Runs a process in a group of its own and waits until it has ended. Whatever it has started ends with it: when it ends
  * by itself, when the time is over and when the signal is aborted.
  */
-export async function runChild(
-  { file, args, cwd, env, extra, killRest }: Command,
+export async function runProcess(
+  { file, args, cwd, env, extra, killRest }: ProcessCommand,
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
-): Promise<Ended> {
+): Promise<ProcessResult> {
   signal.throwIfAborted();
   const stdio: StdioOptions = ['ignore', 'pipe', 'pipe', ...(extra === undefined ? [] : ['pipe' as const])];
   const child = spawn(file, args, { cwd, env, detached: true, stdio });
@@ -106,7 +106,7 @@ export async function drained({ stdio }: Pick<ChildProcess, 'stdio'>, closed: Pr
 }
 
 /** Reads a stream to its end, so that the process never waits for it, and keeps the beginning. */
-function capture(stream: Readable | null): () => Written {
+function capture(stream: Readable | null): () => CapturedOutput {
   const chunks: Buffer[] = [];
   let total = 0;
   stream?.on('data', (chunk: Buffer) => {

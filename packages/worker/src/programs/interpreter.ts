@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, open, stat } from 'node:fs/promises';
 import { basename, delimiter, join, resolve } from 'node:path';
 import { NodeError } from '@millrace/core';
-import { runChild } from './child-process.ts';
+import { runProcess } from './child-process.ts';
 
 /** The programs that scripts are read by. */
 export interface Interpreters {
@@ -66,7 +66,7 @@ const askingMs = 10_000;
 async function programBehind(path: string, env: Environment): Promise<string> {
   if (!(await isScript(path))) return path;
   const command = { file: path, args: ['-c', 'import sys; print(sys.executable)'], cwd: '/', env };
-  const { code, stdout } = await runChild(command, { timeoutMs: askingMs, signal: new AbortController().signal });
+  const { code, stdout } = await runProcess(command, { timeoutMs: askingMs, signal: new AbortController().signal });
   const answer = String(stdout.start).trim();
   return code === 0 && (await look(answer)) === 'program' ? answer : path;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { NodeError } from '@millrace/core';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runChild } from './child-process.ts';
+import { runProcess } from './child-process.ts';
 import { programEnvironment } from './config.ts';
 import { findProgram } from './interpreter.ts';
 import type { SandboxLevel } from './sandbox.ts';
@@ -28,7 +28,7 @@ afterAll(() => rm(workspace, { recursive: true, force: true }));
 async function run(level: SandboxLevel, script: string, seconds = 10) {
   const command = { file: '/bin/sh', args: ['-c', script], cwd: workspace, env: { ...env, SECRET: 'x y\n"z"' } };
   const confined = await createSandbox(level, { log, env }).confine(command, { seconds, run: 'run_1' });
-  const { code, stdout } = await runChild(confined, { timeoutMs: 10_000, signal: new AbortController().signal });
+  const { code, stdout } = await runProcess(confined, { timeoutMs: 10_000, signal: new AbortController().signal });
   return { code, output: String(stdout.start), confined };
 }
 
@@ -126,7 +126,7 @@ describe.runIf(await has('bwrap'))('bubblewrap', () => {
     const command = { file: join(home, 'bin', 'sh'), args: ['-c', `echo ${home}/*`], cwd: workspace, env };
 
     const confined = await createSandbox('bubblewrap', { log, env }).confine(command, own);
-    const { stdout } = await runChild(confined, { timeoutMs: 10_000, signal: new AbortController().signal });
+    const { stdout } = await runProcess(confined, { timeoutMs: 10_000, signal: new AbortController().signal });
     await rm(home, { recursive: true });
 
     expect(String(stdout.start)).toBe(`${home}/bin\n`);

@@ -4,8 +4,8 @@ import { basename, dirname, join } from 'node:path';
 import type { RunId } from '@millrace/core';
 import { defaultTenant, NodeError, tenantOf } from '@millrace/core';
 import type { Logger } from 'pino';
-import type { Command } from './child-process.ts';
-import { runChild } from './child-process.ts';
+import type { ProcessCommand } from './child-process.ts';
+import { runProcess } from './child-process.ts';
 import { findProgram } from './interpreter.ts';
 import { markProgram } from './program-mark.ts';
 
@@ -22,7 +22,7 @@ export interface Sandbox {
    * Returns the command that runs another one, whose working directory is the only one that it may write to. Throws
    * SANDBOX_MISSING where the level cannot be kept, and SANDBOX_REQUIRED where the run's tenant needs bubblewrap.
    */
-  confine(command: Command, program: { readonly seconds: number; readonly run: RunId }): Promise<Command>;
+  confine(command: ProcessCommand, program: { readonly seconds: number; readonly run: RunId }): Promise<ProcessCommand>;
   /** Throws SANDBOX_REQUIRED where the run's tenant may not start an MCP server as a command, which is never confined. */
   assertMayStartServers(run: RunId): void;
 }
@@ -46,14 +46,14 @@ const systemPaths = [
 ];
 
 /** Paths of what confines programs on this machine. */
-export interface Means {
+export interface SandboxTools {
   readonly bwrap?: string;
   readonly prlimit?: string;
 }
 
 /** Returns a sandbox. The first program finds out what the machine can do; that holds from then on. */
-export function createSandbox(level: SandboxLevel, { log, env }: { log: Logger; env: Command['env'] }): Sandbox {
-  let means: Promise<Means> | undefined;
+export function createSandbox(level: SandboxLevel, { log, env }: { log: Logger; env: ProcessCommand['env'] }): Sandbox {
+  let means: Promise<SandboxTools> | undefined;
   return {
     async confine(command, { seconds, run }) {
       means ??= chosen(level, { log, env });
@@ -84,8 +84,11 @@ function assertTrusted(level: SandboxLevel, run: RunId, denial: string): void {
   );
 }
 
-async function chosen(level: SandboxLevel, { log, env }: { log: Logger; env: Command['env'] }): Promise<Means> {
-  const means = await probeMeans(level, env);
+async function chosen(
+  level: SandboxLevel,
+  { log, env }: { log: Logger; env: ProcessCommand['env'] },
+): Promise<SandboxTools> {
+  const means = await probeSandboxTools(level, env);
   if (level === 'bubblewrap' && means.bwrap === undefined) {
     throw new NodeError(
       'SANDBOX_MISSING',
@@ -98,9 +101,9 @@ async function chosen(level: SandboxLevel, { log, env }: { log: Logger; env: Com
 }
 
 /** Tries what this level may use on this machine. */
-export async function probeMeans(level: SandboxLevel, env: Command['env']): Promise<Means> {
+export async function probeSandboxTools(level: SandboxLevel, env: ProcessCommand['env']): Promise<SandboxTools> {
   const find = (name: string) => findProgram(name, { path: env['PATH'] ?? '', workspace: '/' });
-  const nothing: Command = { file: (await find('true')) ?? '/bin/true', args: [], cwd: tmpdir(), env };
+  const nothing: ProcessCommand = { file: (await find('true')) ?? '/bin/true', args: [], cwd: tmpdir(), env };
   const prlimit = level === 'none' ? undefined : await find('prlimit');
   const limits = prlimit !== undefined && (await works(limited(nothing, prlimit, 1)));
   const bwrap = level === 'auto' || level === 'bubblewrap' ? await find('bwrap') : undefined;
@@ -108,18 +111,18 @@ export async function probeMeans(level: SandboxLevel, env: Command['env']): Prom
   return { ...(bubblewrap ? { bwrap } : {}), ...(limits ? { prlimit } : {}) };
 }
 
-async function works(command: Command): Promise<boolean> {
-  const { code } = await runChild(command, { timeoutMs: probeTimeoutMs, signal: new AbortController().signal });
+async function works(command: ProcessCommand): Promise<boolean> {
+  const { code } = await runProcess(command, { timeoutMs: probeTimeoutMs, signal: new AbortController().signal });
   return code === 0;
 }
 
 /** Without a PID namespace, processes in other groups are found by their mark. */
-function marked(command: Command): Command {
+function marked(command: ProcessCommand): ProcessCommand {
   const mark = markProgram();
   return { ...command, env: { ...command.env, ...mark.env }, killRest: mark.kill };
 }
 
-function limited(command: Command, prlimit: string, seconds: number): Command {
+function limited(command: ProcessCommand, prlimit: string, seconds: number): ProcessCommand {
   const caps = [
     '--core=0',
     `--as=${4 * gibibyte}`,
@@ -131,7 +134,7 @@ function limited(command: Command, prlimit: string, seconds: number): Command {
 }
 
 /** The arguments go by a pipe, so that the values of variables are not in the list of processes. */
-function bubblewrapped({ file, args, cwd, env }: Command, bwrap: string): Command {
+function bubblewrapped({ file, args, cwd, env }: ProcessCommand, bwrap: string): ProcessCommand {
   const inner = { ...env, HOME: '/tmp', TMPDIR: '/tmp' };
   const words = [
     '--unshare-all',

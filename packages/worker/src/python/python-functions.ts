@@ -1,6 +1,12 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Extensions, Rewritten, TerminationFunction, TextCondition, TextProcessor } from '@millrace/catalog';
+import type {
+  ConditionFunction,
+  Extensions,
+  ProcessorFunction,
+  ProcessorFunctionResult,
+  TerminationFunction,
+} from '@millrace/catalog';
 import type { JsonSchema, ToolDefinition } from '@millrace/core';
 import { defineTool } from '@millrace/core';
 import { z } from 'zod';
@@ -65,7 +71,7 @@ export async function openPythonFunctions(options: PythonFunctionsOptions): Prom
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new Error(`There is no folder ${directory} with Python functions.`);
   }
-  const sidecar = createSidecar({ directory, python, env: functionEnvironment(variables), printed: report });
+  const sidecar = createSidecar({ directory, python, env: functionEnvironment(variables), onOutput: report });
   try {
     const { functions, problems } = Listing.parse(await sidecar.ask({ list: true }, { timeoutMs: loadingMs }));
     for (const { file, message } of problems) report(`${file} cannot be loaded: ${message}`);
@@ -93,19 +99,19 @@ function extensionsOf(functions: readonly Listed[], calling: Calling): Extension
 }
 
 const condition =
-  (name: string, { sidecar, timeoutMs }: Calling): TextCondition =>
+  (name: string, { sidecar, timeoutMs }: Calling): ConditionFunction =>
   async (text) =>
     (await sidecar.ask({ kind: 'edge', name, text }, { timeoutMs })) === true;
 
 const processor =
-  (name: string, { sidecar, timeoutMs }: Calling): TextProcessor =>
+  (name: string, { sidecar, timeoutMs }: Calling): ProcessorFunction =>
   async (text, _message, { run, node, workspace, signal }) => {
     const context = { run, node, workspace: workspace.directory };
     const answer = await sidecar.ask({ kind: 'edge_processor', name, text, context }, { timeoutMs, signal });
     return rewrittenBy(Changes.parse(answer));
   };
 
-function rewrittenBy(changes: z.infer<typeof Changes>): Rewritten {
+function rewrittenBy(changes: z.infer<typeof Changes>): ProcessorFunctionResult {
   if (changes === null || typeof changes === 'string') return changes;
   const { drop, content, metadata } = changes;
   return {

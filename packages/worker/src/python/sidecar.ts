@@ -16,11 +16,11 @@ export interface SidecarOptions {
   /** All that the process sees of the environment. */
   readonly env: Readonly<Record<string, string>>;
   /** Gets what functions print. */
-  readonly printed: (line: string) => void;
+  readonly onOutput: (line: string) => void;
 }
 
 /** How long an answer may take. */
-export interface Patience {
+export interface CallLimit {
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -28,7 +28,7 @@ export interface Patience {
 /** A process that answers requests until it is closed; a new one takes the place of one that has died. */
 export interface Sidecar {
   /** Asks; throws what the function has thrown, as text. */
-  ask(request: Readonly<Record<string, unknown>>, patience: Patience): Promise<unknown>;
+  ask(request: Readonly<Record<string, unknown>>, patience: CallLimit): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-function startProcess({ directory, python, env, printed }: SidecarOptions, gone: () => void): PythonProcess {
+function startProcess({ directory, python, env, onOutput: printed }: SidecarOptions, gone: () => void): PythonProcess {
   // A group of its own: Ctrl-C at a terminal ends the worker politely, and calls at work are still answered.
   const mark = markProgram();
   const child = spawn(python, ['-u', program, directory], {

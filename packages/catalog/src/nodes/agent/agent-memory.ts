@@ -5,7 +5,7 @@ import { memoryUses, writtenStores } from '../memory-attachment.ts';
 import type { AgentConfig } from './agent-config.ts';
 
 /** What an agent remembers and writes down. */
-export interface Recollection {
+export interface AgentMemory {
   /** What its stores hold that fits the input at a stage, as text for the model. */
   retrieve(stage: MemoryStage): Promise<string | undefined>;
   /**
@@ -16,7 +16,7 @@ export interface Recollection {
 }
 
 /** The recollection of an agent that has this input. */
-export function recollectionOf({ memories, role }: AgentConfig, input: readonly Message[], host: Host): Recollection {
+export function agentMemoryOf({ memories, role }: AgentConfig, input: readonly Message[], host: Host): AgentMemory {
   const { compat } = host;
   const query = flatten(input);
   const stores = writtenStores(memories, compat);

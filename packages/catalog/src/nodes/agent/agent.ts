@@ -5,16 +5,16 @@ import { flatten } from '../flatten.ts';
 import { memoryProblems } from '../memory-attachment.ts';
 import { retryPolicyOf } from '../retry-config.ts';
 import { AgentConfig } from './agent-config.ts';
-import { recollectionOf } from './agent-memory.ts';
-import { conversationOf } from './conversation.ts';
+import { agentMemoryOf } from './agent-memory.ts';
+import { buildConversation } from './conversation.ts';
 import { endingTools } from './ending-tools.ts';
 import { reflect } from './reflection.ts';
 import { skillsOf } from './skill-set.ts';
-import { converse } from './tool-loop.ts';
+import { runToolLoop } from './tool-loop.ts';
 import type { Functions } from './tooling/function-tools.ts';
 import { functionProblems, functionsUseWorkspace } from './tooling/function-tools.ts';
 import type { Toolbox } from './tooling/toolbox.ts';
-import { boxed, openToolbox } from './tooling/toolbox.ts';
+import { openToolbox, toolsByName } from './tooling/toolbox.ts';
 
 const defaultRounds = 50;
 /** Their newer models refuse a temperature, or become worse by one that is not their own. */
@@ -51,18 +51,18 @@ async function execute(
   { host, functions }: { readonly host: Host; readonly functions: Functions },
 ): Promise<Outcome> {
   const { compat, node } = host;
-  const memories = recollectionOf(config, input, host);
+  const memories = agentMemoryOf(config, input, host);
   const bound = await openToolbox(config.tooling ?? [], { functions, host });
   const skills = await skillsOf(config, host, bound);
-  const tools = boxed([...bound.values(), ...skills.tools, ...endingTools(config)], node);
+  const tools = toolsByName([...bound.values(), ...skills.tools, ...endingTools(config)], node);
   const ask = asking(config, host, tools);
   const early = await memories.retrieve('pre_gen_thinking');
   // The original engine reads memories before an agent thinks, and then makes nothing of them.
   const kept = compat ? undefined : early;
   const recent = await memories.retrieve('gen');
   const memory = config.thinking ? recent : joined(kept, recent);
-  const start = conversationOf({ config, input, skills: skills.section, memory, compat });
-  const conversed = await converse({ host, input, tools, skills, limit: roundsOf(config), ask }, start);
+  const start = buildConversation({ config, input, skills: skills.section, memory, compat });
+  const conversed = await runToolLoop({ host, input, tools, skills, limit: roundsOf(config), ask }, start);
   if (conversed.type === 'suspended') return conversed;
   if (!config.thinking) {
     const { answer, context } = conversed;
@@ -94,7 +94,7 @@ const asking = (config: AgentConfig, host: Host, tools: Toolbox) => (messages: r
     ...(config.base_url ? { baseUrl: config.base_url } : {}),
     ...(config.api_key ? { apiKey: config.api_key } : {}),
     messages,
-    ...(tools.size === 0 ? {} : { tools: [...tools.values()].map(({ offer }) => offer) }),
+    ...(tools.size === 0 ? {} : { tools: [...tools.values()].map(({ spec: offer }) => offer) }),
     params: { ...(withoutTemperature.has(config.provider) ? {} : { temperature: 0.7 }), ...config.params },
     retry: retryPolicyOf(config.retry),
     ...(config.rate_limit ? { rateLimit: config.rate_limit } : {}),

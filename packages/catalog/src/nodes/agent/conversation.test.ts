@@ -1,11 +1,18 @@
 import type { Message } from '@millrace/core';
 import { textMessage } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
-import type { Said } from './conversation.ts';
-import { conversationOf } from './conversation.ts';
+import type { ConversationInput } from './conversation.ts';
+import { buildConversation } from './conversation.ts';
 
-const said = (input: readonly Message[], more: Partial<Said> = {}) =>
-  conversationOf({ config: { input_mode: 'messages' }, input, skills: '', memory: undefined, compat: false, ...more });
+const said = (input: readonly Message[], more: Partial<ConversationInput> = {}) =>
+  buildConversation({
+    config: { input_mode: 'messages' },
+    input,
+    skills: '',
+    memory: undefined,
+    compat: false,
+    ...more,
+  });
 
 const user = textMessage('user', 'hi', 'TASK');
 const toolCalls = [{ id: 'c1', name: 'add', arguments: '{}' }];

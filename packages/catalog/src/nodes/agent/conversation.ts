@@ -4,7 +4,7 @@ import { flatten } from '../flatten.ts';
 import type { AgentConfig } from './agent-config.ts';
 
 /** What an agent's request is made of. */
-export interface Said {
+export interface ConversationInput {
   readonly config: Pick<AgentConfig, 'role' | 'input_mode' | 'thinking'>;
   readonly input: readonly Message[];
   /** What the system prompt says about skills; empty when they are off. */
@@ -15,7 +15,7 @@ export interface Said {
 }
 
 /** The messages that a model is first asked with. */
-export function conversationOf(said: Said): readonly ChatMessage[] {
+export function buildConversation(said: ConversationInput): readonly ChatMessage[] {
   const { config, input, skills, memory } = said;
   const prompt = [config.role ?? '', skills].filter((part) => part !== '').join('\n\n');
   const system: ChatMessage[] = prompt === '' ? [] : [{ role: 'system', content: prompt }];
@@ -49,7 +49,7 @@ const spoken = ({ role, content, name, toolCalls, toolCallId }: Message): ChatMe
 });
 
 /** The original engine gives an agent that thinks its input a second time. */
-function repeated({ config, input, compat }: Said): readonly ChatMessage[] {
+function repeated({ config, input, compat }: ConversationInput): readonly ChatMessage[] {
   const text = compat && config.thinking ? flatten(input) : '';
   return text === '' ? [] : [user(text)];
 }

@@ -10,7 +10,7 @@ export const endingTools = ({ handoffs, signals }: AgentConfig): readonly BoundT
 ];
 
 const handoffTool = (target: string): BoundTool => ({
-  offer: {
+  spec: {
     // What models may call a function has no other characters.
     name: `transfer_to_${target.replace(/[^\w-]+/g, '_')}`,
     description: `Hand the conversation over to ${target}.`,
@@ -26,7 +26,7 @@ const handoffTool = (target: string): BoundTool => ({
 });
 
 const stopTool: BoundTool = {
-  offer: {
+  spec: {
     name: 'request_stop',
     description: 'End the conversation when its goal is reached.',
     parameters: {

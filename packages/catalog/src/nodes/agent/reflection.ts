@@ -3,7 +3,7 @@ import { textOf } from '@millrace/core';
 import { flatten } from '../flatten.ts';
 
 /** What a model reflects on. */
-export interface Reflecting {
+export interface ReflectionInput {
   readonly prompt: string;
   readonly role: string | null | undefined;
   readonly input: readonly Message[];
@@ -14,7 +14,7 @@ export interface Reflecting {
 }
 
 /** A second look of the model at its own answer, as a text that takes the answer's place. */
-export async function reflect({ prompt, role, input, memory, answer, ask }: Reflecting): Promise<string> {
+export async function reflect({ prompt, role, input, memory, answer, ask }: ReflectionInput): Promise<string> {
   const parts = [
     ...(memory ? [memory] : []),
     ...(role ? [`SYSTEM: ${role}`] : []),

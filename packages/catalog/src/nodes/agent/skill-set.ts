@@ -3,7 +3,7 @@ import type { AgentConfig } from './agent-config.ts';
 import type { Skill } from './skill.ts';
 import { readSkill } from './skill.ts';
 import { skillSection } from './skill-section.ts';
-import { Activated, skillTools } from './skill-tools.ts';
+import { ActivatedSkill, skillTools } from './skill-tools.ts';
 import type { BoundTool } from './tooling/bound-tool.ts';
 import type { Toolbox } from './tooling/toolbox.ts';
 
@@ -30,7 +30,7 @@ export async function skillsOf({ skills: asked }: AgentConfig, host: Host, tools
   if (!asked?.enabled) return off;
   const allowed = (asked.allow ?? []).map((entry) => (typeof entry === 'string' ? entry : entry.name));
   const found = await host.step('list skills', { allowed }, () => discover(host, allowed));
-  const names = new Set([...tools.values()].flatMap(({ name, offer }) => [name, offer.name]));
+  const names = new Set([...tools.values()].flatMap(({ name, spec: offer }) => [name, offer.name]));
   const usable = found.skills.filter(
     ({ allowedTools: needs }) => needs.length === 0 || needs.some((tool) => names.has(tool)),
   );
@@ -73,13 +73,13 @@ function refusalOf(tool: string, active: ReadonlyMap<string, readonly string[]>)
   return `Tool ${tool} error: it is not allowed while ${skills} is active; allowed are: ${tools.join(', ')}`;
 }
 
-function activatedIn({ content, failed }: ToolAnswer): Activated | undefined {
+function activatedIn({ content, failed }: ToolAnswer): ActivatedSkill | undefined {
   if (failed || typeof content !== 'string') return undefined;
   // The answers of the skill tools are JSON of their own making.
-  return Activated.safeParse(JSON.parse(content)).data;
+  return ActivatedSkill.safeParse(JSON.parse(content)).data;
 }
 
-const instructionsOf = ({ skill_name, instructions }: Activated, source: string): Message => ({
+const instructionsOf = ({ skill_name, instructions }: ActivatedSkill, source: string): Message => ({
   role: 'system',
   content: `Activated Agent Skill \`${skill_name}\`. Follow its instructions for the current task until they are completed or no longer relevant.\n\n${instructions}`,
   source,

@@ -10,14 +10,14 @@ import { boundFunction } from './tooling/function-tools.ts';
 const largestFile = 128 * 1024;
 
 /** What opening a skill gives. */
-export const Activated = z.object({
+export const ActivatedSkill = z.object({
   skill_name: z.string(),
   path: z.string(),
   instructions: z.string(),
   allowed_tools: z.array(z.string()),
 });
 /** What opening a skill gives. */
-export type Activated = z.infer<typeof Activated>;
+export type ActivatedSkill = z.infer<typeof ActivatedSkill>;
 
 const skill_name = z.string().describe('Name of the skill, as listed in <available_skills>.');
 const ActivateSkill = z.object({ skill_name });
@@ -40,7 +40,7 @@ export function skillTools(
     name: 'activate_skill',
     description: 'Load the full instructions of a skill, which its SKILL.md has.',
     parameters: ActivateSkill,
-    async execute(args): Promise<Activated> {
+    async execute(args): Promise<ActivatedSkill> {
       const { name, location, allowedTools } = named(args.skill_name);
       const instructions = await textIn(host, name, 'SKILL.md');
       return { skill_name: name, path: location, instructions, allowed_tools: [...allowedTools] };

@@ -5,7 +5,7 @@ import { callTool } from './tooling/tool-call.ts';
 import type { Toolbox } from './tooling/toolbox.ts';
 
 /** What an agent converses with. */
-export interface Conversing {
+export interface ToolLoopInput {
   readonly host: Host;
   /** What waited at the agent. */
   readonly input: readonly Message[];
@@ -17,12 +17,12 @@ export interface Conversing {
 }
 
 /** What a conversation came to. `context`: all of it from the model's first word on, where tools were called. */
-export type Conversed =
+export type ToolLoopResult =
   | { readonly type: 'answered'; readonly answer: Message; readonly context?: readonly Message[] }
   | { readonly type: 'suspended'; readonly wait: Wait };
 
 /** Asks the model, calls the tools it wants one after the other, tells it the results, and so on until it wants none. */
-export async function converse(conversing: Conversing, start: readonly ChatMessage[]): Promise<Conversed> {
+export async function runToolLoop(conversing: ToolLoopInput, start: readonly ChatMessage[]): Promise<ToolLoopResult> {
   const { host, limit, ask } = conversing;
   const trace: Message[] = [];
   let calls = 0;
@@ -63,18 +63,18 @@ const wordsIn = (text: string): readonly Block[] => (text === '' ? [] : [{ type:
 const spokenOnly = ({ toolCalls: _calls, ...said }: Message): Message => said;
 
 /** The last word, with all that led to it. Skills that were opened are told of, but are no part of the context. */
-function concluded(trace: readonly Message[], said: Message, complete: boolean): Conversed {
-  const metadata = { context_trace: traceOf([...trace, said]), context_trace_complete: complete };
+function concluded(trace: readonly Message[], said: Message, complete: boolean): ToolLoopResult {
+  const metadata = { context_trace: toolTrace([...trace, said]), context_trace_complete: complete };
   const answer: Message = { ...said, metadata: { ...said.metadata, ...metadata } };
   return { type: 'answered', answer, context: [...trace.filter(({ role }) => role !== 'system'), answer] };
 }
 
 type Results =
-  | Extract<Conversed, { type: 'suspended' }>
+  | Extract<ToolLoopResult, { type: 'suspended' }>
   | { readonly type: 'done'; readonly messages: readonly Message[]; readonly end?: (said: Message) => Message };
 
 /** What skills say follows the results of all calls, because results must stand right behind their calls. */
-async function callAll(conversing: Conversing, wanted: readonly ToolCall[], before: number): Promise<Results> {
+async function callAll(conversing: ToolLoopInput, wanted: readonly ToolCall[], before: number): Promise<Results> {
   const { host, input, tools, skills } = conversing;
   const results: Message[] = [];
   const instructions: (readonly Message[])[] = [];
@@ -112,7 +112,7 @@ const result = (call: ToolCall, content: Message['content'], source: string): Me
 });
 
 /** The steps of a conversation with tools as an output tells of them: the shape that the YAML format's users know. */
-export const traceOf = (messages: readonly Message[]): readonly Readonly<Record<string, unknown>>[] =>
+export const toolTrace = (messages: readonly Message[]): readonly Readonly<Record<string, unknown>>[] =>
   messages.map(({ role, content, metadata, source, toolCalls, toolCallId }) => ({
     role,
     content,

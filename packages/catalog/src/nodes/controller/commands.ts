@@ -1,12 +1,12 @@
-import type { JsonSchema, OfferedTool } from '@millrace/core';
+import type { JsonSchema, ModelTool } from '@millrace/core';
 import { z } from 'zod';
-import type { Command } from './controller-config.ts';
+import type { ControllerCommand } from './controller-config.ts';
 
 /** Commands by name. */
-export type Commands = Readonly<Record<string, Command>>;
+export type ControllerCommands = Readonly<Record<string, ControllerCommand>>;
 
 /** The commands as functions that a model may call. */
-export const offered = (commands: Commands): readonly OfferedTool[] =>
+export const commandTools = (commands: ControllerCommands): readonly ModelTool[] =>
   Object.entries(commands).map(([name, command]) => ({
     name,
     description: command.description,
@@ -14,17 +14,17 @@ export const offered = (commands: Commands): readonly OfferedTool[] =>
   }));
 
 /** The commands as a text for a prompt, a line each and their arguments below. */
-export const manual = (commands: Commands): string =>
+export const commandManual = (commands: ControllerCommands): string =>
   Object.entries(commands)
     .map(([name, { description, args }]) => [`- ${name}: ${description}`, ...Object.entries(args).map(line)].join('\n'))
     .join('\n');
 
-type Argument = Command['args'][string];
+type Argument = ControllerCommand['args'][string];
 
 const line = ([name, { type, required, description }]: [string, Argument]): string =>
   `    ${name} (${type}${required ? ', required' : ''})${description ? `: ${description}` : ''}`;
 
-function parametersOf({ args }: Command): JsonSchema {
+function parametersOf({ args }: ControllerCommand): JsonSchema {
   const properties = Object.entries(args).map(([name, { type, description }]) => [
     name,
     description ? { type, description } : { type },
@@ -34,7 +34,10 @@ function parametersOf({ args }: Command): JsonSchema {
 }
 
 /** What is wrong with the arguments of a command, in words for the model; undefined when they are fine. */
-export function argumentProblem({ args }: Command, given: Readonly<Record<string, unknown>>): string | undefined {
+export function argumentProblem(
+  { args }: ControllerCommand,
+  given: Readonly<Record<string, unknown>>,
+): string | undefined {
   const fields = Object.entries(args).map(([name, { type, required }]) => {
     const schema = schemas[type];
     return [name, required ? schema : schema.nullish()];

@@ -15,7 +15,7 @@ export const CommandArgument = z.object({
 });
 
 /** A command that a controller may choose. */
-export const Command = z.object({
+export const ControllerCommand = z.object({
   description: z
     .string({ error: 'Write when the model is to choose it.' })
     .describe('Tells the model when to choose it.'),
@@ -28,7 +28,7 @@ export const Command = z.object({
     .default([])
     .describe('Variables that are put among its arguments after the model has chosen it.'),
 });
-export type Command = z.infer<typeof Command>;
+export type ControllerCommand = z.infer<typeof ControllerCommand>;
 
 const rounds = (what: string) =>
   z.int({ error: 'Write a whole number.' }).min(0, { error: 'Write a number of at least 0.' }).describe(what);
@@ -44,9 +44,13 @@ export const ControllerConfig = AgentConfig.pick({
   retry: true,
 }).extend({
   commands: z
-    .record(z.string().regex(/^[A-Za-z_][\w-]*$/, { error: 'A name consists of letters, digits, _ and -.' }), Command, {
-      error: 'Write a mapping of names to `description` and `args`.',
-    })
+    .record(
+      z.string().regex(/^[A-Za-z_][\w-]*$/, { error: 'A name consists of letters, digits, _ and -.' }),
+      ControllerCommand,
+      {
+        error: 'Write a mapping of names to `description` and `args`.',
+      },
+    )
     .refine((commands) => Object.keys(commands).length > 0, { error: 'Write at least one command.' })
     .describe('What the model may choose from; exactly one in each round.'),
   decision: z

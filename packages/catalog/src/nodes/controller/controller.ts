@@ -11,25 +11,25 @@ import type {
 import {
   defineNode,
   fillItems,
-  jointVariables,
+  mergeVariables,
   NodeError,
   textMessage,
   textOf,
   valueAt,
   withVariables,
 } from '@millrace/core';
-import type { Detect } from '../../functions/detect-functions.ts';
-import { detected } from '../../functions/detect-functions.ts';
+import type { DetectFunction } from '../../functions/detect-functions.ts';
+import { runDetect } from '../../functions/detect-functions.ts';
 import { unknownFunction } from '../../functions/unknown-function.ts';
 import { scriptProblems } from '../../providers/script.ts';
 import { templateFieldProblems } from '../../templates/template-field.ts';
 import { namesOf, renderText } from '../../templates/template-names.ts';
 import { retryPolicyOf } from '../retry-config.ts';
-import { manual, offered } from './commands.ts';
+import { commandManual, commandTools } from './commands.ts';
 import { ControllerConfig } from './controller-config.ts';
-import type { Decided, Decision } from './decision.ts';
-import { commandProblem, decisionIn } from './decision.ts';
-import { answered, conversation, Rounds, withRound } from './rounds.ts';
+import type { ControllerDecision, ControllerReply } from './decision.ts';
+import { commandProblem, parseDecision } from './decision.ts';
+import { Rounds, replyMessages, roundMessages, withRound } from './rounds.ts';
 
 /** The branch of an answer that is no command. */
 export const invalidBranch = '$invalid';
@@ -37,7 +37,7 @@ export const invalidBranch = '$invalid';
 export const exitBranch = '$exit';
 
 /** The node type that lets a model choose one command; these functions may have a say in what becomes of it. */
-export function controller(detects: ReadonlyMap<string, Detect>): NodeDefinition<ControllerConfig> {
+export function controller(detects: ReadonlyMap<string, DetectFunction>): NodeDefinition<ControllerConfig> {
   return defineNode({
     type: 'controller',
     summary: 'Lets a model choose one of several commands; its edges go by the command.',
@@ -51,7 +51,7 @@ export function controller(detects: ReadonlyMap<string, Detect>): NodeDefinition
   });
 }
 
-function problemsOf(config: ControllerConfig, detects: ReadonlyMap<string, Detect>): readonly ConfigProblem[] {
+function problemsOf(config: ControllerConfig, detects: ReadonlyMap<string, DetectFunction>): readonly ConfigProblem[] {
   const { provider, params, first_prompt: first, next_prompt: next, detect } = config;
   const script = provider === 'scripted' ? scriptProblems(params ?? {}) : [];
   const unknown = detect ? unknownFunction(detect.config.name, detects) : [];
@@ -70,25 +70,25 @@ function problemsOf(config: ControllerConfig, detects: ReadonlyMap<string, Detec
   ];
 }
 
-interface Around {
+interface ControllerContext {
   readonly host: Host;
-  readonly detects: ReadonlyMap<string, Detect>;
+  readonly detects: ReadonlyMap<string, DetectFunction>;
 }
 
 /** One round: one prompt, one decision. */
 async function execute(
   config: ControllerConfig,
   input: readonly Message[],
-  { host, detects }: Around,
+  { host, detects }: ControllerContext,
 ): Promise<Outcome> {
   const before = roundsBefore(Rounds.parse(host.state), input);
   const last = input.at(-1);
   const task = before.round === 0 && last !== undefined ? textOf(last) : before.task;
   const round = before.round + 1;
-  const names = { ...namesOf(input), task, round, commands: manual(config.commands) };
+  const names = { ...namesOf(input), task, round, commands: commandManual(config.commands) };
   const prompt = renderText(before.round === 0 ? config.first_prompt : config.next_prompt, names);
-  const { reply, decided } = await converse(config, { host, names, prompt, before: conversation(before) });
-  const known: Variables = { ...jointVariables(input), task, round };
+  const { reply, decided } = await converse(config, { host, names, prompt, before: roundMessages(before) });
+  const known: Variables = { ...mergeVariables(input), task, round };
   const verdict = await verdictOn(config, { decided, names, known, before, host, detects });
   if (verdict.type === 'wrong' && !verdict.observed && config.on_invalid === 'fail')
     throw new NodeError(
@@ -107,7 +107,7 @@ async function execute(
 
 /** A boss that says that no round has been begins its rounds anew; what its controller said before is still there, or not. */
 const roundsBefore = (rounds: Rounds, input: readonly Message[]): Rounds =>
-  jointVariables(input)['round'] === 0 ? { ...rounds, round: 0, task: '', commands: [] } : rounds;
+  mergeVariables(input)['round'] === 0 ? { ...rounds, round: 0, task: '', commands: [] } : rounds;
 
 interface Conversing {
   readonly host: Host;
@@ -120,17 +120,17 @@ interface Conversing {
 async function converse(
   config: ControllerConfig,
   { host, names, prompt, before }: Conversing,
-): Promise<{ readonly reply: ChatReply; readonly decided: Decided }> {
+): Promise<{ readonly reply: ChatReply; readonly decided: ControllerReply }> {
   const role = [fillItems(config.role ?? '', { commands: names['commands'] }), instructions[config.decision]]
     .join('\n\n')
     .trim();
   const messages: ChatMessage[] = [{ role: 'system', content: role }, ...before, { role: 'user', content: prompt }];
   for (let attempt = 0; ; attempt++) {
     const reply = await ask(config, host, messages);
-    const decided = decisionIn(reply, config.commands);
+    const decided = parseDecision(reply, config.commands);
     if (decided.type === 'decided' || attempt >= config.repair_attempts) return { reply, decided };
     const { error } = decided;
-    for (const message of answered({ text: reply.text, calls: reply.toolCalls ?? [] }, () => error))
+    for (const message of replyMessages({ text: reply.text, calls: reply.toolCalls ?? [] }, () => error))
       messages.push(message);
     messages.push({ role: 'user', content: `${error} Answer again with exactly one command.` });
   }
@@ -150,13 +150,13 @@ const ask = (config: ControllerConfig, host: Host, messages: readonly ChatMessag
     ...(config.api_key ? { apiKey: config.api_key } : {}),
     // The list grows with every repair, and a request must not.
     messages: [...messages],
-    ...(config.decision === 'json' ? {} : { tools: offered(config.commands) }),
+    ...(config.decision === 'json' ? {} : { tools: commandTools(config.commands) }),
     params: { temperature: 0.7, ...(config.decision === 'json' ? {} : { tool_choice: 'required' }), ...config.params },
     retry: retryPolicyOf(config.retry),
   });
 
-interface Judging extends Around {
-  readonly decided: Decided;
+interface JudgeInput extends ControllerContext {
+  readonly decided: ControllerReply;
   readonly names: Variables;
   readonly known: Variables;
   readonly before: Rounds;
@@ -168,19 +168,19 @@ type Verdict =
   | { readonly type: 'wrong'; readonly error: string; readonly observed?: true };
 
 /** What becomes of a decision: by itself the branch of its command, or what a function of the author makes of it. */
-async function verdictOn(config: ControllerConfig, judging: Judging): Promise<Verdict> {
-  const { decided, host } = judging;
+async function verdictOn(config: ControllerConfig, input: JudgeInput): Promise<Verdict> {
+  const { decided, host } = input;
   if (decided.type === 'wrong') return decided;
-  if (!config.detect) return { type: 'output', output: chosen(config, decided.decision, judging) };
+  if (!config.detect) return { type: 'output', output: chosen(config, decided.decision, input) };
   const { command, args, thought } = decided.decision;
-  const { memory } = judging.known;
-  const made = await detected(judging.detects, config.detect.config.name, {
+  const { memory } = input.known;
+  const made = await runDetect(input.detects, config.detect.config.name, {
     output: { command, command_args: args, thought },
     context: {
-      ...judging.names,
-      round: judging.before.round + 1,
+      ...input.names,
+      round: input.before.round + 1,
       source: host.node,
-      commands: judging.before.commands,
+      commands: input.before.commands,
       // Memory files are texts by name; memory_read is what puts them there.
       memory: (memory ?? {}) as Readonly<Record<string, string>>,
     },
@@ -188,13 +188,13 @@ async function verdictOn(config: ControllerConfig, judging: Judging): Promise<Ve
   if (made === undefined)
     return { type: 'wrong', error: 'The detecting function returned neither exit, branch nor observe.' };
   if ('observe' in made) return { type: 'wrong', error: made.observe, observed: true };
-  if ('exit' in made) return { type: 'output', output: ended(made.exit, judging) };
+  if ('exit' in made) return { type: 'output', output: ended(made.exit, input) };
   const error = commandProblem({ command: made.branch, args: made.args }, config.commands);
   if (error !== undefined) return { type: 'wrong', error };
-  return { type: 'output', output: chosen(config, { command: made.branch, args: made.args, thought }, judging) };
+  return { type: 'output', output: chosen(config, { command: made.branch, args: made.args, thought }, input) };
 }
 
-function chosen(config: ControllerConfig, decision: Decision, { names, known, host }: Judging): Message {
+function chosen(config: ControllerConfig, decision: ControllerDecision, { names, known, host }: JudgeInput): Message {
   const { command, args, thought } = decision;
   const injected = (config.commands[command]?.inject ?? []).map((name) => [
     name.split('.').at(-1),
@@ -219,7 +219,7 @@ function ended(
     summary = result,
     status = 'finished',
   }: { result: string; summary?: string | undefined; status?: string | undefined },
-  { known, host }: Judging,
+  { known, host }: JudgeInput,
 ): Message {
   const message = { ...textMessage('assistant', result, host.node), metadata: { branch: exitBranch } };
   return withVariables(message, { ...known, result, summary, status });

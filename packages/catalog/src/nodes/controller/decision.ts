@@ -1,10 +1,10 @@
 import type { ChatReply } from '@millrace/core';
-import { didYouMean, fieldsIn } from '@millrace/core';
-import type { Commands } from './commands.ts';
+import { didYouMean, parseJsonFields } from '@millrace/core';
+import type { ControllerCommands } from './commands.ts';
 import { argumentProblem } from './commands.ts';
 
 /** The command that a model has chosen. */
-export interface Decision {
+export interface ControllerDecision {
   readonly command: string;
   readonly args: Readonly<Record<string, unknown>>;
   /** What the model said beside it. */
@@ -14,13 +14,13 @@ export interface Decision {
 }
 
 /** A decision, or what is wrong with the reply, in words for the model. */
-export type Decided = { readonly type: 'decided'; readonly decision: Decision } | Wrong;
+export type ControllerReply = { readonly type: 'decided'; readonly decision: ControllerDecision } | Wrong;
 type Wrong = { readonly type: 'wrong'; readonly error: string };
 
 /** Reads the decision out of a reply: of several calls the first one that is right, or else the JSON in the text. */
-export function decisionIn({ text, toolCalls = [] }: ChatReply, commands: Commands): Decided {
+export function parseDecision({ text, toolCalls = [] }: ChatReply, commands: ControllerCommands): ControllerReply {
   if (toolCalls.length === 0) return written(text, commands);
-  const read = toolCalls.map(({ name, arguments: given }, call): Decided => {
+  const read = toolCalls.map(({ name, arguments: given }, call): ControllerReply => {
     const args = given.trim() === '' ? {} : jsonObject(given);
     if (args === undefined) return { type: 'wrong', error: `The arguments of ${name} are not a JSON object.` };
     return checked({ command: name, args, thought: text, call }, commands);
@@ -28,7 +28,7 @@ export function decisionIn({ text, toolCalls = [] }: ChatReply, commands: Comman
   return read.find(({ type }) => type === 'decided') ?? read[0] ?? written(text, commands);
 }
 
-function written(text: string, commands: Commands): Decided {
+function written(text: string, commands: ControllerCommands): ControllerReply {
   const found = jsonObject(text) ?? jsonObject(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
   if (found === undefined) return { type: 'wrong', error: 'The answer holds no command.' };
   const { command, command_args: args = {}, thought } = found;
@@ -37,15 +37,15 @@ function written(text: string, commands: Commands): Decided {
   return checked({ command, args, thought: typeof thought === 'string' ? thought : '' }, commands);
 }
 
-function checked(decision: Decision, commands: Commands): Decided {
+function checked(decision: ControllerDecision, commands: ControllerCommands): ControllerReply {
   const error = commandProblem(decision, commands);
   return error === undefined ? { type: 'decided', decision } : { type: 'wrong', error };
 }
 
 /** What is wrong with a choice, in words for the model. */
 export function commandProblem(
-  { command, args }: Pick<Decision, 'command' | 'args'>,
-  commands: Commands,
+  { command, args }: Pick<ControllerDecision, 'command' | 'args'>,
+  commands: ControllerCommands,
 ): string | undefined {
   const known = Object.hasOwn(commands, command) ? commands[command] : undefined;
   if (known === undefined) {
@@ -59,7 +59,7 @@ export function commandProblem(
 
 function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
   const trimmed = text.trim();
-  const fields = fieldsIn(trimmed);
+  const fields = parseJsonFields(trimmed);
   return Object.keys(fields).length > 0 || /^\{\s*\}$/.test(trimmed) ? fields : undefined;
 }
 

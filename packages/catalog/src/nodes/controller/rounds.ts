@@ -32,7 +32,7 @@ const longest = 8000;
 const mostCommands = 100;
 
 /** What a round is remembered by. */
-export interface Played {
+export interface PlayedRound {
   readonly prompt: string;
   readonly reply: ChatReply;
   readonly chosen?: number | undefined;
@@ -42,7 +42,7 @@ export interface Played {
 /** The memory after one more round. */
 export function withRound(
   rounds: Rounds,
-  played: Played,
+  played: PlayedRound,
   { first_k: firstK, last_k: lastK }: { readonly first_k: number; readonly last_k: number },
 ): Rounds {
   const { prompt, reply, chosen, command } = played;
@@ -66,17 +66,17 @@ const cut = (text: string): string =>
   text.length > longest ? `${text.slice(0, longest)}\n(${text.length - longest} more characters)` : text;
 
 /** Earlier rounds as the model sees them. */
-export const conversation = ({ first, last }: Rounds): readonly ChatMessage[] => [...first, ...last].flatMap(exchange);
+export const roundMessages = ({ first, last }: Rounds): readonly ChatMessage[] => [...first, ...last].flatMap(exchange);
 
 const exchange = ({ prompt, text, calls = [], chosen }: Round): readonly ChatMessage[] => [
   { role: 'user', content: prompt },
-  ...answered({ text, calls }, (at) =>
+  ...replyMessages({ text, calls }, (at) =>
     at === chosen ? 'Done; the result follows.' : 'Ignored: one command per round.',
   ),
 ];
 
 /** A reply as a part of the conversation, with a word on each of its calls. */
-export function answered(
+export function replyMessages(
   { text, calls }: { readonly text: string; readonly calls: readonly ToolCall[] },
   word: (at: number) => string,
 ): readonly ChatMessage[] {

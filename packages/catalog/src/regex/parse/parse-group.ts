@@ -1,5 +1,5 @@
 import { eat, PatternError, peek, take, takeUntil, takeWhile } from './cursor.ts';
-import type { FlagScope, Reader } from './pattern-reader.ts';
+import type { FlagScope, PatternReader } from './pattern-reader.ts';
 import type { PatternFlags, PatternNode } from './syntax.ts';
 import { widthOf } from './width.ts';
 
@@ -10,7 +10,7 @@ const flagNames = { i: 'ignoreCase', m: 'multiline', s: 'dotAll', x: 'verbose', 
  * Reads what a parenthesis opens; the cursor is behind it. Undefined for what matches nothing: a comment or global
  * flags, which are allowed only where `leading` says that nothing came before them.
  */
-export function parseGroup(reader: Reader, scope: FlagScope, leading: boolean): PatternNode | undefined {
+export function parseGroup(reader: PatternReader, scope: FlagScope, leading: boolean): PatternNode | undefined {
   const { cursor } = reader;
   const start = cursor.position - 1;
   if (!eat(cursor, '?')) return capture(reader, scope, start);
@@ -27,19 +27,19 @@ export function parseGroup(reader: Reader, scope: FlagScope, leading: boolean): 
 }
 
 /** The inside of a parenthesis and the parenthesis that closes it. */
-function closed(reader: Reader, scope: FlagScope, start: number): PatternNode {
+function closed(reader: PatternReader, scope: FlagScope, start: number): PatternNode {
   const body = reader.alternatives(scope, false);
   if (!eat(reader.cursor, ')')) throw new PatternError('missing ), unterminated subpattern', start);
   return body;
 }
 
 /** A group that is not counted. It stays a node of its own, so that `(?:a*)*` is not taken for `a**`. */
-const grouped = (reader: Reader, scope: FlagScope, start: number): PatternNode => ({
+const grouped = (reader: PatternReader, scope: FlagScope, start: number): PatternNode => ({
   type: 'sequence',
   items: [closed(reader, scope, start)],
 });
 
-function capture(reader: Reader, scope: FlagScope, start: number): PatternNode {
+function capture(reader: PatternReader, scope: FlagScope, start: number): PatternNode {
   reader.groups += 1;
   const index = reader.groups;
   reader.open.add(index);
@@ -49,7 +49,7 @@ function capture(reader: Reader, scope: FlagScope, start: number): PatternNode {
   return { type: 'group', index, body };
 }
 
-function namedSyntax(reader: Reader, scope: FlagScope, start: number): PatternNode {
+function namedSyntax(reader: PatternReader, scope: FlagScope, start: number): PatternNode {
   const { cursor } = reader;
   if (eat(cursor, '<')) {
     const name = groupName(reader, '>');
@@ -70,20 +70,20 @@ function namedSyntax(reader: Reader, scope: FlagScope, start: number): PatternNo
   throw new PatternError(`unknown extension ?P${next}`, start + 1);
 }
 
-function groupName(reader: Reader, terminator: string): string {
+function groupName(reader: PatternReader, terminator: string): string {
   const offset = reader.cursor.position;
   const name = takeUntil(reader.cursor, terminator, 'group name');
   if (!/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name)) throw new PatternError(`bad character in group name '${name}'`, offset);
   return name;
 }
 
-function comment(reader: Reader, start: number): undefined {
+function comment(reader: PatternReader, start: number): undefined {
   takeWhile(reader.cursor, /[^)]/);
   if (!eat(reader.cursor, ')')) throw new PatternError('missing ), unterminated comment', start);
 }
 
 function look(
-  reader: Reader,
+  reader: PatternReader,
   scope: FlagScope,
   { start, behind, negated }: { start: number; behind: boolean; negated: boolean },
 ): PatternNode {
@@ -93,7 +93,7 @@ function look(
   return { type: 'look', behind, negated, body };
 }
 
-function conditional(reader: Reader, scope: FlagScope, start: number): PatternNode {
+function conditional(reader: PatternReader, scope: FlagScope, start: number): PatternNode {
   const { cursor } = reader;
   const offset = cursor.position;
   const name = takeUntil(cursor, ')', 'group name');
@@ -109,7 +109,7 @@ function conditional(reader: Reader, scope: FlagScope, start: number): PatternNo
 
 /** `(?i)`, which holds for the whole pattern, or `(?i:...)` and `(?-i:...)`, which hold inside. */
 function flagged(
-  reader: Reader,
+  reader: PatternReader,
   scope: FlagScope,
   { start, leading }: { start: number; leading: boolean },
 ): PatternNode | undefined {
@@ -132,7 +132,7 @@ function flagged(
   return grouped(reader, { flags: { ...scope.flags, ...on, ...turnedOff } }, start);
 }
 
-function readFlags(reader: Reader, start: number): { readonly [Flag in keyof PatternFlags]: true } {
+function readFlags(reader: PatternReader, start: number): { readonly [Flag in keyof PatternFlags]: true } {
   const { cursor } = reader;
   const letters = takeWhile(cursor, /[a-zA-Z]/);
   if (letters === '') {

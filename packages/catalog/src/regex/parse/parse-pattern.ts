@@ -2,12 +2,12 @@ import { cursorOf, eat, PatternError, peek, take, takeWhile } from './cursor.ts'
 import { categoryOf, commonEscape, numberEscape } from './parse-escape.ts';
 import { parseGroup } from './parse-group.ts';
 import { parseSet } from './parse-set.ts';
-import type { FlagScope, Reader } from './pattern-reader.ts';
+import type { FlagScope, PatternReader } from './pattern-reader.ts';
 import type { ParsedPattern, PatternFlags, PatternNode } from './syntax.ts';
 
 /** Reads a pattern by the rules of Python 3.11's `re`. Throws a {@link PatternError} where Python would. */
 export function parsePattern(pattern: string, flags: PatternFlags): ParsedPattern {
-  const reader: Reader = {
+  const reader: PatternReader = {
     cursor: cursorOf(pattern),
     groups: 0,
     names: new Map(),
@@ -25,14 +25,14 @@ export function parsePattern(pattern: string, flags: PatternFlags): ParsedPatter
   return { body, groups: reader.groups, names: reader.names };
 }
 
-function parseAlternatives(reader: Reader, scope: FlagScope, outermost: boolean): PatternNode {
+function parseAlternatives(reader: PatternReader, scope: FlagScope, outermost: boolean): PatternNode {
   const first = parseSequence(reader, scope, outermost);
   const branches = [first];
   while (eat(reader.cursor, '|')) branches.push(parseSequence(reader, scope, false));
   return branches.length === 1 ? first : { type: 'alternatives', branches };
 }
 
-function parseSequence(reader: Reader, scope: FlagScope, outermost: boolean): PatternNode {
+function parseSequence(reader: PatternReader, scope: FlagScope, outermost: boolean): PatternNode {
   const { cursor } = reader;
   const items: PatternNode[] = [];
   for (let next = peek(cursor); next !== undefined && next !== '|' && next !== ')'; next = peek(cursor)) {
@@ -48,7 +48,7 @@ function parseSequence(reader: Reader, scope: FlagScope, outermost: boolean): Pa
   return items.length === 1 && items[0] !== undefined ? items[0] : { type: 'sequence', items };
 }
 
-function skipVerbose({ cursor }: Reader): boolean {
+function skipVerbose({ cursor }: PatternReader): boolean {
   if (takeWhile(cursor, /[ \t\n\r\f\v]/) !== '') return true;
   if (peek(cursor) !== '#') return false;
   takeWhile(cursor, /[^\n]/);
@@ -56,7 +56,7 @@ function skipVerbose({ cursor }: Reader): boolean {
 }
 
 /** Reads a quantifier and puts it around the item before it; undefined when no quantifier comes next. */
-function parseRepeat(reader: Reader, item: PatternNode | undefined): PatternNode | undefined {
+function parseRepeat(reader: PatternReader, item: PatternNode | undefined): PatternNode | undefined {
   const { cursor } = reader;
   const start = cursor.position;
   const range = parseRange(reader);
@@ -69,7 +69,7 @@ function parseRepeat(reader: Reader, item: PatternNode | undefined): PatternNode
   return { type: 'repeat', body: item, ...range, mode };
 }
 
-function parseRange({ cursor }: Reader): { min: number; max: number } | undefined {
+function parseRange({ cursor }: PatternReader): { min: number; max: number } | undefined {
   if (eat(cursor, '*')) return { min: 0, max: Number.POSITIVE_INFINITY };
   if (eat(cursor, '+')) return { min: 1, max: Number.POSITIVE_INFINITY };
   if (eat(cursor, '?')) return { min: 0, max: 1 };
@@ -89,7 +89,7 @@ function parseRange({ cursor }: Reader): { min: number; max: number } | undefine
   return { min, max };
 }
 
-function parseItem(reader: Reader, scope: FlagScope, leading: boolean): PatternNode | undefined {
+function parseItem(reader: PatternReader, scope: FlagScope, leading: boolean): PatternNode | undefined {
   const { cursor } = reader;
   const { flags } = scope;
   // The caller has seen that a character comes next.
@@ -119,7 +119,7 @@ const literal = (code: number, fold: boolean): PatternNode => ({
   fold,
 });
 
-function parseEscape(reader: Reader, { flags }: FlagScope): PatternNode {
+function parseEscape(reader: PatternReader, { flags }: FlagScope): PatternNode {
   const { cursor } = reader;
   const start = cursor.position - 1;
   const letter = take(cursor);

@@ -8,7 +8,7 @@ export interface FlagScope {
 }
 
 /** A pattern being read. */
-export interface Reader {
+export interface PatternReader {
   readonly cursor: Cursor;
   groups: number;
   readonly names: Map<string, number>;

@@ -2,8 +2,8 @@ import type { ToolContext, ToolDefinition, Workspace } from '@millrace/core';
 import { defineTool } from '@millrace/core';
 import { z } from 'zod';
 import { decoded } from '../file/text-file.ts';
-import type { Report } from './report.ts';
-import { endOf, formatReport, parseReport, pathAt, placeOf } from './report.ts';
+import type { ResearchReport } from './report.ts';
+import { chapterEndOf, chapterIndexOf, chapterPathAt, formatReport, parseReport } from './report.ts';
 
 const file = 'deep_research/report.md';
 
@@ -38,8 +38,8 @@ export const reportTools: readonly ToolDefinition[] = [
     parameters: z.object({ title }),
     async execute(args, { workspace }) {
       const report = await load(workspace);
-      const at = placeOf(report, args.title);
-      return formatReport(report.slice(at, endOf(report, at)));
+      const at = chapterIndexOf(report, args.title);
+      return formatReport(report.slice(at, chapterEndOf(report, at)));
     },
   }),
   defineTool({
@@ -116,37 +116,41 @@ export const reportTools: readonly ToolDefinition[] = [
       change(
         context,
         (report) => {
-          const at = placeOf(report, args.title);
-          return report.toSpliced(at, endOf(report, at) - at);
+          const at = chapterIndexOf(report, args.title);
+          return report.toSpliced(at, chapterEndOf(report, at) - at);
         },
         `Deleted "${args.title}".`,
       ),
   }),
 ];
 
-async function load(workspace: Workspace): Promise<Report> {
+async function load(workspace: Workspace): Promise<ResearchReport> {
   return (await workspace.find(file)) === undefined ? [] : read(await workspace.read(file));
 }
 
-async function change({ workspace }: ToolContext, to: (report: Report) => Report, done: string): Promise<string> {
+async function change(
+  { workspace }: ToolContext,
+  to: (report: ResearchReport) => ResearchReport,
+  done: string,
+): Promise<string> {
   await workspace.update(file, (bytes) => formatReport(to(bytes === undefined ? [] : read(bytes))));
   return done;
 }
 
-const read = (bytes: Uint8Array): Report => parseReport(decoded(bytes, 'utf-8'));
+const read = (bytes: Uint8Array): ResearchReport => parseReport(decoded(bytes, 'utf-8'));
 
-function created(report: Report, { title: written, level: depth, content }: NewChapter): Report {
+function created(report: ResearchReport, { title: written, level: depth, content }: NewChapter): ResearchReport {
   const [previous, behind] = written.split('|').map((part) => part.trim());
   const path = (behind ?? previous ?? '').split('/');
   const name = path.pop()?.trim() ?? '';
   if (name === '') throw new Error(`"${written}" names no chapter`);
   const chapter = { level: depth, title: name, text: textOf(content, name) };
   let at = report.length;
-  if (behind !== undefined) at = endOf(report, placeOf(report, previous ?? ''));
-  else if (path.length > 0) at = endOf(report, placeOf(report, path.join('/')));
+  if (behind !== undefined) at = chapterEndOf(report, chapterIndexOf(report, previous ?? ''));
+  else if (path.length > 0) at = chapterEndOf(report, chapterIndexOf(report, path.join('/')));
   const after = report.toSpliced(at, 0, chapter);
-  const full = pathAt(after, at);
-  if (report.some((_, index) => pathAt(report, index) === full))
+  const full = chapterPathAt(after, at);
+  if (report.some((_, index) => chapterPathAt(report, index) === full))
     throw new Error(`there is a chapter "${full}" already`);
   return after;
 }
@@ -160,26 +164,30 @@ const textOf = (content: string, name: string): string =>
     .join('\n')
     .trim();
 
-function replaced(report: Report, path: string, by: (chapter: Report[number]) => Report[number]): Report {
-  const at = placeOf(report, path);
+function replaced(
+  report: ResearchReport,
+  path: string,
+  by: (chapter: ResearchReport[number]) => ResearchReport[number],
+): ResearchReport {
+  const at = chapterIndexOf(report, path);
   return report.map((chapter, index) => (index === at ? by(chapter) : chapter));
 }
 
 /** Siblings trade places, each with the chapters inside of it. */
-function reordered(report: Report, order: readonly string[]): Report {
-  const places = order.map((path) => placeOf(report, path));
-  const outer = new Set(places.map((at) => outerOf(pathAt(report, at))));
+function reordered(report: ResearchReport, order: readonly string[]): ResearchReport {
+  const places = order.map((path) => chapterIndexOf(report, path));
+  const outer = new Set(places.map((at) => outerOf(chapterPathAt(report, at))));
   const siblings = report.flatMap((_, at) =>
-    outer.has(outerOf(pathAt(report, at))) && report[at]?.level !== 0 ? [at] : [],
+    outer.has(outerOf(chapterPathAt(report, at))) && report[at]?.level !== 0 ? [at] : [],
   );
   if (outer.size > 1 || new Set(places).size !== places.length || siblings.length !== places.length) {
-    throw new Error(`name each of these chapters once: ${siblings.map((at) => pathAt(report, at)).join(', ')}`);
+    throw new Error(`name each of these chapters once: ${siblings.map((at) => chapterPathAt(report, at)).join(', ')}`);
   }
   const start = places.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY);
-  const end = places.reduce((most, at) => Math.max(most, endOf(report, at)), 0);
+  const end = places.reduce((most, at) => Math.max(most, chapterEndOf(report, at)), 0);
   return [
     ...report.slice(0, start),
-    ...places.flatMap((at) => report.slice(at, endOf(report, at))),
+    ...places.flatMap((at) => report.slice(at, chapterEndOf(report, at))),
     ...report.slice(end),
   ];
 }

@@ -6,10 +6,10 @@ export interface Chapter {
 }
 
 /** A report as its chapters in order; text before the first heading is a chapter of level 0. */
-export type Report = readonly Chapter[];
+export type ResearchReport = readonly Chapter[];
 
 /** Reads a report that is written in Markdown. Lines in fenced code are no headings. */
-export function parseReport(markdown: string): Report {
+export function parseReport(markdown: string): ResearchReport {
   const chapters: { level: number; title: string; lines: string[] }[] = [];
   let current = { level: 0, title: '', lines: [] as string[] };
   let fence: string | undefined;
@@ -31,7 +31,7 @@ export function parseReport(markdown: string): Report {
 }
 
 /** A report in Markdown. */
-export const formatReport = (report: Report): string =>
+export const formatReport = (report: ResearchReport): string =>
   report
     .map(({ level, title, text }) =>
       [level === 0 ? '' : `${'#'.repeat(level)} ${title}`, text].filter((part) => part !== '').join('\n\n'),
@@ -40,7 +40,7 @@ export const formatReport = (report: Report): string =>
     .concat(report.length === 0 ? '' : '\n');
 
 /** The titles of a chapter and of those around it, from the outermost on, with slashes between them. */
-export function pathAt(report: Report, at: number): string {
+export function chapterPathAt(report: ResearchReport, at: number): string {
   const titles: string[] = [];
   let level = Number.POSITIVE_INFINITY;
   for (let index = at; index >= 0; index--) {
@@ -53,9 +53,9 @@ export function pathAt(report: Report, at: number): string {
 }
 
 /** Where the chapter of that path is: the whole path, or its end where that is enough. Throws when there is none. */
-export function placeOf(report: Report, path: string): number {
+export function chapterIndexOf(report: ResearchReport, path: string): number {
   const wanted = path.trim();
-  const paths = report.map((_, at) => pathAt(report, at));
+  const paths = report.map((_, at) => chapterPathAt(report, at));
   const exact = paths.indexOf(wanted);
   if (exact !== -1 && wanted !== '') return exact;
   const ending = paths.flatMap((one, at) => (one.endsWith(`/${wanted}`) ? [at] : []));
@@ -66,7 +66,7 @@ export function placeOf(report: Report, path: string): number {
 }
 
 /** Where the chapter ends, with those inside of it. */
-export function endOf(report: Report, at: number): number {
+export function chapterEndOf(report: ResearchReport, at: number): number {
   const level = report[at]?.level ?? 0;
   const next = report.findIndex((chapter, index) => index > at && chapter.level <= level);
   return next === -1 ? report.length : next;

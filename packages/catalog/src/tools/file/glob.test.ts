@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { fits } from './glob.ts';
+import { matchesGlob } from './glob.ts';
 
 it.each(['constructor', '__proto__', 'toString'])('takes "%s" in a glob as the text that it is', (name) => {
-  expect([fits(name, name), fits(`src/${name}`, `src/${name}`), fits(`${name}.js`, `${name}*`)]).toEqual([
-    true,
-    true,
-    true,
-  ]);
-  expect(fits('other', name)).toBe(false);
+  expect([
+    matchesGlob(name, name),
+    matchesGlob(`src/${name}`, `src/${name}`),
+    matchesGlob(`${name}.js`, `${name}*`),
+  ]).toEqual([true, true, true]);
+  expect(matchesGlob('other', name)).toBe(false);
 });

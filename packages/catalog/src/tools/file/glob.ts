@@ -1,5 +1,5 @@
 /** Whether a path fits a glob: `*` and `?` within a name, `**` over folders; a glob without `/` fits names anywhere. */
-export function fits(path: string, glob: string): boolean {
+export function matchesGlob(path: string, glob: string): boolean {
   const subject = glob.includes('/') ? path : path.slice(path.lastIndexOf('/') + 1);
   return regexOf(glob).test(subject);
 }

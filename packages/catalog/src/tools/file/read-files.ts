@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Block, ToolDefinition } from '@millrace/core';
 import { defineTool, mimeTypeOf } from '@millrace/core';
 import { z } from 'zod';
-import { encoding, linesOf, textIn } from './text-file.ts';
+import { encoding, splitLines, textIn } from './text-file.ts';
 
 /** What fits into a request to a model. */
 const longestText = 200_000;
@@ -85,7 +85,7 @@ export const readTools: readonly ToolDefinition[] = [
 ];
 
 function segmentOf(text: string, { path: name, start_line, line_count, ...show }: Segment) {
-  const lines = linesOf(text);
+  const lines = splitLines(text);
   const shown = lines.slice(start_line - 1, start_line - 1 + line_count);
   const numbered = shown.map((line, at) => `${start_line + at}: ${line}`);
   const before = lines.slice(0, start_line - 1).join('').length;

@@ -2,8 +2,8 @@ import type { Workspace } from '@millrace/core';
 import { defineTool } from '@millrace/core';
 import { z } from 'zod';
 import { pythonRegex } from '../../regex/python-regex.ts';
-import { fits } from './glob.ts';
-import { linesOf, textIn } from './text-file.ts';
+import { matchesGlob } from './glob.ts';
+import { splitLines, textIn } from './text-file.ts';
 import { walk } from './walk.ts';
 
 const mostFiles = 10_000;
@@ -76,8 +76,8 @@ async function filesFor(workspace: Workspace, { globs, exclude_globs, include_hi
   return all.filter(
     ({ type, path }) =>
       type === 'file' &&
-      (!globs?.length || globs.some((glob) => fits(path, glob))) &&
-      !(exclude_globs ?? []).some((glob) => fits(path, glob)),
+      (!globs?.length || globs.some((glob) => matchesGlob(path, glob))) &&
+      !(exclude_globs ?? []).some((glob) => matchesGlob(path, glob)),
   );
 }
 
@@ -94,7 +94,7 @@ async function hitsIn(
   text: string,
   { path, matches, args }: { path: string; matches: Matcher; args: Search },
 ): Promise<readonly Found[]> {
-  const all = linesOf(text).map((line) => line.replace(/[\r\n]+$/, ''));
+  const all = splitLines(text).map((line) => line.replace(/[\r\n]+$/, ''));
   const found: Found[] = [];
   for (const [at, line] of all.entries()) {
     if (!(await matches(line))) continue;

@@ -41,7 +41,7 @@ export function assertWritable(label: string): void {
 }
 
 /** The lines of a text, each with its line end. */
-export const linesOf = (text: string): readonly string[] => text.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g) ?? [];
+export const splitLines = (text: string): readonly string[] => text.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g) ?? [];
 
 const attachments = 'attachments';
 

@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '@millrace/core';
 import { defineTool } from '@millrace/core';
 import { z } from 'zod';
-import { assertWritable, decoded, encoding, linesOf, refuseAttachments } from './text-file.ts';
+import { assertWritable, decoded, encoding, refuseAttachments, splitLines } from './text-file.ts';
 
 const path = z.string().min(1).describe('The file, from the root of the workspace.');
 
@@ -61,7 +61,7 @@ export const writeTools: readonly ToolDefinition[] = [
       await workspace.update(args.path, (bytes) => {
         if (bytes === undefined) throw new Error(`there is no "${args.path}" in the workspace`);
         const after = edited(decoded(bytes, args.encoding), args);
-        total = linesOf(after).length;
+        total = splitLines(after).length;
         return after;
       });
       return { path: args.path, total_lines: total };
@@ -72,7 +72,7 @@ export const writeTools: readonly ToolDefinition[] = [
 const lineEnds = { lf: '\n', crlf: '\r\n', cr: '\r' } as const;
 
 function edited(text: string, { start_line, end_line, replacement, newline, ensure_trailing_newline }: Edit): string {
-  const lines = linesOf(text);
+  const lines = splitLines(text);
   const end = end_line ?? start_line;
   if (start_line > lines.length + 1) throw new Error(`the file has ${lines.length} lines; start_line is ${start_line}`);
   if (end < start_line - 1) throw new Error('end_line is before start_line');

@@ -7,10 +7,10 @@ import type { Usage } from '../../model/price.ts';
 import type { FileChange } from '../../model/workspace.ts';
 import type { ArchivedSegment, Event, RunError } from '../records/event.ts';
 import type { Origin } from '../records/origin.ts';
-import type { InFlight, ScopeName, Stop } from '../records/stop.ts';
+import type { InFlight, ScopeRef, StopReason } from '../records/stop.ts';
 
 /** A message that a command brings: a body that is stored already, or a new one. */
-export interface Brought {
+export interface NewMessage {
   readonly role: Role;
   readonly source: string;
   readonly keep?: true;
@@ -19,11 +19,11 @@ export interface Brought {
 }
 
 /** A route before the engine has given new bodies their ids. */
-export interface BroughtRoute {
+export interface NewRoute {
   readonly edge: number;
   readonly output: number;
   readonly dropped?: true;
-  readonly message?: Brought;
+  readonly message?: NewMessage;
 }
 
 /** What somebody asks of a run. `decide` turns it into events, or refuses it. */
@@ -35,25 +35,25 @@ export type Command =
       /** How long the run may take, in milliseconds. */
       readonly timeoutMs?: number;
       readonly budget?: Budget;
-      readonly task: readonly Brought[];
-      readonly presets: readonly BroughtPreset[];
+      readonly task: readonly NewMessage[];
+      readonly presets: readonly NewPreset[];
       readonly bodies: readonly MessageBody[];
       /** What the graph's termination sees in the task. */
-      readonly observed?: ObservedLeaves;
+      readonly observed?: ConditionObservations;
     }
   /** Begins a run with the past of run `of`, and with one activation of it anew. */
   | {
       readonly type: 'fork';
       readonly of: RunId;
       readonly plan: string;
-      readonly past: readonly Event[];
+      readonly history: readonly Event[];
       /** The bodies that are of the past, under their ids. */
       readonly copies: readonly { readonly id: MessageId; readonly body: MessageBody }[];
       /** When the last of the past happened, in milliseconds since 1970. */
       readonly until: number;
       readonly activation: ActivationId;
       /** What the activation comes to; absent: it is executed anew. */
-      readonly output?: Brought;
+      readonly output?: NewMessage;
       /** The webhooks of the tenant are told of it. */
       readonly told?: true;
       /** What the stores hold that live as long as the run. */
@@ -75,7 +75,7 @@ export type Command =
   | {
       readonly type: 'answer';
       readonly activation: ActivationId;
-      readonly answer: Brought;
+      readonly answer: NewMessage;
       readonly bodies: readonly MessageBody[];
     }
   | {
@@ -115,18 +115,18 @@ export type Command =
   | { readonly type: 'cancel'; readonly reason: string }
   /** Stops the run so that it can be resumed. */
   /** `scope`: only the named scope. */
-  | { readonly type: 'stop'; readonly stop: Stop; readonly inFlight: InFlight; readonly scope?: string }
+  | { readonly type: 'stop'; readonly stop: StopReason; readonly inFlight: InFlight; readonly scope?: string }
   | { readonly type: 'pause' }
   /** Goes on with a run that was paused, stopped or failed; `task` is told to the activations that are woken. */
   | {
       readonly type: 'resume';
-      readonly task: readonly Brought[];
+      readonly task: readonly NewMessage[];
       /** What the run may spend in all from here on; what is absent stays as it was. */
       readonly budget?: Budget;
       readonly bodies: readonly MessageBody[];
       /** The node that gets the task; without it, those that go on. */
       readonly to?: string;
-      readonly observed?: ObservedLeaves;
+      readonly observed?: ConditionObservations;
     }
   /** Lets all terminations begin anew. */
   | { readonly type: 'reset' }
@@ -145,44 +145,44 @@ export type Command =
 export type Settlement =
   | {
       readonly type: 'completed';
-      readonly outputs: readonly Brought[];
-      readonly routes: readonly BroughtRoute[];
+      readonly outputs: readonly NewMessage[];
+      readonly routes: readonly NewRoute[];
       readonly state?: StateWrite;
       readonly warnings?: readonly string[];
       /** What it failed with, where its error policy or an edge went on from that. */
       readonly failure?: Failure;
       /** What the terminations around it see in it, inner ones first. */
-      readonly observed?: readonly Observed[];
+      readonly observed?: readonly ScopeObservation[];
       /** What memory stores are to remember of it; written with the settlement, and so once. */
       readonly memory?: readonly MemoryWrite[];
     }
   /** The subgraph's task. */
   | {
       readonly type: 'called';
-      readonly task: readonly Brought[];
-      readonly presets: readonly BroughtPreset[];
-      readonly observed?: ObservedLeaves;
+      readonly task: readonly NewMessage[];
+      readonly presets: readonly NewPreset[];
+      readonly observed?: ConditionObservations;
     }
   /** The units of a fan-out and the inputs that every unit gets. */
-  | { readonly type: 'split'; readonly statics: readonly Brought[]; readonly units: readonly Brought[] }
+  | { readonly type: 'split'; readonly statics: readonly NewMessage[]; readonly units: readonly NewMessage[] }
   /** With an answer that is known already it does not wait. */
-  | { readonly type: 'suspended'; readonly wait: Wait; readonly answer?: Brought }
+  | { readonly type: 'suspended'; readonly wait: Wait; readonly answer?: NewMessage }
   /** It is to be executed again at that time, in milliseconds since 1970, over the steps that it remembers. */
   | { readonly type: 'postponed'; readonly until: number }
   | { readonly type: 'failed'; readonly error: Failure };
 
 /** What the leaves of a tree see in a delta, by path; nothing where they see nothing. */
-export type ObservedLeaves = Readonly<Record<string, unknown>>;
+export type ConditionObservations = Readonly<Record<string, unknown>>;
 
 /** The same with the scope that the tree is of. */
-export interface Observed extends ScopeName {
-  readonly leaves: ObservedLeaves;
+export interface ScopeObservation extends ScopeRef {
+  readonly leaves: ConditionObservations;
 }
 
-export interface BroughtPreset {
+export interface NewPreset {
   readonly node: number;
   readonly at: 'input' | 'output';
-  readonly messages: readonly Brought[];
+  readonly messages: readonly NewMessage[];
 }
 
 /** Counts of the run by key, as they were read; a step that counts is refused when one has moved since. */

@@ -1,22 +1,22 @@
-import type { ActivationId, AlarmId, Due, RunId, Wake } from '../../model/ids.ts';
+import type { ActivationId, AgendaItem, AlarmId, RunId, Wake } from '../../model/ids.ts';
 import { evolve } from '../evolve/evolve.ts';
 import type { Fold } from '../evolve/fold.ts';
 import type { Event } from '../records/event.ts';
 import type { ActivationRecord } from '../records/records.ts';
-import { hasEnded, isAtWork, mayBegin } from '../state/live.ts';
-import { activationsOf, alarmsOf, isHeldByPause, runOf } from '../state/lookup.ts';
-import type { Later } from './decision.ts';
+import { canStart, hasEnded, isExecuting } from '../state/live.ts';
+import { activationsOf, alarmsOf, pausesWithRun, runOf } from '../state/lookup.ts';
+import type { ScheduledItem } from './decision.ts';
 import { wakeOf } from './wake.ts';
 
 /** What events do to the agenda. */
 export interface AgendaChange {
   /** Activations to wake, in order. */
   readonly wakes: Wake[];
-  readonly later: Later[];
-  readonly settled: Due[];
+  readonly later: ScheduledItem[];
+  readonly settled: AgendaItem[];
 }
 
-interface Watching {
+interface AgendaTarget {
   readonly run: RunId;
   readonly agenda: AgendaChange;
 }
@@ -25,7 +25,7 @@ interface Watching {
  * Folds an event and notes what it does to the agenda: what it wakes, sets for later, and makes needless. While a run
  * is held up only what is at work is looked after, and once it has ended nothing is.
  */
-export function watched(fold: Fold, event: Event, watching: Watching): void {
+export function evolveWithAgenda(fold: Fold, event: Event, watching: AgendaTarget): void {
   if (event.type.startsWith('activation.') && 'activation' in event) noteActivation(fold, event, watching);
   else if ('alarm' in event) noteAlarm(fold, event, watching);
   evolve(fold, event);
@@ -39,7 +39,7 @@ const routeOf = (token: string, queue: ActivationRecord['queue']): Pick<Activati
 
 type OfAlarm = Extract<Event, { readonly alarm: AlarmId }>;
 
-function noteActivation(fold: Fold, event: OfActivation, { run, agenda }: Watching): void {
+function noteActivation(fold: Fold, event: OfActivation, { run, agenda }: AgendaTarget): void {
   const { activation } = event;
   if (event.type === 'activation.started') return;
   if (
@@ -51,21 +51,21 @@ function noteActivation(fold: Fold, event: OfActivation, { run, agenda }: Watchi
   ) {
     const held = 'held' in event && event.held;
     const record = event.type === 'activation.ready' ? event : fold.draft.get(`activation/${activation}`);
-    if (record !== undefined && mayBegin(runOf(fold.draft), record) && !held)
+    if (record !== undefined && canStart(runOf(fold.draft), record) && !held)
       agenda.wakes.push(wakeOf(fold.draft, { run, activation }, routeOf(event.token, record.queue)));
     return;
   }
   const before = fold.draft.get(`activation/${activation}`);
   if (before === undefined) return;
   agenda.settled.push(wakeOf(fold.draft, { run, activation }, before));
-  if (event.type === 'activation.postponed' && mayBegin(runOf(fold.draft), before))
+  if (event.type === 'activation.postponed' && canStart(runOf(fold.draft), before))
     agenda.later.push({
       due: wakeOf(fold.draft, { run, activation }, routeOf(event.token, before.queue)),
       at: event.until,
     });
 }
 
-function noteAlarm({ draft }: Fold, event: OfAlarm, { run, agenda }: Watching): void {
+function noteAlarm({ draft }: Fold, event: OfAlarm, { run, agenda }: AgendaTarget): void {
   const { alarm } = event;
   const before = draft.get(alarm)?.token;
   const token = event.type === 'alarm.set' ? event.token : undefined;
@@ -82,18 +82,18 @@ const holdsUp: ReadonlySet<Event['type']> = new Set([
   'run.finished',
 ]);
 
-function park({ draft }: Fold, { run, agenda }: Watching): void {
+function park({ draft }: Fold, { run, agenda }: AgendaTarget): void {
   const record = runOf(draft);
   const ended = hasEnded(record);
   for (const [activation, activationRecord] of activationsOf(draft))
-    if (ended || !(isAtWork(activationRecord) || mayBegin(record, activationRecord)))
+    if (ended || !(isExecuting(activationRecord) || canStart(record, activationRecord)))
       agenda.settled.push(wakeOf(draft, { run, activation }, activationRecord));
   if (!ended && record.status !== 'paused') return;
   for (const [alarm, { token }] of alarmsOf(draft))
-    if (ended || isHeldByPause(alarm)) agenda.settled.push({ run, alarm, token });
+    if (ended || pausesWithRun(alarm)) agenda.settled.push({ run, alarm, token });
 }
 
-function wakeAll({ draft }: Fold, token: string, { run, agenda }: Watching): void {
+function wakeAll({ draft }: Fold, token: string, { run, agenda }: AgendaTarget): void {
   for (const [activation, record] of activationsOf(draft))
     if (record.token === token) agenda.wakes.push(wakeOf(draft, { run, activation }, record));
   for (const [alarm, record] of alarmsOf(draft))

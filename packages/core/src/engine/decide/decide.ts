@@ -1,15 +1,15 @@
 import type { MemoryWrite } from '../../model/memory.ts';
 import type { MessageBody, MessageRef } from '../../model/message.ts';
 import type { Plan } from '../../plan/plan.ts';
-import type { Brought, Command } from '../commands/command.ts';
+import type { Command, NewMessage } from '../commands/command.ts';
 import type { Refusal } from '../commands/refusal.ts';
 import { refuse } from '../commands/refusal.ts';
 import { evolve } from '../evolve/evolve.ts';
 import type { Fold } from '../evolve/fold.ts';
-import { goOff } from '../handlers/alarm.ts';
+import { handleAlarm } from '../handlers/alarm.ts';
 import { answer } from '../handlers/answer.ts';
 import { archive } from '../handlers/archive.ts';
-import { admitShort, takeBudget } from '../handlers/budget.ts';
+import { answerBudget, wakeFundedActivations } from '../handlers/budget.ts';
 import { cancel } from '../handlers/cancel.ts';
 import { claim } from '../handlers/claim.ts';
 import { fork } from '../handlers/fork.ts';
@@ -22,29 +22,29 @@ import { start } from '../handlers/start.ts';
 import { completeStep, startStep } from '../handlers/step.ts';
 import { stop } from '../handlers/stop.ts';
 import type { Event } from '../records/event.ts';
-import { endHalted } from '../scopes/advance.ts';
-import type { Deciding, Moment } from '../state/decision-context.ts';
+import { finishIfIdle } from '../scopes/advance.ts';
+import type { DecisionContext, DecisionStamp } from '../state/decision-context.ts';
 import { hasEnded } from '../state/live.ts';
 import type { RunLimits } from '../state/run-limits.ts';
 import type { StateView } from '../state/state.ts';
 import { Draft } from '../state/state.ts';
-import { inLine } from '../state/workspace-lock.ts';
+import { holdForWorkspace } from '../state/workspace-lock.ts';
 import { skipExits } from '../termination/exits.ts';
 import type { AgendaChange } from './agenda.ts';
-import { watched } from './agenda.ts';
+import { evolveWithAgenda } from './agenda.ts';
 import type { Decision } from './decision.ts';
-import { routed } from './wake.ts';
+import { withQueue } from './wake.ts';
 
 /** Commands and what deciding them depends on. */
 export interface Request {
   readonly commands: readonly Command[];
-  readonly moment: Moment;
+  readonly moment: DecisionStamp;
   /** Absent: none. */
   readonly limits?: RunLimits | undefined;
 }
 
 /** What became of one command. */
-export type Verdict =
+export type CommandVerdict =
   | { readonly type: 'accepted' }
   | Refusal
   /** Deciding it threw, as it would exceed a limit (NodeError) or because of a bug; nothing of it is in the decision. */
@@ -58,7 +58,7 @@ export function decide(
   plan: Plan,
   state: StateView,
   request: Request,
-): { readonly decision: Decision; readonly verdicts: readonly Verdict[] } {
+): { readonly decision: Decision; readonly verdicts: readonly CommandVerdict[] } {
   const { commands, moment, limits } = request;
   let draft = new Draft(state, limits);
   const collected: Collected = { events: [], bodies: [], wakes: [], later: [], settled: [], memory: [] };
@@ -75,7 +75,7 @@ export function decide(
   return { decision: { ...collected, writes: draft.writes() }, verdicts };
 }
 
-function attempt(decision: () => Verdict): Verdict {
+function attempt(decision: () => CommandVerdict): CommandVerdict {
   try {
     return decision();
   } catch (error) {
@@ -91,37 +91,37 @@ interface Collected extends AgendaChange {
 
 interface One {
   readonly command: Command;
-  readonly moment: Moment;
+  readonly moment: DecisionStamp;
   readonly collected: Collected;
 }
 
-function decideOne(plan: Plan, draft: Draft, { command, moment, collected }: One): Verdict {
+function decideOne(plan: Plan, draft: Draft, { command, moment, collected }: One): CommandVerdict {
   const bodies = 'bodies' in command ? command.bodies : [];
-  const taken = command.type === 'fork' ? foldPast({ plan, draft, at: moment.at }, command) : undefined;
+  const taken = command.type === 'fork' ? foldHistory({ plan, draft, at: moment.at }, command) : undefined;
   if (taken !== undefined) return taken;
   const firstBody = draft.get('run')?.nextMessage ?? 1;
   const idOf = (at: number): MessageRef['id'] => `m${firstBody + at}`;
   const events: Event[] = [];
   const agenda: AgendaChange = { wakes: [], later: [], settled: [] };
   const emit = (event: Event) => {
-    const heard = routed(plan, draft, inLine(plan, draft, event));
+    const heard = withQueue(plan, draft, holdForWorkspace(plan, draft, event));
     const full = events.length === 0 && bodies.length > 0 ? { ...heard, bodies: bodies.length } : heard;
-    watched({ plan, draft, at: moment.at }, full, { run: moment.run, agenda });
+    evolveWithAgenda({ plan, draft, at: moment.at }, full, { run: moment.run, agenda });
     events.push(full);
   };
-  const refOf = ({ body, ...rest }: Brought): MessageRef => ({
+  const toMessageRef = ({ body, ...rest }: NewMessage): MessageRef => ({
     ...rest,
     id: typeof body === 'number' ? idOf(body) : body,
   });
   const authored: Collected['bodies'] = [];
-  const author = (body: MessageBody): MessageRef => {
+  const writeMessage = (body: MessageBody): MessageRef => {
     const id: MessageRef['id'] = `m${draft.get('run')?.nextMessage ?? 1}`;
     authored.push({ id, body });
     return { id, role: body.role, source: 'termination' };
   };
-  const refusal = perform({ ...moment, plan, draft, emit, refOf, author }, command);
+  const refusal = dispatchCommand({ ...moment, plan, draft, emit, toMessageRef, writeMessage }, command);
   if (refusal !== undefined) return refusal;
-  if (command.type === 'fork') keepPast(collected, command);
+  if (command.type === 'fork') keepHistory(collected, command);
   addAll(collected.events, events);
   addAll(collected.wakes, agenda.wakes);
   addAll(collected.later, agenda.later);
@@ -143,69 +143,69 @@ function addAll<Entry>(list: Entry[], entries: readonly Entry[]): void {
 type Fork = Extract<Command, { type: 'fork' }>;
 
 /** What a forked run begins with is no decision of this one: nobody is woken for it. */
-function foldPast(fold: Fold, { past }: Fork): Refusal | undefined {
+function foldHistory(fold: Fold, { history: past }: Fork): Refusal | undefined {
   if (fold.draft.get('run') !== undefined) return refuse('RUN_EXISTS', 'A run with this id has been started already.');
   for (const event of past) evolve(fold, event);
   return undefined;
 }
 
-function keepPast({ events, bodies, memory }: Collected, fork: Fork): void {
-  addAll(events, fork.past);
+function keepHistory({ events, bodies, memory }: Collected, fork: Fork): void {
+  addAll(events, fork.history);
   addAll(bodies, fork.copies);
   addAll(memory, fork.memory);
 }
 
-function perform(deciding: Deciding, command: Command): Refusal | undefined {
-  const ended = unlessLive(deciding, command);
+function dispatchCommand(context: DecisionContext, command: Command): Refusal | undefined {
+  const ended = unlessLive(context, command);
   if (ended !== undefined) return ended;
   switch (command.type) {
     case 'start':
-      return start(deciding, command);
+      return start(context, command);
     case 'fork':
-      return fork(deciding, command);
+      return fork(context, command);
     case 'claim':
-      return claim(deciding, command);
+      return claim(context, command);
     case 'settle': {
-      const refusal = settle(deciding, command);
-      if (refusal === undefined) admitShort(deciding);
+      const refusal = settle(context, command);
+      if (refusal === undefined) wakeFundedActivations(context);
       return refusal;
     }
     case 'answer':
-      return answer(deciding, command);
+      return answer(context, command);
     case 'step.start':
-      return startStep(deciding, command);
+      return startStep(context, command);
     case 'step.complete':
-      return completeStep(deciding, command);
+      return completeStep(context, command);
     case 'budget':
-      return takeBudget(deciding, command);
+      return answerBudget(context, command);
     case 'cancel':
-      return cancel(deciding, command);
+      return cancel(context, command);
     case 'fail':
-      deciding.emit({ type: 'run.failing', error: command.error, inFlight: 'cancel' });
-      skipExits(deciding);
-      endHalted(deciding);
+      context.emit({ type: 'run.failing', error: command.error, inFlight: 'cancel' });
+      skipExits(context);
+      finishIfIdle(context);
       return undefined;
     case 'stop':
-      return stop(deciding, command);
+      return stop(context, command);
     case 'pause':
-      return pause(deciding);
+      return pause(context);
     case 'archive':
-      return archive(deciding, command);
+      return archive(context, command);
     case 'resume':
-      return resume(deciding, command);
+      return resume(context, command);
     case 'reset':
-      return reset(deciding);
+      return reset(context);
     case 'signal':
-      return signal(deciding, command);
+      return signal(context, command);
     case 'retry':
-      return retry(deciding);
+      return retry(context);
     case 'alarm':
-      return goOff(deciding, command);
+      return handleAlarm(context, command);
   }
 }
 
 /** A run that has ended takes no commands but those that go on with it. */
-function unlessLive({ draft }: Deciding, { type }: Command): Refusal | undefined {
+function unlessLive({ draft }: DecisionContext, { type }: Command): Refusal | undefined {
   if (type === 'start') return undefined;
   const run = draft.get('run');
   if (run === undefined) return refuse('RUN_UNKNOWN', 'There is no such run.');

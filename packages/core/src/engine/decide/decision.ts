@@ -1,4 +1,4 @@
-import type { Due, MessageId, Wake } from '../../model/ids.ts';
+import type { AgendaItem, MessageId, Wake } from '../../model/ids.ts';
 import type { MemoryWrite } from '../../model/memory.ts';
 import type { MessageBody } from '../../model/message.ts';
 import type { Event } from '../records/event.ts';
@@ -14,15 +14,15 @@ export interface Decision {
   /** Activations to wake, in order. */
   readonly wakes: readonly Wake[];
   /** What is due later, and when in milliseconds since 1970. */
-  readonly later: readonly Later[];
+  readonly later: readonly ScheduledItem[];
   /** What is done with: nobody needs to look after it any more. */
-  readonly settled: readonly Due[];
+  readonly settled: readonly AgendaItem[];
   /** What memory stores are to remember, in order. They belong to no run, and so are neither events nor state. */
   readonly memory: readonly MemoryWrite[];
 }
 
 /** Something that is due at a time. */
-export interface Later {
-  readonly due: Due;
+export interface ScheduledItem {
+  readonly due: AgendaItem;
   readonly at: number;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TableRun } from '../../../test-support/table-run.ts';
-import { dueId, parseDueId } from '../../model/ids.ts';
+import { agendaItemId, parseAgendaItemId } from '../../model/ids.ts';
 
 const document = `
 graph:
@@ -46,6 +46,6 @@ describe('the id of what is due', () => {
     { run: 'r', activation: 'a1', token: 't', queue: 'gpu', priority: 7 },
     { run: 'r', alarm: 'alarm/timeout', token: 't' },
   ] as const)('tells all of %j', (due) => {
-    expect(parseDueId(dueId(due))).toEqual(due);
+    expect(parseAgendaItemId(agendaItemId(due))).toEqual(due);
   });
 });

@@ -7,7 +7,7 @@ import { scopeOf } from '../state/lookup.ts';
 import type { StateView } from '../state/state.ts';
 
 /** The event that makes an activation ready, with the queue of its node. */
-export function routed(plan: Plan, state: StateView, event: Event): Event {
+export function withQueue(plan: Plan, state: StateView, event: Event): Event {
   if (!plan.routed || event.type !== 'activation.ready') return event;
   const queue = plan.graphs.get(scopeOf(state, event.scope).graph)?.nodes[event.node]?.queue;
   return queue === undefined || queue === defaultQueue ? event : { ...event, queue };

@@ -2,17 +2,17 @@ import type { ScopeId } from '../../model/ids.ts';
 import type { MessageRef } from '../../model/message.ts';
 import type { GraphPlan, PlanNode } from '../../plan/plan.ts';
 import type { Route } from '../records/event.ts';
-import { ownEdge } from '../records/event.ts';
+import { selfEdge } from '../records/event.ts';
 import type { CycleScope } from '../records/records.ts';
-import { arrive, postpone, trim } from '../state/inbox.ts';
+import { appendPending, appendToInbox, trimInbox } from '../state/inbox.ts';
 import { graphOf, scopeOf } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
 import { settleItem, triggerItem } from './evolve-graph.ts';
-import { countOpen } from './evolve-termination.ts';
+import { countRunningNodes } from './evolve-termination.ts';
 import type { Fold } from './fold.ts';
 
 /** A node that is through, with all its units if it has any. */
-export interface Completing {
+export interface CompletedNode {
   readonly scopeId: ScopeId;
   readonly graph: GraphPlan;
   readonly frame: ScopeId;
@@ -20,31 +20,31 @@ export interface Completing {
 }
 
 /** What a node made of its activation. */
-export interface Made {
+export interface NodeResult {
   readonly outputs: readonly MessageRef[];
   readonly routes: readonly Route[];
 }
 
 /** Folds the completion of a node: what it keeps, what it delivers, and that it no longer holds its scope up. */
-export function completeNode(fold: Fold, done: Completing, made: Made): void {
+export function completeNode(fold: Fold, done: CompletedNode, made: NodeResult): void {
   const { draft } = fold;
   const { scopeId, graph, frame, node } = done;
-  remember(draft, done, made.outputs);
-  countOpen(fold, { graph, frame, node: node.index }, -1);
+  recordOutputs(draft, done, made.outputs);
+  countRunningNodes(fold, { graph, frame, node: node.index }, -1);
   const scope = scopeOf(draft, scopeId);
-  if (scope.type === 'graph') trim(draft, frame, node);
+  if (scope.type === 'graph') trimInbox(draft, frame, node);
   if (scope.type === 'graph' && graph.voting) {
     const message = made.outputs.at(-1);
-    postpone(draft, `pending/${frame}/${frame}/`, {
+    appendPending(draft, `pending/${frame}/${frame}/`, {
       from: node.index,
-      edge: ownEdge,
+      edge: selfEdge,
       ...(message === undefined ? {} : { message }),
     });
     draft.set(`scope/${scopeId}`, { ...scope, live: scope.live - 1 });
     return;
   }
   for (const route of made.routes) {
-    if (route.edge !== ownEdge) deliver(fold, done, route);
+    if (route.edge !== selfEdge) deliver(fold, done, route);
     else if (route.message !== undefined) keepOwn(draft, done, route.message);
   }
   if (scope.type === 'graph') settleItem(fold, scopeId, graph.itemOf[node.index] ?? 0);
@@ -55,9 +55,9 @@ export function completeNode(fold: Fold, done: Completing, made: Made): void {
 }
 
 /** Notes what a node has put out. */
-export function remember(
+export function recordOutputs(
   draft: Draft,
-  { scopeId, graph, frame, node }: Completing,
+  { scopeId, graph, frame, node }: CompletedNode,
   outputs: readonly MessageRef[],
 ): void {
   const before = draft.get(`node/${frame}/${node.id}`);
@@ -73,23 +73,23 @@ export function remember(
  * Puts a message on its way. It waits in the scope of its source for the source's siblings; a cycle hands it on from
  * there, level by level, to the scope that source and target have in common.
  */
-function deliver(fold: Fold, { scopeId, graph, frame, node }: Completing, route: Route): void {
+function deliver(fold: Fold, { scopeId, graph, frame, node }: CompletedNode, route: Route): void {
   const { draft } = fold;
   const edge = graph.edges[route.edge];
   const target = graph.nodes[edge?.to ?? -1];
   if (edge === undefined || target === undefined) throw new Error(`graph "${graph.key}" has no edge ${route.edge}`);
   const inGraph = scopeOf(draft, scopeId).type === 'graph';
-  postpone(draft, `pending/${scopeId}/${frame}/${target.id}`, {
+  appendPending(draft, `pending/${scopeId}/${frame}/${target.id}`, {
     from: inGraph ? (graph.itemOf[node.index] ?? 0) : node.index,
     edge: edge.index,
     ...(route.dropped ? { dropped: true as const } : {}),
     ...(route.message === undefined ? {} : { message: route.message }),
   });
-  if (edge.trigger && route.dropped !== true) trigger(fold, scopeId, target.index);
+  if (edge.trigger && route.dropped !== true) triggerNode(fold, scopeId, target.index);
 }
 
 /** Notes that an edge triggered a node, in each cycle that the edge leads out of and in the graph if it leads there. */
-export function trigger(fold: Fold, from: ScopeId, target: number): void {
+export function triggerNode(fold: Fold, from: ScopeId, target: number): void {
   const { draft, plan } = fold;
   let id = from;
   let scope = scopeOf(draft, id);
@@ -102,7 +102,7 @@ export function trigger(fold: Fold, from: ScopeId, target: number): void {
 }
 
 /** A node with a context window keeps its own words; the route without an edge. */
-function keepOwn(draft: Draft, { scopeId, frame, node }: Completing, message: MessageRef): void {
-  if (scopeOf(draft, scopeId).type === 'graph') arrive(draft, { frame, node: node.id }, message);
-  else postpone(draft, `pending/${scopeId}/${frame}/${node.id}`, { from: node.index, edge: ownEdge, message });
+function keepOwn(draft: Draft, { scopeId, frame, node }: CompletedNode, message: MessageRef): void {
+  if (scopeOf(draft, scopeId).type === 'graph') appendToInbox(draft, { frame, node: node.id }, message);
+  else appendPending(draft, `pending/${scopeId}/${frame}/${node.id}`, { from: node.index, edge: selfEdge, message });
 }

@@ -4,19 +4,19 @@ import type { PlanNode } from '../../plan/plan.ts';
 import type { BudgetEvent } from '../records/budget-event.ts';
 import type { Event } from '../records/event.ts';
 import type { ActivationRecord, FanOutScope, RunRecord } from '../records/records.ts';
-import { noCalls, withCall } from '../records/usage.ts';
-import { acceptFiles, hasOwnFiles } from '../state/files.ts';
+import { addModelCall, noModelUsage } from '../records/usage.ts';
+import { hasPrivateFiles, mergeActivationFiles } from '../state/files.ts';
 import { isWaiting } from '../state/live.ts';
-import { frameOf, placeOf, runOf, scopeOf } from '../state/lookup.ts';
+import { frameOf, locateActivation, runOf, scopeOf } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
-import { leaveTurn, takeTurn, workspaceFor } from '../state/workspace-lock.ts';
-import { completeNode, remember } from './complete-node.ts';
-import { chargeStep, loseStep, noteQuestion } from './evolve-budget.ts';
+import { lockWorkspace, unlockWorkspace, workspaceFor } from '../state/workspace-lock.ts';
+import { completeNode, recordOutputs } from './complete-node.ts';
+import { chargeLostStep, chargeStep, recordBudgetQuestion } from './evolve-budget.ts';
 import { dispatchInCycle } from './evolve-cycle.ts';
 import { dispatchInGraph } from './evolve-graph.ts';
 import { countExit } from './evolve-termination.ts';
 import type { Fold } from './fold.ts';
-import { fail } from './fold.ts';
+import { failRun } from './fold.ts';
 
 type ActivationEvent = Exclude<
   Extract<Event, { type: `activation.${string}` | `step.${string}` }>,
@@ -48,7 +48,7 @@ export function evolveActivation(fold: Fold, event: ActivationEvent): void {
         wait: event.wait,
       }));
       giveTurn(fold, event.activation);
-      if (event.wait.kind === 'budget') noteQuestion(fold.draft, event.activation);
+      if (event.wait.kind === 'budget') recordBudgetQuestion(fold.draft, event.activation);
       return count(fold.draft, (run) => ({ waiting: run.waiting + 1 }));
     case 'activation.answered':
       update(fold.draft, event.activation, (record) => ({
@@ -118,7 +118,7 @@ function ready({ plan, draft, at }: Fold, event: Of<'activation.ready'>): void {
 function completed(fold: Fold, event: Of<'activation.completed'>): void {
   const { plan, draft } = fold;
   const record = liveOf(draft, event.activation);
-  const { graph, frame, node } = placeOf(plan, draft, record);
+  const { graph, frame, node } = locateActivation(plan, draft, record);
   giveTurn(fold, event.activation);
   retire(draft, event.activation);
   if (record.from !== undefined && record.part !== 'exit') draft.trim(record.from, 0);
@@ -134,9 +134,9 @@ function completed(fold: Fold, event: Of<'activation.completed'>): void {
   if (record.unit !== undefined && (scope.type === 'map' || scope.type === 'tree')) {
     return unitCompleted(draft, { scope, unit: record.unit, record }, event);
   }
-  acceptFiles(draft, frame, event.activation);
+  mergeActivationFiles(draft, frame, event.activation);
   const done = { scopeId: record.scope, graph, frame: frameOf(scope, record.scope), node };
-  if (record.part === 'exit') remember(draft, done, event.outputs);
+  if (record.part === 'exit') recordOutputs(draft, done, event.outputs);
   else completeNode(fold, done, event);
 }
 
@@ -156,15 +156,15 @@ interface Unit {
 /** Its outputs wait for those of its siblings, and so do its files where they work at the same time. */
 function unitCompleted(draft: Draft, { scope, unit, record }: Unit, event: Of<'activation.completed'>): void {
   const { activation, outputs, routes } = event;
-  const keeps = hasOwnFiles(scope, record) && draft.size(`changes/${activation}`) > 0;
-  if (!keeps) acceptFiles(draft, scope.frame, activation);
+  const keeps = hasPrivateFiles(scope, record) && draft.size(`changes/${activation}`) > 0;
+  if (!keeps) mergeActivationFiles(draft, scope.frame, activation);
   draft.set(`result/${record.scope}/${unit}`, { outputs, routes, ...(keeps ? { changes: activation } : {}) });
   draft.set(`scope/${record.scope}`, { ...scope, settled: scope.settled + 1 });
 }
 
 function failed(fold: Fold, event: Of<'activation.failed'>): void {
   const record = liveOf(fold.draft, event.activation);
-  const { node } = placeOf(fold.plan, fold.draft, record);
+  const { node } = locateActivation(fold.plan, fold.draft, record);
   // What comes last in a graph that was stopped is not done again when the run goes on.
   if (record.part === 'exit') retire(fold.draft, event.activation);
   else {
@@ -172,7 +172,7 @@ function failed(fold: Fold, event: Of<'activation.failed'>): void {
     fold.draft.set(`activation/${event.activation}`, { ...idle(record), failed: true });
     count(fold.draft, (run) => ({ live: run.live - 1 }));
   }
-  fail(fold, { ...event.error, activation: event.activation, ...(node === undefined ? {} : { node: node.id }) });
+  failRun(fold, { ...event.error, activation: event.activation, ...(node === undefined ? {} : { node: node.id }) });
 }
 
 function stepStarted({ draft, at }: Fold, event: Of<'step.started'>): void {
@@ -180,7 +180,7 @@ function stepStarted({ draft, at }: Fold, event: Of<'step.started'>): void {
   update(draft, event.activation, (record) => {
     // A step that no longer asks what it asked before makes all later ones of that attempt void.
     for (let later = event.step; later < (record.steps ?? 0); later++) {
-      loseStep(draft, `step/${event.activation}/${later}`);
+      chargeLostStep(draft, `step/${event.activation}/${later}`);
       draft.delete(`step/${event.activation}/${later}`);
     }
     return { ...record, startedAt: record.startedAt ?? at, steps: event.step + 1 };
@@ -203,17 +203,17 @@ function stepCompleted({ plan, draft }: Fold, event: Of<'step.completed'>): void
       ...(failed ? { failed } : {}),
     });
   if (usage === undefined) return;
-  const { graph, node } = placeOf(plan, draft, liveOf(draft, event.activation));
+  const { graph, node } = locateActivation(plan, draft, liveOf(draft, event.activation));
   if (node !== undefined) {
     const place = `usage/${graph.key === '' ? '' : `${graph.key}/`}${node.id}` as const;
-    draft.set(place, withCall(draft.get(place) ?? noCalls, usage));
+    draft.set(place, addModelCall(draft.get(place) ?? noModelUsage, usage));
   }
-  count(draft, (run) => ({ usage: withCall(run.usage, usage) }));
+  count(draft, (run) => ({ usage: addModelCall(run.usage, usage) }));
 }
 
 /** Calls of which nobody will know what became of them. */
 function loseSteps(draft: Draft, id: ActivationId, { steps = 0 }: ActivationRecord): void {
-  for (let step = 0; step < steps; step++) loseStep(draft, `step/${id}/${step}`);
+  for (let step = 0; step < steps; step++) chargeLostStep(draft, `step/${id}/${step}`);
 }
 
 /** Nobody is at work on it any more. */
@@ -227,20 +227,20 @@ type Waking = Of<'activation.ready' | 'activation.answered' | 'activation.renewe
 function askTurn({ plan, draft }: Fold, { activation, held }: Waking, place: Parameters<typeof workspaceFor>[2]): void {
   const frame = workspaceFor(plan, draft, place);
   if (frame === undefined) return;
-  takeTurn(draft, { frame, activation, held: held === true });
+  lockWorkspace(draft, { frame, activation, held: held === true });
   if (held) update(draft, activation, (record) => ({ ...record, held }));
 }
 
 function giveTurn({ plan, draft }: Fold, activation: ActivationId): void {
   const frame = workspaceFor(plan, draft, liveOf(draft, activation));
-  if (frame !== undefined) leaveTurn(draft, frame, activation);
+  if (frame !== undefined) unlockWorkspace(draft, frame, activation);
 }
 
 function admitted({ plan, draft, at }: Fold, { activation, token }: Of<'activation.admitted'>): void {
   const frame = workspaceFor(plan, draft, liveOf(draft, activation));
   if (frame !== undefined) {
     draft.trim(`turns/${frame}`, draft.size(`turns/${frame}`) - 1);
-    takeTurn(draft, { frame, activation, held: false });
+    lockWorkspace(draft, { frame, activation, held: false });
   }
   update(draft, activation, ({ held: _past, ...record }) => ({ ...record, token, readyAt: at }));
 }

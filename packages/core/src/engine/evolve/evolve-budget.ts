@@ -2,13 +2,13 @@ import type { ActivationId } from '../../model/ids.ts';
 import { rootScope } from '../../model/ids.ts';
 import type { BudgetEvent } from '../records/budget-event.ts';
 import type { BudgetRecord } from '../records/budget-record.ts';
-import { minus, nothing, plus } from '../records/budget-record.ts';
+import { addAmounts, subtractAmounts, zeroAmount } from '../records/budget-record.ts';
 import type { ActivationRecord, StepRecord } from '../records/records.ts';
 import { runOf } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
 
 /** The activations that are short of money, in the order in which they came. */
-export const shortKey = `short/${rootScope}` as const;
+export const budgetQueueKey = `short/${rootScope}` as const;
 
 /** Folds an event about money. */
 export function evolveBudget({ draft, at }: { readonly draft: Draft; readonly at: number }, event: BudgetEvent): void {
@@ -21,49 +21,52 @@ export function evolveBudget({ draft, at }: { readonly draft: Draft; readonly at
     case 'activation.short': {
       const { startedAt: _past, ...record } = liveOf(draft, event.activation);
       draft.set(`activation/${event.activation}`, { ...record, short: event.need });
-      draft.append(shortKey, [event.activation]);
+      draft.append(budgetQueueKey, [event.activation]);
       return countWaiting(draft, 1);
     }
     case 'activation.funded': {
       const { short: _need, ...record } = liveOf(draft, event.activation);
       draft.set(`activation/${event.activation}`, { ...record, token: event.token, readyAt: at });
       // It is the first one.
-      draft.trim(shortKey, draft.size(shortKey) - 1);
+      draft.trim(budgetQueueKey, draft.size(budgetQueueKey) - 1);
       return countWaiting(draft, -1);
     }
     case 'step.reserved': {
       const key = `step/${event.activation}/${event.step}` as const;
       const step = draft.get(key);
       if (step !== undefined) draft.set(key, { ...step, reserved: event.amount });
-      return changeBudget(draft, (budget) => ({ reserved: plus(budget.reserved, event.amount) }));
+      return changeBudget(draft, (budget) => ({ reserved: addAmounts(budget.reserved, event.amount) }));
     }
     case 'step.lost':
-      return loseStep(draft, `step/${event.activation}/${event.step}`);
+      return chargeLostStep(draft, `step/${event.activation}/${event.step}`);
   }
 }
 
 /** Charges in full what was set aside for a step of which nobody will know what became of it. */
-export function loseStep(draft: Draft, key: `step/${ActivationId}/${number}`): void {
+export function chargeLostStep(draft: Draft, key: `step/${ActivationId}/${number}`): void {
   const step = draft.get(key);
   if (step?.reserved === undefined) return;
   const { reserved: amount, ...rest } = step;
   draft.set(key, rest);
   changeBudget(draft, ({ spent, reserved, lost }) => ({
-    spent: plus(spent, amount),
-    reserved: minus(reserved, amount),
-    lost: plus(lost, amount),
+    spent: addAmounts(spent, amount),
+    reserved: subtractAmounts(reserved, amount),
+    lost: addAmounts(lost, amount),
   }));
 }
 
 /** The step without what was set aside for it, which gives way to what the call has really taken. */
-export function chargeStep(draft: Draft, step: StepRecord, charge = nothing): StepRecord {
-  const { reserved: amount = nothing, ...rest } = step;
-  changeBudget(draft, ({ spent, reserved }) => ({ spent: plus(spent, charge), reserved: minus(reserved, amount) }));
+export function chargeStep(draft: Draft, step: StepRecord, charge = zeroAmount): StepRecord {
+  const { reserved: amount = zeroAmount, ...rest } = step;
+  changeBudget(draft, ({ spent, reserved }) => ({
+    spent: addAmounts(spent, charge),
+    reserved: subtractAmounts(reserved, amount),
+  }));
   return rest;
 }
 
 /** Notes that an activation asks for more, so that no other one does. */
-export function noteQuestion(draft: Draft, asking: ActivationId): void {
+export function recordBudgetQuestion(draft: Draft, asking: ActivationId): void {
   changeBudget(draft, () => ({ asking }));
 }
 
@@ -82,7 +85,12 @@ function newBudget(draft: Draft): BudgetRecord {
     completionTokens,
     microUsd = 0,
   } = draft.get('run')?.usage ?? { promptTokens: 0, completionTokens: 0 };
-  return { limit: {}, spent: { tokens: promptTokens + completionTokens, microUsd }, reserved: nothing, lost: nothing };
+  return {
+    limit: {},
+    spent: { tokens: promptTokens + completionTokens, microUsd },
+    reserved: zeroAmount,
+    lost: zeroAmount,
+  };
 }
 
 function changeBudget(draft: Draft, changed: (budget: BudgetRecord) => Partial<BudgetRecord>): void {
@@ -102,12 +110,12 @@ function countWaiting(draft: Draft, by: number): void {
 }
 
 /** It no longer waits for money. */
-export function leaveShort(draft: Draft, activation: ActivationId): void {
-  const line = draft.list(shortKey);
+export function leaveBudgetQueue(draft: Draft, activation: ActivationId): void {
+  const line = draft.list(budgetQueueKey);
   if (!line.includes(activation)) return;
-  draft.trim(shortKey, 0);
+  draft.trim(budgetQueueKey, 0);
   draft.append(
-    shortKey,
+    budgetQueueKey,
     line.filter((one) => one !== activation),
   );
   countWaiting(draft, -1);

@@ -1,14 +1,14 @@
 import type { ScopeId } from '../../model/ids.ts';
 import type { GraphPlan } from '../../plan/plan.ts';
-import type { Member } from '../../plan/sweep.ts';
+import type { SweepMember } from '../../plan/sweep.ts';
 import { sweepOf } from '../../plan/sweep.ts';
 import type { Event } from '../records/event.ts';
 import type { CycleScope } from '../records/records.ts';
-import { handOn, receive, trim } from '../state/inbox.ts';
+import { applyPending, forwardPending, trimInbox } from '../state/inbox.ts';
 import { frameOf, graphOf, nodeOf, runOf, scopeOf } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
 import { settleItem, takeDue } from './evolve-graph.ts';
-import { countOpen } from './evolve-termination.ts';
+import { countRunningNodes } from './evolve-termination.ts';
 import type { Fold } from './fold.ts';
 
 /*
@@ -80,7 +80,7 @@ function entered(fold: Fold, event: Extract<Event, { type: 'cycle.entered' }>): 
   draft.delete(`item/${event.parent}/${event.item}`);
   takeDue(draft, event.parent);
   for (const member of event.members)
-    receive(draft, { graph, frame }, { scope: event.parent, node: nodeOf(graph, member) });
+    applyPending(draft, { graph, frame }, { scope: event.parent, node: nodeOf(graph, member) });
 }
 
 const dispatched = (scope: CycleScope, position: number, level: number): CycleScope => ({
@@ -106,7 +106,7 @@ export function dispatchInCycle(
   draft.set(`scope/${due.id}`, dispatched(withoutTold(due.scope, due.node), due.node, due.level));
   const graph = graphOf(plan, due.scope);
   const node = nodeOf(graph, due.node);
-  countOpen(fold, { graph, frame: due.scope.frame, node: due.node }, 1);
+  countRunningNodes(fold, { graph, frame: due.scope.frame, node: due.node }, 1);
   unfire(draft, due.scope.outermost, (edge) => node.in.includes(edge) || node.out.includes(edge));
 }
 
@@ -116,15 +116,15 @@ function levelled({ plan, draft }: Fold, id: ScopeId): void {
   const { frame } = scope;
   const sweep = sweepOf(graph, scope.members, scope.entry);
   const members = scope.dispatched.flatMap((position) => sweep.memberOf(position) ?? []);
-  for (const { inner, position } of members) if (!inner) trim(draft, frame, nodeOf(graph, position));
+  for (const { inner, position } of members) if (!inner) trimInbox(draft, frame, nodeOf(graph, position));
   draft.set(`scope/${id}`, { ...scope, dispatched: [] });
   const reached = members.flatMap((member) => reachedBy(graph, member));
   const fired: number[] = [];
   for (const target of [...new Set(reached)].sort((a, b) => a - b)) {
     const node = nodeOf(graph, target);
     if (sweep.contains(target)) {
-      for (const edge of receive(draft, { graph, frame }, { scope: id, node })) fired.push(edge);
-    } else handOn(draft, { frame, node: node.id }, { id, parent: scope.parent, item: scope.item });
+      for (const edge of applyPending(draft, { graph, frame }, { scope: id, node })) fired.push(edge);
+    } else forwardPending(draft, { frame, node: node.id }, { id, parent: scope.parent, item: scope.item });
   }
   if (fired.length > 0) {
     draft.set(`fired/${scope.outermost}`, union(draft.get(`fired/${scope.outermost}`) ?? [], fired));
@@ -132,7 +132,7 @@ function levelled({ plan, draft }: Fold, id: ScopeId): void {
 }
 
 /** Where deliveries of a member may wait: at the targets of its edges, and at itself. */
-const reachedBy = (graph: GraphPlan, { nodes }: Member): number[] =>
+const reachedBy = (graph: GraphPlan, { nodes }: SweepMember): number[] =>
   nodes.flatMap((node) => [node, ...nodeOf(graph, node).out.flatMap((edge) => graph.edges[edge]?.to ?? [])]);
 
 function left(fold: Fold, event: Extract<Event, { type: 'cycle.left' }>): void {

@@ -1,12 +1,12 @@
 import type { ScopeId } from '../../model/ids.ts';
 import type { MessageRef } from '../../model/message.ts';
 import type { Event, Route } from '../records/event.ts';
-import { ownEdge } from '../records/event.ts';
+import { selfEdge } from '../records/event.ts';
 import type { FanOutScope } from '../records/records.ts';
-import { acceptFiles } from '../state/files.ts';
+import { mergeActivationFiles } from '../state/files.ts';
 import { frameOf, graphOf, nodeOf, runOf, scopeOf } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
-import { leaveTurn } from '../state/workspace-lock.ts';
+import { unlockWorkspace } from '../state/workspace-lock.ts';
 import { completeNode } from './complete-node.ts';
 import type { Fold } from './fold.ts';
 
@@ -73,7 +73,7 @@ function left(fold: Fold, id: ScopeId): void {
   const { plan, draft } = fold;
   const scope = fanOutOf(draft, id);
   draft.delete(`scope/${id}`);
-  leaveTurn(draft, scope.frame, id);
+  unlockWorkspace(draft, scope.frame, id);
   if (scope.type === 'tree') return;
   const graph = graphOf(plan, scope);
   const made = takeResults(draft, { id, frame: scope.frame }, scope.total);
@@ -94,10 +94,10 @@ function takeResults(
     const result = draft.get(`result/${id}/${unit}`);
     if (result === undefined) continue;
     draft.delete(`result/${id}/${unit}`);
-    if (result.changes !== undefined) acceptFiles(draft, frame, result.changes);
+    if (result.changes !== undefined) mergeActivationFiles(draft, frame, result.changes);
     for (const route of result.routes) {
       // What a node keeps of its own outputs comes after all that its edges deliver.
-      (route.edge === ownEdge ? own : routes).push({ ...route, output: route.output + outputs.length });
+      (route.edge === selfEdge ? own : routes).push({ ...route, output: route.output + outputs.length });
     }
     for (const output of result.outputs) outputs.push(output);
   }

@@ -2,21 +2,21 @@ import type { Event } from '../records/event.ts';
 import { isWaiting } from '../state/live.ts';
 import { runOf } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
-import { takeTurn, workspaceFor } from '../state/workspace-lock.ts';
-import { loseStep } from './evolve-budget.ts';
+import { lockWorkspace, workspaceFor } from '../state/workspace-lock.ts';
+import { chargeLostStep } from './evolve-budget.ts';
 import type { Fold } from './fold.ts';
 
 type Forked = Extract<Event, { type: 'run.forked' }>;
 
 /** Makes the activation that a run is forked at one that nobody has worked on; what it is given stands for its work. */
-export function beginAnew(fold: Fold, event: Forked): void {
+export function resetForkedActivation(fold: Fold, event: Forked): void {
   const { plan, draft, at } = fold;
   const { activation, token, output, held } = event;
   const record = draft.get(`activation/${activation}`);
   if (record === undefined) throw new Error(`activation ${activation} is not live`);
   const { wait: _question, answer: _told, steps = 0, startedAt: _worker, failed, ...rest } = record;
   for (let step = 0; step < steps; step++) {
-    loseStep(draft, `step/${activation}/${step}`);
+    chargeLostStep(draft, `step/${activation}/${step}`);
     draft.delete(`step/${activation}/${step}`);
   }
   withdrawQuestion(draft, activation);
@@ -38,7 +38,7 @@ export function beginAnew(fold: Fold, event: Forked): void {
     ...(held ? { held } : {}),
   });
   const frame = isWaiting(record) ? workspaceFor(plan, draft, record) : undefined;
-  if (frame !== undefined) takeTurn(draft, { frame, activation, held: held === true });
+  if (frame !== undefined) lockWorkspace(draft, { frame, activation, held: held === true });
 }
 
 function withdrawQuestion(draft: Draft, activation: Forked['activation']): void {
@@ -49,7 +49,7 @@ function withdrawQuestion(draft: Draft, activation: Forked['activation']): void 
 }
 
 /** Where the run comes from. What its own past was a replay of, and who was to be told of that, no longer matters. */
-export function noteFork(draft: Draft, { of, activation, told }: Forked): void {
+export function recordFork(draft: Draft, { of, activation, told }: Forked): void {
   const origin = draft.get('origin');
   if (origin === undefined) return;
   const { replay: _past, webhook: _one, batch: _row, ...rest } = origin;

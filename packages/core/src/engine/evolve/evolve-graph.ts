@@ -2,12 +2,12 @@ import type { ScopeId } from '../../model/ids.ts';
 import type { GraphPlan, PlanNode } from '../../plan/plan.ts';
 import type { Event, Preset } from '../records/event.ts';
 import type { GraphScope, ItemRecord } from '../records/records.ts';
-import { arrive, receive } from '../state/inbox.ts';
+import { appendToInbox, applyPending } from '../state/inbox.ts';
 import { graphOf, nodeOf, runOf, scopeOf } from '../state/lookup.ts';
 import type { Draft, StateView } from '../state/state.ts';
-import { beginTermination, countOpen, endTermination } from './evolve-termination.ts';
+import { beginTermination, countRunningNodes, endTermination } from './evolve-termination.ts';
 import type { Fold } from './fold.ts';
-import { lastingIn, leaveState, recallState } from './persistent-state.ts';
+import { persistentNodeIn, restorePersistentState, savePersistentState } from './persistent-state.ts';
 
 type GraphEvent = Extract<Event, { type: 'graph.entered' | 'graph.left' | 'items.skipped' }>;
 
@@ -41,7 +41,7 @@ function entered(fold: Fold, event: Extract<Event, { type: 'graph.entered' }>): 
   const graph = graphOf(plan, scope);
   if (isAgain) forgetOutputs(draft, graph, event.scope);
   if (graph.termination !== undefined) beginTermination(fold, { scope: event.scope, name: '' });
-  if (event.caller !== undefined) recallState(fold, event.scope, event.caller);
+  if (event.caller !== undefined) restorePersistentState(fold, event.scope, event.caller);
   for (const preset of event.presets)
     begin(draft, { frame: event.scope, called: event.caller !== undefined, id: nodeOf(graph, preset.node).id }, preset);
   if (!graph.voting) {
@@ -52,7 +52,7 @@ function entered(fold: Fold, event: Extract<Event, { type: 'graph.entered' }>): 
   const starts = graph.voting ? graph.nodes.map((node) => node.index) : graph.start;
   for (const start of starts) {
     const { id } = nodeOf(graph, start);
-    for (const message of event.task) arrive(draft, { frame: event.scope, node: id }, message);
+    for (const message of event.task) appendToInbox(draft, { frame: event.scope, node: id }, message);
   }
 }
 
@@ -76,7 +76,7 @@ function begin(
 ): void {
   const { frame, id } = at;
   if (side === 'input') {
-    for (const message of messages) arrive(draft, { frame, node: id }, message);
+    for (const message of messages) appendToInbox(draft, { frame, node: id }, message);
     return;
   }
   const last = messages.at(-1);
@@ -88,14 +88,14 @@ function begin(
 function left({ plan, draft }: Fold, { scope: id, stopped, last }: Extract<Event, { type: 'graph.left' }>): void {
   const scope = scopeOf(draft, id);
   const graph = graphOf(plan, scope);
-  const final = finalOf(draft, graph, id);
-  if (scope.type === 'graph' && scope.caller !== undefined) leaveState({ plan, draft }, id, scope.caller);
+  const final = finalNodeOf(draft, graph, id);
+  if (scope.type === 'graph' && scope.caller !== undefined) savePersistentState({ plan, draft }, id, scope.caller);
   if (last !== undefined) draft.append(`outputs/${id}/`, [last]);
-  forgetFrame({ plan, draft }, id, stopped ? undefined : final);
+  deleteFrame({ plan, draft }, id, stopped ? undefined : final);
 }
 
 /** Removes all that is kept of an execution of a graph, except what this node has put out. */
-export function forgetFrame({ plan, draft }: Pick<Fold, 'plan' | 'draft'>, id: ScopeId, final?: PlanNode): void {
+export function deleteFrame({ plan, draft }: Pick<Fold, 'plan' | 'draft'>, id: ScopeId, final?: PlanNode): void {
   const graph = graphOf(plan, scopeOf(draft, id));
   for (const node of graph.nodes) {
     if (node !== final) draft.trim(`outputs/${id}/${node.id}`, 0);
@@ -104,7 +104,7 @@ export function forgetFrame({ plan, draft }: Pick<Fold, 'plan' | 'draft'>, id: S
     draft.trim(`recent/${id}/${node.id}`, 0);
     draft.trim(`pending/${id}/${id}/${node.id}`, 0);
     if (node.state !== undefined) draft.delete(`${node.state}/${id}/${node.id}`);
-    if (lastingIn(plan, node) !== undefined) draft.delete(`lasting/${id}/${node.id}`);
+    if (persistentNodeIn(plan, node) !== undefined) draft.delete(`lasting/${id}/${node.id}`);
   }
   for (const item of graph.items) draft.delete(`item/${id}/${item.index}`);
   draft.trim(`files/${id}`, 0);
@@ -118,7 +118,7 @@ export function forgetFrame({ plan, draft }: Pick<Fold, 'plan' | 'draft'>, id: S
 }
 
 /** The node that gives a graph its output: the first of its finals that has produced something. */
-export const finalOf = (state: StateView, graph: GraphPlan, frame: ScopeId): PlanNode | undefined =>
+export const finalNodeOf = (state: StateView, graph: GraphPlan, frame: ScopeId): PlanNode | undefined =>
   graph.finals
     .map((index) => nodeOf(graph, index))
     .find((node) => state.get(`node/${frame}/${node.id}`)?.last !== undefined);
@@ -131,9 +131,9 @@ export function dispatchInGraph(fold: Fold, due: { id: ScopeId; scope: GraphScop
   const { plan, draft } = fold;
   draft.set(`scope/${due.id}`, { ...due.scope, live: due.scope.live + 1 });
   const graph = graphOf(plan, due.scope);
-  countOpen(fold, { graph, frame: due.id, node: due.node }, 1);
+  countRunningNodes(fold, { graph, frame: due.id, node: due.node }, 1);
   if (graph.voting || due.node < 0) return;
-  receive(draft, { graph, frame: due.id }, { scope: due.id, node: nodeOf(graph, due.node) });
+  applyPending(draft, { graph, frame: due.id }, { scope: due.id, node: nodeOf(graph, due.node) });
   draft.delete(`item/${due.id}/${graph.itemOf[due.node] ?? 0}`);
   takeDue(draft, due.id);
 }
@@ -141,7 +141,7 @@ export function dispatchInGraph(fold: Fold, due: { id: ScopeId; scope: GraphScop
 /** An edge from outside triggered a node of an item that is not due yet. */
 export function triggerItem({ draft }: Fold, scope: { id: ScopeId; graph: GraphPlan }, node: number): void {
   const index = scope.graph.itemOf[node] ?? 0;
-  const record = itemOf(draft, scope, index);
+  const record = itemRecordOf(draft, scope, index);
   if (!record.triggered.includes(node)) {
     draft.set(`item/${scope.id}/${index}`, { ...record, triggered: [...record.triggered, node] });
   }
@@ -159,13 +159,17 @@ function settleSuccessors({ plan, draft }: Fold, id: ScopeId, item: number): voi
   const graph = graphOf(plan, scopeOf(draft, id));
   draft.delete(`item/${id}/${item}`);
   for (const successor of graph.items[item]?.successors ?? []) {
-    const record = itemOf(draft, { id, graph }, successor);
+    const record = itemRecordOf(draft, { id, graph }, successor);
     draft.set(`item/${id}/${successor}`, { ...record, remaining: record.remaining - 1 });
     if (record.remaining === 1) draft.append(`due/${id}`, [successor]);
   }
 }
 
 /** What is known of an item that still waits. */
-export function itemOf(draft: StateView, { id, graph }: { id: ScopeId; graph: GraphPlan }, index: number): ItemRecord {
+export function itemRecordOf(
+  draft: StateView,
+  { id, graph }: { id: ScopeId; graph: GraphPlan },
+  index: number,
+): ItemRecord {
   return draft.get(`item/${id}/${index}`) ?? { remaining: graph.items[index]?.predecessors ?? 0, triggered: [] };
 }

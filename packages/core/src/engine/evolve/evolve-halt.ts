@@ -1,17 +1,17 @@
 import type { ScopeId } from '../../model/ids.ts';
 import type { GraphPlan, PlanScope } from '../../plan/plan.ts';
 import type { Event } from '../records/event.ts';
-import { ownEdge } from '../records/event.ts';
+import { selfEdge } from '../records/event.ts';
 import type { CycleScope, PendingEntry } from '../records/records.ts';
-import { postpone } from '../state/inbox.ts';
-import { frameOf, graphOf, nodeOf, placeOf, runOf, scopeOf } from '../state/lookup.ts';
+import { appendPending } from '../state/inbox.ts';
+import { frameOf, graphOf, locateActivation, nodeOf, runOf, scopeOf } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
 import { scopesWithin } from '../state/stopping-region.ts';
-import { leaveLine, leaveTurn } from '../state/workspace-lock.ts';
-import { completeNode, trigger } from './complete-node.ts';
+import { leaveWorkspaceQueue, unlockWorkspace } from '../state/workspace-lock.ts';
+import { completeNode, triggerNode } from './complete-node.ts';
 import { retire } from './evolve-activation.ts';
-import { leaveShort } from './evolve-budget.ts';
-import { forgetFrame, itemOf } from './evolve-graph.ts';
+import { leaveBudgetQueue } from './evolve-budget.ts';
+import { deleteFrame, itemRecordOf } from './evolve-graph.ts';
 import { endTermination } from './evolve-termination.ts';
 import type { Fold } from './fold.ts';
 
@@ -80,7 +80,7 @@ function cut(draft: Draft, { graph, frame, at }: Cutting, { members }: PlanScope
   for (const member of members) {
     const key = `pending/${at}/${frame}/${nodeOf(graph, member).id}` as const;
     const entries = draft.list(key);
-    const kept = entries.filter((entry) => entry.edge === ownEdge || !isInner(entry.edge));
+    const kept = entries.filter((entry) => entry.edge === selfEdge || !isInner(entry.edge));
     if (kept.length === entries.length) continue;
     draft.trim(key, 0);
     draft.append(key, kept);
@@ -101,7 +101,7 @@ function triggerAgain(
   { member, kept }: { readonly member: number; readonly kept: readonly PendingEntry[] },
 ): void {
   const index = graph.itemOf[member] ?? 0;
-  const item = itemOf(draft, { id: frame, graph }, index);
+  const item = itemRecordOf(draft, { id: frame, graph }, index);
   const isTriggered = kept.some((entry) => graph.edges[entry.edge]?.trigger && !entry.dropped);
   if (isTriggered || !item.triggered.includes(member)) return;
   draft.set(`item/${frame}/${index}`, { ...item, triggered: item.triggered.filter((node) => node !== member) });
@@ -123,9 +123,13 @@ function leadOut(
     if (edge === undefined) continue;
     for (const message of event.messages) {
       const position = cycle === undefined ? (graph.itemOf[from] ?? 0) : from;
-      postpone(draft, `pending/${at}/${frame}/${nodeOf(graph, to).id}`, { from: position, edge: edge.index, message });
+      appendPending(draft, `pending/${at}/${frame}/${nodeOf(graph, to).id}`, {
+        from: position,
+        edge: edge.index,
+        message,
+      });
     }
-    trigger(fold, at, to);
+    triggerNode(fold, at, to);
   }
 }
 
@@ -142,9 +146,9 @@ function activationDropped(fold: Fold, { activation, inner }: Of<'activation.dro
   const { plan, draft } = fold;
   const record = draft.get(`activation/${activation}`);
   if (record === undefined) return;
-  const { graph, frame, node } = placeOf(plan, draft, record);
-  leaveLine(draft, frame, activation);
-  leaveShort(draft, activation);
+  const { graph, frame, node } = locateActivation(plan, draft, record);
+  leaveWorkspaceQueue(draft, frame, activation);
+  leaveBudgetQueue(draft, activation);
   retire(draft, activation);
   if (record.part === 'exit') return;
   if (record.from !== undefined) draft.trim(record.from, 0);
@@ -162,16 +166,16 @@ function dropped(fold: Fold, { scope: id }: Of<'scope.dropped'>): void {
       : scope.type === 'cycle'
         ? undefined
         : { scope: scope.parent, node: scope.node };
-  leaveTurn(draft, frameOf(scope, id), id);
-  forgetWithin(fold, id);
+  unlockWorkspace(draft, frameOf(scope, id), id);
+  deleteScopesWithin(fold, id);
   if (opener === undefined) return;
-  const { graph, frame, node } = placeOf(plan, draft, opener);
+  const { graph, frame, node } = locateActivation(plan, draft, opener);
   if (node !== undefined)
     completeNode(fold, { scopeId: opener.scope, graph, frame, node }, { outputs: [], routes: [] });
 }
 
 /** Removes a scope with all that is inside it, of which no activation is left; `but`: only what is inside. */
-export function forgetWithin({ plan, draft }: Pick<Fold, 'plan' | 'draft'>, root: ScopeId, but?: 'itself'): void {
+export function deleteScopesWithin({ plan, draft }: Pick<Fold, 'plan' | 'draft'>, root: ScopeId, but?: 'itself'): void {
   const ids = scopesWithin(draft, root).filter((id) => but === undefined || id !== root);
   for (const id of ids) forgetScope({ plan, draft }, id);
 }
@@ -180,7 +184,7 @@ function forgetScope({ plan, draft }: Pick<Fold, 'plan' | 'draft'>, id: ScopeId)
   const scope = draft.get(`scope/${id}`);
   if (scope === undefined) return;
   const graph = graphOf(plan, scope);
-  if (scope.type === 'graph') return forgetFrame({ plan, draft }, id);
+  if (scope.type === 'graph') return deleteFrame({ plan, draft }, id);
   for (const node of graph.nodes) draft.trim(`pending/${id}/${scope.frame}/${node.id}`, 0);
   if (scope.type === 'cycle') draft.delete(`fired/${id}`);
   else {

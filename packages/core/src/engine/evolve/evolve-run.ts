@@ -1,17 +1,17 @@
 import type { ActivationId } from '../../model/ids.ts';
 import type { Event } from '../records/event.ts';
 import type { ActivationRecord } from '../records/records.ts';
-import { noCalls } from '../records/usage.ts';
-import { arrive } from '../state/inbox.ts';
-import { isAtWork, isWaiting } from '../state/live.ts';
-import { activationsOf, alarmsOf, isHeldByPause, placeOf, runOf } from '../state/lookup.ts';
+import { noModelUsage } from '../records/usage.ts';
+import { appendToInbox } from '../state/inbox.ts';
+import { isExecuting, isWaiting } from '../state/live.ts';
+import { activationsOf, alarmsOf, locateActivation, pausesWithRun, runOf } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
-import { evolveBudget, shortKey } from './evolve-budget.ts';
-import { beginAnew, noteFork } from './evolve-fork.ts';
+import { budgetQueueKey, evolveBudget } from './evolve-budget.ts';
+import { recordFork, resetForkedActivation } from './evolve-fork.ts';
 import { restartTerminations, resumeTerminations } from './evolve-termination.ts';
 import type { Fold } from './fold.ts';
-import { fail } from './fold.ts';
-import { goOnAt } from './resume-at-node.ts';
+import { failRun } from './fold.ts';
+import { resumeAtNode } from './resume-at-node.ts';
 
 type RunEvent = Extract<Event, { type: `run.${string}` | `alarm.${string}` | `journal.${string}` }>;
 type Of<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
@@ -24,7 +24,7 @@ export function evolveRun(fold: Fold, event: RunEvent): void {
       return started(fold, event);
     case 'run.failing':
       if (event.inFlight === 'cancel') giveUp(draft);
-      return fail(fold, event.error);
+      return failRun(fold, event.error);
     case 'run.stopping':
       if (event.inFlight === 'cancel') giveUp(draft);
       return draft.set('run', { ...runOf(draft), status: 'stopping', stop: event.stop });
@@ -71,7 +71,7 @@ function started(fold: Fold, { plan, origin, timeoutMs, budget }: Of<'run.starte
     live: 0,
     waiting: 0,
     activations: 0,
-    usage: noCalls,
+    usage: noModelUsage,
   });
   if (budget !== undefined) evolveBudget(fold, { type: 'run.budgeted', budget });
 }
@@ -95,8 +95,8 @@ function forked(fold: Fold, event: Of<'run.forked'>): void {
   const { draft } = fold;
   // Whoever is at work in the other run is not in this one.
   giveUp(draft);
-  beginAnew(fold, event);
-  noteFork(draft, event);
+  resetForkedActivation(fold, event);
+  recordFork(draft, event);
   restartTerminations(draft, fold.at);
   goOn(fold, { token: event.token, segment: runOf(draft).segment, endedAt: event.until });
 }
@@ -112,16 +112,16 @@ function goOn({ draft, at }: Fold, { token, segment, endedAt }: GoingOn): void {
   const { stop: _stop, error: _error, output: _output, finishedAt: _end, pausedAt, ...run } = runOf(draft);
   let { live, waiting } = run;
   for (const [id, record] of activationsOf(draft)) {
-    if (isWaiting(record) || isAtWork(record) || record.held) continue;
+    if (isWaiting(record) || isExecuting(record) || record.held) continue;
     const { short, ...awake } = withoutFailure(draft, id, record);
     if (record.failed) live++;
     if (short !== undefined) waiting--;
     draft.set(`activation/${id}`, { ...awake, token, readyAt: at });
   }
-  draft.trim(shortKey, 0);
+  draft.trim(budgetQueueKey, 0);
   const stoodStill = at - (endedAt ?? pausedAt ?? at);
   for (const [alarm, record] of alarmsOf(draft))
-    if (endedAt !== undefined || isHeldByPause(alarm)) draft.set(alarm, { dueAt: record.dueAt + stoodStill, token });
+    if (endedAt !== undefined || pausesWithRun(alarm)) draft.set(alarm, { dueAt: record.dueAt + stoodStill, token });
   draft.set('run', { ...run, live, waiting, segment, status: 'running' });
 }
 
@@ -136,11 +136,11 @@ function withoutFailure(draft: Draft, id: ActivationId, record: ActivationRecord
 
 function told(fold: Fold, { activations, messages, node: target }: Of<'run.told'>): void {
   const { plan, draft } = fold;
-  if (target !== undefined) goOnAt(fold, target, messages);
+  if (target !== undefined) resumeAtNode(fold, target, messages);
   for (const id of activations) {
     const record = draft.get(`activation/${id}`);
     if (record === undefined) continue;
-    const { frame, node } = placeOf(plan, draft, record);
-    if (node !== undefined) for (const message of messages) arrive(draft, { frame, node: node.id }, message);
+    const { frame, node } = locateActivation(plan, draft, record);
+    if (node !== undefined) for (const message of messages) appendToInbox(draft, { frame, node: node.id }, message);
   }
 }

@@ -2,9 +2,9 @@ import type { ScopeId } from '../../model/ids.ts';
 import { rootScope } from '../../model/ids.ts';
 import type { Event } from '../records/event.ts';
 import type { RunRecord, TerminationRecord } from '../records/records.ts';
-import type { ScopeName } from '../records/stop.ts';
-import type { FramePlace } from '../state/enclosing-terminations.ts';
-import { hasTerminations, terminationOf, terminationsOf } from '../state/enclosing-terminations.ts';
+import type { ScopeRef } from '../records/stop.ts';
+import type { NodeInFrame } from '../state/enclosing-terminations.ts';
+import { hasTerminations, terminationOf, terminationsForNode } from '../state/enclosing-terminations.ts';
 import { runOf } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
 import type { Fold } from './fold.ts';
@@ -50,7 +50,7 @@ export function evolveTermination(fold: Fold, event: TerminationEvent): void {
 }
 
 /** A scope that can stop begins, or begins anew. */
-export function beginTermination({ draft, at }: Pick<Fold, 'draft' | 'at'>, { scope, name }: ScopeName): void {
+export function beginTermination({ draft, at }: Pick<Fold, 'draft' | 'at'>, { scope, name }: ScopeRef): void {
   const since = runOf(draft).nextMessage;
   draft.set(`termination/${scope}/${name}`, { startedAt: at, pausedMs: 0, cells: {}, open: 0, since });
 }
@@ -62,9 +62,9 @@ export function countExit(draft: Draft, scope: ScopeId): void {
 }
 
 /** A scope that can stop is through. */
-export function endTermination(draft: Draft, { scope, name }: ScopeName): void {
+export function endTermination(draft: Draft, { scope, name }: ScopeRef): void {
   const { entered, halting, ...run } = runOf(draft);
-  const others = (names: readonly ScopeName[] = []) => names.filter((one) => one.scope !== scope || one.name !== name);
+  const others = (names: readonly ScopeRef[] = []) => names.filter((one) => one.scope !== scope || one.name !== name);
   const left = others(entered);
   const halts = others(halting);
   draft.set('run', {
@@ -76,9 +76,9 @@ export function endTermination(draft: Draft, { scope, name }: ScopeName): void {
 }
 
 /** Named scopes know how many of their nodes are at work. */
-export function countOpen({ plan, draft }: Pick<Fold, 'plan' | 'draft'>, place: FramePlace, by: 1 | -1): void {
+export function countRunningNodes({ plan, draft }: Pick<Fold, 'plan' | 'draft'>, place: NodeInFrame, by: 1 | -1): void {
   if (!hasTerminations(plan) || place.graph.scopes.length === 0) return;
-  for (const [name] of terminationsOf(place.graph, place.node)) {
+  for (const [name] of terminationsForNode(place.graph, place.node)) {
     const key = `termination/${place.frame}/${name}` as const;
     const record = draft.get(key);
     if (name !== '' && record !== undefined) draft.set(key, { ...record, open: record.open + by });
@@ -86,8 +86,11 @@ export function countOpen({ plan, draft }: Pick<Fold, 'plan' | 'draft'>, place: 
 }
 
 /** How long a pause that goes on at this time, in milliseconds since 1970, has taken for a scope; 0 without one. */
-export const pausedOf = ({ pausedAt }: Pick<RunRecord, 'pausedAt'>, { startedAt }: TerminationRecord, at: number) =>
-  pausedAt === undefined ? 0 : Math.max(0, at - Math.max(pausedAt, startedAt));
+export const ongoingPauseMs = (
+  { pausedAt }: Pick<RunRecord, 'pausedAt'>,
+  { startedAt }: TerminationRecord,
+  at: number,
+) => (pausedAt === undefined ? 0 : Math.max(0, at - Math.max(pausedAt, startedAt)));
 
 /**
  * Terminations when their run goes on at this time. The run's own begins anew when the run was stopped or completed; all
@@ -101,7 +104,7 @@ export function resumeTerminations(draft: Draft, at: number): void {
       draft.set(key, {
         ...record,
         startedAt: record.startedAt + at - endedAt,
-        pausedMs: record.pausedMs + pausedOf(run, record, endedAt),
+        pausedMs: record.pausedMs + ongoingPauseMs(run, record, endedAt),
       });
   }
 }
@@ -119,7 +122,7 @@ export function restartTerminations(draft: Draft, at: number): void {
 }
 
 /** The termination of the run. */
-const own: ScopeName = { scope: rootScope, name: '' };
+const own: ScopeRef = { scope: rootScope, name: '' };
 const ownKey = `termination/${rootScope}/`;
 
 function* terminationsIn(draft: Draft): Iterable<readonly [`termination/s${number}/${string}`, TerminationRecord]> {

@@ -8,7 +8,7 @@ import { evolveBudget } from './evolve-budget.ts';
 import { evolveCycle } from './evolve-cycle.ts';
 import { evolveFanOut } from './evolve-fan-out.ts';
 import { evolveGraph } from './evolve-graph.ts';
-import { evolveHalt, forgetWithin } from './evolve-halt.ts';
+import { deleteScopesWithin, evolveHalt } from './evolve-halt.ts';
 import { evolveRun } from './evolve-run.ts';
 import { evolveTermination } from './evolve-termination.ts';
 import type { Fold } from './fold.ts';
@@ -37,7 +37,7 @@ export function evolve(fold: Fold, event: Event): void {
       evolveBudget(fold, event);
       break;
     case 'graph.left':
-      if (event.stopped) forgetWithin(fold, event.scope, 'itself');
+      if (event.stopped) deleteScopesWithin(fold, event.scope, 'itself');
       evolveGraph(fold, event);
       break;
     case 'graph.entered':

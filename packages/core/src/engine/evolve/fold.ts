@@ -12,7 +12,7 @@ export interface Fold {
 }
 
 /** Notes why the run fails; the first reason counts. A run that is being stopped is stopped all the same. */
-export function fail({ draft }: Fold, error: RunError): void {
+export function failRun({ draft }: Fold, error: RunError): void {
   const run = runOf(draft);
   draft.set('run', { ...run, error: run.error ?? error, status: run.status === 'stopping' ? 'stopping' : 'failing' });
 }

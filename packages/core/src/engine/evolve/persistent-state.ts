@@ -1,6 +1,6 @@
 import type { ScopeId } from '../../model/ids.ts';
 import type { Plan, PlanNode } from '../../plan/plan.ts';
-import type { Caller } from '../records/event.ts';
+import type { GraphCaller } from '../records/event.ts';
 import { frameOf, graphOf, nodeOf, scopeOf } from '../state/lookup.ts';
 import type { Fold } from './fold.ts';
 
@@ -11,25 +11,29 @@ import type { Fold } from './fold.ts';
  */
 
 /** The node in the graph of this one whose state outlives the calls of it, if there is one. */
-export const lastingIn = (plan: Plan, { graph }: PlanNode): PlanNode | undefined =>
+export const persistentNodeIn = (plan: Plan, { graph }: PlanNode): PlanNode | undefined =>
   graph === undefined ? undefined : plan.graphs.get(graph)?.nodes.find(({ lasting }) => lasting);
 
 /** A call begins with what the last one has left. */
-export function recallState({ plan, draft }: Fold, frame: ScopeId, caller: Caller): void {
+export function restorePersistentState({ plan, draft }: Fold, frame: ScopeId, caller: GraphCaller): void {
   const { key, inner } = keptAt({ plan, draft }, caller);
   const kept = inner === undefined ? undefined : draft.get(key);
   if (inner?.state !== undefined && kept !== undefined) draft.set(`${inner.state}/${frame}/${inner.id}`, kept);
 }
 
 /** A call leaves it for the next one. */
-export function leaveState({ plan, draft }: Pick<Fold, 'plan' | 'draft'>, frame: ScopeId, caller: Caller): void {
+export function savePersistentState(
+  { plan, draft }: Pick<Fold, 'plan' | 'draft'>,
+  frame: ScopeId,
+  caller: GraphCaller,
+): void {
   const { key, inner } = keptAt({ plan, draft }, caller);
   const state = inner?.state === undefined ? undefined : draft.get(`${inner.state}/${frame}/${inner.id}`);
   if (state !== undefined) draft.set(key, state);
 }
 
-function keptAt({ plan, draft }: Pick<Fold, 'plan' | 'draft'>, caller: Caller) {
+function keptAt({ plan, draft }: Pick<Fold, 'plan' | 'draft'>, caller: GraphCaller) {
   const scope = scopeOf(draft, caller.scope);
   const node = nodeOf(graphOf(plan, scope), caller.node);
-  return { key: `lasting/${frameOf(scope, caller.scope)}/${node.id}` as const, inner: lastingIn(plan, node) };
+  return { key: `lasting/${frameOf(scope, caller.scope)}/${node.id}` as const, inner: persistentNodeIn(plan, node) };
 }

@@ -3,10 +3,10 @@ import { rootScope } from '../../model/ids.ts';
 import type { MessageRef } from '../../model/message.ts';
 import type { GraphPlan } from '../../plan/plan.ts';
 import type { CycleScope } from '../records/records.ts';
-import { arrive } from '../state/inbox.ts';
+import { appendToInbox } from '../state/inbox.ts';
 import { graphOf, nodeOf, scopeOf } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
-import { itemOf } from './evolve-graph.ts';
+import { itemRecordOf } from './evolve-graph.ts';
 import type { Fold } from './fold.ts';
 
 /*
@@ -15,12 +15,12 @@ import type { Fold } from './fold.ts';
  */
 
 /** Makes a node of the root graph due, with these messages. */
-export function goOnAt({ plan, draft }: Fold, node: number, messages: readonly MessageRef[]): void {
+export function resumeAtNode({ plan, draft }: Fold, node: number, messages: readonly MessageRef[]): void {
   const graph = graphOf(plan, scopeOf(draft, rootScope));
-  for (const message of messages) arrive(draft, { frame: rootScope, node: nodeOf(graph, node).id }, message);
-  const around = cycleAround(draft, node);
-  if (around === undefined) return goOnAtItem(draft, graph, node);
-  const [id, cycle] = around;
+  for (const message of messages) appendToInbox(draft, { frame: rootScope, node: nodeOf(graph, node).id }, message);
+  const enclosing = cycleAround(draft, node);
+  if (enclosing === undefined) return goOnAtItem(draft, graph, node);
+  const [id, cycle] = enclosing;
   // A cycle in which nothing has begun is swept as it would have been.
   const sweep = cycle.level === 0 ? {} : { iteration: cycle.iteration + 1, roots: [cycle.entry, node], level: 0 };
   draft.set(`scope/${id}`, { ...cycle, ...sweep, told: node });
@@ -40,7 +40,7 @@ function cycleAround(draft: Draft, node: number): readonly [ScopeId, CycleScope]
 function goOnAtItem(draft: Draft, graph: GraphPlan, node: number): void {
   const index = graph.itemOf[node] ?? 0;
   const isOver = isThrough(draft, graph, index);
-  const record = itemOf(draft, { id: rootScope, graph }, index);
+  const record = itemRecordOf(draft, { id: rootScope, graph }, index);
   draft.set(`item/${rootScope}/${index}`, { ...record, triggered: [node], told: true });
   if (!isOver) return;
   reopen(draft, graph, index);

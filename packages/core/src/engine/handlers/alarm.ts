@@ -2,33 +2,36 @@ import type { AlarmId } from '../../model/ids.ts';
 import type { Command } from '../commands/command.ts';
 import type { Refusal } from '../commands/refusal.ts';
 import { refuse } from '../commands/refusal.ts';
-import { advanceAll, endHalted } from '../scopes/advance.ts';
-import type { Deciding } from '../state/decision-context.ts';
-import { isHeldByPause, runOf } from '../state/lookup.ts';
+import { advanceAll, finishIfIdle } from '../scopes/advance.ts';
+import type { DecisionContext } from '../state/decision-context.ts';
+import { pausesWithRun, runOf } from '../state/lookup.ts';
 import { skipExits } from '../termination/exits.ts';
-import { ringTermination } from '../termination/step-terminations.ts';
+import { handleTerminationAlarm } from '../termination/step-terminations.ts';
 
 const runTimeout: AlarmId = 'alarm/timeout';
 
 /** Sets the alarm for the end of the run's time, if it has one. */
-export function setTimeoutAlarm({ draft, emit, at, nonce }: Deciding): void {
+export function setTimeoutAlarm({ draft, emit, at, nonce }: DecisionContext): void {
   const { timeoutMs } = runOf(draft);
   if (timeoutMs !== undefined) emit({ type: 'alarm.set', alarm: runTimeout, dueAt: at + timeoutMs, token: nonce });
 }
 
 /** Does what an alarm was set for. One that was called off, or set anew, has no effect. */
-export function goOff(deciding: Deciding, command: Extract<Command, { type: 'alarm' }>): Refusal | undefined {
-  const { draft, emit } = deciding;
+export function handleAlarm(
+  context: DecisionContext,
+  command: Extract<Command, { type: 'alarm' }>,
+): Refusal | undefined {
+  const { draft, emit } = context;
   const { alarm, token } = command;
   const { status, timeoutMs } = runOf(draft);
-  if (draft.get(alarm)?.token !== token || (status === 'paused' && isHeldByPause(alarm)))
+  if (draft.get(alarm)?.token !== token || (status === 'paused' && pausesWithRun(alarm)))
     return refuse('ALARM_STALE', `The ${alarm} has been called off or set anew.`);
   emit({ type: 'alarm.cleared', alarm });
   if (alarm === runTimeout) {
     const message = `The run has taken longer than ${(timeoutMs ?? 0) / 1000} seconds.`;
     emit({ type: 'run.failing', error: { code: 'RUN_TIMEOUT', message }, inFlight: 'cancel' });
-    skipExits(deciding);
-    endHalted(deciding);
-  } else if (ringTermination(deciding, alarm)) advanceAll(deciding);
+    skipExits(context);
+    finishIfIdle(context);
+  } else if (handleTerminationAlarm(context, alarm)) advanceAll(context);
   return undefined;
 }

@@ -2,12 +2,12 @@ import { attachedFiles } from '../../model/attachment.ts';
 import type { Command } from '../commands/command.ts';
 import type { Refusal } from '../commands/refusal.ts';
 import { refuse } from '../commands/refusal.ts';
-import type { Deciding } from '../state/decision-context.ts';
-import { placeOf, runOf } from '../state/lookup.ts';
+import type { DecisionContext } from '../state/decision-context.ts';
+import { locateActivation, runOf } from '../state/lookup.ts';
 
 /** Gives a waiting activation its answer and wakes it; the first answer wins. */
 export function answer(
-  { plan, draft, emit, refOf, nonce, at }: Deciding,
+  { plan, draft, emit, toMessageRef, nonce, at }: DecisionContext,
   command: Extract<Command, { type: 'answer' }>,
 ): Refusal | undefined {
   const { status } = runOf(draft);
@@ -19,8 +19,13 @@ export function answer(
   if (record.answer !== undefined)
     return refuse('TASK_ANSWERED', `Activation ${command.activation} has been answered already.`);
   const files = attachedFiles(command.bodies, at);
-  const { frame } = placeOf(plan, draft, record);
-  emit({ type: 'activation.answered', activation: command.activation, answer: refOf(command.answer), token: nonce });
+  const { frame } = locateActivation(plan, draft, record);
+  emit({
+    type: 'activation.answered',
+    activation: command.activation,
+    answer: toMessageRef(command.answer),
+    token: nonce,
+  });
   if (files.length > 0) emit({ type: 'files.attached', frame, files });
   return undefined;
 }

@@ -1,9 +1,9 @@
 import type { Command } from '../commands/command.ts';
 import type { Refusal } from '../commands/refusal.ts';
-import type { Deciding } from '../state/decision-context.ts';
+import type { DecisionContext } from '../state/decision-context.ts';
 
 /** Ends the run at once; what is at work finds its result refused. */
-export function cancel({ emit }: Deciding, command: Extract<Command, { type: 'cancel' }>): Refusal | undefined {
+export function cancel({ emit }: DecisionContext, command: Extract<Command, { type: 'cancel' }>): Refusal | undefined {
   emit({ type: 'run.finished', status: 'cancelled', error: { code: 'CANCELLED', message: command.reason } });
   return undefined;
 }

@@ -1,10 +1,13 @@
 import type { Command } from '../commands/command.ts';
 import type { Refusal } from '../commands/refusal.ts';
-import type { Deciding } from '../state/decision-context.ts';
+import type { DecisionContext } from '../state/decision-context.ts';
 import { liveActivation } from '../state/live.ts';
 
 /** Notes that a worker is at work on an activation, for people to see. */
-export function claim({ draft, emit }: Deciding, command: Extract<Command, { type: 'claim' }>): Refusal | undefined {
+export function claim(
+  { draft, emit }: DecisionContext,
+  command: Extract<Command, { type: 'claim' }>,
+): Refusal | undefined {
   const live = liveActivation(draft, command);
   if (live.type === 'refused') return live;
   emit({

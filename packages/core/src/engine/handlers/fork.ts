@@ -3,16 +3,16 @@ import type { Command } from '../commands/command.ts';
 import type { Refusal } from '../commands/refusal.ts';
 import { refuse } from '../commands/refusal.ts';
 import { advanceAll } from '../scopes/advance.ts';
-import type { Deciding } from '../state/decision-context.ts';
+import type { DecisionContext } from '../state/decision-context.ts';
 import { isWaiting } from '../state/live.ts';
 import { workspaceFor } from '../state/workspace-lock.ts';
 import { skipExits } from '../termination/exits.ts';
-import { wakeTerminations } from '../termination/step-terminations.ts';
+import { restartTerminationTimers } from '../termination/step-terminations.ts';
 import { setTimeoutAlarm } from './alarm.ts';
 
 /** Begins a run with the past of another one, which is folded already, and goes on from there with one activation anew. */
-export function fork(deciding: Deciding, command: Extract<Command, { type: 'fork' }>): Refusal | undefined {
-  const { plan, draft, emit, refOf, nonce } = deciding;
+export function fork(context: DecisionContext, command: Extract<Command, { type: 'fork' }>): Refusal | undefined {
+  const { plan, draft, emit, toMessageRef, nonce } = context;
   const { of, activation, output, until, told } = command;
   const record = draft.get(`activation/${activation}`);
   if (record === undefined)
@@ -25,7 +25,7 @@ export function fork(deciding: Deciding, command: Extract<Command, { type: 'fork
       'ACTIVATION_UNKNOWN',
       `Run ${of} cannot be forked at activation ${activation}: it came last when the run was stopped, and nothing goes on from it. Fork it at one that came before.`,
     );
-  skipExits(deciding);
+  skipExits(context);
   const frame = isWaiting(record) ? workspaceFor(plan, draft, record) : undefined;
   const held = frame !== undefined && draft.get(`turn/${frame}`) !== undefined;
   emit({
@@ -36,10 +36,10 @@ export function fork(deciding: Deciding, command: Extract<Command, { type: 'fork
     token: nonce,
     ...(held ? { held } : {}),
     ...(told ? { told } : {}),
-    ...(output === undefined ? {} : { output: refOf(output) }),
+    ...(output === undefined ? {} : { output: toMessageRef(output) }),
   });
-  setTimeoutAlarm(deciding);
-  wakeTerminations(deciding);
-  advanceAll(deciding);
+  setTimeoutAlarm(context);
+  restartTerminationTimers(context);
+  advanceAll(context);
   return undefined;
 }

@@ -2,28 +2,31 @@ import type { Command } from '../commands/command.ts';
 import type { Refusal } from '../commands/refusal.ts';
 import { refuse } from '../commands/refusal.ts';
 import { advanceAll } from '../scopes/advance.ts';
-import type { Deciding } from '../state/decision-context.ts';
-import { enteredTerminations, terminationOf } from '../state/enclosing-terminations.ts';
+import type { DecisionContext } from '../state/decision-context.ts';
+import { activeTerminations, terminationOf } from '../state/enclosing-terminations.ts';
 import { runOf } from '../state/lookup.ts';
 import { stepTermination } from '../termination/step-terminations.ts';
 
 /** Tells the terminations that wait for a signal of this name. Without one it is refused, and never remembered. */
-export function signal(deciding: Deciding, { name, note }: Extract<Command, { type: 'signal' }>): Refusal | undefined {
-  const { draft, plan } = deciding;
+export function signal(
+  context: DecisionContext,
+  { name, note }: Extract<Command, { type: 'signal' }>,
+): Refusal | undefined {
+  const { draft, plan } = context;
   const { status } = runOf(draft);
   if (status !== 'running' && status !== 'paused')
     return refuse('RUN_NOT_ACTIVE', `The run is ${status}; only one that goes on takes signals.`);
   let isKnown = false;
-  for (const at of enteredTerminations(plan, draft)) {
+  for (const at of activeTerminations(plan, draft)) {
     const heard = (terminationOf(plan, draft, at)?.leaves ?? []).flatMap(({ path, config, definition }) => {
-      const observed = definition.signalled?.(config, note === undefined ? { name } : { name, note });
+      const observed = definition.onSignal?.(config, note === undefined ? { name } : { name, note });
       return observed === undefined ? [] : [[path, observed] as const];
     });
     if (heard.length === 0) continue;
     isKnown = true;
-    stepTermination(deciding, at, { leaves: Object.fromEntries(heard) });
+    stepTermination(context, at, { leaves: Object.fromEntries(heard) });
   }
   if (!isKnown) return refuse('SIGNAL_UNKNOWN', `No termination of the run waits for the signal "${name}" now.`);
-  advanceAll(deciding);
+  advanceAll(context);
   return undefined;
 }

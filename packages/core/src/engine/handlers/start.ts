@@ -4,14 +4,14 @@ import type { Command } from '../commands/command.ts';
 import type { Refusal } from '../commands/refusal.ts';
 import { refuse } from '../commands/refusal.ts';
 import { advance } from '../scopes/advance.ts';
-import type { Deciding } from '../state/decision-context.ts';
+import type { DecisionContext } from '../state/decision-context.ts';
 import { armTermination } from '../termination/alarms.ts';
-import { watchTerminations } from '../termination/step-terminations.ts';
+import { stepTerminations } from '../termination/step-terminations.ts';
 import { setTimeoutAlarm } from './alarm.ts';
 
 /** Begins a run, unless it has begun already. */
-export function start(deciding: Deciding, command: Extract<Command, { type: 'start' }>): Refusal | undefined {
-  const { draft, emit, refOf } = deciding;
+export function start(context: DecisionContext, command: Extract<Command, { type: 'start' }>): Refusal | undefined {
+  const { draft, emit, toMessageRef } = context;
   if (draft.get('run') !== undefined) return refuse('RUN_EXISTS', 'A run with this id has been started already.');
   const { plan, origin, timeoutMs, budget } = command;
   emit({
@@ -21,18 +21,18 @@ export function start(deciding: Deciding, command: Extract<Command, { type: 'sta
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(budget === undefined ? {} : { budget }),
   });
-  setTimeoutAlarm(deciding);
+  setTimeoutAlarm(context);
   emit({
     type: 'graph.entered',
     scope: rootScope,
     graph: '',
-    task: command.task.map(refOf),
-    presets: command.presets.map((preset) => ({ ...preset, messages: preset.messages.map(refOf) })),
+    task: command.task.map(toMessageRef),
+    presets: command.presets.map((preset) => ({ ...preset, messages: preset.messages.map(toMessageRef) })),
   });
-  const files = attachedFiles(command.bodies, deciding.at);
+  const files = attachedFiles(command.bodies, context.at);
   if (files.length > 0) emit({ type: 'files.attached', frame: rootScope, files });
-  watchTerminations(deciding, [{ scope: rootScope, name: '', leaves: command.observed ?? {} }]);
-  armTermination(deciding, { scope: rootScope, name: '' });
-  advance(deciding, rootScope);
+  stepTerminations(context, [{ scope: rootScope, name: '', leaves: command.observed ?? {} }]);
+  armTermination(context, { scope: rootScope, name: '' });
+  advance(context, rootScope);
   return undefined;
 }

@@ -2,13 +2,13 @@ import type { Amount } from '../../model/budget.ts';
 import type { Command } from '../commands/command.ts';
 import type { Refusal } from '../commands/refusal.ts';
 import { refuse } from '../commands/refusal.ts';
-import { needOf } from '../records/budget-record.ts';
+import { reservationFor } from '../records/budget-record.ts';
 import type { StepRecord } from '../records/records.ts';
-import type { Deciding } from '../state/decision-context.ts';
+import type { DecisionContext } from '../state/decision-context.ts';
 import { liveActivation } from '../state/live.ts';
-import { placeOf } from '../state/lookup.ts';
+import { locateActivation } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
-import { admitShort, hasRoom } from './budget.ts';
+import { admitModelCall, wakeFundedActivations } from './budget.ts';
 
 type StepStart = Extract<Command, { type: 'step.start' }>;
 type StepComplete = Extract<Command, { type: 'step.complete' }>;
@@ -18,8 +18,8 @@ type StepComplete = Extract<Command, { type: 'step.complete' }>;
  * When a worker was taken for dead, two attempts may ask for the same: the second one shares what the first has begun.
  * A call that the budget has no room for is not begun: the activation waits for room instead.
  */
-export function startStep(deciding: Deciding, command: StepStart): Refusal | undefined {
-  const { draft, emit } = deciding;
+export function startStep(context: DecisionContext, command: StepStart): Refusal | undefined {
+  const { draft, emit } = context;
   const live = liveActivation(draft, command);
   if (live.type === 'refused') return live;
   const { activation, step, name, request, tallies } = command;
@@ -34,7 +34,7 @@ export function startStep(deciding: Deciding, command: StepStart): Refusal | und
     return refuse('TALLY_MOVED', 'Somebody else counted at the same time; read again.');
   }
   if (known?.reserved !== undefined) emit({ type: 'step.lost', activation, step });
-  if (need !== undefined && !hasRoom(deciding, activation, need.amount)) return undefined;
+  if (need !== undefined && !admitModelCall(context, activation, need.amount)) return undefined;
   const counts = Object.fromEntries(read.map(([key, value]) => [key, value + 1]));
   if (known === undefined)
     emit({ type: 'step.started', activation, step, name, request, ...(read.length === 0 ? {} : { counts }) });
@@ -49,7 +49,7 @@ function setAside(
 ): Refusal | { readonly type: 'need'; readonly amount: Amount } | undefined {
   const budget = draft.get('budget');
   if (budget === undefined || worst === undefined) return undefined;
-  const amount = worst === 'unlimited' ? undefined : needOf(budget, worst);
+  const amount = worst === 'unlimited' ? undefined : reservationFor(budget, worst);
   if (amount === undefined) return refuse('BUDGET_MOVED', 'The run has a budget that its worker did not know of.');
   return { type: 'need', amount };
 }
@@ -61,8 +61,8 @@ function sameStep(draft: Draft, { activation, step, name, request }: StepStart):
 }
 
 /** Remembers what a side effect came to, so that no later attempt repeats it. */
-export function completeStep(deciding: Deciding, command: StepComplete): Refusal | undefined {
-  const { plan, draft, emit, refOf } = deciding;
+export function completeStep(context: DecisionContext, command: StepComplete): Refusal | undefined {
+  const { plan, draft, emit, toMessageRef } = context;
   const live = liveActivation(draft, command);
   if (live.type === 'refused') return live;
   const { activation, step, name, request, usage, failed, files = [] } = command;
@@ -71,7 +71,7 @@ export function completeStep(deciding: Deciding, command: StepComplete): Refusal
     return refuse('STEP_UNKNOWN', `Activation ${activation} has no step ${step} with this request (any more).`);
   if (record.result !== undefined)
     return refuse('STEP_COMPLETED', `Step ${step} of activation ${activation} is complete already.`);
-  const { id } = refOf({ role: 'tool', source: '', body: 0 });
+  const { id } = toMessageRef({ role: 'tool', source: '', body: 0 });
   const charge = chargeFor(draft, record, command);
   emit({
     type: 'step.completed',
@@ -82,9 +82,9 @@ export function completeStep(deciding: Deciding, command: StepComplete): Refusal
     ...(failed === undefined ? {} : { failed }),
     ...(charge === undefined ? {} : { charge }),
   });
-  admitShort(deciding);
+  wakeFundedActivations(context);
   if (files.length === 0) return undefined;
-  const { frame, node } = placeOf(plan, draft, live.record);
+  const { frame, node } = locateActivation(plan, draft, live.record);
   emit({ type: 'files.changed', activation, node: node?.id ?? '', frame, step, files });
   return undefined;
 }

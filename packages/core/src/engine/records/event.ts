@@ -7,19 +7,19 @@ import type { BudgetEvent } from './budget-event.ts';
 import type { FileEvent } from './file-event.ts';
 import type { ResultKey } from './keys.ts';
 import type { JournalPart, Origin } from './origin.ts';
-import type { InFlight, Stop } from './stop.ts';
+import type { InFlight, StopReason } from './stop.ts';
 import type { TerminationEvent } from './termination-event.ts';
 
 /**
  * What happened in a run. The journal is the list of these; the state is their fold (evolve.ts). Events carry ids,
  * never bodies: a body is stored once, before or with the event that first names it.
  */
-export type Event = Happening & {
+export type Event = EventBody & {
   /** How many new message bodies were stored with it; they took the next ids in order. */
   readonly bodies?: number;
 };
 
-type Happening =
+type EventBody =
   | RunEvent
   | JournalEvent
   | AlarmEvent
@@ -52,7 +52,7 @@ type RunEvent =
   /** Something went wrong that ends the run: what is at work may finish, unless it is cancelled; nothing new is started. */
   | { readonly type: 'run.failing'; readonly error: RunError; readonly inFlight?: 'cancel' }
   /** The same for a run that is stopped. A second one with `cancel` cuts short what the first let finish. */
-  | { readonly type: 'run.stopping'; readonly stop: Stop; readonly inFlight: InFlight }
+  | { readonly type: 'run.stopping'; readonly stop: StopReason; readonly inFlight: InFlight }
   /** Nothing new is started until the run is resumed. */
   | { readonly type: 'run.paused' }
   /** The run goes on from where it was paused, stopped or failed: what is parked or failed is woken with this token. */
@@ -86,7 +86,7 @@ type RunEvent =
       readonly status: FinalStatus;
       readonly output?: MessageRef;
       readonly error?: RunError;
-      readonly stop?: Stop;
+      readonly stop?: StopReason;
     };
 
 type AlarmEvent =
@@ -99,7 +99,7 @@ type GraphEvent =
       readonly type: 'graph.entered';
       readonly scope: ScopeId;
       readonly graph: string;
-      readonly caller?: Caller;
+      readonly caller?: GraphCaller;
       readonly task: readonly MessageRef[];
       readonly presets: readonly Preset[];
     }
@@ -156,7 +156,7 @@ type ActivationEvent =
       readonly scope: ScopeId;
       /** Node index; -1 for the count of votes of a voting root graph. */
       readonly node: number;
-      readonly part: Part;
+      readonly part: ActivationPart;
       readonly token: string;
       readonly unit?: number;
       /** The level of the cycle that it is part of. */
@@ -166,7 +166,7 @@ type ActivationEvent =
       /** Somebody else has the turn at its workspace: nobody is woken until it is admitted. */
       readonly held?: true;
       /** Why the graph was stopped that it closes. */
-      readonly stop?: Stop;
+      readonly stop?: StopReason;
       /** Whose workers are woken; absent: those of the default queue. */
       readonly queue?: QueueName;
     }
@@ -244,7 +244,7 @@ type StepEvent =
     };
 
 /** Where a subgraph's result goes: the node, and the scope and unit it was called as. */
-export interface Caller {
+export interface GraphCaller {
   readonly scope: ScopeId;
   readonly node: number;
   readonly unit?: number;
@@ -265,7 +265,7 @@ export type FinalStatus = 'completed' | 'failed' | 'cancelled' | 'terminated';
  * What a node is made to do: all of its work, only opening what is inside it, one unit of it, or only closing it; `exit`:
  * all of its work, as what comes last in a graph that is being stopped.
  */
-export type Part = 'whole' | 'open' | 'unit' | 'close' | 'exit';
+export type ActivationPart = 'whole' | 'open' | 'unit' | 'close' | 'exit';
 
 /** Messages that wait at (`input`) or count as produced by (`output`) a node before the run starts. */
 export interface Preset {
@@ -275,11 +275,11 @@ export interface Preset {
 }
 
 /** Stands for an edge where a node keeps its own output in its context. */
-export const ownEdge = -1;
+export const selfEdge = -1;
 
 /** What one output message did on one outgoing edge whose condition held. */
 export interface Route {
-  /** Edge index, or {@link ownEdge}. */
+  /** Edge index, or {@link selfEdge}. */
   readonly edge: number;
   /** Index of the output. */
   readonly output: number;

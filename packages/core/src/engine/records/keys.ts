@@ -19,12 +19,12 @@ export type RecordKey =
   | `timers/${ScopeId}/${string}`
   | `controllers/${ScopeId}/${string}`
   | `lasting/${ScopeId}/${string}`
-  | TurnKey
+  | WorkspaceLockKey
   /** Of an execution of a graph (no name), or of a named scope in it. */
   | `termination/${ScopeId}/${string}`;
 
 /** Who has the turn at the workspace of a graph. */
-export type TurnKey = `turn/${ScopeId}`;
+export type WorkspaceLockKey = `turn/${ScopeId}`;
 
 /** What waits at a node: messages that only an explicit clear removes, and the others. Oldest first. */
 export type InboxKey = `kept/${ScopeId}/${string}` | `recent/${ScopeId}/${string}`;
@@ -45,11 +45,11 @@ export type FilesKey = `files/${ScopeId}`;
 /** What an activation has changed in its workspace and nobody else sees yet. */
 export type ChangesKey = `changes/${ActivationId}`;
 /** Activations that are held until they have their turn at the workspace of a graph; consumed from the head. */
-export type TurnsKey = `turns/${ScopeId}`;
+export type WorkspaceQueueKey = `turns/${ScopeId}`;
 /** The parts of the journal that are kept as blobs, oldest first. */
 export type ArchiveKey = 'archive/journal';
 /** Activations whose next call does not fit the budget now, of the whole run under its root scope; first come, first served. */
-export type ShortKey = `short/${ScopeId}`;
+export type BudgetQueueKey = `short/${ScopeId}`;
 export type ListKey =
   | InboxKey
   | PendingKey
@@ -59,6 +59,6 @@ export type ListKey =
   | DueKey
   | FilesKey
   | ChangesKey
-  | TurnsKey
+  | WorkspaceQueueKey
   | ArchiveKey
-  | ShortKey;
+  | BudgetQueueKey;

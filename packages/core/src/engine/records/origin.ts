@@ -15,9 +15,9 @@ export interface Origin {
   /** Somebody outside is told of its ends and questions: the webhooks of its tenant. */
   readonly told?: true;
   /** The same for a webhook of its own. */
-  readonly webhook?: OwnWebhook;
+  readonly webhook?: OriginWebhook;
   /** The row of a batch that it works on. */
-  readonly batch?: BatchRow;
+  readonly batch?: BatchRowRef;
   /** It has its past from another run. */
   readonly fork?: { readonly run: RunId; readonly activation: ActivationId };
 }
@@ -40,14 +40,14 @@ export interface Replay {
 }
 
 /** Where somebody is told of one run. */
-export interface OwnWebhook {
+export interface OriginWebhook {
   readonly url: string;
   /** Types of events, such as `run.failed`; absent: all. */
   readonly events?: readonly string[];
 }
 
 /** A row of a batch. */
-export interface BatchRow {
+export interface BatchRowRef {
   readonly batch: string;
   /** Tells it from others of that id, before it and after. */
   readonly making: string;

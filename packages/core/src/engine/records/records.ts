@@ -4,9 +4,10 @@ import type { MessageRef } from '../../model/message.ts';
 import type { Wait } from '../../model/outcome.ts';
 import type { FileChange } from '../../model/workspace.ts';
 import type { BudgetRecord } from './budget-record.ts';
-import type { ArchivedSegment, Caller, FinalStatus, Part, Route, RunError } from './event.ts';
+import type { ActivationPart, ArchivedSegment, FinalStatus, GraphCaller, Route, RunError } from './event.ts';
 import type {
   ArchiveKey,
+  BudgetQueueKey,
   ChangesKey,
   DueKey,
   FilesKey,
@@ -15,12 +16,11 @@ import type {
   PendingKey,
   RecordKey,
   ResultKey,
-  ShortKey,
-  TurnsKey,
+  WorkspaceQueueKey,
 } from './keys.ts';
 import type { Origin } from './origin.ts';
-import type { ScopeName, Stop, TerminationCells } from './stop.ts';
-import type { Calls } from './usage.ts';
+import type { ConditionStates, ScopeRef, StopReason } from './stop.ts';
+import type { ModelUsage } from './usage.ts';
 
 /**
  * The state of a run is a set of small records and lists, each under its own key, so that a commit writes what
@@ -49,7 +49,7 @@ export interface Records {
   /** Absent for a run that may spend what it wants. */
   budget: BudgetRecord;
   /** What the model calls of a node have used, over all executions of its graph; by `<node>` or `<graph>/<node>`. */
-  usage: Calls;
+  usage: ModelUsage;
   /** A loop counter's value. */
   counters: unknown;
   /** A loop timer's start. */
@@ -83,7 +83,7 @@ export type EntryOf<K extends ListKey> = K extends InboxKey
       ? number
       : K extends FilesKey | ChangesKey
         ? FileChange
-        : K extends TurnsKey | ShortKey
+        : K extends WorkspaceQueueKey | BudgetQueueKey
           ? ActivationId
           : K extends ArchiveKey
             ? ArchivedSegment
@@ -112,18 +112,18 @@ export interface RunRecord {
   readonly live: number;
   readonly waiting: number;
   readonly activations: number;
-  readonly usage: Calls;
+  readonly usage: ModelUsage;
   /** Cycles that the iteration cap cut: `<node id>` of their entry. */
   readonly capped?: readonly string[];
   readonly output?: MessageRef;
   /** Why it is failing or has failed, or was cancelled. */
   readonly error?: RunError;
   /** Why it is stopping or was terminated. */
-  readonly stop?: Stop;
+  readonly stop?: StopReason;
   /** Named scopes that are entered. */
-  readonly entered?: readonly ScopeName[];
+  readonly entered?: readonly ScopeRef[];
   /** Scopes inside the run that are being stopped. */
-  readonly halting?: readonly ScopeName[];
+  readonly halting?: readonly ScopeRef[];
 }
 
 export type ScopeRecord = GraphScope | CycleScope | FanOutScope;
@@ -133,7 +133,7 @@ export interface GraphScope {
   readonly type: 'graph';
   readonly graph: string;
   /** Absent for the root. */
-  readonly caller?: Caller;
+  readonly caller?: GraphCaller;
   /** Items at work. The graph is done when none is left. */
   readonly live: number;
 }
@@ -187,13 +187,13 @@ export interface TerminationRecord {
   /** Begin of the segment, moved on by the time during which the run had ended. */
   readonly startedAt: number;
   readonly pausedMs: number;
-  readonly cells: TerminationCells;
+  readonly cells: ConditionStates;
   /** Named scope: how many of its nodes are at work. */
   readonly open: number;
   /** Messages from this number on are said since it was entered. */
   readonly since: number;
   /** It is being stopped: nothing in it is started any more. */
-  readonly stop?: Stop;
+  readonly stop?: StopReason;
   /** Of a graph that is being stopped, when nothing in it is at work any more: how many of the nodes that come last were started. */
   readonly exits?: number;
 }
@@ -217,7 +217,7 @@ export interface NodeRecord {
 export interface ActivationRecord {
   readonly scope: ScopeId;
   readonly node: number;
-  readonly part: Part;
+  readonly part: ActivationPart;
   readonly unit?: number;
   readonly token: string;
   readonly readyAt: number;
@@ -236,7 +236,7 @@ export interface ActivationRecord {
   /** What its next call may use, for which the budget has no room now. */
   readonly short?: Amount;
   /** Why the graph was stopped that it closes. */
-  readonly stop?: Stop;
+  readonly stop?: StopReason;
   /** It failed and waits for a retry; it does not count as live. */
   readonly failed?: true;
   /** Whose workers are woken for it; absent: those of the default queue. */

@@ -1,6 +1,6 @@
 import type { ActivationId, ScopeId } from '../../model/ids.ts';
 import type { MessageRef } from '../../model/message.ts';
-import type { InFlight, Stop, TerminationCells } from './stop.ts';
+import type { ConditionStates, InFlight, StopReason } from './stop.ts';
 
 /** What happens to scopes that can stop. */
 export type TerminationEvent =
@@ -15,14 +15,14 @@ export type TerminationEvent =
       readonly type: 'termination.moved';
       readonly scope: ScopeId;
       readonly name: string;
-      readonly cells: TerminationCells;
+      readonly cells: ConditionStates;
     }
   /** It is met, inside the run: nothing new is started in it, and what is at work may finish, unless it is cancelled. */
   | {
       readonly type: 'scope.stopping';
       readonly scope: ScopeId;
       readonly name: string;
-      readonly stop: Stop;
+      readonly stop: StopReason;
       readonly inFlight: InFlight;
       /** What the nodes get that come after a named scope; they are due when nothing of it is at work any more. */
       readonly messages: readonly MessageRef[];

@@ -1,17 +1,17 @@
 import type { Usage } from '../../model/price.ts';
 
 /** Model calls, and what they used in all. */
-export interface Calls extends Usage {
+export interface ModelUsage extends Usage {
   readonly calls: number;
   /** How many of them are not in `microUsd`, as the price of their model was not known. */
   readonly unpriced?: number;
 }
 
 /** Nothing used yet. */
-export const noCalls: Calls = { calls: 0, promptTokens: 0, completionTokens: 0 };
+export const noModelUsage: ModelUsage = { calls: 0, promptTokens: 0, completionTokens: 0 };
 
 /** The same with one more call. */
-export function withCall(before: Calls, usage: Usage): Calls {
+export function addModelCall(before: ModelUsage, usage: Usage): ModelUsage {
   const { cachedTokens, microUsd, unpriced } = before;
   const isPriced = usage.microUsd !== undefined;
   return {

@@ -1,16 +1,16 @@
 import type { ScopeId } from '../../model/ids.ts';
 import type { GraphPlan } from '../../plan/plan.ts';
-import type { Member } from '../../plan/sweep.ts';
+import type { SweepMember } from '../../plan/sweep.ts';
 import { sweepOf } from '../../plan/sweep.ts';
 import { cycleOf } from '../evolve/evolve-cycle.ts';
 import type { CycleScope } from '../records/records.ts';
-import type { Deciding } from '../state/decision-context.ts';
+import type { DecisionContext } from '../state/decision-context.ts';
 import { nextActivation, nextScope } from '../state/decision-context.ts';
 import { graphOf, nodeOf, scopeOf } from '../state/lookup.ts';
-import { enterScopes, mustWait } from '../termination/enter-scopes.ts';
+import { enterScopes, mustWaitForScope } from '../termination/enter-scopes.ts';
 
 /** A cycle to be entered, and where. */
-export interface Entering {
+export interface CycleEntry {
   readonly parent: ScopeId;
   readonly item: number;
   readonly members: readonly number[];
@@ -20,12 +20,12 @@ export interface Entering {
 }
 
 /** Enters a cycle; its entry runs whatever triggered it. */
-export function enterCycle(deciding: Deciding, entering: Entering): void {
-  const { draft, plan, emit } = deciding;
+export function enterCycle(context: DecisionContext, entering: CycleEntry): void {
+  const { draft, plan, emit } = context;
   const scope = nextScope(draft);
   const graph = graphOf(plan, scopeOf(draft, entering.parent));
   emit({ type: 'cycle.entered', scope, ...entering, limit: capOf(graph, entering.members) });
-  advanceCycle(deciding, scope);
+  advanceCycle(context, scope);
 }
 
 /**
@@ -33,11 +33,11 @@ export function enterCycle(deciding: Deciding, entering: Entering): void {
  * in it, or a termination that covers it. The innermost named scope around it that says a number has the say.
  */
 function capOf(graph: GraphPlan, members: readonly number[]): number | null {
-  const around = graph.scopes.filter((scope) => members.every((member) => scope.members.has(member)));
-  const own = around.find(({ maxIterations }) => maxIterations !== undefined)?.maxIterations;
+  const enclosing = graph.scopes.filter((scope) => members.every((member) => scope.members.has(member)));
+  const own = enclosing.find(({ maxIterations }) => maxIterations !== undefined)?.maxIterations;
   if (own !== undefined && own !== null) return own;
   if (graph.capsGuarded) return graph.maxIterations;
-  if (own === null || graph.termination !== undefined || around.some(({ termination }) => termination !== undefined))
+  if (own === null || graph.termination !== undefined || enclosing.some(({ termination }) => termination !== undefined))
     return null;
   const guarded = members.some((index) => {
     const node = nodeOf(graph, index);
@@ -51,8 +51,8 @@ function capOf(graph: GraphPlan, members: readonly number[]): number | null {
 }
 
 /** Goes on with a cycle that is between two levels. Returns the scope around it when the cycle is over. */
-export function advanceCycle(deciding: Deciding, id: ScopeId): ScopeId | undefined {
-  const { draft, plan, emit } = deciding;
+export function advanceCycle(context: DecisionContext, id: ScopeId): ScopeId | undefined {
+  const { draft, plan, emit } = context;
   for (;;) {
     const scope = cycleOf(draft, id);
     if (scope.live > 0) return undefined;
@@ -60,13 +60,13 @@ export function advanceCycle(deciding: Deciding, id: ScopeId): ScopeId | undefin
       emit({ type: 'cycle.levelled', scope: id });
       continue;
     }
-    if (scope.exits.length > 0) return leave(deciding, id, 'exit');
+    if (scope.exits.length > 0) return leave(context, id, 'exit');
     const graph = graphOf(plan, scope);
-    const started = dispatchNextLevel(deciding, { id, graph, scope });
+    const started = dispatchNextLevel(context, { id, graph, scope });
     if (started === 'held') return undefined;
     if (started) continue;
-    const end = nextSweep(deciding, { id, graph, scope });
-    if (end !== undefined) return leave(deciding, id, end);
+    const end = nextSweep(context, { id, graph, scope });
+    if (end !== undefined) return leave(context, id, end);
   }
 }
 
@@ -76,34 +76,34 @@ interface In {
   readonly scope: CycleScope;
 }
 
-function leave({ draft, emit }: Deciding, id: ScopeId, reason: 'exit' | 'ended' | 'limit'): ScopeId {
+function leave({ draft, emit }: DecisionContext, id: ScopeId, reason: 'exit' | 'ended' | 'limit'): ScopeId {
   const { parent } = cycleOf(draft, id);
   emit({ type: 'cycle.left', scope: id, reason });
   return parent;
 }
 
 /** Dispatches the first level that has a triggered member; false when no level is left that has one. */
-function dispatchNextLevel(deciding: Deciding, { id, graph, scope }: In): boolean | 'held' {
+function dispatchNextLevel(context: DecisionContext, { id, graph, scope }: In): boolean | 'held' {
   const levels = sweepOf(graph, scope.members, scope.entry).levels(scope.roots);
-  const fired = new Set(deciding.draft.get(`fired/${scope.outermost}`));
+  const fired = new Set(context.draft.get(`fired/${scope.outermost}`));
   for (let level = scope.level; level < levels.length; level++) {
     const due = (levels[level] ?? []).flatMap((member): Due[] => {
       const entries = entriesOf(graph, { fired, scope }, member);
       return entries.length > 0 ? [{ member, entries }] : [];
     });
     const clash = due.find(({ member, entries }) => member.inner && entries.length > 1);
-    if (clash !== undefined) return conflict(deciding, graph, clash);
+    if (clash !== undefined) return conflict(context, graph, clash);
     const nodes = due.flatMap(({ member }) => member.nodes);
-    if (mustWait(deciding.draft, { graph, frame: scope.frame }, nodes)) return 'held';
+    if (mustWaitForScope(context.draft, { graph, frame: scope.frame }, nodes)) return 'held';
     for (const { member, entries } of due)
-      dispatch(deciding, { id, level, member, entry: entries[0] ?? member.position });
+      dispatch(context, { id, level, member, entry: entries[0] ?? member.position });
     if (due.length > 0) return true;
   }
   return false;
 }
 
 interface Due {
-  readonly member: Member;
+  readonly member: SweepMember;
   readonly entries: readonly number[];
 }
 
@@ -111,7 +111,7 @@ interface Due {
 function entriesOf(
   graph: GraphPlan,
   { fired, scope }: { fired: ReadonlySet<number>; scope: CycleScope },
-  member: Member,
+  member: SweepMember,
 ): readonly number[] {
   const { told } = scope;
   if (told !== undefined && member.nodes.includes(told)) return [told];
@@ -125,15 +125,18 @@ function entriesOf(
 const isTriggered = (graph: GraphPlan, fired: ReadonlySet<number>, node: number): boolean =>
   nodeOf(graph, node).in.some((edge) => fired.has(edge));
 
-function dispatch(deciding: Deciding, at: { id: ScopeId; level: number; member: Member; entry: number }): void {
-  const { draft, plan, emit, nonce } = deciding;
+function dispatch(
+  context: DecisionContext,
+  at: { id: ScopeId; level: number; member: SweepMember; entry: number },
+): void {
+  const { draft, plan, emit, nonce } = context;
   const { id, level, member, entry } = at;
   if (member.inner)
-    return enterCycle(deciding, { parent: id, item: member.position, members: member.nodes, entry, level });
+    return enterCycle(context, { parent: id, item: member.position, members: member.nodes, entry, level });
   const scope = cycleOf(draft, id);
-  const around = graphOf(plan, scope);
-  enterScopes(deciding, { graph: around, frame: scope.frame }, entry);
-  const { fanOut, graph } = nodeOf(around, entry);
+  const enclosing = graphOf(plan, scope);
+  enterScopes(context, { graph: enclosing, frame: scope.frame }, entry);
+  const { fanOut, graph } = nodeOf(enclosing, entry);
   const part = fanOut !== undefined || graph !== undefined ? 'open' : 'whole';
   emit({
     type: 'activation.ready',
@@ -146,7 +149,7 @@ function dispatch(deciding: Deciding, at: { id: ScopeId; level: number; member: 
   });
 }
 
-function conflict({ emit }: Deciding, graph: GraphPlan, { entries }: Due): 'held' {
+function conflict({ emit }: DecisionContext, graph: GraphPlan, { entries }: Due): 'held' {
   const names = entries.map((node) => `"${nodeOf(graph, node).id}"`).join(' and ');
   emit({
     type: 'run.failing',
@@ -156,7 +159,7 @@ function conflict({ emit }: Deciding, graph: GraphPlan, { entries }: Due): 'held
 }
 
 /** Starts the next sweep if an edge has led back to the entry; otherwise says how the cycle ends. */
-function nextSweep({ draft, emit }: Deciding, { id, graph, scope }: In): 'ended' | 'limit' | undefined {
+function nextSweep({ draft, emit }: DecisionContext, { id, graph, scope }: In): 'ended' | 'limit' | undefined {
   const fired = new Set(draft.get(`fired/${scope.outermost}`));
   const back = nodeOf(graph, scope.entry).in.some(
     (edge) => fired.has(edge) && scope.members.includes(graph.edges[edge]?.from ?? -1),

@@ -1,6 +1,6 @@
 import type { ScopeId } from '../../model/ids.ts';
 import { fanOutOf } from '../evolve/evolve-fan-out.ts';
-import type { Deciding } from '../state/decision-context.ts';
+import type { DecisionContext } from '../state/decision-context.ts';
 import { nextActivation } from '../state/decision-context.ts';
 
 /** How many units one commit wakes at most; the rest is a range in the scope's record, not jobs. */
@@ -9,11 +9,11 @@ const chunk = 256;
 const layerCap = 101;
 
 /** Wakes units as long as there is room, and ends the fan-out when all have settled. Returns the scope around it then. */
-export function advanceFanOut(deciding: Deciding, id: ScopeId): ScopeId | undefined {
-  const { draft, emit, nonce } = deciding;
+export function advanceFanOut(context: DecisionContext, id: ScopeId): ScopeId | undefined {
+  const { draft, emit, nonce } = context;
   const scope = fanOutOf(draft, id);
   if (scope.settled < scope.total) {
-    wakeUnits(deciding, id);
+    wakeUnits(context, id);
     return undefined;
   }
   if (scope.type === 'map') {
@@ -23,7 +23,7 @@ export function advanceFanOut(deciding: Deciding, id: ScopeId): ScopeId | undefi
   emit({ type: 'fanout.layered', scope: id });
   const { layer } = fanOutOf(draft, id);
   if (draft.size(`units/${id}`) > 1 && layer < layerCap) {
-    wakeUnits(deciding, id);
+    wakeUnits(context, id);
     return undefined;
   }
   emit({ type: 'fanout.left', scope: id });
@@ -40,7 +40,7 @@ export function advanceFanOut(deciding: Deciding, id: ScopeId): ScopeId | undefi
   return undefined;
 }
 
-function wakeUnits({ draft, emit, nonce }: Deciding, id: ScopeId): void {
+function wakeUnits({ draft, emit, nonce }: DecisionContext, id: ScopeId): void {
   const { node, total, next, settled, maxParallel } = fanOutOf(draft, id);
   const room = Math.min(total - next, maxParallel - (next - settled), chunk);
   for (let unit = next; unit < next + room; unit++) {

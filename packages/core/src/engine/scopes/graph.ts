@@ -1,12 +1,12 @@
 import type { ScopeId } from '../../model/ids.ts';
 import type { GraphPlan, Item } from '../../plan/plan.ts';
-import { finalOf, itemOf } from '../evolve/evolve-graph.ts';
+import { finalNodeOf, itemRecordOf } from '../evolve/evolve-graph.ts';
 import type { GraphScope } from '../records/records.ts';
-import type { Deciding } from '../state/decision-context.ts';
+import type { DecisionContext } from '../state/decision-context.ts';
 import { nextActivation } from '../state/decision-context.ts';
 import { graphOf, nodeOf, scopeOf } from '../state/lookup.ts';
 import { disarmTermination } from '../termination/alarms.ts';
-import { enterScopes, mustWait } from '../termination/enter-scopes.ts';
+import { enterScopes, mustWaitForScope } from '../termination/enter-scopes.ts';
 import { enterCycle } from './cycle.ts';
 
 /**
@@ -14,14 +14,14 @@ import { enterCycle } from './cycle.ts';
  * least one edge triggered it, and is skipped otherwise. There is no barrier between levels: unrelated branches never
  * wait for each other. Ends the graph when nothing is left.
  */
-export function advanceGraph(deciding: Deciding, id: ScopeId, scope: GraphScope): undefined {
-  const graph = graphOf(deciding.plan, scope);
-  if (graph.voting) return advanceVote(deciding, id, graph);
-  for (let due = deciding.draft.list(`due/${id}`); due.length > 0; due = deciding.draft.list(`due/${id}`)) {
-    if (!startDue(deciding, { id, graph }, due)) return;
+export function advanceGraph(context: DecisionContext, id: ScopeId, scope: GraphScope): undefined {
+  const graph = graphOf(context.plan, scope);
+  if (graph.voting) return advanceVote(context, id, graph);
+  for (let due = context.draft.list(`due/${id}`); due.length > 0; due = context.draft.list(`due/${id}`)) {
+    if (!startDue(context, { id, graph }, due)) return;
   }
-  const now = scopeOf(deciding.draft, id);
-  if (now.type === 'graph' && now.live === 0) leave(deciding, { id, graph, scope: now });
+  const now = scopeOf(context.draft, id);
+  if (now.type === 'graph' && now.live === 0) leave(context, { id, graph, scope: now });
 }
 
 interface In {
@@ -30,55 +30,55 @@ interface In {
 }
 
 /** Takes care of these items from the head of the due list; false when the run fails over one of them. */
-function startDue(deciding: Deciding, { id, graph }: In, due: readonly number[]): boolean {
+function startDue(context: DecisionContext, { id, graph }: In, due: readonly number[]): boolean {
   let skipped: number[] = [];
   const skip = () => {
-    if (skipped.length > 0) deciding.emit({ type: 'items.skipped', scope: id, items: skipped });
+    if (skipped.length > 0) context.emit({ type: 'items.skipped', scope: id, items: skipped });
     skipped = [];
   };
   for (const index of due) {
     const item = graph.items[index];
-    const entry = item === undefined ? undefined : entryOf(deciding, { id, graph }, item);
+    const entry = item === undefined ? undefined : entryOf(context, { id, graph }, item);
     if (item === undefined || entry === undefined) {
       skipped.push(index);
       continue;
     }
     skip();
-    if (entry === 'conflict' || mustWait(deciding.draft, { graph, frame: id }, item.members)) return false;
-    if (item.cycle) enterCycle(deciding, { parent: id, item: index, members: item.members, entry });
-    else readyNode(deciding, id, entry);
+    if (entry === 'conflict' || mustWaitForScope(context.draft, { graph, frame: id }, item.members)) return false;
+    if (item.cycle) enterCycle(context, { parent: id, item: index, members: item.members, entry });
+    else readyNode(context, id, entry);
   }
   skip();
   return true;
 }
 
 /** Makes a plain node of the acyclic part ready. */
-function readyNode(deciding: Deciding, scope: ScopeId, node: number): void {
-  const { draft, plan, emit, nonce } = deciding;
-  const around = graphOf(plan, scopeOf(draft, scope));
-  enterScopes(deciding, { graph: around, frame: scope }, node);
-  const { fanOut, graph } = nodeOf(around, node);
+function readyNode(context: DecisionContext, scope: ScopeId, node: number): void {
+  const { draft, plan, emit, nonce } = context;
+  const enclosing = graphOf(plan, scopeOf(draft, scope));
+  enterScopes(context, { graph: enclosing, frame: scope }, node);
+  const { fanOut, graph } = nodeOf(enclosing, node);
   const part = fanOut !== undefined || graph !== undefined ? 'open' : 'whole';
   emit({ type: 'activation.ready', activation: nextActivation(draft), scope, node, part, token: nonce });
 }
 
 /** The node through which an item is entered; undefined when nothing triggered it. */
-function entryOf(deciding: Deciding, { id, graph }: In, item: Item): number | undefined | 'conflict' {
-  const { triggered, told } = itemOf(deciding.draft, { id, graph }, item.index);
+function entryOf(context: DecisionContext, { id, graph }: In, item: Item): number | undefined | 'conflict' {
+  const { triggered, told } = itemRecordOf(context.draft, { id, graph }, item.index);
   const [first, second] = triggered;
   if (told) return first;
   if (!item.cycle || first === undefined) return item.entry ?? first;
   const names = (nodes: readonly number[]) => nodes.map((node) => `"${nodeOf(graph, node).id}"`).join(' and ');
   if (second !== undefined) {
     return conflict(
-      deciding,
+      context,
       'CYCLE_ENTRIES',
       `The cycle of ${names(item.members)} was entered at ${names(triggered)} at once.`,
     );
   }
   if (item.entry !== undefined && item.entry !== first) {
     return conflict(
-      deciding,
+      context,
       'CYCLE_ENTRY',
       `The cycle of ${names(item.members)} starts at ${names([item.entry])} but was entered at ${names([first])}.`,
     );
@@ -86,21 +86,21 @@ function entryOf(deciding: Deciding, { id, graph }: In, item: Item): number | un
   return first;
 }
 
-function conflict({ emit }: Deciding, code: string, message: string): 'conflict' {
+function conflict({ emit }: DecisionContext, code: string, message: string): 'conflict' {
   emit({ type: 'run.failing', error: { code, message } });
   return 'conflict';
 }
 
-function leave(deciding: Deciding, { id, graph, scope }: In & { scope: GraphScope }): void {
-  const { draft, emit, nonce } = deciding;
-  const final = finalOf(draft, graph, id);
+function leave(context: DecisionContext, { id, graph, scope }: In & { scope: GraphScope }): void {
+  const { draft, emit, nonce } = context;
+  const final = finalNodeOf(draft, graph, id);
   if (scope.caller === undefined) {
     const output = final === undefined ? undefined : draft.get(`node/${id}/${final.id}`)?.last;
     emit({ type: 'run.finished', status: 'completed', ...(output === undefined ? {} : { output }) });
     return;
   }
   const from = graph.voting ? (`pending/${id}/${id}/` as const) : (`outputs/${id}/${final?.id ?? ''}` as const);
-  for (const name of ['', ...graph.scopes.map((one) => one.id)]) disarmTermination(deciding, { scope: id, name });
+  for (const name of ['', ...graph.scopes.map((one) => one.id)]) disarmTermination(context, { scope: id, name });
   emit({ type: 'graph.left', scope: id });
   emit({
     type: 'activation.ready',
@@ -113,17 +113,17 @@ function leave(deciding: Deciding, { id, graph, scope }: In & { scope: GraphScop
 }
 
 /** Everybody votes at once; then the votes are counted, by the caller's `close` or, at the root, by an activation of its own. */
-function advanceVote(deciding: Deciding, id: ScopeId, graph: GraphPlan): undefined {
-  const { draft, emit, nonce } = deciding;
+function advanceVote(context: DecisionContext, id: ScopeId, graph: GraphPlan): undefined {
+  const { draft, emit, nonce } = context;
   const begun = graph.nodes.some((node) => draft.get(`node/${id}/${node.id}`) !== undefined);
   const scope = scopeOf(draft, id);
   if (scope.type !== 'graph' || scope.live > 0) return;
   if (!begun) {
-    for (const node of graph.nodes) readyNode(deciding, id, node.index);
+    for (const node of graph.nodes) readyNode(context, id, node.index);
     return;
   }
   const counted = draft.get(`node/${id}/`);
-  if (scope.caller !== undefined) return leave(deciding, { id, graph, scope }) as undefined;
+  if (scope.caller !== undefined) return leave(context, { id, graph, scope }) as undefined;
   if (counted === undefined) {
     const from = `pending/${id}/${id}/` as const;
     emit({

@@ -2,32 +2,36 @@ import type { ScopeId } from '../../model/ids.ts';
 import type { GraphPlan, Plan } from '../../plan/plan.ts';
 import type { PlanTermination } from '../../plan/termination.ts';
 import type { ActivationRecord } from '../records/records.ts';
-import type { ScopeName, TerminationCells } from '../records/stop.ts';
-import { graphOf, placeOf, scopeOf } from './lookup.ts';
+import type { ConditionStates, ScopeRef } from '../records/stop.ts';
+import { graphOf, locateActivation, scopeOf } from './lookup.ts';
 import type { StateView } from './state.ts';
 
 /** A termination that an activation counts for. */
-export interface Around extends ScopeName {
+export interface EnclosingTermination extends ScopeRef {
   readonly termination: PlanTermination;
-  readonly cells: TerminationCells;
+  readonly cells: ConditionStates;
   /** The activation's node as that scope names it: its id, or `Sub/Writer` from outside. */
   readonly source: string;
   /** The activation belongs to a graph inside. */
   readonly nested: boolean;
 }
 
-type Place = Pick<ActivationRecord, 'scope' | 'node'>;
+type NodeInScope = Pick<ActivationRecord, 'scope' | 'node'>;
 
 /** The terminations around an activation, innermost first. */
-export function terminationsAround(plan: Plan, state: StateView, place: Place): readonly Around[] {
+export function enclosingTerminations(
+  plan: Plan,
+  state: StateView,
+  place: NodeInScope,
+): readonly EnclosingTermination[] {
   if (!hasTerminations(plan)) return [];
-  const found: Around[] = [];
+  const found: EnclosingTermination[] = [];
   let source = '';
-  for (const { graph, frame, node } of framesAround(plan, state, place)) {
+  for (const { graph, frame, node } of enclosingFrames(plan, state, place)) {
     const nested = source !== '';
     const id = graph.nodes[node]?.id ?? '';
     source = nested ? `${id}/${source}` : id;
-    for (const [name, termination] of terminationsOf(graph, node)) {
+    for (const [name, termination] of terminationsForNode(graph, node)) {
       const record = state.get(`termination/${frame}/${name}`);
       if (record !== undefined) found.push({ scope: frame, name, termination, cells: record.cells, source, nested });
     }
@@ -36,16 +40,16 @@ export function terminationsAround(plan: Plan, state: StateView, place: Place): 
 }
 
 /** An execution of a graph that an activation belongs to, and the node in it. */
-export interface FramePlace {
+export interface NodeInFrame {
   readonly graph: GraphPlan;
   readonly frame: ScopeId;
   readonly node: number;
 }
 
 /** The executions of graphs around an activation, innermost first. */
-export function* framesAround(plan: Plan, state: StateView, place: Place): Iterable<FramePlace> {
-  for (let at: Place | undefined = place; at !== undefined; ) {
-    const { graph, frame } = placeOf(plan, state, at);
+export function* enclosingFrames(plan: Plan, state: StateView, place: NodeInScope): Iterable<NodeInFrame> {
+  for (let at: NodeInScope | undefined = place; at !== undefined; ) {
+    const { graph, frame } = locateActivation(plan, state, at);
     yield { graph, frame, node: at.node };
     const scope = scopeOf(state, frame);
     at = scope.type === 'graph' ? scope.caller : undefined;
@@ -53,7 +57,10 @@ export function* framesAround(plan: Plan, state: StateView, place: Place): Itera
 }
 
 /** The terminations of a graph that hold for a node, by the names of their scopes: inner scopes first, then the graph. */
-export const terminationsOf = (graph: GraphPlan, node: number): readonly (readonly [string, PlanTermination])[] => [
+export const terminationsForNode = (
+  graph: GraphPlan,
+  node: number,
+): readonly (readonly [string, PlanTermination])[] => [
   ...graph.scopes.flatMap(({ id, members, termination }) =>
     termination !== undefined && members.has(node) ? [[id, termination] as const] : [],
   ),
@@ -61,13 +68,13 @@ export const terminationsOf = (graph: GraphPlan, node: number): readonly (readon
 ];
 
 /** The termination of a scope. */
-export function terminationOf(plan: Plan, state: StateView, { scope, name }: ScopeName): PlanTermination | undefined {
+export function terminationOf(plan: Plan, state: StateView, { scope, name }: ScopeRef): PlanTermination | undefined {
   const graph = graphOf(plan, scopeOf(state, scope));
   return name === '' ? graph.termination : graph.scopes.find(({ id }) => id === name)?.termination;
 }
 
 /** The scopes that can stop and are under way, inner ones first. */
-export function enteredTerminations(plan: Plan, state: StateView): readonly ScopeName[] {
+export function activeTerminations(plan: Plan, state: StateView): readonly ScopeRef[] {
   const frames = [...state.keys('scope/')].flatMap((key) => {
     const scope = key.slice('scope/'.length) as ScopeId; // the key's form
     return scopeOf(state, scope).type === 'graph' ? [scope] : [];

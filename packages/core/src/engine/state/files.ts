@@ -51,7 +51,7 @@ export function addFiles(draft: Draft, frame: ScopeId, changes: readonly FileCha
 }
 
 /** What an activation has changed belongs to its workspace from now on. */
-export function acceptFiles(draft: Draft, frame: ScopeId, activation: ActivationId): void {
+export function mergeActivationFiles(draft: Draft, frame: ScopeId, activation: ActivationId): void {
   const key = `changes/${activation}` as const;
   if (draft.size(key) === 0) return;
   addFiles(draft, frame, draft.list(key));
@@ -59,5 +59,5 @@ export function acceptFiles(draft: Draft, frame: ScopeId, activation: Activation
 }
 
 /** Whether an activation works at the same time as its siblings, and so on files of its own. */
-export const hasOwnFiles = (scope: ScopeRecord, { unit }: Pick<ActivationRecord, 'unit'>): boolean =>
+export const hasPrivateFiles = (scope: ScopeRecord, { unit }: Pick<ActivationRecord, 'unit'>): boolean =>
   unit !== undefined && (scope.type === 'map' || scope.type === 'tree') && scope.maxParallel > 1;

@@ -13,7 +13,7 @@ import type { Draft, StateView } from './state.ts';
  */
 
 /** A node within one execution of its graph. */
-export interface Place {
+export interface NodeFrame {
   readonly graph: GraphPlan;
   readonly frame: ScopeId;
 }
@@ -28,7 +28,7 @@ export function inboxOf(state: StateView, frame: ScopeId, node: string): readonl
 }
 
 /** A message arrives at a node. */
-export function arrive(
+export function appendToInbox(
   draft: Draft,
   to: { frame: ScopeId; node: string },
   message: MessageRef & { dynamic?: true },
@@ -41,14 +41,14 @@ export function arrive(
 }
 
 /** Forgets what the context window does not keep; done once after each time the node has run. */
-export function trim(draft: Draft, frame: ScopeId, node: PlanNode): void {
+export function trimInbox(draft: Draft, frame: ScopeId, node: PlanNode): void {
   if (node.contextWindow < 0) return;
   const kept = draft.size(`kept/${frame}/${node.id}`);
   draft.trim(`recent/${frame}/${node.id}`, Math.max(0, node.contextWindow - kept));
 }
 
 /** A delivery that waits for the source's siblings in `scope`. */
-export function postpone(draft: Draft, key: PendingKey, entry: PendingEntry): void {
+export function appendPending(draft: Draft, key: PendingKey, entry: PendingEntry): void {
   draft.append(key, [entry]);
 }
 
@@ -56,9 +56,9 @@ export function postpone(draft: Draft, key: PendingKey, entry: PendingEntry): vo
  * Applies the deliveries that waited for a node: clears as the edge says, then appends.
  * Returns the edges that triggered the node.
  */
-export function receive(
+export function applyPending(
   draft: Draft,
-  { graph, frame }: Place,
+  { graph, frame }: NodeFrame,
   to: { scope: ScopeId; node: PlanNode },
 ): readonly number[] {
   const key: PendingKey = `pending/${to.scope}/${frame}/${to.node.id}`;
@@ -72,7 +72,7 @@ export function receive(
     if (edge?.clearKeptContext) draft.trim(`kept/${frame}/${id}`, 0);
     if (entry.dropped) continue;
     if (entry.message !== undefined) {
-      arrive(draft, { frame, node: id }, edge?.dynamic ? { ...entry.message, dynamic: true } : entry.message);
+      appendToInbox(draft, { frame, node: id }, edge?.dynamic ? { ...entry.message, dynamic: true } : entry.message);
     }
     if (edge?.trigger) triggered.push(edge.index);
   }
@@ -81,14 +81,14 @@ export function receive(
 }
 
 /** Hands deliveries on that leave a cycle: in the scope around it they are all the cycle's own. */
-export function handOn(
+export function forwardPending(
   draft: Draft,
   at: { frame: ScopeId; node: string },
   cycle: { id: ScopeId; parent: ScopeId; item: number },
 ): void {
   const key: PendingKey = `pending/${cycle.id}/${at.frame}/${at.node}`;
   for (const entry of inOrder(draft.list(key))) {
-    postpone(draft, `pending/${cycle.parent}/${at.frame}/${at.node}`, { ...entry, from: cycle.item });
+    appendPending(draft, `pending/${cycle.parent}/${at.frame}/${at.node}`, { ...entry, from: cycle.item });
   }
   draft.trim(key, 0);
 }

@@ -3,9 +3,9 @@ import type { Plan } from '../../plan/plan.ts';
 import type { PendingKey, ResultKey } from '../records/keys.ts';
 import type { InboxEntry } from '../records/records.ts';
 import { inboxOf } from './inbox.ts';
-import { placeOf } from './lookup.ts';
+import { locateActivation } from './lookup.ts';
 import type { StateView } from './state.ts';
-import { unitOf } from './units.ts';
+import { unitMessages } from './units.ts';
 
 /** One input of an activation; `dynamic` when it is to be split into units. */
 export type InputRef = Omit<InboxEntry, 'n'>;
@@ -15,8 +15,8 @@ export function inputOf(plan: Plan, state: StateView, activation: ActivationId):
   const record = state.get(`activation/${activation}`);
   if (record === undefined) return [];
   if (record.from !== undefined) return gathered(state, record.from);
-  const { scope, frame, node } = placeOf(plan, state, record);
-  const own = unitOf(state, record);
+  const { scope, frame, node } = locateActivation(plan, state, record);
+  const own = unitMessages(state, record);
   if (own === undefined || scope.type === 'graph' || scope.type === 'cycle') {
     return node === undefined ? [] : inboxOf(state, frame, node.id);
   }

@@ -15,13 +15,13 @@ export const isWaiting = (record: ActivationRecord): boolean =>
   record.wait !== undefined && record.answer === undefined && record.failed !== true;
 
 /** Whether it goes on only when something happens elsewhere: somebody answers, or there is room in the budget. */
-export const isHeldUp = (record: ActivationRecord): boolean => isWaiting(record) || record.short !== undefined;
+export const isBlocked = (record: ActivationRecord): boolean => isWaiting(record) || record.short !== undefined;
 
 /** Whether a worker is known to be at work on it. In a run that is held up nothing else goes on. */
-export const isAtWork = (record: ActivationRecord): boolean => record.startedAt !== undefined;
+export const isExecuting = (record: ActivationRecord): boolean => record.startedAt !== undefined;
 
 /** Whether an activation may begin: all of a run that is running, and what comes last in one that is being stopped. */
-export const mayBegin = (
+export const canStart = (
   { status }: Pick<RunRecord, 'status'>,
   { part, scope }: Pick<ActivationRecord, 'part' | 'scope'>,
 ): boolean => status === 'running' || (status === 'stopping' && part === 'exit' && scope === rootScope);
@@ -46,7 +46,7 @@ export function liveActivation(
     return refuse('ACTIVATION_PARKED', `Activation ${wake.activation} is held until it has its turn at the workspace.`);
   if (record.short !== undefined)
     return refuse('ACTIVATION_WAITS', `Activation ${wake.activation} waits for room in the budget.`);
-  if (!mayBegin(run, record) && !isAtWork(record))
+  if (!canStart(run, record) && !isExecuting(record))
     return refuse('ACTIVATION_PARKED', `Activation ${wake.activation} is parked: the run is ${run.status}.`);
   return { type: 'live', record };
 }

@@ -27,7 +27,7 @@ export const nodeOf = (graph: GraphPlan, index: number): PlanNode =>
   graph.nodes[index] ?? missing(`node ${index} in graph "${graph.key}"`);
 
 /** Where an activation stands: its scope, graph, frame and node. The node is undefined for a count of votes. */
-export function placeOf(plan: Plan, state: StateView, record: Pick<ActivationRecord, 'scope' | 'node'>) {
+export function locateActivation(plan: Plan, state: StateView, record: Pick<ActivationRecord, 'scope' | 'node'>) {
   const scope = scopeOf(state, record.scope);
   const graph = graphOf(plan, scope);
   return { scope, graph, frame: frameOf(scope, record.scope), node: graph.nodes[record.node] };
@@ -46,7 +46,7 @@ export function* activationsOf(state: StateView): Iterable<readonly [ActivationI
  * Whether an alarm stands still while the run is paused, as the end of the run's time does. Terminations set theirs
  * anew, and what is at work goes on, so that the time it has left does, too.
  */
-export const isHeldByPause = (alarm: AlarmId): boolean => alarm === 'alarm/timeout';
+export const pausesWithRun = (alarm: AlarmId): boolean => alarm === 'alarm/timeout';
 
 /** The alarms that are set. */
 export function* alarmsOf(state: StateView): Iterable<readonly [AlarmId, AlarmRecord]> {

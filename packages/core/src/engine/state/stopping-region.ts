@@ -1,62 +1,62 @@
 import type { ActivationId, ScopeId } from '../../model/ids.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { ActivationRecord, ScopeRecord } from '../records/records.ts';
-import type { ScopeName } from '../records/stop.ts';
-import type { FramePlace } from './enclosing-terminations.ts';
-import { framesAround } from './enclosing-terminations.ts';
+import type { ScopeRef } from '../records/stop.ts';
+import type { NodeInFrame } from './enclosing-terminations.ts';
+import { enclosingFrames } from './enclosing-terminations.ts';
 import { activationsOf, runOf } from './lookup.ts';
 import type { StateView } from './state.ts';
 
-type Place = Pick<ActivationRecord, 'scope' | 'node'>;
+type NodeInScope = Pick<ActivationRecord, 'scope' | 'node'>;
 
 /** An activation that goes when a scope stops; `inner`: it is part of something that one of the scope's nodes has opened. */
-export interface Held {
+export interface ScopeActivation {
   readonly id: ActivationId;
   readonly record: ActivationRecord;
   readonly inner: boolean;
 }
 
 /** Whether a node in an execution of a graph belongs to a scope. */
-export const covers = ({ scope, name }: ScopeName, { graph, frame, node }: FramePlace): boolean =>
+export const scopeContains = ({ scope, name }: ScopeRef, { graph, frame, node }: NodeInFrame): boolean =>
   scope === frame && (name === '' || graph.scopes.some(({ id, members }) => id === name && members.has(node)));
 
 /** The activations of a scope, in the order of their ids' keys. */
-export function activationsIn(plan: Plan, state: StateView, scope: ScopeName): readonly Held[] {
-  return [...activationsOf(state)].flatMap(([id, record]): Held[] => {
+export function activationsIn(plan: Plan, state: StateView, scope: ScopeRef): readonly ScopeActivation[] {
+  return [...activationsOf(state)].flatMap(([id, record]): ScopeActivation[] => {
     if (record.failed) return [];
-    const [own, ...around] = framesAround(plan, state, record);
+    const [own, ...enclosing] = enclosingFrames(plan, state, record);
     if (own === undefined) return [];
-    if (covers(scope, own)) {
+    if (scopeContains(scope, own)) {
       const at = state.get(`scope/${record.scope}`);
       return [{ id, record, inner: scope.name === '' || (at?.type !== 'graph' && at?.type !== 'cycle') }];
     }
-    return around.some((place) => covers(scope, place)) ? [{ id, record, inner: true }] : [];
+    return enclosing.some((place) => scopeContains(scope, place)) ? [{ id, record, inner: true }] : [];
   });
 }
 
 /** Whether nothing may be started in a place because a scope around it is being stopped. */
-export function isHalted(plan: Plan, state: StateView, place: Place): boolean {
+export function isHalted(plan: Plan, state: StateView, place: NodeInScope): boolean {
   const { halting } = runOf(state);
   if (halting === undefined) return false;
-  for (const around of framesAround(plan, state, place)) {
-    if (halting.some((scope) => covers(scope, around))) return true;
+  for (const enclosing of enclosingFrames(plan, state, place)) {
+    if (halting.some((scope) => scopeContains(scope, enclosing))) return true;
   }
   return false;
 }
 
 /** The graphs and fan-outs that nodes of a named scope have opened, outermost only. */
-export function openedBy(plan: Plan, state: StateView, scope: ScopeName): readonly ScopeId[] {
+export function scopesOpenedBy(plan: Plan, state: StateView, scope: ScopeRef): readonly ScopeId[] {
   return [...state.keys('scope/')].flatMap((key): ScopeId[] => {
     const id = key.slice('scope/'.length) as ScopeId; // the key's form
     const record = state.get(`scope/${id}`);
     if (record?.type === 'map' || record?.type === 'tree') {
-      const [own] = framesAround(plan, state, { scope: id, node: record.node });
-      return own !== undefined && covers(scope, own) ? [id] : [];
+      const [own] = enclosingFrames(plan, state, { scope: id, node: record.node });
+      return own !== undefined && scopeContains(scope, own) ? [id] : [];
     }
     const caller = record?.type === 'graph' ? record.caller : undefined;
     if (caller === undefined || caller.unit !== undefined) return [];
-    const [own] = framesAround(plan, state, caller);
-    return own !== undefined && covers(scope, own) ? [id] : [];
+    const [own] = enclosingFrames(plan, state, caller);
+    return own !== undefined && scopeContains(scope, own) ? [id] : [];
   });
 }
 
@@ -74,12 +74,14 @@ export function scopesWithin(state: StateView, root: ScopeId): readonly ScopeId[
 }
 
 /** Whether an activation that is dropped is part of something that one of the stopped scope's nodes has opened. */
-export function innerOf(
+export function innerFlag(
   { plan, draft }: { readonly plan: Plan; readonly draft: StateView },
-  place: Place,
+  place: NodeInScope,
 ): { readonly inner?: true } {
-  const [own] = framesAround(plan, draft, place);
+  const [own] = enclosingFrames(plan, draft, place);
   const at = draft.get(`scope/${place.scope}`)?.type;
-  const isOwn = runOf(draft).halting?.some((scope) => scope.name !== '' && own !== undefined && covers(scope, own));
+  const isOwn = runOf(draft).halting?.some(
+    (scope) => scope.name !== '' && own !== undefined && scopeContains(scope, own),
+  );
   return isOwn && (at === 'graph' || at === 'cycle') ? {} : { inner: true };
 }

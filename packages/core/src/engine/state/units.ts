@@ -3,10 +3,10 @@ import type { ActivationRecord } from '../records/records.ts';
 import { frameOf, scopeOf } from './lookup.ts';
 import type { StateView } from './state.ts';
 
-type Place = Pick<ActivationRecord, 'scope' | 'unit'>;
+type UnitMember = Pick<ActivationRecord, 'scope' | 'unit'>;
 
 /** The messages that one unit of a fan-out is about; undefined for an activation that is no unit of one. */
-export function unitOf(state: StateView, { scope: id, unit }: Place): readonly MessageRef[] | undefined {
+export function unitMessages(state: StateView, { scope: id, unit }: UnitMember): readonly MessageRef[] | undefined {
   const scope = scopeOf(state, id);
   if (unit === undefined || scope.type === 'graph' || scope.type === 'cycle') return undefined;
   const size = scope.type === 'map' ? 1 : scope.groupSize;
@@ -14,10 +14,10 @@ export function unitOf(state: StateView, { scope: id, unit }: Place): readonly M
 }
 
 /** The units that an activation takes place in, outermost first: its own, and those that called the graphs around it. */
-export function unitsAround(state: StateView, place: Place): readonly (readonly MessageRef[])[] {
-  const own = unitOf(state, place);
+export function enclosingUnits(state: StateView, place: UnitMember): readonly (readonly MessageRef[])[] {
+  const own = unitMessages(state, place);
   const frame = scopeOf(state, frameOf(scopeOf(state, place.scope), place.scope));
   const caller = frame.type === 'graph' ? frame.caller : undefined;
-  const around = caller === undefined ? [] : unitsAround(state, caller);
-  return own === undefined ? around : [...around, own];
+  const enclosing = caller === undefined ? [] : enclosingUnits(state, caller);
+  return own === undefined ? enclosing : [...enclosing, own];
 }

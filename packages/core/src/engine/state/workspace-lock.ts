@@ -1,9 +1,9 @@
 import type { ActivationId, ScopeId } from '../../model/ids.ts';
 import type { Plan, PlanNode } from '../../plan/plan.ts';
-import type { Event, Part } from '../records/event.ts';
+import type { ActivationPart, Event } from '../records/event.ts';
 import type { ActivationRecord } from '../records/records.ts';
-import type { Deciding } from './decision-context.ts';
-import { placeOf, runOf } from './lookup.ts';
+import type { DecisionContext } from './decision-context.ts';
+import { locateActivation, runOf } from './lookup.ts';
 import type { Draft, StateView } from './state.ts';
 
 /*
@@ -14,11 +14,11 @@ import type { Draft, StateView } from './state.ts';
  * the answer is there; one that failed keeps it for its retry.
  */
 
-type Place = Pick<ActivationRecord, 'scope' | 'node' | 'part' | 'unit'>;
+type WorkspaceUser = Pick<ActivationRecord, 'scope' | 'node' | 'part' | 'unit'>;
 
 /** The workspace that an activation needs a turn at; undefined when it needs none. */
-export function workspaceFor(plan: Plan, state: StateView, record: Place): ScopeId | undefined {
-  const { scope, frame, node } = placeOf(plan, state, record);
+export function workspaceFor(plan: Plan, state: StateView, record: WorkspaceUser): ScopeId | undefined {
+  const { scope, frame, node } = locateActivation(plan, state, record);
   if (node === undefined || !usesWorkspace(node, record.part)) return undefined;
   // Nothing else in the graph is at work when that is, though parked ones may have the turn.
   if (record.part === 'exit') return undefined;
@@ -28,12 +28,12 @@ export function workspaceFor(plan: Plan, state: StateView, record: Place): Scope
 }
 
 /** Whether this part of a node may use files. Calling a graph does not; opening a fan-out gets its units their turn. */
-export const usesWorkspace = (node: PlanNode, part: Part): boolean =>
+export const usesWorkspace = (node: PlanNode, part: ActivationPart): boolean =>
   node.usesWorkspace &&
   (part === 'close' || node.graph === undefined || (part === 'open' && node.fanOut !== undefined));
 
 /** The event that makes an activation ready, with `held` where somebody else has the turn that it needs. */
-export function inLine(plan: Plan, draft: Draft, event: Event): Event {
+export function holdForWorkspace(plan: Plan, draft: Draft, event: Event): Event {
   const wakes =
     event.type === 'activation.ready' || event.type === 'activation.answered' || event.type === 'activation.renewed';
   if (!wakes) return event;
@@ -43,19 +43,19 @@ export function inLine(plan: Plan, draft: Draft, event: Event): Event {
 }
 
 /** Takes the turn, or stands in line for it, as the event says that made the activation ready. */
-export function takeTurn(draft: Draft, at: { frame: ScopeId; activation: ActivationId; held: boolean }): void {
+export function lockWorkspace(draft: Draft, at: { frame: ScopeId; activation: ActivationId; held: boolean }): void {
   if (at.held) draft.append(`turns/${at.frame}`, [at.activation]);
   else draft.set(`turn/${at.frame}`, at.activation);
 }
 
 /** Gives the turn away, if this is who has it. */
-export function leaveTurn(draft: Draft, frame: ScopeId, holder: ActivationId | ScopeId): void {
+export function unlockWorkspace(draft: Draft, frame: ScopeId, holder: ActivationId | ScopeId): void {
   if (draft.get(`turn/${frame}`) === holder) draft.delete(`turn/${frame}`);
 }
 
 /** Gives up the turn, or the place in line for it. */
-export function leaveLine(draft: Draft, frame: ScopeId, activation: ActivationId): void {
-  leaveTurn(draft, frame, activation);
+export function leaveWorkspaceQueue(draft: Draft, frame: ScopeId, activation: ActivationId): void {
+  unlockWorkspace(draft, frame, activation);
   const line = draft.list(`turns/${frame}`);
   if (!line.includes(activation)) return;
   draft.trim(`turns/${frame}`, 0);
@@ -66,7 +66,7 @@ export function leaveLine(draft: Draft, frame: ScopeId, activation: ActivationId
 }
 
 /** Lets the one work that has been held longest, if nobody has the turn. */
-export function passTurn({ draft, emit, nonce }: Deciding, frame: ScopeId): void {
+export function admitNextToWorkspace({ draft, emit, nonce }: DecisionContext, frame: ScopeId): void {
   if (draft.get(`turn/${frame}`) !== undefined || runOf(draft).status !== 'running') return;
   const [activation] = draft.list(`turns/${frame}`);
   if (activation !== undefined) emit({ type: 'activation.admitted', activation, token: nonce });

@@ -1,13 +1,17 @@
 import type { AlarmId } from '../../model/ids.ts';
-import type { ScopeName } from '../records/stop.ts';
-import type { Deciding } from '../state/decision-context.ts';
+import type { ScopeRef } from '../records/stop.ts';
+import type { DecisionContext } from '../state/decision-context.ts';
 import { terminationOf } from '../state/enclosing-terminations.ts';
 import { graphOf, runOf, scopeOf } from '../state/lookup.ts';
 
 type AlarmKind = 'termination' | 'drain';
 
 /** An alarm of a scope: for a time that it may not exceed, or for the end of a drain. Alarms name a scope by its place in the graph: names of scopes may hold any character. */
-export function alarmOf({ draft, plan }: Deciding, { scope, name }: ScopeName, kind: AlarmKind): AlarmId {
+export function terminationAlarmId(
+  { draft, plan }: DecisionContext,
+  { scope, name }: ScopeRef,
+  kind: AlarmKind,
+): AlarmId {
   const place = graphOf(plan, scopeOf(draft, scope)).scopes.findIndex(({ id }) => id === name);
   return `alarm/${kind}-${scope}-${place}`;
 }
@@ -16,8 +20,8 @@ export function alarmOf({ draft, plan }: Deciding, { scope, name }: ScopeName, k
  * Brings the alarm of a scope to the next moment at which time alone may stop it. While the run is paused that can only
  * be a time that counts pauses.
  */
-export function armTermination(deciding: Deciding, scope: ScopeName): void {
-  const { draft, plan, emit, at, nonce } = deciding;
+export function armTermination(context: DecisionContext, scope: ScopeRef): void {
+  const { draft, plan, emit, at, nonce } = context;
   const record = draft.get(`termination/${scope.scope}/${scope.name}`);
   if (record === undefined || record.stop !== undefined) return;
   const run = runOf(draft);
@@ -27,7 +31,7 @@ export function armTermination(deciding: Deciding, scope: ScopeName): void {
     return [record.startedAt + due.afterMs + (due.countsPaused ? 0 : record.pausedMs)];
   });
   const dueAt = Math.min(...times.filter((time) => time > at));
-  const alarm = alarmOf(deciding, scope, 'termination');
+  const alarm = terminationAlarmId(context, scope, 'termination');
   const before = draft.get(alarm);
   if (before?.dueAt === dueAt) return;
   if (Number.isFinite(dueAt)) emit({ type: 'alarm.set', alarm, dueAt, token: nonce });
@@ -35,9 +39,9 @@ export function armTermination(deciding: Deciding, scope: ScopeName): void {
 }
 
 /** Calls the alarms of a scope off. */
-export function disarmTermination(deciding: Deciding, scope: ScopeName): void {
+export function disarmTermination(context: DecisionContext, scope: ScopeRef): void {
   for (const kind of ['termination', 'drain'] as const) {
-    const alarm = alarmOf(deciding, scope, kind);
-    if (deciding.draft.get(alarm) !== undefined) deciding.emit({ type: 'alarm.cleared', alarm });
+    const alarm = terminationAlarmId(context, scope, kind);
+    if (context.draft.get(alarm) !== undefined) context.emit({ type: 'alarm.cleared', alarm });
   }
 }

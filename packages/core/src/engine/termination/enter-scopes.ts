@@ -1,7 +1,7 @@
 import type { ScopeId } from '../../model/ids.ts';
 import type { GraphPlan } from '../../plan/plan.ts';
-import type { ScopeName } from '../records/stop.ts';
-import type { Deciding } from '../state/decision-context.ts';
+import type { ScopeRef } from '../records/stop.ts';
+import type { DecisionContext } from '../state/decision-context.ts';
 import { frameOf, graphOf, nodeOf, runOf, scopeOf } from '../state/lookup.ts';
 import type { StateView } from '../state/state.ts';
 import { armTermination, disarmTermination } from './alarms.ts';
@@ -13,7 +13,7 @@ const scopesWith = (graph: GraphPlan, nodes: readonly number[]) =>
     .reverse();
 
 /** Whether nodes that are due have to wait, because a scope of theirs is being stopped and will be entered anew. */
-export const mustWait = (
+export const mustWaitForScope = (
   state: StateView,
   { graph, frame }: { readonly graph: GraphPlan; readonly frame: ScopeId },
   nodes: readonly number[],
@@ -23,31 +23,31 @@ export const mustWait = (
 
 /** Enters the named scopes of a node that is due, unless they are entered already. */
 export function enterScopes(
-  deciding: Deciding,
+  context: DecisionContext,
   { graph, frame }: { readonly graph: GraphPlan; readonly frame: ScopeId },
   node: number,
 ): void {
   if (graph.scopes.length === 0) return;
   for (const { id } of scopesWith(graph, [node])) {
-    if (deciding.draft.get(`termination/${frame}/${id}`) !== undefined) continue;
-    deciding.emit({ type: 'scope.entered', scope: frame, name: id });
-    armTermination(deciding, { scope: frame, name: id });
+    if (context.draft.get(`termination/${frame}/${id}`) !== undefined) continue;
+    context.emit({ type: 'scope.entered', scope: frame, name: id });
+    armTermination(context, { scope: frame, name: id });
   }
 }
 
 /** Leaves named scopes of which nothing is at work and nothing is due. */
-export function leaveIdleScopes(deciding: Deciding): void {
-  const { draft, emit } = deciding;
+export function leaveIdleScopes(context: DecisionContext): void {
+  const { draft, emit } = context;
   for (const scope of runOf(draft).entered ?? []) {
     const record = draft.get(`termination/${scope.scope}/${scope.name}`);
-    if (record === undefined || record.open > 0 || record.stop !== undefined || isAwaited(deciding, scope)) continue;
-    disarmTermination(deciding, scope);
+    if (record === undefined || record.open > 0 || record.stop !== undefined || isAwaited(context, scope)) continue;
+    disarmTermination(context, scope);
     emit({ type: 'scope.left', ...scope });
   }
 }
 
 /** Whether one of its nodes has sent something to another one that will make that due. */
-function isAwaited({ draft, plan }: Deciding, { scope: frame, name }: ScopeName): boolean {
+function isAwaited({ draft, plan }: DecisionContext, { scope: frame, name }: ScopeRef): boolean {
   const graph = graphOf(plan, scopeOf(draft, frame));
   const members = graph.scopes.find(({ id }) => id === name)?.members ?? new Set<number>();
   const isInner = (index: number) => {

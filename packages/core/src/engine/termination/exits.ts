@@ -1,12 +1,12 @@
 import type { ScopeId } from '../../model/ids.ts';
 import { rootScope } from '../../model/ids.ts';
-import type { Stop } from '../records/stop.ts';
-import type { Deciding } from '../state/decision-context.ts';
+import type { StopReason } from '../records/stop.ts';
+import type { DecisionContext } from '../state/decision-context.ts';
 import { nextActivation } from '../state/decision-context.ts';
 import { terminationOf } from '../state/enclosing-terminations.ts';
 import { activationsOf, runOf } from '../state/lookup.ts';
 import { disarmTermination } from './alarms.ts';
-import { farewell } from './stop-messages.ts';
+import { stopMessages } from './stop-messages.ts';
 
 /*
  * What comes last in a graph that is being stopped: the nodes under `exit_to` of its termination. When nothing else in it
@@ -16,14 +16,14 @@ import { farewell } from './stop-messages.ts';
  */
 
 /** Starts the next of them; false when none is left, so that the graph is through. */
-export function startExit(deciding: Deciding, scope: ScopeId, stop: Stop): boolean {
-  const { draft, plan, emit, nonce } = deciding;
+export function startNextExit(context: DecisionContext, scope: ScopeId, stop: StopReason): boolean {
+  const { draft, plan, emit, nonce } = context;
   const termination = terminationOf(plan, draft, { scope, name: '' });
   const record = draft.get(`termination/${scope}/`);
   if (termination === undefined || record === undefined || termination.exitTo.length === 0) return false;
   if (record.exits === undefined) {
-    disarmTermination(deciding, { scope, name: '' });
-    const messages = farewell(deciding, { scope, name: '', since: record.since }, { termination, stop });
+    disarmTermination(context, { scope, name: '' });
+    const messages = stopMessages(context, { scope, name: '', since: record.since }, { termination, stop });
     emit({ type: 'graph.exiting', scope, messages, bodies: 1 });
   }
   const node = termination.exitTo[record.exits ?? 0];
@@ -41,11 +41,11 @@ export function startExit(deciding: Deciding, scope: ScopeId, stop: Stop): boole
 }
 
 /** Whether what comes last in the run has begun, or is through. */
-export const isExiting = ({ draft }: Pick<Deciding, 'draft'>): boolean =>
+export const isExiting = ({ draft }: Pick<DecisionContext, 'draft'>): boolean =>
   draft.get(`termination/${rootScope}/`)?.exits !== undefined;
 
 /** Lets a run that is being stopped end without what comes last in it. */
-export function skipExits({ draft, plan, emit }: Deciding): void {
+export function skipExits({ draft, plan, emit }: DecisionContext): void {
   if (runOf(draft).status !== 'stopping') return;
   for (const [activation, { part, scope }] of activationsOf(draft))
     if (part === 'exit' && scope === rootScope) emit({ type: 'activation.dropped', activation });

@@ -1,47 +1,47 @@
 import type { AlarmId, ScopeId } from '../../model/ids.ts';
 import { rootScope } from '../../model/ids.ts';
 import type { PlanTermination } from '../../plan/termination.ts';
-import type { Observed, ObservedLeaves } from '../commands/command.ts';
+import type { ConditionObservations, ScopeObservation } from '../commands/command.ts';
 import type { Refusal } from '../commands/refusal.ts';
 import { refuse } from '../commands/refusal.ts';
-import { pausedOf } from '../evolve/evolve-termination.ts';
-import type { MetLeaf, ScopeName, Stop } from '../records/stop.ts';
-import type { Deciding } from '../state/decision-context.ts';
-import { enteredTerminations, terminationOf } from '../state/enclosing-terminations.ts';
+import { ongoingPauseMs } from '../evolve/evolve-termination.ts';
+import type { MetCondition, ScopeRef, StopReason } from '../records/stop.ts';
+import type { DecisionContext } from '../state/decision-context.ts';
+import { activeTerminations, terminationOf } from '../state/enclosing-terminations.ts';
 import { graphOf, runOf } from '../state/lookup.ts';
-import { alarmOf, armTermination } from './alarms.ts';
+import { armTermination, terminationAlarmId } from './alarms.ts';
 import { haltScope } from './halt.ts';
-import { reasonOf, stepTree } from './step-tree.ts';
+import { stepTree, stopReasonText } from './step-tree.ts';
 
 /** Steps the terminations around a delta, inner ones first, with what their leaves have seen in it. */
-export function watchTerminations(
-  deciding: Deciding,
-  observed: readonly Observed[],
+export function stepTerminations(
+  context: DecisionContext,
+  observed: readonly ScopeObservation[],
   node?: { readonly frame: ScopeId; readonly node: number },
 ): Refusal | undefined {
   for (const { leaves, ...scope } of observed) {
     const own = node !== undefined && node.frame === scope.scope ? node.node : undefined;
-    const refusal = stepTermination(deciding, scope, { leaves, ...(own === undefined ? {} : { node: own }) });
+    const refusal = stepTermination(context, scope, { leaves, ...(own === undefined ? {} : { node: own }) });
     if (refusal !== undefined) return refusal;
   }
   return undefined;
 }
 
 /** Looks at all terminations after the run has stood still, inner ones first, and sets their alarms. */
-export function wakeTerminations(deciding: Deciding): void {
-  for (const scope of enteredTerminations(deciding.plan, deciding.draft)) {
-    stepTermination(deciding, scope, { leaves: {} });
-    armTermination(deciding, scope);
+export function restartTerminationTimers(context: DecisionContext): void {
+  for (const scope of activeTerminations(context.plan, context.draft)) {
+    stepTermination(context, scope, { leaves: {} });
+    armTermination(context, scope);
   }
 }
 
 /** Steps the termination of one scope; nothing happens where there is none, or where it is being stopped already. */
 export function stepTermination(
-  deciding: Deciding,
-  scope: ScopeName,
-  { leaves, node }: { readonly leaves: ObservedLeaves; readonly node?: number },
+  context: DecisionContext,
+  scope: ScopeRef,
+  { leaves, node }: { readonly leaves: ConditionObservations; readonly node?: number },
 ): Refusal | undefined {
-  const { draft, plan, emit, at } = deciding;
+  const { draft, plan, emit, at } = context;
   const record = draft.get(`termination/${scope.scope}/${scope.name}`);
   const { status } = runOf(draft);
   if (record === undefined || record.stop !== undefined || (status !== 'running' && status !== 'paused'))
@@ -52,59 +52,59 @@ export function stepTermination(
   const where = node === undefined ? {} : { node };
   if (before !== undefined) {
     // It was met when another condition failed the run, and the run goes on after that.
-    fire(deciding, scope, { termination, met: before, ...where });
+    fire(context, scope, { termination, met: before, ...where });
     return undefined;
   }
   const { changed, met, failure, moved } = stepTree(termination.tree, record.cells, {
     observed: leaves,
     elapsedMs: at - record.startedAt,
-    pausedMs: record.pausedMs + pausedOf(runOf(draft), record, at),
+    pausedMs: record.pausedMs + ongoingPauseMs(runOf(draft), record, at),
   });
   if (moved) return refuse('TERMINATION_MOVED', 'The state of a termination has changed since it was observed.');
   if (Object.keys(changed).length > 0) emit({ type: 'termination.moved', ...scope, cells: changed });
   if (failure !== undefined) emit({ type: 'run.failing', error: failure });
-  else if (met !== undefined) fire(deciding, scope, { termination, met, ...where });
+  else if (met !== undefined) fire(context, scope, { termination, met, ...where });
   return undefined;
 }
 
 interface Fired {
   readonly termination: PlanTermination;
-  readonly met: readonly MetLeaf[];
+  readonly met: readonly MetCondition[];
   readonly node?: number;
 }
 
-function fire(deciding: Deciding, scope: ScopeName, { termination, met, node }: Fired): void {
-  const { emit, at, nonce } = deciding;
-  const stop: Stop = { code: met[0]?.type ?? 'external', text: reasonOf(met), leaves: met };
+function fire(context: DecisionContext, scope: ScopeRef, { termination, met, node }: Fired): void {
+  const { emit, at, nonce } = context;
+  const stop: StopReason = { code: met[0]?.type ?? 'external', text: stopReasonText(met), leaves: met };
   const policy = met.some(({ cancels }) => cancels) ? 'cancel' : termination.inFlight;
   const inFlight = policy === 'cancel' ? 'cancel' : 'drain';
   if (isRoot(scope)) emit({ type: 'run.stopping', stop, inFlight });
-  else haltScope(deciding, { ...scope, stop, inFlight, ...(node === undefined ? {} : { node }) });
+  else haltScope(context, { ...scope, stop, inFlight, ...(node === undefined ? {} : { node }) });
   if (typeof policy === 'object') {
     const dueAt = at + policy.drain_seconds * 1000;
-    emit({ type: 'alarm.set', alarm: alarmOf(deciding, scope, 'drain'), dueAt, token: nonce });
+    emit({ type: 'alarm.set', alarm: terminationAlarmId(context, scope, 'drain'), dueAt, token: nonce });
   }
 }
 
-const isRoot = ({ scope, name }: ScopeName): boolean => scope === rootScope && name === '';
+const isRoot = ({ scope, name }: ScopeRef): boolean => scope === rootScope && name === '';
 
 /** Does what an alarm of a scope was set for; false when it is no such alarm. */
-export function ringTermination(deciding: Deciding, alarm: AlarmId): boolean {
+export function handleTerminationAlarm(context: DecisionContext, alarm: AlarmId): boolean {
   const [, kind, id, place] = /^alarm\/(termination|drain)-(s\d+)-(-?\d+)$/.exec(alarm) ?? [];
   if (kind === undefined) return false;
-  const { draft, plan, emit } = deciding;
+  const { draft, plan, emit } = context;
   const scope = id as ScopeId; // as the pattern has it
   const record = draft.get(`scope/${scope}`);
   if (record === undefined) return true;
   const name = graphOf(plan, record).scopes[Number(place)]?.id ?? '';
   if (kind === 'termination') {
-    stepTermination(deciding, { scope, name }, { leaves: {} });
-    armTermination(deciding, { scope, name });
+    stepTermination(context, { scope, name }, { leaves: {} });
+    armTermination(context, { scope, name });
     return true;
   }
   const { status, stop } = runOf(draft);
   const own = draft.get(`termination/${scope}/${name}`)?.stop;
-  if (own !== undefined) haltScope(deciding, { scope, name, stop: own, inFlight: 'cancel' });
+  if (own !== undefined) haltScope(context, { scope, name, stop: own, inFlight: 'cancel' });
   else if (isRoot({ scope, name }) && status === 'stopping' && stop !== undefined)
     emit({ type: 'run.stopping', stop, inFlight: 'cancel' });
   return true;

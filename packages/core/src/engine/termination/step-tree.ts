@@ -1,20 +1,20 @@
-import type { TerminationMoment } from '../../definitions/define-termination.ts';
+import type { ConditionInput } from '../../definitions/define-termination.ts';
 import type { Failure } from '../../model/outcome.ts';
 import type { PlanCondition, PlanLeaf } from '../../plan/termination.ts';
-import type { MetLeaf, TerminationCell, TerminationCells } from '../records/stop.ts';
+import type { ConditionState, ConditionStates, MetCondition } from '../records/stop.ts';
 
 /** What may change a tree. */
-export interface TerminationInput extends Omit<TerminationMoment<unknown>, 'observed'> {
+export interface TreeStepInput extends Omit<ConditionInput<unknown>, 'observed'> {
   /** What the leaves have observed, by path. */
   readonly observed: Readonly<Record<string, unknown>>;
 }
 
 /** What it changed. */
-export interface SteppedTree {
+export interface TreeStepResult {
   /** Cells that are new or other than before. */
-  readonly changed: TerminationCells;
+  readonly changed: ConditionStates;
   /** The leaves by which the whole tree is met. */
-  readonly met?: readonly MetLeaf[];
+  readonly met?: readonly MetCondition[];
   /** A condition could not be asked, and wants the run to fail for it. */
   readonly failure?: Failure;
   /** Somebody else changed the state that a condition was observed with. */
@@ -24,9 +24,9 @@ export interface SteppedTree {
 /** A tree that is met was to be stepped: it has to begin anew before. */
 export class TerminationReachedError extends Error {
   /** The leaves by which it is met. */
-  readonly met: readonly MetLeaf[];
-  constructor(met: readonly MetLeaf[]) {
-    super(`The termination has been reached already (${reasonOf(met)}); let it begin anew before it is stepped.`);
+  readonly met: readonly MetCondition[];
+  constructor(met: readonly MetCondition[]) {
+    super(`The termination has been reached already (${stopReasonText(met)}); let it begin anew before it is stepped.`);
     this.name = 'TerminationReachedError';
     this.met = met;
   }
@@ -37,7 +37,7 @@ export class TerminationReachedError extends Error {
  * met yet, so that a condition that was met stays as it was. A place that is met is frozen. Throws TerminationReachedError
  * when the whole tree is.
  */
-export function stepTree(tree: PlanCondition, cells: TerminationCells, input: TerminationInput): SteppedTree {
+export function stepTree(tree: PlanCondition, cells: ConditionStates, input: TreeStepInput): TreeStepResult {
   const before = cells[tree.path]?.met;
   if (before !== undefined) throw new TerminationReachedError(before);
   const stepping: Stepping = { cells, input, changed: {}, moved: false };
@@ -52,19 +52,19 @@ export function stepTree(tree: PlanCondition, cells: TerminationCells, input: Te
 }
 
 /** The words in which people read why a tree is met. */
-export const reasonOf = (met: readonly MetLeaf[]): string =>
+export const stopReasonText = (met: readonly MetCondition[]): string =>
   met.map(({ id, text }) => (id === undefined ? text : `${id}: ${text}`)).join(', ');
 
 interface Stepping {
-  readonly cells: TerminationCells;
-  readonly input: TerminationInput;
-  readonly changed: Record<string, TerminationCell>;
+  readonly cells: ConditionStates;
+  readonly input: TreeStepInput;
+  readonly changed: Record<string, ConditionState>;
   failure?: Failure;
   moved: boolean;
 }
 
 /** The leaves by which this place is met; undefined while it is not. */
-function step(condition: PlanCondition, stepping: Stepping): readonly MetLeaf[] | undefined {
+function step(condition: PlanCondition, stepping: Stepping): readonly MetCondition[] | undefined {
   const cell = stepping.cells[condition.path];
   if (cell?.met !== undefined) return cell.met;
   const met = condition.type === 'leaf' ? stepLeaf(condition, stepping) : stepGroup(condition, stepping);
@@ -75,7 +75,7 @@ function step(condition: PlanCondition, stepping: Stepping): readonly MetLeaf[] 
 function stepGroup(
   { type, path, of }: Exclude<PlanCondition, PlanLeaf>,
   stepping: Stepping,
-): readonly MetLeaf[] | undefined {
+): readonly MetCondition[] | undefined {
   const open = of.filter((one) => stepping.cells[one.path]?.met === undefined);
   const news = open.map((one) => step(one, stepping));
   const met = news.flatMap((one) => one ?? []);
@@ -85,7 +85,7 @@ function stepGroup(
   return news.every((one) => one !== undefined) ? collected : undefined;
 }
 
-function stepLeaf(leaf: PlanLeaf, stepping: Stepping): readonly MetLeaf[] | undefined {
+function stepLeaf(leaf: PlanLeaf, stepping: Stepping): readonly MetCondition[] | undefined {
   const { path, definition, config, name, id, cancels } = leaf;
   const { observed, elapsedMs, pausedMs } = stepping.input;
   const own = observed[path];

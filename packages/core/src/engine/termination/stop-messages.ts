@@ -2,32 +2,32 @@ import type { ScopeId } from '../../model/ids.ts';
 import type { MessageRef } from '../../model/message.ts';
 import type { GraphPlan } from '../../plan/plan.ts';
 import type { PlanTermination } from '../../plan/termination.ts';
-import type { ScopeName, Stop } from '../records/stop.ts';
-import type { Deciding } from '../state/decision-context.ts';
+import type { ScopeRef, StopReason } from '../records/stop.ts';
+import type { DecisionContext } from '../state/decision-context.ts';
 import { graphOf, scopeOf } from '../state/lookup.ts';
 import type { StateView } from '../state/state.ts';
 
 /** What comes after a scope is given: the stop message, and the last message of the scope behind it, so that a node that forwards its last message forwards that. */
-export function farewell(
-  { draft, plan, author }: Deciding,
-  { scope, name, since }: ScopeName & { readonly since: number },
-  { termination, stop }: { readonly termination: PlanTermination; readonly stop: Stop },
+export function stopMessages(
+  { draft, plan, writeMessage }: DecisionContext,
+  { scope, name, since }: ScopeRef & { readonly since: number },
+  { termination, stop }: { readonly termination: PlanTermination; readonly stop: StopReason },
 ): readonly MessageRef[] {
   const content = termination.message ?? stop.text;
   const metadata = { message_kind: 'stop', stop_reason: stop.text, stop_code: stop.code };
   const graph = graphOf(plan, scopeOf(draft, scope));
-  const told = { ...author({ role: 'user', content, metadata }), source: name === '' ? graph.id : name };
+  const told = { ...writeMessage({ role: 'user', content, metadata }), source: name === '' ? graph.id : name };
   const members = graph.scopes.find(({ id }) => id === name)?.members;
   const { carryLast } = termination;
   const carries = (node: number) => (carryLast === true ? (members?.has(node) ?? true) : carryLast === node);
-  const last = lastOf(draft, { graph, frame: scope }, carries);
+  const last = lastMessageOf(draft, { graph, frame: scope }, carries);
   return last === undefined || numberOf(last) < since ? [told] : [told, { ...last, role: 'user' }];
 }
 
 const numberOf = ({ id }: MessageRef): number => Number(id.slice(1));
 
 /** The message that was said last by certain nodes of an execution of a graph: the one with the highest number. */
-export function lastOf(
+export function lastMessageOf(
   state: StateView,
   { graph, frame }: { readonly graph: GraphPlan; readonly frame: ScopeId },
   by: (node: number) => boolean = () => true,

@@ -2,26 +2,30 @@ import type { IssueCode } from '../document/issue-codes.ts';
 import { isMapping } from '../document/mapping.ts';
 import type { Path } from '../document/path.ts';
 import type { LogLevel } from '../document/workflow.ts';
-import type { ReadNode } from '../elements/node.ts';
-import type { Placed, Reading } from '../elements/read-context.ts';
+import type { ParsedNode } from '../elements/node.ts';
+import type { LocatedValue, ReadContext } from '../elements/read-context.ts';
 
 /** What reading a boss needs of the graph around it. */
-export interface Around {
+export interface BossContext {
   readonly id: string;
   readonly logLevel: LogLevel;
   /** Reads a node with whatever is in it. */
-  readNode(placed: Placed): ReadNode | undefined;
+  readNode(located: LocatedValue): ParsedNode | undefined;
 }
 
 /** Reads a part that is a node: its type and config, under an id of ours. */
-export function readPart({ readNode }: Around, { value, path }: Placed, id: string): ReadNode | undefined {
+export function readBossPart(
+  { readNode }: BossContext,
+  { value, path }: LocatedValue,
+  id: string,
+): ParsedNode | undefined {
   if (!isMapping(value)) return undefined;
   return readNode({ value: { id, type: value.type, config: value.config }, path });
 }
 
 /** Reports a problem of a boss. */
-export function complain(reading: Reading, code: IssueCode, { path, message, hint }: Complaint): void {
-  reading.document.report.add(code, hint === undefined ? { path, message } : { path, message, hint });
+export function reportBossProblem(context: ReadContext, code: IssueCode, { path, message, hint }: Complaint): void {
+  context.document.report.add(code, hint === undefined ? { path, message } : { path, message, hint });
 }
 
 interface Complaint {

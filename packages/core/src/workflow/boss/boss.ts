@@ -14,8 +14,8 @@ export interface Boss {
   readonly planner?: { readonly node: Node; readonly store: string };
   /** As the controller's schema read it, commands included. */
   readonly controller: unknown;
-  readonly branches: readonly Branch[];
-  readonly finishes: readonly Finish[];
+  readonly branches: readonly BossBranch[];
+  readonly finishes: readonly BossFinish[];
   readonly maxRound: number;
   readonly onMaxRound: {
     readonly action: 'return' | 'fail' | 'ask_user';
@@ -28,26 +28,26 @@ export interface Boss {
   /** Templates of what it is given. */
   readonly inputs: { readonly goal: string; readonly plan?: string; readonly logs?: string };
   /** The steps after the executor, in order. */
-  readonly steps: readonly Step[];
+  readonly steps: readonly BossStep[];
 }
 
 /** A command of a boss. */
-export interface Branch {
+export interface BossBranch {
   readonly name: string;
   readonly builtin?: 'update_plan' | 'ask_user' | 're_plan';
   /** Absent for builtins. */
   readonly node?: Node;
-  readonly args: Arguments;
+  readonly args: BossArguments;
   readonly result?: string;
   readonly summary?: string;
   readonly observesErrors: boolean;
 }
 
 /** Arguments of a command, as the controller's schema takes them. */
-export type Arguments = Readonly<Record<string, { readonly type: string; readonly required: boolean }>>;
+export type BossArguments = Readonly<Record<string, { readonly type: string; readonly required: boolean }>>;
 
 /** A command that ends a boss. */
-export interface Finish {
+export interface BossFinish {
   readonly name: string;
   readonly result: string;
   readonly summary: string;
@@ -55,7 +55,7 @@ export interface Finish {
 }
 
 /** A step of a round after the executor. */
-export type Step =
+export type BossStep =
   | { readonly type: 'memory_writing' | 'memory_reading' }
   | {
       readonly type: 'own';

@@ -1,29 +1,29 @@
 import { isMapping } from '../document/mapping.ts';
-import type { Placed, Reading } from '../elements/read-context.ts';
-import { readWith } from '../elements/read-context.ts';
-import { WrittenArguments, WrittenBranch, WrittenFinish } from '../schema/boss-schemas.ts';
-import type { Arguments, Branch, Finish } from './boss.ts';
-import type { Around } from './boss-context.ts';
-import { complain, readPart } from './boss-context.ts';
+import type { LocatedValue, ReadContext } from '../elements/read-context.ts';
+import { readBySchema } from '../elements/read-context.ts';
+import { BossArgumentsSchema, BossBranchSchema, BossFinishSchema } from '../schema/boss-schemas.ts';
+import type { BossArguments, BossBranch, BossFinish } from './boss.ts';
+import type { BossContext } from './boss-context.ts';
+import { readBossPart, reportBossProblem } from './boss-context.ts';
 import { field, section } from './sections.ts';
 
 /** A command as the controller's schema takes it. */
-export interface Command {
+export interface BossCommand {
   readonly description: string;
   readonly args: unknown;
   readonly inject: readonly string[];
 }
 
 /** Everything that a controller may choose. */
-export interface Choices {
-  readonly branches: readonly Branch[];
-  readonly finishes: readonly Finish[];
-  readonly commands: Readonly<Record<string, Command>>;
+export interface BossChoices {
+  readonly branches: readonly BossBranch[];
+  readonly finishes: readonly BossFinish[];
+  readonly commands: Readonly<Record<string, BossCommand>>;
 }
 
 /** What the commands depend on. */
-export interface Having {
-  readonly around: Around;
+export interface BranchContext {
+  readonly around: BossContext;
   readonly name: string;
   readonly hasPlan: boolean;
   readonly hasPlanner: boolean;
@@ -47,25 +47,25 @@ const builtins = {
 const goal = { goal: { type: 'string', required: true, description: 'what to achieve' } };
 
 /** Reads the commands of a boss: those that do something, and those that end it. */
-export function readChoices(reading: Reading, config: Placed, having: Having): Choices {
-  const finishes = readFinishes(reading, config, having.name);
+export function readChoices(context: ReadContext, config: LocatedValue, branchContext: BranchContext): BossChoices {
+  const finishes = readFinishes(context, config, branchContext.name);
   const executor = section(config, 'executor');
   const nested = field(executor, 'subflows_config');
   const branches = nested.value === undefined ? field(executor, 'branches') : nested;
   const entries = isMapping(branches.value) ? Object.entries(branches.value) : [];
   if (entries.length === 0) {
     const hint = 'Write names with a node each, or `builtin`.';
-    complain(reading, 'E_BOSS_BRANCH', { path: branches.path, message: 'The boss has no commands', hint });
+    reportBossProblem(context, 'E_BOSS_BRANCH', { path: branches.path, message: 'The boss has no commands', hint });
   }
-  const commands: Record<string, Command> = {};
-  const read = entries.flatMap(([name, value]): Branch[] => {
+  const commands: Record<string, BossCommand> = {};
+  const read = entries.flatMap(([name, value]): BossBranch[] => {
     const placed = { value, path: [...branches.path, name] };
     if (!/^[a-z][a-z0-9_]*$/.test(name) || finishes.some((finish) => finish.finish.name === name)) {
       const message = `"${name}" is no name for a command, or the name of one that ends the boss`;
-      complain(reading, 'E_BOSS_BRANCH', { path: placed.path, message, hint: 'Use a-z, 0-9 and _ only.' });
+      reportBossProblem(context, 'E_BOSS_BRANCH', { path: placed.path, message, hint: 'Use a-z, 0-9 and _ only.' });
       return [];
     }
-    const branch = readBranch(reading, placed, { ...having, branch: name });
+    const branch = readBranch(context, placed, { ...branchContext, branch: name });
     if (branch === undefined) return [];
     commands[name] = branch.command;
     return [branch.branch];
@@ -75,32 +75,36 @@ export function readChoices(reading: Reading, config: Placed, having: Having): C
 }
 
 function readBranch(
-  reading: Reading,
-  placed: Placed,
-  having: Having & { readonly branch: string },
-): { readonly branch: Branch; readonly command: Command } | undefined {
-  const written = readWith(reading, WrittenBranch, placed)?.value;
+  context: ReadContext,
+  located: LocatedValue,
+  branchContext: BranchContext & { readonly branch: string },
+): { readonly branch: BossBranch; readonly command: BossCommand } | undefined {
+  const written = readBySchema(context, BossBranchSchema, located)?.value;
   if (written === undefined) return undefined;
   const { builtin } = written;
-  const problem = branchProblem(written, having);
+  const problem = branchProblem(written, branchContext);
   if (problem !== undefined) {
-    complain(reading, 'E_BOSS_BRANCH', { path: placed.path, ...problem });
+    reportBossProblem(context, 'E_BOSS_BRANCH', { path: located.path, ...problem });
     return undefined;
   }
-  const read = builtin ? undefined : readPart(having.around, placed, `executor/${having.branch}`);
+  const read = builtin ? undefined : readBossPart(branchContext.around, located, `executor/${branchContext.branch}`);
   if (read?.definition?.traits?.guard === true) {
     const message = `A ${read.node.type} is silent most of the time, and a command must have a result`;
-    complain(reading, 'E_BOSS_BRANCH', { path: [...placed.path, 'type'], message });
+    reportBossProblem(context, 'E_BOSS_BRANCH', { path: [...located.path, 'type'], message });
   }
-  const args = readArguments(reading, field(placed, 'args'), builtin ? builtins[builtin].args : goal);
+  const args = readArguments(context, field(located, 'args'), builtin ? builtins[builtin].args : goal);
   const description =
-    written.description || describedIn(placed.value) || (builtin ? builtins[builtin].description : '');
+    written.description || describedIn(located.value) || (builtin ? builtins[builtin].description : '');
   if (description === '') {
     const hint = 'Write a "description" that tells the model when to choose it.';
-    complain(reading, 'E_BOSS_BRANCH', { path: placed.path, message: `"${having.branch}" has no description`, hint });
+    reportBossProblem(context, 'E_BOSS_BRANCH', {
+      path: located.path,
+      message: `"${branchContext.branch}" has no description`,
+      hint,
+    });
   }
-  const branch: Branch = {
-    name: having.branch,
+  const branch: BossBranch = {
+    name: branchContext.branch,
     args,
     observesErrors: written.on_error === 'observe',
     ...(builtin ? { builtin } : {}),
@@ -116,7 +120,7 @@ function branchProblem(
     type,
     builtin,
   }: { readonly type?: string | null | undefined; readonly builtin?: keyof typeof builtins | null | undefined },
-  { branch, hasPlan, hasPlanner }: Having & { readonly branch: string },
+  { branch, hasPlan, hasPlanner }: BranchContext & { readonly branch: string },
 ): { readonly message: string; readonly hint: string } | undefined {
   if ((type === undefined || type === null) === !builtin) {
     return {
@@ -137,41 +141,41 @@ function describedIn(value: unknown): string {
   return isMapping(config) && typeof config.description === 'string' ? config.description : '';
 }
 
-function readArguments(reading: Reading, { value, path }: Placed, otherwise: Arguments): Arguments {
+function readArguments(context: ReadContext, { value, path }: LocatedValue, otherwise: BossArguments): BossArguments {
   if (value === undefined || value === null) return otherwise;
-  const { data } = WrittenArguments.safeParse(value);
+  const { data } = BossArgumentsSchema.safeParse(value);
   if (data !== undefined) return data;
   const hint = 'Write a mapping of names to `type`, `required` and `description`; types are those of JSON.';
-  complain(reading, 'E_BOSS_ARGS', { path, message: 'The arguments of a command cannot be read', hint });
+  reportBossProblem(context, 'E_BOSS_ARGS', { path, message: 'The arguments of a command cannot be read', hint });
   return otherwise;
 }
 
 interface ReadFinish {
-  readonly finish: Finish;
-  readonly command: Command;
+  readonly finish: BossFinish;
+  readonly command: BossCommand;
 }
 
 const summary = { summary: { type: 'string', required: true, description: 'what was achieved' } };
 
-function readFinishes(reading: Reading, config: Placed, name: string): readonly ReadFinish[] {
-  const placed = section(config, 'finish');
-  const value = placed.value ?? { finish: { args: summary } };
+function readFinishes(context: ReadContext, config: LocatedValue, name: string): readonly ReadFinish[] {
+  const located = section(config, 'finish');
+  const value = located.value ?? { finish: { args: summary } };
   const entries = isMapping(value) ? Object.entries(value) : [];
   if (entries.length === 0) {
     const hint = 'Write a name with `description`, `args` and `result`, or leave "finish" out.';
-    complain(reading, 'E_BOSS_FINISH', { path: placed.path, message: 'No command ends the boss', hint });
+    reportBossProblem(context, 'E_BOSS_FINISH', { path: located.path, message: 'No command ends the boss', hint });
   }
   return entries.flatMap(([command, written]): ReadFinish[] => {
-    const at = { value: written ?? {}, path: [...placed.path, command] };
+    const at = { value: written ?? {}, path: [...located.path, command] };
     if (!/^[a-z][a-z0-9_]*$/.test(command)) {
       const message = `"${command}" is no name for a command`;
-      complain(reading, 'E_BOSS_FINISH', { path: at.path, message, hint: 'Use a-z, 0-9 and _ only.' });
+      reportBossProblem(context, 'E_BOSS_FINISH', { path: at.path, message, hint: 'Use a-z, 0-9 and _ only.' });
       return [];
     }
-    const read = readWith(reading, WrittenFinish, at)?.value;
+    const read = readBySchema(context, BossFinishSchema, at)?.value;
     if (read === undefined) return [];
     const { description, result, status } = read;
-    const args = readArguments(reading, field(at, 'args'), read.result === '{{ args.summary }}' ? summary : {});
+    const args = readArguments(context, field(at, 'args'), read.result === '{{ args.summary }}' ? summary : {});
     const told = read.summary ?? `${name}: ${result}`;
     return [{ finish: { name: command, result, summary: told, status }, command: { description, args, inject: [] } }];
   });

@@ -1,8 +1,8 @@
 import { didYouMean } from '../document/suggest.ts';
-import type { Placed, Reading } from '../elements/read-context.ts';
+import type { LocatedValue, ReadContext } from '../elements/read-context.ts';
 import { readConfigured } from '../elements/use.ts';
 import type { Boss } from './boss.ts';
-import { complain } from './boss-context.ts';
+import { reportBossProblem } from './boss-context.ts';
 import { templatesOf } from './template-fields.ts';
 
 /** What every template of a boss knows. */
@@ -30,17 +30,17 @@ const always = [
 ];
 
 /** Checks that the templates of a boss can be read and use names that it knows. */
-export function checkVariables(reading: Reading, config: Placed, boss: Boss): void {
+export function checkVariables(context: ReadContext, config: LocatedValue, boss: Boss): void {
   const own = boss.steps.flatMap((step) => (step.type === 'own' ? Object.keys(step.output) : []));
   const known = new Set([...always, ...Object.keys(boss.paths), ...own]);
   if (boss.inputs.plan !== undefined || boss.planner !== undefined) known.add('plan');
   const files = new Set(Object.keys(boss.paths));
-  const template = reading.shared.vocabulary.nodes.get('template');
+  const template = context.shared.vocabulary.nodes.get('template');
   for (const { value, path } of templatesOf(config)) {
-    if (template !== undefined) readConfigured(reading, template, { value: { text: value }, path, whole: true });
+    if (template !== undefined) readConfigured(context, template, { value: { text: value }, path, whole: true });
     for (const name of namesIn(value)) {
       const problem = problemOf(name, { known, files });
-      if (problem !== undefined) complain(reading, 'E_TEMPLATE_VAR', { path, ...problem });
+      if (problem !== undefined) reportBossProblem(context, 'E_TEMPLATE_VAR', { path, ...problem });
     }
   }
 }

@@ -1,9 +1,9 @@
 import { isMapping } from '../document/mapping.ts';
 import type { Path } from '../document/path.ts';
-import type { Placed, Reading } from '../elements/read-context.ts';
+import type { LocatedValue, ReadContext } from '../elements/read-context.ts';
 import { readConfigured } from '../elements/use.ts';
-import { complain } from './boss-context.ts';
-import type { Command } from './branches.ts';
+import { reportBossProblem } from './boss-context.ts';
+import type { BossCommand } from './branches.ts';
 import { section } from './sections.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -15,42 +15,46 @@ const filler = { provider: 'scripted', name: 'boss' };
  * Reads the controller of a boss as the configuration of a controller node. Its fields stand at three places, and what
  * is wrong with one of them is reported there.
  */
-export function readController(reading: Reading, config: Placed, commands: Readonly<Record<string, Command>>): unknown {
-  const definition = reading.shared.vocabulary.nodes.get('controller');
-  const placed = section(config, 'controller');
+export function readController(
+  context: ReadContext,
+  config: LocatedValue,
+  commands: Readonly<Record<string, BossCommand>>,
+): unknown {
+  const definition = context.shared.vocabulary.nodes.get('controller');
+  const located = section(config, 'controller');
   if (definition === undefined) return {};
-  if (!isMapping(placed.value)) {
+  if (!isMapping(located.value)) {
     const message = 'The boss has no controller';
     const hint = 'Write `controller` with a `config` that names `provider` and `name`.';
-    complain(reading, 'E_FIELD_MISSING', { path: placed.path, message, hint });
+    reportBossProblem(context, 'E_FIELD_MISSING', { path: located.path, message, hint });
     return {};
   }
-  const { config: agent, ...written } = placed.value;
-  const beside = withoutWrong(reading, written, placed.path);
+  const { config: agent, ...written } = located.value;
+  const beside = withoutWrong(context, written, located.path);
   const detect = section(config, 'detect');
   const decided: Fields = detect.value === undefined || detect.value === null ? {} : { detect: detect.value };
   if (Object.keys(commands).length === 0) return {};
   const own: Fields = isMapping(agent) ? agent : {};
-  readConfigured(reading, definition, { value: { ...own, commands }, path: [...placed.path, 'config'] });
-  readConfigured(reading, definition, { value: { ...filler, commands, ...beside }, path: placed.path });
+  readConfigured(context, definition, { value: { ...own, commands }, path: [...located.path, 'config'] });
+  readConfigured(context, definition, { value: { ...filler, commands, ...beside }, path: located.path });
   const prompts = { first_prompt: '{{ goal }}', next_prompt: '{{ result }}' };
   const read = definition.config.safeParse({ ...prompts, ...own, ...beside, ...decided, commands });
-  checkDetect(reading, detect, { check: () => (read.success ? (definition.check?.(read.data) ?? []) : []), read });
+  checkDetect(context, detect, { check: () => (read.success ? (definition.check?.(read.data) ?? []) : []), read });
   return read.success ? read.data : {};
 }
 
 /** Fields with codes of their own. */
-function withoutWrong(reading: Reading, fields: Fields, path: Path): Fields {
+function withoutWrong(context: ReadContext, fields: Fields, path: Path): Fields {
   const { decision, history, ...rest } = fields;
   const decisionIsRight = decision === undefined || decision === 'tools' || decision === 'json';
   if (!decisionIsRight) {
     const message = 'A controller decides by `tools` or by `json`';
-    complain(reading, 'E_BOSS_DECISION', { path: [...path, 'decision'], message });
+    reportBossProblem(context, 'E_BOSS_DECISION', { path: [...path, 'decision'], message });
   }
   const historyIsRight = history === undefined || isHistory(history);
   if (!historyIsRight) {
     const message = 'The history is `first_k` and `last_k`, whole numbers of rounds of at least 0';
-    complain(reading, 'E_BOSS_HISTORY', { path: [...path, 'history'], message });
+    reportBossProblem(context, 'E_BOSS_HISTORY', { path: [...path, 'history'], message });
   }
   return {
     ...rest,
@@ -70,13 +74,13 @@ interface Checking {
   check(): readonly { readonly code: string; readonly message: string; readonly hint?: string }[];
 }
 
-function checkDetect(reading: Reading, { value, path }: Placed, { check, read }: Checking): void {
+function checkDetect(context: ReadContext, { value, path }: LocatedValue, { check, read }: Checking): void {
   if (value === undefined || value === null) return;
   const name = isMapping(value) && isMapping(value.config) ? value.config.name : undefined;
   const isWritten = isMapping(value) && value.type === 'function' && typeof name === 'string' && name !== '';
   const unknown = read.success ? check().find(({ code }) => code === 'E_FUNCTION_UNKNOWN') : undefined;
   if (isWritten && unknown === undefined) return;
-  complain(reading, 'E_BOSS_FUNCTION', {
+  reportBossProblem(context, 'E_BOSS_FUNCTION', {
     path: isWritten ? [...path, 'config', 'name'] : path,
     message: unknown?.message ?? '"detect" names no function',
     hint: unknown?.hint ?? 'Write `type: function` and `config` with the `name` of a registered function.',

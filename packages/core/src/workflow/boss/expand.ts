@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../../definitions/define.ts';
 import type { Edge, Graph, Node, Use } from '../document/workflow.ts';
-import type { Boss, Branch, Step } from './boss.ts';
+import type { Boss, BossBranch, BossStep } from './boss.ts';
 import { cutShort, ending, final, result, status, summary, words } from './templates.ts';
 
 /**
@@ -13,13 +13,13 @@ import { cutShort, ending, final, result, status, summary, words } from './templ
  * What a boss knows travels in the variables of the messages. A node of the author does not hand them on, so they go
  * around it, over an edge that only carries data: from the controller to `result`, and around the planner and each step.
  */
-export function expand(boss: Boss, vocabulary: Vocabulary): Graph {
-  const drawing = new Drawing(vocabulary);
-  const last = drawPreparation(drawing, boss);
-  drawing.edge(last, 'controller');
-  drawRounds(drawing, boss);
-  drawFinish(drawing, boss);
-  drawStopped(drawing, boss);
+export function expandBoss(boss: Boss, vocabulary: Vocabulary): Graph {
+  const builder = new GraphBuilder(vocabulary);
+  const last = drawPreparation(builder, boss);
+  builder.edge(last, 'controller');
+  drawRounds(builder, boss);
+  drawFinish(builder, boss);
+  drawStopped(builder, boss);
   return {
     id: boss.id.replaceAll(/[^\w-]+/g, '_'),
     ...(boss.description === undefined ? {} : { description: boss.description }),
@@ -29,14 +29,14 @@ export function expand(boss: Boss, vocabulary: Vocabulary): Graph {
     end: ['finish', 'stopped'],
     // The rounds are counted by the controller, and they end.
     maxIterations: 'unlimited',
-    nodes: drawing.nodes,
-    edges: drawing.edges,
+    nodes: builder.nodes,
+    edges: builder.edges,
     memory: boss.stores,
   };
 }
 
 /** Nodes and edges under way. */
-class Drawing {
+class GraphBuilder {
   readonly nodes: Node[] = [];
   readonly edges: Edge[] = [];
   readonly #vocabulary: Vocabulary;
@@ -90,9 +90,9 @@ const plain = {
 } as const;
 
 /** Everything before the first round; gives the node that leads to the controller. */
-function drawPreparation(drawing: Drawing, boss: Boss): string {
+function drawPreparation(builder: GraphBuilder, boss: Boss): string {
   const { inputs, planner, paths, reading } = boss;
-  let last = drawing.node('enter', 'template', {
+  let last = builder.node('enter', 'template', {
     text: '{{ goal }}',
     variables: {
       goal: inputs.goal,
@@ -107,18 +107,18 @@ function drawPreparation(drawing: Drawing, boss: Boss): string {
     },
   });
   const next = (id: string) => {
-    drawing.edge(last, id);
+    builder.edge(last, id);
     last = id;
   };
-  const write = (id: string, store: string, value: string) => next(drawing.node(id, 'memory_write', { store, value }));
+  const write = (id: string, store: string, value: string) => next(builder.node(id, 'memory_write', { store, value }));
   if (inputs.logs !== undefined && paths['logs'] !== undefined) write('logs_input', 'logs', '{{ given_logs }}');
   if (inputs.plan !== undefined && paths['plan'] !== undefined) write('plan_input', 'plan', '{{ plan }}');
-  next(drawing.node('memory_reading_0', 'memory_read', { stores: reading }));
+  next(builder.node('memory_reading_0', 'memory_read', { stores: reading }));
   if (planner === undefined) return last;
-  drawing.edge(last, 'plan_writing', { trigger: false });
-  next(drawing.place(planner.node));
+  builder.edge(last, 'plan_writing', { trigger: false });
+  next(builder.place(planner.node));
   write('plan_writing', planner.store, '{{ text }}');
-  next(drawing.node('plan_reading', 'memory_read', { stores: withPlan(reading, planner.store) }));
+  next(builder.node('plan_reading', 'memory_read', { stores: withPlan(reading, planner.store) }));
   return last;
 }
 
@@ -135,69 +135,69 @@ const beginning = {
 const withPlan = (reading: Boss['reading'], store: string): Boss['reading'] =>
   reading === 'all' ? reading : [...new Set([...reading, store])];
 
-function drawRounds(drawing: Drawing, boss: Boss): void {
-  const controller = drawing.made('controller', 'controller', boss.controller);
-  drawing.place({ ...controller, ...(boss.lasting ? { lasting: true } : {}) });
-  drawing.edge('controller', 'result', { trigger: false });
-  for (const branch of boss.branches) drawBranch(drawing, boss, branch);
-  drawing.node('invalid', 'passthrough', {});
-  drawing.edge('controller', 'invalid', { branches: [words.invalid] });
-  drawing.edge('invalid', 'result');
-  drawing.node('result', 'template', {
+function drawRounds(builder: GraphBuilder, boss: Boss): void {
+  const controller = builder.made('controller', 'controller', boss.controller);
+  builder.place({ ...controller, ...(boss.lasting ? { lasting: true } : {}) });
+  builder.edge('controller', 'result', { trigger: false });
+  for (const branch of boss.branches) drawBranch(builder, boss, branch);
+  builder.node('invalid', 'passthrough', {});
+  builder.edge('controller', 'invalid', { branches: [words.invalid] });
+  builder.edge('invalid', 'result');
+  builder.node('result', 'template', {
     text: '{{ result }}',
     variables: { result: result(boss), summary: summary(boss), status: status(boss), ending: ending(boss) },
     branch: '{{ ending }}',
   });
   let last = 'result';
   for (const step of boss.steps) {
-    const { first, end } = drawStep(drawing, boss, { step, before: last });
-    drawing.edge(last, first, { branches: [words.next, words.limit] });
-    if (mayEnd(last)) drawing.edge(last, 'finish', { branches: [words.exit] });
+    const { first, end } = drawStep(builder, boss, { step, before: last });
+    builder.edge(last, first, { branches: [words.next, words.limit] });
+    if (mayEnd(last)) builder.edge(last, 'finish', { branches: [words.exit] });
     last = end;
   }
-  drawEnd(drawing, boss, last);
+  drawEnd(builder, boss, last);
 }
 
 /** Steps that hand on what they are given end nothing by themselves. */
 const mayEnd = (id: string): boolean => id !== 'memory_writing' && id !== 'memory_reading';
 
 /** The ways out of the last step of a round. */
-function drawEnd(drawing: Drawing, { onMaxRound }: Boss, last: string): void {
-  drawing.edge(last, 'controller', { branches: [words.next] });
+function drawEnd(builder: GraphBuilder, { onMaxRound }: Boss, last: string): void {
+  builder.edge(last, 'controller', { branches: [words.next] });
   if (onMaxRound.action !== 'ask_user') {
-    drawing.edge(last, 'finish', { branches: [words.exit, words.limit] });
+    builder.edge(last, 'finish', { branches: [words.exit, words.limit] });
     return;
   }
-  drawing.node('ask_limit', 'human', {
+  builder.node('ask_limit', 'human', {
     description: 'The limit of rounds was reached before the goal. What is the result?',
   });
-  drawing.edge(last, 'ask_limit', { branches: [words.limit] });
-  drawing.edge(last, 'finish', { branches: [words.limit], trigger: false });
-  drawing.edge('ask_limit', 'finish');
+  builder.edge(last, 'ask_limit', { branches: [words.limit] });
+  builder.edge(last, 'finish', { branches: [words.limit], trigger: false });
+  builder.edge('ask_limit', 'finish');
   if (!mayEnd(last)) return;
   // Two nodes have one edge between them, and that one triggers nothing.
-  drawing.node('ended', 'passthrough', {});
-  drawing.edge(last, 'ended', { branches: [words.exit] });
-  drawing.edge('ended', 'finish');
+  builder.node('ended', 'passthrough', {});
+  builder.edge(last, 'ended', { branches: [words.exit] });
+  builder.edge('ended', 'finish');
 }
 
-function drawBranch(drawing: Drawing, boss: Boss, branch: Branch): void {
+function drawBranch(builder: GraphBuilder, boss: Boss, branch: BossBranch): void {
   const { name, node, builtin, args } = branch;
   const id = `executor/${name}`;
   const [only, ...others] = Object.keys(args);
   const text = only !== undefined && others.length === 0 ? { text_path: `command_args.${only}` } : {};
   const processor = { type: 'pick', config: { path: 'command_args', ...text } };
   const observes = branch.observesErrors ? { onError: 'text' as const } : {};
-  if (node !== undefined) drawing.place({ ...node, ...observes });
-  else if (builtin === 'ask_user') drawing.node(id, 'human', { description: '{{command_args.question}}' });
+  if (node !== undefined) builder.place({ ...node, ...observes });
+  else if (builtin === 'ask_user') builder.node(id, 'human', { description: '{{command_args.question}}' });
   else if (builtin === 'update_plan') {
-    drawing.node(id, 'memory_write', { store: planStore(boss), value: '{{ data.updated_plan }}', mode: 'overwrite' });
+    builder.node(id, 'memory_write', { store: planStore(boss), value: '{{ data.updated_plan }}', mode: 'overwrite' });
   } else if (boss.planner !== undefined) {
-    drawReplanning(drawing, { name, id, planner: boss.planner, observes });
+    drawReplanning(builder, { name, id, planner: boss.planner, observes });
     return;
   }
-  drawing.edge('controller', id, { branches: [name], processor });
-  drawing.edge(id, 'result');
+  builder.edge('controller', id, { branches: [name], processor });
+  builder.edge(id, 'result');
 }
 
 const planStore = ({ planner }: Boss): string => planner?.store ?? 'plan';
@@ -210,61 +210,61 @@ interface Replanning {
 }
 
 /** The planner once more, told what is wrong. A plan that could not be made is not written. */
-function drawReplanning(drawing: Drawing, { name, id, planner, observes }: Replanning): void {
+function drawReplanning(builder: GraphBuilder, { name, id, planner, observes }: Replanning): void {
   const template =
     '{{ command_args.goal }}\n\nThe plan so far:\n{{ plan }}{% if logs is defined %}\n\nWhat was done:\n{{ logs }}{% endif %}';
-  drawing.place({ ...planner.node, id, ...observes });
-  drawing.edge('controller', id, { branches: [name], processor: { type: 'template', config: { template } } });
-  drawing.node(`${id}/writing`, 'memory_write', {
+  builder.place({ ...planner.node, id, ...observes });
+  builder.edge('controller', id, { branches: [name], processor: { type: 'template', config: { template } } });
+  builder.node(`${id}/writing`, 'memory_write', {
     store: planner.store,
     value: '{% if not failure %}{{ text }}{% endif %}',
     mode: 'overwrite',
   });
-  drawing.edge(id, `${id}/writing`);
-  drawing.edge(`${id}/writing`, 'result');
+  builder.edge(id, `${id}/writing`);
+  builder.edge(`${id}/writing`, 'result');
 }
 
 interface Stepping {
-  readonly step: Step;
+  readonly step: BossStep;
   /** The node that the step comes after. */
   readonly before: string;
 }
 
 function drawStep(
-  drawing: Drawing,
+  builder: GraphBuilder,
   boss: Boss,
   { step, before }: Stepping,
 ): { readonly first: string; readonly end: string } {
   switch (step.type) {
     case 'memory_writing': {
-      const id = drawing.node('memory_writing', 'memory_write', boss.writing ?? {});
+      const id = builder.node('memory_writing', 'memory_write', boss.writing ?? {});
       return { first: id, end: id };
     }
     case 'memory_reading': {
-      const id = drawing.node('memory_reading', 'memory_read', { stores: boss.reading });
+      const id = builder.node('memory_reading', 'memory_read', { stores: boss.reading });
       return { first: id, end: id };
     }
     case 'own': {
-      const id = drawing.place(step.node);
-      const output = drawing.node(`${id}/output`, 'template', {
+      const id = builder.place(step.node);
+      const output = builder.node(`${id}/output`, 'template', {
         text: '{{ result }}',
         variables: { ...step.output, ending: ending(boss) },
         branch: '{{ ending }}',
       });
-      drawing.edge(id, output);
-      drawing.edge(before, output, { trigger: false });
+      builder.edge(id, output);
+      builder.edge(before, output, { trigger: false });
       if (step.input === undefined) return { first: id, end: output };
-      const input = drawing.node(`${id}/input`, 'template', { data: step.input });
-      drawing.edge(input, id);
+      const input = builder.node(`${id}/input`, 'template', { data: step.input });
+      builder.edge(input, id);
       return { first: input, end: output };
     }
   }
 }
 
-function drawFinish(drawing: Drawing, boss: Boss): void {
+function drawFinish(builder: GraphBuilder, boss: Boss): void {
   const parts = { result: final(boss, 'result'), summary: final(boss, 'summary'), status: final(boss, 'status') };
   const limited = `{% if ending == "${words.limit}" %}${parts.result}{% endif %}`;
-  drawing.node('finish', 'template', {
+  builder.node('finish', 'template', {
     text: '{{ result }}',
     variables: parts,
     data: { result: '{{ result }}', summary: '{{ summary }}', status: '{{ status }}', rounds: '{{ round }}' },
@@ -272,17 +272,17 @@ function drawFinish(drawing: Drawing, boss: Boss): void {
     ...(boss.onMaxRound.action === 'fail' ? { fail: { code: 'BOSS_MAX_ROUND', message: limited } } : {}),
   });
   const ends = [...boss.finishes.map(({ name }) => name), words.exit];
-  drawing.edge('controller', 'finish', { branches: ends });
+  builder.edge('controller', 'finish', { branches: ends });
 }
 
 /** What a boss says that was stopped, by what it began with, the stop message and what the latest round has come to. */
-function drawStopped(drawing: Drawing, boss: Boss): void {
+function drawStopped(builder: GraphBuilder, boss: Boss): void {
   const facts = { summary: '{{ summary }}', status: '{{ status }}', stop_reason: '{{ stop_reason }}' };
-  drawing.node('stopped', 'template', {
+  builder.node('stopped', 'template', {
     text: '{{ result }}',
     variables: { ...cutShort(boss), status: 'unfinished' },
     data: { result: '{{ result }}', ...facts, rounds: '{{ round }}' },
     metadata: facts,
   });
-  drawing.edge('enter', 'stopped', { trigger: false });
+  builder.edge('enter', 'stopped', { trigger: false });
 }

@@ -1,18 +1,18 @@
 import { isMapping } from '../document/mapping.ts';
 import type { Graph } from '../document/workflow.ts';
 import { checkMemoryFiles, checkMemoryReferences } from '../elements/memory.ts';
-import type { ReadNode } from '../elements/node.ts';
-import type { Placed, Reading } from '../elements/read-context.ts';
-import { readFields, readWith } from '../elements/read-context.ts';
-import { WrittenBoss, WrittenInputs, WrittenPlanner } from '../schema/boss-schemas.ts';
+import type { ParsedNode } from '../elements/node.ts';
+import type { LocatedValue, ReadContext } from '../elements/read-context.ts';
+import { readBySchema, readFields } from '../elements/read-context.ts';
+import { BossInputsSchema, BossPlannerSchema, BossSchema } from '../schema/boss-schemas.ts';
 import type { Boss } from './boss.ts';
-import type { Around } from './boss-context.ts';
-import { asTemplate, complain, readPart } from './boss-context.ts';
-import { readStops } from './boss-termination.ts';
+import type { BossContext } from './boss-context.ts';
+import { asTemplate, readBossPart, reportBossProblem } from './boss-context.ts';
+import { readBossTermination } from './boss-termination.ts';
 import { readChoices } from './branches.ts';
 import { checkVariables } from './check-variables.ts';
 import { readController } from './controller.ts';
-import { expand } from './expand.ts';
+import { expandBoss } from './expand.ts';
 import { checkKnown, readMemoryFiles, readReading, readWriting } from './memory-files.ts';
 import { readMaxRound, readOnMaxRound, readSteps } from './rounds.ts';
 import { section } from './sections.ts';
@@ -21,72 +21,76 @@ import { section } from './sections.ts';
  * Reads a boss as the graph that it stands for: a loop of a controller and its commands around memory files. What is
  * wrong is among the issues, at its place in the author's text, and then the result is not to be used.
  */
-export function readBoss(reading: Reading, config: Placed, outside: Around): Graph | undefined {
+export function readBoss(context: ReadContext, config: LocatedValue, outside: BossContext): Graph | undefined {
   if (!isMapping(config.value)) return undefined;
-  const parts: ReadNode[] = [];
-  const around = collecting(outside, parts);
-  const { description, early_exit_key: exitKey } = readFields(reading, WrittenBoss, config);
-  const name = readName(reading, config, around.id);
-  const files = readMemoryFiles(reading, config);
-  const inputs = readInputs(reading, config);
-  const planner = readPlanner(reading, config, { around, paths: files.paths, hasPlan: inputs.plan !== undefined });
-  const choices = readChoices(reading, config, {
-    around,
+  const parts: ParsedNode[] = [];
+  const enclosing = collecting(outside, parts);
+  const { description, early_exit_key: exitKey } = readFields(context, BossSchema, config);
+  const name = readName(context, config, enclosing.id);
+  const files = readMemoryFiles(context, config);
+  const inputs = readInputs(context, config);
+  const planner = readPlanner(context, config, {
+    around: enclosing,
+    paths: files.paths,
+    hasPlan: inputs.plan !== undefined,
+  });
+  const choices = readChoices(context, config, {
+    around: enclosing,
     name,
     hasPlan: planner !== undefined || Object.hasOwn(files.paths, 'plan'),
     hasPlanner: planner !== undefined,
   });
-  const writing = readWriting(reading, config, files);
+  const writing = readWriting(context, config, files);
   const boss: Boss = {
-    id: around.id,
+    id: enclosing.id,
     name,
-    logLevel: around.logLevel,
+    logLevel: enclosing.logLevel,
     ...files,
-    reading: readReading(reading, config, files),
-    controller: readController(reading, config, choices.commands),
+    reading: readReading(context, config, files),
+    controller: readController(context, config, choices.commands),
     branches: choices.branches,
     finishes: choices.finishes,
-    maxRound: readMaxRound(reading, config),
-    onMaxRound: readOnMaxRound(reading, config),
+    maxRound: readMaxRound(context, config),
+    onMaxRound: readOnMaxRound(context, config),
     exitKey: exitKey ?? 'EARLY_EXIT',
-    lasting: readReset(reading, config),
+    lasting: readReset(context, config),
     inputs,
-    steps: readSteps(reading, config, { around, writes: writing !== undefined }),
+    steps: readSteps(context, config, { around: enclosing, writes: writing !== undefined }),
     ...(description ? { description } : {}),
     ...(writing === undefined ? {} : { writing }),
     ...(planner === undefined ? {} : { planner }),
   };
-  checkMemoryFiles(reading, parts, files.stores);
+  checkMemoryFiles(context, parts, files.stores);
   for (const { node, path } of parts) {
-    checkMemoryReferences(reading, { value: node.config, path: [...path, 'config'] }, files.stores);
+    checkMemoryReferences(context, { value: node.config, path: [...path, 'config'] }, files.stores);
   }
-  checkVariables(reading, config, boss);
-  if (reading.document.report.failed()) return undefined;
-  const graph = expand(boss, reading.shared.vocabulary);
-  return { ...graph, ...readStops(reading, config, { name, graph }) };
+  checkVariables(context, config, boss);
+  if (context.document.report.failed()) return undefined;
+  const graph = expandBoss(boss, context.shared.vocabulary);
+  return { ...graph, ...readBossTermination(context, config, { name, graph }) };
 }
 
 /** The same, noting the nodes that were read. */
-const collecting = (around: Around, parts: ReadNode[]): Around => ({
-  ...around,
-  readNode(placed) {
-    const read = around.readNode(placed);
+const collecting = (enclosing: BossContext, parts: ParsedNode[]): BossContext => ({
+  ...enclosing,
+  readNode(located) {
+    const read = enclosing.readNode(located);
     if (read !== undefined) parts.push(read);
     return read;
   },
 });
 
-function readName(reading: Reading, config: Placed, id: string): string {
+function readName(context: ReadContext, config: LocatedValue, id: string): string {
   const { value, path } = section(config, 'name');
   if (value === undefined || value === null) return id;
   if (typeof value === 'string' && value.trim() !== '' && value.length <= 64) return value;
-  complain(reading, 'E_BOSS_NAME', { path, message: 'The name of a boss is a text of 1 to 64 characters' });
+  reportBossProblem(context, 'E_BOSS_NAME', { path, message: 'The name of a boss is a text of 1 to 64 characters' });
   return id;
 }
 
-function readInputs(reading: Reading, config: Placed): Boss['inputs'] {
-  const placed = section(config, 'inputs');
-  const read = readWith(reading, WrittenInputs, { ...placed, value: placed.value ?? {} })?.value;
+function readInputs(context: ReadContext, config: LocatedValue): Boss['inputs'] {
+  const located = section(config, 'inputs');
+  const read = readBySchema(context, BossInputsSchema, { ...located, value: located.value ?? {} })?.value;
   const { goal, plan, logs } = read ?? {};
   const given = "{{ inputs | map(attribute='text') | join('\n\n') }}";
   return {
@@ -97,39 +101,43 @@ function readInputs(reading: Reading, config: Placed): Boss['inputs'] {
 }
 
 interface PlannerNeeds {
-  readonly around: Around;
+  readonly around: BossContext;
   readonly paths: Boss['paths'];
   readonly hasPlan: boolean;
 }
 
-function readPlanner(reading: Reading, config: Placed, { around, paths, hasPlan }: PlannerNeeds): Boss['planner'] {
-  const placed = section(config, 'planner');
-  if (placed.value === undefined || placed.value === null) {
+function readPlanner(
+  context: ReadContext,
+  config: LocatedValue,
+  { around: enclosing, paths, hasPlan }: PlannerNeeds,
+): Boss['planner'] {
+  const located = section(config, 'planner');
+  if (located.value === undefined || located.value === null) {
     if (hasPlan || Object.hasOwn(paths, 'plan')) return undefined;
     const message = 'Nobody plans: there is no planner, no plan in "inputs" and no memory file for it';
-    complain(reading, 'E_BOSS_PLANNER', {
-      path: placed.path,
+    reportBossProblem(context, 'E_BOSS_PLANNER', {
+      path: located.path,
       message,
       hint: 'Add a "planner", or `plan` to "memory_files".',
     });
     return undefined;
   }
-  const written = readWith(reading, WrittenPlanner, placed)?.value;
-  const read = readPart(around, placed, 'planner');
+  const written = readBySchema(context, BossPlannerSchema, located)?.value;
+  const read = readBossPart(enclosing, located, 'planner');
   if (written === undefined || read === undefined) return undefined;
   if (read.definition?.traits?.guard === true) {
     const message = `A ${read.node.type} makes no plans`;
-    complain(reading, 'E_BOSS_PLANNER', { path: [...placed.path, 'type'], message });
+    reportBossProblem(context, 'E_BOSS_PLANNER', { path: [...located.path, 'type'], message });
   }
-  checkKnown(reading, { value: written.store, path: [...placed.path, 'store'] }, paths);
+  checkKnown(context, { value: written.store, path: [...located.path, 'store'] }, paths);
   return { node: read.node, store: written.store };
 }
 
-function readReset(reading: Reading, config: Placed): boolean {
+function readReset(context: ReadContext, config: LocatedValue): boolean {
   const { value, path } = section(config, 'reset');
   if (value === 'never') return true;
   if (value === undefined || value === null || value === 'per_call') return false;
   const message = 'What a controller has said is forgotten with each call, or never';
-  reading.document.report.add('E_FIELD_INVALID', { path, message, hint: 'Write `per_call` or `never`.' });
+  context.document.report.add('E_FIELD_INVALID', { path, message, hint: 'Write `per_call` or `never`.' });
   return false;
 }

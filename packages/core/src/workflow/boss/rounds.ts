@@ -1,35 +1,35 @@
 import { isMapping } from '../document/mapping.ts';
-import type { Placed, Reading } from '../elements/read-context.ts';
-import { readWith } from '../elements/read-context.ts';
-import { WrittenMaxRound, WrittenStep } from '../schema/boss-schemas.ts';
-import type { Step } from './boss.ts';
-import type { Around } from './boss-context.ts';
-import { asTemplate, complain, readPart } from './boss-context.ts';
+import type { LocatedValue, ReadContext } from '../elements/read-context.ts';
+import { readBySchema } from '../elements/read-context.ts';
+import { BossMaxRoundSchema, BossStepSchema } from '../schema/boss-schemas.ts';
+import type { BossStep } from './boss.ts';
+import type { BossContext } from './boss-context.ts';
+import { asTemplate, readBossPart, reportBossProblem } from './boss-context.ts';
 import { section } from './sections.ts';
 
 const defaultRounds = 30;
 
 /** Reads how many rounds there are at most. */
-export function readMaxRound(reading: Reading, config: Placed): number {
+export function readMaxRound(context: ReadContext, config: LocatedValue): number {
   const [one, other] = [section(config, 'max_round'), section(config, 'max_rounds')];
   const written = [one, other].filter(({ value }) => value !== undefined && value !== null);
   for (const { value, path } of written) {
     if (Number.isInteger(value) && Number(value) >= 1) continue;
     const message = 'The number of rounds is a whole number of at least 1';
-    complain(reading, 'E_BOSS_MAX_ROUND', { path, message });
+    reportBossProblem(context, 'E_BOSS_MAX_ROUND', { path, message });
     return defaultRounds;
   }
   if (written.length === 2 && one.value !== other.value) {
     const message = '"max_round" and "max_rounds" are two spellings of one field, with different values';
-    complain(reading, 'E_BOSS_MAX_ROUND', { path: other.path, message, hint: 'Remove one of them.' });
+    reportBossProblem(context, 'E_BOSS_MAX_ROUND', { path: other.path, message, hint: 'Remove one of them.' });
   }
   return Number(written[0]?.value ?? defaultRounds);
 }
 
 /** Reads what happens after the last round. */
-export function readOnMaxRound(reading: Reading, config: Placed) {
-  const placed = section(config, 'on_max_round');
-  const read = readWith(reading, WrittenMaxRound, { ...placed, value: placed.value ?? {} })?.value;
+export function readOnMaxRound(context: ReadContext, config: LocatedValue) {
+  const located = section(config, 'on_max_round');
+  const read = readBySchema(context, BossMaxRoundSchema, { ...located, value: located.value ?? {} })?.value;
   const { action = 'return', result, summary } = read ?? {};
   return { action, ...(result ? { result } : {}), ...(summary ? { summary } : {}) };
 }
@@ -40,16 +40,20 @@ const usual = ['controller', 'executor', 'memory_writing', 'memory_reading'];
 const whole = ['memory_reading', 'planner', 'ctrl_ex_mem'];
 
 /** Reads the steps of a round after the executor. */
-export function readSteps(reading: Reading, config: Placed, { around, writes }: { around: Around; writes: boolean }) {
+export function readSteps(
+  context: ReadContext,
+  config: LocatedValue,
+  { around: enclosing, writes }: { around: BossContext; writes: boolean },
+) {
   const top = {
     value: isMapping(config.value) ? config.value.topology : undefined,
     path: [...config.path, 'topology'],
   };
   const isWhole = namesIn(top.value)?.join() === whole.join();
-  const placed = isWhole
+  const located = isWhole
     ? section({ ...config, value: { ...asFields(config.value), topology: undefined } }, 'topology')
     : section(config, 'topology');
-  const names = placed.value === undefined || placed.value === null ? usual : namesIn(placed.value);
+  const names = located.value === undefined || located.value === null ? usual : namesIn(located.value);
   const steps = section(config, 'steps');
   const own = asFields(steps.value);
   const [first, second, ...rest] = names ?? [];
@@ -62,19 +66,23 @@ export function readSteps(reading: Reading, config: Placed, { around, writes }: 
   if (!isRight) {
     const message = `A round is controller, executor, and then any of: ${known.join(', ')}`;
     const hint = 'Further steps are declared under "steps".';
-    complain(reading, 'E_BOSS_TOPOLOGY', { path: placed.path, message, hint });
+    reportBossProblem(context, 'E_BOSS_TOPOLOGY', { path: located.path, message, hint });
     return [];
   }
-  return rest.flatMap((name): Step[] => {
+  return rest.flatMap((name): BossStep[] => {
     if (name === 'memory_writing' && !writes) return [];
     if (name === 'memory_writing' || name === 'memory_reading') return [{ type: name }];
-    return readStep(reading, around, { name, placed: { value: own[name], path: [...steps.path, name] } });
+    return readStep(context, enclosing, { name, placed: { value: own[name], path: [...steps.path, name] } });
   });
 }
 
-function readStep(reading: Reading, around: Around, { name, placed }: { name: string; placed: Placed }): Step[] {
-  const written = readWith(reading, WrittenStep, placed)?.value;
-  const read = readPart(around, placed, `steps/${name}`);
+function readStep(
+  context: ReadContext,
+  enclosing: BossContext,
+  { name, placed: located }: { name: string; placed: LocatedValue },
+): BossStep[] {
+  const written = readBySchema(context, BossStepSchema, located)?.value;
+  const read = readBossPart(enclosing, located, `steps/${name}`);
   if (written === undefined || read === undefined) return [];
   const templates = (fields: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, asTemplate(value)]));

@@ -1,6 +1,6 @@
 import { isMapping } from '../document/mapping.ts';
 import type { Path } from '../document/path.ts';
-import type { Placed } from '../elements/read-context.ts';
+import type { LocatedValue } from '../elements/read-context.ts';
 
 /** Parts of a boss that stand either side by side or in the nested spelling, under `subflows_config`. */
 const places = {
@@ -40,7 +40,7 @@ const places = {
 export type Section = keyof typeof places;
 
 /** A part as it is written, wherever that is; undefined values where it is not. */
-export function section(config: Placed, name: Section): Placed {
+export function section(config: LocatedValue, name: Section): LocatedValue {
   const candidates: readonly Path[] = [[name], ...places[name]];
   for (const path of candidates) {
     const value = at(config.value, path);
@@ -50,7 +50,7 @@ export function section(config: Placed, name: Section): Placed {
 }
 
 /** A field of a part. */
-export const field = ({ value, path }: Placed, name: string): Placed => ({
+export const field = ({ value, path }: LocatedValue, name: string): LocatedValue => ({
   value: isMapping(value) ? value[name] : undefined,
   path: [...path, name],
 });

@@ -1,23 +1,23 @@
 import { isMapping } from '../document/mapping.ts';
 import type { Path } from '../document/path.ts';
-import type { Placed } from '../elements/read-context.ts';
+import type { LocatedValue } from '../elements/read-context.ts';
 import { asTemplate } from './boss-context.ts';
 import { field, section } from './sections.ts';
 
 /** A template and its place in the author's text. */
-export interface Found {
+export interface TemplateField {
   readonly value: string;
   readonly path: Path;
 }
 
 /** Every template of a boss. */
-export function templatesOf(config: Placed): readonly Found[] {
+export function templatesOf(config: LocatedValue): readonly TemplateField[] {
   const executor = section(config, 'executor');
   const nested = field(executor, 'subflows_config');
   const branches = nested.value === undefined ? field(executor, 'branches') : nested;
   const controller = section(config, 'controller');
-  const each = (placed: Placed, names: readonly string[]) =>
-    entriesOf(placed).flatMap((entry) => names.flatMap((name) => textAt(field(entry, name))));
+  const each = (located: LocatedValue, names: readonly string[]) =>
+    entriesOf(located).flatMap((entry) => names.flatMap((name) => textAt(field(entry, name))));
   return [
     ...['first_prompt', 'next_prompt'].flatMap((name) => textAt(field(controller, name))),
     ...each(branches, ['result', 'summary']),
@@ -33,14 +33,15 @@ export function templatesOf(config: Placed): readonly Found[] {
 }
 
 /** Names of variables, as templates that are nothing but one. */
-const injected = ({ value, path }: Placed): readonly Found[] =>
+const injected = ({ value, path }: LocatedValue): readonly TemplateField[] =>
   Array.isArray(value) ? value.map((name, at) => ({ value: `{{ ${String(name)} }}`, path: [...path, at] })) : [];
 
-const entriesOf = ({ value, path }: Placed): readonly Placed[] =>
+const entriesOf = ({ value, path }: LocatedValue): readonly LocatedValue[] =>
   isMapping(value) ? Object.entries(value).map(([name, entry]) => ({ value: entry, path: [...path, name] })) : [];
 
-const textAt = ({ value, path }: Placed): readonly Found[] => (typeof value === 'string' ? [{ value, path }] : []);
+const textAt = ({ value, path }: LocatedValue): readonly TemplateField[] =>
+  typeof value === 'string' ? [{ value, path }] : [];
 
 /** Where a path may stand for a template. */
-const pathAt = (placed: Placed): readonly Found[] =>
-  textAt(placed).map(({ value, path }) => ({ value: asTemplate(value), path }));
+const pathAt = (located: LocatedValue): readonly TemplateField[] =>
+  textAt(located).map(({ value, path }) => ({ value: asTemplate(value), path }));

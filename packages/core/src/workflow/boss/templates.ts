@@ -1,4 +1,4 @@
-import type { Boss, Branch } from './boss.ts';
+import type { Boss, BossBranch } from './boss.ts';
 
 /** The templates that a boss's own nodes are made with. Words with `$` are no names that authors can give. */
 
@@ -27,7 +27,7 @@ export function result({ branches, exitKey }: Boss): string {
 /** What was there before the command ran stands first among the inputs. */
 const made = "{{ inputs[1:] | map(attribute='text') | join('\n\n') }}";
 
-function resultOf({ name, builtin, result: written, observesErrors }: Branch): string {
+function resultOf({ name, builtin, result: written, observesErrors }: BossBranch): string {
   const usual = `{% if data.result is defined %}{{ data.result }}{% else %}${made}{% endif %}`;
   const told = builtin === 're_plan' ? 'plan replaced' : builtin === 'update_plan' ? 'plan updated' : usual;
   const template = written ?? told;

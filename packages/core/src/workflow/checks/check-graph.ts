@@ -1,12 +1,12 @@
 import type { CheckedGraph } from './checked-graph.ts';
 import { checkLoops } from './loops.ts';
-import { checkReach } from './reachability.ts';
+import { checkReachability } from './reachability.ts';
 
 /** Checks what only the whole graph shows. */
 export function checkGraph(checked: CheckedGraph): void {
   const { graph, path, report } = checked;
   if (!graph.voting) {
-    checkReach(checked);
+    checkReachability(checked);
     checkLoops(checked);
   } else if (graph.edges.length > 0) {
     const message = 'A graph with "is_majority_voting" runs all of its nodes and ignores its edges';

@@ -1,6 +1,6 @@
 import type { NodeDefinition } from '../../definitions/define.ts';
 import type { Path } from '../document/path.ts';
-import type { Report } from '../document/report.ts';
+import type { ProblemReporter } from '../document/report.ts';
 import type { Edge, Graph, Node } from '../document/workflow.ts';
 import { isNever } from '../elements/condition.ts';
 
@@ -8,7 +8,7 @@ import { isNever } from '../elements/condition.ts';
 export interface CheckedGraph {
   readonly graph: Graph;
   readonly path: Path;
-  readonly report: Report;
+  readonly report: ProblemReporter;
   readonly compat: boolean;
   /** In the order of the graph's nodes. */
   readonly nodes: readonly {

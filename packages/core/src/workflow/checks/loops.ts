@@ -99,12 +99,14 @@ function checkExit(checked: CheckedGraph, loop: Loop, indexed: Indexed): void {
 /** How many rounds a loop may go where nothing in it ends it; a termination that covers it lets it go on. */
 function roundsOf({ graph, compat }: CheckedGraph, ids: readonly string[]): number | 'unlimited' {
   if (compat) return 100;
-  const around = (graph.scopes ?? [])
+  const enclosing = (graph.scopes ?? [])
     .filter(({ nodes }) => ids.every((id) => nodes.includes(id)))
     .sort((a, b) => a.nodes.length - b.nodes.length);
-  if (graph.termination !== undefined || around.some(({ termination }) => termination !== undefined))
+  if (graph.termination !== undefined || enclosing.some(({ termination }) => termination !== undefined))
     return 'unlimited';
-  return around.find(({ maxIterations }) => maxIterations !== undefined)?.maxIterations ?? graph.maxIterations ?? 100;
+  return (
+    enclosing.find(({ maxIterations }) => maxIterations !== undefined)?.maxIterations ?? graph.maxIterations ?? 100
+  );
 }
 
 interface GuardPlace {

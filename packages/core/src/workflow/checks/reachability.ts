@@ -5,7 +5,7 @@ import type { CheckedGraph } from './checked-graph.ts';
 import { canTrigger } from './checked-graph.ts';
 
 /** Warns of nodes that never run because nothing can make them due. */
-export function checkReach({ graph, nodes, report }: CheckedGraph): void {
+export function checkReachability({ graph, nodes, report }: CheckedGraph): void {
   if (graph.start.length === 0) return;
   // Nothing comes after what comes last when the graph is stopped.
   const reached = new Set([...reachedFrom(graph), ...(graph.termination?.exit_to ?? [])]);

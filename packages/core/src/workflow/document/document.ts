@@ -6,20 +6,20 @@ import { reportDuplicateKeys } from './duplicate-keys.ts';
 import { locate, plainSource } from './locate.ts';
 import { tooDeepAt } from './nesting.ts';
 import type { Path } from './path.ts';
-import type { Located, Report } from './report.ts';
-import { reportOn } from './report.ts';
+import type { ProblemReporter, SourceLocator } from './report.ts';
+import { createProblemReporter } from './report.ts';
 import { isFloat, pythonTags } from './scalars.ts';
 
 /** A file as it was read: its text and the name that problems are reported under. */
-export interface Source {
+export interface SourceFile {
   readonly file: string;
   readonly text: string;
 }
 
 /** A YAML document as plain values, which knows where each value is written. */
-export interface SourceDocument extends Located {
+export interface SourceDocument extends SourceLocator {
   readonly value: unknown;
-  readonly report: Report;
+  readonly report: ProblemReporter;
   /** Whether the number at a path of keys is written as a floating-point number, such as `2.0`. */
   isFloat(path: Path): boolean;
 }
@@ -38,8 +38,8 @@ const tooDeep = {
 const MAX_VALUES = 1_000_000;
 
 /** Reads YAML text; undefined when it cannot be read, for the reason that is then among the issues. */
-export function readDocument(source: Source, issues: Issue[]): SourceDocument | undefined {
-  const top = reportOn({ file: source.file, at: () => ({ line: 1, column: 1 }) }, issues);
+export function readDocument(source: SourceFile, issues: Issue[]): SourceDocument | undefined {
+  const top = createProblemReporter({ file: source.file, at: () => ({ line: 1, column: 1 }) }, issues);
   if (source.text.length > MAX_CHARACTERS) {
     const hint = 'Put long texts into variables or into subgraph files.';
     top.add('E_FILE_TOO_LARGE', { path: [], message: 'The file is larger than 2 MB', hint });
@@ -62,14 +62,14 @@ export function readDocument(source: Source, issues: Issue[]): SourceDocument | 
   }
 }
 
-interface Thrown {
+interface ReadFailure {
   readonly code: 'E_YAML_SYNTAX' | 'E_YAML_ALIASES' | 'E_DEPTH_LIMIT';
   readonly message: string;
   readonly hint: string;
 }
 
 /** The parser throws on absurd nesting, on aliases that multiply or are unknown, and on merging what is no mapping. */
-function problemOf(error: unknown): Thrown | undefined {
+function problemOf(error: unknown): ReadFailure | undefined {
   if (error instanceof RangeError) return { code: 'E_DEPTH_LIMIT', ...tooDeep };
   if (error instanceof ReferenceError) return { code: 'E_YAML_ALIASES', ...aliasProblem(error) };
   if (!(error instanceof Error) || !error.message.startsWith('Merge sources')) return undefined;
@@ -77,7 +77,7 @@ function problemOf(error: unknown): Thrown | undefined {
   return { code: 'E_YAML_SYNTAX', message, hint: 'Write `<<: *name`, where `&name` marks a mapping.' };
 }
 
-function readYaml({ file, text }: Source, issues: Issue[]): SourceDocument | undefined {
+function readYaml({ file, text }: SourceFile, issues: Issue[]): SourceDocument | undefined {
   const lines = new LineCounter();
   const document = parseDocument(text, {
     version: '1.1',
@@ -87,8 +87,8 @@ function readYaml({ file, text }: Source, issues: Issue[]): SourceDocument | und
     uniqueKeys: false,
     logLevel: 'error',
   });
-  const at: Located['at'] = (path, part) => locate(document, lines, { path, part });
-  const report = reportOn({ file, at }, issues);
+  const at: SourceLocator['at'] = (path, part) => locate(document, lines, { path, part });
+  const report = createProblemReporter({ file, at }, issues);
   if (reportSyntax(document, lines, { file, text, issues })) return undefined;
   const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
   if (countValues(value) > MAX_VALUES) throw new ReferenceError('Excessive alias count');
@@ -101,8 +101,8 @@ function readYaml({ file, text }: Source, issues: Issue[]): SourceDocument | und
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are looked for
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]/;
 
-function reportSyntax(document: Document, lines: LineCounter, source: Source & { issues: Issue[] }): boolean {
-  const add = (code: Thrown['code'] | 'E_YAML_CHARACTER', offset: number, problem: Wording) => {
+function reportSyntax(document: Document, lines: LineCounter, source: SourceFile & { issues: Issue[] }): boolean {
+  const add = (code: ReadFailure['code'] | 'E_YAML_CHARACTER', offset: number, problem: Wording) => {
     reportAt(source, source.issues, lines.linePos(offset)).add(code, { path: [], ...problem });
   };
   const forbidden = FORBIDDEN.exec(source.text);
@@ -123,12 +123,16 @@ function reportSyntax(document: Document, lines: LineCounter, source: Source & {
 }
 
 /** A report of which all problems stand at one place. */
-function reportAt({ file }: Source, issues: Issue[], { line, col }: ReturnType<LineCounter['linePos']>): Report {
-  return reportOn({ file, at: () => ({ line: Math.max(line, 1), column: Math.max(col, 1) }) }, issues);
+function reportAt(
+  { file }: SourceFile,
+  issues: Issue[],
+  { line, col }: ReturnType<LineCounter['linePos']>,
+): ProblemReporter {
+  return createProblemReporter({ file, at: () => ({ line: Math.max(line, 1), column: Math.max(col, 1) }) }, issues);
 }
 
 type Flaw = Pick<YAMLParseError, 'pos' | 'message'>;
-type Wording = Pick<Thrown, 'message' | 'hint'>;
+type Wording = Pick<ReadFailure, 'message' | 'hint'>;
 
 /** The parser's words, except where they speak to programmers. */
 function wordingOf({ message }: Flaw): Wording {
@@ -153,7 +157,7 @@ function countValues(root: unknown): number {
   return count;
 }
 
-function aliasProblem(error: ReferenceError): Pick<Thrown, 'message' | 'hint'> {
+function aliasProblem(error: ReferenceError): Pick<ReadFailure, 'message' | 'hint'> {
   if (error.message.startsWith('Unresolved alias'))
     return { message: error.message, hint: 'Mark what it stands for with &, further up in the file.' };
   const message = 'The aliases (*name) of this file expand to far more than is written';

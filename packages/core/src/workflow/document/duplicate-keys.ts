@@ -1,10 +1,10 @@
 import type { LineCounter, Node, YAMLMap } from 'yaml';
 import { isMap, isScalar, isSeq } from 'yaml';
 import type { Path } from './path.ts';
-import type { Report } from './report.ts';
+import type { ProblemReporter } from './report.ts';
 
 /** Warns of keys that are written twice in one mapping, where the last one counts, and reports those that no mapping can have. */
-export function reportDuplicateKeys(contents: Node | null, lines: LineCounter, report: Report): void {
+export function reportDuplicateKeys(contents: Node | null, lines: LineCounter, report: ProblemReporter): void {
   const visit = (node: unknown, path: Path): void => {
     if (isSeq(node)) for (const [index, item] of node.items.entries()) visit(item, [...path, index]);
     if (!isMap(node)) return;
@@ -14,13 +14,13 @@ export function reportDuplicateKeys(contents: Node | null, lines: LineCounter, r
   visit(contents, []);
 }
 
-interface Place {
+interface MappingLocation {
   readonly path: Path;
   readonly lines: LineCounter;
-  readonly report: Report;
+  readonly report: ProblemReporter;
 }
 
-function reportInMapping(map: YAMLMap, { path, lines, report }: Place): void {
+function reportInMapping(map: YAMLMap, { path, lines, report }: MappingLocation): void {
   const first = new Map<string, number>();
   for (const { key: node } of map.items) {
     // Merge keys may stand several times.

@@ -12,7 +12,7 @@ export const mapEntries = (
   Object.fromEntries(Object.entries(mapping).map(([key, value]) => [key, change(key, value)]));
 
 /** A list as written: nothing is an empty list, and a single value stands for a list of one. */
-export function listOf(value: unknown): readonly unknown[] {
+export function toList(value: unknown): readonly unknown[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? value : [value];
 }

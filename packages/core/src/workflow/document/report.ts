@@ -5,7 +5,7 @@ import type { Path } from './path.ts';
 import { formatPath } from './path.ts';
 
 /** A problem as the code that finds it sees it: by path, not by line. */
-export interface Problem {
+export interface DocumentProblem {
   readonly path: Path;
   readonly message: string;
   readonly hint?: string | undefined;
@@ -14,17 +14,17 @@ export interface Problem {
 }
 
 /** Takes the problems of one file and gives them their place in it. */
-export interface Report {
+export interface ProblemReporter {
   /** An `E_` code is an error, a `W_` code a warning. */
-  add(code: IssueCode, problem: Problem): void;
+  add(code: IssueCode, problem: DocumentProblem): void;
   /** A problem that a definition of the catalogue found, with its own code. */
-  addForeign(code: string, severity: Issue['severity'], problem: Problem): void;
+  addForeign(code: string, severity: Issue['severity'], problem: DocumentProblem): void;
   /** Whether this file or one it includes has an error. */
   failed(): boolean;
 }
 
 /** What a report needs of the file it is about. */
-export interface Located {
+export interface SourceLocator {
   readonly file: string;
   at(path: Path, part: 'key' | 'value'): Position;
 }
@@ -36,8 +36,8 @@ export class TooManyErrors extends Error {}
  * A report that appends to `issues`, which the files of one workflow share. Of warnings it takes so many; the error that
  * is one too many ends the reading by {@link TooManyErrors}.
  */
-export function reportOn(document: Located, issues: Issue[]): Report {
-  const addForeign: Report['addForeign'] = (code, severity, { path, message, hint, atKey }) => {
+export function createProblemReporter(document: SourceLocator, issues: Issue[]): ProblemReporter {
+  const addForeign: ProblemReporter['addForeign'] = (code, severity, { path, message, hint, atKey }) => {
     const count = issues.filter((issue) => issue.severity === severity).length;
     if (count > MAX_ISSUES) return;
     if (count === MAX_ISSUES) {

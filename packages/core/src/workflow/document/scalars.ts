@@ -1,5 +1,5 @@
 import type { ScalarTag, Tags } from 'yaml';
-import { readTimestamp, TIMESTAMP } from './timestamp.ts';
+import { readTimestamp, timestampPattern } from './timestamp.ts';
 
 /**
  * The types of plain scalars exactly as PyYAML's FullLoader resolves them, which is neither YAML 1.1 nor 1.2 to the
@@ -37,7 +37,7 @@ const scalarTags: readonly ScalarTag[] = [
   scalar('int', /^[-+]?(?:0|[1-9][0-9_]*)$/, (source) => Number(plain(source))),
   scalar('int', /^[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+$/, inSixties),
   scalar('null', /^(?:~|null|Null|NULL|)$/, () => null),
-  scalar('timestamp', TIMESTAMP, (source, onError) => {
+  scalar('timestamp', timestampPattern, (source, onError) => {
     const timestamp = readTimestamp(source);
     if (timestamp === undefined) onError(`${source} is not a date`);
     return timestamp;

@@ -14,7 +14,7 @@ const TIME =
   /^(\d{4})-(\d\d?)-(\d\d?)(?:[Tt]|[ \t]+)(\d\d?):(\d\d):(\d\d)(?:\.(\d*))?(?:[ \t]*(?:(Z)|([-+])(\d\d?)(?::(\d\d))?))?$/;
 
 /** What a scalar looks like that PyYAML reads as a date or a time. */
-export const TIMESTAMP = new RegExp(`${DATE.source}|${TIME.source}`);
+export const timestampPattern = new RegExp(`${DATE.source}|${TIME.source}`);
 
 /** Reads a date or a time; undefined when there is no such day or hour. */
 export function readTimestamp(source: string): Timestamp | undefined {

@@ -1,35 +1,35 @@
 import { isMapping } from '../document/mapping.ts';
 import type { Use } from '../document/workflow.ts';
-import { describe } from '../schema/schema-problems.ts';
-import type { Placed, Reading } from './read-context.ts';
+import { describeValue } from '../schema/schema-problems.ts';
+import type { LocatedValue, ReadContext } from './read-context.ts';
 import { isFunction, kinds, readShortUse, readUse } from './use.ts';
 
 /** The name of the condition that nothing passes. */
 const NEVER = 'always_false';
 
 /** Reads an edge's condition: null when everything passes, undefined when it cannot be used. */
-export function readCondition(reading: Reading, { value, path }: Placed): Use | null | undefined {
+export function readCondition(context: ReadContext, { value, path }: LocatedValue): Use | null | undefined {
   if (value === undefined || value === null || value === true) return null;
-  if (value === false) return named(reading, NEVER, path);
-  if (typeof value === 'string' && value !== '') return named(reading, value, path);
+  if (value === false) return named(context, NEVER, path);
+  if (typeof value === 'string' && value !== '') return named(context, value, path);
   if (!isMapping(value)) {
-    reading.document.report.add('E_CONDITION_INVALID', {
+    context.document.report.add('E_CONDITION_INVALID', {
       path,
-      message: `A condition is true, false, the name of a function or a mapping with type and config, but not ${describe(value)}`,
+      message: `A condition is true, false, the name of a function or a mapping with type and config, but not ${describeValue(value)}`,
     });
     return undefined;
   }
   const isNamed = value.type === 'function' && isMapping(value.config);
   const name = isNamed && isMapping(value.config) ? value.config.name : undefined;
-  if (name === 'true' || name === 'false') return named(reading, name, path);
-  return readUse(reading, kinds.condition, { value, path });
+  if (name === 'true' || name === 'false') return named(context, name, path);
+  return readUse(context, kinds.condition, { value, path });
 }
 
 /** The original engine looks `false` up as a function, does not find it, and lets everything pass. */
-function named(reading: Reading, name: string, path: Placed['path']): Use | null | undefined {
-  if (name === 'true' || (name === 'false' && reading.shared.compat)) return null;
+function named(context: ReadContext, name: string, path: LocatedValue['path']): Use | null | undefined {
+  if (name === 'true' || (name === 'false' && context.shared.compat)) return null;
   const value = { name: name === 'false' ? NEVER : name };
-  return readShortUse(reading, kinds.condition, { type: 'function', value, path });
+  return readShortUse(context, kinds.condition, { type: 'function', value, path });
 }
 
 /** Whether nothing ever passes. */

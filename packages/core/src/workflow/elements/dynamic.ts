@@ -1,20 +1,20 @@
 import type { Path } from '../document/path.ts';
 import type { Dynamic, Use } from '../document/workflow.ts';
-import { WrittenDynamic, WrittenDynamicConfig } from '../schema/document-schemas.ts';
+import { DynamicConfigSchema, DynamicSchema } from '../schema/document-schemas.ts';
 import { coerceDynamicConfig } from './coerce.ts';
-import type { Placed, Reading } from './read-context.ts';
+import type { LocatedValue, ReadContext } from './read-context.ts';
 import { readFields } from './read-context.ts';
 import { kinds, readShortUse, readUse } from './use.ts';
 
 /** Reads the fan-out of an edge: null when there is none, undefined when it cannot be used. */
-export function readDynamic(reading: Reading, placed: Placed): Dynamic | null | undefined {
-  if (placed.value === undefined || placed.value === null) return null;
-  const strict = { ...reading, strict: true as const };
-  const written = readFields(strict, WrittenDynamic, placed);
+export function readDynamic(context: ReadContext, located: LocatedValue): Dynamic | null | undefined {
+  if (located.value === undefined || located.value === null) return null;
+  const strict = { ...context, strict: true as const };
+  const written = readFields(strict, DynamicSchema, located);
   const raw = written.config ?? {};
-  const value = reading.shared.compat ? coerceDynamicConfig(raw) : raw;
-  const limits = readFields(strict, WrittenDynamicConfig, { value, path: [...placed.path, 'config'] });
-  const split = readSplit(strict, { split: written.split, limits, path: placed.path });
+  const value = context.shared.compat ? coerceDynamicConfig(raw) : raw;
+  const limits = readFields(strict, DynamicConfigSchema, { value, path: [...located.path, 'config'] });
+  const split = readSplit(strict, { split: written.split, limits, path: located.path });
   if (written.type === undefined || split === undefined) return undefined;
   const { max_parallel: maxParallel = 10, group_size: groupSize = 3, item_name: itemName } = limits;
   const dynamic: Dynamic = { type: written.type, split, maxParallel, groupSize };
@@ -23,8 +23,8 @@ export function readDynamic(reading: Reading, placed: Placed): Dynamic | null | 
 
 interface Splitting {
   readonly split: unknown;
-  readonly limits: Partial<ReturnType<typeof WrittenDynamicConfig.parse>>;
-  readonly path: Placed['path'];
+  readonly limits: Partial<ReturnType<typeof DynamicConfigSchema.parse>>;
+  readonly path: LocatedValue['path'];
 }
 
 /** The types that `split_type` stands for, and the settings that each takes beside it. */
@@ -40,11 +40,11 @@ const shortForms = {
 const splitSettings = ['delimiter', 'pattern', 'json_path'] as const;
 type SplitSetting = (typeof splitSettings)[number];
 
-function readSplit(reading: Reading, { split, limits, path }: Splitting): Use | undefined {
+function readSplit(context: ReadContext, { split, limits, path }: Splitting): Use | undefined {
   const { split_type: short } = limits;
   const isLong = split !== undefined && split !== null;
   if (isLong && short !== undefined) {
-    reading.document.report.add('E_DYNAMIC_SPLIT_TWICE', {
+    context.document.report.add('E_DYNAMIC_SPLIT_TWICE', {
       path: [...path, 'config', 'split_type'],
       message: 'The edge says how to split both under "split" and under "config.split_type"',
       hint: 'Remove one of them.',
@@ -54,18 +54,18 @@ function readSplit(reading: Reading, { split, limits, path }: Splitting): Use | 
   const taken: readonly SplitSetting[] = form?.settings ?? [];
   for (const setting of splitSettings) {
     if (limits[setting] === undefined || taken.includes(setting)) continue;
-    reportIdle(reading, [...path, 'config', setting], isLong);
+    reportIdle(context, [...path, 'config', setting], isLong);
   }
-  if (isLong) return readUse(reading, kinds.splitter, { value: split, path: [...path, 'split'] });
-  if (form === undefined) return readShortUse(reading, kinds.splitter, { type: 'message', value: {}, path });
+  if (isLong) return readUse(context, kinds.splitter, { value: split, path: [...path, 'split'] });
+  if (form === undefined) return readShortUse(context, kinds.splitter, { type: 'message', value: {}, path });
   const given = taken.filter((setting) => limits[setting] !== undefined);
   const value = Object.fromEntries(given.map((setting) => [setting, limits[setting]]));
   const place = [...path, 'config', given[0] ?? 'split_type'];
-  return readShortUse(reading, kinds.splitter, { type: form.type, value, path: place });
+  return readShortUse(context, kinds.splitter, { type: form.type, value, path: place });
 }
 
 /** A setting of a split that is not the one that was asked for; the original engine knows none of them there. */
-function reportIdle({ document, shared }: Reading, path: Path, isLong: boolean): void {
+function reportIdle({ document, shared }: ReadContext, path: Path, isLong: boolean): void {
   if (shared.compat) return;
   const setting = String(path.at(-1));
   const wanted = Object.entries(shortForms).flatMap(([name, { settings }]) =>

@@ -1,34 +1,38 @@
 import type { Path } from '../document/path.ts';
 import { didYouMean } from '../document/suggest.ts';
 import type { Edge, Use } from '../document/workflow.ts';
-import { WrittenEdge } from '../schema/document-schemas.ts';
+import { EdgeSchema } from '../schema/document-schemas.ts';
 import { readCondition } from './condition.ts';
 import { readDynamic } from './dynamic.ts';
-import type { Placed, Reading } from './read-context.ts';
+import type { LocatedValue, ReadContext } from './read-context.ts';
 import { readFields } from './read-context.ts';
 import { kinds, readUse } from './use.ts';
 
 /** An edge and where it is written. */
-export interface ReadEdge {
+export interface ParsedEdge {
   readonly edge: Edge;
   readonly path: Path;
 }
 
-type Written = ReturnType<typeof WrittenEdge.parse>;
+type Written = ReturnType<typeof EdgeSchema.parse>;
 
 /** Reads one edge; undefined when it does not join two nodes of the graph. */
-export function readEdge(reading: Reading, placed: Placed, nodes: ReadonlySet<string>): ReadEdge | undefined {
-  const { path } = placed;
-  const written = readFields(reading, WrittenEdge, placed);
-  const condition = readCondition(reading, { value: written.condition, path: [...path, 'condition'] });
-  const processor = readProcessor(reading, written, path);
-  const dynamic = readDynamic(reading, { value: written.dynamic, path: [...path, 'dynamic'] });
+export function readEdge(
+  context: ReadContext,
+  located: LocatedValue,
+  nodes: ReadonlySet<string>,
+): ParsedEdge | undefined {
+  const { path } = located;
+  const written = readFields(context, EdgeSchema, located);
+  const condition = readCondition(context, { value: written.condition, path: [...path, 'condition'] });
+  const processor = readProcessor(context, written, path);
+  const dynamic = readDynamic(context, { value: written.dynamic, path: [...path, 'dynamic'] });
   const ends = [
-    endpoint(reading, { name: written.from, nodes }, { code: 'E_EDGE_SOURCE_UNKNOWN', path: [...path, 'from'] }),
-    endpoint(reading, { name: written.to, nodes }, { code: 'E_EDGE_TARGET_UNKNOWN', path: [...path, 'to'] }),
+    endpoint(context, { name: written.from, nodes }, { code: 'E_EDGE_SOURCE_UNKNOWN', path: [...path, 'from'] }),
+    endpoint(context, { name: written.to, nodes }, { code: 'E_EDGE_TARGET_UNKNOWN', path: [...path, 'to'] }),
   ] as const;
   const clearContext = written.clear_context ?? false;
-  const clearKeptContext = clearsKept(reading, written, path);
+  const clearKeptContext = clearsKept(context, written, path);
   const [from, to] = ends;
   if (from === undefined || to === undefined) return undefined;
   const edge: Edge = {
@@ -47,14 +51,14 @@ export function readEdge(reading: Reading, placed: Placed, nodes: ReadonlySet<st
 }
 
 /** Of several edges between one pair of nodes the last counts, at the place of the first. */
-export function lastOfEachPair(reading: Reading, edges: readonly ReadEdge[]): readonly ReadEdge[] {
-  const byPair = new Map<string, ReadEdge>();
+export function lastOfEachPair(context: ReadContext, edges: readonly ParsedEdge[]): readonly ParsedEdge[] {
+  const byPair = new Map<string, ParsedEdge>();
   for (const next of edges) {
     const { from, to } = next.edge;
     const pair = JSON.stringify([from, to]);
     const before = byPair.get(pair);
     if (before !== undefined) {
-      const { document } = reading;
+      const { document } = context;
       const [line, own] = [before, next].map(({ path }) => document.at(path, 'value').line);
       document.report.add('W_EDGE_DUPLICATE', {
         path: next.path,
@@ -68,10 +72,10 @@ export function lastOfEachPair(reading: Reading, edges: readonly ReadEdge[]): re
   return [...byPair.values()];
 }
 
-function readProcessor(reading: Reading, written: Partial<Written>, path: Path): Use | null {
+function readProcessor(context: ReadContext, written: Partial<Written>, path: Path): Use | null {
   const isSet = (value: unknown) => value !== undefined && value !== null;
   if (isSet(written.processor) && isSet(written.process)) {
-    reading.document.report.add('E_EDGE_PROCESSOR_TWICE', {
+    context.document.report.add('E_EDGE_PROCESSOR_TWICE', {
       path: [...path, 'process'],
       atKey: true,
       message: '"process" and "processor" are two spellings of one field',
@@ -80,7 +84,7 @@ function readProcessor(reading: Reading, written: Partial<Written>, path: Path):
   }
   const key = isSet(written.processor) ? 'processor' : 'process';
   if (!isSet(written[key])) return null;
-  return readUse(reading, kinds.processor, { value: written[key], path: [...path, key] }) ?? null;
+  return readUse(context, kinds.processor, { value: written[key], path: [...path, key] }) ?? null;
 }
 
 interface End {
@@ -92,19 +96,19 @@ interface EndProblem {
   readonly path: Path;
 }
 
-function endpoint(reading: Reading, { name, nodes }: End, { code, path }: EndProblem): string | undefined {
+function endpoint(context: ReadContext, { name, nodes }: End, { code, path }: EndProblem): string | undefined {
   if (name === undefined || nodes.has(name)) return name;
   const hint = didYouMean(name, nodes) ?? 'Add a node with this id, or lead the edge elsewhere.';
-  reading.document.report.add(code, { path, message: `Unknown node "${name}"`, hint });
+  context.document.report.add(code, { path, message: `Unknown node "${name}"`, hint });
   return undefined;
 }
 
 /** The original engine has two independent flags; here the second is a stronger form of the first. */
-function clearsKept(reading: Reading, written: Partial<Written>, path: Path): boolean {
-  if (written.clear_kept_context !== true || written.clear_context === true || reading.shared.compat) {
+function clearsKept(context: ReadContext, written: Partial<Written>, path: Path): boolean {
+  if (written.clear_kept_context !== true || written.clear_context === true || context.shared.compat) {
     return written.clear_kept_context ?? false;
   }
-  reading.document.report.add('W_CLEAR_KEPT_ALONE', {
+  context.document.report.add('W_CLEAR_KEPT_ALONE', {
     path: [...path, 'clear_kept_context'],
     message: '"clear_kept_context" has no effect without "clear_context"',
     hint: 'Add "clear_context: true".',

@@ -1,42 +1,46 @@
-import { isMapping, listOf } from '../document/mapping.ts';
+import { isMapping, toList } from '../document/mapping.ts';
 import type { Path } from '../document/path.ts';
 import { didYouMean } from '../document/suggest.ts';
 import type { MemoryStore } from '../document/workflow.ts';
-import { WrittenMemoryStore } from '../schema/document-schemas.ts';
-import type { ReadNode } from './node.ts';
-import type { Placed, Reading } from './read-context.ts';
-import { readWith } from './read-context.ts';
+import { MemoryStoreSchema } from '../schema/document-schemas.ts';
+import type { ParsedNode } from './node.ts';
+import type { LocatedValue, ReadContext } from './read-context.ts';
+import { readBySchema } from './read-context.ts';
 import { readConfigured } from './use.ts';
 
 /** Reads the memory stores of a graph; their names must differ. */
-export function readMemoryStores(reading: Reading, { value, path }: Placed): readonly MemoryStore[] {
+export function readMemoryStores(context: ReadContext, { value, path }: LocatedValue): readonly MemoryStore[] {
   const names = new Set<string>();
-  return listOf(value).flatMap((entry, index): MemoryStore[] => {
+  return toList(value).flatMap((entry, index): MemoryStore[] => {
     const at = Array.isArray(value) ? [...path, index] : path;
-    const written = readWith(reading, WrittenMemoryStore, { value: entry, path: at })?.value;
+    const written = readBySchema(context, MemoryStoreSchema, { value: entry, path: at })?.value;
     if (written === undefined) return [];
     const { name, type } = written;
     if (names.has(name)) {
       const message = `There are two memory stores named "${name}"`;
-      reading.document.report.add('E_MEMORY_DUPLICATE', { path: [...at, 'name'], message });
+      context.document.report.add('E_MEMORY_DUPLICATE', { path: [...at, 'name'], message });
     }
     names.add(name);
-    const { memories } = reading.shared.vocabulary;
+    const { memories } = context.shared.vocabulary;
     const definition = memories.get(type);
     if (definition === undefined) {
       const hint = didYouMean(type, [...memories.keys()]) ?? `Known types: ${[...memories.keys()].join(', ')}.`;
       const message = `There is no memory store of type "${type}"`;
-      reading.document.report.add('E_MEMORY_TYPE_UNKNOWN', { path: [...at, 'type'], message, hint });
+      context.document.report.add('E_MEMORY_TYPE_UNKNOWN', { path: [...at, 'type'], message, hint });
     }
     const config = { value: written.config ?? {}, path: [...at, 'config'] };
-    const read = definition === undefined ? undefined : readConfigured(reading, definition, config);
+    const read = definition === undefined ? undefined : readConfigured(context, definition, config);
     // One that cannot be read is kept by its name, so that nodes that use it are not wrong as well.
     return [{ name, type: definition?.type ?? type, config: read?.config ?? {} }];
   });
 }
 
 /** Checks that the stores which a node's configuration names under `memories` are those of its graph. */
-export function checkMemoryReferences(reading: Reading, { value, path }: Placed, stores: readonly MemoryStore[]): void {
+export function checkMemoryReferences(
+  context: ReadContext,
+  { value, path }: LocatedValue,
+  stores: readonly MemoryStore[],
+): void {
   if (!isMapping(value) || !Array.isArray(value.memories)) return;
   const names = stores.map(({ name }) => name);
   value.memories.forEach((attachment: unknown, index) => {
@@ -44,7 +48,7 @@ export function checkMemoryReferences(reading: Reading, { value, path }: Placed,
     if (typeof name !== 'string' || names.includes(name)) return;
     const at: Path = [...path, 'memories', index, 'name'];
     const hint = didYouMean(name, names) ?? 'Declare it under "memory" of the graph.';
-    reading.document.report.add('E_MEMORY_UNKNOWN', {
+    context.document.report.add('E_MEMORY_UNKNOWN', {
       path: at,
       message: `The graph has no memory store "${name}"`,
       hint,
@@ -53,14 +57,18 @@ export function checkMemoryReferences(reading: Reading, { value, path }: Placed,
 }
 
 /** Checks that the memory files which nodes work with are stores of their graph, and of a kind that is one text. */
-export function checkMemoryFiles(reading: Reading, nodes: readonly ReadNode[], stores: readonly MemoryStore[]): void {
-  const { memories } = reading.shared.vocabulary;
+export function checkMemoryFiles(
+  context: ReadContext,
+  nodes: readonly ParsedNode[],
+  stores: readonly MemoryStore[],
+): void {
+  const { memories } = context.shared.vocabulary;
   const known = stores.filter(({ type }) => memories.get(type)?.file !== undefined).map(({ name }) => name);
   for (const { node, path, definition, configured } of nodes) {
     if (!configured) continue;
     for (const { name, path: below } of definition?.memoryFiles?.(node.config) ?? []) {
       if (known.includes(name)) continue;
-      reading.document.report.add('E_MEMORY_UNKNOWN', {
+      context.document.report.add('E_MEMORY_UNKNOWN', {
         path: [...path, 'config', ...below],
         message: `The graph has no memory file "${name}"`,
         hint: didYouMean(name, known) ?? 'Declare it under "memory" of the graph, with the type memory_file.',

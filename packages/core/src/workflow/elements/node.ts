@@ -3,16 +3,16 @@ import { isMapping } from '../document/mapping.ts';
 import type { Path } from '../document/path.ts';
 import { didYouMean } from '../document/suggest.ts';
 import type { Node } from '../document/workflow.ts';
-import { WrittenNode } from '../schema/document-schemas.ts';
-import { describe } from '../schema/schema-problems.ts';
+import { NodeSchema } from '../schema/document-schemas.ts';
+import { describeValue } from '../schema/schema-problems.ts';
 import { coerceConfig, coerceNode } from './coerce.ts';
 import { readPresets } from './preset.ts';
-import type { Placed, Reading } from './read-context.ts';
-import { isGap, readFields } from './read-context.ts';
+import type { LocatedValue, ReadContext } from './read-context.ts';
+import { isUnresolved, readFields } from './read-context.ts';
 import { readConfigured } from './use.ts';
 
 /** A node as far as it could be read. Without an id nothing can refer to it. */
-export interface ReadNode {
+export interface ParsedNode {
   readonly node: Node;
   readonly path: Path;
   readonly definition?: NodeDefinition;
@@ -21,21 +21,21 @@ export interface ReadNode {
 }
 
 /** Reads one node; undefined when it has no id. The inner graph of a container is read by its graph. */
-export function readNode(reading: Reading, { value, path }: Placed): ReadNode | undefined {
-  const { compat } = reading.shared;
+export function readNode(context: ReadContext, { value, path }: LocatedValue): ParsedNode | undefined {
+  const { compat } = context.shared;
   const raw = compat ? coerceNode(value) : value;
-  const written = readFields(reading, WrittenNode, { value: withoutMisplaced(reading, raw, path), path });
-  const definition = written.type === undefined ? undefined : definitionOf(reading, written.type, path);
-  const config = readNodeConfig(reading, definition, { value: written.config, path: [...path, 'config'] });
-  const input = readPresets(reading, { value: written.input, path: [...path, 'input'] }, 'user');
-  const output = readPresets(reading, { value: written.output, path: [...path, 'output'] }, 'assistant');
+  const written = readFields(context, NodeSchema, { value: withoutMisplaced(context, raw, path), path });
+  const definition = written.type === undefined ? undefined : definitionOf(context, written.type, path);
+  const config = readNodeConfig(context, definition, { value: written.config, path: [...path, 'config'] });
+  const input = readPresets(context, { value: written.input, path: [...path, 'input'] }, 'user');
+  const output = readPresets(context, { value: written.output, path: [...path, 'output'] }, 'assistant');
   if (written.id === undefined || written.type === undefined) return undefined;
   const onError = written.on_error ?? (compat && definition?.failureText !== undefined ? 'text' : undefined);
   const node: Node = {
     id: written.id,
     type: definition?.type ?? written.type,
     ...(written.description ? { description: written.description } : {}),
-    contextWindow: contextWindow(reading, written.context_window ?? 0, path),
+    contextWindow: contextWindow(context, written.context_window ?? 0, path),
     logOutput: written.log_output ?? true,
     config: config ?? {},
     input,
@@ -47,15 +47,15 @@ export function readNode(reading: Reading, { value, path }: Placed): ReadNode | 
   return { node, path, ...known(definition, config) };
 }
 
-function known(definition: NodeDefinition | undefined, config: unknown): Pick<ReadNode, 'definition' | 'configured'> {
+function known(definition: NodeDefinition | undefined, config: unknown): Pick<ParsedNode, 'definition' | 'configured'> {
   if (definition === undefined) return {};
   return config === undefined ? { definition } : { definition, configured: true };
 }
 
 /** Keys that authors put on the node although they have a meaning elsewhere. */
-function withoutMisplaced(reading: Reading, value: unknown, path: Path): unknown {
+function withoutMisplaced(context: ReadContext, value: unknown, path: Path): unknown {
   if (!isMapping(value)) return value;
-  const { report } = reading.document;
+  const { report } = context.document;
   const { memories, dynamic, ...rest } = value;
   if (memories !== undefined && memories !== null) {
     const hint = 'Move it under "config".';
@@ -70,12 +70,12 @@ function withoutMisplaced(reading: Reading, value: unknown, path: Path): unknown
   return rest;
 }
 
-function definitionOf(reading: Reading, type: string, path: Path): NodeDefinition | undefined {
-  const { nodes } = reading.shared.vocabulary;
+function definitionOf(context: ReadContext, type: string, path: Path): NodeDefinition | undefined {
+  const { nodes } = context.shared.vocabulary;
   const definition = nodes.get(type);
   if (definition !== undefined) return definition;
   const known = [...nodes.keys()];
-  reading.document.report.add('E_NODE_TYPE_UNKNOWN', {
+  context.document.report.add('E_NODE_TYPE_UNKNOWN', {
     path: [...path, 'type'],
     message: `There is no node type "${type}"`,
     hint: didYouMean(type, known) ?? `Known types: ${known.join(', ')}.`,
@@ -83,16 +83,20 @@ function definitionOf(reading: Reading, type: string, path: Path): NodeDefinitio
   return undefined;
 }
 
-function readNodeConfig(reading: Reading, definition: NodeDefinition | undefined, { value, path }: Placed): unknown {
-  const { report } = reading.document;
+function readNodeConfig(
+  context: ReadContext,
+  definition: NodeDefinition | undefined,
+  { value, path }: LocatedValue,
+): unknown {
+  const { report } = context.document;
   if (value === undefined || value === null) {
     const hint = 'Write "config: {}" where there is nothing to set.';
     report.add('E_FIELD_MISSING', { path, message: 'A node needs a "config"', hint });
     return undefined;
   }
   if (!isMapping(value)) {
-    if (!isGap(reading, path)) {
-      report.add('E_FIELD_TYPE', { path, message: `Expected a mapping, but found ${describe(value)}` });
+    if (!isUnresolved(context, path)) {
+      report.add('E_FIELD_TYPE', { path, message: `Expected a mapping, but found ${describeValue(value)}` });
     }
     return undefined;
   }
@@ -108,13 +112,13 @@ function readNodeConfig(reading: Reading, definition: NodeDefinition | undefined
     });
   }
   const written = isLegacy ? rest : value;
-  const config = reading.shared.compat ? coerceConfig(definition.type, written) : written;
-  return readConfigured(reading, definition, { value: config, path })?.config;
+  const config = context.shared.compat ? coerceConfig(definition.type, written) : written;
+  return readConfigured(context, definition, { value: config, path })?.config;
 }
 
-function contextWindow(reading: Reading, written: number, path: Path): number {
+function contextWindow(context: ReadContext, written: number, path: Path): number {
   if (written >= -1) return written;
-  reading.document.report.add('W_CONTEXT_WINDOW_NEGATIVE', {
+  context.document.report.add('W_CONTEXT_WINDOW_NEGATIVE', {
     path: [...path, 'context_window'],
     message: `A context window of ${written} means the same as -1: everything is kept`,
   });

@@ -1,25 +1,25 @@
 import type { Block, Message, Role } from '../../model/message.ts';
-import { isMapping, listOf } from '../document/mapping.ts';
-import { WrittenMessage } from '../schema/document-schemas.ts';
-import { pythonText } from '../variables/python-text.ts';
-import type { Placed, Reading } from './read-context.ts';
-import { readWith } from './read-context.ts';
+import { isMapping, toList } from '../document/mapping.ts';
+import { MessageSchema } from '../schema/document-schemas.ts';
+import { pythonStr } from '../variables/python-text.ts';
+import type { LocatedValue, ReadContext } from './read-context.ts';
+import { readBySchema } from './read-context.ts';
 
 /** Reads the messages that a node has before the run starts: texts in the given role, or whole messages. */
-export function readPresets(reading: Reading, placed: Placed, role: Role): readonly Message[] {
-  return listOf(placed.value).flatMap((value, index): Message[] => {
-    if (!isMapping(value) || !('role' in value)) return [{ role, content: pythonText(value), source: '', keep: false }];
-    const path = Array.isArray(placed.value) ? [...placed.path, index] : placed.path;
-    const read = readWith(reading, WrittenMessage, { value, path });
+export function readPresets(context: ReadContext, located: LocatedValue, role: Role): readonly Message[] {
+  return toList(located.value).flatMap((value, index): Message[] => {
+    if (!isMapping(value) || !('role' in value)) return [{ role, content: pythonStr(value), source: '', keep: false }];
+    const path = Array.isArray(located.value) ? [...located.path, index] : located.path;
+    const read = readBySchema(context, MessageSchema, { value, path });
     return read === undefined ? [] : [messageFrom(read.value)];
   });
 }
 
-function messageFrom(written: ReturnType<typeof WrittenMessage.parse>): Message {
+function messageFrom(written: ReturnType<typeof MessageSchema.parse>): Message {
   const { source, ...metadata } = written.metadata ?? {};
   return {
     role: written.role,
-    content: Array.isArray(written.content) ? written.content.map(blockFrom) : pythonText(written.content ?? ''),
+    content: Array.isArray(written.content) ? written.content.map(blockFrom) : pythonStr(written.content ?? ''),
     source: typeof source === 'string' ? source : '',
     keep: written.keep,
     ...(written.preserve_role ? { preserveRole: true } : {}),
@@ -31,7 +31,7 @@ function messageFrom(written: ReturnType<typeof WrittenMessage.parse>): Message 
 
 /** Files cannot be written into a workflow, so a block is text or data. */
 function blockFrom(written: unknown): Block {
-  if (!isMapping(written)) return { type: 'text', text: pythonText(written) };
+  if (!isMapping(written)) return { type: 'text', text: pythonStr(written) };
   const text = typeof written.text === 'string' ? written.text : undefined;
   if (!isMapping(written.data)) return { type: 'text', text: text ?? '' };
   return text === undefined ? { type: 'data', data: written.data } : { type: 'data', data: written.data, text };

@@ -1,35 +1,39 @@
-import { isMapping, listOf } from '../document/mapping.ts';
+import { isMapping, toList } from '../document/mapping.ts';
 import type { Path } from '../document/path.ts';
 import { didYouMean, quotedList } from '../document/suggest.ts';
 import type { NamedScope, Node } from '../document/workflow.ts';
-import { WrittenScope } from '../schema/termination-schemas.ts';
-import type { Placed, Reading } from './read-context.ts';
+import { NamedScopeSchema } from '../schema/termination-schemas.ts';
+import type { LocatedValue, ReadContext } from './read-context.ts';
 import { readFields } from './read-context.ts';
 import { readTermination } from './termination.ts';
 
 /** Reads the named scopes of a graph. */
-export function readScopes(reading: Reading, { value, path }: Placed, nodes: readonly Node[]): readonly NamedScope[] {
-  const scopes = listOf(value).flatMap((entry, index) => {
+export function readScopes(
+  context: ReadContext,
+  { value, path }: LocatedValue,
+  nodes: readonly Node[],
+): readonly NamedScope[] {
+  const scopes = toList(value).flatMap((entry, index) => {
     const at = Array.isArray(value) ? [...path, index] : path;
-    return readScope(reading, { value: entry, path: at }, nodes) ?? [];
+    return readScope(context, { value: entry, path: at }, nodes) ?? [];
   });
-  const before: Located[] = [];
+  const before: LocatedScope[] = [];
   for (const scope of scopes) {
-    for (const other of before) checkPair(reading, other, scope);
+    for (const other of before) checkPair(context, other, scope);
     before.push(scope);
   }
   return scopes.map(({ scope }) => scope);
 }
 
-interface Located {
+interface LocatedScope {
   readonly scope: NamedScope;
   readonly path: Path;
 }
 
-function readScope(reading: Reading, placed: Placed, nodes: readonly Node[]): Located | undefined {
-  const { path } = placed;
-  const { report } = reading.document;
-  const written = readFields(reading, WrittenScope, placed);
+function readScope(context: ReadContext, located: LocatedValue, nodes: readonly Node[]): LocatedScope | undefined {
+  const { path } = located;
+  const { report } = context.document;
+  const written = readFields(context, NamedScopeSchema, located);
   const known = nodes.map(({ id }) => id);
   const members = (written.nodes ?? []).filter((id, index) => {
     if (known.includes(id)) return true;
@@ -38,12 +42,12 @@ function readScope(reading: Reading, placed: Placed, nodes: readonly Node[]): Lo
     return false;
   });
   const termination = readTermination(
-    reading,
+    context,
     { value: written.termination, path: [...path, 'termination'] },
     { nodes, members: new Set(members) },
   );
   if (written.id === undefined || members.length === 0) return undefined;
-  if (!('termination' in written) && written.max_iterations === undefined && isMapping(placed.value)) {
+  if (!('termination' in written) && written.max_iterations === undefined && isMapping(located.value)) {
     const hint = 'Give it a "termination" or "max_iterations".';
     report.add('W_SCOPE_IDLE', { path, message: `The scope "${written.id}" says nothing about its nodes`, hint });
   }
@@ -58,8 +62,8 @@ function readScope(reading: Reading, placed: Placed, nodes: readonly Node[]): Lo
   };
 }
 
-function checkPair(reading: Reading, before: Located, { scope, path }: Located): void {
-  const { report } = reading.document;
+function checkPair(context: ReadContext, before: LocatedScope, { scope, path }: LocatedScope): void {
+  const { report } = context.document;
   if (before.scope.id === scope.id) {
     const message = `There are two scopes with the id "${scope.id}"`;
     report.add('E_SCOPE_DUPLICATE', { path: [...path, 'id'], message, hint: 'Give one of the two another id.' });

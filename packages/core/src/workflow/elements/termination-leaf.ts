@@ -1,23 +1,23 @@
-import type { TerminationDefinition, TerminationSight } from '../../definitions/define-termination.ts';
+import type { ConditionMessageFilter, TerminationDefinition } from '../../definitions/define-termination.ts';
 import { didYouMean } from '../document/suggest.ts';
 import type { TerminationLeaf } from '../document/workflow.ts';
 import { schemaProblems } from '../schema/schema-problems.ts';
-import { WrittenLeaf } from '../schema/termination-schemas.ts';
+import { TerminationLeafSchema } from '../schema/termination-schemas.ts';
 import { unknownKeys } from '../schema/unknown-keys.ts';
-import type { Placed, Reading } from './read-context.ts';
-import { isGap, readFields } from './read-context.ts';
+import type { LocatedValue, ReadContext } from './read-context.ts';
+import { isUnresolved, readFields } from './read-context.ts';
 
 /** A leaf as read, and what it looks at. */
-export interface ReadLeaf {
+export interface ParsedLeaf {
   readonly leaf: TerminationLeaf;
-  readonly sight: TerminationSight | undefined;
+  readonly sight: ConditionMessageFilter | undefined;
 }
 
 /** Reads a condition of the catalogue; undefined when it cannot be used. */
-export function readLeaf(reading: Reading, { value, path }: Placed): ReadLeaf | undefined {
-  const { report } = reading.document;
-  const { terminations } = reading.shared.vocabulary;
-  const { type, config, id, in_flight } = readFields(reading, WrittenLeaf, { value, path });
+export function readLeaf(context: ReadContext, { value, path }: LocatedValue): ParsedLeaf | undefined {
+  const { report } = context.document;
+  const { terminations } = context.shared.vocabulary;
+  const { type, config, id, in_flight } = readFields(context, TerminationLeafSchema, { value, path });
   if (type === undefined) return undefined;
   const definition = terminations.get(type);
   if (definition === undefined) {
@@ -26,7 +26,7 @@ export function readLeaf(reading: Reading, { value, path }: Placed): ReadLeaf | 
     report.add('E_TERM_TYPE', { path: [...path, 'type'], message: `There is no condition of type "${type}"`, hint });
     return undefined;
   }
-  const read = readSettings(reading, definition, { value: config ?? {}, path: [...path, 'config'] });
+  const read = readSettings(context, definition, { value: config ?? {}, path: [...path, 'config'] });
   if (read === undefined) return undefined;
   return {
     leaf: {
@@ -35,16 +35,16 @@ export function readLeaf(reading: Reading, { value, path }: Placed): ReadLeaf | 
       ...(id === undefined || id === null ? {} : { id }),
       ...(in_flight === undefined ? {} : { in_flight }),
     },
-    sight: definition.sight?.(read.config),
+    sight: definition.messageFilter?.(read.config),
   };
 }
 
 function readSettings(
-  reading: Reading,
+  context: ReadContext,
   definition: TerminationDefinition,
-  { value: written, path: at }: Placed,
+  { value: written, path: at }: LocatedValue,
 ): { readonly config: unknown } | undefined {
-  const { report } = reading.document;
+  const { report } = context.document;
   for (const unknown of unknownKeys(definition.config, written, at)) {
     const key = String(unknown.path.at(-1));
     const message = `"${key}" is not known here and has no effect`;
@@ -53,7 +53,7 @@ function readSettings(
   const read = definition.config.safeParse(written);
   if (!read.success) {
     for (const { code: _code, ...problem } of schemaProblems(read.error.issues, written, at)) {
-      if (!isGap(reading, problem.path)) report.add('E_TERM_CONFIG', problem);
+      if (!isUnresolved(context, problem.path)) report.add('E_TERM_CONFIG', problem);
     }
     return undefined;
   }

@@ -4,11 +4,11 @@ import type { Path } from '../document/path.ts';
 import { didYouMean } from '../document/suggest.ts';
 import type { Node, Termination } from '../document/workflow.ts';
 import { schemaProblems } from '../schema/schema-problems.ts';
-import { WrittenTerminationOptions } from '../schema/termination-schemas.ts';
-import type { Placed, Reading } from './read-context.ts';
+import { TerminationOptionsSchema } from '../schema/termination-schemas.ts';
+import type { LocatedValue, ReadContext } from './read-context.ts';
 
 /** The graph that a termination is about, or the part of it that has a name. */
-export interface TerminationPlace {
+export interface TerminationTarget {
   readonly nodes: readonly Node[];
   /** Ids of the nodes of a named scope; absent for the whole graph. */
   readonly members?: ReadonlySet<string>;
@@ -19,33 +19,33 @@ export interface TerminationPlace {
 type Options = Pick<Termination, 'in_flight' | 'exit_to' | 'carry_last' | 'message'>;
 
 /** Reads what is to happen when the scope stops. */
-export function readOptions(reading: Reading, { value, path }: Placed, place: TerminationPlace): Options {
+export function readOptions(context: ReadContext, { value, path }: LocatedValue, place: TerminationTarget): Options {
   const fields = isMapping(value) ? value : {};
   const written = Object.fromEntries(
-    Object.keys(WrittenTerminationOptions.shape).flatMap((key) => (fields[key] == null ? [] : [[key, fields[key]]])),
+    Object.keys(TerminationOptionsSchema.shape).flatMap((key) => (fields[key] == null ? [] : [[key, fields[key]]])),
   );
-  const read = WrittenTerminationOptions.safeParse(written);
+  const read = TerminationOptionsSchema.safeParse(written);
   if (!read.success) {
     for (const { code: _code, ...problem } of schemaProblems(read.error.issues, written, path)) {
-      reading.document.report.add('E_TERM_OPTION', problem);
+      context.document.report.add('E_TERM_OPTION', problem);
     }
-    return WrittenTerminationOptions.parse({}) as Options; // the defaults, which have no message
+    return TerminationOptionsSchema.parse({}) as Options; // the defaults, which have no message
   }
   const { message, ...options } = read.data;
   const exits = options.exit_to.filter((id, index) =>
-    isExit(reading, place, { id, path: [...path, 'exit_to', index] }),
+    isExit(context, place, { id, path: [...path, 'exit_to', index] }),
   );
   const carried = options.carry_last;
-  if (typeof carried === 'string') checkNode(reading, place, { id: carried, path: [...path, 'carry_last'] });
-  refuseIdle(reading, place, { options: read.data, path });
+  if (typeof carried === 'string') checkNode(context, place, { id: carried, path: [...path, 'carry_last'] });
+  refuseIdle(context, place, { options: read.data, path });
   return { ...options, exit_to: exits, ...(message === undefined ? {} : { message }) };
 }
 
 /** Whom nobody follows says no farewell: what would have no effect is refused. */
 function refuseIdle(
-  { document: { report } }: Reading,
-  { voting }: TerminationPlace,
-  { options, path }: { readonly options: z.infer<typeof WrittenTerminationOptions>; readonly path: Path },
+  { document: { report } }: ReadContext,
+  { voting }: TerminationTarget,
+  { options, path }: { readonly options: z.infer<typeof TerminationOptionsSchema>; readonly path: Path },
 ): void {
   const { exit_to, carry_last, message } = options;
   if (voting && exit_to.length > 0) {
@@ -71,19 +71,19 @@ interface Named {
   readonly path: Path;
 }
 
-function checkNode(reading: Reading, { nodes }: TerminationPlace, { id, path }: Named): boolean {
+function checkNode(context: ReadContext, { nodes }: TerminationTarget, { id, path }: Named): boolean {
   const known = nodes.map((node) => node.id);
   if (known.includes(id)) return true;
   const hint = didYouMean(id, known) ?? 'Add a node with this id, or name another one.';
-  reading.document.report.add('E_TERM_EXIT_NODE', { path, message: `Unknown node "${id}"`, hint });
+  context.document.report.add('E_TERM_EXIT_NODE', { path, message: `Unknown node "${id}"`, hint });
   return false;
 }
 
-function isExit(reading: Reading, place: TerminationPlace, named: Named): boolean {
-  if (!checkNode(reading, place, named)) return false;
-  if (place.members === undefined) checkLast(reading, place, named);
+function isExit(context: ReadContext, place: TerminationTarget, named: Named): boolean {
+  if (!checkNode(context, place, named)) return false;
+  if (place.members === undefined) checkLast(context, place, named);
   if (!place.members?.has(named.id)) return true;
-  reading.document.report.add('E_TERM_EXIT_NODE', {
+  context.document.report.add('E_TERM_EXIT_NODE', {
     path: named.path,
     message: `The node "${named.id}" lies inside the scope that it is to come after`,
     hint: 'Name a node outside of the scope.',
@@ -92,7 +92,11 @@ function isExit(reading: Reading, place: TerminationPlace, named: Named): boolea
 }
 
 /** What comes last in a graph that is being stopped is one activation, and waits for nobody. */
-function checkLast({ document: { report }, shared }: Reading, { nodes }: TerminationPlace, { id, path }: Named): void {
+function checkLast(
+  { document: { report }, shared }: ReadContext,
+  { nodes }: TerminationTarget,
+  { id, path }: Named,
+): void {
   const { type, graph } = nodes.find((node) => node.id === id) ?? { type: '' };
   const waits = shared.vocabulary.nodes.get(type)?.traits?.waits === true;
   if (graph === undefined && !waits) return;

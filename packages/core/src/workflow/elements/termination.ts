@@ -1,12 +1,12 @@
-import type { TerminationSight } from '../../definitions/define-termination.ts';
+import type { ConditionMessageFilter } from '../../definitions/define-termination.ts';
 import { taskSource } from '../../model/delta.ts';
-import { isMapping, listOf } from '../document/mapping.ts';
+import { isMapping, toList } from '../document/mapping.ts';
 import type { Path } from '../document/path.ts';
 import { didYouMean } from '../document/suggest.ts';
 import type { Termination, TerminationCondition } from '../document/workflow.ts';
-import type { Placed, Reading } from './read-context.ts';
+import type { LocatedValue, ReadContext } from './read-context.ts';
 import { readLeaf } from './termination-leaf.ts';
-import type { TerminationPlace } from './termination-options.ts';
+import type { TerminationTarget } from './termination-options.ts';
 import { readOptions } from './termination-options.ts';
 
 const groups = ['any_of', 'all_of'] as const;
@@ -19,19 +19,23 @@ const maxLeaves = 64;
  * Reads a termination with all that belongs to it; undefined when there is none, or none that can be used. A list is
  * short for `any_of`, and so is a condition on its own.
  */
-export function readTermination(reading: Reading, placed: Placed, place: TerminationPlace): Termination | undefined {
-  const { value, path } = placed;
+export function readTermination(
+  context: ReadContext,
+  located: LocatedValue,
+  place: TerminationTarget,
+): Termination | undefined {
+  const { value, path } = located;
   if (value === undefined || value === null) return undefined;
-  const tree: Tree = { reading, place, ids: new Set(), leaves: 0 };
+  const tree: Tree = { reading: context, place, ids: new Set(), leaves: 0 };
   if (Array.isArray(value)) {
     const of = readGroup(tree, { value, path }, 1);
-    return of === undefined ? undefined : { any_of: of, ...readOptions(reading, { value: {}, path }, place) };
+    return of === undefined ? undefined : { any_of: of, ...readOptions(context, { value: {}, path }, place) };
   }
   if (!isMapping(value)) {
     addNode(tree, path, 'A termination is a mapping or a list of conditions');
     return undefined;
   }
-  const options = readOptions(reading, placed, place);
+  const options = readOptions(context, located, place);
   const written = Object.fromEntries(Object.entries(value).filter(([key]) => !optionKeys.has(key)));
   const condition = readTree(tree, { value: written, path }, 1);
   if (condition === undefined) return undefined;
@@ -40,18 +44,18 @@ export function readTermination(reading: Reading, placed: Placed, place: Termina
 }
 
 interface Tree {
-  readonly reading: Reading;
-  readonly place: TerminationPlace;
+  readonly reading: ReadContext;
+  readonly place: TerminationTarget;
   readonly ids: Set<string>;
   leaves: number;
 }
 
-function addNode({ reading }: Tree, path: Path, message: string): void {
+function addNode({ reading: context }: Tree, path: Path, message: string): void {
   const hint = 'Write exactly one of any_of, all_of and type.';
-  reading.document.report.add('E_TERM_NODE', { path, message, hint });
+  context.document.report.add('E_TERM_NODE', { path, message, hint });
 }
 
-function readTree(tree: Tree, { value, path }: Placed, depth: number): TerminationCondition | undefined {
+function readTree(tree: Tree, { value, path }: LocatedValue, depth: number): TerminationCondition | undefined {
   const { report } = tree.reading.document;
   if (depth > maxDepth) {
     const message = `The conditions are nested more than ${maxDepth} deep`;
@@ -82,8 +86,12 @@ function readTree(tree: Tree, { value, path }: Placed, depth: number): Terminati
   return kind === 'any_of' ? { any_of: of } : { all_of: of };
 }
 
-function readGroup(tree: Tree, { value, path }: Placed, depth: number): readonly TerminationCondition[] | undefined {
-  const entries = listOf(value);
+function readGroup(
+  tree: Tree,
+  { value, path }: LocatedValue,
+  depth: number,
+): readonly TerminationCondition[] | undefined {
+  const entries = toList(value);
   if (entries.length === 0) {
     const hint = 'Write a condition, or leave the termination out.';
     tree.reading.document.report.add('E_TERM_EMPTY', { path, message: 'There is no condition in this list', hint });
@@ -95,31 +103,35 @@ function readGroup(tree: Tree, { value, path }: Placed, depth: number): readonly
   );
 }
 
-function readOneLeaf(tree: Tree, placed: Placed): TerminationCondition | undefined {
+function readOneLeaf(tree: Tree, located: LocatedValue): TerminationCondition | undefined {
   const { report } = tree.reading.document;
   tree.leaves += 1;
   if (tree.leaves === maxLeaves + 1) {
-    report.add('E_TERM_DEPTH', { path: placed.path, message: `There are more than ${maxLeaves} conditions` });
+    report.add('E_TERM_DEPTH', { path: located.path, message: `There are more than ${maxLeaves} conditions` });
   }
-  const read = readLeaf(tree.reading, placed);
+  const read = readLeaf(tree.reading, located);
   if (read === undefined) return undefined;
-  const { leaf, sight } = read;
+  const { leaf, sight: messageFilter } = read;
   if (leaf.id !== undefined && tree.ids.has(leaf.id)) {
     const message = `There are two conditions with the id "${leaf.id}"`;
-    report.add('E_TERM_ID', { path: [...placed.path, 'id'], message, hint: 'Give one of the two another id.' });
+    report.add('E_TERM_ID', { path: [...located.path, 'id'], message, hint: 'Give one of the two another id.' });
   }
   if (leaf.id !== undefined) tree.ids.add(leaf.id);
-  if (sight !== undefined) checkSight(tree, sight, { type: leaf.type, path: placed.path });
+  if (messageFilter !== undefined) checkSight(tree, messageFilter, { type: leaf.type, path: located.path });
   return leaf;
 }
 
-function checkSight(tree: Tree, sight: TerminationSight, { type, path }: { type: string; path: Path }): void {
-  const { reading, place } = tree;
-  for (const name of sight.sources ?? []) {
-    if (name === taskSource || isSource(place, name, sight.nested)) continue;
+function checkSight(
+  tree: Tree,
+  messageFilter: ConditionMessageFilter,
+  { type, path }: { type: string; path: Path },
+): void {
+  const { reading: context, place } = tree;
+  for (const name of messageFilter.sources ?? []) {
+    if (name === taskSource || isSource(place, name, messageFilter.nested)) continue;
     const known = [...(place.members ?? place.nodes.map(({ id }) => id)), taskSource];
-    const isInner = name.includes('/') && !sight.nested;
-    reading.document.report.add('E_TERM_SOURCE', {
+    const isInner = name.includes('/') && !messageFilter.nested;
+    context.document.report.add('E_TERM_SOURCE', {
       path: [...path, 'config'],
       message: `The condition waits for "${name}", which is no node ${place.members ? 'of this scope' : 'of this graph'}`,
       hint: isInner
@@ -127,15 +139,15 @@ function checkSight(tree: Tree, sight: TerminationSight, { type, path }: { type:
         : (didYouMean(name, known) ?? 'Name nodes by their ids, and the task by "user".'),
     });
   }
-  if (!sight.task || place.members !== undefined) return;
-  reading.document.report.add('W_TERM_TASK', {
+  if (!messageFilter.task || place.members !== undefined) return;
+  context.document.report.add('W_TERM_TASK', {
     path,
     message: `The task alone may meet this "${type}", and nothing would be done`,
     hint: 'Write "include_task: false" under its config, or "include_task: true" if that is meant.',
   });
 }
 
-function isSource({ nodes, members }: TerminationPlace, name: string, nested: boolean): boolean {
+function isSource({ nodes, members }: TerminationTarget, name: string, nested: boolean): boolean {
   if (members?.has(name) ?? nodes.some(({ id }) => id === name)) return true;
   if (!nested) return false;
   return nodes.some(

@@ -5,9 +5,9 @@ import { isMapping } from '../document/mapping.ts';
 import type { Path } from '../document/path.ts';
 import { didYouMean } from '../document/suggest.ts';
 import type { Use } from '../document/workflow.ts';
-import { WrittenUse } from '../schema/document-schemas.ts';
-import type { Placed, Reading } from './read-context.ts';
-import { readFields, readWith } from './read-context.ts';
+import { UseSchema } from '../schema/document-schemas.ts';
+import type { LocatedValue, ReadContext } from './read-context.ts';
+import { readBySchema, readFields } from './read-context.ts';
 
 /** What the parts of the catalogue that edges use have in common. */
 interface Kind {
@@ -27,34 +27,38 @@ export const kinds = {
 type Configurable = Pick<NodeDefinition, 'type' | 'config' | 'check'>;
 
 /** Reads `{type, config}`; undefined when it cannot be used. */
-export function readUse(reading: Reading, kind: Kind, placed: Placed): Use | undefined {
-  const { report } = reading.document;
-  const written = readFields(reading, WrittenUse, placed);
+export function readUse(context: ReadContext, kind: Kind, located: LocatedValue): Use | undefined {
+  const { report } = context.document;
+  const written = readFields(context, UseSchema, located);
   if (written.type === undefined) return undefined;
-  const definition = definitionOf(reading.shared.vocabulary, kind, written.type);
+  const definition = definitionOf(context.shared.vocabulary, kind, written.type);
   if (definition === undefined) {
-    const known = [...reading.shared.vocabulary[kind.registry].keys()];
+    const known = [...context.shared.vocabulary[kind.registry].keys()];
     report.add(kind.unknown, {
-      path: [...placed.path, 'type'],
+      path: [...located.path, 'type'],
       message: `There is no ${kind.noun} of type "${written.type}"`,
       hint: didYouMean(written.type, known) ?? `Known types: ${known.join(', ')}.`,
     });
     return undefined;
   }
-  const path = [...placed.path, 'config'];
+  const path = [...located.path, 'config'];
   if (written.config === undefined || written.config === null) {
-    if (kind.registry === 'splitters') return readConfigured(reading, definition, { value: {}, path });
+    if (kind.registry === 'splitters') return readConfigured(context, definition, { value: {}, path });
     report.add('E_FIELD_MISSING', { path, message: `A ${kind.noun} needs a "config"` });
     return undefined;
   }
-  return readConfigured(reading, definition, { value: written.config, path });
+  return readConfigured(context, definition, { value: written.config, path });
 }
 
 /** A use that the author wrote in a short form, all of it at one place. */
-export function readShortUse(reading: Reading, kind: Kind, short: Placed & { readonly type: string }): Use | undefined {
-  const definition = definitionOf(reading.shared.vocabulary, kind, short.type);
-  if (definition !== undefined) return readConfigured(reading, definition, { ...short, whole: true });
-  reading.document.report.add(kind.unknown, {
+export function readShortUse(
+  context: ReadContext,
+  kind: Kind,
+  short: LocatedValue & { readonly type: string },
+): Use | undefined {
+  const definition = definitionOf(context.shared.vocabulary, kind, short.type);
+  if (definition !== undefined) return readConfigured(context, definition, { ...short, whole: true });
+  context.document.report.add(kind.unknown, {
     path: short.path,
     message: `There is no ${kind.noun} of type "${short.type}" in this installation`,
   });
@@ -62,20 +66,20 @@ export function readShortUse(reading: Reading, kind: Kind, short: Placed & { rea
 }
 
 /** Reads a configuration and lets the definition check it; undefined when it cannot be used. */
-export function readConfigured(reading: Reading, definition: Configurable, placed: Placed): Use | undefined {
-  const read = readWith(reading, definition.config, placed);
+export function readConfigured(context: ReadContext, definition: Configurable, located: LocatedValue): Use | undefined {
+  const read = readBySchema(context, definition.config, located);
   if (read === undefined) return undefined;
   for (const problem of definition.check?.(read.value) ?? []) {
-    addProblem(reading, problem, placed.whole ? placed.path : [...placed.path, ...problem.path]);
+    addProblem(context, problem, located.whole ? located.path : [...located.path, ...problem.path]);
   }
   return { type: definition.type, config: read.value };
 }
 
 /** The original engine lets everything pass a function that it does not know. */
-function addProblem(reading: Reading, problem: ConfigProblem, path: Path): void {
-  const { report } = reading.document;
+function addProblem(context: ReadContext, problem: ConfigProblem, path: Path): void {
+  const { report } = context.document;
   const { code, severity, message, hint } = problem;
-  if (code === 'E_FUNCTION_UNKNOWN' && reading.shared.compat) {
+  if (code === 'E_FUNCTION_UNKNOWN' && context.shared.compat) {
     report.add('W_FUNCTION_UNKNOWN', { path, message: `${message}; it lets everything pass`, hint });
   } else report.addForeign(code, severity, { path, message, hint });
 }

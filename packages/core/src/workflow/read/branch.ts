@@ -1,15 +1,15 @@
 import { isMapping } from '../document/mapping.ts';
-import type { Report } from '../document/report.ts';
+import type { ProblemReporter } from '../document/report.ts';
 import { didYouMean } from '../document/suggest.ts';
 import type { Edge } from '../document/workflow.ts';
-import type { ReadEdge } from '../elements/edge.ts';
-import type { ReadNode } from '../elements/node.ts';
+import type { ParsedEdge } from '../elements/edge.ts';
+import type { ParsedNode } from '../elements/node.ts';
 
 /** The condition that goes by what its node has chosen. */
 const BRANCH = 'branch';
 
 interface Chosen {
-  readonly read: ReadEdge;
+  readonly read: ParsedEdge;
   readonly names: readonly string[];
   readonly otherwise: boolean;
 }
@@ -19,9 +19,9 @@ interface Chosen {
  * node whose branches are known has those that its edges name.
  */
 export function resolveBranches(
-  edges: readonly ReadEdge[],
-  { nodes, report }: { readonly nodes: readonly ReadNode[]; readonly report: Report },
-): readonly ReadEdge[] {
+  edges: readonly ParsedEdge[],
+  { nodes, report }: { readonly nodes: readonly ParsedNode[]; readonly report: ProblemReporter },
+): readonly ParsedEdge[] {
   const chosen = edges.flatMap((read): Chosen[] => {
     const { condition } = read.edge;
     if (condition?.type !== BRANCH || !isMapping(condition.config)) return [];
@@ -42,7 +42,7 @@ export function resolveBranches(
   });
 }
 
-const namesBeside = ({ edge }: ReadEdge, chosen: readonly Chosen[]): readonly string[] => [
+const namesBeside = ({ edge }: ParsedEdge, chosen: readonly Chosen[]): readonly string[] => [
   ...new Set(chosen.filter(({ read }) => read.edge.from === edge.from).flatMap(({ names }) => names)),
 ];
 
@@ -51,7 +51,7 @@ const withExcept = (edge: Edge, except: readonly string[]): Edge =>
     ? edge
     : { ...edge, condition: { ...edge.condition, config: { ...edge.condition.config, except } } };
 
-function checkNames(chosen: readonly Chosen[], nodes: readonly ReadNode[], report: Report): void {
+function checkNames(chosen: readonly Chosen[], nodes: readonly ParsedNode[], report: ProblemReporter): void {
   for (const { read, names } of chosen) {
     const source = nodes.find(({ node }) => node.id === read.edge.from);
     const known = source?.definition?.branches?.(source.node.config);
@@ -66,7 +66,7 @@ function checkNames(chosen: readonly Chosen[], nodes: readonly ReadNode[], repor
   }
 }
 
-function checkOtherwise(chosen: readonly Chosen[], report: Report): void {
+function checkOtherwise(chosen: readonly Chosen[], report: ProblemReporter): void {
   const seen = new Set<string>();
   for (const { read, otherwise } of chosen) {
     if (otherwise && seen.has(read.edge.from)) {

@@ -1,10 +1,10 @@
 import type { Path } from '../document/path.ts';
-import type { Report } from '../document/report.ts';
+import type { ProblemReporter } from '../document/report.ts';
 import { didYouMean, quotedList } from '../document/suggest.ts';
 import type { Edge, Node } from '../document/workflow.ts';
 
 /** A graph of which the ends are still to be found. */
-export interface OpenEnded {
+export interface GraphEnds {
   readonly nodes: readonly Pick<Node, 'id'>[];
   readonly edges: readonly Pick<Edge, 'from' | 'to'>[];
   /** Ids of nodes that come after a scope which stops. */
@@ -13,7 +13,7 @@ export interface OpenEnded {
   readonly last: readonly string[];
   readonly voting: boolean;
   readonly path: Path;
-  readonly report: Report;
+  readonly report: ProblemReporter;
   /** Some nodes or edges could not be read, so what the others leave open is no mistake of its own. */
   readonly partial: boolean;
 }
@@ -21,7 +21,7 @@ export interface OpenEnded {
 type Written = string | readonly string[] | null | undefined;
 
 /** The start nodes as written, or the only source of the graph. */
-export function startOf(graph: OpenEnded, written: Written): readonly string[] {
+export function readStart(graph: GraphEnds, written: Written): readonly string[] {
   const names = knownNames(graph, 'start', written);
   if (names.length > 0 || graph.voting || graph.partial) return [...new Set(names)];
   if (namesOf(written).length > 0) return [];
@@ -41,7 +41,7 @@ export function startOf(graph: OpenEnded, written: Written): readonly string[] {
 }
 
 /** The end nodes as written, or the only sink of the graph. */
-export function endOf(graph: OpenEnded, written: Written): readonly string[] {
+export function readEnd(graph: GraphEnds, written: Written): readonly string[] {
   const names = knownNames(graph, 'end', written);
   if ((written !== undefined && written !== null) || graph.voting || graph.partial) return names;
   const origins = new Set(graph.edges.map(({ from }) => from));
@@ -61,7 +61,7 @@ export function endOf(graph: OpenEnded, written: Written): readonly string[] {
   return [];
 }
 
-function knownNames({ nodes, path, report }: OpenEnded, field: 'start' | 'end', written: Written): readonly string[] {
+function knownNames({ nodes, path, report }: GraphEnds, field: 'start' | 'end', written: Written): readonly string[] {
   const known = new Set(nodes.map(({ id }) => id));
   return namesOf(written).filter((name, index) => {
     if (known.has(name)) return true;

@@ -2,28 +2,31 @@ import type { SourceDocument } from '../document/document.ts';
 import { isMapping } from '../document/mapping.ts';
 import type { Path } from '../document/path.ts';
 import { formatPath } from '../document/path.ts';
-import type { Placed, Reading, Shared } from '../elements/read-context.ts';
+import type { LocatedValue, ReadContext, SharedReadContext } from '../elements/read-context.ts';
 import { readFields } from '../elements/read-context.ts';
-import { WrittenWorkflow } from '../schema/document-schemas.ts';
+import { WorkflowSchema } from '../schema/document-schemas.ts';
 import { substituteGraph } from '../variables/substitute.ts';
-import type { Resolution, Scope } from '../variables/variables.ts';
+import type { ResolvedText, VariableScope } from '../variables/variables.ts';
 
 /** A file whose variables are replaced, with the graph in it still as written. */
 export interface OpenFile {
-  readonly reading: Reading;
+  readonly reading: ReadContext;
   readonly version: string;
-  readonly graph: Placed;
+  readonly graph: LocatedValue;
 }
 
 /** How a file is opened: on its own with the caller's variables, or from the file that includes it. */
-export interface Opening {
-  readonly shared: Shared;
+export interface OpenFileOptions {
+  readonly shared: SharedReadContext;
   readonly variables?: Readonly<Record<string, unknown>>;
-  readonly includer?: Reading;
+  readonly includer?: ReadContext;
 }
 
 /** Parses a file and replaces its variables; undefined when it has no graph to read. */
-export function openFile(document: SourceDocument, { shared, variables, includer }: Opening): OpenFile | undefined {
+export function openFile(
+  document: SourceDocument,
+  { shared, variables, includer }: OpenFileOptions,
+): OpenFile | undefined {
   const { report, value: root } = document;
   if (!isMapping(root)) {
     const message = root === null ? 'The file is empty' : 'The file must be a mapping with the field "graph"';
@@ -35,15 +38,15 @@ export function openFile(document: SourceDocument, { shared, variables, includer
   const top = isBare ? { version: ownVersion, vars: ownVars, graph: bareGraph } : root;
   const unresolved = new Set<string>();
   const scope = scopeOf(document, { own: { ...mappingOf(top.vars), ...variables }, shared, includer });
-  const reading: Reading = {
+  const context: ReadContext = {
     shared,
     document,
     scope,
     unresolved,
     chain: [...(includer?.chain ?? []), document.file],
   };
-  shared.opened.push(reading);
-  const written = readFields(reading, WrittenWorkflow, { value: top, path: [] });
+  shared.opened.push(context);
+  const written = readFields(context, WorkflowSchema, { value: top, path: [] });
   if (!isMapping(written.graph)) {
     const message =
       written.graph === undefined || written.graph === null ? 'There is no graph' : 'A graph is a mapping';
@@ -56,19 +59,19 @@ export function openFile(document: SourceDocument, { shared, variables, includer
     vocabulary: shared.vocabulary,
     unresolved(at, resolution) {
       unresolved.add(formatPath(at));
-      reportUnresolved(reading, at, resolution);
+      reportUnresolved(context, at, resolution);
     },
   });
-  return { reading, version: written.version || '0.0.0', graph: { value, path } };
+  return { reading: context, version: written.version || '0.0.0', graph: { value, path } };
 }
 
 interface Variables {
   readonly own: Readonly<Record<string, unknown>>;
-  readonly shared: Shared;
-  readonly includer: Reading | undefined;
+  readonly shared: SharedReadContext;
+  readonly includer: ReadContext | undefined;
 }
 
-function scopeOf(document: SourceDocument, { own, shared, includer }: Variables): Scope {
+function scopeOf(document: SourceDocument, { own, shared, includer }: Variables): VariableScope {
   const scope = {
     own,
     environment: shared.environment,
@@ -81,7 +84,7 @@ function scopeOf(document: SourceDocument, { own, shared, includer }: Variables)
 
 const mappingOf = (value: unknown): Readonly<Record<string, unknown>> => (isMapping(value) ? value : {});
 
-function reportUnresolved({ shared, document }: Reading, path: Path, { missing, tooLarge }: Resolution): void {
+function reportUnresolved({ shared, document }: ReadContext, path: Path, { missing, tooLarge }: ResolvedText): void {
   if (tooLarge) {
     document.report.add('E_VARIABLES_TOO_LARGE', { path, message: 'The variables used here expand to too much text' });
     return;

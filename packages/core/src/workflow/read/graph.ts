@@ -1,47 +1,47 @@
 import type { ReadLimits } from '../../definitions/workflow-limits.ts';
 import { readBoss } from '../boss/read-boss.ts';
 import { checkGraph } from '../checks/check-graph.ts';
-import { isMapping, listOf } from '../document/mapping.ts';
+import { isMapping, toList } from '../document/mapping.ts';
 import type { Path } from '../document/path.ts';
 import type { Graph, LogLevel, MemoryStore, Node } from '../document/workflow.ts';
-import type { ReadEdge } from '../elements/edge.ts';
+import type { ParsedEdge } from '../elements/edge.ts';
 import { lastOfEachPair, readEdge } from '../elements/edge.ts';
 import { checkMemoryFiles, checkMemoryReferences, readMemoryStores } from '../elements/memory.ts';
-import type { ReadNode } from '../elements/node.ts';
+import type { ParsedNode } from '../elements/node.ts';
 import { readNode } from '../elements/node.ts';
-import type { Placed, Reading } from '../elements/read-context.ts';
+import type { LocatedValue, ReadContext } from '../elements/read-context.ts';
 import { readFields } from '../elements/read-context.ts';
 import { exitsOf, readScopes } from '../elements/scopes.ts';
 import { readTermination } from '../elements/termination.ts';
-import { WrittenGraph } from '../schema/document-schemas.ts';
+import { GraphSchema } from '../schema/document-schemas.ts';
 import { resolveBranches } from './branch.ts';
-import type { OpenEnded } from './ends.ts';
-import { endOf, startOf } from './ends.ts';
+import type { GraphEnds } from './ends.ts';
+import { readEnd, readStart } from './ends.ts';
 import { handoffEdges } from './handoffs.ts';
-import { spendingOf, warnOfSpending } from './spending.ts';
-import { openSubgraph, refuseVars } from './subgraph.ts';
+import { readSpending, warnOfSpending } from './spending.ts';
+import { openSubgraph, rejectVars } from './subgraph.ts';
 
 /** What a graph takes from the graph around it. */
 export interface Outer {
   readonly logLevel: LogLevel;
 }
 
-type Written = Partial<ReturnType<typeof WrittenGraph.parse>>;
+type Written = Partial<ReturnType<typeof GraphSchema.parse>>;
 
 /** Reads a graph with everything in it. What is wrong is among the issues, and then the result is not to be used. */
-export function readGraph(reading: Reading, { value, path }: Placed, outer?: Outer): Graph {
-  const written = readFields(reading, WrittenGraph, { value: outer ? withoutLevel(value) : value, path });
-  refuseVars(reading, { value: written.vars, path: [...path, 'vars'] });
+export function readGraph(context: ReadContext, { value, path }: LocatedValue, outer?: Outer): Graph {
+  const written = readFields(context, GraphSchema, { value: outer ? withoutLevel(value) : value, path });
+  rejectVars(context, { value: written.vars, path: [...path, 'vars'] });
   const logLevel = written.log_level ?? outer?.logLevel ?? 'DEBUG';
-  const nodes = readNodes(reading, { value: written.nodes, path: [...path, 'nodes'] }, { logLevel });
-  const memory = readMemoryStores(reading, { value: written.memory, path: [...path, 'memory'] });
-  checkMemories(reading, { value: written.nodes, path: [...path, 'nodes'] }, memory);
-  checkMemoryFiles(reading, nodes, memory);
-  const { edges, unread } = readEdges(reading, { value: written.edges, path: [...path, 'edges'] }, nodes);
-  const stops = readStops(reading, { written, path }, nodes);
-  const { report } = reading.document;
+  const nodes = readNodes(context, { value: written.nodes, path: [...path, 'nodes'] }, { logLevel });
+  const memory = readMemoryStores(context, { value: written.memory, path: [...path, 'memory'] });
+  checkMemories(context, { value: written.nodes, path: [...path, 'nodes'] }, memory);
+  checkMemoryFiles(context, nodes, memory);
+  const { edges, unread } = readEdges(context, { value: written.edges, path: [...path, 'edges'] }, nodes);
+  const stops = readStops(context, { written, path }, nodes);
+  const { report } = context.document;
   const joined = [...edges.map(({ edge }) => edge), ...handoffEdges(nodes, edges)];
-  const ended: OpenEnded = {
+  const ended: GraphEnds = {
     nodes: nodes.map(({ node }) => node),
     edges: joined,
     exits: exitsOf(stops.scopes ?? []).map(({ to }) => to),
@@ -49,51 +49,51 @@ export function readGraph(reading: Reading, { value, path }: Placed, outer?: Out
     voting: written.is_majority_voting ?? false,
     path,
     report,
-    partial: nodes.length === 0 || nodes.length < listOf(written.nodes).length || unread,
+    partial: nodes.length === 0 || nodes.length < toList(written.nodes).length || unread,
   };
   const graph: Graph = {
-    id: graphId(reading, { value: written.id, path }, outer !== undefined),
+    id: graphId(context, { value: written.id, path }, outer !== undefined),
     logLevel,
     voting: ended.voting,
-    start: startOf(ended, written.start),
-    end: endOf(ended, written.end),
+    start: readStart(ended, written.start),
+    end: readEnd(ended, written.end),
     nodes: nodes.map(({ node }) => node),
     edges: joined,
     memory,
     ...stops,
     ...optionalFields(written),
-    ...spendingOf(written),
+    ...readSpending(written),
   };
   if (outer !== undefined) warnOfSpending(graph, path, report);
-  const { compat } = reading.shared;
+  const { compat } = context.shared;
   if (!ended.partial) checkGraph({ graph, path, report, compat, nodes });
   return graph;
 }
 
 /** What stops the graph and parts of it. */
 function readStops(
-  reading: Reading,
+  context: ReadContext,
   { written, path }: { readonly written: Written; readonly path: Path },
-  read: readonly ReadNode[],
+  read: readonly ParsedNode[],
 ): Pick<Graph, 'termination' | 'scopes'> {
   const nodes = read.map(({ node }) => node);
   const termination = readTermination(
-    reading,
+    context,
     { value: written.termination, path: [...path, 'termination'] },
     { nodes, voting: written.is_majority_voting ?? false },
   );
-  const scopes = readScopes(reading, { value: written.scopes, path: [...path, 'scopes'] }, nodes);
-  if (termination !== undefined || scopes.length > 0) warnOfReserved(reading, read);
+  const scopes = readScopes(context, { value: written.scopes, path: [...path, 'scopes'] }, nodes);
+  if (termination !== undefined || scopes.length > 0) warnOfReserved(context, read);
   return { ...(termination === undefined ? {} : { termination }), ...(scopes.length === 0 ? {} : { scopes }) };
 }
 
 /** Terminations call the task by these names. */
-function warnOfReserved(reading: Reading, nodes: readonly ReadNode[]): void {
+function warnOfReserved(context: ReadContext, nodes: readonly ParsedNode[]): void {
   for (const { node, path } of nodes) {
     if (node.id !== 'user' && node.id !== 'TASK') continue;
     const message = `"${node.id}" stands for the task in terminations, so they cannot tell this node from it`;
     const hint = 'Give the node another id.';
-    reading.document.report.add('W_TERM_RESERVED', { path: [...path, 'id'], message, hint });
+    context.document.report.add('W_TERM_RESERVED', { path: [...path, 'id'], message, hint });
   }
 }
 
@@ -117,8 +117,8 @@ function optionalFields(
   };
 }
 
-function graphId(reading: Reading, { value, path }: Placed, isInner: boolean): string {
-  const { report, file } = reading.document;
+function graphId(context: ReadContext, { value, path }: LocatedValue, isInner: boolean): string {
+  const { report, file } = context.document;
   if (typeof value === 'string' && value !== '') {
     if (!/^[\w-]+$/.test(value)) {
       const message = `The id "${value}" should consist of letters, digits, _ and - only`;
@@ -131,21 +131,21 @@ function graphId(reading: Reading, { value, path }: Placed, isInner: boolean): s
   return name;
 }
 
-function readNodes(reading: Reading, { value, path }: Placed, outer: Outer): readonly ReadNode[] {
-  const { report } = reading.document;
-  const entries = listOf(value);
-  if (!isWithinLimit(reading, 'nodes', { value, path })) return [];
+function readNodes(context: ReadContext, { value, path }: LocatedValue, outer: Outer): readonly ParsedNode[] {
+  const { report } = context.document;
+  const entries = toList(value);
+  if (!isWithinLimit(context, 'nodes', { value, path })) return [];
   if (entries.length === 0)
     report.add('E_NODES_MISSING', { path, message: 'The graph has no nodes', hint: 'List its nodes under "nodes".' });
   const ids = new Map<string, Path>();
-  return entries.flatMap((entry, index): ReadNode[] => {
+  return entries.flatMap((entry, index): ParsedNode[] => {
     const at = Array.isArray(value) ? [...path, index] : path;
-    const read = readWhole(reading, { value: entry, path: at }, outer);
+    const read = readWhole(context, { value: entry, path: at }, outer);
     if (read === undefined) return [];
     const { id } = read.node;
     const before = ids.get(id);
     if (before !== undefined) {
-      const { line } = reading.document.at(before, 'value');
+      const { line } = context.document.at(before, 'value');
       const message = `The node id "${id}" is already used on line ${line}`;
       report.add('E_NODE_ID_DUPLICATE', { path: [...at, 'id'], message, hint: 'Give one of the two another id.' });
       return [];
@@ -156,49 +156,56 @@ function readNodes(reading: Reading, { value, path }: Placed, outer: Outer): rea
 }
 
 /** A node with the graph in it, if it is one that holds a graph. */
-function readWhole(reading: Reading, placed: Placed, outer: Outer): ReadNode | undefined {
-  const read = readNode(reading, placed);
-  const config = { value: isMapping(placed.value) ? placed.value.config : undefined, path: [...placed.path, 'config'] };
-  const inner = readInner(reading, config, { read, outer });
+function readWhole(context: ReadContext, located: LocatedValue, outer: Outer): ParsedNode | undefined {
+  const read = readNode(context, located);
+  const config = {
+    value: isMapping(located.value) ? located.value.config : undefined,
+    path: [...located.path, 'config'],
+  };
+  const inner = readInner(context, config, { read, outer });
   return read === undefined ? read : { ...read, node: { ...read.node, ...inner } satisfies Node };
 }
 
 /** The graph inside a container node, and when a call of it stops. */
 function readInner(
-  reading: Reading,
-  config: Placed,
-  { read, outer }: { readonly read: ReadNode | undefined; readonly outer: Outer },
+  context: ReadContext,
+  config: LocatedValue,
+  { read, outer }: { readonly read: ParsedNode | undefined; readonly outer: Outer },
 ): Pick<Node, 'graph' | 'termination'> {
-  const graph = readContained(reading, config, { read, outer });
+  const graph = readContained(context, config, { read, outer });
   if (graph === undefined) return {};
   // A boss has put its own into its graph.
   if (read?.definition?.traits?.container === 'boss') return { graph };
   const written = isMapping(config.value) ? config.value.termination : undefined;
-  const termination = readTermination(reading, { value: written, path: [...config.path, 'termination'] }, graph);
+  const termination = readTermination(context, { value: written, path: [...config.path, 'termination'] }, graph);
   return termination === undefined ? { graph } : { graph, termination };
 }
 
 function readContained(
-  reading: Reading,
-  config: Placed,
-  { read, outer }: { readonly read: ReadNode | undefined; readonly outer: Outer },
+  context: ReadContext,
+  config: LocatedValue,
+  { read, outer }: { readonly read: ParsedNode | undefined; readonly outer: Outer },
 ): Graph | undefined {
   const container = read?.definition?.traits?.container;
   if (read === undefined || container === undefined) return undefined;
   if (container === 'boss') {
-    const readPart = (part: Placed) => readWhole(reading, part, outer);
-    return readBoss(reading, config, { id: read.node.id, logLevel: outer.logLevel, readNode: readPart });
+    const readPart = (part: LocatedValue) => readWhole(context, part, outer);
+    return readBoss(context, config, { id: read.node.id, logLevel: outer.logLevel, readNode: readPart });
   }
-  const inner = openSubgraph(reading, config);
+  const inner = openSubgraph(context, config);
   return inner === undefined ? undefined : readGraph(inner.reading, inner.graph, outer);
 }
 
 const limitCodes = { nodes: 'E_NODES_LIMIT', edges: 'E_EDGES_LIMIT' } as const;
 
 /** Takes the entries of a list from what the workflow may still have; one that has more is refused, and said so once. */
-function isWithinLimit({ shared, document }: Reading, what: keyof ReadLimits, { value, path }: Placed): boolean {
+function isWithinLimit(
+  { shared, document }: ReadContext,
+  what: keyof ReadLimits,
+  { value, path }: LocatedValue,
+): boolean {
   const before = shared.budget[what];
-  shared.budget[what] -= listOf(value).length;
+  shared.budget[what] -= toList(value).length;
   if (shared.budget[what] >= 0) return true;
   const message = `The workflow has more than ${shared.limits[what]} ${what}, those of its subgraphs included`;
   const hint = 'Make several workflows of it, or have a dynamic edge run one node many times.';
@@ -206,31 +213,31 @@ function isWithinLimit({ shared, document }: Reading, what: keyof ReadLimits, { 
   return false;
 }
 
-function checkMemories(reading: Reading, { value, path }: Placed, stores: readonly MemoryStore[]): void {
-  listOf(value).forEach((entry, index) => {
+function checkMemories(context: ReadContext, { value, path }: LocatedValue, stores: readonly MemoryStore[]): void {
+  toList(value).forEach((entry, index) => {
     const config = { value: isMapping(entry) ? entry.config : undefined, path: [...path, index, 'config'] };
-    checkMemoryReferences(reading, config, stores);
+    checkMemoryReferences(context, config, stores);
   });
 }
 
 interface ReadEdges {
   /** One for each pair of nodes. */
-  readonly edges: readonly ReadEdge[];
+  readonly edges: readonly ParsedEdge[];
   /** Some could not be read. */
   readonly unread: boolean;
 }
 
-function readEdges(reading: Reading, { value, path }: Placed, nodes: readonly ReadNode[]): ReadEdges {
+function readEdges(context: ReadContext, { value, path }: LocatedValue, nodes: readonly ParsedNode[]): ReadEdges {
   const ids = new Set(nodes.map(({ node }) => node.id));
-  const entries = listOf(value);
-  if (!isWithinLimit(reading, 'edges', { value, path })) return { edges: [], unread: true };
+  const entries = toList(value);
+  if (!isWithinLimit(context, 'edges', { value, path })) return { edges: [], unread: true };
   const edges = entries.flatMap((entry, index) => {
     const at = Array.isArray(value) ? [...path, index] : path;
-    return readEdge(reading, { value: entry, path: at }, ids) ?? [];
+    return readEdge(context, { value: entry, path: at }, ids) ?? [];
   });
-  const counting = lastOfEachPair(reading, edges);
+  const counting = lastOfEachPair(context, edges);
   return {
-    edges: resolveBranches(counting, { nodes, report: reading.document.report }),
+    edges: resolveBranches(counting, { nodes, report: context.document.report }),
     unread: edges.length < entries.length,
   };
 }

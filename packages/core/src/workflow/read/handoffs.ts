@@ -1,7 +1,7 @@
 import { isMapping } from '../document/mapping.ts';
 import type { Edge } from '../document/workflow.ts';
-import type { ReadEdge } from '../elements/edge.ts';
-import type { ReadNode } from '../elements/node.ts';
+import type { ParsedEdge } from '../elements/edge.ts';
+import type { ParsedNode } from '../elements/node.ts';
 
 /** The edge condition that a handoff to a name passes. */
 const handoff = 'handoff';
@@ -10,7 +10,7 @@ const handoff = 'handoff';
  * Edges for the handoffs that nodes can make and that the author has led nowhere: from the node straight to the one it
  * names. A name that is no node of the graph stands for somebody outside.
  */
-export function handoffEdges(nodes: readonly ReadNode[], edges: readonly ReadEdge[]): readonly Edge[] {
+export function handoffEdges(nodes: readonly ParsedNode[], edges: readonly ParsedEdge[]): readonly Edge[] {
   const ids = new Set(nodes.map(({ node }) => node.id));
   return nodes.flatMap(({ node, definition }) => {
     const names = definition?.handoffs?.(node.config) ?? [];

@@ -1,16 +1,16 @@
 import type { Vocabulary } from '../../definitions/define.ts';
 import { defaultReadLimits } from '../../definitions/workflow-limits.ts';
 import type { Issue } from '../../model/errors.ts';
-import type { Source, SourceDocument } from '../document/document.ts';
+import type { SourceDocument, SourceFile } from '../document/document.ts';
 import { readDocument } from '../document/document.ts';
 import { isMapping } from '../document/mapping.ts';
 import { TooManyErrors } from '../document/report.ts';
 import type { Workflow } from '../document/workflow.ts';
-import type { Reading, Shared } from '../elements/read-context.ts';
-import { circleFrom, EXPANSION_BUDGET } from '../variables/variables.ts';
+import type { ReadContext, SharedReadContext } from '../elements/read-context.ts';
+import { maxExpandedChars, variableCycleFrom } from '../variables/variables.ts';
 import { openFile } from './file.ts';
 import { readGraph } from './graph.ts';
-import { graphBudget } from './subgraph.ts';
+import { initialReadBudget } from './subgraph.ts';
 
 /** How a workflow is to be read. */
 export interface ReadOptions {
@@ -20,7 +20,7 @@ export interface ReadOptions {
   /** Values for variables that nothing else defines. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** The file that a subgraph's path means when it is written in `from`; undefined when there is none. */
-  readonly readFile?: (path: string, from: string) => Source | undefined;
+  readonly readFile?: (path: string, from: string) => SourceFile | undefined;
   /** Overrides the field `compat` of the document. */
   readonly compat?: 'chatdev';
   /** `run` refuses variables without a value, `check` warns of them. */
@@ -37,7 +37,7 @@ export interface ReadResult {
 }
 
 /** Reads a workflow document with the files of its subgraphs. Problems are returned, all at once, never thrown. */
-export function readWorkflow(source: Source, options: ReadOptions): ReadResult {
+export function readWorkflow(source: SourceFile, options: ReadOptions): ReadResult {
   const issues: Issue[] = [];
   const { workflow, ...rest } = readWhole(source, options, issues);
   const failed = issues.some(({ severity }) => severity === 'error');
@@ -45,7 +45,7 @@ export function readWorkflow(source: Source, options: ReadOptions): ReadResult {
   return workflow === undefined || failed ? { ...rest, issues: sorted } : { ...rest, workflow, issues: sorted };
 }
 
-function readWhole(source: Source, options: ReadOptions, issues: Issue[]): Omit<ReadResult, 'issues'> {
+function readWhole(source: SourceFile, options: ReadOptions, issues: Issue[]): Omit<ReadResult, 'issues'> {
   try {
     const document = readDocument(source, issues);
     if (document === undefined) return {};
@@ -64,7 +64,7 @@ const namesOfVariables = ({ value }: SourceDocument): readonly string[] =>
 function readRoot(document: SourceDocument, options: ReadOptions, issues: Issue[]): Workflow | undefined {
   const compat = options.compat ?? compatOf(document.value);
   const { limits = defaultReadLimits } = options.vocabulary;
-  const shared: Shared = {
+  const shared: SharedReadContext = {
     vocabulary: options.vocabulary,
     mode: options.mode,
     compat: compat !== undefined,
@@ -72,13 +72,13 @@ function readRoot(document: SourceDocument, options: ReadOptions, issues: Issue[
     environment: options.environment ?? {},
     opened: [],
     gaps: new Set(),
-    budget: { characters: EXPANSION_BUDGET, graphs: graphBudget(), ...limits },
+    budget: { characters: maxExpandedChars, graphs: initialReadBudget(), ...limits },
     limits,
     ...(options.readFile === undefined ? {} : { readFile: options.readFile }),
   };
   const opened = openFile(document, { shared, ...(options.variables ? { variables: options.variables } : {}) });
   const graph = opened === undefined ? undefined : readGraph(opened.reading, opened.graph);
-  for (const reading of shared.opened) checkVariables(reading);
+  for (const context of shared.opened) checkVariables(context);
   if (opened === undefined || graph === undefined) return undefined;
   if (shared.gaps.size > 0) return undefined;
   return { version: opened.version, ...(compat === undefined ? {} : { compat }), graph };
@@ -88,11 +88,11 @@ const compatOf = (root: unknown): 'chatdev' | undefined =>
   isMapping(root) && isMapping(root.graph) && root.graph.compat === 'chatdev' ? 'chatdev' : undefined;
 
 /** What can be said of a file's variables once everything that may use them was read. */
-function checkVariables({ scope, document }: Reading): void {
+function checkVariables({ scope, document }: ReadContext): void {
   const reported = new Set<string>();
   for (const name of namesOfVariables(document)) {
     const path = ['vars', name];
-    const circle = circleFrom(name, scope);
+    const circle = variableCycleFrom(name, scope);
     if (circle !== undefined) {
       if (!reported.has(name)) {
         const message = `The variables refer to each other in a circle: ${circle.join(' → ')}`;

@@ -1,15 +1,15 @@
 import type { z } from 'zod';
 import type { Budget } from '../../model/budget.ts';
-import { budgetFrom } from '../../model/budget.ts';
+import { budgetFromDollars } from '../../model/budget.ts';
 import type { Path } from '../document/path.ts';
-import type { Report } from '../document/report.ts';
+import type { ProblemReporter } from '../document/report.ts';
 import type { Graph } from '../document/workflow.ts';
-import type { WrittenGraph } from '../schema/document-schemas.ts';
+import type { GraphSchema } from '../schema/document-schemas.ts';
 
-type Written = Partial<z.output<typeof WrittenGraph>>;
+type Written = Partial<z.output<typeof GraphSchema>>;
 
 /** What the models of a workflow may cost, and may be asked. */
-export function spendingOf({
+export function readSpending({
   budget,
   prices,
   rate_limits: rateLimits,
@@ -22,7 +22,7 @@ export function spendingOf({
 }
 
 /** A graph that was written to be run on its own may have them; as a subgraph it is paid for by the run. */
-export function warnOfSpending(graph: Graph, path: Path, report: Report): void {
+export function warnOfSpending(graph: Graph, path: Path, report: ProblemReporter): void {
   for (const [key, field] of [
     ['budget', 'budget'],
     ['prices', 'prices'],
@@ -40,6 +40,6 @@ export function warnOfSpending(graph: Graph, path: Path, report: Report): void {
 }
 
 const budgetOf = ({ on_exceeded, ...limits }: NonNullable<Written['budget']>): Budget => ({
-  ...budgetFrom(limits),
+  ...budgetFromDollars(limits),
   ...(on_exceeded === 'ask' ? { ask: true } : {}),
 });

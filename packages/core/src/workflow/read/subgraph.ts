@@ -1,65 +1,65 @@
 import { readDocument } from '../document/document.ts';
-import { isMapping, listOf } from '../document/mapping.ts';
+import { isMapping, toList } from '../document/mapping.ts';
 import type { Path } from '../document/path.ts';
-import type { Placed, Reading } from '../elements/read-context.ts';
-import { readFields, readWith } from '../elements/read-context.ts';
-import { WrittenSubgraph, WrittenSubgraphFile } from '../schema/document-schemas.ts';
+import type { LocatedValue, ReadContext } from '../elements/read-context.ts';
+import { readBySchema, readFields } from '../elements/read-context.ts';
+import { SubgraphFileSchema, SubgraphSchema } from '../schema/document-schemas.ts';
 import { openFile } from './file.ts';
 
 /** The graph of a subgraph node as written, and the file that it is in. */
 export interface InnerGraph {
-  readonly reading: Reading;
-  readonly graph: Placed;
+  readonly reading: ReadContext;
+  readonly graph: LocatedValue;
 }
 
 /** Graphs in one workflow; files that include each other many times over would otherwise grow without bound. */
 const MAX_GRAPHS = 1000;
 
 /** Finds the graph of a subgraph node; undefined when there is none, for the reason that is then among the issues. */
-export function openSubgraph(reading: Reading, config: Placed): InnerGraph | undefined {
+export function openSubgraph(context: ReadContext, config: LocatedValue): InnerGraph | undefined {
   if (!isMapping(config.value)) return undefined;
-  const { shared, document } = reading;
-  const written = readFields(reading, WrittenSubgraph, config);
-  refuseVars(reading, { value: written.vars, path: [...config.path, 'vars'] });
+  const { shared, document } = context;
+  const written = readFields(context, SubgraphSchema, config);
+  rejectVars(context, { value: written.vars, path: [...config.path, 'vars'] });
   if (shared.budget.graphs-- <= 0) {
     const message = `The workflow contains more than ${MAX_GRAPHS} subgraphs`;
     if (shared.budget.graphs === -1) document.report.add('E_SUBGRAPH_LIMIT', { path: config.path, message });
     return undefined;
   }
   const inner = { value: written.config, path: [...config.path, 'config'] };
-  if (written.type === 'file') return openIncluded(reading, inner);
-  return written.type === 'config' ? openInline(reading, inner) : undefined;
+  if (written.type === 'file') return openIncluded(context, inner);
+  return written.type === 'config' ? openInline(context, inner) : undefined;
 }
 
 /** The budget of a workflow before anything is read. */
-export const graphBudget = (): number => MAX_GRAPHS;
+export const initialReadBudget = (): number => MAX_GRAPHS;
 
 /** Variables belong to documents; a graph has none of its own. */
-export function refuseVars(reading: Reading, { value, path }: Placed): void {
+export function rejectVars(context: ReadContext, { value, path }: LocatedValue): void {
   if (value === undefined || value === null || (isMapping(value) && Object.keys(value).length === 0)) return;
   const hint = 'Move them to the top of the document.';
-  reading.document.report.add('E_VARS_MISPLACED', { path, atKey: true, message: '"vars" cannot stand here', hint });
+  context.document.report.add('E_VARS_MISPLACED', { path, atKey: true, message: '"vars" cannot stand here', hint });
 }
 
-function openInline(reading: Reading, graph: Placed): InnerGraph | undefined {
-  const { report } = reading.document;
+function openInline(context: ReadContext, graph: LocatedValue): InnerGraph | undefined {
+  const { report } = context.document;
   if (!isMapping(graph.value)) {
     report.add('E_GRAPH_MISSING', { path: graph.path, message: 'The subgraph has no graph', hint: 'Write it here.' });
     return undefined;
   }
   for (const key of ['nodes', 'edges']) {
-    const isNeeded = key === 'nodes' || listOf(graph.value.nodes).length > 1;
+    const isNeeded = key === 'nodes' || toList(graph.value.nodes).length > 1;
     if (key in graph.value || !isNeeded) continue;
     report.add('E_FIELD_MISSING', { path: [...graph.path, key], message: `The subgraph has no "${key}"` });
   }
-  return { reading, graph };
+  return { reading: context, graph };
 }
 
-function openIncluded(reading: Reading, placed: Placed): InnerGraph | undefined {
-  const { shared, document, chain } = reading;
-  const written = readWith(reading, WrittenSubgraphFile, { ...placed, value: placed.value ?? {} })?.value;
+function openIncluded(context: ReadContext, located: LocatedValue): InnerGraph | undefined {
+  const { shared, document, chain } = context;
+  const written = readBySchema(context, SubgraphFileSchema, { ...located, value: located.value ?? {} })?.value;
   if (written === undefined) return undefined;
-  const path: Path = [...placed.path, 'path'];
+  const path: Path = [...located.path, 'path'];
   const source = shared.readFile?.(written.path, document.file);
   if (source === undefined) {
     const message = `The subgraph file "${written.path}" was not found`;
@@ -74,5 +74,5 @@ function openIncluded(reading: Reading, placed: Placed): InnerGraph | undefined 
     return undefined;
   }
   const included = readDocument(source, shared.issues);
-  return included === undefined ? undefined : openFile(included, { shared, includer: reading });
+  return included === undefined ? undefined : openFile(included, { shared, includer: context });
 }

@@ -1,19 +1,19 @@
 import type { Vocabulary } from '../../definitions/define.ts';
 import { isMapping } from '../document/mapping.ts';
 import {
-  WrittenArgument,
-  WrittenBoss,
-  WrittenBranch,
-  WrittenFinish,
-  WrittenInputs,
-  WrittenMaxRound,
-  WrittenMemoryReading,
-  WrittenMemoryWriting,
-  WrittenPlanner,
-  WrittenStep,
+  BossArgumentSchema,
+  BossBranchSchema,
+  BossFinishSchema,
+  BossInputsSchema,
+  BossMaxRoundSchema,
+  BossMemoryReadingSchema,
+  BossMemoryWritingSchema,
+  BossPlannerSchema,
+  BossSchema,
+  BossStepSchema,
 } from './boss-schemas.ts';
 import type { JsonSchema } from './json-schema-parts.ts';
-import { orNull, ref, schemaOf, withFields } from './json-schema-parts.ts';
+import { inputSchemaOf, orNull, ref, withFields } from './json-schema-parts.ts';
 
 /** The schemas of a boss and its parts, by their names among the definitions of the document's schema. */
 export function bossSchemas(vocabulary: Vocabulary): JsonSchema {
@@ -22,21 +22,21 @@ export function bossSchemas(vocabulary: Vocabulary): JsonSchema {
   const rounds = { ...roundFields, detect };
   return {
     boss: withFields(
-      schemaOf(WrittenBoss),
+      inputSchemaOf(BossSchema),
       { ...fields, ...rounds, memory_files: filesSchema(vocabulary), subflows_config: nestedSchema(rounds) },
       [],
     ),
-    bossPlanner: partSchema(schemaOf(WrittenPlanner)),
+    bossPlanner: partSchema(inputSchemaOf(BossPlannerSchema)),
     bossController: controller,
     bossExecutor: { type: 'object', properties: { branches: commands, subflows_config: commands } },
-    bossCommand: { ...withFields(schemaOf(WrittenBranch), command, []), allOf: [ref('settings')] },
+    bossCommand: { ...withFields(inputSchemaOf(BossBranchSchema), command, []), allOf: [ref('settings')] },
   };
 }
 
 const kind = { $ref: '#/$defs/node/properties/type' };
-const argumentsSchema = orNull({ type: 'object', additionalProperties: schemaOf(WrittenArgument) });
-const reading = orNull(schemaOf(WrittenMemoryReading));
-const writing = orNull(schemaOf(WrittenMemoryWriting));
+const argumentsSchema = orNull({ type: 'object', additionalProperties: inputSchemaOf(BossArgumentSchema) });
+const reading = orNull(inputSchemaOf(BossMemoryReadingSchema));
+const writing = orNull(inputSchemaOf(BossMemoryWritingSchema));
 const planner = orNull(ref('bossPlanner'));
 const commands = { type: 'object', minProperties: 1, additionalProperties: ref('bossCommand') };
 
@@ -55,14 +55,14 @@ const step = { type: ['string', 'object'], properties: { flow: { type: 'string' 
 const roundFields = {
   max_round: rounds,
   max_rounds: rounds,
-  on_max_round: orNull(schemaOf(WrittenMaxRound)),
+  on_max_round: orNull(inputSchemaOf(BossMaxRoundSchema)),
   finish: orNull({
     type: 'object',
     minProperties: 1,
-    additionalProperties: orNull(withFields(schemaOf(WrittenFinish), { args: argumentsSchema }, [])),
+    additionalProperties: orNull(withFields(inputSchemaOf(BossFinishSchema), { args: argumentsSchema }, [])),
   }),
   topology: orNull({ type: 'array', items: step }),
-  steps: orNull({ type: 'object', additionalProperties: partSchema(schemaOf(WrittenStep)) }),
+  steps: orNull({ type: 'object', additionalProperties: partSchema(inputSchemaOf(BossStepSchema)) }),
 } as const;
 
 const fields = {
@@ -72,7 +72,7 @@ const fields = {
   controller: ref('bossController'),
   executor: ref('bossExecutor'),
   memory_writing: writing,
-  inputs: orNull(schemaOf(WrittenInputs)),
+  inputs: orNull(inputSchemaOf(BossInputsSchema)),
   termination: ref('termination'),
   reset: { enum: ['per_call', 'never', null] },
 } as const;
@@ -91,7 +91,7 @@ function nestedSchema(fieldsOfRounds: JsonSchema): JsonSchema {
 
 function filesSchema({ memories }: Vocabulary): JsonSchema {
   const file = memories.get('memory_file')?.config;
-  const settings = file === undefined ? { type: 'object' } : withFields(schemaOf(file), {}, ['path']);
+  const settings = file === undefined ? { type: 'object' } : withFields(inputSchemaOf(file), {}, ['path']);
   return { type: 'object', minProperties: 1, additionalProperties: { anyOf: [{ type: 'string' }, settings] } };
 }
 
@@ -108,7 +108,7 @@ const beside: JsonSchema = {
 /** A controller's schema, in two levels and without what a boss says elsewhere; beside it, the one of `detect`. */
 function controllerSchemas({ nodes }: Vocabulary): { readonly controller: JsonSchema; readonly detect: unknown } {
   const definition = nodes.get('controller');
-  const { properties } = definition === undefined ? {} : schemaOf(definition.config);
+  const { properties } = definition === undefined ? {} : inputSchemaOf(definition.config);
   const { commands: _own, detect = {}, ...known } = isMapping(properties) ? properties : {};
   const outer = Object.entries(beside).map(([name, changed]) => {
     const field = known[name];

@@ -5,7 +5,7 @@ import { z } from 'zod';
 const anything = z.unknown().optional();
 
 /** The configuration of a boss. */
-export const WrittenBoss = z.object({
+export const BossSchema = z.object({
   name: anything.describe('Its name in logs, 1 to 64 characters; the id of the node when left out.'),
   description: z.string().nullish().describe('What it can do, for people and for the boss above it.'),
   memory_files: anything.describe('Texts that it keeps, such as plan and logs: names with paths, or with settings.'),
@@ -35,28 +35,28 @@ export const WrittenBoss = z.object({
 });
 
 /** A node inside a boss. */
-export const WrittenPart = z.object({
+export const BossPartSchema = z.object({
   type: z.string().nullish().describe('The kind of node.'),
   config: anything.describe('Settings of the kind of node.'),
 });
 
 /** The planner: a node, and where its plan is kept. */
-export const WrittenPlanner = WrittenPart.extend({
+export const BossPlannerSchema = BossPartSchema.extend({
   store: z.string().default('plan').describe('The memory file that takes the plan.'),
 });
 
 /** An argument of a command. */
-export const WrittenArgument = z.object({
+export const BossArgumentSchema = z.object({
   type: z.enum(['string', 'number', 'integer', 'boolean', 'array', 'object']).default('string').describe('Its type.'),
   required: z.boolean().default(false).describe('Whether it must be given.'),
   description: z.string().nullish().describe('Tells the model what it is for.'),
 });
 
 /** Arguments of a command by name. */
-export const WrittenArguments = z.record(z.string(), WrittenArgument);
+export const BossArgumentsSchema = z.record(z.string(), BossArgumentSchema);
 
 /** A command of the executor. */
-export const WrittenBranch = WrittenPart.extend({
+export const BossBranchSchema = BossPartSchema.extend({
   description: z.string().nullish().describe('Tells the model when to choose it.'),
   args: anything.describe('Its arguments; `goal` when left out.'),
   builtin: z.enum(['update_plan', 'ask_user', 're_plan']).nullish().describe('A command that is there already.'),
@@ -70,7 +70,7 @@ export const WrittenBranch = WrittenPart.extend({
 });
 
 /** A command that ends the boss. */
-export const WrittenFinish = z.object({
+export const BossFinishSchema = z.object({
   description: z.string().default('The goal is reached.').describe('Tells the model when to choose it.'),
   args: anything.describe('Its arguments.'),
   result: z.string().default('{{ args.summary }}').describe('The result, as a template.'),
@@ -79,20 +79,20 @@ export const WrittenFinish = z.object({
 });
 
 /** What happens after the last round. */
-export const WrittenMaxRound = z.object({
+export const BossMaxRoundSchema = z.object({
   action: z.enum(['return', 'fail', 'ask_user']).default('return').describe('Return, fail, or ask a person.'),
   result: z.string().nullish().describe('The result, as a template.'),
   summary: z.string().nullish().describe('What the caller notes of it, as a template.'),
 });
 
 /** What is written after each round. */
-export const WrittenMemoryWriting = z.object({
+export const BossMemoryWritingSchema = z.object({
   store: z.string().default('logs').describe('The memory file.'),
   value: z.string().default('{{ summary }}').describe('What is added, as a template.'),
 });
 
 /** What is read before each round. */
-export const WrittenMemoryReading = z.object({
+export const BossMemoryReadingSchema = z.object({
   stores: z
     .union([z.literal('all'), z.array(z.string())])
     .default('all')
@@ -100,14 +100,14 @@ export const WrittenMemoryReading = z.object({
 });
 
 /** Where the inputs come from. */
-export const WrittenInputs = z.object({
+export const BossInputsSchema = z.object({
   goal: z.string().nullish().describe('The goal.'),
   plan: z.string().nullish().describe('A plan that is there already.'),
   logs: z.string().nullish().describe('Logs to go on from.'),
 });
 
 /** A further step of each round. */
-export const WrittenStep = WrittenPart.extend({
+export const BossStepSchema = BossPartSchema.extend({
   input: z.record(z.string(), z.string()).nullish().describe('What the node is given: names with paths or templates.'),
   output: z.record(z.string(), z.string()).nullish().describe('Variables that it sets: names with paths or templates.'),
   reset: z.boolean().default(false).describe('Nodes begin every step anew anyway.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { largestDollars } from '../../model/budget.ts';
+import { maxBudgetDollars } from '../../model/budget.ts';
 import { queueName } from '../../model/ids.ts';
 import { Prices } from '../../model/price.ts';
 import { RateRules } from '../../model/rate.ts';
@@ -19,14 +19,14 @@ const Queue = z
   .regex(queueName, 'A queue is called with letters, digits, _ and -, at most 50, a letter or digit at both ends');
 
 /** The top of a file. */
-export const WrittenWorkflow = z.object({
+export const WorkflowSchema = z.object({
   version: z.string().nullish().describe('Version of the document, in quotes. Shown, never interpreted.'),
   vars: z.record(z.string(), z.unknown()).nullish().describe('Variables that texts use as ${NAME}.'),
   graph: anything.describe('The workflow itself.'),
 });
 
 /** A graph, whether at the top, in a subgraph node or alone in a file. */
-export const WrittenGraph = z.object({
+export const GraphSchema = z.object({
   id: z.string().nullish().describe('Name of the graph: letters, digits, _ and -.'),
   description: z.string().nullish().describe('What the workflow is for.'),
   log_level: z
@@ -52,7 +52,7 @@ export const WrittenGraph = z.object({
   budget: z
     .object({
       tokens: z.int().min(0).optional().describe('Tokens of all prompts and answers together.'),
-      usd: z.number().min(0).max(largestDollars).optional().describe('US dollars.'),
+      usd: z.number().min(0).max(maxBudgetDollars).optional().describe('US dollars.'),
       on_exceeded: z
         .enum(['stop', 'ask'])
         .default('stop')
@@ -72,7 +72,7 @@ export const WrittenGraph = z.object({
 });
 
 /** A node without its configuration. */
-export const WrittenNode = z.object({
+export const NodeSchema = z.object({
   id: z
     .string()
     .refine((id) => id.trim() !== '', 'A node id must not be blank')
@@ -103,7 +103,7 @@ export const WrittenNode = z.object({
 });
 
 /** An edge without what it does to messages. */
-export const WrittenEdge = z.object({
+export const EdgeSchema = z.object({
   from: z.string().describe('Id of the node whose messages it carries.'),
   to: z.string().describe('Id of the node that gets them.'),
   description: anything.describe('For people.'),
@@ -119,20 +119,20 @@ export const WrittenEdge = z.object({
 });
 
 /** A thing of the catalogue by its type, with its settings. */
-export const WrittenUse = z.object({
+export const UseSchema = z.object({
   type: z.string().describe('Which one.'),
   config: anything.describe('Its settings.'),
 });
 
 /** The fan-out of an edge. */
-export const WrittenDynamic = z.object({
+export const DynamicSchema = z.object({
   type: z.enum(['map', 'tree']).describe('map: once per item. tree: reduce groups of items until one is left.'),
   split: anything.describe('How messages become items; a message is an item when not given.'),
   config: anything.describe('Limits, and how to split in short form.'),
 });
 
 /** The limits of a fan-out, and the short form of `split`. */
-export const WrittenDynamicConfig = z.object({
+export const DynamicConfigSchema = z.object({
   max_parallel: z.int().min(1).default(10).describe('Items worked on at a time.'),
   group_size: z.int().min(2).default(3).describe('tree only: items reduced by one execution.'),
   split_type: z
@@ -155,7 +155,7 @@ export const WrittenDynamicConfig = z.object({
 });
 
 /** A subgraph node's configuration. */
-export const WrittenSubgraph = z.object({
+export const SubgraphSchema = z.object({
   type: z.enum(['config', 'file']).describe('Whether the graph is written here or in a file of its own.'),
   config: anything.describe('The graph, or the path of its file.'),
   termination: anything.describe('When a call of the graph stops, beside what the graph says itself.'),
@@ -163,17 +163,17 @@ export const WrittenSubgraph = z.object({
 });
 
 /** Where the graph of a subgraph node is found. */
-export const WrittenSubgraphFile = z.object({ path: z.string().min(1).describe('The file with the graph.') });
+export const SubgraphFileSchema = z.object({ path: z.string().min(1).describe('The file with the graph.') });
 
 /** A memory store. */
-export const WrittenMemoryStore = z.object({
+export const MemoryStoreSchema = z.object({
   name: z.string().min(1).describe('The name that agents use.'),
   type: z.string().describe('The kind of store.'),
   config: z.record(z.string(), z.unknown()).nullish().describe('Settings of the kind of store.'),
 });
 
 /** A message that a node has before the run starts. */
-export const WrittenMessage = z.object({
+export const MessageSchema = z.object({
   role: z.enum(['system', 'user', 'assistant', 'tool']).describe('Who speaks.'),
   content: anything.describe('The text.'),
   name: z.string().nullish(),

@@ -11,7 +11,7 @@ export const ref = (name: string): JsonSchema => ({ $ref: `#/$defs/${name}` });
 export const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [{ type: 'null' }, schema] });
 
 /** The schema of what authors write; what a definition computes from it has no place in a document. */
-export function schemaOf(schema: z.ZodType<unknown>): JsonSchema {
+export function inputSchemaOf(schema: z.ZodType<unknown>): JsonSchema {
   const {
     $schema: _same,
     additionalProperties: _read,

@@ -1,14 +1,14 @@
 import type { z } from 'zod';
 import type { IssueCode } from '../document/issue-codes.ts';
 import type { Path } from '../document/path.ts';
-import type { Problem } from '../document/report.ts';
+import type { DocumentProblem } from '../document/report.ts';
 import { didYouMean } from '../document/suggest.ts';
 import { Timestamp } from '../document/timestamp.ts';
 
 type ZodIssue = z.core.$ZodIssue;
 
 /** A finding of a schema in the words of a workflow's author. */
-export interface SchemaProblem extends Problem {
+export interface SchemaProblem extends DocumentProblem {
   readonly code: IssueCode;
 }
 
@@ -64,7 +64,7 @@ const depth = (issues: readonly ZodIssue[]): number => Math.max(0, ...issues.map
 function notOneOf(values: readonly z.core.util.Primitive[], value: unknown, path: Path): SchemaProblem {
   if (value === undefined) return wrongType([], value, path);
   const names = values.map(String);
-  const message = `${describe(value)} is not one of ${names.join(', ')}`;
+  const message = `${describeValue(value)} is not one of ${names.join(', ')}`;
   return { code: 'E_FIELD_INVALID', path, message, hint: didYouMean(String(value), names) };
 }
 
@@ -86,7 +86,7 @@ function wrongType(expected: readonly string[], value: unknown, path: Path): Sch
     const message = `"${field}" is missing${wanted === '' ? '' : `: it must be ${wanted}`}`;
     return { code: 'E_FIELD_MISSING', path, message };
   }
-  const message = `Expected ${wanted === '' ? 'another value' : wanted}, but found ${describe(value)}`;
+  const message = `Expected ${wanted === '' ? 'another value' : wanted}, but found ${describeValue(value)}`;
   const hint = quotingHint(expected, value);
   return { code: 'E_FIELD_TYPE', path, message, hint };
 }
@@ -109,7 +109,7 @@ function quotingHint(expected: readonly string[], value: unknown): string | unde
 }
 
 /** The value as a problem's message shows it, shortened. */
-export function describe(value: unknown): string {
+export function describeValue(value: unknown): string {
   if (value === null || value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   if (value instanceof Timestamp) return `the date ${value.text}`;
@@ -122,13 +122,13 @@ export function describe(value: unknown): string {
 function messageOf(issue: ZodIssue, value: unknown): string {
   const limits = { too_small: ['at least', 'more than'], too_big: ['at most', 'less than'] } as const;
   if (issue.code !== 'too_small' && issue.code !== 'too_big') {
-    return adviceOf(issue) ?? `${describe(value)} is not valid: ${issue.message}`;
+    return adviceOf(issue) ?? `${describeValue(value)} is not valid: ${issue.message}`;
   }
   const limit = issue.code === 'too_small' ? issue.minimum : issue.maximum;
   if (issue.code === 'too_small' && limit === 1 && issue.origin === 'string') return 'It must not be empty';
   const words = limits[issue.code][issue.inclusive === false ? 1 : 0];
   const unit = issue.origin === 'string' ? ' characters' : issue.origin === 'array' ? ' entries' : '';
-  return `It must be ${words} ${limit}${unit}, but is ${describe(value)}`;
+  return `It must be ${words} ${limit}${unit}, but is ${describeValue(value)}`;
 }
 
 const pathBelow = (path: Path, below: readonly PropertyKey[]): Path => [

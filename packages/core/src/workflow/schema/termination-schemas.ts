@@ -4,7 +4,7 @@ import { z } from 'zod';
 const anything = z.unknown().optional();
 
 /** What happens when a scope stops; stands beside the conditions. */
-export const WrittenTerminationOptions = z.object({
+export const TerminationOptionsSchema = z.object({
   in_flight: z
     .union([z.enum(['drain', 'cancel']), z.object({ drain_seconds: z.number().gt(0) })], {
       error: 'Write drain, cancel, or a number of seconds as in `{ drain_seconds: 30 }`.',
@@ -25,7 +25,7 @@ export const WrittenTerminationOptions = z.object({
 });
 
 /** A condition of the catalogue. */
-export const WrittenLeaf = z.object({
+export const TerminationLeafSchema = z.object({
   type: z.string().describe('The kind of condition.'),
   config: anything.describe('Its settings.'),
   id: z.string().min(1).nullish().describe('A name for it that stands in the reason.'),
@@ -33,7 +33,7 @@ export const WrittenLeaf = z.object({
 });
 
 /** A part of a graph that stops together. */
-export const WrittenScope = z.object({
+export const NamedScopeSchema = z.object({
   id: z.string().min(1).describe('Name of the scope, unique in the graph.'),
   nodes: z.array(z.string()).min(1).describe('Ids of the nodes in it.'),
   termination: anything.describe('When it stops.'),

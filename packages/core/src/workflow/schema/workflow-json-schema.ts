@@ -3,21 +3,21 @@ import type { NodeDefinition, Vocabulary } from '../../definitions/define.ts';
 import { isMapping, mapEntries } from '../document/mapping.ts';
 import { bossSchemas } from './boss-json-schema.ts';
 import {
-  WrittenDynamic,
-  WrittenDynamicConfig,
-  WrittenEdge,
-  WrittenGraph,
-  WrittenMemoryStore,
-  WrittenMessage,
-  WrittenNode,
-  WrittenSubgraph,
-  WrittenSubgraphFile,
-  WrittenUse,
-  WrittenWorkflow,
+  DynamicConfigSchema,
+  DynamicSchema,
+  EdgeSchema,
+  GraphSchema,
+  MemoryStoreSchema,
+  MessageSchema,
+  NodeSchema,
+  SubgraphFileSchema,
+  SubgraphSchema,
+  UseSchema,
+  WorkflowSchema,
 } from './document-schemas.ts';
 import type { JsonSchema } from './json-schema-parts.ts';
-import { orNull, ref, schemaOf, withFields } from './json-schema-parts.ts';
-import { WrittenLeaf, WrittenScope, WrittenTerminationOptions } from './termination-schemas.ts';
+import { inputSchemaOf, orNull, ref, withFields } from './json-schema-parts.ts';
+import { NamedScopeSchema, TerminationLeafSchema, TerminationOptionsSchema } from './termination-schemas.ts';
 
 /** A JSON Schema (draft 2020-12) of workflow documents with this vocabulary, by which editors complete and check. */
 export function workflowJsonSchema(vocabulary: Vocabulary): JsonSchema {
@@ -35,12 +35,12 @@ export function workflowJsonSchema(vocabulary: Vocabulary): JsonSchema {
     dynamic: dynamicSchema(vocabulary),
     messages: messagesSchema(),
     memory: memorySchema(vocabulary),
-    scope: withFields(schemaOf(WrittenScope), { termination: ref('termination') }, ['id', 'nodes']),
+    scope: withFields(inputSchemaOf(NamedScopeSchema), { termination: ref('termination') }, ['id', 'nodes']),
     termination: terminationSchema(),
     terminationCondition: conditionSchema(),
     terminationLeaf: leafSchema(vocabulary),
   };
-  const root = withFields(schemaOf(WrittenWorkflow), { graph: ref('graph') }, ['graph']);
+  const root = withFields(inputSchemaOf(WorkflowSchema), { graph: ref('graph') }, ['graph']);
   const open = Object.entries(definitions).map(([name, schema]) => [name, withPlaceholders(schema)]);
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -57,7 +57,7 @@ function graphSchema(): JsonSchema {
   const scopes = { type: ['array', 'null'], items: ref('scope') };
   const vars = { maxProperties: 0 };
   const fields = { nodes, edges, memory, scopes, termination: ref('termination'), vars };
-  return withFields(schemaOf(WrittenGraph), fields, ['nodes']);
+  return withFields(inputSchemaOf(GraphSchema), fields, ['nodes']);
 }
 
 /** The settings depend on the type, so each type adds a rule of its own. */
@@ -78,19 +78,19 @@ function nodeSchema({ nodes }: Vocabulary): JsonSchema {
     input: ref('messages'),
     output: ref('messages'),
   };
-  return { ...withFields(schemaOf(WrittenNode), fields, ['id', 'type', 'config']), allOf: [ref('settings')] };
+  return { ...withFields(inputSchemaOf(NodeSchema), fields, ['id', 'type', 'config']), allOf: [ref('settings')] };
 }
 
 function configSchema(config: NodeDefinition['config'], container: 'subgraph' | 'boss' | undefined): JsonSchema {
   if (container === 'subgraph') return subgraphSchema();
-  return container === 'boss' ? ref('boss') : schemaOf(config);
+  return container === 'boss' ? ref('boss') : inputSchemaOf(config);
 }
 
 function memorySchema({ memories }: Vocabulary): JsonSchema {
-  const { properties, allOf } = useSchema(memories, (config) => orNull(schemaOf(config)));
+  const { properties, allOf } = useSchema(memories, (config) => orNull(inputSchemaOf(config)));
   const { type } = isMapping(properties) ? properties : {};
   const config = { type: ['object', 'null'] };
-  return { ...withFields(schemaOf(WrittenMemoryStore), { type, config }, ['name', 'type']), allOf };
+  return { ...withFields(inputSchemaOf(MemoryStoreSchema), { type, config }, ['name', 'type']), allOf };
 }
 
 function subgraphSchema(): JsonSchema {
@@ -100,17 +100,17 @@ function subgraphSchema(): JsonSchema {
     then: { properties: { config } },
   });
   return {
-    ...withFields(schemaOf(WrittenSubgraph), { termination: ref('termination'), vars: { maxProperties: 0 } }, [
+    ...withFields(inputSchemaOf(SubgraphSchema), { termination: ref('termination'), vars: { maxProperties: 0 } }, [
       'type',
       'config',
     ]),
-    allOf: [when('config', ref('graph')), when('file', schemaOf(WrittenSubgraphFile))],
+    allOf: [when('config', ref('graph')), when('file', inputSchemaOf(SubgraphFileSchema))],
   };
 }
 
 function edgeSchema(): JsonSchema {
   return withFields(
-    schemaOf(WrittenEdge),
+    inputSchemaOf(EdgeSchema),
     {
       condition: ref('condition'),
       processor: ref('processor'),
@@ -123,14 +123,14 @@ function edgeSchema(): JsonSchema {
 
 function dynamicSchema({ splitters }: Vocabulary): JsonSchema {
   const split = { anyOf: [{ type: 'null' }, useSchema(splitters)] };
-  const config = { anyOf: [{ type: 'null' }, schemaOf(WrittenDynamicConfig)] };
-  return { anyOf: [{ type: 'null' }, withFields(schemaOf(WrittenDynamic), { split, config }, ['type'])] };
+  const config = { anyOf: [{ type: 'null' }, inputSchemaOf(DynamicConfigSchema)] };
+  return { anyOf: [{ type: 'null' }, withFields(inputSchemaOf(DynamicSchema), { split, config }, ['type'])] };
 }
 
 const group = { type: 'array', minItems: 1, items: ref('terminationCondition') };
 
 function terminationSchema(): JsonSchema {
-  const options = schemaOf(WrittenTerminationOptions).properties;
+  const options = inputSchemaOf(TerminationOptionsSchema).properties;
   const tree = ref('terminationCondition');
   return { anyOf: [{ type: 'null' }, group, { ...tree, properties: options }] };
 }
@@ -143,12 +143,15 @@ function conditionSchema(): JsonSchema {
 function leafSchema({ terminations }: Vocabulary): JsonSchema {
   const { properties, allOf } = useSchema(terminations);
   const { type } = isMapping(properties) ? properties : {};
-  return { ...withFields(schemaOf(WrittenLeaf), { type, config: { type: 'object' } }, ['type']), allOf };
+  return { ...withFields(inputSchemaOf(TerminationLeafSchema), { type, config: { type: 'object' } }, ['type']), allOf };
 }
 
 function messagesSchema(): JsonSchema {
   const text = { type: ['string', 'number', 'boolean'] };
-  const message = withFields(schemaOf(WrittenMessage), { content: { type: ['string', 'array'] } }, ['role', 'content']);
+  const message = withFields(inputSchemaOf(MessageSchema), { content: { type: ['string', 'array'] } }, [
+    'role',
+    'content',
+  ]);
   return { anyOf: [text, message, { type: 'array', items: { anyOf: [text, message] } }] };
 }
 
@@ -156,7 +159,7 @@ type Registry = ReadonlyMap<string, { readonly config: z.ZodType<unknown>; reado
 
 function useSchema(
   registry: Registry,
-  configSchema: (config: z.ZodType<unknown>) => JsonSchema = schemaOf,
+  configSchema: (config: z.ZodType<unknown>) => JsonSchema = inputSchemaOf,
 ): JsonSchema {
   const rules = [...registry].map(([name, { config }]) => ({
     if: { properties: { type: { const: name } }, required: ['type'] },
@@ -164,7 +167,7 @@ function useSchema(
     then: { properties: { config: configSchema(config) } },
   }));
   const types = [...registry].map(([name, { summary }]) => ({ const: name, description: summary }));
-  return { ...withFields(schemaOf(WrittenUse), { type: { oneOf: types } }, ['type']), allOf: rules };
+  return { ...withFields(inputSchemaOf(UseSchema), { type: { oneOf: types } }, ['type']), allOf: rules };
 }
 
 /** A variable may stand for a number, a truth value or a choice, so those places also take a placeholder. */

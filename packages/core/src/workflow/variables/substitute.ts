@@ -1,15 +1,15 @@
 import type { Vocabulary } from '../../definitions/define.ts';
 import { isMapping, mapEntries } from '../document/mapping.ts';
 import type { Path } from '../document/path.ts';
-import type { Resolution, Scope } from './variables.ts';
-import { isWhole, resolveText } from './variables.ts';
+import type { ResolvedText, VariableScope } from './variables.ts';
+import { isFullyResolved, resolveText } from './variables.ts';
 
 /** What replacing the variables of a graph needs, and whom it tells about those it cannot replace. */
 export interface Substitution {
-  readonly scope: Scope;
+  readonly scope: VariableScope;
   readonly vocabulary: Vocabulary;
   /** Called for each text with a placeholder that cannot be replaced. */
-  unresolved(path: Path, resolution: Resolution): void;
+  unresolved(path: Path, resolution: ResolvedText): void;
 }
 
 /** Parts of a path; `*` stands for any key or index. What lies below a secret is secret as well. */
@@ -78,7 +78,7 @@ function substitute(
   if (typeof value === 'string') {
     const secret = secrets.some((pattern) => pattern.length === 0);
     const resolution = resolveText(value, substitution.scope, secret);
-    if (!isWhole(resolution)) substitution.unresolved(path, resolution);
+    if (!isFullyResolved(resolution)) substitution.unresolved(path, resolution);
     return resolution.value;
   }
   const below = (segment: string | number) => ({

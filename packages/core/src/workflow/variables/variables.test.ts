@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Scope } from './variables.ts';
-import { EXPANSION_BUDGET, isWhole, resolveText } from './variables.ts';
+import type { VariableScope } from './variables.ts';
+import { isFullyResolved, maxExpandedChars, resolveText } from './variables.ts';
 
-function scope(own: Record<string, unknown>, rest: Partial<Scope> = {}): Scope {
-  const budget = { characters: EXPANSION_BUDGET };
+function scope(own: Record<string, unknown>, rest: Partial<VariableScope> = {}): VariableScope {
+  const budget = { characters: maxExpandedChars };
   return { own, environment: {}, used: new Set(), budget, isFloat: () => false, ...rest };
 }
 
@@ -65,6 +65,6 @@ describe('resolveText', () => {
     for (let level = 1; level < 40; level++) own[`V${level}`] = `\${V${level - 1}}\${V${level - 1}}`;
     const resolution = resolveText('${V39}', scope(own), false);
     expect(resolution.tooLarge).toBe(true);
-    expect(isWhole(resolution)).toBe(false);
+    expect(isFullyResolved(resolution)).toBe(false);
   });
 });

@@ -1,13 +1,13 @@
 import { isMapping, mapEntries } from '../document/mapping.ts';
-import { pythonText } from './python-text.ts';
+import { pythonStr } from './python-text.ts';
 
 /**
  * The variables that a file may use: its own, then those of the file that includes it, then the environment. Values of
  * variables may use variables themselves; values of the environment are taken as they are.
  */
-export interface Scope {
+export interface VariableScope {
   readonly own: Readonly<Record<string, unknown>>;
-  readonly parent?: Scope;
+  readonly parent?: VariableScope;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Names of the scope's own variables that something used. */
   readonly used: Set<string>;
@@ -18,7 +18,7 @@ export interface Scope {
 }
 
 /** What a text with `${…}` stands for. */
-export interface Resolution {
+export interface ResolvedText {
   readonly value: unknown;
   /** Names without a value; their placeholders stay in the text. */
   readonly missing: readonly string[];
@@ -29,10 +29,10 @@ export interface Resolution {
 }
 
 /** Characters that the variables of one workflow may expand to in total. */
-export const EXPANSION_BUDGET = 20 * 1024 * 1024;
+export const maxExpandedChars = 20 * 1024 * 1024;
 
 interface Visit {
-  readonly scope: Scope;
+  readonly scope: VariableScope;
   readonly name: string;
 }
 
@@ -47,40 +47,40 @@ const PLACEHOLDER = /\$\{([A-Za-z0-9_]+)\}/g;
 const ONLY_PLACEHOLDER = /^\s*\$\{([A-Za-z0-9_]+)\}\s*$/;
 
 /** Replaces the placeholders of a text. A text that is one placeholder becomes the variable's value, with its type. */
-export function resolveText(text: string, scope: Scope, secret: boolean): Resolution {
+export function resolveText(text: string, scope: VariableScope, secret: boolean): ResolvedText {
   return resolveIn(text, scope, { secret, trail: [] });
 }
 
 /** The circle that a variable of the scope is part of or leads into, if there is one. */
-export function circleFrom(name: string, scope: Scope): readonly string[] | undefined {
+export function variableCycleFrom(name: string, scope: VariableScope): readonly string[] | undefined {
   return lookUp(
     name,
-    { ...scope, used: new Set(), budget: { characters: EXPANSION_BUDGET } },
+    { ...scope, used: new Set(), budget: { characters: maxExpandedChars } },
     { secret: true, trail: [] },
   ).circle;
 }
 
-function resolveIn(text: string, scope: Scope, lookup: Lookup): Resolution {
+function resolveIn(text: string, scope: VariableScope, lookup: Lookup): ResolvedText {
   if (!text.includes('${')) return { value: text, missing: [] };
   const only = ONLY_PLACEHOLDER.exec(text)?.[1];
   if (only !== undefined) {
     const found = lookUp(only, scope, lookup);
-    return isWhole(found) ? found : { ...found, value: text };
+    return isFullyResolved(found) ? found : { ...found, value: text };
   }
-  const parts: Resolution[] = [];
+  const parts: ResolvedText[] = [];
   const value = text.replace(PLACEHOLDER, (placeholder, name: string) => {
     const found = lookUp(name, scope, lookup);
     parts.push(found);
-    return isWhole(found) ? pythonText(found.value, { float: isFloatVariable(name, scope) }) : placeholder;
+    return isFullyResolved(found) ? pythonStr(found.value, { float: isFloatVariable(name, scope) }) : placeholder;
   });
   return joined(value, parts);
 }
 
 /** Whether everything in it has a value. */
-export const isWhole = ({ missing, circle, tooLarge }: Resolution): boolean =>
+export const isFullyResolved = ({ missing, circle, tooLarge }: ResolvedText): boolean =>
   missing.length === 0 && circle === undefined && tooLarge === undefined;
 
-function joined(value: unknown, parts: readonly Resolution[]): Resolution {
+function joined(value: unknown, parts: readonly ResolvedText[]): ResolvedText {
   const circle = parts.find((part) => part.circle !== undefined)?.circle;
   const tooLarge = parts.some((part) => part.tooLarge);
   return {
@@ -91,7 +91,7 @@ function joined(value: unknown, parts: readonly Resolution[]): Resolution {
   };
 }
 
-function lookUp(name: string, scope: Scope, { secret, trail }: Lookup): Resolution {
+function lookUp(name: string, scope: VariableScope, { secret, trail }: Lookup): ResolvedText {
   if (scope.budget.characters <= 0) return { value: undefined, missing: [], tooLarge: true };
   scope.budget.characters--;
   const current = trail.at(-1);
@@ -109,14 +109,14 @@ function lookUp(name: string, scope: Scope, { secret, trail }: Lookup): Resoluti
   return value === undefined ? { value, missing: [name] } : { value, missing: [] };
 }
 
-function resolveValue(value: unknown, scope: Scope, lookup: Lookup): Resolution {
+function resolveValue(value: unknown, scope: VariableScope, lookup: Lookup): ResolvedText {
   if (typeof value === 'string') {
     const resolved = resolveIn(value, scope, lookup);
     if (typeof resolved.value === 'string') scope.budget.characters -= resolved.value.length;
     return resolved;
   }
   if (!Array.isArray(value) && !isMapping(value)) return { value, missing: [] };
-  const parts: Resolution[] = [];
+  const parts: ResolvedText[] = [];
   const inner = (entry: unknown): unknown => {
     const part = resolveValue(entry, scope, lookup);
     parts.push(part);
@@ -127,7 +127,7 @@ function resolveValue(value: unknown, scope: Scope, lookup: Lookup): Resolution 
   return joined(copy, parts);
 }
 
-function isFloatVariable(name: string, scope: Scope | undefined): boolean {
+function isFloatVariable(name: string, scope: VariableScope | undefined): boolean {
   if (scope === undefined) return false;
   return Object.hasOwn(scope.own, name) ? scope.isFloat(name) : isFloatVariable(name, scope.parent);
 }

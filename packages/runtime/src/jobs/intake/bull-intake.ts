@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import type { Consumer } from '../../queue/port.ts';
 import { WorkInHand } from '../../queue/work-in-hand.ts';
 import { defaultPrefix } from '../../store/keys.ts';
-import type { Intake, IntakeJob, RefusedJob, Taken } from './port.ts';
+import type { Intake, IntakeJob, IntakeResult, RefusedJob } from './port.ts';
 
 /** Options of {@link createBullIntake}. */
 export interface BullIntakeOptions {
@@ -94,7 +94,7 @@ interface Settings extends BullIntakeOptions {
   readonly name: string;
 }
 
-function startWorker(take: (job: IntakeJob) => Promise<Taken>, settings: Settings): Consumer {
+function startWorker(take: (job: IntakeJob) => Promise<IntakeResult>, settings: Settings): Consumer {
   const { connection, prefix, name, onError, restMs = 1000, inHand = new WorkInHand() } = settings;
   const worker = new Worker(
     intakeName,
@@ -122,7 +122,7 @@ interface Delivery {
   readonly restMs: number;
 }
 
-async function handle(take: (job: IntakeJob) => Promise<Taken>, delivery: Delivery): Promise<unknown> {
+async function handle(take: (job: IntakeJob) => Promise<IntakeResult>, delivery: Delivery): Promise<unknown> {
   const { job } = delivery;
   const taken = await take({ id: job.id ?? '', key: keyOf(job), data: job.data }).catch((error) => failed(job, error));
   switch (taken.type) {
@@ -137,7 +137,7 @@ async function handle(take: (job: IntakeJob) => Promise<Taken>, delivery: Delive
 }
 
 /** Counts in the job itself how often that was: BullMQ counts only how often it was delivered, rests included. */
-async function failed(job: Job, error: unknown): Promise<Taken> {
+async function failed(job: Job, error: unknown): Promise<IntakeResult> {
   const failures = failuresOf(job) + 1;
   const reason = error instanceof Error ? error.message : String(error);
   if (failures >= patience) return { type: 'refused', reason };

@@ -10,7 +10,7 @@ export interface IntakeJob {
 }
 
 /** What became of a job. */
-export type Taken =
+export type IntakeResult =
   /** Told to whoever waits for the job. */
   | { readonly type: 'started'; readonly answer: Readonly<Record<string, string>> }
   /** It is the job's own fault: it is kept with the reason, and not tried again before somebody says so. */
@@ -30,7 +30,7 @@ export interface RefusedJob {
 /** The queue on which programs in any language put what is to run. */
 export interface Intake {
   /** Takes jobs until it is closed. A `take` that throws is tried again, a few times. */
-  consume(take: (job: IntakeJob) => Promise<Taken>, options: { readonly name: string }): Consumer;
+  consume(take: (job: IntakeJob) => Promise<IntakeResult>, options: { readonly name: string }): Consumer;
   /** Refused jobs, newest first, from this place on; only so many are kept. */
   refused(from: number, limit: number): Promise<readonly RefusedJob[]>;
   /** Undefined when there is no such refused job. */

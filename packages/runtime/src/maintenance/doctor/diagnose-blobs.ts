@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Finding } from './finding.ts';
 
 /** Directories that Millrace writes to; absent ones are not used. */
-export interface Places {
+export interface DataDirectories {
   /** Where large contents and older parts of journals are. */
   readonly blobs?: string;
   /** Where runs are written before they are removed. */
@@ -12,7 +12,7 @@ export interface Places {
 }
 
 /** Looks whether directories can be written to, making those that are not there yet. Never throws. */
-export async function diagnosePlaces({ blobs, archive }: Places): Promise<readonly Finding[]> {
+export async function diagnoseDirectories({ blobs, archive }: DataDirectories): Promise<readonly Finding[]> {
   const findings = [
     blobs === undefined ? undefined : look('blobs', blobs, 'large contents have no place, and journals stay in Redis'),
     archive === undefined ? undefined : look('archive', archive, 'runs that have ended stay in Redis'),

@@ -5,7 +5,7 @@ import type { Store } from '../../store/port.ts';
 import { archiveRun } from './run-archive.ts';
 
 /** What removing runs needs. */
-export interface Removing {
+export interface RemovalOptions {
   readonly store: Store;
   readonly blobs: Blobs;
   /** Directory to which each run is written before it is removed; absent: it is gone. */
@@ -19,7 +19,7 @@ export type Removal = 'removed' | 'absent' | 'live';
  * Removes a run that has ended, archiving it first if there is a place for that. A crash before its removal leaves the
  * run as it was, to be removed again; a crash after it leaves at most blobs that are discarded, see {@link sweepBlobs}.
  */
-export async function removeRun(run: RunId, { store, blobs, archiveDirectory }: Removing): Promise<Removal> {
+export async function removeRun(run: RunId, { store, blobs, archiveDirectory }: RemovalOptions): Promise<Removal> {
   const loaded = await store.load(run);
   const record = loaded?.state.get('run');
   if (loaded === undefined || record === undefined) return 'absent';
@@ -33,7 +33,7 @@ export async function removeRun(run: RunId, { store, blobs, archiveDirectory }: 
 const atOnce = 100;
 
 /** Deletes the blobs that removed runs have left. */
-export async function sweepBlobs({ store, blobs }: Removing): Promise<void> {
+export async function sweepBlobs({ store, blobs }: RemovalOptions): Promise<void> {
   for (;;) {
     const digests = await store.retention.discarded(atOnce);
     if (digests.length === 0) return;

@@ -17,7 +17,7 @@ import type { Store } from '../../store/port.ts';
  */
 
 /** What sweeping needs. */
-export interface FileSweep {
+export interface FileSweepOptions {
   readonly store: Store;
   readonly blobs: Blobs;
   /** How long what nobody refers to, and uploads that nobody uses, are kept, in milliseconds; an hour or more, but in tests. */
@@ -27,7 +27,7 @@ export interface FileSweep {
 const seldomMs = 6 * 60 * 60_000;
 
 /** Deletes what has not been needed for long enough, unless somebody has looked for that a short time ago. */
-export async function sweepFiles(sweep: FileSweep, signal: AbortSignal): Promise<void> {
+export async function sweepFiles(sweep: FileSweepOptions, signal: AbortSignal): Promise<void> {
   const everyMs = Math.max(1, Math.min(sweep.keepMs, seldomMs));
   const { registry } = sweep.store;
   const mark = randomUUID();
@@ -38,7 +38,7 @@ export async function sweepFiles(sweep: FileSweep, signal: AbortSignal): Promise
 }
 
 /** The same at once. A contents that cannot be read ends it before anything is deleted. */
-export async function sweepFilesNow(sweep: FileSweep, signal: AbortSignal): Promise<void> {
+export async function sweepFilesNow(sweep: FileSweepOptions, signal: AbortSignal): Promise<void> {
   const { store, blobs, keepMs } = sweep;
   const began = performance.now();
   const unneeded = new Set<string>();
@@ -63,7 +63,7 @@ type Spare = (text: string) => void;
 const atOnce = 200;
 
 /** Forgets uploads that nobody has used for long, and spares the contents of all others. */
-async function spareUploads({ store, keepMs }: FileSweep, spare: Spare): Promise<void> {
+async function spareUploads({ store, keepMs }: FileSweepOptions, spare: Spare): Promise<void> {
   const { registry } = store;
   const awaited = await awaitedUploads(store);
   const until = store.now() - keepMs;

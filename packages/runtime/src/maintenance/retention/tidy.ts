@@ -1,14 +1,14 @@
 import type { RunId } from '@millrace/core';
 import type { EndedStatus } from '../../store/retention.ts';
 import { endedStatuses } from '../../store/retention.ts';
-import type { Removing } from './remove-run.ts';
+import type { RemovalOptions } from './remove-run.ts';
 import { removeRun, sweepBlobs } from './remove-run.ts';
 
 /** How long runs are kept after they have ended, in milliseconds by status; for ever where nothing is said. */
 export type Keep = Readonly<Partial<Record<EndedStatus, number>>>;
 
 /** What tidying needs. */
-export interface Tidying extends Removing {
+export interface RetentionOptions extends RemovalOptions {
   readonly keep: Keep;
   readonly report: (message: string, error: unknown) => void;
 }
@@ -19,7 +19,7 @@ const atOnce = 100;
  * Removes the runs that have been kept for long enough. What it costs depends on how many those are, not on how many
  * there are. A run that cannot be removed is told of, and holds up no other.
  */
-export async function tidy(tidying: Tidying, signal: AbortSignal): Promise<void> {
+export async function removeExpiredRuns(tidying: RetentionOptions, signal: AbortSignal): Promise<void> {
   for (const status of endedStatuses) {
     const keptMs = tidying.keep[status];
     if (keptMs !== undefined) await removeEnded(tidying, { status, until: tidying.store.now() - keptMs, signal });
@@ -28,7 +28,7 @@ export async function tidy(tidying: Tidying, signal: AbortSignal): Promise<void>
 }
 
 async function removeEnded(
-  tidying: Tidying,
+  tidying: RetentionOptions,
   { status, until, signal }: { status: EndedStatus; until: number; signal: AbortSignal },
 ): Promise<void> {
   let skip = 0;
@@ -42,7 +42,7 @@ async function removeEnded(
   }
 }
 
-async function isGone(run: RunId, tidying: Tidying): Promise<boolean> {
+async function isGone(run: RunId, tidying: RetentionOptions): Promise<boolean> {
   try {
     return (await removeRun(run, tidying)) === 'removed';
   } catch (error) {

@@ -1,9 +1,9 @@
 import type { QueueName, Wake } from '@millrace/core';
 import { tenantOf } from '@millrace/core';
-import type { Gate } from './admission-script.ts';
-import { Hands } from './slot-ledger.ts';
-import { createTeller } from './slot-reporter.ts';
-import { Standings } from './tenant-limits.ts';
+import type { AdmissionScript } from './admission-script.ts';
+import { SlotLedger } from './slot-ledger.ts';
+import { createSlotReporter } from './slot-reporter.ts';
+import { TenantLimits } from './tenant-limits.ts';
 
 /*
  * What stands in front of the queues, so that nobody's wakes keep everybody else's waiting. The queues themselves are
@@ -16,9 +16,9 @@ import { Standings } from './tenant-limits.ts';
  * right by counting anew and by the agenda.
  */
 
-/** Options of {@link createSelector}. */
-export interface SelectorOptions {
-  readonly gate: Gate;
+/** Options of {@link createAdmissionController}. */
+export interface AdmissionControllerOptions {
+  readonly gate: AdmissionScript;
   /** Puts wakes into their queues. */
   readonly admit: (wakes: readonly Wake[]) => Promise<void>;
   /** Hears of trouble with Redis. */
@@ -26,9 +26,9 @@ export interface SelectorOptions {
 }
 
 /** What stands in front of the queues; see createSelector. */
-export interface Selector {
+export interface AdmissionController {
   /** Those of the wakes that go into their queues at once, and when the others have been told to wait for their turn. */
-  sift(wakes: readonly Wake[]): Sifted;
+  sift(wakes: readonly Wake[]): SiftedWakes;
   /** Wakes again that may be queued, at work, waiting for their turn, or lost. */
   remind(wakes: readonly Wake[]): Promise<void>;
   /** Does work with a slot in hand that what it leads to can take over. */
@@ -39,8 +39,8 @@ export interface Selector {
   close(): Promise<void>;
 }
 
-/** See {@link Selector.sift}. */
-export interface Sifted {
+/** See {@link AdmissionController.sift}. */
+export interface SiftedWakes {
   readonly straight: readonly Wake[];
   readonly told: Promise<void> | undefined;
 }
@@ -49,37 +49,41 @@ export interface Sifted {
 const burst = 16;
 
 /** A fair way into queues. */
-export function createSelector({ gate, admit, onError }: SelectorOptions): Selector {
-  const hands = new Hands();
-  const standings = new Standings();
-  const teller = createTeller({ gate, standings, admit, onError });
-  const learnLimits = async (): Promise<void> => standings.learnLimited(await gate.limited());
+export function createAdmissionController({
+  gate: script,
+  admit,
+  onError,
+}: AdmissionControllerOptions): AdmissionController {
+  const ledger = new SlotLedger();
+  const limits = new TenantLimits();
+  const reporter = createSlotReporter({ gate: script, standings: limits, admit, onError });
+  const learnLimits = async (): Promise<void> => limits.learnLimited(await script.limited());
   // Until that is known everybody asks.
   learnLimits().catch(() => undefined);
 
   return {
     sift(wakes) {
-      const more = wakes.filter((wake) => !hands.passOn(wake));
+      const more = wakes.filter((wake) => !ledger.passOn(wake));
       if (more.length === 0) return { straight: wakes, told: undefined };
-      const unasked = new Set(more.filter(({ run }) => !standings.mustAsk(tenantOf(run))).slice(0, burst));
-      for (const wake of unasked) teller.change(wake, 1);
+      const unasked = new Set(more.filter(({ run }) => !limits.mustAsk(tenantOf(run))).slice(0, burst));
+      for (const wake of unasked) reporter.change(wake, 1);
       if (unasked.size === more.length) return { straight: wakes, told: undefined };
       const waiting = new Set(more.filter((wake) => !unasked.has(wake)));
-      return { straight: wakes.filter((wake) => !waiting.has(wake)), told: teller.tell([...waiting]) };
+      return { straight: wakes.filter((wake) => !waiting.has(wake)), told: reporter.tell([...waiting]) };
     },
-    remind: (wakes) => teller.tell(wakes),
+    remind: (wakes) => reporter.tell(wakes),
     async holding(wake, work) {
-      hands.take(wake);
+      ledger.take(wake);
       try {
         await work();
       } finally {
-        if (hands.leave(wake)) teller.change(wake, -1);
+        if (ledger.leave(wake)) reporter.change(wake, -1);
       }
     },
     async tend(queues) {
       await learnLimits();
-      for (const tenant of await gate.recount(queues)) await teller.look(tenant);
+      for (const tenant of await script.recount(queues)) await reporter.look(tenant);
     },
-    close: () => teller.close(),
+    close: () => reporter.close(),
   };
 }

@@ -1,5 +1,5 @@
 import type { QueueName, RunId, TenantId, Wake } from '@millrace/core';
-import { defaultQueue, dueId, parseDueId, tenantOf } from '@millrace/core';
+import { agendaItemId, defaultQueue, parseAgendaItemId, tenantOf } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import { readScript, runScript } from '../../redis/script.ts';
 import { bullName, createKeys } from '../../store/keys.ts';
@@ -12,7 +12,7 @@ export interface SlotChange {
 }
 
 /** What a gate is told of one tenant. */
-export interface Asking {
+export interface AdmissionRequest {
   readonly tenant: TenantId;
   readonly changes: readonly SlotChange[];
   /** Wakes that are to wait for their turn. */
@@ -20,7 +20,7 @@ export interface Asking {
 }
 
 /** What a gate answers. */
-export interface Answer {
+export interface AdmissionReply {
   /** The tenant is within its share: its next wakes need not ask. */
   readonly within: boolean;
   /** Wakes of it wait for their turn. */
@@ -30,8 +30,8 @@ export interface Answer {
 }
 
 /** The scripts that say whose turn it is, see share.lua and recount.lua. */
-export interface Gate {
-  ask(asking: Asking): Promise<Answer>;
+export interface AdmissionScript {
+  ask(asking: AdmissionRequest): Promise<AdmissionReply>;
   /** Returns those of the wakes that do not wait for their turn. */
   unknown(wakes: readonly Wake[]): Promise<readonly Wake[]>;
   /** The tenants that have limits. */
@@ -56,7 +56,7 @@ const letIn = readScript(new URL('../../../src/queue/fair/share.lua', import.met
 const countAnew = readScript(new URL('../../../src/queue/fair/recount.lua', import.meta.url));
 
 /** The gate of an installation. */
-export function createGate(connection: Redis, prefix: string): Gate {
+export function createAdmissionScript(connection: Redis, prefix: string): AdmissionScript {
   const { home, slots, recounted, limited } = createKeys(prefix);
   return {
     async ask({ tenant, changes, wakes }) {
@@ -70,7 +70,7 @@ export function createGate(connection: Redis, prefix: string): Gate {
         most,
         changes.length,
         ...changes.flatMap(written),
-        ...wakes.map(dueId),
+        ...wakes.map(agendaItemId),
       ];
       // The shape of the reply is the script's, which is ours.
       const reply = (await runScript(connection, letIn, { keys: [slots], args })) as [number, number, ...string[]];
@@ -81,7 +81,7 @@ export function createGate(connection: Redis, prefix: string): Gate {
       const tenants = new Set(wakes.map(({ run }) => tenantOf(run)));
       const waiting = await Promise.all([...tenants].map((tenant) => waitingOf(connection, `${home}:share:${tenant}`)));
       const ids = new Set(waiting.flat());
-      return wakes.filter((wake) => !ids.has(dueId(wake)));
+      return wakes.filter((wake) => !ids.has(agendaItemId(wake)));
     },
     limited: () => connection.smembers(limited),
     async recount(queues) {
@@ -102,6 +102,6 @@ const nameOf = (queue: QueueName): string => (queue === defaultQueue ? '' : queu
 const written = ({ run, queue, by }: SlotChange): (string | number)[] => [run, nameOf(queue), by];
 
 function wakesIn(id: string): readonly Wake[] {
-  const due = parseDueId(id);
+  const due = parseAgendaItemId(id);
   return due !== undefined && 'activation' in due ? [due] : [];
 }

@@ -68,7 +68,7 @@ return lifted
 `);
 
 /** Runs that live in one process have all of its workers. */
-export const noLimitsAtAll: Limits = {
+export const unlimited: Limits = {
   list: async () => [],
   set: async () => undefined,
   lift: async () => false,

@@ -4,7 +4,7 @@ import type { TenantId } from '@millrace/core';
 const lookMs = 100;
 
 /** Looks at tenants again after a short while: once, however often it is asked for meanwhile. */
-export class Looks {
+export class RecheckTimer {
   readonly #look: (tenant: TenantId) => void;
   readonly #timers = new Map<TenantId, NodeJS.Timeout>();
   #closed = false;

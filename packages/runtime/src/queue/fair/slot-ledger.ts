@@ -14,7 +14,7 @@ type Kind = Pick<Wake, 'run' | 'queue'>;
 const nameOf = ({ run, queue = defaultQueue }: Kind): string => `${queue}.${run}`;
 
 /** The slots of the work that this process has in hand: each can be passed on once, to a wake of the same run and queue. */
-export class Hands {
+export class SlotLedger {
   readonly #kinds = new Map<string, InHand>();
 
   /** Work has begun. */

@@ -1,23 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TenantId, Wake } from '@millrace/core';
 import { tenantOf } from '@millrace/core';
-import type { Asking, Gate } from './admission-script.ts';
-import { Looks } from './recheck-timer.ts';
+import type { AdmissionRequest, AdmissionScript } from './admission-script.ts';
+import { RecheckTimer } from './recheck-timer.ts';
 import { SlotChanges } from './slot-changes.ts';
-import type { Standings } from './tenant-limits.ts';
+import type { TenantLimits } from './tenant-limits.ts';
 
-/** Options of {@link createTeller}. */
-export interface TellerOptions {
-  readonly gate: Gate;
+/** Options of {@link createSlotReporter}. */
+export interface SlotReporterOptions {
+  readonly gate: AdmissionScript;
   /** Learns from what the gate answers. */
-  readonly standings: Standings;
+  readonly standings: TenantLimits;
   /** Puts wakes into their queues. */
   readonly admit: (wakes: readonly Wake[]) => Promise<void>;
   readonly onError: (error: Error) => void;
 }
 
 /** Tells the gate what happens in this process, and does what it answers; see createTeller. */
-export interface Teller {
+export interface SlotReporter {
   /** The slots of a wake's run in its queue have changed by so many; told in a moment, with others. */
   change(wake: Wake, by: number): void;
   /** Wakes are to wait for their turn; those whose turn it is go into their queues. Never throws. */
@@ -36,18 +36,23 @@ const gatherMs = 1;
 const patienceMs = 1000;
 
 /** This process' voice at the gate. */
-export function createTeller({ gate, standings, admit, onError }: TellerOptions): Teller {
+export function createSlotReporter({
+  gate: script,
+  standings: limits,
+  admit,
+  onError,
+}: SlotReporterOptions): SlotReporter {
   const changes = new SlotChanges();
   const telling = new Set<Promise<void>>();
   // Workers take wakes without telling.
-  const looks = new Looks((tenant) => void tracked([look(tenant)]));
+  const looks = new RecheckTimer((tenant) => void tracked([look(tenant)]));
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
 
-  async function ask(asking: Asking): Promise<void> {
+  async function ask(asking: AdmissionRequest): Promise<void> {
     const { tenant } = asking;
-    const { within, waiting, admitted } = await gate.ask(asking);
-    standings.learn(tenant, { within });
+    const { within, waiting, admitted } = await script.ask(asking);
+    limits.learn(tenant, { within });
     if (waiting) looks.soon(tenant);
     if (admitted.length > 0) await admit(admitted);
   }
@@ -89,9 +94,13 @@ export function createTeller({ gate, standings, admit, onError }: TellerOptions)
 }
 
 /** What is told at a time; nothing where nothing has changed. */
-function askingsOf(tenant: TenantId, changes: Asking['changes'], wakes: readonly Wake[]): readonly Asking[] {
+function askingsOf(
+  tenant: TenantId,
+  changes: AdmissionRequest['changes'],
+  wakes: readonly Wake[],
+): readonly AdmissionRequest[] {
   if (wakes.length === 0) return changes.length === 0 ? [] : [{ tenant, changes, wakes }];
-  const askings: Asking[] = [];
+  const askings: AdmissionRequest[] = [];
   for (let from = 0; from < wakes.length; from += chunk)
     askings.push({ tenant, changes: from === 0 ? changes : [], wakes: wakes.slice(from, from + chunk) });
   return askings;

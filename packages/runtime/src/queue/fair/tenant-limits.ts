@@ -1,7 +1,7 @@
 import type { TenantId } from '@millrace/core';
 
 /** What a process knows of who has to ask before a wake goes into its queue. */
-export class Standings {
+export class TenantLimits {
   readonly #crowded = new Set<TenantId>();
   /** Undefined until that is known. */
   #limited: ReadonlySet<TenantId> | undefined;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RequestError } from '@millrace/core';
-import { inTurn } from './file-lock.ts';
+import { withFileLock } from './file-lock.ts';
 import { probe } from './probe.ts';
 import { runProgram } from './program.ts';
 import type { ServerHome } from './server-home.ts';
@@ -23,13 +23,13 @@ export async function useContainerServer(home: ServerHome): Promise<SharedServer
   const name = `millrace-${home.key}`;
   const use = joinUsers(home.users);
   try {
-    const { url, started } = await inTurn(home.turns, () => ensureRunning(name));
+    const { url, started } = await withFileLock(home.turns, () => ensureRunning(name));
     return {
       url,
       started,
       usedByOthers: () => use.others() > 0,
       release: () =>
-        inTurn(home.turns, async () => {
+        withFileLock(home.turns, async () => {
           use.leave();
           if (use.others() === 0) await docker(['stop', name]);
         }),

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RequestError } from '@millrace/core';
-import { inTurn } from './file-lock.ts';
+import { withFileLock } from './file-lock.ts';
 import { probe, shutDown } from './probe.ts';
 import type { ServerHome } from './server-home.ts';
 import { socketOf } from './server-home.ts';
@@ -18,13 +18,13 @@ export async function useEmbeddedServer(home: ServerHome, program: string): Prom
   const socket = socketOf(home);
   const use = joinUsers(home.users);
   try {
-    const started = await inTurn(home.turns, () => ensureRunning(home, socket, program));
+    const started = await withFileLock(home.turns, () => ensureRunning(home, socket, program));
     return {
       url: socket,
       started,
       usedByOthers: () => use.others() > 0,
       release: () =>
-        inTurn(home.turns, async () => {
+        withFileLock(home.turns, async () => {
           use.leave();
           if (use.others() > 0) return;
           await shutDown(socket);

@@ -4,8 +4,8 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { inTurn } from './file-lock.ts';
-import { isAlive, markOf } from './process-mark.ts';
+import { withFileLock } from './file-lock.ts';
+import { isAlive, processMark } from './process-mark.ts';
 
 let folder: string;
 
@@ -17,7 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 async function markOfTheDead(): Promise<string> {
   const child = spawn(process.execPath, ['-e', '']);
   if (child.pid === undefined) throw new Error('Node could not be started.');
-  const mark = markOf(child.pid);
+  const mark = processMark(child.pid);
   await once(child, 'exit');
   return mark;
 }
@@ -34,33 +34,33 @@ describe('a turn', () => {
       return index;
     };
     const indexes = Array.from({ length: 12 }, (_, index) => index);
-    expect(await Promise.all(indexes.map((index) => inTurn(folder, () => work(index))))).toEqual(indexes);
+    expect(await Promise.all(indexes.map((index) => withFileLock(folder, () => work(index))))).toEqual(indexes);
     expect(most).toBe(1);
     expect(readdirSync(folder)).toEqual([]);
   });
 
   it('is over when the work throws', async () => {
-    await expect(inTurn(folder, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    expect(await inTurn(folder, async () => 'next')).toBe('next');
+    await expect(withFileLock(folder, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await withFileLock(folder, async () => 'next')).toBe('next');
   });
 
   it('does not wait for the dead, and forgets them', async () => {
     const dead = await markOfTheDead();
     writeFileSync(join(folder, `ticket.1.${dead}`), '');
     writeFileSync(join(folder, `choosing.${dead}`), '');
-    expect(await inTurn(folder, async () => 'done')).toBe('done');
+    expect(await withFileLock(folder, async () => 'done')).toBe('done');
     expect(readdirSync(folder)).toEqual([]);
   });
 });
 
 describe('a mark', () => {
   it('tells the living from the dead', async () => {
-    expect(isAlive(markOf(process.pid))).toBe(true);
+    expect(isAlive(processMark(process.pid))).toBe(true);
     expect(isAlive(await markOfTheDead())).toBe(false);
   });
 
   it('is not taken for that of a later process with the same id', () => {
-    const [pid, startedAt, unique] = markOf(process.pid).split('.');
+    const [pid, startedAt, unique] = processMark(process.pid).split('.');
     // Where the start of a process cannot be read, it is 0 and ids have to do.
     expect(isAlive(`${pid}.${Number(startedAt) - 1}.${unique}`)).toBe(startedAt === '0');
   });

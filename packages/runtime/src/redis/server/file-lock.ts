@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAlive, markOf } from './process-mark.ts';
+import { isAlive, processMark } from './process-mark.ts';
 
 const pollMs = 20;
 
@@ -12,9 +12,9 @@ const pollMs = 20;
  * nobody is choosing any more and nobody has a lower number. Everything is a file whose name says whose it is, and files
  * of dead processes do not count. So a crash needs no repair, and no lock has to be broken, which could break a live one.
  */
-export async function inTurn<T>(folder: string, work: () => Promise<T>): Promise<T> {
+export async function withFileLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const mark = markOf(process.pid);
+  const mark = processMark(process.pid);
   const choosing = join(folder, `choosing.${mark}`);
   let ticket = choosing;
   try {

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
  * A name for something that a process holds: `<pid>.<start>.<unique>`. Files named by marks need no contents, and whoever
  * finds one can tell whether its process still lives, even when the pid is in use again.
  */
-export function markOf(pid: number): string {
+export function processMark(pid: number): string {
   return `${pid}.${statusOf(pid)?.startedAt ?? 0}.${randomUUID()}`;
 }
 

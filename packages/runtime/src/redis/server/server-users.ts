@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAlive, markOf } from './process-mark.ts';
+import { isAlive, processMark } from './process-mark.ts';
 
 /** One use of a server that several processes share. */
 export interface ServerUse {
@@ -12,7 +12,7 @@ export interface ServerUse {
 /** Notes in the folder that this process uses the server, until it leaves or dies. */
 export function joinUsers(folder: string): ServerUse {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const own = markOf(process.pid);
+  const own = processMark(process.pid);
   writeFileSync(join(folder, own), '');
   return {
     others() {

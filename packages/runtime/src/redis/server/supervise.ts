@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { isAlive, markOf } from './process-mark.ts';
+import { isAlive, processMark } from './process-mark.ts';
 import type { ServerHome } from './server-home.ts';
 
 /**
@@ -43,7 +43,7 @@ export function supervise(home: ServerHome, command: readonly string[]): void {
     detached: true,
     stdio: 'ignore',
   });
-  if (child.pid !== undefined) writeFileSync(home.supervisor, markOf(child.pid));
+  if (child.pid !== undefined) writeFileSync(home.supervisor, processMark(child.pid));
   // Without a shell there is no pid; the wait for the server reports that it did not start.
   child.on('error', () => undefined);
   child.unref();

@@ -1,5 +1,5 @@
-import type { Due } from '@millrace/core';
-import { dueId, parseDueId } from '@millrace/core';
+import type { AgendaItem } from '@millrace/core';
+import { agendaItemId, parseAgendaItemId } from '@millrace/core';
 import type { Commit, Store } from '../port.ts';
 
 /** What is looked after, in this process only. */
@@ -15,14 +15,14 @@ export function createLocalAgenda(): LocalAgenda {
   const soonestFirst = () => [...times.entries()].sort(([, a], [, b]) => a - b);
   return {
     note({ at, decision }, graceMs) {
-      for (const wake of decision.wakes) times.set(dueId(wake), at + graceMs);
-      for (const later of decision.later) times.set(dueId(later.due), later.at);
-      for (const due of decision.settled) times.delete(dueId(due));
+      for (const wake of decision.wakes) times.set(agendaItemId(wake), at + graceMs);
+      for (const later of decision.later) times.set(agendaItemId(later.due), later.at);
+      for (const due of decision.settled) times.delete(agendaItemId(due));
     },
     access: {
       async overdue(now, until, limit) {
         const due = soonestFirst().filter(([, at]) => at <= now);
-        return due.slice(0, limit).flatMap(([id]): Due[] => {
+        return due.slice(0, limit).flatMap(([id]): AgendaItem[] => {
           times.set(id, until);
           return duesOf(id);
         });
@@ -31,14 +31,14 @@ export function createLocalAgenda(): LocalAgenda {
         return soonestFirst().flatMap(([id]) => duesOf(id));
       },
       async mendAgenda({ missing, needless }) {
-        for (const due of missing) times.set(dueId(due), 0);
-        for (const due of needless) times.delete(dueId(due));
+        for (const due of missing) times.set(agendaItemId(due), 0);
+        for (const due of needless) times.delete(agendaItemId(due));
       },
     },
   };
 }
 
-function duesOf(id: string): Due[] {
-  const due = parseDueId(id);
+function duesOf(id: string): AgendaItem[] {
+  const due = parseAgendaItemId(id);
   return due === undefined ? [] : [due];
 }

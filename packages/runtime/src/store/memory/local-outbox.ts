@@ -1,15 +1,15 @@
-import type { Notice, Notices } from '../outbox.ts';
+import type { Outbox, OutboxEntry } from '../outbox.ts';
 import type { Commit } from '../port.ts';
 
 /** Notices in this process only. */
-export interface LocalNotices {
+export interface LocalOutbox {
   note(commit: Pick<Commit, 'run' | 'notices'>): void;
-  readonly access: Notices;
+  readonly access: Outbox;
 }
 
 /** No notices yet. One that was taken is not given again: whoever took it lives as long as it does. */
-export function createLocalNotices(): LocalNotices {
-  let waiting: Notice[] = [];
+export function createLocalOutbox(): LocalOutbox {
+  let waiting: OutboxEntry[] = [];
   let count = 0;
   const takers = new Set<() => void>();
   return {

@@ -11,7 +11,7 @@ import { isBehind, isWanted, placeOf } from '../run-query.ts';
 import { createLocalAgenda } from './local-agenda.ts';
 import { createLocalBatchRows } from './local-batch-rows.ts';
 import { createLocalMemories } from './local-memories.ts';
-import { createLocalNotices } from './local-outbox.ts';
+import { createLocalOutbox } from './local-outbox.ts';
 import { createLocalRegistry } from './local-registry.ts';
 
 interface StoredRun {
@@ -39,7 +39,7 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
   const plans = new Map<string, string>();
   const agenda = createLocalAgenda();
   const memories = createLocalMemories();
-  const notices = createLocalNotices();
+  const notices = createLocalOutbox();
   let latest = 0;
 
   const journalAfter = (run: RunId, after: string): JournalEntry[] => entriesAfter(runs.get(run)?.journal ?? [], after);
@@ -89,7 +89,7 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
     },
     runs: async (query) => listed(summaries.values(), query),
     registry: createLocalRegistry(now),
-    notices: notices.access,
+    outbox: notices.access,
     rows: createLocalBatchRows(),
     retention: retentionOver(runs, summaries),
     ...agenda.access,

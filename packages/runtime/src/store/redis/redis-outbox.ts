@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Keys } from '../keys.ts';
-import type { Notice, Notices } from '../outbox.ts';
+import type { Outbox, OutboxEntry } from '../outbox.ts';
 import type { StreamEntry } from './commit/run-commit.ts';
 
 /** All takers are one consumer of the stream's group: a notice that is not done goes to whoever asks, whoever had it. */
@@ -14,7 +14,7 @@ const blockMs = 2000;
  * Notices in a stream, with a connection of their own that waits for them once somebody takes any. One that was taken and
  * is not done after `forgottenMs` is given again.
  */
-export function createRedisNotices(connection: Redis, keys: Keys, forgottenMs: number): Notices & { close(): void } {
+export function createRedisOutbox(connection: Redis, keys: Keys, forgottenMs: number): Outbox & { close(): void } {
   let reader: Redis | undefined;
   const openReader = (): Redis => {
     if (reader === undefined) {
@@ -27,7 +27,7 @@ export function createRedisNotices(connection: Redis, keys: Keys, forgottenMs: n
     reader?.disconnect();
     reader = undefined;
   };
-  const taken = async (): Promise<readonly Notice[]> => {
+  const taken = async (): Promise<readonly OutboxEntry[]> => {
     const again = await forgotten(connection, keys.notices, forgottenMs);
     return again.length > 0 ? again : fresh(openReader(), keys.notices);
   };
@@ -61,7 +61,7 @@ export function createRedisNotices(connection: Redis, keys: Keys, forgottenMs: n
 }
 
 /** What was taken some time ago and is not done. */
-async function forgotten(connection: Redis, stream: string, forgottenMs: number): Promise<readonly Notice[]> {
+async function forgotten(connection: Redis, stream: string, forgottenMs: number): Promise<readonly OutboxEntry[]> {
   const reply = await connection.xautoclaim(stream, group, consumer, forgottenMs, '0-0', 'COUNT', atOnce);
   // Where to go on, and the entries; before Redis 7 with gaps.
   const entries = reply[1] as readonly (StreamEntry | null)[];
@@ -69,7 +69,7 @@ async function forgotten(connection: Redis, stream: string, forgottenMs: number)
 }
 
 /** What nobody has taken so far. */
-async function fresh(reader: Redis, stream: string): Promise<readonly Notice[]> {
+async function fresh(reader: Redis, stream: string): Promise<readonly OutboxEntry[]> {
   const wanted = ['COUNT', atOnce, 'BLOCK', blockMs, 'STREAMS', stream, '>'] as const;
   const read = (await reader.xreadgroup('GROUP', group, consumer, ...wanted)) as // the reply of XREADGROUP
     | readonly (readonly [stream: string, entries: readonly StreamEntry[]])[]
@@ -85,7 +85,7 @@ async function makeGroup(connection: Redis, stream: string, error: unknown): Pro
   });
 }
 
-function noticeOf([id, fields]: StreamEntry): readonly Notice[] {
+function noticeOf([id, fields]: StreamEntry): readonly OutboxEntry[] {
   const [, run, , entry] = fields ?? [];
   return run === undefined || entry === undefined ? [] : [{ id, run, entry }];
 }

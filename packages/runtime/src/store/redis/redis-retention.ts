@@ -10,14 +10,17 @@ import type { ScriptCall } from './commit/command-list.ts';
 import { commandList } from './commit/command-list.ts';
 import { listsOf } from './commit/run-index.ts';
 import type { CommitInFormat } from './commit-in-format.ts';
-import type { Places } from './run-texts.ts';
-import { allRuns, writingsOf } from './run-texts.ts';
+import type { RunStorage } from './run-texts.ts';
+import { allRuns, textsOfRun } from './run-texts.ts';
 
 /** Removes runs from Redis: everything of one run by one call of commit.lua, so that no crash leaves half of it. */
-export function createRedisRetention({ connection, keys, blobs }: Places, commitInFormat: CommitInFormat): Retention {
+export function createRedisRetention(
+  { connection, keys, blobs }: RunStorage,
+  commitInFormat: CommitInFormat,
+): Retention {
   return {
     all: () => allRuns(connection, keys),
-    writings: (run) => writingsOf({ connection, keys, blobs }, run),
+    writings: (run) => textsOfRun({ connection, keys, blobs }, run),
     ended: (status, { until, skip, limit }) =>
       connection.zrangebyscore(keys.ended(status), '-inf', until, 'LIMIT', skip, limit),
     async remove(run, loaded) {

@@ -1,8 +1,8 @@
-import type { Due } from '@millrace/core';
-import { dueId, parseDueId } from '@millrace/core';
+import type { AgendaItem } from '@millrace/core';
+import { agendaItemId, parseAgendaItemId } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import type { Blobs } from '../../blobs/port.ts';
-import { createRoom } from '../../redis/capacity-check.ts';
+import { createCapacityCheck } from '../../redis/capacity-check.ts';
 import { portions } from '../../redis/portions.ts';
 import { formatsBefore } from '../format.ts';
 import type { Keys } from '../keys.ts';
@@ -21,7 +21,7 @@ import { entriesOf, nonceOf, versionOf } from './journal/journal-stream.ts';
 import { createRedisArchive } from './journal/redis-archive.ts';
 import { loadRun } from './load-run.ts';
 import { createRedisBatchRows } from './redis-batch-rows.ts';
-import { createRedisNotices } from './redis-outbox.ts';
+import { createRedisOutbox } from './redis-outbox.ts';
 import { createRedisRegistry } from './redis-registry.ts';
 import { createRedisRetention } from './redis-retention.ts';
 import { keepVectors, readMemories, readVectors } from './remembered.ts';
@@ -50,7 +50,7 @@ export function createRedisStore({
   const keys = createKeys(prefix);
   const clock = createStoreClock();
   const follower = new JournalFollower(connection);
-  const notices = createRedisNotices(connection, keys, forgottenMs);
+  const notices = createRedisOutbox(connection, keys, forgottenMs);
   const archive = createRedisArchive({ connection, keys, blobs });
   const commitInFormat = commitsInFormat(connection, keys);
   const before = formatsBefore(keys.format).map((format) => createKeys(prefix, format));
@@ -62,7 +62,7 @@ export function createRedisStore({
   );
   return {
     durable: true,
-    room: createRoom(connection),
+    room: createCapacityCheck(connection),
     async commit(commit) {
       const heard = clock.ask();
       const reply = await commitInFormat(commit.run, () => encodeCommit(commit, keys, graceMs));
@@ -88,20 +88,20 @@ export function createRedisStore({
     },
     runs: (query) => readRuns(connection, keys, query),
     registry: createRedisRegistry(connection, keys),
-    notices,
+    outbox: notices,
     rows: createRedisBatchRows(connection, keys),
     retention: createRedisRetention({ connection, keys, blobs }, commitInFormat),
     overdue: (now, until, limit) => takeOverdue({ connection, keys, clock }, { now, until, limit }),
     async agenda() {
       const agendas = [...before, keys].map(({ agenda }) => connection.zrange(agenda, '0', '-1'));
       const members = [...new Set((await Promise.all(agendas)).flat())];
-      return members.flatMap((member) => parseDueId(member) ?? []);
+      return members.flatMap((member) => parseAgendaItemId(member) ?? []);
     },
     async mendAgenda({ missing, needless }) {
       for (const some of portions(missing))
-        await connection.zadd(keys.agenda, ...some.flatMap((due) => [0, dueId(due)]));
+        await connection.zadd(keys.agenda, ...some.flatMap((due) => [0, agendaItemId(due)]));
       for (const { agenda } of [...before, keys])
-        for (const some of portions(needless)) await connection.zrem(agenda, ...some.map(dueId));
+        for (const some of portions(needless)) await connection.zrem(agenda, ...some.map(agendaItemId));
     },
     memory: (identity, after, limit) => readMemories(connection, keys.memory(identity), { after, limit }),
     vectors: (wanted) => readVectors(connection, keys, wanted),
@@ -182,7 +182,7 @@ interface Agenda {
 async function takeOverdue(
   { connection, keys, clock }: Agenda,
   { now, until, limit }: { now: number; until: number; limit: number },
-): Promise<Due[]> {
+): Promise<AgendaItem[]> {
   const heard = clock.ask();
   const [time, members] = await Promise.all([
     connection.time(),
@@ -192,5 +192,5 @@ async function takeOverdue(
   if (members.length > 0) {
     await connection.zadd(keys.agenda, 'XX', 'GT', ...members.flatMap((member) => [until, member]));
   }
-  return members.flatMap((member) => parseDueId(member) ?? []);
+  return members.flatMap((member) => parseAgendaItemId(member) ?? []);
 }

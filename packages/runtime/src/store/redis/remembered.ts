@@ -1,14 +1,14 @@
 import type { Memory, MemoryItem } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import type { Keys } from '../keys.ts';
-import type { Remembered } from '../port.ts';
+import type { MemoryPage } from '../port.ts';
 
 /** Memories of a store after an id, and the oldest one that it still holds, as of one moment. */
 export async function readMemories(
   connection: Redis,
   stream: string,
   { after, limit }: { after: string; limit: number },
-): Promise<Remembered> {
+): Promise<MemoryPage> {
   const [first, items] = await Promise.all([
     connection.xrange(stream, '-', '+', 'COUNT', 1),
     connection.xrange(stream, `(${after}`, '+', 'COUNT', limit),

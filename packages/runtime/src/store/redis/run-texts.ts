@@ -8,7 +8,7 @@ import { createKeys, fieldOf, listOf } from '../keys.ts';
 import type { StoredBody } from '../port.ts';
 
 /** Where a run and its contents are kept. */
-export interface Places {
+export interface RunStorage {
   readonly connection: Redis;
   readonly keys: Keys;
   /** Absent: nothing is kept apart from the runs. */
@@ -28,7 +28,7 @@ export async function* allRuns(connection: Redis, keys: Keys): AsyncGenerator<Ru
  * All that a run has written, as texts: its messages, its journal, and the parts of both that are blobs. What is archived
  * meanwhile goes from the first two to the last, so that comes last.
  */
-export async function* writingsOf({ connection, keys, blobs }: Places, run: RunId): AsyncGenerator<string> {
+export async function* textsOfRun({ connection, keys, blobs }: RunStorage, run: RunId): AsyncGenerator<string> {
   const ofRun = keys.run(run);
   for await (const found of connection.hscanStream(ofRun.messages, { count: atOnce }) as AsyncIterable<string[]>) {
     for (let at = 1; at < found.length; at += 2) yield* bodyText(blobs, found[at] ?? '');

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Due, RunId, Wake } from '@millrace/core';
-import { dueId, wakeId } from '@millrace/core';
+import type { AgendaItem, RunId, Wake } from '@millrace/core';
+import { agendaItemId, wakeId } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import { expectedDues } from '../../audit/audit.ts';
 import type { Keys } from '../keys.ts';
@@ -47,14 +47,14 @@ function unlessNewer(error: unknown): undefined {
 
 /** Something that is looked after, and when it is due, in milliseconds. */
 interface Dated {
-  readonly due: Due;
+  readonly due: AgendaItem;
   readonly at: number;
 }
 
 /** A wake that was put in a queue of before is due at once, as no worker of this build serves that queue. */
-async function duesOf(connection: Redis, before: Keys, dues: readonly Due[]): Promise<readonly Dated[]> {
+async function duesOf(connection: Redis, before: Keys, dues: readonly AgendaItem[]): Promise<readonly Dated[]> {
   if (dues.length === 0) return [];
-  const multi = connection.multi().zmscore(before.agenda, dues.map(dueId));
+  const multi = connection.multi().zmscore(before.agenda, dues.map(agendaItemId));
   for (const due of dues) multi.exists('activation' in due ? jobOf(before, due) : '');
   const [scores, ...queued] = await all(multi.exec());
   // ZMSCORE answers with a score or nothing for each member.
@@ -94,14 +94,14 @@ function encode({ run, keys, before, loaded, dues, told }: Takeover) {
   const stored = keys.run(run).state;
   const header = [String(loaded.version), loaded.nonce, randomUUID(), '0', String(loaded.format)];
   const list = commandList([state, journal], header);
-  const ids = dues.map(({ due }) => dueId(due));
+  const ids = dues.map(({ due }) => agendaItemId(due));
   list.add('HSET', state, ['format', String(keys.format)]);
   if (state !== stored) list.addPlain('RENAME', state, [stored]);
   list.add('ZREM', before.agenda, ids);
   list.add(
     'ZADD',
     keys.agenda,
-    dues.flatMap(({ due, at }) => [String(at), dueId(due)]),
+    dues.flatMap(({ due, at }) => [String(at), agendaItemId(due)]),
   );
   for (const entry of told) list.addPlain('XADD', keys.notices, ['*', 'run', run, 'entry', entry]);
   return list;

@@ -1,8 +1,8 @@
-import type { ConfigProblem, Host, OfferedTool, ToolDefinition } from '@millrace/core';
+import type { ConfigProblem, Host, ModelTool, ToolDefinition } from '@millrace/core';
 import { didYouMean, NodeError } from '@millrace/core';
 import { answerOf } from '../../../tools/tool-answer.ts';
-import { argumentsOf, schemaOf } from '../../../tools/tool-parameters.ts';
-import type { BoundTool, ToolWork } from './bound-tool.ts';
+import { argumentsOf, toolSchemaOf } from '../../../tools/tool-parameters.ts';
+import type { BoundTool, ToolExecution } from './bound-tool.ts';
 import { defaultTimeoutSeconds, exposedName } from './bound-tool.ts';
 import type { ToolBinding } from './tooling-config.ts';
 
@@ -24,7 +24,7 @@ export function functionTools(
     if (tools.length === 0) throw new NodeError('TOOL_UNKNOWN', problemOf(entry.name, functions).message);
     return tools.map((tool): BoundTool => {
       const bound = boundFunction(tool, { host, timeoutSeconds: config.timeout ?? defaultTimeoutSeconds });
-      return { ...bound, offer: { ...offerOf(tool, entry), name: exposedName(tool.name, prefix) } };
+      return { ...bound, spec: { ...offerOf(tool, entry), name: exposedName(tool.name, prefix) } };
     });
   });
 }
@@ -34,7 +34,7 @@ export const boundFunction = (
   tool: ToolDefinition,
   limits: { readonly host: Host; readonly timeoutSeconds: number },
 ): BoundTool => ({
-  offer: { name: tool.name, description: tool.description, parameters: schemaOf(tool) },
+  spec: { name: tool.name, description: tool.description, parameters: toolSchemaOf(tool) },
   name: tool.name,
   origin: 'tooling',
   work: workOf(tool, limits),
@@ -84,15 +84,15 @@ function problemOf(name: string, functions: Functions): Pick<ConfigProblem, 'mes
   return hint === undefined ? { message } : { message, hint };
 }
 
-function offerOf(tool: ToolDefinition, { description, parameters, auto_fill }: Entry): OfferedTool {
+function offerOf(tool: ToolDefinition, { description, parameters, auto_fill }: Entry): ModelTool {
   return {
     name: tool.name,
     description: description ?? (auto_fill ? tool.description : ''),
-    parameters: parameters ?? (auto_fill ? schemaOf(tool) : { type: 'object', properties: {} }),
+    parameters: parameters ?? (auto_fill ? toolSchemaOf(tool) : { type: 'object', properties: {} }),
   };
 }
 
-function workOf(tool: ToolDefinition, { host, timeoutSeconds }: { host: Host; timeoutSeconds: number }): ToolWork {
+function workOf(tool: ToolDefinition, { host, timeoutSeconds }: { host: Host; timeoutSeconds: number }): ToolExecution {
   if ('question' in tool) return { type: 'question', text: (args) => tool.question(argumentsOf(tool, args)) };
   const { run, node, compat, workspace } = host;
   return {

@@ -1,4 +1,4 @@
-import type { Host, McpServer, OfferedTool } from '@millrace/core';
+import type { Host, McpServer, ModelTool } from '@millrace/core';
 import type { BoundTool } from './bound-tool.ts';
 import { defaultTimeoutSeconds, exposedName } from './bound-tool.ts';
 import type { ToolBinding } from './tooling-config.ts';
@@ -12,10 +12,10 @@ const defaultStartSeconds = 10;
 export async function mcpTools(binding: McpBinding, host: Host): Promise<BoundTool[]> {
   const server = serverOf(binding);
   const connection = host.mcp(server);
-  const tools = await host.step('list tools', binding, (): Promise<readonly OfferedTool[]> => connection.tools());
+  const tools = await host.step('list tools', binding, (): Promise<readonly ModelTool[]> => connection.tools());
   return tools.map(
     (tool): BoundTool => ({
-      offer: { ...tool, name: exposedName(tool.name, binding.prefix) },
+      spec: { ...tool, name: exposedName(tool.name, binding.prefix) },
       name: tool.name,
       origin: 'tooling',
       work: {

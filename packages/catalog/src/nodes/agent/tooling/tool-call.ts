@@ -2,16 +2,16 @@ import type { Host, Message, ToolAnswer, ToolCall, Wait } from '@millrace/core';
 import { NodeError, textOf } from '@millrace/core';
 import { startDeadline } from '../../../deadline.ts';
 import { flatten } from '../../flatten.ts';
-import type { BoundTool, ToolArguments, ToolCallPlace } from './bound-tool.ts';
+import type { BoundTool, ToolArguments, ToolCallAttempt } from './bound-tool.ts';
 
 /** What a call came to: an answer, or a question that nobody has answered yet. */
-export type Called =
+export type ToolCallResult =
   /** `end`: the conversation ends with what this makes of the model's last word. */
   | { readonly type: 'answered'; readonly answer: ToolAnswer; readonly end?: (said: Message) => Message }
   | { readonly type: 'suspended'; readonly wait: Wait };
 
 /** What a call is made with. */
-export interface Calling {
+export interface ToolCallContext {
   readonly tool: BoundTool;
   readonly host: Host;
   /** What waited at the agent, for people who are asked. */
@@ -23,7 +23,7 @@ export interface Calling {
 type Action = Extract<BoundTool['work'], { type: 'action' }>;
 
 /** Makes a call that a model asked for. Whatever goes wrong in the tool is its answer, so that the model can react. */
-export async function callTool(call: ToolCall, calling: Calling): Promise<Called> {
+export async function callTool(call: ToolCall, calling: ToolCallContext): Promise<ToolCallResult> {
   const { tool, host } = calling;
   const args = readArguments(call, host.compat);
   if (args === undefined)
@@ -41,7 +41,7 @@ export async function callTool(call: ToolCall, calling: Calling): Promise<Called
   return answered(answer);
 }
 
-const answered = (answer: ToolAnswer): Called => ({ type: 'answered', answer });
+const answered = (answer: ToolAnswer): ToolCallResult => ({ type: 'answered', answer });
 
 const failed = (name: string, message: string): ToolAnswer => ({
   content: `Tool ${name} error: ${message}`,
@@ -67,9 +67,9 @@ const start = (text: string): string => (text.length > 200 ? `${text.slice(0, 20
 
 async function ask(
   call: ToolCall,
-  { host, input }: Calling,
+  { host, input }: ToolCallContext,
   { args, work }: { args: ToolArguments; work: Extract<BoundTool['work'], { type: 'question' }> },
-): Promise<Called> {
+): Promise<ToolCallResult> {
   let prompt: string;
   try {
     prompt = work.text(args);
@@ -84,7 +84,7 @@ async function ask(
 async function attempt(
   call: ToolCall,
   { args, work }: { args: ToolArguments; work: Action },
-  { key, signal, tell }: ToolCallPlace,
+  { key, signal, tell }: ToolCallAttempt,
 ): Promise<ToolAnswer> {
   const limit = startDeadline(work.timeoutSeconds * 1000, signal);
   try {

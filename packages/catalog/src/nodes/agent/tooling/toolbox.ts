@@ -19,14 +19,14 @@ export async function openToolbox(
     const tools = binding.type === 'function' ? functionTools(binding, around) : await mcpTools(binding, around.host);
     for (const tool of tools) found.push(tool);
   }
-  return boxed(found, around.host.node);
+  return toolsByName(found, around.host.node);
 }
 
 /** Tools by name. Two of the same name would leave the model, and everybody else, in the dark about which one is meant. */
-export function boxed(tools: readonly BoundTool[], node: string): Toolbox {
+export function toolsByName(tools: readonly BoundTool[], node: string): Toolbox {
   const box = new Map<string, BoundTool>();
   for (const tool of tools) {
-    const { name } = tool.offer;
+    const { name } = tool.spec;
     if (box.has(name)) {
       throw new NodeError(
         'TOOL_DUPLICATE',

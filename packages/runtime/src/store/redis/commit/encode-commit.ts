@@ -1,5 +1,5 @@
 import type { Decision, Event, RecordKey, Write } from '@millrace/core';
-import { dueId } from '@millrace/core';
+import { agendaItemId } from '@millrace/core';
 import type { Keys, RunKeys } from '../../keys.ts';
 import { fieldOf, isOfRun, listOf } from '../../keys.ts';
 import type { Commit } from '../../port.ts';
@@ -113,8 +113,8 @@ interface AgendaChange {
 
 function addAgenda(list: CommandList, agenda: string, { decision, overdue }: AgendaChange): void {
   list.add('ZADD', agenda, [
-    ...decision.wakes.flatMap((wake) => [String(overdue), dueId(wake)]),
-    ...decision.later.flatMap(({ due, at }) => [String(at), dueId(due)]),
+    ...decision.wakes.flatMap((wake) => [String(overdue), agendaItemId(wake)]),
+    ...decision.later.flatMap(({ due, at }) => [String(at), agendaItemId(due)]),
   ]);
-  list.add('ZREM', agenda, decision.settled.map(dueId));
+  list.add('ZREM', agenda, decision.settled.map(agendaItemId));
 }

@@ -1,7 +1,7 @@
 import type { ArchivedSegment, JournalEntry, MessageId, RunId } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import type { Blobs } from '../../../blobs/port.ts';
-import { Recent } from '../../../blobs/read-through-cache.ts';
+import { LruMap } from '../../../blobs/read-through-cache.ts';
 import type { SegmentReader } from '../../../journal/archive/read-archive.ts';
 import { numberOf, readArchivedBodies, readArchivedJournal } from '../../../journal/archive/read-archive.ts';
 import type { Segment } from '../../../journal/archive/segment.ts';
@@ -36,7 +36,7 @@ export function createRedisArchive({ connection, keys, blobs }: Places): RedisAr
     const stored = await connection.lrange(listOf(keys.run(run), 'archive/journal'), 0, -1);
     return stored.map((json) => JSON.parse(json) as ArchivedSegment); // written by the commit of `journal.archived`
   };
-  const recent = new Recent<Segment>(lately);
+  const recent = new LruMap<Segment>(lately);
   const readerOf =
     (from: Blobs): SegmentReader =>
     (digest) =>
