@@ -20,10 +20,118 @@ const lawOf = ([name, allowed]) => ({
   to: { path: '^packages/', pathNot: `^packages/(${[name, ...allowed].join('|')})/` },
 });
 
+/**
+ * The folders of each package, the ground first: a file imports from its own folder and from those before it. A new folder
+ * takes its place here; one that is not listed is refused.
+ */
+const floors = {
+  core: [
+    'model',
+    'definitions',
+    'engine/records',
+    'workflow/document',
+    'workflow/schema',
+    'workflow/variables',
+    'workflow/elements',
+    'workflow/checks',
+    'plan',
+    'engine/commands',
+    'engine/state',
+    'engine/evolve',
+    'engine/termination',
+    'engine/scopes',
+    'engine/handlers',
+    'engine/decide',
+    'replay',
+    'resources',
+    'workflow/boss',
+    'workflow/read',
+  ],
+  catalog: [
+    'regex/parse',
+    'threads',
+    'regex',
+    'tools/file',
+    'tools/deep-research',
+    'tools',
+    'functions',
+    'conditions',
+    'model-calls',
+    'embeddings',
+    'memories',
+    'templates',
+    'nodes',
+    'nodes/agent/tooling',
+    'providers',
+    'nodes/agent',
+    'nodes/controller',
+    'prices',
+    'processors',
+    'reading',
+    'splitters',
+    'terminations',
+  ],
+  worker: ['files', 'programs', 'context', 'models', 'memory', 'host', 'execute', 'python'],
+  client: ['http', 'resources'],
+  runtime: [
+    'store',
+    'redis',
+    'blobs',
+    'journal',
+    'journal/archive',
+    'live',
+    'queue/fair',
+    'queue',
+    'rates',
+    'outbound',
+    'telemetry',
+    'commit',
+    'activations',
+    'audit',
+    'contract',
+    'scheduler',
+    'jobs',
+    'jobs/intake',
+    'maintenance',
+    'resources',
+    'maintenance/retention',
+    'replay',
+    'runs',
+    'store/memory',
+    'store/redis/commit',
+    'store/redis/journal',
+    'store/redis',
+    'takeover',
+    'maintenance/doctor',
+    'redis/server',
+    'tenant',
+  ],
+};
+
+const folderOf = (name, folder) => `^packages/${name}/src/${folder}/[^/]+$`;
+
+const floorRules = Object.entries(floors).flatMap(([name, folders]) => [
+  ...folders.slice(0, -1).map((folder, at) => ({
+    name: `${name}-${folder.replaceAll('/', '-')}-imports-downwards`,
+    comment: `packages/${name}/src/${folder} stands below the folders after it in \`floors\`.`,
+    severity: 'error',
+    from: { path: folderOf(name, folder), pathNot: tests },
+    to: { path: folders.slice(at + 1).map((above) => folderOf(name, above)) },
+  })),
+  {
+    name: `${name}-has-no-other-folders`,
+    comment: 'A new folder takes its place in `floors`.',
+    severity: 'error',
+    from: { path: `^packages/${name}/src/.+/`, pathNot: [tests, ...folders.map((folder) => folderOf(name, folder))] },
+    to: {},
+  },
+]);
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
     ...Object.entries(law).map(lawOf),
+    ...floorRules,
     {
       name: 'no-cycles',
       comment: 'Two files that need each other are one idea in two places, or two ideas tangled.',
