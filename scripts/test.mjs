@@ -58,7 +58,8 @@ async function lint() {
   return (
     (await runNode('node_modules/@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '.'])) ||
     (await runNode('node_modules/dependency-cruiser/bin/dependency-cruise.mjs', ['packages', 'test'])) ||
-    (await runNode('node_modules/knip/bin/knip.js', ['--no-progress']))
+    (await runNode('node_modules/knip/bin/knip.js', ['--no-progress'])) ||
+    (await runNode('scripts/lint/retired-names.mjs', []))
   );
 }
 
