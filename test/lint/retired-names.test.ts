@@ -60,10 +60,7 @@ describe('the check of retired names', () => {
 
   it('tolerates a listed name in its package until it is gone, and then asks for its removal from the list', () => {
     const list = join(folder, 'names.json');
-    writeFileSync(
-      list,
-      JSON.stringify({ identifiers: { Crew: 'WorkerContext' }, files: {}, tolerated: { old: ['Crew'] } }),
-    );
+    writeFileSync(list, '{"identifiers": {"Crew": "WorkerContext"}, "files": {}, "tolerated": {"old": ["Crew"]}}');
     const withCrew = check({ 'packages/old/src/worker.ts': 'export interface Crew {}\n' }, list);
     const withoutCrew = check({ 'packages/old/src/worker.ts': 'export interface WorkerContext {}\n' }, list);
 
