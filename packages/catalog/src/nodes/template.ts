@@ -1,5 +1,12 @@
 import type { Message } from '@millrace/core';
-import { defineNode, mergeVariables, NodeError, withVariables } from '@millrace/core';
+import {
+  contentWithFiles,
+  defineNode,
+  mergeVariables,
+  NodeError,
+  storedTextFilesOf,
+  withVariables,
+} from '@millrace/core';
 import { z } from 'zod';
 import { Template, Templates, templateFieldProblems } from '../templates/template-field.ts';
 import { namesOf, renderText, renderValue } from '../templates/template-names.ts';
@@ -10,6 +17,10 @@ export const TemplateNodeConfig = z.object({
   data: Templates.describe('Fields of structured data in its output, beside the text.'),
   variables: Templates.describe('What its output knows beside what its input knew. Later ones know the earlier ones.'),
   metadata: Templates.describe('Facts about the output.'),
+  attachments: z
+    .literal('text', { error: 'Write `text`, or leave it out.' })
+    .nullish()
+    .describe('With `text`, the text files that are attached to its input are attached to its output.'),
   branch: Template.nullish().describe('The name that conditions of the type `branch` look for.'),
   fail: z
     .object({
@@ -43,9 +54,11 @@ export const templateNode = defineNode({
     const data = values(config.data);
     const branch = config.branch ? renderText(config.branch, known).trim() : '';
     const metadata = { ...values(config.metadata), ...(branch === '' ? {} : { branch }) };
+    const files = config.attachments ? storedTextFilesOf(input) : [];
     const message: Message = {
       role: 'assistant',
-      content: Object.keys(data).length === 0 ? text : [{ type: 'data', data, text }],
+      content:
+        Object.keys(data).length === 0 ? contentWithFiles(text, files) : [{ type: 'data', data, text }, ...files],
       source: host.node,
       keep: false,
       ...(Object.keys(metadata).length === 0 ? {} : { metadata }),

@@ -1,10 +1,12 @@
 import type { Items } from '@millrace/core';
 import {
+  contentWithFiles,
   defineProcessor,
   fillItems,
   itemsOf,
   NodeError,
   parseJsonFields,
+  storedTextFilesOf,
   templateNames,
   textOf,
   variablesOf,
@@ -20,6 +22,10 @@ export const TemplateConfig = z.object({
     .describe(
       'The new text, as a Jinja template. It knows `content`, `source`, the items of fan-outs by their names, and the fields of a JSON object.',
     ),
+  attachments: z
+    .literal('text', { error: 'Write `text`, or leave it out.' })
+    .nullish()
+    .describe('With `text`, the text files that are attached to the message stay attached.'),
 });
 
 /** Replaces the text of a message by a rendered template. */
@@ -33,7 +39,9 @@ export const template = defineProcessor({
     const items = itemsOf(message);
     const names = templateNames(variablesOf(message));
     const variables = { ...names, ...parseJsonFields(text), ...items, content: text, source: message.source };
-    return { type: 'message', message: { ...message, content: rendered(config.template, variables, items) } };
+    const files = config.attachments ? storedTextFilesOf([message]) : [];
+    const content = contentWithFiles(rendered(config.template, variables, items), files);
+    return { type: 'message', message: { ...message, content } };
   },
 });
 

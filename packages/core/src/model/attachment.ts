@@ -35,6 +35,35 @@ export function messageWithAttachments(text: string, attachments: readonly Attac
 export const attachmentsOf = ({ content }: Pick<MessageBody, 'content'>): readonly Attachment[] =>
   typeof content === 'string' ? [] : content.flatMap((block) => ('attachment' in block ? [block.attachment] : []));
 
+/** A text file that is attached to a message and has its content among the blobs. */
+export interface StoredTextFile {
+  readonly type: 'file';
+  readonly attachment: Omit<Attachment, 'uri'> & { readonly size: number; readonly digest: string };
+}
+
+/** Returns the text files that are attached to messages, each once, as references: to hand them on stores no content again. */
+export function storedTextFilesOf(messages: readonly Pick<MessageBody, 'content'>[]): readonly StoredTextFile[] {
+  const files = new Map<string, StoredTextFile>();
+  for (const { id, name, mimeType, size, digest, uri } of textFilesOf(messages).map((block) => block.attachment)) {
+    if (uri !== undefined || digest === undefined || size === undefined) continue;
+    files.set(id, { type: 'file', attachment: { id, name, mimeType, size, digest } });
+  }
+  return [...files.values()];
+}
+
+/** Returns the text files that are attached to messages. */
+export const textFilesOf = (messages: readonly Pick<MessageBody, 'content'>[]) =>
+  messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content.filter(isFile)).filter(isText));
+
+type AttachedBlock = Extract<Block, { readonly attachment: Attachment }>;
+
+const isFile = (block: Block): block is AttachedBlock => block.type === 'file';
+const isText = ({ attachment }: AttachedBlock): boolean => isTextFile(attachment);
+
+/** Returns a text with files beside it, as a message has it. */
+export const contentWithFiles = (text: string, files: readonly Block[]): MessageBody['content'] =>
+  files.length === 0 ? text : [{ type: 'text', text }, ...files];
+
 /** The path of an attachment in a workspace, `attachments/<id>/<name>`; undefined when its content is not among the blobs. */
 export const attachedPath = ({ id, name, digest, size }: Attachment): string | undefined =>
   digest === undefined || size === undefined ? undefined : `${attachmentFolder}/${safe(id)}/${safe(name)}`;

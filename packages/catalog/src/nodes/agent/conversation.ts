@@ -1,5 +1,5 @@
-import type { Block, ChatMessage, Message } from '@millrace/core';
-import { isTextFile } from '@millrace/core';
+import type { ChatMessage, Message } from '@millrace/core';
+import { contentWithFiles, textFilesOf } from '@millrace/core';
 import { flatten } from '../flatten.ts';
 import type { AgentConfig } from './agent-config.ts';
 
@@ -23,20 +23,12 @@ export function buildConversation(said: ConversationInput): readonly ChatMessage
     const text = flatten(input);
     const told = memory === undefined ? text : `${memory}\n\n${text}`;
     // The original engine names files in this mode, and shows none.
-    const files = said.compat ? [] : filesOf(input);
-    return [
-      ...system,
-      files.length === 0 ? user(told) : { role: 'user', content: [{ type: 'text', text: told }, ...files] },
-    ];
+    const files = said.compat ? [] : textFilesOf(input);
+    return [...system, { role: 'user', content: contentWithFiles(told, files) }];
   }
   const messages = [...(input.length === 0 ? [user('')] : paired(input.map(spoken))), ...repeated(said)];
   return [...system, ...(memory === undefined ? messages : withMemory(messages, memory))];
 }
-
-const filesOf = (input: readonly Message[]): readonly Block[] =>
-  input.flatMap(({ content }) =>
-    typeof content === 'string' ? [] : content.filter((block) => block.type === 'file' && isTextFile(block.attachment)),
-  );
 
 const user = (content: string): ChatMessage => ({ role: 'user', content });
 

@@ -27,6 +27,10 @@ export const ControllerCommand = z.object({
     .array(z.string(), { error: 'Write a list of names of variables.' })
     .default([])
     .describe('Variables that are put among its arguments after the model has chosen it.'),
+  attachments: z
+    .literal('text', { error: 'Write `text`, or leave it out.' })
+    .nullish()
+    .describe('With `text`, the text files that are attached to the task go along with the command.'),
 });
 export type ControllerCommand = z.infer<typeof ControllerCommand>;
 

@@ -1,5 +1,5 @@
 import type { Message, Outcome } from '@millrace/core';
-import { dataOf, textMessage, textOf, variablesOf } from '@millrace/core';
+import { dataOf, messageWithAttachments, textMessage, textOf, variablesOf } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { fakeHost } from '../../../../../test/support/fake-host.ts';
 import { controller } from './controller.ts';
@@ -114,5 +114,24 @@ describe('a controller', () => {
     const { output } = await round(fakeHost({ reply: calls(['finish', {}]) }), changed, input);
 
     expect(dataOf(output)).toMatchObject({ command_args: { goal: 'G', plan: 'P' } });
+  });
+
+  it('shows text files of its task in every round, and goes on from a state without any', async () => {
+    const attachment = { id: 'n', name: 'note.txt', mimeType: 'text/plain', size: 3, digest: 'd' };
+    const input = messageWithAttachments('the task', [attachment], 'T');
+    const host = fakeHost({ reply: calls(['search', { query: 'x' }]) });
+    const { state } = await round(host, {}, input);
+    const later = fakeHost({ reply: calls(['search', { query: 'x' }]), state });
+
+    await round(later);
+    const { files: _absent, ...earlier } = state as { files: unknown };
+    const before = fakeHost({ reply: calls(['search', { query: 'x' }]), state: earlier });
+    await round(before);
+
+    const shown = { role: 'user', content: [{ type: 'text' }, { type: 'file', attachment }] };
+    expect(host.asked[0]?.messages.at(-1)).toMatchObject(shown);
+    expect(later.asked[0]?.messages.at(-1)).toMatchObject(shown);
+    expect(later.asked[0]?.messages.filter(({ content }) => typeof content !== 'string')).toHaveLength(1);
+    expect(before.asked[0]?.messages.at(-1)).toEqual({ role: 'user', content: 'the task' });
   });
 });

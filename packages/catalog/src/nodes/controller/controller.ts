@@ -6,13 +6,16 @@ import type {
   Message,
   NodeDefinition,
   Outcome,
+  StoredTextFile,
   Variables,
 } from '@millrace/core';
 import {
+  contentWithFiles,
   defineNode,
   fillItems,
   mergeVariables,
   NodeError,
+  storedTextFilesOf,
   textMessage,
   textOf,
   valueAt,
@@ -84,12 +87,13 @@ async function execute(
   const before = roundsBefore(Rounds.parse(host.state), input);
   const last = input.at(-1);
   const task = before.round === 0 && last !== undefined ? textOf(last) : before.task;
+  const files = before.round === 0 ? storedTextFilesOf(input) : before.files;
   const round = before.round + 1;
   const names = { ...namesOf(input), task, round, commands: commandManual(config.commands) };
   const prompt = renderText(before.round === 0 ? config.first_prompt : config.next_prompt, names);
-  const { reply, decided } = await converse(config, { host, names, prompt, before: roundMessages(before) });
+  const { reply, decided } = await converse(config, { host, names, prompt, files, before: roundMessages(before) });
   const known: Variables = { ...mergeVariables(input), task, round };
-  const verdict = await verdictOn(config, { decided, names, known, before, host, detects });
+  const verdict = await verdictOn(config, { decided, names, known, files, before, host, detects });
   if (verdict.type === 'wrong' && !verdict.observed && config.on_invalid === 'fail')
     throw new NodeError(
       'CONTROLLER_DECISION_INVALID',
@@ -97,7 +101,7 @@ async function execute(
     );
   const decision = decided.type === 'decided' ? decided.decision : undefined;
   const state = withRound(
-    { ...before, task },
+    { ...before, task, files },
     { prompt, reply, chosen: decision?.call, command: decision?.command ?? invalidBranch },
     config.history,
   );
@@ -107,24 +111,27 @@ async function execute(
 
 /** A boss that says that no round has been begins its rounds anew; what its controller said before is still there, or not. */
 const roundsBefore = (rounds: Rounds, input: readonly Message[]): Rounds =>
-  mergeVariables(input)['round'] === 0 ? { ...rounds, round: 0, task: '', commands: [] } : rounds;
+  mergeVariables(input)['round'] === 0 ? { ...rounds, round: 0, task: '', files: [], commands: [] } : rounds;
 
 interface Conversing {
   readonly host: Host;
   readonly names: Variables;
   readonly prompt: string;
+  readonly files: readonly StoredTextFile[];
   readonly before: readonly ChatMessage[];
 }
 
 /** Asks until the answer is a command, as often as the author allows. */
 async function converse(
   config: ControllerConfig,
-  { host, names, prompt, before }: Conversing,
+  { host, names, prompt, files, before }: Conversing,
 ): Promise<{ readonly reply: ChatReply; readonly decided: ControllerReply }> {
   const role = [fillItems(config.role ?? '', { commands: names['commands'] }), instructions[config.decision]]
     .join('\n\n')
     .trim();
-  const messages: ChatMessage[] = [{ role: 'system', content: role }, ...before, { role: 'user', content: prompt }];
+  // Rounds are remembered without the files, so that a model is shown each of them once.
+  const asked: ChatMessage = { role: 'user', content: contentWithFiles(prompt, files) };
+  const messages: ChatMessage[] = [{ role: 'system', content: role }, ...before, asked];
   for (let attempt = 0; ; attempt++) {
     const reply = await ask(config, host, messages);
     const decided = parseDecision(reply, config.commands);
@@ -159,6 +166,7 @@ interface JudgeInput extends ControllerContext {
   readonly decided: ControllerReply;
   readonly names: Variables;
   readonly known: Variables;
+  readonly files: readonly StoredTextFile[];
   readonly before: Rounds;
 }
 
@@ -194,7 +202,11 @@ async function verdictOn(config: ControllerConfig, input: JudgeInput): Promise<V
   return { type: 'output', output: chosen(config, { command: made.branch, args: made.args, thought }, input) };
 }
 
-function chosen(config: ControllerConfig, decision: ControllerDecision, { names, known, host }: JudgeInput): Message {
+function chosen(
+  config: ControllerConfig,
+  decision: ControllerDecision,
+  { names, known, files, host }: JudgeInput,
+): Message {
   const { command, args, thought } = decision;
   const injected = (config.commands[command]?.inject ?? []).map((name) => [
     name.split('.').at(-1),
@@ -205,7 +217,7 @@ function chosen(config: ControllerConfig, decision: ControllerDecision, { names,
   const text = JSON.stringify({ command, command_args: args });
   const message: Message = {
     role: 'assistant',
-    content: [{ type: 'data', data, text }],
+    content: [{ type: 'data', data, text }, ...(config.commands[command]?.attachments ? files : [])],
     source: host.node,
     keep: false,
     metadata: { branch: command },

@@ -12,6 +12,18 @@ const Round = z.object({
 });
 type Round = z.infer<typeof Round>;
 
+/** A text file that is attached to the task: where its content is, never the content. */
+const TaskFile = z.object({
+  type: z.literal('file'),
+  attachment: z.object({
+    id: z.string(),
+    name: z.string(),
+    mimeType: z.string(),
+    size: z.number(),
+    digest: z.string(),
+  }),
+});
+
 /** What a controller remembers from round to round: its node's own state. */
 export const Rounds = z
   .object({
@@ -19,12 +31,14 @@ export const Rounds = z
     round: z.number(),
     /** The text that it was first given. */
     task: z.string(),
+    /** The text files that came with it; none in what earlier versions have stored. */
+    files: z.array(TaskFile).readonly().default([]),
     /** The commands of the latest rounds. */
     commands: z.array(z.string()),
     first: z.array(Round),
     last: z.array(Round),
   })
-  .catch({ round: 0, task: '', commands: [], first: [], last: [] });
+  .catch({ round: 0, task: '', files: [], commands: [], first: [], last: [] });
 export type Rounds = z.infer<typeof Rounds>;
 
 /** Characters of a prompt or an answer that are kept of earlier rounds. */

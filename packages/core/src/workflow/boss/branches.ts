@@ -12,6 +12,8 @@ export interface BossCommand {
   readonly description: string;
   readonly args: unknown;
   readonly inject: readonly string[];
+  /** The text files of the task go along with it. */
+  readonly attachments?: 'text';
 }
 
 /** Everything that a controller may choose. */
@@ -112,7 +114,8 @@ function readBranch(
     ...(written.result ? { result: written.result } : {}),
     ...(written.summary ? { summary: written.summary } : {}),
   };
-  return { branch, command: { description, args, inject: written.inject } };
+  const command: BossCommand = { description, args, inject: written.inject };
+  return { branch, command: builtin === 're_plan' ? { ...command, attachments: 'text' } : command };
 }
 
 function branchProblem(

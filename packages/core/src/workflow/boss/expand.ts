@@ -94,6 +94,7 @@ function drawPreparation(builder: GraphBuilder, boss: Boss): string {
   const { inputs, planner, paths, reading } = boss;
   let last = builder.node('enter', 'template', {
     text: '{{ goal }}',
+    attachments: 'text',
     variables: {
       goal: inputs.goal,
       ...(inputs.plan === undefined ? {} : { plan: inputs.plan }),
@@ -116,6 +117,8 @@ function drawPreparation(builder: GraphBuilder, boss: Boss): string {
   next(builder.node('memory_reading_0', 'memory_read', { stores: reading }));
   if (planner === undefined) return last;
   builder.edge(last, 'plan_writing', { trigger: false });
+  // The planner does not hand on the files of the goal.
+  builder.edge('enter', 'controller', { trigger: false });
   next(builder.place(planner.node));
   write('plan_writing', planner.store, '{{ text }}');
   next(builder.node('plan_reading', 'memory_read', { stores: withPlan(reading, planner.store) }));
@@ -214,7 +217,10 @@ function drawReplanning(builder: GraphBuilder, { name, id, planner, observes }: 
   const template =
     '{{ command_args.goal }}\n\nThe plan so far:\n{{ plan }}{% if logs is defined %}\n\nWhat was done:\n{{ logs }}{% endif %}';
   builder.place({ ...planner.node, id, ...observes });
-  builder.edge('controller', id, { branches: [name], processor: { type: 'template', config: { template } } });
+  builder.edge('controller', id, {
+    branches: [name],
+    processor: { type: 'template', config: { template, attachments: 'text' } },
+  });
   builder.node(`${id}/writing`, 'memory_write', {
     store: planner.store,
     value: '{% if not failure %}{{ text }}{% endif %}',
