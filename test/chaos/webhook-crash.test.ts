@@ -24,7 +24,7 @@ const alive: Running[] = [];
 beforeEach(async () => {
   redis = await startRedis();
   directory = await mkdtemp(join(tmpdir(), 'millrace-webhooks-'));
-  // The second telling of anything gets no answer while its teller lives.
+  // The second delivery of anything gets no answer while the server that sends it lives.
   receiver = await startWebhookReceiver((_told, nth) => (nth === 2 ? new Promise(() => undefined) : 200));
 });
 afterEach(async () => {

@@ -2,7 +2,7 @@ import type { Memory, MemoryContext, StoredMemory } from '@millrace/core';
 import { requestVectors } from '../../packages/catalog/src/embeddings/request-vectors.ts';
 import { vectorOfText } from '../../packages/catalog/src/embeddings/vector.ts';
 
-/** Access to a store that holds what a test puts into it. */
+/** A memory store that holds what a test puts into it. */
 export interface FakeMemoryAccess extends MemoryContext {
   /** Adds memories as if they had been committed. */
   hold(memories: readonly Memory[]): void;

@@ -6,7 +6,7 @@ import { isLight } from './is-light.ts';
 import { file, readNow } from './read-now.ts';
 import type { ReadReply, ReadTask, ReadThreadData } from './read-task.ts';
 
-/** Reads workflows that strangers have written. */
+/** Reads workflows of untrusted authors. */
 export interface WorkflowReader {
   /**
    * Reads a text for an owner, who takes turns with others. A text that may be costly is read in another thread. Problems

@@ -18,7 +18,7 @@ export interface EmittedRe2 extends EmittedPattern {
   readonly newlines: readonly number[];
 }
 
-/** Writes a pattern for RE2, which must be able to run it: see obstacleOf. */
+/** Writes a pattern for RE2, which must be able to run it: see re2ObstacleOf. */
 export function emitRe2(pattern: ParsedPattern): EmittedRe2 {
   const groups = [0];
   const newlines: number[] = [];

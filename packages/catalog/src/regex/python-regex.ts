@@ -104,7 +104,7 @@ function compileRe2(source: string): RE2JS | undefined {
   try {
     return RE2JS.compile(source);
   } catch {
-    // obstacleOf knows all other reasons; what is left goes to the native engine.
+    // re2ObstacleOf knows all other reasons; what is left goes to the native engine.
     return undefined;
   }
 }

@@ -14,7 +14,7 @@ export class RunCacheEntries {
     this.#limit = limit;
   }
 
-  /** The cell of a run; `version` 0 says that nothing is known of it yet. */
+  /** Returns the cached run; `version` 0 says that nothing is known of it yet. */
   of(run: RunId): CachedRun {
     const known = this.#cells.get(run);
     if (known !== undefined) {

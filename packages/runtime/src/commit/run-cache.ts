@@ -51,11 +51,11 @@ const bodyLimit = 64 * 1024 * 1024;
 export interface RunCache {
   readonly plans: Plans;
   readonly limits: RunLimits;
-  /** A cell of which nothing is read yet. */
+  /** Returns the cached run, which is empty when nothing is read of it yet. */
   cellOf(run: RunId): CachedRun;
-  /** The cell of a run as fresh as the test wants it; undefined when there is no such run. */
+  /** Returns the cached run, caught up with the store unless `isFresh` holds; undefined when there is no such run. */
   fresh(run: RunId, isFresh: IsFresh): Promise<CachedRun | undefined>;
-  /** The cell of a run as of now. Throws RequestError when there is no such run. */
+  /** Returns the cached run as of now. Throws RequestError when there is no such run. */
   known(run: RunId): Promise<CachedRun>;
   /** The plan of a run for people to see it by; an empty one when it cannot be loaded. */
   planOf(cell: CachedRun): Promise<Plan>;
@@ -70,7 +70,7 @@ export interface RunCache {
   forget(run: RunId): void;
 }
 
-/** Access to the runs of a store. */
+/** Creates the cache of the runs of a store. */
 export function createRunCache(options: RunsOptions): RunCache {
   const {
     store,

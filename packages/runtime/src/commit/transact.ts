@@ -67,12 +67,12 @@ export interface CachedRun {
   readonly waiting: Waiting[];
   /** Commands are being committed, or will be as soon as it is their turn. */
   draining: boolean;
-  /** How many want to move the cell or are at it; they take turns. */
+  /** Number of actions that change the cached run or wait to do so; they run one after the other. */
   claims: number;
   turn: Promise<void>;
 }
 
-/** A cell of which nothing is known yet. */
+/** Creates the cached run of which nothing is known yet. */
 export const emptyCachedRun = (run: RunId): CachedRun => ({
   run,
   plan: undefined,
@@ -86,7 +86,7 @@ export const emptyCachedRun = (run: RunId): CachedRun => ({
   turn: Promise.resolve(),
 });
 
-/** Does something that moves the cell when nobody else does: a commit, or catching up with others. */
+/** Runs an action that changes a cached run, such as a commit or catching up, after all earlier ones. */
 export async function withRunLock<T>(cell: CachedRun, action: () => Promise<T>): Promise<T> {
   const before = cell.claims === 0 ? undefined : cell.turn;
   let done = () => {};
@@ -119,7 +119,7 @@ export interface CommitContext {
   readonly limits: RunLimits;
   /** The compiled plan of a run that is known to exist. */
   readonly planOf: (hash: string) => Promise<Plan>;
-  /** Brings a cell to what the store holds now; undefined when there is no such run. */
+  /** Reads a run from the store; undefined when there is no such run. */
   readonly load: (run: RunId) => Promise<Loaded | undefined>;
   /** Tells people of something that went wrong and heals by itself. */
   readonly report: (message: string, error: unknown) => void;
@@ -265,7 +265,7 @@ async function wake({ queue, report }: CommitContext, wakes: readonly Wake[]): P
   }
 }
 
-/** Brings a cell, in its turn, to where the store says the run is. False when there is no such run any more. */
+/** Brings a cached run, under its lock, to where a commit found the run. Returns false when the run is gone. */
 export async function catchUp(
   context: Pick<CommitContext, 'load' | 'planOf'>,
   cell: CachedRun,
@@ -283,7 +283,7 @@ export async function catchUp(
   return true;
 }
 
-/** Forgets, in the cell's turn, what this process thought of a run and reads it from the store. */
+/** Replaces a cached run, under its lock, by what the store holds. Returns false when there is no such run. */
 export async function reload({ load }: Pick<CommitContext, 'load'>, cell: CachedRun): Promise<boolean> {
   const loaded = await load(cell.run);
   cell.plan = undefined;

@@ -7,20 +7,20 @@ import { createRedisScheduler } from '../scheduler/redis-scheduler.ts';
 import { createKeys } from '../store/keys.ts';
 import type { JobQueue, JobQueues } from './port.ts';
 
-/** How long the id of an errand that was done is remembered, and how many of them at most. */
+/** Time in seconds for which the id of a completed job is kept, and the number of ids kept at most. */
 const remembered = { age: 60 * 60, count: 10_000 };
 const chunkSize = 256;
-/** Workers that died over an errand say nothing about it. */
+/** A job is never given up because its workers have died: that says nothing about the job. */
 const maxStalledCount = 1_000_000;
 
-/** The errands of an installation, as queues that people can look at. */
+/** The background jobs of an installation, in queues that operators can inspect. */
 export interface SharedJobQueues extends JobQueues {
   /** Those that this process has opened. */
   opened(): readonly AnyQueue[];
   close(): Promise<void>;
 }
 
-/** Errands as BullMQ jobs. What is opened is closed with this. */
+/** Creates queues of background jobs in BullMQ. Queues that were opened are closed with it. */
 export function createBullJobQueues(options: BullJobOptions): SharedJobQueues {
   const { connection, onError } = options;
   const { home: prefix } = createKeys(options.prefix);

@@ -1,31 +1,31 @@
 import type { Consumer } from '../queue/port.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 
-/** Something to be done for somebody outside of any run. */
+/** Work that belongs to no run, such as the delivery of a webhook. */
 export interface BackgroundJob<T> {
   /** Letters, digits, `_`, `-`, `.` and `~`. One that was added within the last hour is not added again under its id. */
   readonly id: string;
   readonly what: T;
 }
 
-/** Which try of an errand it is. */
+/** One attempt of a job. */
 export interface JobAttempt {
   /** From 1. */
   readonly number: number;
   readonly isLast: boolean;
   /** Aborted when the process stops without waiting. */
   readonly signal: AbortSignal;
-  /** For who cannot do it now, and could in a while: it comes again then, and this was no try. Always rejects. */
+  /** Postpones the job: it is run again after `afterMs`, and this attempt does not count. Always rejects. */
   later(afterMs: number): Promise<never>;
 }
 
-/** How often an errand is tried, and how long it rests after the first try; each rest is twice as long as the one before. */
+/** Number of attempts of a job, and the delay after the first one; each delay is twice as long as the one before. */
 export interface RetryOptions {
   readonly count: number;
   readonly restMs: number;
 }
 
-/** A queue of errands. Each is done at least once; one that throws is tried again. */
+/** A queue of background jobs. Each is done at least once; one that throws is retried. */
 export interface JobQueue<T> {
   add(errands: readonly BackgroundJob<T>[], tries: RetryOptions): Promise<void>;
   /** What is at work when the consumer is closed is told to stop, and done again by another one. */
@@ -37,7 +37,7 @@ export interface JobQueue<T> {
   consumers(): Promise<number>;
 }
 
-/** The errands of an installation. */
+/** The background jobs of an installation. */
 export interface JobQueues {
   open<T>(name: string): JobQueue<T>;
   openScheduler(): Scheduler;

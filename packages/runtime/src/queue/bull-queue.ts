@@ -122,7 +122,7 @@ interface Places {
   readonly jobsOf: (queue?: QueueName) => Jobs;
 }
 
-/** Wakes that have no job and do not wait at the gate for one. */
+/** Returns the wakes that have no job and do not wait for admission. */
 async function missingOf({ connection, gate, jobsOf }: Places, wakes: readonly Wake[]): Promise<readonly Wake[]> {
   const jobs = await Promise.all(wakes.map((wake) => connection.exists(jobsOf(wake.queue).toKey(wakeId(wake)))));
   return gate.unknown(wakes.filter((_, at) => jobs[at] === 0));

@@ -43,7 +43,7 @@ export type AnyQueue = BullQueue<any, any, string>;
 /** Name of the job that a probe sends. */
 export const probeName = 'probe';
 
-/** A desk for the queues that there are at the moment, by their names. */
+/** Creates the administration of the queues that `open` returns, by their names. */
 export function createQueueAdmin(open: () => Promise<ReadonlyMap<QueueName, AnyQueue>>): QueueAdmin {
   const ofEach = async <T>(ask: (name: QueueName, queue: AnyQueue) => Promise<T>): Promise<readonly T[]> =>
     Promise.all([...(await open())].map(([name, queue]) => ask(name, queue)));

@@ -21,7 +21,7 @@ export async function describeRun(
   const tasks = openTasks(cell, plan);
   const budget = cell.state.get('budget');
   const usage = usageByNode(cell.state);
-  // The cell may move on while the messages are read.
+  // The cached run may move on while the messages are read.
   const seen = `${cell.version}-${Number.MAX_SAFE_INTEGER}`;
   const read = await messages([...lasts.map(({ last }) => last), ...(run.output === undefined ? [] : [run.output])]);
   const output = run.output === undefined ? undefined : read.at(-1);

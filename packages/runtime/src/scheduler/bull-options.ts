@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { WorkInHand } from '../queue/work-in-hand.ts';
 
-/** What queues of errands and ticks are made with. */
+/** Options of queues of background jobs and of the scheduler. */
 export interface BullJobOptions {
   /** Whoever opened it closes it. */
   readonly connection: Redis;

@@ -3,11 +3,11 @@ import { formatsBefore } from '../store/format.ts';
 import { createKeys } from '../store/keys.ts';
 import type { Places } from '../store/redis/take-over-run.ts';
 
-/** How long a notice is left to the servers of the build that wrote it, in milliseconds. */
+/** Time for which an outbox entry is left to the servers of the build that wrote it, in milliseconds. */
 const leftMs = 2000;
 const atOnce = 100;
 
-/** Takes over notices that no server of an earlier build passes on. */
+/** Takes over outbox entries that no server of an earlier build relays. */
 export async function sweepNotices({ connection, keys }: Places): Promise<void> {
   for (const format of formatsBefore(keys.format)) {
     const { notices } = createKeys(keys.prefix, format);
@@ -18,7 +18,7 @@ export async function sweepNotices({ connection, keys }: Places): Promise<void> 
 }
 
 /**
- * Moves notices. KEYS: the stream that they are in, the stream that they go to. ARGV: how old they have to be, in
+ * Moves outbox entries. KEYS: the stream that they are in, the stream that they go to. ARGV: how old they have to be, in
  * milliseconds; how many at most. Returns how many were moved.
  */
 const move = scriptOf(`

@@ -55,7 +55,7 @@ export interface Instrumentation {
 
 const nothing = (): void => undefined;
 
-/** All witnesses of a process. Where there are none, nothing is spent on them. */
+/** All instrumentation of a process. Where there is none, nothing is spent on it. */
 export class Instrumentations implements Required<Instrumentation> {
   readonly #all: Instrumentation[] = [];
 

@@ -26,8 +26,8 @@ export interface Metrics {
 const buckets = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
 
 /**
- * Counts what happens in this process; loads prom-client. With an oversight it also tells how the installation stands,
- * which is asked of Redis when somebody reads the metrics.
+ * Counts what happens in this process; loads prom-client. With an InstallationAdmin it also reports how the installation
+ * stands, which is read from Redis when the metrics are read.
  */
 export async function createMetrics(oversight?: InstallationAdmin): Promise<Metrics> {
   const prom = await import('prom-client');

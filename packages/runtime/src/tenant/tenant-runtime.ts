@@ -42,7 +42,7 @@ import { BodyMissing } from '../store/body-missing.ts';
 import type { RunPage, RunPlace, RunQuery, RunSummary, Store } from '../store/port.ts';
 
 /**
- * The runs of one tenant, by the ids that the tenant knows them by. Whoever holds only a namespace cannot reach what is
+ * The runs of one tenant, by the ids that the tenant knows them by. Whoever holds only a TenantRuntime cannot reach what is
  * another tenant's: ids go in and out through it, and a name that carries a tenant is unknown.
  */
 export interface TenantRuntime {
@@ -106,7 +106,7 @@ export interface Answer {
   readonly by?: string | undefined;
 }
 
-/** What a namespace is a part of. */
+/** The runtime that a TenantRuntime is a part of. */
 interface Held {
   readonly runs: Runs;
   readonly store: Store;

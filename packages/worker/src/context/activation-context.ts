@@ -76,7 +76,7 @@ interface Opened {
   readonly rehearsal?: ReplayedStep;
 }
 
-/** Gathers an assignment. What depends on the state is read before anything is awaited. */
+/** Loads the context of an activation. What depends on the state is read before anything is awaited. */
 export async function loadActivationContext(
   runs: Runs,
   { wake, plan, state, record, rehearsal: replayed }: Opened,

@@ -37,7 +37,7 @@ const runAgain: ReadonlySet<string> = new Set(['STATE_MOVED', 'STEPS_LOST']);
  *
  * It returns when the settlement is on its way, not when it has arrived: the queue then takes the job off and fetches
  * the next one in the same breath, which halves the round trips. Should the settlement be refused or lost, the truth
- * is still in the run: the activation lives, and the agenda wakes it. `crew.afterwards` holds what is still to arrive.
+ * is still in the run: the activation lives, and the agenda wakes it. `pendingSettlements` holds what is still to arrive.
  */
 export async function activate(worker: WorkerContext, wake: Wake, stopSignal: AbortSignal): Promise<void> {
   const arriving = await failUnworkable(worker, wake, workOn(worker, wake, { stopping: stopSignal, attempt: 1 }));

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { ActivationContext } from '../context/activation-context.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 
-/** What witnesses and logs are told of an attempt. */
+/** Returns what instrumentation and logs show of an attempt. */
 const attemptOf = ({ wake, node, segment, trace }: ActivationContext): Attempt => ({
   run: wake.run,
   activation: wake.activation,
@@ -14,14 +14,14 @@ const attemptOf = ({ wake, node, segment, trace }: ActivationContext): Attempt =
   trace,
 });
 
-/** What works on an attempt that is heard of. */
+/** An attempt with its instrumentation. */
 interface InstrumentedAttempt {
   readonly crew: WorkerContext;
   readonly attempt: Attempt;
   readonly end: (end: AttemptEnd) => void;
 }
 
-/** A crew for one attempt, whose log says which, and what is to hear of its end. */
+/** Makes a worker context for one attempt, whose log names the attempt, and begins its instrumentation. */
 export function instrumented(worker: WorkerContext, context: ActivationContext): InstrumentedAttempt {
   const attempt = attemptOf(context);
   const { run, activation, node } = attempt;

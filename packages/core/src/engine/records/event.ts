@@ -211,7 +211,7 @@ type ActivationEvent =
       readonly failure?: Failure;
       /** Its scope was being stopped already: it counts for no termination. */
       readonly late?: true;
-      /** How often it wrote to stores that live as long as the run; see {@link storeWithinRun}. */
+      /** How often it wrote to stores that live as long as the run; see {@link runStoreName}. */
       readonly remembered?: Readonly<Record<string, number>>;
     }
   /** The node opened a graph or a fan-out; what comes out of that completes it. */

@@ -56,7 +56,7 @@ export interface Records {
   timers: unknown;
   /** What a controller remembers of its rounds. */
   controllers: unknown;
-  /** What a call of a node has left for the next one; see lasting.ts. */
+  /** What a call of a node has left for the next one; see persistent-state.ts. */
   lasting: unknown;
   /** Who has the turn at a workspace: an activation, or a fan-out for all of its units. */
   turn: ActivationId | ScopeId;
@@ -259,7 +259,7 @@ export interface ResultRecord {
 
 export interface StepRecord {
   readonly name: string;
-  /** Hash of the request, to notice when a retry asks for something else. */
+  /** Hash of the request, to detect a retry that asks for something else. */
   readonly request: string;
   /** The run's tallies that this step counted, with their new values. */
   readonly counts?: Readonly<Record<string, number>>;

@@ -11,7 +11,7 @@ export interface TreeStepInput extends Omit<ConditionInput<unknown>, 'observed'>
 
 /** What it changed. */
 export interface TreeStepResult {
-  /** Cells that are new or other than before. */
+  /** States of conditions that are new or have changed. */
   readonly changed: ConditionStates;
   /** The leaves by which the whole tree is met. */
   readonly met?: readonly MetCondition[];

@@ -41,7 +41,7 @@ export function readOptions(context: ReadContext, { value, path }: LocatedValue,
   return { ...options, exit_to: exits, ...(message === undefined ? {} : { message }) };
 }
 
-/** Whom nobody follows says no farewell: what would have no effect is refused. */
+/** A scope that nothing follows passes no messages on: options without an effect are refused. */
 function refuseIdle(
   { document: { report } }: ReadContext,
   { voting }: TerminationTarget,

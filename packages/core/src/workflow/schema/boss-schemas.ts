@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A boss as authors write it, level by level, in the manner of ../written.ts. */
+/** A boss as authors write it, level by level, like document-schemas.ts. */
 
 const anything = z.unknown().optional();
 

@@ -25,7 +25,7 @@ export interface AdmissionControllerOptions {
   readonly onError: (error: Error) => void;
 }
 
-/** What stands in front of the queues; see createSelector. */
+/** The admission of wakes to the queues; see createAdmissionController. */
 export interface AdmissionController {
   /** Those of the wakes that go into their queues at once, and when the others have been told to wait for their turn. */
   sift(wakes: readonly Wake[]): SiftedWakes;

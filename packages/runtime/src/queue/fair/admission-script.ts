@@ -11,7 +11,7 @@ export interface SlotChange {
   readonly by: number;
 }
 
-/** What a gate is told of one tenant. */
+/** Changes and wakes of one tenant. */
 export interface AdmissionRequest {
   readonly tenant: TenantId;
   readonly changes: readonly SlotChange[];
@@ -19,7 +19,7 @@ export interface AdmissionRequest {
   readonly wakes: readonly Wake[];
 }
 
-/** What a gate answers. */
+/** Answer to an {@link AdmissionRequest}. */
 export interface AdmissionReply {
   /** The tenant is within its share: its next wakes need not ask. */
   readonly within: boolean;
@@ -55,7 +55,7 @@ const freshMs = 5000;
 const letIn = readScript(new URL('../../../src/queue/fair/share.lua', import.meta.url));
 const countAnew = readScript(new URL('../../../src/queue/fair/recount.lua', import.meta.url));
 
-/** The gate of an installation. */
+/** Creates the admission script of an installation. */
 export function createAdmissionScript(connection: Redis, prefix: string): AdmissionScript {
   const { home, slots, recounted, limited } = createKeys(prefix);
   return {

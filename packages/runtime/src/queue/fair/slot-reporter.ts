@@ -9,14 +9,14 @@ import type { TenantLimits } from './tenant-limits.ts';
 /** Options of {@link createSlotReporter}. */
 export interface SlotReporterOptions {
   readonly gate: AdmissionScript;
-  /** Learns from what the gate answers. */
+  /** Learns from what the admission script answers. */
   readonly standings: TenantLimits;
   /** Puts wakes into their queues. */
   readonly admit: (wakes: readonly Wake[]) => Promise<void>;
   readonly onError: (error: Error) => void;
 }
 
-/** Tells the gate what happens in this process, and does what it answers; see createTeller. */
+/** Reports changes of slots in this process to the admission script, and queues the wakes that it admits. */
 export interface SlotReporter {
   /** The slots of a wake's run in its queue have changed by so many; told in a moment, with others. */
   change(wake: Wake, by: number): void;
@@ -35,7 +35,7 @@ const gatherMs = 1;
 /** How long a Redis that is away keeps a process from ending, in milliseconds. */
 const patienceMs = 1000;
 
-/** This process' voice at the gate. */
+/** Creates the reporter of this process. */
 export function createSlotReporter({
   gate: script,
   standings: limits,
@@ -44,7 +44,7 @@ export function createSlotReporter({
 }: SlotReporterOptions): SlotReporter {
   const changes = new SlotChanges();
   const telling = new Set<Promise<void>>();
-  // Workers take wakes without telling.
+  // Workers take wakes without reporting that.
   const looks = new RecheckTimer((tenant) => void tracked([look(tenant)]));
   let timer: NodeJS.Timeout | undefined;
   let closed = false;

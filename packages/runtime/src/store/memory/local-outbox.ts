@@ -1,13 +1,13 @@
 import type { Outbox, OutboxEntry } from '../outbox.ts';
 import type { Commit } from '../port.ts';
 
-/** Notices in this process only. */
+/** An outbox in this process only. */
 export interface LocalOutbox {
   note(commit: Pick<Commit, 'run' | 'notices'>): void;
   readonly access: Outbox;
 }
 
-/** No notices yet. One that was taken is not given again: whoever took it lives as long as it does. */
+/** Creates an empty outbox. An entry that was taken is not given again: whoever took it lives as long as it does. */
 export function createLocalOutbox(): LocalOutbox {
   let waiting: OutboxEntry[] = [];
   let count = 0;

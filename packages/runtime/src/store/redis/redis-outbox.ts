@@ -3,7 +3,7 @@ import type { Keys } from '../keys.ts';
 import type { Outbox, OutboxEntry } from '../outbox.ts';
 import type { StreamEntry } from './commit/run-commit.ts';
 
-/** All takers are one consumer of the stream's group: a notice that is not done goes to whoever asks, whoever had it. */
+/** All takers are one consumer of the stream's group: an entry that is not done goes to whoever asks, whoever had it. */
 const group = 'takers';
 const consumer = 'any';
 const atOnce = 100;
@@ -11,8 +11,8 @@ const atOnce = 100;
 const blockMs = 2000;
 
 /**
- * Notices in a stream, with a connection of their own that waits for them once somebody takes any. One that was taken and
- * is not done after `forgottenMs` is given again.
+ * The outbox in a stream, with a connection of its own that waits for entries once somebody takes any. One that was taken
+ * and is not done after `forgottenMs` is given again.
  */
 export function createRedisOutbox(connection: Redis, keys: Keys, forgottenMs: number): Outbox & { close(): void } {
   let reader: Redis | undefined;
@@ -77,7 +77,7 @@ async function fresh(reader: Redis, stream: string): Promise<readonly OutboxEntr
   return (read ?? []).flatMap(([, entries]) => entries.flatMap(noticeOf));
 }
 
-/** There is no group before somebody takes a notice for the first time; what was there before is in it. */
+/** Creates the group, which is missing until entries are taken for the first time; it begins with the oldest entry. */
 async function makeGroup(connection: Redis, stream: string, error: unknown): Promise<void> {
   if (!(error instanceof Error) || !error.message.includes('NOGROUP')) throw error;
   await connection.xgroup('CREATE', stream, group, '0', 'MKSTREAM').catch((other: Error) => {

@@ -35,7 +35,7 @@ export interface RedisStoreOptions {
   readonly blobs?: Blobs;
   /** How long after its commit a wake is overdue, in milliseconds. */
   readonly graceMs?: number;
-  /** When a notice that somebody took and did not pass on is given again, in milliseconds. */
+  /** When an entry of the outbox that was taken and is not done is given again, in milliseconds. */
   readonly forgottenMs?: number;
 }
 
