@@ -1,4 +1,3 @@
-export type { Background, QueuedDelivery } from './background.ts';
 export {
   Batch,
   BatchLine,
@@ -30,12 +29,16 @@ export { reopened } from './batches/reopen.ts';
 export { noteIn, type RowNote } from './batches/row-note.ts';
 export { BulkOrder, BulkPath, bulkOrderOf, NewBulkOrder, type NewBulkOrderInput } from './bulk/bulk.ts';
 export { createBulkOrder, getBulkOrder } from './bulk/operations.ts';
-export { assertScope, call, hasScope, outputOf, saidOf } from './call.ts';
-export type { Context, Installation, OperatorContext } from './context.ts';
-export { Attachments, FileId, FilePath, fileOf, UploadedFile, UploadForm } from './files/file.ts';
-export { omitUndefined, type WithoutUndefined } from './omit-undefined.ts';
-export type { Definition, InputOf, Operation, OperationResult, RequiredScope } from './operation.ts';
-export { namesIn, operation } from './operation.ts';
+export type { Background, QueuedDelivery } from './operation/background.ts';
+export { assertScope, call, hasScope, outputOf, saidOf } from './operation/call.ts';
+export type { Context, Installation, OperatorContext } from './operation/context.ts';
+export { omitUndefined, type WithoutUndefined } from './operation/omit-undefined.ts';
+export type { Definition, InputOf, Operation, OperationResult, RequiredScope } from './operation/operation.ts';
+export { namesIn, operation } from './operation/operation.ts';
+export type { RequestPart } from './operation/refusal.ts';
+export { malformed, Refused, unknownRun } from './operation/refusal.ts';
+export type { SecretOfWebhook } from './operation/secret-of-webhook.ts';
+export { type Tool, WaitSeconds } from './operation/tool.ts';
 export { operations } from './operations.ts';
 export {
   IntakeRun,
@@ -48,52 +51,11 @@ export {
 export { Key, KeyPath, keyOf, MadeKey, NewKey, type NewKeyInput } from './operator/key.ts';
 export { LiftedLimit, NewTenantLimit, TenantLimit, TenantLimitPath, WorkflowLimitPath } from './operator/limit.ts';
 export { ProbeResult, QueuePath, QueueState, WorkerState } from './operator/queue.ts';
-export { PageLimit } from './page.ts';
-export { Problem, type ProblemDetail, problems } from './problem.ts';
-export type { RequestPart } from './refusal.ts';
-export { malformed, Refused, unknownRun } from './refusal.ts';
-export {
-  Activation,
-  ActivationDetail,
-  ActivationId,
-  ActivationList,
-  ActivationListQuery,
-  ActivationPath,
-  activationDetailOf,
-  activationOf,
-  graphsOf,
-  RunGraphs,
-} from './runs/activation.ts';
-export { Artifact, ArtifactList, ArtifactPath, ArtifactQuery, artifactOf } from './runs/artifact.ts';
 export { assertReached } from './runs/assert-reached.ts';
-export { ForkRun, type ForkRunInput, ReplayRun, type ReplayRunInput } from './runs/descendant.ts';
 export { describeKnown } from './runs/describe.ts';
-export { EventId, MessagePath, MessageText, RunEvent, RunEvents, type RunUtterance } from './runs/event.ts';
 export { listEvents } from './runs/journal.ts';
-export {
-  budgetOf,
-  ResumeRun,
-  type ResumeRunInput,
-  Run,
-  RunId,
-  RunLine,
-  RunPath,
-  RunResult,
-  RunStatus,
-  runLineOf,
-  runOf,
-  SignalRun,
-  StartRun,
-  type StartRunInput,
-  StopRun,
-  type StopRunInput,
-  Tag,
-} from './runs/run.ts';
 export { handleOf } from './runs/run-handle.ts';
-export { RunList, RunListQuery, type RunListQueryInput, runListOf } from './runs/run-list.ts';
 export { type StartContext, startRequestOf } from './runs/start-request.ts';
-export { Terminations, terminationsOf } from './runs/termination.ts';
-export { Preference, Wait } from './runs/wait.ts';
 export {
   changeSchedule,
   createSchedule,
@@ -116,7 +78,22 @@ export {
   scheduleOf,
 } from './schedules/schedule.ts';
 export { startScheduled } from './schedules/start-scheduled.ts';
-export { answerTask, placeOf } from './tasks/answer-task.ts';
+export {
+  Activation,
+  ActivationDetail,
+  ActivationId,
+  ActivationList,
+  ActivationListQuery,
+  ActivationPath,
+  activationDetailOf,
+  activationOf,
+  graphsOf,
+  RunGraphs,
+} from './schemas/activation.ts';
+export { Artifact, ArtifactList, ArtifactPath, ArtifactQuery, artifactOf } from './schemas/artifact.ts';
+export { ForkRun, type ForkRunInput, ReplayRun, type ReplayRunInput } from './schemas/descendant.ts';
+export { EventId, MessagePath, MessageText, RunEvent, RunEvents, type RunUtterance } from './schemas/event.ts';
+export { Attachments, FileId, FilePath, fileOf, UploadedFile, UploadForm } from './schemas/file.ts';
 export {
   ClaimTask,
   ReleaseTask,
@@ -125,10 +102,32 @@ export {
   TaskListQuery,
   type TaskListQueryInput,
   taskDetailOf,
-} from './tasks/inbox.ts';
-export { Answer, type AnswerInput, Assignee, Task, TaskPath, taskOf } from './tasks/task.ts';
-export { type Tool, WaitSeconds } from './tool.ts';
-export type { SecretOfWebhook } from './webhooks/secret-of-webhook.ts';
+} from './schemas/inbox.ts';
+export { PageLimit } from './schemas/page.ts';
+export { Problem, type ProblemDetail, problems } from './schemas/problem.ts';
+export {
+  budgetOf,
+  ResumeRun,
+  type ResumeRunInput,
+  Run,
+  RunId,
+  RunLine,
+  RunPath,
+  RunResult,
+  RunStatus,
+  runLineOf,
+  runOf,
+  SignalRun,
+  StartRun,
+  type StartRunInput,
+  StopRun,
+  type StopRunInput,
+  Tag,
+} from './schemas/run.ts';
+export { RunList, RunListQuery, type RunListQueryInput, runListOf } from './schemas/run-list.ts';
+export { Answer, type AnswerInput, Assignee, Task, TaskPath, taskOf } from './schemas/task.ts';
+export { Terminations, terminationsOf } from './schemas/termination.ts';
+export { Preference, Wait } from './schemas/wait.ts';
 export {
   Delivery,
   DeliveryList,
@@ -145,8 +144,7 @@ export {
   WebhookPath,
   WebhookSecret,
   webhookOf,
-} from './webhooks/webhook.ts';
-export { inspect, nameIn, type ReadContext, readDefinition } from './workflows/definition.ts';
+} from './schemas/webhook.ts';
 export {
   diagnosticOf,
   Precondition,
@@ -165,4 +163,6 @@ export {
   WorkflowPath,
   WorkflowReference,
   workflowLineOf,
-} from './workflows/workflow.ts';
+} from './schemas/workflow.ts';
+export { answerTask, placeOf } from './tasks/answer-task.ts';
+export { inspect, nameIn, type ReadContext, readDefinition } from './workflows/definition.ts';

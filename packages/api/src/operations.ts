@@ -1,6 +1,6 @@
 import * as batches from './batches/operations.ts';
 import * as bulk from './bulk/operations.ts';
-import type { Operation } from './operation.ts';
+import type { Operation } from './operation/operation.ts';
 import * as keys from './operator/keys.ts';
 import * as limits from './operator/limits.ts';
 import * as queues from './operator/queues.ts';

@@ -1,6 +1,6 @@
-export type { Cli } from './cli.ts';
-export { createCli } from './cli.ts';
-export { parseConfig } from './config.ts';
-export { reportFailure } from './failure.ts';
+export { parseConfig } from './config/config.ts';
+export type { Terminal } from './output/terminal.ts';
+export type { Cli } from './process/cli.ts';
+export { createCli } from './process/cli.ts';
+export { reportFailure } from './process/failure.ts';
 export { createProgram } from './program.ts';
-export type { Terminal } from './terminal.ts';

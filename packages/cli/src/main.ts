@@ -1,7 +1,7 @@
-import { createCli } from './cli.ts';
-import { reportFailure } from './failure.ts';
+import { flushTerminal, processTerminal } from './output/terminal.ts';
+import { createCli } from './process/cli.ts';
+import { reportFailure } from './process/failure.ts';
 import { createProgram } from './program.ts';
-import { flushTerminal, processTerminal } from './terminal.ts';
 
 // `millrace journal RUN | head` closes the pipe; that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -2,8 +2,8 @@ import type { RowStatus as Status } from '@millrace/core';
 import { rowStatuses } from '@millrace/core';
 import type { Batch as Stored, BatchLine as StoredRow } from '@millrace/runtime';
 import { z } from 'zod';
-import { PageLimit } from '../page.ts';
-import { StartRun } from '../runs/run.ts';
+import { PageLimit } from '../schemas/page.ts';
+import { StartRun } from '../schemas/run.ts';
 import type { ParsedRow, RowWork } from './parsed-row.ts';
 import { noteIn } from './row-note.ts';
 

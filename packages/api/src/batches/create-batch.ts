@@ -1,7 +1,7 @@
 import type { Batch as Stored } from '@millrace/runtime';
 import type { z } from 'zod';
-import { backgroundOf } from '../background.ts';
-import type { Context } from '../context.ts';
+import { backgroundOf } from '../operation/background.ts';
+import type { Context } from '../operation/context.ts';
 import { startRequestOf } from '../runs/start-request.ts';
 import type { Batch, NewBatch } from './batch.ts';
 import { batchLineOf, linesOf } from './batch.ts';

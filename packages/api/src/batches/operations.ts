@@ -1,5 +1,5 @@
-import { backgroundOf } from '../background.ts';
-import { operation } from '../operation.ts';
+import { backgroundOf } from '../operation/background.ts';
+import { operation } from '../operation/operation.ts';
 import {
   Batch,
   BatchLine,

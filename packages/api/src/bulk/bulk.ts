@@ -1,6 +1,6 @@
 import type { BulkOrder as Stored } from '@millrace/runtime';
 import { z } from 'zod';
-import { RunListQuery } from '../runs/run-list.ts';
+import { RunListQuery } from '../schemas/run-list.ts';
 
 const Filter = z
   .strictObject({

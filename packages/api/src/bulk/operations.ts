@@ -1,6 +1,6 @@
-import { backgroundOf } from '../background.ts';
-import { omitUndefined } from '../omit-undefined.ts';
-import { operation } from '../operation.ts';
+import { backgroundOf } from '../operation/background.ts';
+import { omitUndefined } from '../operation/omit-undefined.ts';
+import { operation } from '../operation/operation.ts';
 import { BulkOrder, BulkPath, bulkOrderOf, NewBulkOrder } from './bulk.ts';
 
 export const createBulkOrder = operation({

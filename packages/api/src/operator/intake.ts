@@ -1,7 +1,7 @@
 import { defaultTenant, tenantPattern } from '@millrace/core';
 import type { RefusedJob } from '@millrace/runtime';
 import { z } from 'zod';
-import { StartRun } from '../runs/run.ts';
+import { StartRun } from '../schemas/run.ts';
 
 /** What a job on the intake queue holds. */
 export const IntakeRun = StartRun.extend({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { operation } from '../operation.ts';
-import { PageLimit } from '../page.ts';
-import { malformed } from '../refusal.ts';
+import { operation } from '../operation/operation.ts';
+import { malformed } from '../operation/refusal.ts';
+import { PageLimit } from '../schemas/page.ts';
 import { Key, KeyPath, keyOf, MadeKey, NewKey } from './key.ts';
 
 export const listKeys = operation({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../operation.ts';
+import { operation } from '../operation/operation.ts';
 import { LiftedLimit, NewTenantLimit, TenantLimit, TenantLimitPath, WorkflowLimitPath } from './limit.ts';
 
 export const listLimits = operation({

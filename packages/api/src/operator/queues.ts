@@ -1,7 +1,7 @@
 import { RequestError } from '@millrace/core';
 import { z } from 'zod';
-import type { OperatorContext } from '../context.ts';
-import { operation } from '../operation.ts';
+import type { OperatorContext } from '../operation/context.ts';
+import { operation } from '../operation/operation.ts';
 import { QueuePath, QueueState, WorkerState } from './queue.ts';
 
 const NoBody = z.strictObject({}).nullish();

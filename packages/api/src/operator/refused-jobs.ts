@@ -1,9 +1,9 @@
 import { RequestError } from '@millrace/core';
 import type { RefusedJob } from '@millrace/runtime';
 import { z } from 'zod';
-import type { Context } from '../context.ts';
-import { operation } from '../operation.ts';
-import { PageLimit } from '../page.ts';
+import type { Context } from '../operation/context.ts';
+import { operation } from '../operation/operation.ts';
+import { PageLimit } from '../schemas/page.ts';
 import {
   RefusedIntakeJob,
   RefusedIntakeJobList,

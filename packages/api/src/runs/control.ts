@@ -1,11 +1,11 @@
 import { textMessage } from '@millrace/core';
 import { z } from 'zod';
-import type { Context } from '../context.ts';
-import { operation } from '../operation.ts';
-import { tool } from '../tool.ts';
+import type { Context } from '../operation/context.ts';
+import { operation } from '../operation/operation.ts';
+import { tool } from '../operation/tool.ts';
+import type { Run } from '../schemas/run.ts';
+import { budgetOf, ResumeRun, RunId, RunPath, Run as RunSchema, runOf, SignalRun, StopRun } from '../schemas/run.ts';
 import { describeKnown } from './describe.ts';
-import type { Run } from './run.ts';
-import { budgetOf, ResumeRun, RunId, RunPath, Run as RunSchema, runOf, SignalRun, StopRun } from './run.ts';
 import { handleOf } from './run-handle.ts';
 
 const NoBody = z.strictObject({}).nullish();

@@ -1,10 +1,10 @@
 import { textMessage } from '@millrace/core';
-import type { Context } from '../context.ts';
-import { omitUndefined } from '../omit-undefined.ts';
-import { operation } from '../operation.ts';
-import { ForkRun, ReplayRun } from './descendant.ts';
+import type { Context } from '../operation/context.ts';
+import { omitUndefined } from '../operation/omit-undefined.ts';
+import { operation } from '../operation/operation.ts';
+import { ForkRun, ReplayRun } from '../schemas/descendant.ts';
+import { Run, RunPath, runOf } from '../schemas/run.ts';
 import { describeKnown } from './describe.ts';
-import { Run, RunPath, runOf } from './run.ts';
 
 export const replayRun = operation({
   name: 'runs.replay',

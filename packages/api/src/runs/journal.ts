@@ -1,11 +1,11 @@
 import type { MessageId } from '@millrace/core';
 import { RequestError, textOf } from '@millrace/core';
 import { z } from 'zod';
-import { operation } from '../operation.ts';
+import { operation } from '../operation/operation.ts';
+import { EventId, MessagePath, MessageText, RunEvents } from '../schemas/event.ts';
+import { RunPath } from '../schemas/run.ts';
 import { assertReached } from './assert-reached.ts';
 import { describeKnown } from './describe.ts';
-import { EventId, MessagePath, MessageText, RunEvents } from './event.ts';
-import { RunPath } from './run.ts';
 
 export const listEvents = operation({
   name: 'runs.journal',

@@ -1,10 +1,10 @@
 import type { ActivationId } from '@millrace/core';
 import { RequestError } from '@millrace/core';
 import { z } from 'zod';
-import { omitUndefined } from '../omit-undefined.ts';
-import { operation } from '../operation.ts';
-import { unknownRun } from '../refusal.ts';
-import { tool, WaitSeconds } from '../tool.ts';
+import { omitUndefined } from '../operation/omit-undefined.ts';
+import { operation } from '../operation/operation.ts';
+import { unknownRun } from '../operation/refusal.ts';
+import { tool, WaitSeconds } from '../operation/tool.ts';
 import {
   ActivationDetail,
   ActivationList,
@@ -14,13 +14,13 @@ import {
   activationOf,
   graphsOf,
   RunGraphs,
-} from './activation.ts';
-import { ArtifactList, ArtifactQuery, artifactOf } from './artifact.ts';
+} from '../schemas/activation.ts';
+import { ArtifactList, ArtifactQuery, artifactOf } from '../schemas/artifact.ts';
+import { Run, RunId, RunPath, RunResult, runOf } from '../schemas/run.ts';
+import { RunList, RunListQuery, runListOf } from '../schemas/run-list.ts';
+import { Wait } from '../schemas/wait.ts';
 import { describeKnown } from './describe.ts';
-import { Run, RunId, RunPath, RunResult, runOf } from './run.ts';
 import { handleOf } from './run-handle.ts';
-import { RunList, RunListQuery, runListOf } from './run-list.ts';
-import { Wait } from './wait.ts';
 
 export const listRuns = operation({
   name: 'runs.list',

@@ -1,11 +1,11 @@
 import type { Message, OriginWebhook } from '@millrace/core';
 import { messageWithAttachments } from '@millrace/core';
 import type { StartRequest, TenantRuntime } from '@millrace/runtime';
-import type { Context } from '../context.ts';
-import { omitUndefined } from '../omit-undefined.ts';
+import type { Context } from '../operation/context.ts';
+import { omitUndefined } from '../operation/omit-undefined.ts';
+import type { StartRun } from '../schemas/run.ts';
+import { budgetOf } from '../schemas/run.ts';
 import { nameIn, readDefinition } from '../workflows/definition.ts';
-import type { StartRun } from './run.ts';
-import { budgetOf } from './run.ts';
 
 /** The parts of a context that make runs. */
 export type StartContext = Pick<Context, 'tenant' | 'reader' | 'assertReachable'>;

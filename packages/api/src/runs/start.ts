@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { omitUndefined } from '../omit-undefined.ts';
-import { operation } from '../operation.ts';
+import { omitUndefined } from '../operation/omit-undefined.ts';
+import { operation } from '../operation/operation.ts';
+import { Run, runOf, StartRun } from '../schemas/run.ts';
+import { Preference } from '../schemas/wait.ts';
 import { describeKnown } from './describe.ts';
-import { Run, runOf, StartRun } from './run.ts';
 import { startRequestOf } from './start-request.ts';
-import { Preference } from './wait.ts';
 
 export const startRun = operation({
   name: 'runs.start',

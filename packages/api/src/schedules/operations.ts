@@ -1,12 +1,12 @@
 import type { Schedule as Stored } from '@millrace/runtime';
 import type { z } from 'zod';
-import { backgroundOf } from '../background.ts';
-import type { Context } from '../context.ts';
-import { omitUndefined } from '../omit-undefined.ts';
-import { operation } from '../operation.ts';
+import { backgroundOf } from '../operation/background.ts';
+import type { Context } from '../operation/context.ts';
+import { omitUndefined } from '../operation/omit-undefined.ts';
+import { operation } from '../operation/operation.ts';
 import { describeKnown } from '../runs/describe.ts';
-import { Run, runOf } from '../runs/run.ts';
 import { startRequestOf } from '../runs/start-request.ts';
+import { Run, runOf } from '../schemas/run.ts';
 import {
   lastOf,
   NewSchedule,

@@ -3,7 +3,7 @@ import { messageWithAttachments, RequestError } from '@millrace/core';
 import type { TenantRuntime } from '@millrace/runtime';
 import type { z } from 'zod';
 import { describeKnown } from '../runs/describe.ts';
-import type { Answer } from './task.ts';
+import type { Answer } from '../schemas/task.ts';
 import { wasAnswered } from './was-answered.ts';
 
 /** The run and the activation that the id of a task, `RUN.ACTIVATION`, names. */

@@ -1,13 +1,13 @@
 import { RequestError } from '@millrace/core';
 import type { InboxTask, TenantRuntime } from '@millrace/runtime';
 import { z } from 'zod';
-import { omitUndefined } from '../omit-undefined.ts';
-import { operation } from '../operation.ts';
-import { RunId } from '../runs/run.ts';
-import { tool } from '../tool.ts';
+import { omitUndefined } from '../operation/omit-undefined.ts';
+import { operation } from '../operation/operation.ts';
+import { tool } from '../operation/tool.ts';
+import { ClaimTask, ReleaseTask, TaskDetail, TaskList, TaskListQuery, taskDetailOf } from '../schemas/inbox.ts';
+import { RunId } from '../schemas/run.ts';
+import { Answer, TaskPath } from '../schemas/task.ts';
 import { answerTask, placeOf } from './answer-task.ts';
-import { ClaimTask, ReleaseTask, TaskDetail, TaskList, TaskListQuery, taskDetailOf } from './inbox.ts';
-import { Answer, TaskPath } from './task.ts';
 
 export const listTasks = operation({
   name: 'tasks.list',

@@ -1,8 +1,8 @@
 import { ownWebhook, withTenant } from '@millrace/core';
 import type { TenantRuntime } from '@millrace/runtime';
-import { backgroundOf } from '../background.ts';
-import { omitUndefined } from '../omit-undefined.ts';
-import { operation } from '../operation.ts';
+import { backgroundOf } from '../operation/background.ts';
+import { omitUndefined } from '../operation/omit-undefined.ts';
+import { operation } from '../operation/operation.ts';
 import {
   Delivery,
   DeliveryList,
@@ -17,7 +17,7 @@ import {
   WebhookPath,
   WebhookSecret,
   webhookOf,
-} from './webhook.ts';
+} from '../schemas/webhook.ts';
 
 export const listWebhooks = operation({
   name: 'webhooks.list',

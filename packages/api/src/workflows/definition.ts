@@ -1,10 +1,10 @@
 import type { Issue, Workflow } from '@millrace/core';
-import type { Context } from '../context.ts';
-import { omitUndefined } from '../omit-undefined.ts';
-import type { ProblemDetail } from '../problem.ts';
-import { Refused } from '../refusal.ts';
-import type { StartRun } from '../runs/run.ts';
-import type { ReadReply } from './reader.ts';
+import type { Context } from '../operation/context.ts';
+import { omitUndefined } from '../operation/omit-undefined.ts';
+import { Refused } from '../operation/refusal.ts';
+import type { ReadReply } from '../operation/workflow-reader.ts';
+import type { ProblemDetail } from '../schemas/problem.ts';
+import type { StartRun } from '../schemas/run.ts';
 
 /*
  * Workflows of requests see neither the files nor the environment of this process.

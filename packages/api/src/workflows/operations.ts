@@ -1,7 +1,6 @@
 import type { Expected } from '@millrace/runtime';
 import type { z } from 'zod';
-import { operation } from '../operation.ts';
-import { diagnose, readPublishable } from './definition.ts';
+import { operation } from '../operation/operation.ts';
 import {
   diagnosticOf,
   Precondition,
@@ -19,7 +18,8 @@ import {
   WorkflowListQuery,
   WorkflowPath,
   workflowLineOf,
-} from './workflow.ts';
+} from '../schemas/workflow.ts';
+import { diagnose, readPublishable } from './definition.ts';
 
 export const listWorkflows = operation({
   name: 'workflows.list',

@@ -3,8 +3,8 @@ import { ArtifactPath, ArtifactQuery, problems, RunPath } from '@millrace/api';
 import type { Artifact as KnownArtifact, TenantRuntime } from '@millrace/runtime';
 import yazl from 'yazl';
 import { z } from 'zod';
-import { contentResponses, PartHeaders, sendContent } from '../content-reply.ts';
-import type { Server } from '../server.ts';
+import { contentResponses, PartHeaders, sendContent } from '../http/content-reply.ts';
+import type { Server } from '../http/server.ts';
 
 /** The files that the nodes of a run have written. */
 export function addArtifactRoutes(server: Server): void {

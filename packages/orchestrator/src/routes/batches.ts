@@ -2,12 +2,12 @@ import multipart from '@fastify/multipart';
 import type { ParsedRow } from '@millrace/api';
 import { Batch, createBatch, NewBatch, problems, TableQuery } from '@millrace/api';
 import type { FastifyRequest } from 'fastify';
-import { contextFor } from '../add-operations.ts';
-import type { Api } from '../api.ts';
-import { readRows } from '../batches/read-table.ts';
-import { readUpload } from '../batches/read-upload.ts';
-import { tableTypes } from '../batches/table.ts';
-import type { Server } from '../server.ts';
+import { readRows } from '../background/batches/read-table.ts';
+import { readUpload } from '../background/batches/read-upload.ts';
+import { tableTypes } from '../background/batches/table.ts';
+import type { Api } from '../context/route-context.ts';
+import { contextFor } from '../http/add-operations.ts';
+import type { Server } from '../http/server.ts';
 
 /** A table may have as much as a file that is uploaded; rows in JSON, as much as any body. */
 const tableLimit = 32 * 1024 * 1024;

@@ -1,8 +1,8 @@
 import type { AppControllerRoute } from '@bull-board/api/typings/app';
 import type { FastifyInstance, RouteOptions } from 'fastify';
-import type { Api } from '../api.ts';
-import { replyWithProblem } from '../problem.ts';
-import type { Server } from '../server.ts';
+import type { Api } from '../context/route-context.ts';
+import { replyWithProblem } from '../http/problem.ts';
+import type { Server } from '../http/server.ts';
 
 const place = '/admin/queues';
 

@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 import { assertReached, describeKnown, EventId, listEvents, problems, RunEvents, RunPath } from '@millrace/api';
 import { z } from 'zod';
-import { contextFor } from '../add-operations.ts';
-import type { Api } from '../api.ts';
-import { eventStream } from '../event-stream.ts';
-import { presence } from '../presence.ts';
-import type { Server } from '../server.ts';
+import type { Api } from '../context/route-context.ts';
+import { contextFor } from '../http/add-operations.ts';
+import { eventStream } from '../http/event-stream.ts';
+import { presence } from '../http/request-signal.ts';
+import type { Server } from '../http/server.ts';
 
 const Query = z.object({
   cursor: EventId.optional(),

@@ -4,8 +4,8 @@ import { maxAttachmentBytes, RequestError } from '@millrace/core';
 import type { StoredFile, TenantRuntime } from '@millrace/runtime';
 import type { FastifyRequest } from 'fastify';
 import { fileTypeFromBuffer } from 'file-type';
-import { contentResponses, PartHeaders, sendContent } from '../content-reply.ts';
-import type { Server } from '../server.ts';
+import { contentResponses, PartHeaders, sendContent } from '../http/content-reply.ts';
+import type { Server } from '../http/server.ts';
 
 /** Files that go with tasks and answers. */
 export function addFileRoutes(server: Server): void {

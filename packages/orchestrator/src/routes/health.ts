@@ -3,9 +3,9 @@ import { RequestError } from '@millrace/core';
 import type { Probe } from '@millrace/runtime';
 import { LruMap } from '@millrace/runtime';
 import { z } from 'zod';
-import type { Api } from '../api.ts';
-import type { Server } from '../server.ts';
-import { soon } from '../soon.ts';
+import type { Api } from '../context/route-context.ts';
+import { soon } from '../context/with-timeout.ts';
+import type { Server } from '../http/server.ts';
 
 /** How long a worker may take to take the job of a probe, and how long an answer holds. */
 const patienceMs = 1000;

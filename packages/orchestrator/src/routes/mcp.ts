@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Api } from '../api.ts';
-import { contextOf } from '../context.ts';
+import { contextOf } from '../context/context.ts';
+import type { Api } from '../context/route-context.ts';
+import { presence } from '../http/request-signal.ts';
+import type { Server } from '../http/server.ts';
 import { createMcpServer } from '../mcp/mcp-server.ts';
-import { presence } from '../presence.ts';
-import type { Server } from '../server.ts';
 
 /** The Model Context Protocol over HTTP, for whoever has a key; nothing is remembered between two requests. */
 export function addMcpRoutes(server: Server, api: Api): void {

@@ -1,7 +1,7 @@
 import { problems } from '@millrace/api';
 import { z } from 'zod';
-import type { Api } from '../api.ts';
-import type { Server } from '../server.ts';
+import type { Api } from '../context/route-context.ts';
+import type { Server } from '../http/server.ts';
 
 /** Serves what this process counts, in the format of Prometheus. */
 export function addMetricsRoute(server: Server, { metrics }: Api): void {

@@ -1,0 +1,31 @@
+import { RequestError } from '@millrace/core';
+import type { ProblemDetail } from '../schemas/problem.ts';
+
+/** A refused request, with everything that is wrong with it. */
+export class Refused extends RequestError {
+  readonly errors: readonly ProblemDetail[];
+  constructor(code: string, message: string, errors: readonly ProblemDetail[]) {
+    super(code, message);
+    this.errors = errors;
+  }
+}
+
+/** The parts of a request, by the names that Fastify gives them. */
+export type RequestPart = 'params' | 'body' | 'querystring' | 'headers';
+
+/** Returns the refusal of a request whose part does not match its schema: `REQUEST_INVALID`. */
+export function malformed(part: string, errors: readonly ProblemDetail[]): Refused {
+  const list = errors.map(({ pointer, detail }) => `${pointer || '/'}: ${detail}`).join('; ');
+  const subject = Object.hasOwn(subjects, part) ? subjects[part as RequestPart] : subjects.body;
+  return new Refused('REQUEST_INVALID', `${subject}: ${list}.`, errors);
+}
+
+const subjects = {
+  body: 'The body is not as it must be',
+  params: 'The address is not as it must be',
+  querystring: 'The query is not as it must be',
+  headers: 'The headers are not as they must be',
+} satisfies Record<RequestPart, string>;
+
+/** Returns the refusal of a request for a run that does not exist: `RUN_UNKNOWN`. */
+export const unknownRun = (run: string): RequestError => new RequestError('RUN_UNKNOWN', `There is no run ${run}.`);

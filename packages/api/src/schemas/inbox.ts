@@ -1,0 +1,65 @@
+import type { ActivationId } from '@millrace/core';
+import type { InboxTask } from '@millrace/runtime';
+import { z } from 'zod';
+import { PageLimit } from './page.ts';
+import { RunId } from './run.ts';
+import { Assignee, Task, taskOf } from './task.ts';
+
+/** A question, and who has taken it on. */
+export const TaskDetail = Task.extend({
+  workflow: z.string(),
+  status: z.enum(['open', 'claimed', 'closed']).describe('`closed`: answered, or withdrawn with the end of its run.'),
+  assignee: z.string().optional().describe('Who has claimed it.'),
+  claimedUntil: z.number().optional().describe('Milliseconds since 1970.'),
+}).meta({ id: 'TaskDetail' });
+/** TaskDetail as responses have it. */
+export type TaskDetail = z.output<typeof TaskDetail>;
+
+const Cursor = z
+  .string()
+  .regex(/^\d{1,15}\.[A-Za-z0-9_-]{1,128}\.a\d{1,15}$/, 'must be a nextCursor')
+  .transform((text) => {
+    const [startedAt, run = '', activation] = text.split('.');
+    return { startedAt: Number(startedAt), run, activation: activation as ActivationId }; // the pattern has checked its form
+  });
+
+/** Which questions a list shows. */
+export const TaskListQuery = z.object({
+  limit: PageLimit,
+  cursor: Cursor.optional().describe('nextCursor of the page before.'),
+  run: RunId.optional(),
+  workflow: z.string().min(1).max(200).optional(),
+  status: z.enum(['open', 'claimed']).optional().describe('Whether somebody has claimed it; absent: both.'),
+});
+/** TaskListQuery as requests write it. */
+export type TaskListQueryInput = z.input<typeof TaskListQuery>;
+
+/** A page of questions. */
+export const TaskList = z
+  .object({
+    data: z.array(TaskDetail),
+    nextCursor: z
+      .string()
+      .nullable()
+      .describe('null when this is the last page. A page may have fewer tasks than asked for and not be the last.'),
+  })
+  .meta({ id: 'TaskList' });
+
+/** Who takes a question on. */
+export const ClaimTask = z
+  .strictObject({
+    assignee: Assignee.describe('Who takes it on; only they may answer it until then.'),
+    seconds: z.int().min(1).max(86_400).default(600).describe('For how long; claiming again keeps it for longer.'),
+  })
+  .meta({ id: 'ClaimTask' });
+
+/** Who gives a question back. */
+export const ReleaseTask = z.strictObject({ assignee: Assignee }).meta({ id: 'ReleaseTask' });
+
+/** A question with who has taken it on, as the API shows it. */
+export const taskDetailOf = (task: InboxTask): z.infer<typeof TaskDetail> => ({
+  ...taskOf(task),
+  workflow: task.workflow,
+  status: task.status,
+  ...(task.claim === undefined ? {} : { assignee: task.claim.assignee, claimedUntil: task.claim.until }),
+});

@@ -1,0 +1,124 @@
+import { holdsCredentials, ownWebhook, webhookEvents } from '@millrace/core';
+import type { Delivery as Logged, Webhook as Stored } from '@millrace/runtime';
+import { z } from 'zod';
+import { PageLimit } from './page.ts';
+
+const Events = z.array(z.enum(webhookEvents)).max(20);
+
+/** Where a webhook is told. */
+const Address = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  .max(2000)
+  .refine(
+    (url) => !holdsCredentials(url),
+    'must hold no user name or password: its receiver knows by the signature who speaks',
+  );
+
+/** What makes a webhook. */
+export const NewWebhook = z
+  .strictObject({
+    url: Address.describe('Gets a POST for each event.'),
+    events: Events.default([]).describe('What it is told of; empty: everything.'),
+    description: z.string().max(200).optional().describe('For people to know it by.'),
+  })
+  .meta({ id: 'NewWebhook' });
+/** NewWebhook as requests write it. */
+export type NewWebhookInput = z.input<typeof NewWebhook>;
+
+/** The webhook of one run. */
+export const RunWebhook = z
+  .strictObject({
+    url: Address,
+    events: Events.min(1).optional().describe('What it is told of; absent: everything.'),
+  })
+  .describe('Told of this run; signed with the secret at /v1/webhooks/runs/secret.');
+
+/** A webhook as lists show it: without its secret. */
+export const Webhook = z
+  .object({
+    id: z.string(),
+    url: z.string(),
+    events: z.array(z.enum(webhookEvents)).describe('Empty: everything.'),
+    description: z.string().optional(),
+    createdAt: z.number().describe('Milliseconds since 1970.'),
+  })
+  .meta({ id: 'Webhook' });
+/** Webhook as responses have it. */
+export type Webhook = z.output<typeof Webhook>;
+
+const Secret = z.string().describe('Signs what it is told, as Standard Webhooks says.');
+
+/** A webhook that was just made. */
+export const MadeWebhook = Webhook.extend({
+  secret: Secret.describe('Signs what it is told. It is shown this once.'),
+}).meta({
+  id: 'MadeWebhook',
+});
+/** MadeWebhook as responses have it. */
+export type MadeWebhook = z.output<typeof MadeWebhook>;
+
+/** The secret of the webhooks that single runs have. */
+export const WebhookSecret = z.object({ secret: Secret });
+
+/** All webhooks. */
+export const WebhookList = z.object({ data: z.array(Webhook) });
+
+const WebhookId = z.string().regex(/^wh_[0-9a-f]{18}$/, 'must be the id of a webhook');
+const DeliveryId = z
+  .string()
+  .regex(/^\d{15}\.[A-Za-z0-9_-]{1,128}\.\d{1,15}-\d{1,15}$/, 'must be the id of a delivery');
+
+/** One webhook in a path. */
+export const WebhookPath = z.object({ id: WebhookId });
+
+/** The log of a webhook in a path. */
+export const WebhookLogPath = z.object({
+  id: z.union([z.literal(ownWebhook), WebhookId]).describe('`runs`: the webhooks that single runs have.'),
+});
+
+/** One delivery in a path. */
+export const DeliveryPath = WebhookLogPath.extend({ did: DeliveryId });
+
+/** Something that a webhook is told, and what became of it. */
+export const Delivery = z
+  .object({
+    id: z.string(),
+    event: z.string().describe('The webhook-id: the same however often it is told.'),
+    type: z.enum(webhookEvents),
+    runId: z.string(),
+    state: z
+      .enum(['pending', 'delivered', 'failed', 'gone'])
+      .describe('gone: the webhook or the run is not there any more.'),
+    attempts: z
+      .array(
+        z.object({
+          at: z.number().describe('Milliseconds since 1970.'),
+          tookMs: z.number(),
+          status: z.number().optional().describe('What was answered; absent when nothing was.'),
+          error: z.string().optional().describe('Why it came to nothing.'),
+        }),
+      )
+      .describe('The last 20 tries.'),
+  })
+  .meta({ id: 'Delivery' });
+/** Delivery as responses have it. */
+export type Delivery = z.output<typeof Delivery>;
+
+/** A page of the log of a webhook, newest first. */
+export const DeliveryList = z.object({ data: z.array(Delivery), nextCursor: z.string().nullable() });
+
+/** Which deliveries a page has. */
+export const DeliveryListQuery = z.object({ limit: PageLimit, cursor: DeliveryId.optional() });
+
+/** A webhook as the API shows it. */
+export const webhookOf = ({ seal: _kept, events, ...webhook }: Stored): z.infer<typeof Webhook> => ({
+  ...webhook,
+  events: [...events],
+});
+
+/** A delivery as the API shows it. */
+export const deliveryOf = ({ run, entry: _place, attempts, ...delivery }: Logged): z.infer<typeof Delivery> => ({
+  ...delivery,
+  runId: run,
+  attempts: [...attempts],
+});

@@ -1,0 +1,129 @@
+import type { Issue } from '@millrace/core';
+import { workflowName } from '@millrace/core';
+import type { PublishedWorkflow } from '@millrace/runtime';
+import { z } from 'zod';
+import { PageLimit } from './page.ts';
+
+const WorkflowName = z
+  .string()
+  .regex(workflowName, 'may hold letters, digits, ., _ and -, up to 100 of them, a letter or digit first')
+  .describe('Letters, digits, ., _ and -.');
+
+/** The hash of a version. */
+const Hash = z.string().regex(/^[0-9a-f]{32}$/, 'must be the hash of a version');
+
+/** Text of a workflow file. */
+const Yaml = z.string().describe('The text of a workflow file.');
+
+/** A published workflow in a run that is to start: its current version, or a certain one. */
+export const WorkflowReference = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}(@[0-9a-f]{32})?$/, 'must be NAME or NAME@HASH')
+  .describe('A published workflow: NAME, or NAME@HASH for a certain version.');
+
+/** Routes below one published workflow. */
+export const WorkflowPath = z.object({ name: WorkflowName });
+
+/** One version in a path. */
+export const VersionPath = z.object({ name: WorkflowName, hash: Hash });
+
+/** What a change of a workflow expects to find. */
+export const Precondition = z.object({
+  'if-match': z
+    .string()
+    .regex(/^(\*|"[0-9a-f]{32}")$/, 'must be the ETag of the workflow, or *')
+    .optional()
+    .describe('Only if it stands at this version; *: only if there is one.'),
+  'if-none-match': z.literal('*').optional().describe('Only if there is none of this name.'),
+});
+
+/** A version of a workflow, without its text. */
+const Version = z
+  .object({
+    hash: Hash.describe('The first half of the SHA-256 of its text.'),
+    createdAt: z.number().describe('When it was first published; milliseconds since 1970.'),
+  })
+  .meta({ id: 'WorkflowVersion' });
+
+/** What a name stands for. */
+export const PublishedWorkflowLine = Version.extend({
+  name: WorkflowName,
+  publishedAt: z.number().describe('When the name came to stand for this version; milliseconds since 1970.'),
+  archivedAt: z.number().optional().describe('Milliseconds since 1970; absent while runs may be started.'),
+}).meta({ id: 'PublishedWorkflowLine' });
+/** PublishedWorkflowLine as responses have it. */
+export type PublishedWorkflowLine = z.output<typeof PublishedWorkflowLine>;
+
+/** A published workflow and the text of its current version. */
+export const PublishedWorkflowText = PublishedWorkflowLine.extend({ yaml: Yaml }).meta({ id: 'PublishedWorkflow' });
+/** PublishedWorkflowText as responses have it. */
+export type PublishedWorkflowText = z.output<typeof PublishedWorkflowText>;
+
+/** One version and its text. */
+export const VersionText = Version.extend({ yaml: Yaml }).meta({ id: 'WorkflowText' });
+/** VersionText as responses have it. */
+export type VersionText = z.output<typeof VersionText>;
+
+/** A page of versions. */
+export const VersionList = z.object({ data: z.array(Version), nextCursor: z.string().nullable() });
+
+/** Which versions a list shows. */
+export const VersionListQuery = z.object({
+  limit: PageLimit,
+  cursor: z
+    .string()
+    .regex(/^\d{15}\.[0-9a-f]{32}$/, 'must be a nextCursor')
+    .optional()
+    .describe('nextCursor of the page before.'),
+});
+
+/** A page of workflows. */
+export const WorkflowList = z.object({ data: z.array(PublishedWorkflowLine), nextCursor: z.string().nullable() });
+
+/** Which workflows a list shows. */
+export const WorkflowListQuery = z.object({ limit: PageLimit, cursor: WorkflowName.optional() });
+
+/** Something that is wrong with a workflow, or may be. */
+const Diagnostic = z
+  .object({
+    severity: z.enum(['error', 'warning']),
+    code: z.string().describe('One of the error codes; each has a page in the documentation.'),
+    path: z.string().describe('Where in the document, as in graph.nodes[2].config.provider.'),
+    line: z.number().int().describe('From 1.'),
+    column: z.number().int().describe('From 1.'),
+    message: z.string(),
+    hint: z.string().optional(),
+  })
+  .meta({ id: 'Diagnostic' });
+
+/** What publishes a version. */
+export const PublishWorkflow = z.strictObject({ yaml: Yaml }).meta({ id: 'PublishWorkflow' });
+
+/** What publishing came to. */
+export const PublishedVersion = PublishedWorkflowLine.extend({
+  warnings: z.array(Diagnostic).describe('What may be wrong with it.'),
+}).meta({ id: 'PublishedVersion' });
+/** PublishedVersion as responses have it. */
+export type PublishedVersion = z.output<typeof PublishedVersion>;
+
+/** What is to be looked at. */
+export const ValidateWorkflow = z
+  .strictObject({
+    yaml: Yaml,
+    vars: z.record(z.string(), z.unknown()).optional().describe('Values for variables of the workflow.'),
+    compat: z.literal('chatdev').optional().describe("Follow this engine's behaviour where ours differs."),
+  })
+  .meta({ id: 'ValidateWorkflow' });
+
+/** What is wrong with a workflow. */
+export const Validation = z
+  .object({ valid: z.boolean().describe('Whether there is no error.'), diagnostics: z.array(Diagnostic) })
+  .meta({ id: 'Validation' });
+/** Validation as responses have it. */
+export type Validation = z.output<typeof Validation>;
+
+/** A problem as the API shows it. */
+export const diagnosticOf = ({ file: _given, ...issue }: Issue): z.infer<typeof Diagnostic> => issue;
+
+/** A workflow as lists show it. */
+export const workflowLineOf = (workflow: PublishedWorkflow): z.infer<typeof PublishedWorkflowLine> => ({ ...workflow });

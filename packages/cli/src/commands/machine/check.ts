@@ -1,0 +1,49 @@
+import type { Command } from 'commander';
+import { CommandError, exitCodes } from '../../exit/exit.ts';
+import type { Cli } from '../../process/cli.ts';
+
+interface CheckOptions {
+  readonly path?: string[];
+  readonly json?: boolean;
+}
+
+/** `millrace check`: every problem of the definition files, at once. */
+export function addCheck(program: Command, cli: Cli): void {
+  program
+    .command('check')
+    .description('validate workflow files; prints every problem with its place and a hint')
+    .argument('[paths...]', 'files, or directories to search for *.yaml and *.yml')
+    .option('--path <file...>', 'the same as naming the file')
+    .option('--json', 'print {ok, files: [{file, ok, issues}]}')
+    .addHelpText(
+      'after',
+      '\n*.script.yaml and *.answers.yaml in a directory accompany workflows and are not checked.\nExit code: 0 no errors, 2 errors.',
+    )
+    .action(async (paths: string[], options: CheckOptions) => check(cli, [...paths, ...(options.path ?? [])], options));
+}
+
+async function check(cli: Cli, paths: readonly string[], { json }: CheckOptions): Promise<void> {
+  if (paths.length === 0) throw new CommandError(exitCodes.invalid, 'Name a file or a directory to check.');
+  const [{ withVocabulary }, { definitionFiles }, { loadWorkflow }, report] = await Promise.all([
+    import('../../workflow/open-vocabulary.ts'),
+    import('../../workflow/definition-files.ts'),
+    import('../../workflow/load-workflow.ts'),
+    import('../../output/issue-report.ts'),
+  ]);
+  const files = definitionFiles(paths);
+  if (files.length === 0)
+    throw new CommandError(exitCodes.invalid, `There is no *.yaml or *.yml file in ${paths.join(', ')}.`);
+  const { environment } = await cli.config();
+  const reports = await withVocabulary(cli, async (vocabulary) => {
+    const found = [];
+    for (const file of files) {
+      const { issues } = await loadWorkflow(file, { vocabulary, environment, mode: 'check' });
+      found.push(report.reportOf(file, issues));
+    }
+    return found;
+  });
+  if (json) cli.terminal.data(report.reportJson(reports));
+  else for (const issue of reports.flatMap((one) => one.issues)) cli.terminal.data(report.issueText(issue));
+  cli.terminal.say(report.summaryOf(reports));
+  cli.exit = reports.every((one) => one.ok) ? exitCodes.completed : exitCodes.invalid;
+}

@@ -1,0 +1,92 @@
+import type { Finding } from '@millrace/runtime';
+import type { Command } from 'commander';
+import type { Cli } from '../../process/cli.ts';
+
+/** `millrace doctor`: whether this machine and its Redis are fit for runs, and what may be lost. */
+export function addDoctor(program: Command, cli: Cli): void {
+  program
+    .command('doctor')
+    .description('check Redis, Node, Python, the sandbox and where files go, and say what may be lost')
+    .option('--json', 'print the findings as a JSON array')
+    .action(async ({ json }: { json?: boolean }) => examine(cli, json === true));
+}
+
+async function examine(cli: Cli, json: boolean): Promise<void> {
+  const { exitCodes } = await import('../../exit/exit.ts');
+  const { assertNear } = await import('../../client/session.ts');
+  await assertNear(cli, 'doctor');
+  const findings = [
+    node(),
+    ...(await redis(cli)),
+    ...(await places(cli)),
+    ...(await machine(cli)),
+    await vocabulary(cli),
+  ];
+  if (json) cli.terminal.data(JSON.stringify(findings, null, 2));
+  else for (const finding of findings) cli.terminal.data(told(finding));
+  if (findings.some(({ level }) => level === 'bad')) cli.exit = exitCodes.failed;
+}
+
+const leastNode = [20, 20] as const;
+
+function node(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const isOld = major < leastNode[0] || (major === leastNode[0] && minor < leastNode[1]);
+  return {
+    level: isOld ? 'bad' : 'good',
+    subject: 'Node.js',
+    message: process.versions.node,
+    ...(isOld ? { cure: `Install ${leastNode.join('.')} or later.` } : {}),
+  };
+}
+
+async function redis(cli: Cli): Promise<readonly Finding[]> {
+  const { diagnoseQueues, diagnoseRedis, provideRedis } = await import('@millrace/runtime');
+  const { directory, redisUrl, prefix } = await cli.config();
+  const report = (line: string) => cli.terminal.say(line, 'dim');
+  try {
+    const provided = await provideRedis({ directory, report, ...(redisUrl === undefined ? {} : { url: redisUrl }) });
+    const findings = await diagnoseRedis(provided.url);
+    const broken = findings.some(({ level }) => level === 'bad');
+    const queues = broken ? [] : await diagnoseQueues(provided.url, prefix === undefined ? undefined : `{${prefix}}`);
+    await provided.release();
+    return [...findings, ...queues];
+  } catch (error) {
+    return [{ level: 'bad', subject: 'Redis', message: reasonOf(error) }];
+  }
+}
+
+async function places(cli: Cli): Promise<readonly Finding[]> {
+  const { diagnoseDirectories: diagnosePlaces } = await import('@millrace/runtime');
+  const { blobs, archiveDirectory: archive } = await cli.config();
+  return diagnosePlaces({
+    ...(blobs?.type === 'directory' ? { blobs: blobs.path } : {}),
+    ...(archive === undefined ? {} : { archive }),
+  });
+}
+
+async function machine(cli: Cli): Promise<readonly Finding[]> {
+  const { diagnoseMachine } = await import('@millrace/worker');
+  return diagnoseMachine((await cli.config()).sandbox);
+}
+
+/** Functions of one's own are loaded as a worker would load them. */
+async function vocabulary(cli: Cli): Promise<Finding> {
+  const { withVocabulary } = await import('../../workflow/open-vocabulary.ts');
+  const subject = 'functions';
+  try {
+    const tools = await withVocabulary(cli, async ({ tools: all }) => all.size);
+    return { level: 'good', subject, message: `extensions load; ${tools} tools` };
+  } catch (error) {
+    return { level: 'bad', subject, message: reasonOf(error) };
+  }
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const marks = { good: '✔', weak: '!', bad: '✖' } as const;
+
+function told({ level, subject, message, cure }: Finding): string {
+  const line = `${marks[level]} ${subject.padEnd(12)} ${message}`;
+  return cure === undefined || cure === '' ? line : `${line}\n${' '.repeat(15)}→ ${cure}`;
+}

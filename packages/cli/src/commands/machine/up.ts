@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+import { parseCount } from '../../options/count-argument.ts';
+import type { MetricsFlags } from '../../options/metrics-options.ts';
+import { metricsAddressOf, withMetricsOptions } from '../../options/metrics-options.ts';
+import { parsePort } from '../../options/port-argument.ts';
+import type { Cli } from '../../process/cli.ts';
+
+interface UpFlags extends MetricsFlags {
+  readonly concurrency?: number;
+  readonly port?: number;
+  readonly host?: string;
+}
+
+/** `millrace up`: Redis and a worker in one process, and the HTTP API if it is asked for. */
+export function addUp(program: Command, cli: Cli): void {
+  withMetricsOptions(program.command('up'))
+    .description('bring up Redis (unless REDIS_URL names one) and a worker, until Ctrl-C')
+    .option('--concurrency <n>', 'activations worked on at a time', parseCount)
+    .option('--port <n>', 'serve the HTTP API there as well; 0: any port that is free', parsePort)
+    .option(
+      '--host <address>',
+      'where the HTTP API listens (default: 127.0.0.1); elsewhere everybody is asked for a key',
+    )
+    .option('--json', 'nothing to print: the log is JSON lines on stderr in any case')
+    .action(async ({ concurrency, port, host, ...flags }: UpFlags) => {
+      const { serve } = await import('../../serve/serve.ts');
+      await serve(cli, {
+        command: 'up',
+        logLevel: 'warn',
+        queues: (await cli.config()).queues ?? 'all',
+        ...(concurrency === undefined ? {} : { concurrency }),
+        ...metricsAddressOf(flags),
+        ...(port === undefined ? {} : { api: { port, ...(host === undefined ? {} : { host }) } }),
+      });
+    });
+}

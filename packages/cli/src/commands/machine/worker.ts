@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import { parseCount } from '../../options/count-argument.ts';
+import type { MetricsFlags } from '../../options/metrics-options.ts';
+import { metricsAddressOf, withMetricsOptions } from '../../options/metrics-options.ts';
+import { parseQueues } from '../../options/queues-argument.ts';
+import type { Cli } from '../../process/cli.ts';
+
+interface WorkerFlags extends MetricsFlags {
+  readonly concurrency?: number;
+  readonly queues?: ReturnType<typeof parseQueues>;
+}
+
+/** `millrace worker`: works on runs until it is told to stop. */
+export function addWorker(program: Command, cli: Cli): void {
+  withMetricsOptions(program.command('worker'))
+    .description('work on runs until Ctrl-C; any number of workers can share them')
+    .option('--concurrency <n>', 'activations worked on at a time', parseCount)
+    .option('--queues <names>', 'the queues it serves, with commas between; * for all (default: default)', parseQueues)
+    .option('--json', 'nothing to print: the log is JSON lines on stderr in any case')
+    .action(async ({ concurrency, queues, ...flags }: WorkerFlags) => {
+      const { serve } = await import('../../serve/serve.ts');
+      await serve(cli, {
+        command: 'worker',
+        logLevel: 'info',
+        ...(concurrency === undefined ? {} : { concurrency }),
+        ...(queues === undefined ? {} : { queues }),
+        ...metricsAddressOf(flags),
+      });
+    });
+}

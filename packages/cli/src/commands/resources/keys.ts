@@ -1,0 +1,100 @@
+import type { Scope } from '@millrace/core';
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import { parseDuration } from '../../options/duration-argument.ts';
+import type { Cli } from '../../process/cli.ts';
+
+interface CreateFlags {
+  readonly tenant?: string;
+  readonly scopes: readonly Scope[];
+  readonly name?: string;
+  readonly expires?: number;
+  readonly json?: boolean;
+}
+
+interface ListFlags {
+  readonly tenant?: string;
+  readonly json?: boolean;
+}
+
+const allowed: readonly Scope[] = ['read', 'run', 'answer', 'admin'];
+
+/** `millrace keys`: who may use the HTTP API. */
+export function addKeys(program: Command, cli: Cli): void {
+  const keys = program.command('keys').description('API keys: who may use the HTTP API, and for what');
+  keys
+    .command('create')
+    .description('make a key and print it, this once')
+    .option('--tenant <name>', 'whose runs, tasks and workflows it opens (default: default)')
+    .option('--scopes <list>', `what it allows, of ${allowed.join(', ')}; admin allows everything`, parseScopes, [
+      'read',
+      'run',
+      'answer',
+    ])
+    .option('--name <text>', 'for people to know it by')
+    .option(
+      '--expires <duration>',
+      'how long it is valid, such as 24h or 90d (default: until it is revoked)',
+      parseDuration,
+    )
+    .option('--json', 'print {id, tenant, scopes, key, …}')
+    .action(async (flags: CreateFlags) => create(cli, flags));
+  keys
+    .command('list')
+    .description('list keys; they themselves are not shown')
+    .option('--tenant <name>', 'those of one tenant (default: of all)')
+    .option('--json', 'print a JSON array')
+    .action(async (flags: ListFlags) => list(cli, flags));
+  keys
+    .command('revoke')
+    .description('make a key worthless, in all processes within a second')
+    .argument('<id>', 'its id')
+    .option('--tenant <name>', 'whose key it is (default: default)')
+    .option('--json', 'print {id, revokedAt, …}')
+    .action(async (id: string, flags: { tenant?: string; json?: boolean }) => revoke(cli, id, flags));
+}
+
+function parseScopes(text: string): Scope[] {
+  return text.split(',').map((word) => {
+    const scope = allowed.find((one) => one === word.trim());
+    if (scope === undefined) throw new InvalidArgumentError(`Give some of ${allowed.join(', ')}, with commas between.`);
+    return scope;
+  });
+}
+
+async function create(cli: Cli, { tenant, scopes, name, expires, json }: CreateFlags): Promise<void> {
+  const { withApiKeys } = await import('../../client/with-api-keys.ts');
+  await withApiKeys(cli, async (keys) => {
+    const whose = tenant ?? keys.tenant;
+    const { key, secret } = await keys.create({
+      tenant: whose,
+      scopes,
+      ...(name === undefined ? {} : { name }),
+      ...(expires === undefined ? {} : { expiresAt: keys.now + expires }),
+    });
+    cli.terminal.data(json ? JSON.stringify({ ...key, key: secret }) : secret);
+    cli.terminal.say(`Key ${key.id} of tenant ${whose}: ${scopes.join(', ')}. It is shown this once.`);
+    cli.terminal.say('Send it as "Authorization: Bearer KEY". From now on the HTTP API asks everybody for a key.');
+  });
+}
+
+async function list(cli: Cli, { tenant, json }: ListFlags): Promise<void> {
+  const { allKeys, withApiKeys } = await import('../../client/with-api-keys.ts');
+  const { keysTable } = await import('../../output/keys-table.ts');
+  await withApiKeys(cli, async (keys) => {
+    const found = await allKeys(keys, tenant);
+    if (json) cli.terminal.data(JSON.stringify(found, null, 2));
+    else if (found.length === 0) cli.terminal.say('There are no keys. `millrace keys create` makes one.');
+    else cli.terminal.data(keysTable(found, keys.now));
+  });
+}
+
+async function revoke(cli: Cli, id: string, { tenant, json }: { tenant?: string; json?: boolean }): Promise<void> {
+  const { withApiKeys } = await import('../../client/with-api-keys.ts');
+  await withApiKeys(cli, async (keys) => {
+    const whose = tenant ?? keys.tenant;
+    const key = await keys.revoke(whose, id);
+    if (json) cli.terminal.data(JSON.stringify(key));
+    else cli.terminal.say(`Key ${id} of tenant ${whose} is revoked.`);
+  });
+}

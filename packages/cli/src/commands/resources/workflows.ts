@@ -1,0 +1,63 @@
+import { basename } from 'node:path';
+import type { Command } from 'commander';
+import type { Cli } from '../../process/cli.ts';
+
+interface PushFlags {
+  readonly name?: string;
+  readonly json?: boolean;
+}
+
+/** `millrace workflows`: workflows that are published under names. */
+export function addWorkflows(program: Command, cli: Cli): void {
+  const workflows = program.command('workflows').description('workflows that are published under names');
+  workflows
+    .command('push')
+    .description('publish a workflow; runs of its name use it from now on')
+    .argument('<file>', 'the workflow; it is read without the files and the environment around it')
+    .option('--name <name>', 'what it is published as (default: the name of the file, without its ending)')
+    .option('--json', 'print {name, hash, createdAt, publishedAt}')
+    .action(async (file: string, { name = basename(file).replace(/\.ya?ml$/, ''), json }: PushFlags) => {
+      const { publishWorkflow } = await import('../../requests/publish-workflow.ts');
+      await publishWorkflow(cli, { file, name, json: json === true });
+    });
+  workflows
+    .command('list')
+    .description('list what is published')
+    .option('--json', 'print a JSON array')
+    .action(async ({ json }: { json?: boolean }) => list(cli, json === true));
+  workflows
+    .command('get')
+    .description('print the text of a published workflow')
+    .argument('<name>', 'NAME, or NAME@HASH for a certain version')
+    .option('--json', 'print {hash, createdAt, yaml}')
+    .action(async (reference: string, { json }: { json?: boolean }) => get(cli, reference, json === true));
+}
+
+async function list(cli: Cli, json: boolean): Promise<void> {
+  const { withSession } = await import('../../client/session.ts');
+  const { columns } = await import('../../output/columns.ts');
+  await withSession(cli, {}, async ({ installation }) => {
+    const found = [];
+    for await (const workflow of installation.workflows.list()) found.push(workflow);
+    if (json) cli.terminal.data(JSON.stringify(found, null, 2));
+    else if (found.length === 0) cli.terminal.say('Nothing is published yet: millrace workflows push FILE');
+    else {
+      const rows = found.map(({ name, hash, publishedAt, archivedAt }) => [
+        name,
+        hash,
+        new Date(publishedAt).toISOString(),
+        archivedAt === undefined ? '' : 'archived',
+      ]);
+      cli.terminal.data(columns(['NAME', 'HASH', 'PUBLISHED', ''], rows));
+    }
+  });
+}
+
+async function get(cli: Cli, reference: string, json: boolean): Promise<void> {
+  const { withSession } = await import('../../client/session.ts');
+  await withSession(cli, {}, async ({ installation }) => {
+    const { hash, createdAt, yaml } = await installation.workflows.read(reference);
+    if (json) cli.terminal.data(JSON.stringify({ hash, createdAt, yaml }, null, 2));
+    else cli.terminal.content(`${yaml.replace(/\n$/, '')}\n`);
+  });
+}

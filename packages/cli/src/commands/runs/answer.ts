@@ -1,0 +1,81 @@
+import type { ActivationId } from '@millrace/core';
+import type { Command } from 'commander';
+import { CommandError, exitCodes } from '../../exit/exit.ts';
+import { collect } from '../../options/collect-argument.ts';
+import type { Cli } from '../../process/cli.ts';
+
+interface AnswerFlags {
+  readonly empty?: boolean;
+  readonly attach?: readonly string[];
+  readonly json?: boolean;
+}
+
+interface AnswerRequest extends Required<AnswerFlags> {
+  readonly target: string;
+  readonly text: string;
+}
+
+/** `millrace answer`: answers a question of a run. */
+export function addAnswer(program: Command, cli: Cli): void {
+  program
+    .command('answer')
+    .description('answer an open question; a run with one question needs only its own id')
+    .argument('<run|task>', 'the id of the run, or of the question: RUN.ACTIVATION')
+    .argument('<text>', 'the answer: a text, @FILE, or - for standard input')
+    .option('--attach <file>', 'attach a file to the answer; may be repeated', collect)
+    .option('--empty', 'answer although the text is empty')
+    .option('--json', 'print {runId, task}')
+    .action(async (target: string, text: string, { attach = [], empty, json }: AnswerFlags) =>
+      answer(cli, { target, text, attach, empty: empty === true, json: json === true }),
+    );
+}
+
+async function answer(cli: Cli, request: AnswerRequest): Promise<void> {
+  const { describe } = await import('../../follow/follow.ts');
+  const { sayWhenIdle, withSession } = await import('../../client/session.ts');
+  const { readTextArgument } = await import('../../workflow/text-argument.ts');
+  const { attachFiles } = await import('../../requests/attachments.ts');
+  const { run, activation } = parseTarget(request.target);
+  const text = await readTextArgument(request.text);
+  if (text.trim() === '' && request.attach.length === 0 && !request.empty) await refuseEmpty();
+  await withSession(cli, {}, async (session) => {
+    const { tasks } = await describe(session, run);
+    const task =
+      activation === undefined && tasks.length === 1 ? tasks[0] : tasks.find((open) => open.activation === activation);
+    if (task === undefined && activation === undefined && tasks.length > 1) {
+      const list = tasks.map(({ id, node }) => `  ${id}  ${node}`).join('\n');
+      throw new CommandError(exitCodes.invalid, `${run} has several open questions; name the one you answer:\n${list}`);
+    }
+    // Without an open question the runtime says why, in its own words.
+    const { installation } = session;
+    const attachments = await attachFiles(installation, request.attach);
+    const asked = { run, activation: task?.activation ?? activation, node: task?.node ?? '' };
+    await installation.answer(asked, { text, attachments });
+    if (request.json) cli.terminal.data(JSON.stringify({ runId: run, task: task?.id ?? request.target }));
+    cli.terminal.say(`Answered. Follow the run with: millrace watch ${run}`);
+    await sayWhenIdle(session);
+  });
+}
+
+/** An empty text is a variable of a script that was not set more often than an answer, and an answer cannot be taken back. */
+async function refuseEmpty(): Promise<never> {
+  const { RequestError } = await import('@millrace/core');
+  throw new RequestError(
+    'ANSWER_EMPTY',
+    'The answer is empty, and the question stays open. Write a text, or add --empty to answer with nothing.',
+  );
+}
+
+/** `RUN` or `RUN.aN`. */
+function parseTarget(target: string): { run: string; activation?: ActivationId } {
+  const [run = '', activation, ...rest] = target.split('.');
+  if (activation === undefined) return { run };
+  if (rest.length > 0 || !/^a\d+$/.test(activation)) {
+    throw new CommandError(
+      exitCodes.invalid,
+      `"${target}" is neither a run nor a question: write RUN or RUN.ACTIVATION.`,
+    );
+  }
+  // The pattern above is that of an activation's id.
+  return { run, activation: activation as ActivationId };
+}

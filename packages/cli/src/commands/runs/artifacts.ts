@@ -1,0 +1,30 @@
+import type { ActivationId } from '@millrace/core';
+import type { Command } from 'commander';
+import type { Cli } from '../../process/cli.ts';
+import { activationArgument } from '../../requests/activation-argument.ts';
+
+interface ArtifactsOptions {
+  readonly activation?: ActivationId;
+  readonly get?: string;
+  readonly to?: string;
+  readonly json?: boolean;
+}
+
+/** `millrace artifacts`: the files that a run has written. */
+export function addArtifacts(program: Command, cli: Cli): void {
+  program
+    .command('artifacts')
+    .description('list the files that the nodes of a run have written, or fetch them')
+    .argument('<run>', 'its id')
+    .option('--activation <id>', 'only what this activation wrote, such as a3', activationArgument)
+    .option('--get <path>', 'print the content of this file')
+    .option('--to <directory>', 'write the files into this directory')
+    .option('--json', 'print a JSON array')
+    .action(async (run: string, { activation, ...options }: ArtifactsOptions) => {
+      const { withSession } = await import('../../client/session.ts');
+      const { giveArtifacts } = await import('../../resources/artifacts.ts');
+      await withSession(cli, {}, async (session) => {
+        await giveArtifacts(session, { ...options, run, ...(activation === undefined ? {} : { activation }) });
+      });
+    });
+}

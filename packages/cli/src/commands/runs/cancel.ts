@@ -1,0 +1,16 @@
+import type { Command } from 'commander';
+import { orderRun } from '../../follow/act-on-run.ts';
+import type { Cli } from '../../process/cli.ts';
+
+/** `millrace cancel`: ends a run. */
+export function addCancel(program: Command, cli: Cli): void {
+  program
+    .command('cancel')
+    .description('end a run for good; what is at work is told to stop')
+    .argument('<run>', 'its id')
+    .option('--reason <text>', 'kept in the journal', 'cancelled on the command line')
+    .option('--json', 'print {runId, status}')
+    .action(async (run: string, { reason, json }: { reason: string; json?: boolean }) =>
+      orderRun(cli, { run, json: json === true, carryOut: (runs) => runs.cancel(run, reason) }),
+    );
+}

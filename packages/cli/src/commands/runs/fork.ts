@@ -1,0 +1,44 @@
+import type { ActivationId } from '@millrace/core';
+import type { Command } from 'commander';
+import type { Cli } from '../../process/cli.ts';
+import { activationArgument } from '../../requests/activation-argument.ts';
+
+interface ForkFlags {
+  readonly at: ActivationId;
+  readonly file?: string;
+  readonly output?: string;
+  readonly detach?: boolean;
+  readonly json?: boolean;
+}
+
+/** `millrace fork`: starts a run that shares the past of another one. */
+export function addFork(program: Command, cli: Cli): void {
+  program
+    .command('fork')
+    .description('start a run that shares the past of another one, and goes on otherwise')
+    .argument('[run]', 'its id')
+    .option('--file <path>', 'fork a run that was archived when it was removed')
+    .requiredOption('--at <activation>', 'share what happened before this one was settled', activationArgument)
+    .option(
+      '--output <text>',
+      'what the activation comes to: a text, @FILE, or - for standard input; without it, it is executed anew',
+    )
+    .option('--detach', 'do not wait for the end')
+    .option('--json', 'print {runId, status, output, outputs, data, dataByNode, usage, error}')
+    .action(async (run: string | undefined, { at, output, file, ...options }: ForkFlags) => {
+      const { followToEnd } = await import('../../follow/follow-to-end.ts');
+      const { withSession } = await import('../../client/session.ts');
+      const { readTextArgument } = await import('../../workflow/text-argument.ts');
+      const { runSource, sourceName } = await import('../../requests/run-source.ts');
+      const source = runSource(run, file);
+      const text = output === undefined ? undefined : await readTextArgument(output);
+      await withSession(cli, { throughOutages: true }, async (session) => {
+        const fork = await session.installation.fork(source, {
+          at,
+          ...(text === undefined ? {} : { output: text }),
+        });
+        cli.terminal.say(`▶ ${fork} forks ${sourceName(source)} at ${at}`, 'bold');
+        await followToEnd(session, fork, options);
+      });
+    });
+}

@@ -1,0 +1,55 @@
+import type { JournalEntry } from '@millrace/core';
+import type { Command } from 'commander';
+import type { Cli } from '../../process/cli.ts';
+
+/** `millrace journal`: what happened in a run, event by event. */
+export function addJournal(program: Command, cli: Cli): void {
+  program
+    .command('journal')
+    .description('print the journal of a run')
+    .argument('[run]', 'its id')
+    .option('--file <path>', 'read a run that was archived when it was removed')
+    .option('--json', 'print JSON lines')
+    .action(async (run: string | undefined, { file, json }: { file?: string; json?: boolean }) => {
+      const print = (entry: JournalEntry) => cli.terminal.data(json ? JSON.stringify(entry) : entryText(entry));
+      if (file !== undefined && run === undefined) await printArchived(file, print);
+      else if (run !== undefined && file === undefined) await printJournal(cli, run, print);
+      else await refuse();
+    });
+}
+
+type Print = (entry: JournalEntry) => void;
+
+async function refuse(): Promise<never> {
+  const { CommandError, exitCodes } = await import('../../exit/exit.ts');
+  throw new CommandError(exitCodes.invalid, 'Give the id of a run, or --file with the path of an archived one.');
+}
+
+async function printArchived(file: string, print: Print): Promise<void> {
+  const { readRunArchive } = await import('@millrace/runtime');
+  const { CommandError, exitCodes } = await import('../../exit/exit.ts');
+  let entries = 0;
+  try {
+    for await (const entry of readRunArchive(file)) {
+      print(entry);
+      entries += 1;
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandError(exitCodes.invalid, `${file} cannot be read as an archived run: ${reason}`);
+  }
+  if (entries === 0) throw new CommandError(exitCodes.invalid, `${file} is not an archived run: it holds no journal.`);
+}
+
+async function printJournal(cli: Cli, run: string, print: Print): Promise<void> {
+  const { describe } = await import('../../follow/follow.ts');
+  const { withSession } = await import('../../client/session.ts');
+  await withSession(cli, {}, async (session) => {
+    await describe(session, run);
+    for await (const entry of session.installation.journal(run)) print(entry);
+  });
+}
+
+function entryText({ id, at, event: { type, ...facts } }: JournalEntry): string {
+  return `${id.padEnd(8)} ${new Date(at).toISOString()} ${type.padEnd(20)} ${JSON.stringify(facts)}`;
+}

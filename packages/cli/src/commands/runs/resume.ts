@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+import { orderRun } from '../../follow/act-on-run.ts';
+import type { BudgetFlags } from '../../options/budget-options.ts';
+import { addBudgetOptions, budgetOf } from '../../options/budget-options.ts';
+import type { Cli } from '../../process/cli.ts';
+
+interface ResumeFlags extends BudgetFlags {
+  readonly input?: string;
+  readonly to?: string;
+  readonly json?: boolean;
+}
+
+/** `millrace resume`: goes on with a run. */
+export function addResume(program: Command, cli: Cli): void {
+  const command = program
+    .command('resume')
+    .description('go on with a run that is paused, was stopped or failed, or give a completed one a further task')
+    .argument('<run>', 'its id');
+  addBudgetOptions(command)
+    .option(
+      '--input <text>',
+      'told to the nodes that it goes on with, or the further task: a text, @FILE, or - for standard input',
+    )
+    .option('--to <node>', 'the node that goes on and gets the input, such as after a handoff to somebody outside')
+    .option('--json', 'print {runId, status}')
+    .action(async (run: string, { input, to, json, ...budgetFlags }: ResumeFlags) => {
+      const { readTextArgument } = await import('../../workflow/text-argument.ts');
+      const budget = await budgetOf(budgetFlags);
+      const how = {
+        ...(input === undefined ? {} : { input: await readTextArgument(input) }),
+        ...(budget === undefined ? {} : { budget }),
+        ...(to === undefined ? {} : { to }),
+      };
+      await orderRun(cli, { run, json: json === true, carryOut: (runs) => runs.resume(run, how) });
+    });
+}

@@ -1,0 +1,21 @@
+import type { Command } from 'commander';
+import type { Cli } from '../../process/cli.ts';
+
+/** `millrace rm`: removes a run. */
+export function addRm(program: Command, cli: Cli): void {
+  program
+    .command('rm')
+    .description('remove a run that has ended, with all that is kept of it')
+    .argument('<run>', 'its id')
+    .option('--json', 'print {runId}')
+    .action(async (run: string, { json }: { json?: boolean }) => removeRun(cli, run, json === true));
+}
+
+async function removeRun(cli: Cli, run: string, json: boolean): Promise<void> {
+  const { withSession } = await import('../../client/session.ts');
+  await withSession(cli, {}, async ({ installation }) => {
+    await installation.remove(run);
+    if (json) cli.terminal.data(JSON.stringify({ runId: run }));
+    else cli.terminal.say(`${run} is removed.`);
+  });
+}

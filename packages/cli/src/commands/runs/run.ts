@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import type { RunOptions } from '../../follow/run-workflow.ts';
+import type { BudgetFlags } from '../../options/budget-options.ts';
+import { addBudgetOptions, budgetOf } from '../../options/budget-options.ts';
+import { collect } from '../../options/collect-argument.ts';
+import { parseDuration } from '../../options/duration-argument.ts';
+import { parsePriority } from '../../options/priority-argument.ts';
+import type { Cli } from '../../process/cli.ts';
+
+interface RunFlags extends Omit<RunOptions, 'variables' | 'budget'>, BudgetFlags {
+  readonly var?: string[];
+}
+
+/** `millrace run`: starts a workflow and follows it to its end. */
+export function addRun(program: Command, cli: Cli): void {
+  const command = program
+    .command('run')
+    .description('run a workflow and follow it to its end')
+    .argument('<file|name>', 'the workflow: a file, or the name of a published one, as NAME or NAME@HASH');
+  addBudgetOptions(command)
+    .option('--input <text>', 'the task: a text, @FILE, or - for standard input')
+    .option('--attach <file>', 'attach a file to the task; may be repeated', collect)
+    .option('--var <name=value>', 'set a variable of the workflow; may be repeated', collect)
+    .option(
+      '--answers <file>',
+      'replies for human nodes: a YAML list in the order of the questions, or a mapping by node',
+    )
+    .option('--script <file>', 'answer every agent from this script instead of its model')
+    .option('--prices <file>', 'prices of models in YAML; they win over those of the workflow')
+    .addOption(
+      new Option('--compat <engine>', "follow this engine's behaviour where ours differs").choices(['chatdev']),
+    )
+    .option('--timeout <duration>', 'fail the run when it takes longer, as in 90s, 30m or 2h', parseDuration)
+    .option(
+      '--priority <n>',
+      'let others go before it: 1 a little, 1000 most; runs without one go first',
+      parsePriority,
+    )
+    .option('--detach', 'do not wait for the end')
+    .addOption(new Option('--local', 'in memory, without Redis; nothing survives the process').conflicts('detach'))
+    .option('--json', 'print {runId, status, output, outputs, data, dataByNode, usage, error}')
+    .addHelpText(
+      'after',
+      '\nExit code: 0 completed, 1 failed, 2 invalid, 5 no Redis, 6 waits for an answer, 130 interrupted (the run goes on).',
+    )
+    .action(async (workflow: string, { var: assignments, budgetUsd, budgetTokens, ...options }: RunFlags) => {
+      const { runWorkflow } = await import('../../follow/run-workflow.ts');
+      const { parseAssignments } = await import('../../workflow/text-argument.ts');
+      const budget = await budgetOf({
+        ...(budgetUsd === undefined ? {} : { budgetUsd }),
+        ...(budgetTokens === undefined ? {} : { budgetTokens }),
+      });
+      await runWorkflow(cli, workflow, {
+        ...options,
+        variables: parseAssignments(assignments ?? []),
+        ...(budget === undefined ? {} : { budget }),
+      });
+    });
+}

@@ -1,0 +1,38 @@
+import type { Command } from 'commander';
+import type { Cli } from '../../process/cli.ts';
+
+/** `millrace watch`: tells a run from its beginning to its end. */
+export function addWatch(program: Command, cli: Cli): void {
+  program
+    .command('watch')
+    .description('follow a run to its end, then print its output')
+    .argument('<run>', 'its id')
+    .option('--json', 'print the journal as JSON lines, then {"result": …}')
+    .action(async (run: string, { json }: { json?: boolean }) => watch(cli, run, json === true));
+}
+
+async function watch(cli: Cli, run: string, json: boolean): Promise<void> {
+  const { describe, follow } = await import('../../follow/follow.ts');
+  const { interruption } = await import('../../process/interruption.ts');
+  const { exitOf, outputText, resultJson, unfinishedIn } = await import('../../output/run-result.ts');
+  const { sayWhenIdle, withSession } = await import('../../client/session.ts');
+  const { exitCodes } = await import('../../exit/exit.ts');
+  const { signal, dispose } = await interruption(cli, exitCodes.interrupted);
+  await withSession(cli, { throughOutages: true }, async (session) => {
+    const { finishedAt } = await describe(session, run);
+    if (finishedAt === undefined) await sayWhenIdle(session);
+    await follow(session, run, {
+      signal,
+      ...(json ? { onEntry: (entry) => cli.terminal.data(JSON.stringify(entry)) } : {}),
+    });
+    const description = await describe(session, run);
+    const output = outputText(description);
+    if (json) cli.terminal.data(JSON.stringify({ result: resultJson(description) }));
+    else if (output !== undefined) cli.terminal.content(`${output}\n`);
+    for (const line of unfinishedIn(description)) cli.terminal.say(line);
+    cli.exit = exitOf(description);
+    if (description.finishedAt === undefined)
+      cli.terminal.say(`The run goes on. Follow it with: millrace watch ${run}`);
+  });
+  dispose();
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { CommandError } from '../exit/exit.ts';
+import { parseAnswers } from './answers.ts';
+
+describe('an answers file', () => {
+  it('gives a list in the order of the questions, whichever node asks', () => {
+    const answers = parseAnswers('- shorter\n- ACCEPT\n', 'a.yaml');
+    expect([answers.next('A'), answers.next('B'), answers.next('A')]).toEqual(['shorter', 'ACCEPT', undefined]);
+  });
+
+  it('gives each node its own list, or the same reply every time', () => {
+    const answers = parseAnswers('Reviewer: [one, two]\nBoss: fine\n', 'a.yaml');
+    expect([answers.next('Reviewer'), answers.next('Boss'), answers.next('Boss')]).toEqual(['one', 'fine', 'fine']);
+    expect([answers.next('Reviewer'), answers.next('Reviewer'), answers.next('Other')]).toEqual([
+      'two',
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('reads numbers and booleans as the text that a person would type', () => {
+    const answers = parseAnswers('- 3\n- true\n', 'a.yaml');
+    expect([answers.next('A'), answers.next('A')]).toEqual(['3', 'true']);
+  });
+
+  it.each(['just text', '- [nested]', '- {a: b}', 'Reviewer: {a: b}', '', '- "open'])('refuses %j', (text) => {
+    expect(() => parseAnswers(text, 'a.yaml')).toThrow(CommandError);
+  });
+});

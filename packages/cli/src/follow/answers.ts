@@ -1,0 +1,52 @@
+import { parse } from 'yaml';
+import { CommandError, exitCodes } from '../exit/exit.ts';
+
+/** Replies for human nodes that were written down beforehand. */
+export interface Answers {
+  /** The reply to the next question of this node; undefined when none is left. */
+  next(node: string): string | undefined;
+}
+
+/**
+ * Reads an answers file: a YAML list gives its replies in the order of the questions, whichever node asks; a mapping
+ * gives each node (by id) a list of its own, or one reply to all of its questions.
+ */
+export function parseAnswers(text: string, file: string): Answers {
+  const document = parseYaml(text, file);
+  if (Array.isArray(document)) return inOrder(replies(document, file));
+  if (typeof document !== 'object' || document === null) throw unusable(file, 'it is neither a list nor a mapping');
+  const byNode = new Map<string, Answers>();
+  for (const [node, value] of Object.entries(document)) {
+    byNode.set(node, Array.isArray(value) ? inOrder(replies(value, file)) : always(reply(value, file)));
+  }
+  return { next: (node) => byNode.get(node)?.next(node) };
+}
+
+function inOrder(list: readonly string[]): Answers {
+  let at = 0;
+  return { next: () => list[at++] };
+}
+
+const always = (text: string): Answers => ({ next: () => text });
+
+const replies = (values: readonly unknown[], file: string): string[] => values.map((value) => reply(value, file));
+
+function reply(value: unknown, file: string): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  throw unusable(file, 'a reply is not a text');
+}
+
+function parseYaml(text: string, file: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw unusable(file, error instanceof Error ? error.message : String(error));
+  }
+}
+
+const unusable = (file: string, why: string) =>
+  new CommandError(
+    exitCodes.invalid,
+    `${file} cannot be used as answers: ${why}. Write a YAML list of replies, or a mapping from node ids to replies.`,
+  );

@@ -1,0 +1,144 @@
+import { setTimeout as pause, setInterval } from 'node:timers/promises';
+import type { RunId } from '@millrace/core';
+import type { NearSession, Session } from '../client/session.ts';
+import { embedWorker, isNear, sayWhenIdle } from '../client/session.ts';
+import { exitCodes } from '../exit/exit.ts';
+import { refusalIn } from '../exit/refusal.ts';
+import { exitOf, outputText, resultJson, unfinishedIn } from '../output/run-result.ts';
+import type { Cli } from '../process/cli.ts';
+import { aborted, interruption } from '../process/interruption.ts';
+import type { parseAnswers } from './answers.ts';
+import { describe, follow, howToAnswer } from './follow.ts';
+import { promptTask } from './prompts.ts';
+import { createReception } from './question-prompter.ts';
+
+/** How a command stays with the run that it has started. */
+export interface EndOptions {
+  readonly answers?: ReturnType<typeof parseAnswers>;
+  readonly detach?: boolean;
+  readonly json?: boolean;
+}
+
+/** Follows a run to its end, works on it when nobody else does, and prints what it came to; or only says its id. */
+export async function followToEnd(session: Session, run: RunId, options: EndOptions): Promise<void> {
+  const { cli } = session;
+  const { answers } = options;
+  if (options.detach) return leave(session, run, options);
+  const { signal, interrupt, dispose } = await interruption(cli, exitCodes.interrupted);
+  if (isNear(session)) signal.addEventListener('abort', () => session.machine.runtime.inHand?.stop());
+  const reception = createReception({
+    installation: session.installation,
+    terminal: cli.terminal,
+    onCancel: interrupt,
+    ...(answers === undefined ? {} : { answers }),
+    ...(cli.terminal.interactive ? { prompt: promptTask(cli.terminal) } : {}),
+  });
+  await workWhenAlone(session);
+  await Promise.race([follow(session, run, { signal, reception }), leaving(signal)]);
+  if (signal.aborted) await concludeSoon(session, run, options);
+  else await conclude(session, run, { ...options, interrupted: false });
+  dispose();
+}
+
+/** How long following may go on after Ctrl-C: an answer of Redis may never come. */
+const leaveWithinMs = 2000;
+
+async function leaving(signal: AbortSignal): Promise<void> {
+  await aborted(signal);
+  await pause(leaveWithinMs);
+}
+
+/** Says where an interrupted run stands, unless Redis is away: then the command ends without. */
+async function concludeSoon(session: Session, run: RunId, options: EndOptions): Promise<void> {
+  const work = () => conclude(session, run, { ...options, interrupted: true });
+  session.cli.exit = exitCodes.interrupted;
+  try {
+    await (session.machine?.runtime.outages?.bounded('reads', work) ?? work());
+  } catch (error) {
+    const refusal = refusalIn(error);
+    if (refusal === undefined) throw error;
+    session.cli.terminal.say(`${refusal.message} [${refusal.code}]`);
+  }
+}
+
+/** Works on runs here as soon as nobody else does: another command's worker may leave before this run has ended. */
+async function workWhenAlone(session: Session): Promise<void> {
+  if (!isNear(session)) return sayWhenIdle(session);
+  if (session.storage === 'memory') return embed(session);
+  if (await workIfAlone(session)) return;
+  const over = new AbortController();
+  const looking = takeOver(session, over.signal);
+  session.defer(() => {
+    over.abort();
+    return looking;
+  });
+}
+
+async function takeOver(session: NearSession, over: AbortSignal): Promise<void> {
+  try {
+    for await (const _tick of setInterval(lookEveryMs, undefined, { signal: over })) {
+      if (await workIfAlone(session)) return;
+    }
+  } catch (error) {
+    if (!over.aborted) session.cli.terminal.say(`! it cannot be seen whether workers are left: ${String(error)}`);
+  }
+}
+
+/** How often it is looked whether other workers are left. */
+const lookEveryMs = 1000;
+
+async function workIfAlone(session: NearSession): Promise<boolean> {
+  if ((await session.installation.workers()) > 0) return false;
+  session.cli.terminal.say('No other worker is running: this process works on the run itself.');
+  await embed(session);
+  return true;
+}
+
+const embed = async (session: NearSession): Promise<void> =>
+  embedWorker(session, { logLevel: 'warn', foreground: true, queues: (await session.cli.config()).queues ?? 'all' });
+
+async function leave(session: Session, run: RunId, { json }: EndOptions): Promise<void> {
+  const { terminal } = session.cli;
+  if (json) terminal.data(JSON.stringify(resultJson(await describe(session, run)), null, 2));
+  else terminal.data(run);
+  terminal.say(`Follow it with: millrace watch ${run}`);
+  await sayWhenIdle(session);
+  sayWhatIsKept(session);
+}
+
+function sayWhatIsKept(session: Session): void {
+  if (!session.endsWithUs()) return;
+  session.cli.terminal.say(
+    'This Redis stops when its last user ends; its data stays on disk. `millrace up` keeps it running and works on runs.',
+  );
+}
+
+async function conclude(
+  session: Session,
+  run: RunId,
+  options: EndOptions & { readonly interrupted: boolean },
+): Promise<void> {
+  const { cli, storage } = session;
+  const description = await describe(session, run);
+  const ended = description.finishedAt !== undefined;
+  if (options.json) cli.terminal.data(JSON.stringify(resultJson(description), null, 2));
+  else if (ended) printOutput(cli, outputText(description));
+  if (ended) for (const line of unfinishedIn(description)) cli.terminal.say(line);
+  cli.exit = options.interrupted && !ended ? exitCodes.interrupted : exitOf(description);
+  if (ended) return;
+  if (storage === 'memory') {
+    cli.terminal.say(
+      'The run ends with this process; it was kept in memory only. --answers FILE answers its questions.',
+    );
+    return;
+  }
+  for (const task of description.tasks) cli.terminal.say(`${task.node} waits for an answer:\n${howToAnswer(task)}`);
+  cli.terminal.say('The run goes on with any worker; `millrace up` or `millrace worker` starts one.');
+  cli.terminal.say(`Follow it with: millrace watch ${run}`);
+  sayWhatIsKept(session);
+}
+
+function printOutput({ terminal }: Cli, output: string | undefined): void {
+  if (output === undefined) terminal.say('The run has no output.');
+  else terminal.content(`${output}\n`);
+}

@@ -1,0 +1,26 @@
+import type { Task } from '@millrace/runtime';
+import { expect, it } from 'vitest';
+import { processTerminal } from '../output/terminal.ts';
+import { promptTask } from './prompts.ts';
+
+const task: Task = {
+  id: 'run_1.a1',
+  run: 'run_1',
+  activation: 'a1',
+  node: 'Reviewer',
+  wait: { kind: 'human', prompt: 'Is it good?', input: '' },
+};
+
+it.each([
+  [['yes'], 'yes', 1],
+  [['', 'yes'], 'yes', 2],
+  [[' ', ''], '', 2],
+  [[undefined], undefined, 1],
+  [['', undefined], undefined, 2],
+])('asks once more when nothing was written: %j comes to %j', async (typed, answer, times) => {
+  const questions: string[] = [];
+  const ask = async (question: string) => typed[questions.push(question) - 1];
+
+  expect(await promptTask({ ...processTerminal(), ask })(task, new AbortController().signal)).toBe(answer);
+  expect(questions).toHaveLength(times);
+});

@@ -1,0 +1,17 @@
+import type { Task } from '@millrace/runtime';
+import type { Terminal } from '../output/terminal.ts';
+import type { Prompt } from './question-prompter.ts';
+
+/** Shows a human node's input and what it remembers, and asks its question. */
+export const promptTask =
+  (terminal: Terminal): Prompt =>
+  async (task: Task, signal) => {
+    const { input, memory, prompt } = task.wait;
+    if (memory !== undefined) await terminal.note(memory, `${task.node} remembers`);
+    if (input !== '') await terminal.note(input, `${task.node} reads`);
+    const text = await terminal.ask(prompt.trim() || `${task.node}:`, signal);
+    // Enter is soon pressed, and an answer cannot be taken back.
+    return text?.trim() === '' && !signal.aborted ? terminal.ask(onceMore, signal) : text;
+  };
+
+const onceMore = 'Nothing was written. Press Enter again to answer with nothing, or write the answer:';

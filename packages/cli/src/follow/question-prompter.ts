@@ -1,0 +1,101 @@
+import type { ActivationId } from '@millrace/core';
+import type { Task } from '@millrace/runtime';
+import type { Installation } from '../client/cli-client.ts';
+import { refusalIn } from '../exit/refusal.ts';
+import type { Style, Terminal } from '../output/terminal.ts';
+import type { Answers } from './answers.ts';
+
+/** Where a run's questions are answered: from a prepared list, or by the person at the terminal. */
+export interface Reception {
+  /** Answers now from the list, or puts the question to the person when their turn comes. */
+  ask(task: Task): Promise<void>;
+  /** Somebody else has answered. */
+  withdraw(activation: ActivationId): void;
+  /** Questions that nobody here answers. */
+  readonly unanswered: number;
+  /** The person is being asked. */
+  readonly busy: boolean;
+  /** A line for the terminal; held back while the person types. */
+  say(text: string, style?: Style): void;
+  close(): Promise<void>;
+}
+
+/** What a reception works with. */
+export interface ReceptionOptions {
+  readonly installation: Pick<Installation, 'answer'>;
+  readonly terminal: Terminal;
+  readonly answers?: Answers;
+  /** Asks the person; undefined: they do not want to answer. Absent when nobody is there. */
+  readonly prompt?: Prompt;
+  /** The person pressed Ctrl-C at a question. */
+  onCancel(): void;
+}
+
+/** Asks one question; the signal takes it back. */
+export type Prompt = (task: Task, signal: AbortSignal) => Promise<string | undefined>;
+
+/** Questions to a person are asked one after the other. */
+export function createReception({ installation, terminal, answers, prompt, onCancel }: ReceptionOptions): Reception {
+  const open = new Map<ActivationId, AbortController>();
+  const unanswered = new Set<ActivationId>();
+  const held: Parameters<Terminal['say']>[] = [];
+  let turn = Promise.resolve();
+  let asking = false;
+
+  async function give(task: Task, text: string): Promise<void> {
+    try {
+      await installation.answer(task, { text, attachments: [] });
+    } catch (error) {
+      const refusal = refusalIn(error);
+      if (refusal === undefined) throw error;
+      terminal.say(`${task.node}: ${refusal.message}`);
+    }
+  }
+
+  async function converse(task: Task, ask: Prompt, withdrawn: AbortSignal): Promise<void> {
+    if (withdrawn.aborted) return;
+    asking = true;
+    const text = await ask(task, withdrawn).finally(() => {
+      asking = false;
+      for (const line of held.splice(0)) terminal.say(...line);
+    });
+    open.delete(task.activation);
+    if (text !== undefined) await give(task, text);
+    else if (!withdrawn.aborted) onCancel();
+  }
+
+  return {
+    async ask(task) {
+      const text = answers?.next(task.node);
+      if (text !== undefined) return give(task, text);
+      if (prompt === undefined) {
+        unanswered.add(task.activation);
+        return;
+      }
+      const controller = new AbortController();
+      open.set(task.activation, controller);
+      turn = turn.then(() => converse(task, prompt, controller.signal));
+      // A failure surfaces when the reception is closed; until then it must not count as unhandled.
+      turn.catch(() => onCancel());
+    },
+    withdraw(activation) {
+      open.get(activation)?.abort();
+      open.delete(activation);
+      unanswered.delete(activation);
+    },
+    get unanswered() {
+      return unanswered.size;
+    },
+    get busy() {
+      return open.size > 0;
+    },
+    say(...line) {
+      if (asking) held.push(line);
+      else terminal.say(...line);
+    },
+    async close() {
+      for (const controller of open.values()) controller.abort();
+      await turn;
+    },
+  };
+}

@@ -1,0 +1,164 @@
+import type { Budget, Prices, Workflow } from '@millrace/core';
+import type { WorkflowSource } from '../client/cli-client.ts';
+import type { Session } from '../client/session.ts';
+import { withSession } from '../client/session.ts';
+import { CommandError, exitCodes } from '../exit/exit.ts';
+import { refusalIn } from '../exit/refusal.ts';
+import { issueText } from '../output/issue-report.ts';
+import { visibleName } from '../output/visible-text.ts';
+import type { Cli } from '../process/cli.ts';
+import { attachFiles } from '../requests/attachments.ts';
+import { hasNonePublished, isPublished, sourceOfFile, unknownWorkflow } from '../requests/workflow-source.ts';
+import { loadPrices } from '../workflow/load-models.ts';
+import type { LoadedWorkflow } from '../workflow/load-workflow.ts';
+import { loadScript, readCompanion, readText } from '../workflow/load-workflow.ts';
+import { withVocabulary } from '../workflow/open-vocabulary.ts';
+import { readTextArgument } from '../workflow/text-argument.ts';
+import type { Answers } from './answers.ts';
+import { parseAnswers } from './answers.ts';
+import { followToEnd } from './follow-to-end.ts';
+
+/** What a run is started with. */
+export interface RunOptions {
+  readonly input?: string;
+  /** Files that go with the task. */
+  readonly attach?: readonly string[];
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** File of replies for human nodes. */
+  readonly answers?: string;
+  /** File of a scripted model. */
+  readonly script?: string;
+  /** File with prices of models. */
+  readonly prices?: string;
+  /** What it may spend; what is absent is as the workflow says. */
+  readonly budget?: Budget;
+  readonly compat?: 'chatdev';
+  /** How long the run may take, in milliseconds. */
+  readonly timeout?: number;
+  /** How far others go before it. */
+  readonly priority?: number;
+  readonly detach?: boolean;
+  readonly local?: boolean;
+  readonly json?: boolean;
+}
+
+/** Starts a workflow, of a file or published under a name, and, unless told otherwise, follows it to its end. */
+export async function runWorkflow(cli: Cli, named: string, options: RunOptions): Promise<void> {
+  const far = (await cli.config()).api !== undefined && options.local !== true;
+  if (far) refuseFar(options);
+  const replies = options.answers === undefined ? undefined : readCompanion(options.answers);
+  const answers = replies === undefined ? undefined : parseAnswers(replies, options.answers ?? '');
+  const start = async (session: Session, runnable: Runnable) => {
+    const input = await inputOf(cli, runnable.workflow, options);
+    if (input === undefined) cli.exit = exitCodes.interrupted;
+    else await startAndFollow(session, runnable, { ...options, input, replies: answers });
+  };
+  const opening = { local: options.local === true, throughOutages: true };
+  if (isPublished(named)) {
+    if (await hasNonePublished(cli, options)) throw unknownWorkflow(named);
+    await withSession(cli, opening, async (session) => start(session, await published(session, named, options)));
+    return;
+  }
+  // Before anything is opened: a file with errors needs no Redis to be refused.
+  const runnable = await written(cli, named, { ...options, far });
+  await withSession(cli, opening, (session) => start(session, runnable));
+}
+
+function refuseFar({ script, prices }: RunOptions): void {
+  const option = script === undefined ? (prices === undefined ? undefined : '--prices') : '--script';
+  if (option === undefined) return;
+  throw new CommandError(
+    exitCodes.invalid,
+    `${option} is for runs that are started on the machine itself; MILLRACE_URL names an HTTP API. Unset it, or add --local.`,
+  );
+}
+
+/** A workflow that can be started, and what is known of it here. */
+interface Runnable {
+  readonly named: string;
+  /** Absent when only the API can read it. */
+  readonly workflow: Workflow | undefined;
+  readonly source: WorkflowSource;
+}
+
+/** The workflow of a file, or the end of the command with all its problems on stderr. */
+async function written(cli: Cli, file: string, options: RunOptions & { readonly far: boolean }): Promise<Runnable> {
+  const { loaded, source } = await sourceOfFile(cli, file, readingOf(options));
+  // What only an API can read, as it has functions of its own, is for it to judge.
+  const workflow = options.far ? loaded.workflow : await usable(cli, file, { ...options, loaded });
+  return { named: file, workflow, source: source() };
+}
+
+/** A published workflow, which sees neither files nor the environment. */
+async function published(
+  { cli, installation, storage }: Session,
+  named: string,
+  options: RunOptions,
+): Promise<Runnable> {
+  const { yaml } = await installation.workflows.resolve(named).catch(async (error) => {
+    throw refusalIn(error)?.code === 'WORKFLOW_UNKNOWN' ? unknownWorkflow(named) : error;
+  });
+  const loaded = await withVocabulary(cli, (vocabulary) =>
+    readText({ file: named, text: yaml }, { vocabulary, ...readingOf(options), environment: {} }),
+  );
+  const { variables, compat } = options;
+  const workflow = storage === 'api' ? loaded.workflow : await usable(cli, named, { ...options, loaded });
+  const values = { variables, ...(compat === undefined ? {} : { compat }) };
+  return { named, workflow, source: { type: 'published', reference: named, ...values } };
+}
+
+const readingOf = ({ script, variables, compat }: RunOptions) => ({
+  // What a script answers needs no address and no model, so a variable for them may be missing.
+  mode: script === undefined ? ('run' as const) : ('check' as const),
+  variables,
+  ...(compat === undefined ? {} : { compat }),
+});
+
+async function usable(
+  cli: Cli,
+  named: string,
+  { loaded: { workflow, issues }, script, prices }: RunOptions & { readonly loaded: LoadedWorkflow },
+): Promise<Workflow> {
+  for (const issue of issues) cli.terminal.say(issueText(issue));
+  if (workflow === undefined) {
+    throw new CommandError(exitCodes.invalid, `${named} cannot be run; nothing was started.`, { issues });
+  }
+  const priced = prices === undefined ? workflow : withPrices(workflow, await loadPrices(prices));
+  return script === undefined ? priced : { ...priced, script: await loadScript(script) };
+}
+
+const withPrices = (workflow: Workflow, prices: Prices): Workflow => ({
+  ...workflow,
+  graph: { ...workflow.graph, prices: { ...workflow.graph.prices, ...prices } },
+});
+
+type Begun = Omit<RunOptions, 'input'> & { readonly input: string; readonly replies: Answers | undefined };
+
+async function startAndFollow(session: Session, { named, workflow, source }: Runnable, options: Begun): Promise<void> {
+  const { cli, installation } = session;
+  const { input, budget, timeout, priority, replies, detach = false, json = false } = options;
+  const run = await installation.start({
+    workflow,
+    source,
+    task: { text: input, attachments: await attachFiles(installation, options.attach ?? []) },
+    ...(timeout === undefined ? {} : { timeoutMs: timeout }),
+    ...(budget === undefined ? {} : { budget }),
+    ...(priority === undefined ? {} : { priority }),
+  });
+  cli.terminal.say(`▶ ${run} ${visibleName(workflow?.graph.id ?? named)}`, 'bold');
+  await followToEnd(session, run, { detach, json, ...(replies === undefined ? {} : { answers: replies }) });
+}
+
+/** The task; undefined when the person who was asked for it pressed Ctrl-C. */
+async function inputOf(
+  { terminal }: Cli,
+  workflow: Workflow | undefined,
+  { input }: RunOptions,
+): Promise<string | undefined> {
+  const instruction = workflow?.graph.initialInstruction?.trim();
+  if (input !== undefined) return readTextArgument(input);
+  if (terminal.interactive) return terminal.ask(instruction || 'The task of this run:');
+  if (instruction !== undefined) terminal.say(instruction);
+  terminal.say('No --input is given: the task is empty.');
+  return '';
+}

@@ -1,0 +1,63 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.ts';
+import { withoutCredentials } from './log-credentials.ts';
+import type { Terminal } from './terminal.ts';
+import { visibleText } from './visible-text.ts';
+
+type LogConfig = Pick<Config, 'logLevel' | 'environment'>;
+
+/** A log line as pino writes it. */
+interface LogLine {
+  readonly msg: string;
+  readonly err?: { readonly message?: string };
+  readonly [fact: string]: unknown;
+}
+
+/**
+ * Opens a log for the person in front of a command: sentences between its other lines, or JSON lines where the
+ * environment names a level.
+ */
+export async function openForegroundLog(
+  config: LogConfig,
+  { level, terminal }: { readonly level: string; readonly terminal: Pick<Terminal, 'say'> },
+): Promise<Logger> {
+  if (config.logLevel !== undefined) return openLog(config, level);
+  const { pino } = await import('pino');
+  return pino(
+    { level, hooks: { streamWrite: await lineFilter(config) } },
+    { write: (line) => terminal.say(sentenceOf(JSON.parse(line)), 'yellow') },
+  );
+}
+
+/** Facts that the person in front of the command knows, or has no use for. */
+const leftOut: ReadonlySet<string> = new Set(['level', 'time', 'pid', 'hostname', 'tenant', 'run', 'activation']);
+
+/** As in `! Writer: a model call failed and is made again (attempt 1, seconds 2, code MODEL_RATE_LIMITED)`. */
+function sentenceOf({ msg, err, node, ...facts }: LogLine): string {
+  const told = Object.entries(facts).filter(([name]) => !leftOut.has(name));
+  const list = told.map(([name, value]) => `${name} ${shown(value)}`);
+  const reason = err?.message === undefined ? '' : `: ${err.message}`;
+  const who = typeof node === 'string' ? `${node}: ` : '';
+  return `! ${who}${msg}${list.length === 0 ? '' : ` (${list.join(', ')})`}${reason}`;
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'number') return String(Math.round(value * 10) / 10);
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Opens the log of this process: JSON lines on stderr, from the level that the environment names or else this one on. */
+export async function openLog(config: LogConfig, otherwise: string): Promise<Logger> {
+  const { pino } = await import('pino');
+  return pino(
+    { level: config.logLevel ?? otherwise, hooks: { streamWrite: await lineFilter(config) } },
+    pino.destination({ fd: 2, sync: true }),
+  );
+}
+
+/** Hides credentials, and makes visible what could steer a terminal, in every line, whichever package logs it. */
+async function lineFilter({ environment }: LogConfig): Promise<(line: string) => string> {
+  const { createSecretMask, secretsIn } = await import('@millrace/runtime');
+  const mask = createSecretMask(secretsIn(environment));
+  return (line) => visibleText(withoutCredentials(mask.hide(line)));
+}

@@ -1,0 +1,23 @@
+import type { Config } from '../config/config.ts';
+import type { ExitCode } from '../exit/exit.ts';
+import { exitCodes } from '../exit/exit.ts';
+import type { Terminal } from '../output/terminal.ts';
+
+/** What every command is given. */
+export interface Cli {
+  readonly terminal: Terminal;
+  /** Read when a command needs it, so that `--help` works whatever the environment holds. */
+  config(): Promise<Config>;
+  /** What the process will exit with. */
+  exit: ExitCode;
+}
+
+/** A command line that speaks through this terminal. */
+export function createCli(terminal: Terminal): Cli {
+  let config: Promise<Config> | undefined;
+  return {
+    terminal,
+    config: () => (config ??= import('../config/config.ts').then(({ readConfig }) => readConfig())),
+    exit: exitCodes.completed,
+  };
+}

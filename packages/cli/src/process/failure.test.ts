@@ -1,0 +1,93 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { statusOf } from '@millrace/api/codes';
+import { ApiProblem, ForeignAnswerError } from '@millrace/client';
+import { RequestError } from '@millrace/core';
+import { expect, it } from 'vitest';
+import { processTerminal } from '../output/terminal.ts';
+import { reportFailure } from './failure.ts';
+
+it.each([
+  ['RUN_UNKNOWN', 3],
+  ['TASK_UNKNOWN', 3],
+  ['RUN_ENDED', 4],
+  ['TASK_ANSWERED', 4],
+  ['TASK_AMBIGUOUS', 2],
+  ['INPUT_EMPTY', 2],
+  ['REDIS_URL', 2],
+  ['REDIS_MISSING', 5],
+])('tells scripts of %s by exit code %i', async (code, exit) => {
+  const said = await reported(code);
+  expect(said).toEqual({ exit, text: expect.stringContaining(`It is so. [${code}]`) });
+});
+
+it.each([
+  [503, 'NOT_READY', 5],
+  [502, 'UNKNOWN', 5],
+  [429, 'RATE_LIMITED', 5],
+  [500, 'INTERNAL', 70],
+  [401, 'TOKEN_INVALID', 4],
+  [404, 'WEBHOOK_UNKNOWN', 3],
+  [413, 'BODY_TOO_LARGE', 2],
+  [422, 'ADDRESS_REFUSED', 2],
+  [409, 'constructor', 4],
+])('tells scripts of the status %i (%s) by exit code %i', async (status, code, exit) => {
+  expect(await told(new ApiProblem({ status, code, detail: 'It is so.' }))).toEqual({
+    exit,
+    text: `It is so. [${code}]`,
+  });
+});
+
+it.each(['SECRET_UNAVAILABLE', 'RUN_UNFINISHED', 'FILE_MISSING', 'WORKFLOW_ARCHIVED', 'FORMAT_NEWER'])(
+  'ends alike when %s is refused here and by a server',
+  async (code) => {
+    const far = await told(new ApiProblem({ status: statusOf(code), code, detail: 'It is so.' }));
+    expect(await reported(code)).toEqual(far);
+  },
+);
+
+it('names what is no API by its address', async () => {
+  const foreign = new ForeignAnswerError(new Response('hi'));
+  expect(await told(foreign)).toEqual({ exit: 5, text: expect.stringMatching(/no Millrace API.*MILLRACE_URL/) });
+});
+
+/** The first sentence of each page that names an exit code; how a run has ended is no refusal of a command. */
+const pages = readdirSync(new URL('../../../../docs/errors/', import.meta.url)).flatMap((file) => {
+  const [, , first = ''] = readFileSync(new URL(`../../../docs/errors/${file}`, import.meta.url), 'utf8').split('\n');
+  const [, exit] = /Exit code (\d+)/.exec(first) ?? [];
+  return exit === undefined || file === 'CANCELLED.md' ? [] : [{ code: file.replace('.md', ''), exit: Number(exit) }];
+});
+
+it.each(pages)('ends with the exit code $exit that the page of $code promises', async ({ code, exit }) => {
+  expect(await reported(code)).toMatchObject({ exit });
+});
+
+it('says which place cannot be written to, and how to name another one', async () => {
+  const file = fileURLToPath(import.meta.url);
+  const error: unknown = await mkdir(join(file, 'below')).catch((reason: unknown) => reason);
+
+  expect(await told(error)).toEqual({
+    exit: 2,
+    text: expect.stringMatching(/failure\.test\.ts.*ENOTDIR.*MILLRACE_DIR/),
+  });
+});
+
+it('says once what is wrong with a request', async () => {
+  const errors = [{ pointer: '/input', detail: 'is missing' }];
+  const refused = Object.assign(new Error('The body is not as it must be: /input: is missing.'), { errors });
+
+  const { text } = await told(Object.assign(refused, { name: 'ApiProblem', code: 'REQUEST_INVALID' }));
+
+  expect(text.match(/is missing/g)).toHaveLength(1);
+});
+
+const reported = (code: string) => told(new RequestError(code, 'It is so.'));
+
+async function told(error: unknown): Promise<{ readonly exit: number; readonly text: string }> {
+  const said: string[] = [];
+  const terminal = { ...processTerminal(), say: (text: string) => void said.push(text) };
+  const exit = await reportFailure(terminal, error);
+  return { exit, text: said.join() };
+}

@@ -1,0 +1,92 @@
+import { commandEndOf } from '@millrace/api/codes';
+import type { Issue } from '@millrace/core';
+import { CommanderError } from 'commander';
+import type { ExitCode } from '../exit/exit.ts';
+import { CommandError, exitCodes } from '../exit/exit.ts';
+import { refusalIn } from '../exit/refusal.ts';
+import type { Terminal } from '../output/terminal.ts';
+
+/** Why a command ended early. */
+interface Reason {
+  readonly exit: ExitCode;
+  readonly message: string;
+  readonly code?: string;
+  readonly issues?: readonly Issue[];
+}
+
+/** Says why a command ended early, for people and, if JSON was asked for, for programs too; gives the exit code for it. */
+export async function reportFailure(terminal: Terminal, error: unknown, json = false): Promise<ExitCode> {
+  if (error instanceof CommanderError) return reportUsage(terminal, error, json);
+  const reason = await reasonOf(error);
+  terminal.say(reason.code === undefined ? reason.message : `${reason.message} [${reason.code}]`, 'red');
+  if (json) terminal.data(JSON.stringify({ error: reason }));
+  return reason.exit;
+}
+
+/** Commander has told people already; help that was asked for is no failure. */
+function reportUsage(terminal: Terminal, { code, exitCode, message: said }: CommanderError, json: boolean): ExitCode {
+  if (exitCode === 0) return exitCodes.completed;
+  const exit = exitCodes.invalid;
+  const message = code === 'commander.help' ? 'A command is missing.' : said.replace(/^error: /, '');
+  if (json) terminal.data(JSON.stringify({ error: { exit, message } }));
+  return exit;
+}
+
+async function reasonOf(thrown: unknown): Promise<Reason> {
+  const known = knownReason(thrown);
+  if (known !== undefined) return known;
+  const { withOutage } = await import('@millrace/runtime');
+  const error = withOutage(thrown);
+  const outage = knownReason(error);
+  if (outage !== undefined) return outage;
+  if (isConnectionError(error)) {
+    return { exit: exitCodes.unreachable, message: `Redis does not answer: ${error.message}` };
+  }
+  if (isPlaceError(error)) {
+    const message = `The place ${error.path} cannot be written to: ${error.message}. Name another one, such as with MILLRACE_DIR.`;
+    return { exit: exitCodes.invalid, message };
+  }
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { exit: exitCodes.bug, message: `This is a bug in millrace; please report it.\n${stack}` };
+}
+
+/** Returns the reason that an error states itself: nothing is loaded for it. */
+function knownReason(error: unknown): Reason | undefined {
+  if (error instanceof CommandError) {
+    const { exit, message, issues } = error;
+    return issues.length === 0 ? { exit, message } : { exit, message, issues };
+  }
+  const refusal = refusalIn(error);
+  if (refusal !== undefined) {
+    const { code, message, status } = refusal;
+    return { exit: exitCodes[commandEndOf(code, status)], code, message };
+  }
+  if (!(error instanceof Error) || !farTroubles.has(error.name)) return undefined;
+  return { exit: exitCodes.unreachable, message: `${error.message} (MILLRACE_URL)` };
+}
+
+/** What the client says of the place that MILLRACE_URL names. It is told by its name: the client may not be loaded. */
+const farTroubles = new Set(['ConnectionError', 'ForeignAnswerError']);
+
+const connectionCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'EPIPE',
+  'NR_CLOSED',
+]);
+
+function isConnectionError(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  return 'code' in error && typeof error.code === 'string' && connectionCodes.has(error.code);
+}
+
+/** What a file system says of a place that is no directory, or that it will not let us write to. */
+const placeCodes = new Set(['EACCES', 'EEXIST', 'ENOSPC', 'ENOTDIR', 'EPERM', 'EROFS']);
+
+function isPlaceError(error: unknown): error is Error & { readonly path: string } {
+  if (!(error instanceof Error) || !('code' in error) || !('path' in error)) return false;
+  return typeof error.path === 'string' && typeof error.code === 'string' && placeCodes.has(error.code);
+}

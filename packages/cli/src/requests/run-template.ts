@@ -1,0 +1,66 @@
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import type { BudgetFlags } from '../options/budget-options.ts';
+import { addBudgetOptions } from '../options/budget-options.ts';
+import { collect } from '../options/collect-argument.ts';
+import { parseDuration } from '../options/duration-argument.ts';
+import { parsePriority } from '../options/priority-argument.ts';
+import type { Cli } from '../process/cli.ts';
+import { parseAssignments } from '../workflow/text-argument.ts';
+import { isPublished, sourceOfFile } from './workflow-source.ts';
+
+/** What the options of a command say about runs that are started later, and elsewhere. */
+export interface RunTemplateFlags extends BudgetFlags {
+  readonly var?: readonly string[];
+  readonly tag?: readonly string[];
+  readonly compat?: 'chatdev';
+  /** In milliseconds. */
+  readonly timeout?: number;
+  readonly priority?: number;
+}
+
+/** Adds the options that such runs have in common. */
+export const addRunTemplateOptions = (command: Command): Command =>
+  addBudgetOptions(command)
+    .option('--var <name=value>', 'set a variable of the workflow; may be repeated', collect)
+    .option('--tag <word>', 'a word to find its runs by; may be repeated', collect)
+    .addOption(
+      new Option('--compat <engine>', "follow this engine's behaviour where ours differs").choices(['chatdev']),
+    )
+    .option('--timeout <duration>', 'fail a run when it takes longer, as in 90s, 30m or 2h', parseDuration)
+    .option(
+      '--priority <n>',
+      'let others go before it: 1 a little, 1000 most; runs without one go first',
+      parsePriority,
+    );
+
+/** What starts such runs, as the API takes it: a file is sent as it is written, with the variables that its texts use. */
+export async function runTemplateOf(cli: Cli, named: string, flags: RunTemplateFlags) {
+  const { tag, compat, timeout, priority, budgetUsd: usd, budgetTokens: tokens } = flags;
+  const given = parseAssignments(flags.var ?? []);
+  const own = compat === undefined ? {} : { compat };
+  const { workflow, vars } = await workflowOf(cli, named, { variables: given, ...own });
+  const budget = { ...(usd === undefined ? {} : { usd }), ...(tokens === undefined ? {} : { tokens }) };
+  return {
+    workflow,
+    ...(Object.keys(vars).length === 0 ? {} : { vars: { ...vars } }),
+    ...(tag === undefined ? {} : { tags: [...tag] }),
+    ...own,
+    ...(timeout === undefined ? {} : { timeoutSeconds: timeout / 1000 }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(Object.keys(budget).length === 0 ? {} : { budget }),
+  };
+}
+
+interface Values {
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly compat?: 'chatdev';
+}
+
+async function workflowOf(cli: Cli, named: string, values: Values) {
+  if (isPublished(named)) return { workflow: named, vars: values.variables };
+  const { source } = await sourceOfFile(cli, named, { ...values, mode: 'check' });
+  const text = source();
+  if (text.type !== 'text') throw new Error('a file has a text');
+  return { workflow: { yaml: text.yaml }, vars: text.variables };
+}

@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs';
+import { RequestError } from '@millrace/core';
+import type { WorkflowSource } from '../client/cli-client.ts';
+import type { Cli } from '../process/cli.ts';
+import type { LoadedWorkflow } from '../workflow/load-workflow.ts';
+import { loadWorkflow, readCompanion } from '../workflow/load-workflow.ts';
+import { withVocabulary } from '../workflow/open-vocabulary.ts';
+
+/** How a published workflow is named. */
+const reference = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}(@[0-9a-f]{32})?$/;
+
+/** Whether a workflow on the command line is a published one; a file of the same name is what is meant first. */
+export const isPublished = (named: string): boolean => !existsSync(named) && reference.test(named);
+
+/** Whether it is known before anything is opened that nothing is published: memory is new, and so is a Redis of our own. */
+export async function hasNonePublished(cli: Cli, { local }: { readonly local?: boolean }): Promise<boolean> {
+  const { api, redisUrl, directory } = await cli.config();
+  return local === true || (api === undefined && redisUrl === undefined && !existsSync(directory));
+}
+
+/** A name on the command line that stands for nothing. */
+export const unknownWorkflow = (named: string): RequestError =>
+  new RequestError(
+    'WORKFLOW_UNKNOWN',
+    `${named} is neither a file nor a published workflow. \`millrace workflows list\` lists those; a file is named with its path.`,
+  );
+
+/** What is given for a workflow beside its text. */
+export interface Given {
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly compat?: 'chatdev';
+}
+
+/** The workflow of a file: as it was read here, and as it is sent to where neither its file nor the environment is. */
+export async function sourceOfFile(
+  cli: Cli,
+  file: string,
+  { variables, compat, mode }: Given & { readonly mode: 'check' | 'run' },
+): Promise<{ readonly loaded: LoadedWorkflow; readonly source: () => WorkflowSource }> {
+  const { environment } = await cli.config();
+  const taken: Record<string, string> = {};
+  const own = compat === undefined ? {} : { compat };
+  const loaded = await withVocabulary(cli, (vocabulary) =>
+    loadWorkflow(file, { vocabulary, mode, variables, ...own, environment: noting(environment, taken) }),
+  );
+  const values = { variables: { ...taken, ...variables }, ...own };
+  return { loaded, source: () => ({ type: 'text', yaml: readCompanion(file), ...values }) };
+}
+
+/** The same variables; notes which of them stand in texts. Those in secret fields are looked up by the worker, not here. */
+const noting = (environment: Readonly<Record<string, string>>, taken: Record<string, string>) =>
+  new Proxy(environment, {
+    get(all, name) {
+      const value = typeof name === 'string' && Object.hasOwn(all, name) ? all[name] : undefined;
+      if (typeof name === 'string' && value !== undefined) taken[name] = value;
+      return value;
+    },
+  });

@@ -1,0 +1,72 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import type { ActivationId, RunId } from '@millrace/core';
+import type { Artifact } from '@millrace/runtime';
+import type { Session } from '../client/session.ts';
+import { CommandError, exitCodes } from '../exit/exit.ts';
+import { visibleName } from '../output/visible-text.ts';
+
+/** What is to be done with the files of a run. */
+export interface Giving {
+  readonly run: RunId;
+  /** Only what this one wrote. */
+  readonly activation?: ActivationId;
+  readonly get?: string;
+  readonly to?: string;
+  readonly json?: boolean;
+}
+
+/** Lists files, or prints one, or writes them into a directory. */
+export async function giveArtifacts(session: Session, giving: Giving): Promise<void> {
+  const { run, activation, get, to, json } = giving;
+  const { terminal } = session.cli;
+  const artifacts = await session.installation.artifacts(run, activation);
+  if (get !== undefined) return print(session, artifacts, { run, wanted: get });
+  if (to !== undefined) return write(session, artifacts, { run, directory: to });
+  if (json) terminal.data(JSON.stringify(artifacts, null, 2));
+  else if (artifacts.length === 0) terminal.say('No node has written a file that is still there.');
+  else for (const artifact of artifacts) terminal.data(lineOf(artifact));
+}
+
+/** Files of subgraphs stand below the call that they belong to. */
+const nameOf = ({ workspace, path }: Artifact): string => (workspace === 's0' ? path : `${workspace}/${path}`);
+
+const lineOf = (artifact: Artifact): string =>
+  [nameOf(artifact), `${artifact.size} B`, artifact.mimeType, `${artifact.node} (${artifact.activation})`]
+    .map(visibleName)
+    .join('  ');
+
+async function print(
+  session: Session,
+  artifacts: readonly Artifact[],
+  { run, wanted }: { run: RunId; wanted: string },
+): Promise<void> {
+  const artifact = artifacts.find((one) => nameOf(one) === wanted);
+  if (artifact === undefined) {
+    throw new CommandError(
+      exitCodes.notFound,
+      `The run has written no file "${wanted}"; without --get they are listed.`,
+    );
+  }
+  session.cli.terminal.content(await session.installation.content(run, artifact));
+}
+
+const isOutside = (path: string): boolean => path === '..' || path.startsWith(`..${sep}`);
+
+async function write(
+  session: Session,
+  artifacts: readonly Artifact[],
+  { run, directory }: { run: RunId; directory: string },
+): Promise<void> {
+  for (const artifact of artifacts) {
+    const place = join(directory, nameOf(artifact));
+    // Paths come from the worker's scan and lie inside; should one not, it is not written.
+    if (isOutside(relative(directory, place))) {
+      session.cli.terminal.say(`! ${nameOf(artifact)} is left out: it would lie outside of ${directory}.`);
+      continue;
+    }
+    await mkdir(dirname(place), { recursive: true });
+    await writeFile(place, await session.installation.content(run, artifact));
+    session.cli.terminal.data(visibleName(place));
+  }
+}

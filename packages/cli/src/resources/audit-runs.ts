@@ -1,0 +1,136 @@
+import type { RunId } from '@millrace/core';
+import type { Inspection, RunPlace, RunQuery, RunStatus, Runs, Runtime } from '@millrace/runtime';
+import { inspectRun } from '@millrace/runtime';
+import { withMachine } from '../client/session.ts';
+import type { ExitCode } from '../exit/exit.ts';
+import { exitCodes } from '../exit/exit.ts';
+import type { Cli } from '../process/cli.ts';
+
+/** Which runs are audited, and what is done about it. */
+export interface AuditOrder {
+  /** Empty: all that have not ended. */
+  readonly runs: readonly RunId[];
+  /** Those that have ended, too. */
+  readonly all?: boolean;
+  readonly tenant?: string;
+  readonly repair?: boolean;
+  readonly json?: boolean;
+}
+
+/** Audits runs one after the other, and ends with 1 when something is wrong that was not repaired. */
+export async function auditRuns(cli: Cli, order: AuditOrder): Promise<void> {
+  const { runs, repair, json } = order;
+  await withMachine(cli, { command: 'audit' }, async ({ machine: { runtime, vocabulary } }) => {
+    const { store, queue } = runtime;
+    const options = { store, queue, vocabulary, ...(repair ? { mend: true as const } : {}) };
+    const tally: Tally = { sound: 0, mended: 0, wrong: 0, absent: 0 };
+    const printer = json ? jsonArray(cli) : linePrinter(cli);
+    for await (const run of runs.length > 0 ? runs : chosenRuns(runtime, order)) {
+      const inspection = await inspectRun(run, options);
+      printer.print(run, inspection);
+      tally[kindOf(inspection)]++;
+    }
+    printer.end();
+    if (!json) cli.terminal.say(summaryOf(order, tally));
+    cli.exit = exitOf(tally, runs);
+  });
+}
+
+/** How many runs there were of each kind. */
+type Tally = Record<ReturnType<typeof kindOf>, number>;
+
+function kindOf(inspection: Inspection): 'sound' | 'mended' | 'wrong' | 'absent' {
+  if (inspection.type === 'absent') return 'absent';
+  if (isSound(inspection)) return 'sound';
+  return isMended(inspection) ? 'mended' : 'wrong';
+}
+
+function summaryOf({ runs, all, tenant }: AuditOrder, { sound, mended, wrong }: Tally): string {
+  const seen = sound + mended + wrong;
+  const looked = `${seen} ${seen === 1 ? 'run' : 'runs'} looked at, ${sound} of them sound.`;
+  if (runs.length > 0) return looked;
+  const whose = tenant === undefined ? 'runs started without a tenant' : `runs of tenant ${tenant}`;
+  const which = all ? `all ${whose}` : `the ${whose} that have not ended (--all: those that have ended, too)`;
+  return `${looked} These are ${which}, and all that are looked after.`;
+}
+
+function exitOf({ wrong, absent }: Tally, asked: readonly RunId[]): ExitCode {
+  if (wrong > 0) return exitCodes.failed;
+  return asked.length > 0 && absent > 0 ? exitCodes.notFound : exitCodes.completed;
+}
+
+interface Printer {
+  print(run: RunId, inspection: Inspection): void;
+  end(): void;
+}
+
+const linePrinter = ({ terminal }: Cli): Printer => ({
+  print(run, inspection) {
+    for (const line of linesOf(run, inspection)) terminal.data(line);
+  },
+  end: () => undefined,
+});
+
+/** Prints each run as soon as it was looked at: there may be any number of them. */
+function jsonArray({ terminal }: Cli): Printer {
+  let before = '[';
+  return {
+    print(run, inspection) {
+      if (before !== '[') terminal.data(`${before},`);
+      else terminal.data(before);
+      before = JSON.stringify({ run, ...inspection }, null, 2);
+    },
+    end() {
+      terminal.data(before === '[' ? '[]' : `${before}\n]`);
+    },
+  };
+}
+
+const pageSize = 200;
+const unended: readonly RunStatus[] = ['running', 'waiting', 'paused', 'stopping'];
+
+/** The runs of a tenant that have not ended, or all of them, and all that are looked after, whosever they are. */
+async function* chosenRuns({ store, runs }: Runtime, { all, tenant }: AuditOrder): AsyncGenerator<RunId> {
+  const lookedAfter = new Set((await store.agenda()).map(({ run }) => run));
+  for (const run of lookedAfter) yield run;
+  const ofTenant = tenant === undefined ? {} : { tenant };
+  for (const ofStatus of all ? [{}] : unended.map((status) => ({ status })))
+    for await (const run of listed(runs, { ...ofTenant, ...ofStatus })) if (!lookedAfter.has(run)) yield run;
+}
+
+async function* listed(runs: Pick<Runs, 'list'>, query: Omit<RunQuery, 'limit'>): AsyncGenerator<RunId> {
+  let after: RunPlace | undefined;
+  do {
+    const page = await runs.list({ ...query, limit: pageSize, ...(after === undefined ? {} : { after }) });
+    for (const { run } of page.runs) yield run;
+    after = page.next;
+  } while (after !== undefined);
+}
+
+const isSound = (inspection: Inspection): boolean =>
+  inspection.type !== 'inspected' || inspection.violations.length === 0;
+
+/** What can be put right without knowing what was lost. */
+const mendable: ReadonlySet<string> = new Set(['AGENDA_DIFFERS', 'STALLED']);
+
+/** All that was wrong is right now. */
+const isMended = (inspection: Inspection): boolean =>
+  inspection.type === 'inspected' &&
+  inspection.mended > 0 &&
+  inspection.violations.every(({ code }) => mendable.has(code));
+
+function linesOf(run: RunId, inspection: Inspection): readonly string[] {
+  switch (inspection.type) {
+    case 'absent':
+      return [`${run} is not there`];
+    case 'busy':
+      return [`${run} goes on too fast to be looked at; try again`];
+    case 'inspected': {
+      const { violations, mended } = inspection;
+      const lines = violations.map(({ code, subject, message }) => `${run} ${code} ${subject}: ${message}`);
+      if (mended > 0) return [...lines, `${run} is looked after again: ${mended} entries were put right`];
+      const isStalled = violations.some(({ code }) => code === 'STALLED');
+      return isStalled ? [...lines, `${run} goes on with: millrace audit --repair ${run}`] : lines;
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import type { BulkOrder } from '@millrace/client';
+import { withDesks } from '../client/resource-services.ts';
+import { CommandError, exitCodes } from '../exit/exit.ts';
+import { columns } from '../output/columns.ts';
+import type { Cli } from '../process/cli.ts';
+
+/** Which runs are asked something. */
+export interface BulkFlags {
+  readonly workflow?: string;
+  readonly tag?: string;
+  readonly status?: BulkStatus;
+  /** Milliseconds since 1970, or an ISO time. */
+  readonly since?: string;
+  readonly until?: string;
+  readonly reason?: string;
+  readonly json?: boolean;
+}
+
+/** How runs may stand that are asked something. */
+export type BulkStatus = 'running' | 'waiting' | 'paused' | 'stopping' | 'failed';
+
+/** Asks something of many runs. */
+export async function giveBulk(
+  cli: Cli,
+  action: 'cancel' | 'retry',
+  { reason, json, ...filter }: BulkFlags,
+): Promise<void> {
+  if (Object.keys(filter).length === 0) {
+    throw new CommandError(exitCodes.invalid, 'Say which runs: --workflow, --tag, --status, --since or --until.');
+  }
+  await withDesks(cli, async ({ bulk, sayWhenIdle }) => {
+    const order = await bulk.give({ action, filter, ...(reason === undefined ? {} : { reason }) });
+    cli.terminal.data(json === true ? JSON.stringify(order, null, 2) : order.id);
+    cli.terminal.say(`How far it has come: millrace bulk get ${order.id}`);
+    await sayWhenIdle();
+  });
+}
+
+/** Prints how far it has come. */
+export async function showBulk(cli: Cli, id: string, json: boolean): Promise<void> {
+  await withDesks(cli, async ({ bulk }) => {
+    const order = await bulk.get(id);
+    cli.terminal.data(json ? JSON.stringify(order, null, 2) : table(order));
+  });
+}
+
+const table = ({ id, action, status, done, left }: BulkOrder): string =>
+  columns(['ORDER', 'ACTION', 'STATUS', 'DONE', 'LEFT'], [[id, action, status, String(done), String(left)]]);

@@ -1,0 +1,115 @@
+import type { Schedule, ScheduleState } from '@millrace/client';
+import { withDesks } from '../client/resource-services.ts';
+import { columns } from '../output/columns.ts';
+import type { Cli } from '../process/cli.ts';
+import type { RunTemplateFlags } from '../requests/run-template.ts';
+import { runTemplateOf } from '../requests/run-template.ts';
+import { readTextArgument } from '../workflow/text-argument.ts';
+
+/** When a schedule starts something. */
+export interface ScheduleTimes {
+  readonly cron?: string;
+  readonly timezone?: string;
+  readonly missed?: 'skip' | 'once' | 'all';
+  readonly overlap?: 'allow' | 'skip';
+  readonly description?: string;
+}
+
+/** A schedule that is made. */
+export interface NewSchedule extends RunTemplateFlags, ScheduleTimes {
+  readonly id: string;
+  readonly named: string;
+  readonly cron: string;
+  readonly input?: string;
+  readonly paused?: boolean;
+  readonly json?: boolean;
+}
+
+/** Makes a schedule. */
+export async function createSchedule(cli: Cli, wanted: NewSchedule): Promise<void> {
+  const { id, named, input, json, cron, timezone, missed, overlap, description, paused, ...flags } = wanted;
+  const task = input === undefined ? {} : { input: await readTextArgument(input) };
+  const run = { ...(await runTemplateOf(cli, named, flags)), ...task };
+  const times = present({ timezone, missed, overlap, description, paused });
+  await withDesks(cli, async ({ schedules, sayWhenIdle }) => {
+    show(cli, await schedules.create({ id, cron, run, ...times }), json === true);
+    await sayWhenIdle();
+  });
+}
+
+/** Prints the schedules that there are. */
+export async function listSchedules(cli: Cli, json: boolean): Promise<void> {
+  await withDesks(cli, async ({ schedules }) => {
+    const found: Schedule[] = [];
+    for await (const schedule of schedules.list()) found.push(schedule);
+    if (json) cli.terminal.data(JSON.stringify(found, null, 2));
+    else if (found.length === 0) {
+      cli.terminal.say('There are no schedules yet: millrace schedule create ID WORKFLOW --cron CRON');
+    } else cli.terminal.data(table(found));
+  });
+}
+
+/** Prints a schedule, and what became of its last time. */
+export async function showSchedule(cli: Cli, id: string, json: boolean): Promise<void> {
+  await withDesks(cli, async ({ schedules }) => {
+    const schedule = await schedules.get(id);
+    if (json) cli.terminal.data(JSON.stringify(schedule, null, 2));
+    else cli.terminal.data(`${table([schedule])}\n${lastOf(schedule)}`);
+  });
+}
+
+/** Changes a schedule. */
+export async function changeSchedule(
+  cli: Cli,
+  { id, json, ...change }: ScheduleTimes & { readonly id: string; readonly paused?: boolean; readonly json?: boolean },
+): Promise<void> {
+  await withDesks(cli, async ({ schedules }) => {
+    show(cli, await schedules.change(id, present(change)), json === true);
+  });
+}
+
+/** Starts what a schedule starts, now, and prints the id of the run. */
+export async function triggerSchedule(cli: Cli, id: string, json: boolean): Promise<void> {
+  await withDesks(cli, async ({ schedules }) => {
+    const { runId, status } = await schedules.trigger(id);
+    cli.terminal.data(json ? JSON.stringify({ runId, status }) : runId);
+  });
+}
+
+/** Deletes a schedule. */
+export async function removeSchedule(cli: Cli, id: string, json: boolean): Promise<void> {
+  await withDesks(cli, async ({ schedules }) => {
+    const schedule = await schedules.remove(id);
+    if (json) cli.terminal.data(JSON.stringify(schedule, null, 2));
+    else cli.terminal.say(`The schedule ${id} is deleted; its runs go on.`);
+  });
+}
+
+const show = ({ terminal }: Cli, schedule: Schedule, json: boolean): void =>
+  terminal.data(json ? JSON.stringify(schedule, null, 2) : table([schedule]));
+
+const table = (schedules: readonly Schedule[]): string =>
+  columns(
+    ['SCHEDULE', 'CRON', 'TIMEZONE', 'WORKFLOW', 'NEXT', 'DESCRIPTION'],
+    schedules.map(({ id, cron, timezone, run, nextAt, description = '' }) => [
+      id,
+      cron,
+      timezone,
+      typeof run['workflow'] === 'string' ? run['workflow'] : '',
+      nextAt === null ? 'paused' : new Date(nextAt).toISOString(),
+      description,
+    ]),
+  );
+
+function lastOf({ last }: ScheduleState): string {
+  if (last === null) return 'It has started nothing yet.';
+  const { at, outcome, runId = '', error } = last;
+  const why = error === undefined ? '' : `: ${error.message} [${error.code}]`;
+  return `Last: ${new Date(at).toISOString()} ${outcome} ${runId}${why}`.trimEnd();
+}
+
+/** What was given of it. */
+function present<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> }; // the fields of T that are there
+}

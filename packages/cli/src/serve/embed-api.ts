@@ -1,0 +1,65 @@
+import type { MetricsAddress } from '@millrace/runtime';
+import type { NearSession } from '../client/session.ts';
+import type { Config } from '../config/config.ts';
+import { installationSecret } from '../config/installation-secret.ts';
+import type { TokenConfig } from '../config/token-config.ts';
+import { openLog } from '../output/log.ts';
+import { readCompanion } from '../workflow/load-workflow.ts';
+import { embedMetrics } from './embed-metrics.ts';
+
+/** Where the HTTP API is to listen. */
+export interface ApiAddress {
+  readonly port: number;
+  /** Absent: 127.0.0.1. */
+  readonly host?: string;
+  /** Serves metrics on a port of their own as well. */
+  readonly metrics?: MetricsAddress;
+}
+
+/** Serves the HTTP API in this process, and says where. */
+export async function embedApi(session: NearSession, { metrics: own, ...address }: ApiAddress): Promise<void> {
+  const { cli, machine, tracing } = session;
+  const config = await cli.config();
+  const { manners, tokens } = config;
+  const { startOrchestrator } = await import('@millrace/orchestrator');
+  const log = await openLog(config, 'warn');
+  const metrics = await embedMetrics(session, {
+    scope: 'installation',
+    ...(own === undefined ? {} : { address: own }),
+  });
+  const orchestrator = await startOrchestrator({
+    ...machine,
+    log,
+    manners,
+    secret: installationSecret(config),
+    webhooks: webhookSettings(config),
+    metrics,
+    ...(tracing === undefined ? {} : { tracing }),
+    ...(tokens === undefined ? {} : { trust: withKeys(tokens) }),
+    ...address,
+  });
+  session.defer(() => orchestrator.close());
+  cli.terminal.say(
+    `The HTTP API is at ${orchestrator.url} (described by ${orchestrator.url}/docs, its queues at ${orchestrator.url}/admin/queues).`,
+  );
+  const warning = warnings[orchestrator.admits];
+  if (warning !== '') cli.terminal.say(warning, 'yellow');
+}
+
+const webhookSettings = ({ outbound, webhookRestMs }: Config) => ({
+  ...(outbound === undefined ? {} : { allow: outbound }),
+  ...(webhookRestMs === undefined ? {} : { restMs: webhookRestMs }),
+});
+
+const withKeys = ({ keys, ...trust }: TokenConfig) => ({
+  ...trust,
+  keys: 'url' in keys ? keys : { text: readCompanion(keys.file) },
+});
+
+const warnings = {
+  anybody:
+    '! It asks nobody who they are: every program on this machine can start runs, and with them programs. `millrace keys create` makes it ask for keys.',
+  nobody:
+    '! Other machines can reach it, so it asks everybody for a key, and there is none yet. `millrace keys create` makes one.',
+  keys: '',
+} as const;

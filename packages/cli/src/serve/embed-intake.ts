@@ -1,0 +1,18 @@
+import { hostname } from 'node:os';
+import type { NearSession } from '../client/session.ts';
+import { openLog } from '../output/log.ts';
+
+/** Starts runs from the intake queue in this process. */
+export async function embedIntake({ cli, machine, defer }: NearSession, level: string): Promise<void> {
+  const { startIntake } = await import('@millrace/orchestrator');
+  const config = await cli.config();
+  const { outbound } = config;
+  const log = await openLog(config, level);
+  const intake = startIntake({
+    ...machine,
+    name: `${hostname()}-${process.pid}`,
+    log,
+    ...(outbound === undefined ? {} : { outbound }),
+  });
+  defer(() => intake.close());
+}

@@ -1,0 +1,24 @@
+import type { Metrics, MetricsAddress } from '@millrace/runtime';
+import type { NearSession } from '../client/session.ts';
+
+/** What is to be counted, and where it is to be read. */
+export interface MetricsOptions {
+  /** A port of its own; absent: only where the HTTP API shows it. */
+  readonly address?: MetricsAddress;
+  /** Whether the installation as a whole is told as well: one process in it is enough. */
+  readonly scope: 'process' | 'installation';
+}
+
+/** Counts what this process does from here on, and says where that can be read. */
+export async function embedMetrics(session: NearSession, { address, scope }: MetricsOptions): Promise<Metrics> {
+  const { cli, machine } = session;
+  const { runtime } = machine;
+  const { createMetrics, serveMetrics } = await import('@millrace/runtime');
+  const metrics = await createMetrics(scope === 'installation' ? runtime.admin : undefined);
+  runtime.instrumentation.add(metrics.witness);
+  if (address === undefined) return metrics;
+  const server = await serveMetrics(metrics, address);
+  session.defer(() => server.close());
+  cli.terminal.say(`Metrics are at ${server.url}.`);
+  return metrics;
+}

@@ -1,0 +1,43 @@
+import { Millrace } from '@millrace/client';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Server } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { Config } from '../config/config.ts';
+import { aborted } from '../process/interruption.ts';
+import { openMcpStdio } from './mcp-stdio.ts';
+
+/** Longer than any tool waits for its run. */
+const patienceMs = 120_000;
+
+/**
+ * Offers the tools of an HTTP API over standard input and output, with what its key allows, until the other side goes or
+ * the signal is aborted. Both sides settle the version of the protocol for themselves.
+ */
+export async function relayMcp(api: NonNullable<Config['api']>, signal: AbortSignal): Promise<void> {
+  // What is wrong with address or key is said in the words of every other command.
+  await new Millrace(api).runs.list({ limit: 1 }).page();
+  const client = new Client({ name: 'millrace', version: '1' });
+  const headers = api.apiKey === undefined ? {} : { authorization: `Bearer ${api.apiKey}` };
+  const address = new URL('mcp', api.url.endsWith('/') ? api.url : `${api.url}/`);
+  await client.connect(new StreamableHTTPClientTransport(address, { requestInit: { headers } }));
+  const told = client.getInstructions();
+  const serve = () => {
+    const options = { capabilities: { tools: {} }, ...(told === undefined ? {} : { instructions: told }) };
+    const server = new Server({ name: 'millrace', version: '1' }, options);
+    server.setRequestHandler('tools/list', ({ params }, { mcpReq }) =>
+      client.request(
+        { method: 'tools/list', ...(params && { params }) },
+        { timeout: patienceMs, signal: mcpReq.signal },
+      ),
+    );
+    server.setRequestHandler('tools/call', ({ params }, { mcpReq }) =>
+      client.callTool(params, { timeout: patienceMs, signal: mcpReq.signal }),
+    );
+    return server;
+  };
+  const { transport, ended } = openMcpStdio();
+  const { close } = serveStdio(serve, { transport });
+  await Promise.race([ended, aborted(signal)]);
+  await close();
+  await client.close();
+}

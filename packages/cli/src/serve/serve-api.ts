@@ -1,0 +1,23 @@
+import { sayWhenIdle, withMachine } from '../client/session.ts';
+import { exitCodes } from '../exit/exit.ts';
+import type { Cli } from '../process/cli.ts';
+import { aborted, interruption } from '../process/interruption.ts';
+import type { ApiAddress } from './embed-api.ts';
+import { embedApi } from './embed-api.ts';
+import { embedIntake } from './embed-intake.ts';
+
+/** Serves the HTTP API until Ctrl-C or a polite kill; others work on the runs. */
+export async function serveApi(cli: Cli, address: ApiAddress): Promise<void> {
+  const { signal, dispose } = await interruption(cli, exitCodes.completed);
+  await withMachine(cli, { command: 'serve', throughOutages: true, stopping: signal }, async (session) => {
+    const start = async () => {
+      await embedApi(session, address);
+      await embedIntake(session, 'warn');
+      await sayWhenIdle(session);
+    };
+    await Promise.race([start(), aborted(signal)]);
+    await aborted(signal);
+    cli.terminal.say('Stopping: requests are finished first. Ctrl-C again stops at once.');
+  });
+  dispose();
+}

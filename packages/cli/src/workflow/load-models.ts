@@ -1,0 +1,31 @@
+import type { Prices, RateRule } from '@millrace/core';
+import type { z } from 'zod';
+import { CommandError, exitCodes } from '../exit/exit.ts';
+import { readCompanion } from './load-workflow.ts';
+
+/** Reads a file with prices of models; one that cannot be used ends the command. */
+export async function loadPrices(file: string): Promise<Prices> {
+  const { Prices } = await import('@millrace/core');
+  return load(file, Prices, 'prices: write a mapping such as `my-model: {input: 0.5, output: 1.5}`');
+}
+
+/** Reads a file with limits of models; one that cannot be used ends the command. */
+export async function loadRateLimits(file: string): Promise<readonly RateRule[]> {
+  const { RateRules } = await import('@millrace/core');
+  return load(file, RateRules, 'limits: write a list such as `- {name: my-model, requests_per_minute: 60}`');
+}
+
+async function load<T>(file: string, schema: z.ZodType<T>, what: string): Promise<T> {
+  const { parse } = await import('yaml');
+  const refuse = (why: string) => new CommandError(exitCodes.invalid, `${file} holds no ${what}.\n${why}`);
+  let value: unknown;
+  try {
+    value = parse(readCompanion(file));
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw refuse(error instanceof Error ? error.message : String(error));
+  }
+  const read = schema.safeParse(value ?? undefined);
+  if (read.success) return read.data;
+  throw refuse(read.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`).join('\n'));
+}

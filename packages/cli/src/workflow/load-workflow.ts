@@ -1,0 +1,87 @@
+import type { Issue, Vocabulary, Workflow } from '@millrace/core';
+import { CommandError, exitCodes } from '../exit/exit.ts';
+import type { Source } from './source-file.ts';
+import { isIssue, readSource } from './source-file.ts';
+import { findSubgraphFile } from './subgraph-file.ts';
+
+/** How a definition file is to be read. */
+export interface LoadOptions {
+  readonly vocabulary: Vocabulary;
+  /** `run` needs every variable; `check` only warns of missing ones. */
+  readonly mode: 'check' | 'run';
+  readonly environment: Readonly<Record<string, string>>;
+  /** Values for the workflow's variables; they win over the document's and the environment's. */
+  readonly variables?: Readonly<Record<string, unknown>>;
+  readonly compat?: 'chatdev';
+}
+
+/** A definition file as read: without a workflow there is at least one error among the issues. */
+export interface LoadedWorkflow {
+  readonly workflow?: Workflow;
+  readonly issues: readonly Issue[];
+}
+
+/** Reads a workflow and the files of its subgraphs. */
+export async function loadWorkflow(file: string, options: LoadOptions): Promise<LoadedWorkflow> {
+  const source = readSource(file);
+  if (isIssue(source)) return { issues: [source] };
+  return readWith(source, options);
+}
+
+/** Reads the text of a workflow that sees no files around it, as published ones do not. */
+export async function readText(source: Source, options: LoadOptions): Promise<LoadedWorkflow> {
+  const { readWorkflow } = await import('@millrace/core');
+  return readWorkflow(source, options);
+}
+
+async function readWith(source: Source, options: LoadOptions): Promise<LoadedWorkflow> {
+  const { readWorkflow } = await import('@millrace/core');
+  const unreadable: Issue[] = [];
+  const read = readWorkflow(source, {
+    ...options,
+    readFile: (path, from) => {
+      const found = findSubgraphFile(path, from);
+      if (found === undefined) return undefined;
+      const inner = readSource(found);
+      if (!isIssue(inner)) return inner;
+      unreadable.push(inner);
+      return undefined;
+    },
+  });
+  return { ...read, issues: [...unreadable, ...read.issues] };
+}
+
+/** Reads the script that answers for the models of a run; a script that cannot be used ends the command. */
+export async function loadScript(file: string): Promise<Readonly<Record<string, unknown>>> {
+  const text = readCompanion(file);
+  const [{ parse }, { scriptFileProblems }] = await Promise.all([import('yaml'), import('@millrace/catalog')]);
+  const script: unknown = parseOr(parse, { text, file });
+  if (typeof script !== 'object' || script === null || Array.isArray(script)) {
+    throw new CommandError(exitCodes.invalid, `${file} is not a script: write a mapping with "rules" and "default".`);
+  }
+  const problems = scriptFileProblems(script).map(({ path, message }) =>
+    [file, ...(path.length === 0 ? ['is not a script:'] : [path.join('.')]), message].join(' '),
+  );
+  if (problems.length > 0) throw new CommandError(exitCodes.invalid, problems.join('\n'));
+  return { ...script };
+}
+
+/** Reads a file that accompanies a workflow; `ifTooLarge` says what else can be done with such a one. */
+export function readCompanion(file: string, ifTooLarge?: string): string {
+  const source = readSource(file);
+  if (!isIssue(source)) return source.text;
+  const { code, message, hint = '' } = source;
+  const cure = code === 'E_FILE_TOO_LARGE' && ifTooLarge !== undefined ? ifTooLarge : hint;
+  throw new CommandError(exitCodes.invalid, `${file}: ${message} ${cure}`.trim());
+}
+
+function parseOr(parse: (text: string) => unknown, { text, file }: { text: string; file: string }): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw new CommandError(
+      exitCodes.invalid,
+      `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}

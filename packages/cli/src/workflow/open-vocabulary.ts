@@ -1,0 +1,70 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Extensions } from '@millrace/catalog';
+import type { Vocabulary } from '@millrace/core';
+import type { Config } from '../config/config.ts';
+import { CommandError, exitCodes } from '../exit/exit.ts';
+import type { Cli } from '../process/cli.ts';
+
+/** What workflows can name here, and the end of the process that runs functions in Python. */
+export interface OpenVocabulary {
+  readonly vocabulary: Vocabulary;
+  close(): Promise<void>;
+}
+
+/** The vocabulary with the functions that the environment names: those of a module, and those of a folder in Python. */
+export async function openVocabulary(cli: Cli): Promise<OpenVocabulary> {
+  const config = await cli.config();
+  const { createVocabulary } = await import('@millrace/catalog');
+  const own = await usable('MILLRACE_EXTENSIONS', () => ownExtensions(config));
+  const { extensions, close } = await usable('MILLRACE_FUNCTIONS_DIR', () => pythonExtensions(cli, config));
+  const { defaultReadLimits } = await import('@millrace/core');
+  const limits = { ...defaultReadLimits, ...config.workflowLimits };
+  return { vocabulary: { ...createVocabulary(together(extensions, own)), limits }, close };
+}
+
+/** Lends the vocabulary to what needs it for a moment. */
+export async function withVocabulary<T>(cli: Cli, use: (vocabulary: Vocabulary) => Promise<T>): Promise<T> {
+  const { vocabulary, close } = await openVocabulary(cli);
+  try {
+    return await use(vocabulary);
+  } finally {
+    await close();
+  }
+}
+
+async function usable<T>(variable: string, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandError(exitCodes.invalid, `${variable} is not usable: ${reason}`, { cause: error });
+  }
+}
+
+async function ownExtensions({ extensions: module }: Config): Promise<Extensions> {
+  if (module === undefined) return {};
+  const { extensions }: { extensions?: Extensions } = await import(pathToFileURL(resolve(module)).href);
+  if (extensions === undefined) throw new Error(`${module} exports no \`extensions\`.`);
+  return extensions;
+}
+
+async function pythonExtensions({ terminal }: Cli, { functions }: Config) {
+  if (functions === undefined) return { extensions: {}, close: async () => undefined };
+  const [{ withoutBuiltIns }, { openPythonFunctions }] = await Promise.all([
+    import('@millrace/catalog'),
+    import('@millrace/worker'),
+  ]);
+  const report = (line: string) => terminal.say(`! python: ${line}`);
+  const { extensions, close } = await openPythonFunctions({ ...functions, report });
+  return { extensions: withoutBuiltIns(extensions), close };
+}
+
+/** Both; where they share a name, the second has it. */
+const together = (first: Extensions, second: Extensions): Extensions => ({
+  conditions: new Map([...(first.conditions ?? []), ...(second.conditions ?? [])]),
+  processors: new Map([...(first.processors ?? []), ...(second.processors ?? [])]),
+  detects: new Map([...(first.detects ?? []), ...(second.detects ?? [])]),
+  tools: [...(first.tools ?? []), ...(second.tools ?? [])],
+  terminations: new Map([...(first.terminations ?? []), ...(second.terminations ?? [])]),
+});

@@ -1,0 +1,46 @@
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { CommandError, exitCodes } from '../exit/exit.ts';
+import { readCompanion } from './load-workflow.ts';
+
+/** A text on the command line: `-` reads standard input, `@FILE` a file, anything else is the text itself. */
+export async function readTextArgument(argument: string, input: Readable = process.stdin): Promise<string> {
+  if (argument === '-') return decoded(await buffer(input)).replace(/\r?\n$/, '');
+  return argument.startsWith('@') ? readCompanion(argument.slice(1), 'Give it on standard input, as -.') : argument;
+}
+
+function decoded(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new CommandError(exitCodes.invalid, 'Standard input is not valid UTF-8.', { cause: error });
+  }
+}
+
+/**
+ * `NAME=VALUE` assignments. A value that is a JSON number, boolean, null, list, object or quoted string is that;
+ * anything else is text.
+ */
+export function parseAssignments(assignments: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(
+    assignments.map((assignment) => {
+      const [, name, value] = /^([A-Za-z0-9_]+)=([\s\S]*)$/.exec(assignment) ?? [];
+      if (name === undefined || value === undefined) {
+        throw new CommandError(
+          exitCodes.invalid,
+          `--var ${assignment}: write NAME=VALUE, the name in letters, digits and _.`,
+        );
+      }
+      return [name, jsonOrText(value)];
+    }),
+  );
+}
+
+function jsonOrText(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    // Not JSON: the text itself is meant.
+    return value;
+  }
+}

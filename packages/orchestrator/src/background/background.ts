@@ -1,0 +1,93 @@
+import type { Context, QueuedDelivery } from '@millrace/api';
+import type { WorkflowReader } from '@millrace/catalog';
+import type { Runtime } from '@millrace/runtime';
+import type { Logger } from 'pino';
+import type { RunningBatches } from './batches/start-batches.ts';
+import { batchErrands, startBatches } from './batches/start-batches.ts';
+import type { RunningBulk } from './bulk/start-bulk.ts';
+import { bulkErrands, startBulk } from './bulk/start-bulk.ts';
+import { startHerald } from './outbox-relay.ts';
+import type { RunningSchedules } from './schedules/start-schedules.ts';
+import { setsTicks, startSchedules } from './schedules/start-schedules.ts';
+import { takeOverOrders } from './take-over-orders.ts';
+import { reachableBy, reachByTenant } from './webhooks/outbound-policy-by-tenant.ts';
+import { createSealing } from './webhooks/sealing.ts';
+import type { RunningWebhooks } from './webhooks/start-webhooks.ts';
+import { startWebhooks } from './webhooks/start-webhooks.ts';
+
+/** What an orchestrator does beside answering requests is done with this. */
+export interface BackgroundOptions {
+  readonly reader: WorkflowReader;
+  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'jobs'> & Partial<Pick<Runtime, 'takeover'>>;
+  readonly log: Logger;
+  /** The secret of the installation, from which those of webhooks are made; asked for when it is first needed. */
+  readonly secret: () => Promise<Buffer>;
+  readonly webhooks?: WebhookSettings;
+}
+
+/** What an installation decides about webhooks. */
+export interface WebhookSettings {
+  /** What they may reach beside public addresses, see createReach; default: this machine, for the default tenant. */
+  readonly allow?: readonly string[];
+  /** How long a delivery rests after its first try, in milliseconds. */
+  readonly restMs?: number;
+}
+
+/** What an orchestrator does beside answering requests. Every orchestrator does it; they share the work. */
+export interface Background extends Pick<Context, 'secretOfWebhook' | 'assertReachable'> {
+  readonly webhooks: RunningWebhooks;
+  readonly schedules: RunningSchedules;
+  readonly batches: RunningBatches;
+  readonly bulk: RunningBulk;
+  /** Resolves when what servers of earlier versions have left is taken over. */
+  readonly begun: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts it. */
+export function startBackground(options: BackgroundOptions): Background {
+  const { runtime, reader, log, secret, webhooks: settings = {} } = options;
+  const { jobs: errands, store } = runtime;
+  if (errands === undefined) throw new Error('An orchestrator needs runs that live in a Redis.');
+  const { allow, ...rest } = settings;
+  const secretOfWebhook = createSealing(secret);
+  const reach = reachByTenant(allow);
+  const assertReachable = reachableBy(reach);
+  const webhooks = startWebhooks({
+    sources: runtime,
+    errands: errands.open<QueuedDelivery>('webhooks'),
+    secretOfWebhook,
+    reach,
+    ...rest,
+  });
+  const starting = { runtime, reader, assertReachable, log };
+  const ticks = errands.openScheduler();
+  const batches = startBatches({ ...starting, errands: batchErrands(errands) });
+  const { takeover } = runtime;
+  const taking =
+    takeover === undefined ? undefined : takeOverOrders({ takeover, schedules: setsTicks(ticks), batches, log });
+  const begun = taking?.begun ?? Promise.resolve();
+  const schedules = startSchedules({ ...starting, ticks, begun });
+  const bulk = startBulk({ runtime, errands: bulkErrands(errands) });
+  const herald = startHerald({
+    notices: store.outbox,
+    log,
+    async tell(notice) {
+      await Promise.all([webhooks.announce(notice), batches.note(notice)]);
+    },
+  });
+  return {
+    webhooks,
+    secretOfWebhook,
+    assertReachable,
+    schedules,
+    batches,
+    bulk,
+    begun,
+    async close() {
+      await taking?.close();
+      await Promise.all([herald.close(), schedules.close()]);
+      await Promise.all([webhooks.close(), batches.close(), bulk.close()]);
+    },
+  };
+}

@@ -1,0 +1,196 @@
+import type { RowNote, RowWork, StartContext } from '@millrace/api';
+import { noteIn, reopened, StartRun, startRequestOf } from '@millrace/api';
+import { RequestError } from '@millrace/core';
+import type { Batch, Batches, BatchLine, RunDescription } from '@millrace/runtime';
+import { isPassing } from '../../context/transient.ts';
+import { isOfRow, runOfRow } from './run-of-row.ts';
+
+/** What moving a batch on takes. */
+export interface Advancing {
+  readonly asking: StartContext;
+  readonly batches: Batches;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Rows moved in one go when a batch is cancelled. */
+const atOnce = 200;
+const startedAtOnce = 16;
+
+/*
+ * A row is started before it is moved to `running`: whoever dies in between leaves a row that waits and has a run, and
+ * starting that run again changes nothing. Several processes may move a batch on at once; they start the same rows.
+ */
+
+/** Starts as many rows as may run now, or cancels what is left of a batch that was cancelled. */
+export async function advance(advancing: Advancing, id: string): Promise<void> {
+  const { rows } = advancing.batches;
+  const batch = await opened(advancing, id);
+  if (batch === undefined) return;
+  if (batch.cancelledAt !== undefined) await cancelRest(advancing, batch);
+  for (;;) {
+    const startable = await rows.startable(batch, batch.cancelledAt === undefined ? batch.parallel : 0);
+    if (startable.length === 0) break;
+    for (let from = 0; from < startable.length; from += startedAtOnce) {
+      const lines = await rows.read(batch, startable.slice(from, from + startedAtOnce));
+      await Promise.all(lines.map((line) => startRow(advancing, batch, line)));
+    }
+  }
+  await finish(advancing, batch);
+}
+
+/** A batch that has something to be done; one that was finished is not any more when rows of it wait again. */
+async function opened({ batches }: Advancing, id: string): Promise<Batch | undefined> {
+  const batch = await batches.read(id);
+  if (batch?.finishedAt === undefined) return batch;
+  const { waiting } = await batches.rows.counts(batch);
+  return waiting === 0 ? undefined : batches.change(id, reopened);
+}
+
+async function startRow(advancing: Advancing, batch: Batch, line: BatchLine): Promise<void> {
+  const { rows } = advancing.batches;
+  const { row } = line;
+  const move = (to: 'running' | 'failed', next: RowNote) =>
+    rows.move(batch, { row, from: ['waiting'], to, note: JSON.stringify(next) });
+  try {
+    const begun = await beginRow(advancing, batch, line);
+    if (begun === undefined) return;
+    // It may have ended before it was moved.
+    if (await move('running', begun)) return await settle(advancing, batch, row);
+    const [now] = await rows.read(batch, [row]);
+    if (now?.status === 'cancelled') await cancelRun(advancing.asking, begun.run);
+  } catch (error) {
+    if (!(error instanceof RequestError) || isPassing(error)) throw error;
+    const { again: _over, ...note } = noteIn(line);
+    await move('failed', { ...note, error: { code: error.code, message: error.message } });
+  }
+}
+
+type Begun = RowNote & { readonly run: string };
+
+/** Sees to it that a row has a run that goes on, or one that has ended of itself; undefined when it waits no more. */
+async function beginRow(advancing: Advancing, batch: Batch, line: BatchLine): Promise<Begun | undefined> {
+  const { asking, batches } = advancing;
+  const { row } = line;
+  const { attempt, again, run: before } = noteIn(line);
+  const run = runOfRow(batch, row, attempt);
+  const found = await asking.tenant.describe(run);
+  if (found === undefined) await startRun(asking, { batch, line, run });
+  else if (!isOfRow(found, batch, row) || (again === true && isOver(found))) {
+    // Noted before it begins: whoever comes after a crash finds the same attempt, whatever is removed meanwhile.
+    const next = JSON.stringify({ attempt: attempt + 1, ...(before === undefined ? {} : { run: before }) });
+    const isNoted = await batches.rows.move(batch, { row, from: ['waiting'], to: 'waiting', note: next });
+    return isNoted ? beginRow(advancing, batch, { ...line, note: next }) : undefined;
+  } else if (again === true && found.status === 'failed') await asking.tenant.retry(run);
+  return { attempt, run };
+}
+
+const isOver = ({ status }: RunDescription): boolean => status === 'terminated' || status === 'cancelled';
+
+interface RowRun {
+  readonly batch: Batch;
+  readonly line: BatchLine;
+  readonly run: string;
+}
+
+async function startRun(asking: StartContext, { batch, line, run }: RowRun): Promise<void> {
+  const { input, vars, attachments = [] } = JSON.parse(line.json) as RowWork; // written when the batch was made
+  const template = StartRun.parse(batch.run);
+  const own = vars === undefined && template.vars === undefined ? {} : { vars: { ...template.vars, ...vars } };
+  const request = await startRequestOf({ ...template, input, attachments: [...attachments], ...own }, asking);
+  const tags = [...(request.tags ?? []), `batch:${batch.id}`];
+  await asking.tenant.start({ ...request, tags, run, batch: { batch: batch.id, making: batch.making, row: line.row } });
+}
+
+/** Notes how the run of a row has ended, if it has. */
+export async function settle({ asking, batches }: Advancing, batch: Batch, row: number): Promise<void> {
+  const { rows } = batches;
+  const [line] = await rows.read(batch, [row]);
+  if (line === undefined) return;
+  const { attempt, run } = noteIn(line);
+  if (run === undefined) return;
+  const found = await asking.tenant.describe(run);
+  if (found === undefined || !isOfRow(found, batch, row)) return settleRemoved(batches, batch, line);
+  const { status, error } = found;
+  if (status !== 'completed' && status !== 'failed' && status !== 'cancelled' && status !== 'terminated') return;
+  if (line.status === status) return;
+  const why = error === undefined ? {} : { error: { code: error.code, message: error.message } };
+  const note = JSON.stringify({ attempt, run, ...why } satisfies RowNote);
+  // One that waits to be tried again has had its end.
+  const from = ['running', 'failed', 'cancelled', 'terminated'] as const;
+  await rows.move(batch, { row, from: from.filter((other) => other !== status), to: status, note });
+}
+
+/** A row at work has a run; where there is none any more, it had ended and was removed before anybody noted how. */
+async function settleRemoved(batches: Batches, batch: Batch, line: BatchLine): Promise<void> {
+  if (line.status !== 'running') return;
+  const note = noteIn(line);
+  const message = `The run ${note.run} was removed before it was noted how it ended.`;
+  const next = JSON.stringify({ ...note, error: { code: 'RUN_UNKNOWN', message } } satisfies RowNote);
+  const to = (await batches.read(batch.id))?.cancelledAt === undefined ? 'failed' : 'cancelled';
+  await batches.rows.move(batch, { row: line.row, from: ['running'], to, note: next });
+}
+
+/** Notes which rows at work have ended: what a notice tells, for those of which there is none any more. */
+export async function settleRunning(advancing: Advancing, id: string): Promise<void> {
+  const { batches } = advancing;
+  const batch = await batches.read(id);
+  for (let after = 0; batch !== undefined; ) {
+    const running = await batches.rows.page(batch, 'running', { after, limit: startedAtOnce });
+    await Promise.all(running.map((row) => settle(advancing, batch, row)));
+    after = running.at(-1) ?? after;
+    if (running.length < startedAtOnce) return;
+  }
+}
+
+async function cancelRest(advancing: Advancing, batch: Batch): Promise<void> {
+  const { rows } = advancing.batches;
+  for (;;) {
+    const waiting = await rows.read(batch, await rows.page(batch, 'waiting', { after: 0, limit: atOnce }));
+    if (waiting.length === 0) break;
+    await Promise.all(waiting.map((line) => cancelWaiting(advancing, batch, line)));
+  }
+  for (let after = 0; ; ) {
+    const running = await rows.read(batch, await rows.page(batch, 'running', { after, limit: atOnce }));
+    for (const line of running) await cancelRun(advancing.asking, noteIn(line).run);
+    after = running.at(-1)?.row ?? after;
+    if (running.length < atOnce) return;
+  }
+}
+
+/** A row that somebody died over may wait and have a run: it is at work then, and cancelled with those. */
+async function cancelWaiting(advancing: Advancing, batch: Batch, line: BatchLine): Promise<void> {
+  const { asking, batches } = advancing;
+  const { row } = line;
+  const { attempt, again } = noteIn(line);
+  const run = runOfRow(batch, row, attempt);
+  const found = await asking.tenant.describe(run);
+  const isBegun = found !== undefined && isOfRow(found, batch, row) && (again !== true || !ends.has(found.status));
+  const note = JSON.stringify({ attempt, run } satisfies RowNote);
+  await batches.rows.move(batch, {
+    row,
+    from: ['waiting'],
+    ...(isBegun ? { to: 'running', note } : { to: 'cancelled' }),
+  });
+  if (isBegun) await settle(advancing, batch, row);
+}
+
+const ends: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled', 'terminated']);
+
+async function cancelRun({ tenant }: StartContext, run: string | undefined): Promise<void> {
+  if (run === undefined) return;
+  try {
+    await tenant.cancel(run, 'Its batch was cancelled.');
+  } catch (error) {
+    // It has ended meanwhile.
+    if (!(error instanceof RequestError)) throw error;
+  }
+}
+
+async function finish({ now, batches }: Advancing, batch: Batch): Promise<void> {
+  const { waiting, running } = await batches.rows.counts(batch);
+  if (waiting + running > 0) return;
+  await batches.change(batch.id, (found) =>
+    found.finishedAt === undefined && found.making === batch.making ? { ...found, finishedAt: now() } : undefined,
+  );
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import type { Context } from '@millrace/api';
+import { IntakeRun, Refused, startRequestOf } from '@millrace/api';
+import type { WorkflowReader } from '@millrace/catalog';
+import { createWorkflowReader } from '@millrace/catalog';
+import type { Vocabulary } from '@millrace/core';
+import { RequestError } from '@millrace/core';
+import type { Consumer, IntakeJob, IntakeResult, Runtime } from '@millrace/runtime';
+import { createTenantRuntime } from '@millrace/runtime';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { reachableBy, reachByTenant } from './webhooks/outbound-policy-by-tenant.ts';
+
+/** What runs are started from the intake queue with. */
+export interface IntakeOptions {
+  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'intake'>;
+  readonly vocabulary: Vocabulary;
+  /** Shown in lists of workers. */
+  readonly name: string;
+  readonly log: Logger;
+  /** What webhooks may reach beside public addresses, see createReach; default: this machine, for the default tenant. */
+  readonly outbound?: readonly string[];
+}
+
+interface Taking extends Omit<IntakeOptions, 'vocabulary'>, Pick<Context, 'assertReachable'> {
+  readonly reader: WorkflowReader;
+}
+
+/** Starts a run for every job that somebody puts on the intake queue, until it is closed. Processes share the work. */
+export function startIntake(options: IntakeOptions): Consumer {
+  const reader = createWorkflowReader(options.vocabulary);
+  const assertReachable = reachableBy(reachByTenant(options.outbound));
+  const taking: Taking = { ...options, reader: reader.background, assertReachable };
+  const consumer = options.runtime.intake.consume((job) => take(taking, job), { name: options.name });
+  return {
+    async close() {
+      await consumer.close();
+      await reader.close();
+    },
+  };
+}
+
+async function take({ runtime, reader, log, assertReachable }: Taking, job: IntakeJob): Promise<IntakeResult> {
+  const parsed = IntakeRun.safeParse(job.data);
+  if (!parsed.success)
+    return refused(log, job, reasonOf(new RequestError('INTAKE_INVALID', z.prettifyError(parsed.error))));
+  const { tenant, ...body } = parsed.data;
+  const space = createTenantRuntime(runtime, tenant);
+  try {
+    const run = body.runId ?? intakeRunId(tenant, job.key);
+    const request = await startRequestOf(body, { tenant: space, reader, assertReachable });
+    await space.start({ ...request, run });
+    log.info({ job: job.id, run, tenant }, 'started a run from the intake queue');
+    return { type: 'started', answer: { runId: run, tenant } };
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    if (!error.code.startsWith('REDIS_')) return refused(log, job, reasonOf(error));
+    log.warn({ job: job.id, code: error.code }, 'a job of the intake queue has to wait');
+    return { type: 'later', reason: error.message };
+  }
+}
+
+/** The id of the run that a job starts, within its tenant: whoever knows the job can tell. */
+export const intakeRunId = (tenant: string, key: string): string =>
+  `run_${createHash('sha256').update(`${tenant}/${key}`).digest('hex').slice(0, 32)}`;
+
+function refused(log: Logger, { id }: IntakeJob, reason: string): IntakeResult {
+  log.warn({ job: id, reason }, 'refused a job of the intake queue');
+  return { type: 'refused', reason };
+}
+
+function reasonOf(error: RequestError): string {
+  const details = error instanceof Refused ? error.errors.map(({ pointer, detail }) => `${pointer}: ${detail}`) : [];
+  return [`${error.code}: ${error.message}`, ...details].join('\n');
+}

@@ -1,0 +1,126 @@
+import type { QueuedDelivery, SecretOfWebhook } from '@millrace/api';
+import { startDeadline } from '@millrace/catalog';
+import { ownWebhook, RequestError } from '@millrace/core';
+import type { DeliveryAttempt, JobAttempt } from '@millrace/runtime';
+import { createWebhooks } from '@millrace/runtime';
+import { Webhook as Signature } from 'standardwebhooks';
+import type { Lanes } from './delivery-lanes.ts';
+import type { Sources, ToldEvent } from './webhook-payload.ts';
+import { cloudEvent, eventId, readTold } from './webhook-payload.ts';
+
+/** What delivering takes. */
+export interface Delivering {
+  readonly sources: Sources;
+  readonly secretOfWebhook: SecretOfWebhook;
+  /** Reaches only what webhooks of the tenant may. */
+  readonly fetchFor: (tenant: string) => typeof fetch;
+  readonly lanes: Lanes;
+}
+
+/** How long a receiver may take to answer, in milliseconds. */
+const patienceMs = 15_000;
+
+/** Tells a webhook of an event, once; later, while its receiver has enough to do. Throws when it is to be tried again. */
+export async function deliver(delivering: Delivering, telling: QueuedDelivery, attempt: JobAttempt): Promise<void> {
+  const { sources } = delivering;
+  const deliveries = createWebhooks(sources.store, telling.tenant).deliveries(telling.webhook);
+  const told = await readTold(sources, telling.run, telling.entry);
+  const receiver = told === undefined ? undefined : await receiverOf(sources, telling, told);
+  if (told === undefined || receiver === undefined) return deliveries.update(telling.delivery, { state: 'gone' });
+  const entry = delivering.lanes.enter(telling.tenant, receiver.url);
+  if (entry.type === 'full') return attempt.later(entry.awayMs);
+  const at = sources.store.now();
+  const began = performance.now();
+  const posting = post(delivering, { telling, told, receiver, at, signal: attempt.signal });
+  const answer = await posting.finally(entry.leave);
+  // The process stops, and nobody knows whether it was taken: another one tells it, and this was no try.
+  if (answer.type === 'refused' && answer.status === undefined && attempt.signal.aborted) return attempt.later(0);
+  const tookMs = Math.round(performance.now() - began);
+  const state =
+    answer.type === 'taken' ? 'delivered' : attempt.isLast || answer.type === 'final' ? 'failed' : 'pending';
+  const { status, error } = answer;
+  const tried: DeliveryAttempt = {
+    at,
+    tookMs,
+    ...(status === undefined ? {} : { status }),
+    ...(error === undefined ? {} : { error }),
+  };
+  await deliveries.update(telling.delivery, { state, attempt: tried });
+  if (state === 'pending') throw new Error(`${telling.webhook} was not told: ${error}`);
+}
+
+interface Receiver {
+  readonly url: string;
+  /** What its secret was made by; absent: any. */
+  readonly seal?: string;
+}
+
+async function receiverOf(
+  { store }: Sources,
+  { tenant, webhook }: QueuedDelivery,
+  { origin }: ToldEvent,
+): Promise<Receiver | undefined> {
+  if (webhook === ownWebhook) return origin.webhook;
+  try {
+    return await createWebhooks(store, tenant).find(webhook);
+  } catch (error) {
+    if (error instanceof RequestError && error.code === 'WEBHOOK_UNKNOWN') return undefined;
+    throw error;
+  }
+}
+
+/** What a receiver made of it. `final`: it wants no more of this. */
+interface Answer {
+  readonly type: 'taken' | 'refused' | 'final';
+  readonly status?: number;
+  readonly error?: string;
+}
+
+interface Post {
+  readonly telling: QueuedDelivery;
+  readonly told: ToldEvent;
+  readonly receiver: Receiver;
+  readonly at: number;
+  readonly signal: AbortSignal;
+}
+
+async function post(delivering: Delivering, { telling, told, receiver, at, signal }: Post): Promise<Answer> {
+  const deadline = startDeadline(patienceMs, signal);
+  try {
+    const { secret, seal } = await delivering.secretOfWebhook(telling.tenant, telling.webhook);
+    if (receiver.seal !== undefined && receiver.seal !== seal) return { type: 'refused', error: otherSecret };
+    const body = await cloudEvent(delivering.sources, telling.run, told);
+    const id = eventId(telling.run, telling.entry);
+    const response = await delivering.fetchFor(telling.tenant)(receiver.url, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: {
+        'content-type': 'application/cloudevents+json; charset=utf-8',
+        'user-agent': 'millrace',
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(at / 1000)),
+        'webhook-signature': new Signature(secret).sign(id, new Date(at), body),
+      },
+      body,
+      signal: deadline.signal,
+    });
+    await response.body?.cancel();
+    const { status } = response;
+    if (response.ok) return { type: 'taken', status };
+    return { type: status === 410 ? 'final' : 'refused', status, error: `It answered ${status}.` };
+  } catch (error) {
+    return { type: 'refused', error: reasonOf(error) };
+  } finally {
+    deadline.clear();
+  }
+}
+
+const otherSecret =
+  'This process has another MILLRACE_SECRET than the one that made the webhook. Give all of them the same.';
+
+/** Without the address: whoever reads the log knows it, and it may hold a password. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === 'TimeoutError') return `It did not answer within ${patienceMs / 1000} seconds.`;
+  return error.cause instanceof Error ? error.cause.message : error.message;
+}

@@ -1,0 +1,50 @@
+import type { Background, OperatorContext } from '@millrace/api';
+import type { Vocabulary } from '@millrace/core';
+import type { Runtime } from '@millrace/runtime';
+import { assertCron, createApiKeys, nextTick } from '@millrace/runtime';
+import { freshSeed } from './seed.ts';
+import { describeEnded, describeIdle } from './until-idle.ts';
+import { soon } from './with-timeout.ts';
+
+/** The fields of a context that depend on its caller. */
+interface CallerContext extends Pick<OperatorContext, 'tenant' | 'scopes' | 'seed' | 'trace'> {
+  /** Returns a signal that is aborted when the caller has gone; called only by what waits. */
+  readonly signalOf: () => AbortSignal;
+}
+
+/** The fields of a context that are the same for all callers. */
+export type SharedContext = Omit<OperatorContext, keyof CallerContext | 'signal' | 'awaitRun'>;
+
+/** Parts that a shared context is made of. */
+interface SharedParts extends Pick<SharedContext, 'reader' | 'secretOfWebhook' | 'assertReachable'> {
+  readonly runtime: Pick<Runtime, 'store' | 'intake' | 'limits'> & Partial<Pick<Runtime, 'admin'>>;
+  readonly vocabulary: Vocabulary;
+  readonly background: Background | undefined;
+}
+
+/** Makes the part of contexts that is the same for all callers. */
+export const sharedContext = ({ runtime, ...parts }: SharedParts): SharedContext => ({
+  ...parts,
+  keys: createApiKeys(runtime.store),
+  intake: runtime.intake,
+  installation: { limits: runtime.limits, admin: runtime.admin },
+  cron: { assertValid: assertCron, next: nextTick },
+  newSeed: freshSeed,
+  promptly: soon,
+  now: runtime.store.now,
+});
+
+/** Makes the context of one call. */
+export function contextOf(shared: SharedContext, { signalOf, ...caller }: CallerContext): OperatorContext {
+  return {
+    ...shared,
+    ...caller,
+    awaitRun(run, { until, waitMs }) {
+      const describe = until === 'ended' ? describeEnded : describeIdle;
+      return describe(caller.tenant, run, { waitMs, signal: signalOf() });
+    },
+    get signal() {
+      return signalOf();
+    },
+  };
+}

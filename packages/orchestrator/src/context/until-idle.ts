@@ -1,0 +1,67 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describeKnown } from '@millrace/api';
+import { startDeadline } from '@millrace/catalog';
+import type { RunId } from '@millrace/core';
+import type { RunDescription, TenantRuntime } from '@millrace/runtime';
+import { soon } from './with-timeout.ts';
+
+/** How long a request waits for a run. */
+export interface Patience {
+  readonly waitMs: number;
+  /** Aborted when the client has gone, or the server closes. */
+  readonly signal: AbortSignal;
+}
+
+/** How a run stands once it has ended, or when the wait is over. Throws REDIS_UNREACHABLE when Redis goes away meanwhile. */
+export const describeEnded = (space: TenantRuntime, run: RunId, patience: Patience): Promise<RunDescription> =>
+  waiting(space, patience, async (signal) => {
+    const description = await describeKnown(space, run);
+    if (description.finishedAt !== undefined) return description;
+    for await (const { event } of space.watch(run, description.seen, signal)) if (event.type === 'run.finished') break;
+    return describeKnown(space, run);
+  });
+
+/** How a run stands once it has ended or waits for somebody, or when the wait is over. Throws REDIS_UNREACHABLE when Redis goes away meanwhile. */
+export const describeIdle = (space: TenantRuntime, run: RunId, patience: Patience): Promise<RunDescription> =>
+  waiting(space, patience, async (signal) => {
+    let description = await describeKnown(space, run);
+    let asks = description.tasks.length > 0;
+    if (isIdle(description)) return description;
+    for await (const { event } of space.watch(run, description.seen, signal)) {
+      asks ||= event.type === 'activation.suspended';
+      // A run that asks nobody cannot come to wait when an activation ends.
+      const mayBeIdle = event.type === 'run.finished' || event.type === 'run.paused' || asks;
+      if (!mayBeIdle) continue;
+      description = await describeKnown(space, run);
+      if (isIdle(description)) return description;
+    }
+    return describeKnown(space, run);
+  });
+
+const isIdle = ({ status }: RunDescription): boolean => status !== 'running' && status !== 'stopping';
+
+async function waiting<T>(
+  space: TenantRuntime,
+  { waitMs, signal }: Patience,
+  describe: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const done = new AbortController();
+  const deadline = startDeadline(waitMs, signal, done.signal);
+  try {
+    return await Promise.race([describe(deadline.signal), outage(space, done.signal)]);
+  } finally {
+    done.abort();
+    deadline.clear();
+  }
+}
+
+/** How often a waiting request looks whether Redis is there, in milliseconds. */
+const lookEveryMs = 500;
+
+/** Rejects with REDIS_UNREACHABLE when Redis stops answering. Commands wait as long as it is away, so nothing else would tell. */
+async function outage(space: TenantRuntime, done: AbortSignal): Promise<never> {
+  for (;;) {
+    await pause(lookEveryMs, undefined, { signal: done, ref: false });
+    await soon(space.ping());
+  }
+}

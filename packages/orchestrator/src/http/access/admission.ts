@@ -1,0 +1,70 @@
+import { defaultTenant, RequestError } from '@millrace/core';
+import type { ApiKeys, Runtime } from '@millrace/runtime';
+import { createTenantRuntime, isLoopback, LruMap } from '@millrace/runtime';
+import { soon } from '../../context/with-timeout.ts';
+import type { Caller } from './caller.ts';
+import type { RequestSource } from './local-request.ts';
+import { assertLocalRequest } from './local-request.ts';
+import type { Tokens } from './tokens.ts';
+
+/** Tells callers apart. */
+export interface Admission {
+  /**
+   * Whether nobody is asked who they are: only where no other machine can reach it, and as long as there are neither keys
+   * nor an identity provider.
+   */
+  isOpen(): Promise<boolean>;
+  /** Who makes a request, by its `Authorization`. Throws RequestError for who may not make any. */
+  callerOf(authorization: string | undefined, source: RequestSource): Promise<Caller>;
+}
+
+/** What admission is decided by. */
+export interface AdmissionOptions {
+  readonly runtime: Pick<Runtime, 'runs' | 'store'>;
+  readonly keys: ApiKeys;
+  /** The address that the server listens on. */
+  readonly host: string;
+  /** Checks tokens of an identity provider; absent: there is none. */
+  readonly tokens?: Tokens | undefined;
+}
+
+/** How long it is believed that there are no keys. */
+const openForMs = 500;
+
+/** Admits callers by their API keys, or by tokens. */
+export function createAdmission({ runtime, keys, host, tokens }: AdmissionOptions): Admission {
+  const openness = new LruMap<boolean>({ forMs: openForMs, limit: 1 });
+  const isOpen = async () =>
+    tokens === undefined && isLoopback(host) && openness.of('', async () => (await keys.tenants('', 1)).length === 0);
+  const callerFor = ({ tenant, ...who }: Omit<Caller, 'space'> & { readonly tenant: string }): Caller => ({
+    ...who,
+    space: createTenantRuntime(runtime, tenant),
+  });
+
+  return {
+    isOpen,
+    async callerOf(authorization, source) {
+      const token = tokenOf(authorization);
+      if (token === undefined) {
+        if (!(await soon(isOpen()))) throw new RequestError('KEY_MISSING', keyMissing);
+        assertLocalRequest(source);
+        return callerFor({ name: 'anybody', tenant: defaultTenant, scopes: ['admin'] });
+      }
+      if (tokens !== undefined && isToken(token)) return callerFor(await tokens(token));
+      const key = await soon(keys.identify(token));
+      if (key === undefined) throw new RequestError('KEY_INVALID', 'This is no key, or it is not valid any more.');
+      return callerFor({ name: key.id, tenant: key.tenant, scopes: key.scopes });
+    },
+  };
+}
+
+const keyMissing = 'Who asks? Send an API key, as in "Authorization: Bearer mk_…"; `millrace keys create` makes one.';
+
+/** Whether it has the three parts of a token; no key has. */
+const isToken = (text: string): boolean => /^[\w-]+\.[\w-]*\.[\w-]*$/.test(text);
+
+/** What stands behind `Bearer`; the whole header when it is something else, which is no key then. */
+function tokenOf(authorization: string | undefined): string | undefined {
+  if (authorization === undefined || authorization === '') return undefined;
+  return /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? authorization;
+}

@@ -1,0 +1,74 @@
+import { assertScope } from '@millrace/api';
+import { RequestError } from '@millrace/core';
+import type { FastifyRequest, RouteOptions } from 'fastify';
+import type { Server } from '../server.ts';
+import type { Admission } from './admission.ts';
+import type { Demand } from './caller.ts';
+import type { CountStranger } from './http-limits.ts';
+
+/** One route and what it demands. */
+export interface GuardedRoute {
+  readonly method: string;
+  readonly url: string;
+  readonly demand: Demand;
+}
+
+/**
+ * Lets no request through to a route that demands more than its caller may. A server with a route that does not say
+ * what it demands does not start. Gives the routes, complete once the server is ready.
+ */
+export function guard(server: Server, admission: Admission, countStranger: CountStranger): readonly GuardedRoute[] {
+  const routes: GuardedRoute[] = [];
+  const silent: string[] = [];
+  const added: RouteOptions[] = [];
+  // What the part that a route belongs to says of it is there only later.
+  server.addHook('onRoute', (route) => void added.push(route));
+  server.addHook('onReady', async () => {
+    for (const { method, url, config } of added) {
+      for (const one of [method].flat()) {
+        if (config?.demand === undefined) silent.push(`${one} ${url}`);
+        else routes.push({ method: one, url, demand: config.demand });
+      }
+    }
+    if (silent.length > 0) throw new Error(`It is not said who may use ${silent.join(', ')}.`);
+  });
+  server.addHook('onRequest', async (request, reply) => {
+    const { demand, browser } = request.routeOptions.config;
+    if (request.is404 || demand === 'nobody') return;
+    if (demand === undefined) throw new Error(`It is not said who may use ${request.url}.`);
+    const { authorization } = request.headers;
+    const shown = browser === true ? asBearer(authorization) : authorization;
+    const caller = await admission.callerOf(shown, request).catch(async (error: unknown) => {
+      if (error instanceof RequestError && strange.has(error.code)) await countStranger(request, reply);
+      throw error;
+    });
+    assertScope({ scopes: caller.scopes, tenant: caller.space }, demand);
+    request.caller = caller;
+    const trace = request.trace === undefined ? {} : { trace_id: request.trace.split('-')[1] };
+    request.log = reply.log = request.log.child({
+      ...trace,
+      tenant: caller.space.tenant,
+      caller: caller.name,
+      ...runIn(request),
+    });
+  });
+  return routes;
+}
+
+/** What is said to who shows nothing by which we know them. */
+const strange: ReadonlySet<string> = new Set(['KEY_MISSING', 'KEY_INVALID', 'TOKEN_INVALID']);
+
+/** The password that a browser was given, as the key that it is. */
+function asBearer(authorization: string | undefined): string | undefined {
+  const [, pair] = /^basic +(\S+)$/i.exec(authorization ?? '') ?? [];
+  if (pair === undefined) return authorization;
+  return `Bearer ${Buffer.from(pair, 'base64')
+    .toString()
+    .replace(/^[^:]*:/, '')}`;
+}
+
+/** The run that a request is about, by the id that its tenant knows. */
+function runIn({ routeOptions, params }: FastifyRequest): { run?: string } {
+  const { id } = params as { id?: string }; // as the router found it in the address
+  return id !== undefined && routeOptions.url?.startsWith('/v1/runs/:id') === true ? { run: id } : {};
+}

@@ -1,0 +1,78 @@
+import cors from '@fastify/cors';
+import helmet from '@fastify/helmet';
+import rateLimit from '@fastify/rate-limit';
+import { RequestError } from '@millrace/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Server } from '../server.ts';
+import type { TrustedProxies } from '../trusted-proxies.ts';
+
+/** What an installation decides about its API. */
+export interface Manners {
+  /** Requests that one key may make in a minute, in each process. */
+  readonly requestsPerMinute: number;
+  /** Web origins whose pages may use the API; none by default. */
+  readonly corsOrigins: readonly string[];
+  /** None by default. */
+  readonly trustProxy: TrustedProxies;
+}
+
+/** What holds where nothing else is said. */
+export const defaultManners: Manners = { requestsPerMinute: 6000, corsOrigins: [], trustProxy: [] };
+
+/** Counts a request that was not admitted. Throws RequestError when there have been too many from its address. */
+export type CountStranger = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+/** Adds what protects browsers and the server itself; before any route, as limits are per route. */
+export async function harden(server: Server, { requestsPerMinute, corsOrigins }: Manners): Promise<CountStranger> {
+  await server.register(helmet, {
+    contentSecurityPolicy: {
+      directives: {
+        // There may be no TLS on this port, so that nothing could be upgraded.
+        upgradeInsecureRequests: null,
+        // Pages of packages that we use fetch nothing from elsewhere, such as fonts.
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        fontSrc: ["'self'", 'data:'],
+      },
+    },
+  });
+  if (corsOrigins.length > 0) {
+    await server.register(cors, {
+      origin: [...corsOrigins],
+      methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+      exposedHeaders: ['etag', 'location', 'x-request-id', 'idempotent-replayed', 'retry-after', 'traceparent'],
+      maxAge: 600,
+    });
+  }
+  await server.register(rateLimit, {
+    max: requestsPerMinute,
+    timeWindow: 60_000,
+    // Only then it is known who asks.
+    hook: 'preHandler',
+    keyGenerator: ({ caller, ip }) => caller?.name ?? ip,
+    enableDraftSpec: true,
+    addHeadersOnExceeding: draftHeaders,
+    addHeaders: { ...draftHeaders, 'retry-after': true },
+    errorResponseBuilder: (_request, { max, ttl }) =>
+      new RequestError(
+        'RATE_LIMITED',
+        `This key has made its ${max} requests of this minute. Try again in ${Math.ceil(ttl / 1000)} seconds.`,
+      ),
+  });
+  return strangersOf(server, requestsPerMinute);
+}
+
+/** By address, as nobody knows who they are. Who shows a key that is valid is let in beside them: proxies share addresses. */
+function strangersOf(server: Server, max: number): CountStranger {
+  const count = server.createRateLimit({ max, keyGenerator: ({ ip }) => `stranger ${ip}` });
+  return async (request, reply) => {
+    const counted = await count(request);
+    if (counted.isAllowed || !counted.isExceeded) return;
+    reply.header('retry-after', counted.ttlInSeconds);
+    throw new RequestError(
+      'RATE_LIMITED',
+      `More than ${max} requests of this minute came from this address without a valid key. Try again in ${counted.ttlInSeconds} seconds.`,
+    );
+  };
+}
+
+const draftHeaders = { 'ratelimit-limit': true, 'ratelimit-remaining': true, 'ratelimit-reset': true };

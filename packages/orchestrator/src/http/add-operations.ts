@@ -1,0 +1,70 @@
+import type { Operation, OperatorContext } from '@millrace/api';
+import { outputOf, problems } from '@millrace/api';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { contextOf } from '../context/context.ts';
+import type { Api } from '../context/route-context.ts';
+import { namesTag } from './if-none-match.ts';
+import { presence } from './request-signal.ts';
+import type { Server } from './server.ts';
+
+/** Makes a route of each operation that has a path of its own. */
+export function addOperations(server: Server, api: Api, operations: readonly Operation[]): void {
+  for (const operation of operations) {
+    if (operation.sharesPath) continue;
+    server.route({
+      method: operation.method,
+      url: operation.path,
+      config: {
+        demand: operation.scope,
+        ...(operation.idempotency === undefined ? {} : { replay: operation.idempotency }),
+      },
+      schema: schemaOf(operation),
+      async handler(request, reply) {
+        const {
+          body,
+          status = operation.status ?? 200,
+          headers = {},
+        } = await operation.run(contextFor(api, request, reply), inputOf(operation, request));
+        reply.headers(headers);
+        if (isUnchanged(operation, request, headers['etag'])) return reply.code(304).send(undefined as never);
+        // The serializer checks the body by the schema of its status.
+        return reply.code(status).send(body as never);
+      },
+    });
+  }
+}
+
+/** Tells whether the caller has what the response would hold, as `If-None-Match` says. */
+const isUnchanged = ({ responses }: Operation, { headers }: FastifyRequest, tag: string | undefined): boolean =>
+  responses?.[304] !== undefined && tag !== undefined && namesTag(headers['if-none-match'], tag);
+
+function schemaOf(operation: Operation) {
+  const { summary, description, params, query, headers, body, responses = {}, status = 200 } = operation;
+  return {
+    summary,
+    ...(description === undefined ? {} : { description }),
+    ...(params === undefined ? {} : { params }),
+    ...(query === undefined ? {} : { querystring: query }),
+    ...(headers === undefined ? {} : { headers }),
+    ...(body === undefined ? {} : { body }),
+    response: { [status]: outputOf(operation), ...responses, ...problems },
+  };
+}
+
+/** Returns the parsed parts of a request as one flat object. */
+function inputOf({ headers }: Operation, request: FastifyRequest): Record<string, unknown> {
+  const wanted = headers === undefined ? [] : Object.keys(headers.shape);
+  const named = Object.fromEntries(wanted.map((name) => [name, request.headers[name]]));
+  // The schemas of the operation have checked that they are objects, or absent.
+  return { ...named, ...(request.query as object), ...(request.params as object), ...(request.body as object | null) };
+}
+
+/** Makes the context of a request. */
+export const contextFor = (api: Api, { caller, seed, trace }: FastifyRequest, reply: FastifyReply): OperatorContext =>
+  contextOf(api, {
+    tenant: caller.space,
+    scopes: caller.scopes,
+    seed,
+    trace,
+    signalOf: () => presence(reply, api.closing),
+  });

@@ -1,0 +1,97 @@
+import { STATUS_CODES } from 'node:http';
+import type { Problem, ProblemDetail } from '@millrace/api';
+import { malformed, Refused } from '@millrace/api';
+import { statusOf } from '@millrace/api/codes';
+import { RequestError } from '@millrace/core';
+import { withOutage } from '@millrace/runtime';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
+
+type Trouble = Pick<Problem, 'status' | 'code' | 'detail' | 'errors'>;
+
+/** What the server itself refuses before a route sees it. */
+const refusedByServer: Readonly<Record<number, string>> = {
+  413: 'BODY_TOO_LARGE',
+  415: 'MEDIA_TYPE_UNKNOWN',
+};
+
+/** Answers a request that went wrong, whatever went wrong. Only what nobody expected is logged. */
+export function replyWithProblem(
+  error: FastifyError | Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const known = withOutage(error);
+  const trouble = troubleOf(known instanceof Error ? known : error);
+  if (trouble.status === 500) request.log.error({ err: error }, 'a request failed');
+  return send(reply, request, trouble);
+}
+
+/** Answers a request that no route is for. */
+export function replyNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const detail = `There is nothing at ${request.method} ${pathOf(request)}. /openapi.json lists what there is.`;
+  return send(reply, request, { status: 404, code: 'ROUTE_UNKNOWN', detail });
+}
+
+function send(reply: FastifyReply, request: FastifyRequest, { status, code, detail, errors }: Trouble): FastifyReply {
+  const problem: Problem = {
+    type: 'about:blank',
+    title: STATUS_CODES[status] ?? 'Error',
+    status,
+    detail,
+    instance: pathOf(request),
+    code,
+    requestId: request.id,
+    ...(errors === undefined ? {} : { errors }),
+  };
+  // RFC 9110 wants it said how one can identify oneself.
+  if (status === 401) reply.header('www-authenticate', `${schemeOf(request)} realm="millrace"`);
+  if (status === 503 || code === 'IDEMPOTENCY_IN_FLIGHT') reply.header('retry-after', '1');
+  return reply.code(status).type('application/problem+json').send(JSON.stringify(problem));
+}
+
+const schemeOf = ({ routeOptions }: FastifyRequest): string =>
+  routeOptions.config.browser === true ? 'Basic' : 'Bearer';
+
+const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? '';
+
+function troubleOf(error: FastifyError | Error): Trouble {
+  if (hasZodFastifySchemaValidationErrors(error)) {
+    const errors = error.validation.map(
+      ({ instancePath, message }): ProblemDetail => ({ pointer: instancePath, detail: saidOf(message) }),
+    );
+    const { code, message: detail } = malformed(error.validationContext ?? 'request', errors);
+    return { status: 400, code, detail, errors };
+  }
+  if (error instanceof RequestError) {
+    const errors = error instanceof Refused ? { errors: [...error.errors] } : {};
+    return { status: statusOf(error.code), code: error.code, detail: error.message, ...errors };
+  }
+  const form = formTrouble(error);
+  if (form !== undefined) return { status: 400, code: 'REQUEST_INVALID', detail: form };
+  const status = 'statusCode' in error && error.statusCode !== undefined ? error.statusCode : 500;
+  if (status >= 500) return { status: 500, code: 'INTERNAL', detail: 'Something went wrong here; the log has more.' };
+  const code = refusedByServer[status] ?? 'REQUEST_INVALID';
+  const detail = 'code' in error && error.code === 'FST_ERR_CTP_INVALID_JSON_BODY' ? invalidJson : error.message;
+  return { status: code === 'REQUEST_INVALID' ? 400 : status, code, detail };
+}
+
+const saidOf = (message = 'is invalid'): string => (message.endsWith('received undefined') ? 'is missing' : message);
+
+const invalidJson =
+  'The body is not valid JSON, or names a key that no object may have: "__proto__", or "prototype" within "constructor".';
+
+/**
+ * What is wrong with a form that could not be read, for whoever has sent it; undefined for any other error. The parser of
+ * forms throws plain errors, which are told apart by what they say.
+ */
+function formTrouble(error: Error & { readonly code?: string }): string | undefined {
+  if (error.code === 'FST_FILES_LIMIT') return 'The form has more than one file. Send one at a time.';
+  if (error.code === 'FST_PARTS_LIMIT' || error.code === 'FST_FIELDS_LIMIT') return 'The form has too many fields.';
+  if (/^Multipart: Boundary not found$/.test(error.message)) {
+    return 'The content type names no boundary, as that of multipart/form-data must. Let your HTTP client write it.';
+  }
+  return brokenOff.test(error.message) ? 'The form is no multipart/form-data, or it was broken off.' : undefined;
+}
+
+const brokenOff = /^(Unexpected end of multipart data|\w+ terminated early due to unexpected end of multipart data)$/;

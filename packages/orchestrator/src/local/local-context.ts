@@ -1,0 +1,67 @@
+import type { Background, OperatorContext, QueuedDelivery } from '@millrace/api';
+import { createDirectReader } from '@millrace/catalog';
+import type { Scope, TenantId, Vocabulary } from '@millrace/core';
+import { scopes as allScopes } from '@millrace/core';
+import type { JobQueues, Runtime } from '@millrace/runtime';
+import { createTenantRuntime } from '@millrace/runtime';
+import { batchErrands, pushes } from '../background/batches/start-batches.ts';
+import { bulkErrands, gives } from '../background/bulk/start-bulk.ts';
+import { setsTicks } from '../background/schedules/start-schedules.ts';
+import { reachableBy, reachByTenant } from '../background/webhooks/outbound-policy-by-tenant.ts';
+import { createSealing } from '../background/webhooks/sealing.ts';
+import { redelivers } from '../background/webhooks/start-webhooks.ts';
+import { contextOf, sharedContext } from '../context/context.ts';
+
+/** Parts that local contexts are made of. */
+export interface LocalContextOptions {
+  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'jobs' | 'intake' | 'limits' | 'admin'>;
+  readonly vocabulary: Vocabulary;
+  readonly tenant: TenantId;
+  /** Destinations that webhooks may reach beside public addresses; absent: this machine, for the default tenant. */
+  readonly allow?: readonly string[];
+  /** Returns the secret of the installation. */
+  readonly secret: () => Promise<Buffer>;
+  /** Default: all. */
+  readonly scopes?: readonly Scope[];
+}
+
+/** Returns what makes contexts for operations of this process. Servers do the background work. */
+export function localContexts(options: LocalContextOptions): (signal: AbortSignal) => OperatorContext {
+  const { runtime, vocabulary, tenant, allow, secret, scopes = allScopes } = options;
+  const { jobs: errands, store } = runtime;
+  const shared = sharedContext({
+    runtime,
+    vocabulary,
+    reader: createDirectReader(vocabulary),
+    secretOfWebhook: createSealing(secret),
+    assertReachable: reachableBy(reachByTenant(allow)),
+    background: errands && ordersFor(errands, store.now),
+  });
+  const caller = { tenant: createTenantRuntime(runtime, tenant), scopes, seed: undefined, trace: undefined };
+  return (signal) => contextOf(shared, { ...caller, signalOf: () => signal });
+}
+
+/** Orders background work. A queue is opened when something is first put in it. */
+function ordersFor(errands: JobQueues, now: () => number): Background {
+  const redeliver = once(() => redelivers(errands.open<QueuedDelivery>('webhooks'), now));
+  const ticks = once(() => setsTicks(errands.openScheduler()));
+  const push = once(() => pushes(batchErrands(errands), now));
+  const give = once(() => gives(bulkErrands(errands)));
+  return {
+    webhooks: { redeliver: (delivery) => redeliver()(delivery) },
+    schedules: {
+      follow: (tenant, schedule) => ticks().follow(tenant, schedule),
+      drop: (tenant, id) => ticks().drop(tenant, id),
+    },
+    batches: { push: (batch) => push()(batch) },
+    bulk: { give: (order) => give()(order) },
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
