@@ -14,9 +14,9 @@ import { startWorker } from '@millrace/worker';
 import type { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { BatchErrand, RunningBatches } from '../../packages/orchestrator/src/background/batches/start-batches.ts';
+import type { BatchJob, RunningBatches } from '../../packages/orchestrator/src/background/batches/start-batches.ts';
 import { startBatches } from '../../packages/orchestrator/src/background/batches/start-batches.ts';
-import { startHerald } from '../../packages/orchestrator/src/background/outbox-relay.ts';
+import { startOutboxRelay } from '../../packages/orchestrator/src/background/outbox-relay.ts';
 import type { Installation } from '../support/redis.ts';
 import { openInstallation } from '../support/redis.ts';
 import { openRedisProxy } from '../support/redis-proxy.ts';
@@ -69,14 +69,14 @@ describe('a row whose run is removed before anybody has noted how it ended', () 
     if (errands === undefined) throw new Error('runs live in a Redis here');
     return startBatches({
       runtime,
-      errands: errands.open<BatchErrand>('batches'),
+      errands: errands.open<BatchJob>('batches'),
       log,
       reader: createDirectReader(vocabulary),
       assertReachable: async () => undefined,
     });
   }
   const hear = (batches: RunningBatches) =>
-    closing(startHerald({ notices: runtime.store.outbox, log, tell: (notice) => batches.note(notice) }));
+    closing(startOutboxRelay({ notices: runtime.store.outbox, log, tell: (notice) => batches.note(notice) }));
 
   /** Two rows, one at a time; the first has its run, which ends and is removed. */
   async function loseTheFirst(): Promise<void> {

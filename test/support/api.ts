@@ -41,7 +41,7 @@ export async function serveApi(
   const where = { redisUrl: installation.url, prefix };
   const runtime = await openRuntime(where, vocabulary, () => undefined);
   const metrics = await createMetrics(runtime.admin);
-  runtime.instrumentation.add(metrics.witness);
+  runtime.instrumentation.add(metrics.instrumentation);
   const log = pino({ level: 'silent' });
   const worker = startWorker({ runtime, vocabulary, concurrency: 4, name: 'test', log });
   const serve = (on: Runtime) =>

@@ -1,6 +1,6 @@
 export { type IntakeOptions, intakeRunId, startIntake } from './background/start-intake.ts';
 export type { TokenTrust } from './http/access/tokens.ts';
 export { localContexts } from './local/local-context.ts';
-export { type Desks, openDesks } from './local/resource-services.ts';
+export { openResourceServices, type ResourceServices } from './local/resource-services.ts';
 export { serveMcp } from './mcp/serve-mcp.ts';
 export { type Orchestrator, type OrchestratorOptions, startOrchestrator } from './start-orchestrator.ts';

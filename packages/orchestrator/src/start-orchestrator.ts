@@ -8,18 +8,18 @@ import type { Logger } from 'pino';
 import type { BackgroundOptions } from './background/background.ts';
 import { startBackground } from './background/background.ts';
 import { sharedContext } from './context/context.ts';
-import type { Api } from './context/route-context.ts';
+import type { RouteContext } from './context/route-context.ts';
 import { createAdmission } from './http/access/admission.ts';
 import type { GuardedRoute } from './http/access/guard.ts';
 import { guard } from './http/access/guard.ts';
-import type { Manners } from './http/access/http-limits.ts';
-import { defaultManners, harden } from './http/access/http-limits.ts';
+import type { HttpLimits } from './http/access/http-limits.ts';
+import { applyHttpLimits, defaultHttpLimits } from './http/access/http-limits.ts';
 import { guardAgainstOutages } from './http/access/outage-guard.ts';
 import type { Trust } from './http/access/tokens.ts';
 import { createTokens } from './http/access/tokens.ts';
 import { addOperations } from './http/add-operations.ts';
 import { closerOf } from './http/close-server.ts';
-import { addReplay } from './http/idempotency.ts';
+import { addIdempotency } from './http/idempotency.ts';
 import type { Server } from './http/server.ts';
 import { addDescription, createServer } from './http/server.ts';
 import { addArtifactRoutes } from './routes/artifacts.ts';
@@ -41,7 +41,7 @@ export interface OrchestratorOptions extends Pick<BackgroundOptions, 'secret' | 
   /** 0: any that is free. */
   readonly port: number;
   readonly log: Logger;
-  readonly manners?: Partial<Manners>;
+  readonly manners?: Partial<HttpLimits>;
   /** Counts requests, and is shown at `/metrics`; absent: nobody counts. */
   readonly metrics?: Metrics;
   /** Traces requests; absent: nobody does. */
@@ -62,21 +62,21 @@ export interface Orchestrator {
 
 /** Serves the HTTP API. Throws RequestError when it may not, or cannot, listen there. */
 export async function startOrchestrator(options: OrchestratorOptions): Promise<Orchestrator> {
-  const { runtime, vocabulary, host = '127.0.0.1', port, log, manners, trust, metrics, tracing } = options;
+  const { runtime, vocabulary, host = '127.0.0.1', port, log, manners: httpLimits, trust, metrics, tracing } = options;
   const keys = createApiKeys(runtime.store);
   const admission = createAdmission({ runtime, keys, host, tokens: trust && (await createTokens(trust, log)) });
   const closing = new AbortController();
-  const own = { ...defaultManners, ...manners };
+  const own = { ...defaultHttpLimits, ...httpLimits };
   const server = await createServer({ log, tracing, trustProxy: own.trustProxy });
-  const countStranger = await harden(server, own);
+  const countStranger = await applyHttpLimits(server, own);
   const close = closerOf(server);
   if (runtime.outages !== undefined) guardAgainstOutages(server, runtime.outages);
   const routes = guard(server, admission, countStranger);
   if (metrics !== undefined) countRequests(server, metrics);
-  addReplay(server, runtime);
+  addIdempotency(server, runtime);
   const reader = createWorkflowReader(vocabulary);
   const background = startBackground({ ...options, reader: reader.background });
-  const api: Api = {
+  const api: RouteContext = {
     ...sharedContext({ runtime, vocabulary, reader, background, ...background }),
     queue: runtime.queue,
     oversight: runtime.admin,

@@ -245,7 +245,7 @@ async function openRedis(
       limits: createLimits(connection, prefix),
       intake,
       oversight: {
-        desk: queue.desk,
+        queueAdmin: queue.desk,
         gauges: () => readGauges(connection, createKeys(prefix)),
         queues: async () => [...(await queue.open()).values(), ...errands.opened(), intake.queue()],
       },

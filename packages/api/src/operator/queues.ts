@@ -14,7 +14,7 @@ export const listWorkers = operation({
   summary: 'The workers that are connected',
   output: z.object({ data: z.array(WorkerState) }),
   async run({ installation: { admin }, promptly }) {
-    const workers = admin === undefined ? [] : await promptly(admin.desk.workers());
+    const workers = admin === undefined ? [] : await promptly(admin.queueAdmin.workers());
     return { body: { data: [...workers] } };
   },
 });
@@ -27,7 +27,7 @@ export const listQueues = operation({
   summary: 'How the queues stand',
   output: z.object({ data: z.array(QueueState) }),
   async run({ installation: { admin }, promptly }) {
-    const queues = admin === undefined ? [] : await promptly(admin.desk.stands());
+    const queues = admin === undefined ? [] : await promptly(admin.queueAdmin.stands());
     return { body: { data: [...queues] } };
   },
 });
@@ -57,8 +57,8 @@ export const resumeQueue = operation({
 });
 
 async function ordered({ installation: { admin } }: OperatorContext, order: 'pause' | 'resume', queue: string) {
-  const known = await admin?.desk[order](queue);
-  const state = (await admin?.desk.stands())?.find(({ name }) => name === queue);
+  const known = await admin?.queueAdmin[order](queue);
+  const state = (await admin?.queueAdmin.stands())?.find(({ name }) => name === queue);
   if (known === true && state !== undefined) return { body: state };
   throw new RequestError('QUEUE_UNKNOWN', `There is no queue ${queue}. GET /v1/queues lists them.`);
 }

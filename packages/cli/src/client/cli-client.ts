@@ -18,13 +18,13 @@ import type {
   Utterance,
   WorkflowText,
 } from '@millrace/runtime';
-import type { Outline } from './plan-summary.ts';
+import type { PlanSummary } from './plan-summary.ts';
 
 /**
  * What commands can do with runs, wherever these are: in a Redis or in this process (near), or behind an HTTP API (far).
  * All of it throws RequestError when it is refused.
  */
-export interface Installation extends Orders {
+export interface CliClient extends RunControl {
   start(request: Start): Promise<RunId>;
   /** Undefined when there is no such run. */
   describe(run: RunId): Promise<RunDescription | undefined>;
@@ -37,7 +37,7 @@ export interface Installation extends Orders {
   /** The entries that there are now. */
   journal(run: RunId): AsyncIterable<JournalEntry>;
   /** What the entries of a run refer to by number. */
-  outline(run: RunDescription): Promise<Outline>;
+  outline(run: RunDescription): Promise<PlanSummary>;
   /** The text of a message of a run. */
   textOf(run: RunId, ref: MessageRef): Promise<string | undefined>;
   /** Puts a file where runs find it. */
@@ -45,22 +45,22 @@ export interface Installation extends Orders {
   /** The files that its nodes have written, or one activation has. */
   artifacts(run: RunId, activation?: ActivationId): Promise<readonly Artifact[]>;
   content(run: RunId, artifact: Artifact): Promise<Uint8Array>;
-  readonly workflows: Shelf;
+  readonly workflows: WorkflowRegistry;
   /** How many workers there are. */
   workers(): Promise<number>;
 }
 
 /** What can be asked of a run. */
-export interface Orders {
+export interface RunControl {
   answer(
     task: Pick<Task, 'run' | 'node'> & { readonly activation: ActivationId | undefined },
-    said: Said,
+    said: PersonAnswer,
   ): Promise<void>;
   cancel(run: RunId, reason: string): Promise<void>;
-  stop(run: RunId, how: Stopping): Promise<void>;
+  stop(run: RunId, how: StopOptions): Promise<void>;
   signal(run: RunId, signal: { readonly name: string; readonly note?: string }): Promise<void>;
   pause(run: RunId): Promise<void>;
-  resume(run: RunId, how: Resuming): Promise<void>;
+  resume(run: RunId, how: ResumeRunOptions): Promise<void>;
   retry(run: RunId): Promise<void>;
   replay(source: RunSource, how: { readonly liveFrom?: ActivationId }): Promise<RunId>;
   fork(source: RunSource, how: { readonly at: ActivationId; readonly output?: string }): Promise<RunId>;
@@ -69,20 +69,20 @@ export interface Orders {
 }
 
 /** What a person says: a text, and files. */
-export interface Said {
+export interface PersonAnswer {
   readonly text: string;
   readonly attachments: readonly Attachment[];
 }
 
 /** How a run is stopped. */
-export interface Stopping {
+export interface StopOptions {
   readonly note: string;
   readonly inFlight: InFlight;
   readonly scope?: string;
 }
 
 /** How a run goes on. */
-export interface Resuming {
+export interface ResumeRunOptions {
   readonly input?: string;
   readonly budget?: Budget;
   readonly to?: string;
@@ -103,7 +103,7 @@ export interface ListQuery {
 }
 
 /** Workflows that are published under names. */
-export interface Shelf {
+export interface WorkflowRegistry {
   publish(name: string, yaml: string): Promise<Omit<PublishedWorkflow, 'archivedAt'>>;
   /** What `NAME` stands for, or the version `NAME@HASH`, archived or not. */
   read(reference: string): Promise<WorkflowText>;
@@ -118,7 +118,7 @@ export interface Start {
   readonly workflow?: Workflow | undefined;
   /** Where it was read from. */
   readonly source: WorkflowSource;
-  readonly task: Said;
+  readonly task: PersonAnswer;
   readonly timeoutMs?: number;
   readonly budget?: Budget;
   /** How far others go before it. */

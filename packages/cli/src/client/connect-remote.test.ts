@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { expect, it } from 'vitest';
 import { processTerminal } from '../output/terminal.ts';
 import { createCli } from '../process/cli.ts';
-import { farClient } from './connect-remote.ts';
+import { connectRemote } from './connect-remote.ts';
 
 it('says that it waits for a server that takes no more requests', async () => {
   let asked = 0;
@@ -18,7 +18,7 @@ it('says that it waits for a server that takes no more requests', async () => {
   const cli = createCli({ ...processTerminal(), say: (text) => void said.push(text) });
   const url = `http://127.0.0.1:${port}`;
 
-  expect(await (await farClient(cli, { url })).readiness()).toMatchObject({ status: 'ready' });
+  expect(await (await connectRemote(cli, { url })).readiness()).toMatchObject({ status: 'ready' });
 
   expect(said.join()).toContain(`${url} takes no more requests for now: tried again in 1 s.`);
   server.close();

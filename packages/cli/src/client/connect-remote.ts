@@ -6,7 +6,7 @@ import type { Cli } from '../process/cli.ts';
 const longMs = 1000;
 
 /** The client of the API that commands speak to. People are told when a busy server makes it wait. */
-export async function farClient({ terminal }: Cli, api: NonNullable<Config['api']>): Promise<Millrace> {
+export async function connectRemote({ terminal }: Cli, api: NonNullable<Config['api']>): Promise<Millrace> {
   const { Millrace } = await import('@millrace/client');
   return new Millrace({
     ...api,

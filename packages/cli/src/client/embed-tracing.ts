@@ -15,7 +15,7 @@ export async function embedTracing(
   if (config === undefined) return undefined;
   const { createTracing } = await import('@millrace/runtime');
   const tracing = await createTracing({ service: 'millrace', ...config });
-  runtime.instrumentation.add(tracing.witness);
+  runtime.instrumentation.add(tracing.instrumentation);
   defer(() => Promise.race([tracing.close().catch(() => undefined), pause(patienceMs, undefined, { ref: false })]));
   return tracing;
 }

@@ -2,12 +2,12 @@ import type { Vocabulary, Workflow } from '@millrace/core';
 import { compile, defaultTenant, messageWithAttachments, textMessage, textOf } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
 import { attach, blobMissing, createTenantRuntime } from '@millrace/runtime';
-import type { Installation, Orders, Shelf } from './cli-client.ts';
+import type { CliClient, RunControl, WorkflowRegistry } from './cli-client.ts';
 
 const page = 500;
 
 /** The installation that this process is connected to itself, in Redis or in memory. */
-export function nearInstallation(runtime: Runtime, vocabulary: Vocabulary): Installation {
+export function localClient(runtime: Runtime, vocabulary: Vocabulary): CliClient {
   const { runs, store, blobs } = runtime;
   return {
     ...ordersOf(runtime),
@@ -59,7 +59,7 @@ export function nearInstallation(runtime: Runtime, vocabulary: Vocabulary): Inst
 const soon = <T>({ outages }: Pick<Runtime, 'outages'>, work: () => Promise<T>): Promise<T> =>
   outages?.bounded('writes', work) ?? work();
 
-function ordersOf(runtime: Runtime): Orders {
+function ordersOf(runtime: Runtime): RunControl {
   const { runs } = runtime;
   return {
     answer: ({ run, activation, node }, { text, attachments }) =>
@@ -80,7 +80,7 @@ function ordersOf(runtime: Runtime): Orders {
   };
 }
 
-function shelfOf(runtime: Runtime): Shelf {
+function shelfOf(runtime: Runtime): WorkflowRegistry {
   const { workflows } = createTenantRuntime(runtime, defaultTenant);
   return {
     publish: (name, yaml) => workflows.publish(name, yaml),

@@ -3,13 +3,13 @@ import { ApiProblem } from '@millrace/client';
 import type { Budget, JournalEntry } from '@millrace/core';
 import type { Artifact, RunSource, RunSummary } from '@millrace/runtime';
 import { CommandError, exitCodes } from '../exit/exit.ts';
-import type { Installation, Orders, Shelf, WorkflowSource } from './cli-client.ts';
-import { artifactsOf, descriptionOf, outlineOf, summaryOf } from './remote-run.ts';
+import type { CliClient, RunControl, WorkflowRegistry, WorkflowSource } from './cli-client.ts';
+import { artifactsOf, descriptionOf, planSummaryOf, summaryOf } from './remote-run.ts';
 
 const largestPage = 200;
 
 /** The installation behind an HTTP API: what the client says, in the words of commands. */
-export function farInstallation(millrace: Millrace): Installation {
+export function remoteClient(millrace: Millrace): CliClient {
   const at = (run: string): RunHandle => millrace.runs.get(run);
   return {
     ...ordersOf(millrace),
@@ -50,7 +50,7 @@ export function farInstallation(millrace: Millrace): Installation {
     async *journal(run) {
       for await (const event of at(run).journal()) yield event as JournalEntry; // the API gives entries as they are
     },
-    outline: async ({ run }) => outlineOf(await at(run).graph()),
+    outline: async ({ run }) => planSummaryOf(await at(run).graph()),
     textOf: (run, { id }) => at(run).text(id),
     attach: ({ name, bytes }) => millrace.files.upload(bytes, { name }),
     artifacts: async (run, activation) => artifactsOf(await at(run).artifacts(activation)),
@@ -82,7 +82,7 @@ async function* quiet<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGe
   }
 }
 
-function ordersOf(millrace: Millrace): Orders {
+function ordersOf(millrace: Millrace): RunControl {
   const at = (run: string): RunHandle => millrace.runs.get(run);
   const done = async (asked: Promise<unknown>): Promise<void> => void (await asked);
   return {
@@ -122,8 +122,8 @@ async function onlyTask(millrace: Millrace, run: string): Promise<string> {
   return tasks[0]?.id.split('.')[1] ?? 'a0';
 }
 
-function shelfOf({ workflows }: Millrace): Shelf {
-  const read: Shelf['read'] = async (reference) => {
+function shelfOf({ workflows }: Millrace): WorkflowRegistry {
+  const read: WorkflowRegistry['read'] = async (reference) => {
     const [name = '', hash] = reference.split('@', 2);
     return hash === undefined ? workflows.get(name) : workflows.version(name, hash);
   };

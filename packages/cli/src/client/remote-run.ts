@@ -2,7 +2,7 @@ import type { Run, Artifact as RunArtifact, RunGraphs, RunLine } from '@millrace
 import type { ActivationId, LogLevel, Message } from '@millrace/core';
 import { textMessage } from '@millrace/core';
 import type { Artifact, RunDescription, RunSummary, Task } from '@millrace/runtime';
-import type { Outline } from './plan-summary.ts';
+import type { PlanSummary } from './plan-summary.ts';
 
 /*
  * What the API tells of runs, in the shapes that commands know from the runtime.
@@ -69,7 +69,7 @@ const taskOf = ({ id, runId, node, prompt, input, memory }: Run['tasks'][number]
 export const artifactsOf = (told: readonly RunArtifact[]): readonly Artifact[] => told as readonly Artifact[]; // ids have the same forms
 
 /** What the journal refers to by number. */
-export const outlineOf = ({ graphs }: RunGraphs): Outline => ({
+export const planSummaryOf = ({ graphs }: RunGraphs): PlanSummary => ({
   graphs: new Map(
     graphs.map(({ key, logLevel, nodes, items }) => [
       key,

@@ -9,10 +9,10 @@ import type {
   RowQuery,
   Schedule,
 } from '@millrace/client';
-import type { Desks } from '@millrace/orchestrator';
+import type { ResourceServices } from '@millrace/orchestrator';
 import { installationSecret } from '../config/installation-secret.ts';
 import type { Cli } from '../process/cli.ts';
-import { nearOrFar } from './local-or-remote.ts';
+import { localOrRemote } from './local-or-remote.ts';
 
 /** The batches that a command can reach. */
 export interface Batches extends Pick<FarBatches, 'get' | 'cancel' | 'retryFailed' | 'remove'> {
@@ -39,7 +39,7 @@ export interface Schedules extends Pick<FarSchedules, 'create' | 'get' | 'change
 }
 
 /** All of them, and a word to people when nobody is there to carry out what they ask. */
-export interface CommandDesks {
+export interface CommandServices {
   readonly batches: Batches;
   readonly schedules: Schedules;
   readonly bulk: BulkResource;
@@ -47,26 +47,26 @@ export interface CommandDesks {
 }
 
 /** Lends the batches, schedules and bulk orders of the tenant `default`, or of the key where they are behind an HTTP API. */
-export const withDesks = (cli: Cli, use: (desks: CommandDesks) => Promise<void>): Promise<void> =>
-  nearOrFar(cli, {
-    far: ({ batches, schedules, bulk }) => use({ batches, schedules, bulk, sayWhenIdle: async () => undefined }),
-    async near({ machine }) {
-      const { openDesks } = await import('@millrace/orchestrator');
+export const withResourceServices = (cli: Cli, use: (services: CommandServices) => Promise<void>): Promise<void> =>
+  localOrRemote(cli, {
+    remote: ({ batches, schedules, bulk }) => use({ batches, schedules, bulk, sayWhenIdle: async () => undefined }),
+    async local({ machine }) {
+      const { openResourceServices: openDesks } = await import('@millrace/orchestrator');
       const config = await cli.config();
       const { outbound } = config;
       const secret = installationSecret(config);
-      const desks = openDesks({ ...machine, tenant: 'default', secret, ...(outbound && { allow: outbound }) });
+      const services = openDesks({ ...machine, tenant: 'default', secret, ...(outbound && { allow: outbound }) });
       await use({
-        ...near(desks),
+        ...near(services),
         async sayWhenIdle() {
-          if ((await desks.orchestrators()) > 0) return;
+          if ((await services.orchestrators()) > 0) return;
           cli.terminal.say('Nobody carries it out yet: `millrace serve`, or `millrace up --port 4700`, does.');
         },
       });
     },
   });
 
-function near({ batches, schedules, bulk }: Desks): Omit<CommandDesks, 'sayWhenIdle'> {
+function near({ batches, schedules, bulk }: ResourceServices): Omit<CommandServices, 'sayWhenIdle'> {
   return {
     batches: {
       ...batches,

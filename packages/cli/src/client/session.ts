@@ -10,13 +10,13 @@ import type { Closer } from '../process/close-session.ts';
 import { closeSession } from '../process/close-session.ts';
 import { loadPrices, loadRateLimits } from '../workflow/load-models.ts';
 import { openVocabulary } from '../workflow/open-vocabulary.ts';
-import type { Installation } from './cli-client.ts';
+import type { CliClient } from './cli-client.ts';
 import { embedTracing } from './embed-tracing.ts';
 
 /** A command's connection to the runs: what it opened, to be closed when the command ends. */
 export interface Session {
   readonly cli: Cli;
-  readonly installation: Installation;
+  readonly installation: CliClient;
   /** What of it this process holds itself; absent when it is behind an HTTP API. */
   readonly machine?: Machine;
   /** `memory`: nothing survives the process. */
@@ -38,28 +38,28 @@ export interface Machine {
 }
 
 /** A session on the machine itself. */
-export interface NearSession extends Session {
+export interface LocalSession extends Session {
   readonly machine: Machine;
 }
 
 /** Whether this process can work on the runs itself. */
-export const isNear = (session: Session): session is NearSession => session.machine !== undefined;
+export const isLocal = (session: Session): session is LocalSession => session.machine !== undefined;
 
 /** Opens the runs of this machine, for commands that work on them or look after them. Nothing else will do. */
 export async function withMachine<T>(
   cli: Cli,
   { command, ...options }: Omit<SessionOptions, 'local'> & { readonly command: string },
-  use: (session: NearSession) => Promise<T>,
+  use: (session: LocalSession) => Promise<T>,
 ): Promise<T> {
-  await assertNear(cli, command);
+  await assertLocal(cli, command);
   return withSession(cli, options, (session) => {
-    if (!isNear(session)) throw new Error('a session without MILLRACE_URL is near');
+    if (!isLocal(session)) throw new Error('a session without MILLRACE_URL is near');
     return use(session);
   });
 }
 
 /** Ends a command that works with an installation itself when the environment names one behind an HTTP API. */
-export async function assertNear(cli: Cli, command: string): Promise<void> {
+export async function assertLocal(cli: Cli, command: string): Promise<void> {
   const { api } = await cli.config();
   if (api !== undefined) {
     throw new CommandError(
@@ -114,7 +114,7 @@ async function openSession(cli: Cli, local: boolean, opening: Opening): Promise<
 }
 
 async function openFar(cli: Cli, api: NonNullable<Config['api']>, opening: Opening): Promise<Session> {
-  const [{ farClient }, { farInstallation }] = await Promise.all([
+  const [{ connectRemote: farClient }, { remoteClient: farInstallation }] = await Promise.all([
     import('./connect-remote.ts'),
     import('./remote-client.ts'),
   ]);
@@ -124,7 +124,7 @@ async function openFar(cli: Cli, api: NonNullable<Config['api']>, opening: Openi
 
 async function openNear(cli: Cli, local: boolean, opening: Opening): Promise<Session> {
   const { defer } = opening;
-  const [{ createOutboundPolicy: createReach, openRuntime }, { nearInstallation }] = await Promise.all([
+  const [{ createOutboundPolicy: createReach, openRuntime }, { localClient: nearInstallation }] = await Promise.all([
     import('@millrace/runtime'),
     import('./local-client.ts'),
   ]);
@@ -197,7 +197,7 @@ export interface EmbeddedWorker {
 }
 
 /** Starts a worker in this process, and a caretaker with it. */
-export async function embedWorker(session: NearSession, options: EmbeddedWorker): Promise<void> {
+export async function embedWorker(session: LocalSession, options: EmbeddedWorker): Promise<void> {
   const config = await session.cli.config();
   const { startWorker } = await import('@millrace/worker');
   const queues = options.queues ?? config.queues;

@@ -2,10 +2,10 @@ import type { Key, KeysResource } from '@millrace/client';
 import type { ApiKey, ApiKeys } from '@millrace/runtime';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import type { Cli } from '../process/cli.ts';
-import { nearOrFar } from './local-or-remote.ts';
+import { localOrRemote } from './local-or-remote.ts';
 
 /** The keys that a command can reach. */
-export interface KeyRing extends Pick<ApiKeys, 'create' | 'list' | 'revoke' | 'tenants'> {
+export interface KeyRegistry extends Pick<ApiKeys, 'create' | 'list' | 'revoke' | 'tenants'> {
   /** Whose keys they are when nobody says. */
   readonly tenant: string;
   /** Milliseconds since 1970 by the clock of the installation. */
@@ -13,11 +13,11 @@ export interface KeyRing extends Pick<ApiKeys, 'create' | 'list' | 'revoke' | 't
 }
 
 /** Lends the API keys of the installation; behind an HTTP API, those of the tenant that its key belongs to. */
-export async function withApiKeys(cli: Cli, use: (keys: KeyRing) => Promise<void>): Promise<void> {
+export async function withApiKeys(cli: Cli, use: (keys: KeyRegistry) => Promise<void>): Promise<void> {
   const { api } = await cli.config();
-  await nearOrFar(cli, {
-    far: ({ keys }) => use(farKeys(keys, api?.apiKey)),
-    async near({ machine: { runtime } }) {
+  await localOrRemote(cli, {
+    remote: ({ keys }) => use(farKeys(keys, api?.apiKey)),
+    async local({ machine: { runtime } }) {
       const { createApiKeys } = await import('@millrace/runtime');
       const { store } = runtime;
       await use({ ...createApiKeys(store), tenant: 'default', now: store.now() });
@@ -25,7 +25,7 @@ export async function withApiKeys(cli: Cli, use: (keys: KeyRing) => Promise<void
   });
 }
 
-function farKeys(keys: KeysResource, apiKey = ''): KeyRing {
+function farKeys(keys: KeysResource, apiKey = ''): KeyRegistry {
   const tenant = /^mk_([a-z0-9-]+)_/.exec(apiKey)?.[1] ?? 'default';
   const assertOwn = (wanted: string): void => {
     if (wanted === tenant) return;
@@ -58,7 +58,7 @@ function farKeys(keys: KeysResource, apiKey = ''): KeyRing {
 const pageSize = 200;
 
 /** All keys of a tenant, or of all tenants. */
-export async function allKeys(keys: KeyRing, tenant: string | undefined): Promise<readonly ApiKey[]> {
+export async function allKeys(keys: KeyRegistry, tenant: string | undefined): Promise<readonly ApiKey[]> {
   const tenants = tenant === undefined ? await everything((after) => keys.tenants(after, pageSize), String) : [tenant];
   const lists = tenants.map((one) =>
     everything(

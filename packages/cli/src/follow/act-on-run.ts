@@ -1,16 +1,16 @@
 import type { RunId } from '@millrace/core';
-import type { Orders } from '../client/cli-client.ts';
+import type { RunControl } from '../client/cli-client.ts';
 import type { Cli } from '../process/cli.ts';
 
 /** Something that is asked of a run, and how that is told. */
-export interface Order {
+export interface RunAction {
   readonly run: RunId;
   readonly json: boolean;
-  carryOut(runs: Orders): Promise<void>;
+  carryOut(runs: RunControl): Promise<void>;
 }
 
 /** Asks something of a run and says where it stands then. */
-export async function orderRun(cli: Cli, { run, json, carryOut }: Order): Promise<void> {
+export async function actOnRun(cli: Cli, { run, json, carryOut }: RunAction): Promise<void> {
   const { describe } = await import('./follow.ts');
   const { sayWhenIdle, withSession } = await import('../client/session.ts');
   await withSession(cli, {}, async (session) => {

@@ -1,7 +1,7 @@
 import { setTimeout as pause, setInterval } from 'node:timers/promises';
 import type { RunId } from '@millrace/core';
-import type { NearSession, Session } from '../client/session.ts';
-import { embedWorker, isNear, sayWhenIdle } from '../client/session.ts';
+import type { LocalSession, Session } from '../client/session.ts';
+import { embedWorker, isLocal, sayWhenIdle } from '../client/session.ts';
 import { exitCodes } from '../exit/exit.ts';
 import { refusalIn } from '../exit/refusal.ts';
 import { exitOf, outputText, resultJson, unfinishedIn } from '../output/run-result.ts';
@@ -10,7 +10,7 @@ import { aborted, interruption } from '../process/interruption.ts';
 import type { parseAnswers } from './answers.ts';
 import { describe, follow, howToAnswer } from './follow.ts';
 import { promptTask } from './prompts.ts';
-import { createReception } from './question-prompter.ts';
+import { createQuestionPrompter } from './question-prompter.ts';
 
 /** How a command stays with the run that it has started. */
 export interface EndOptions {
@@ -25,8 +25,8 @@ export async function followToEnd(session: Session, run: RunId, options: EndOpti
   const { answers } = options;
   if (options.detach) return leave(session, run, options);
   const { signal, interrupt, dispose } = await interruption(cli, exitCodes.interrupted);
-  if (isNear(session)) signal.addEventListener('abort', () => session.machine.runtime.inHand?.stop());
-  const reception = createReception({
+  if (isLocal(session)) signal.addEventListener('abort', () => session.machine.runtime.inHand?.stop());
+  const prompter = createQuestionPrompter({
     installation: session.installation,
     terminal: cli.terminal,
     onCancel: interrupt,
@@ -34,7 +34,7 @@ export async function followToEnd(session: Session, run: RunId, options: EndOpti
     ...(cli.terminal.interactive ? { prompt: promptTask(cli.terminal) } : {}),
   });
   await workWhenAlone(session);
-  await Promise.race([follow(session, run, { signal, reception }), leaving(signal)]);
+  await Promise.race([follow(session, run, { signal, reception: prompter }), leaving(signal)]);
   if (signal.aborted) await concludeSoon(session, run, options);
   else await conclude(session, run, { ...options, interrupted: false });
   dispose();
@@ -63,7 +63,7 @@ async function concludeSoon(session: Session, run: RunId, options: EndOptions): 
 
 /** Works on runs here as soon as nobody else does: another command's worker may leave before this run has ended. */
 async function workWhenAlone(session: Session): Promise<void> {
-  if (!isNear(session)) return sayWhenIdle(session);
+  if (!isLocal(session)) return sayWhenIdle(session);
   if (session.storage === 'memory') return embed(session);
   if (await workIfAlone(session)) return;
   const over = new AbortController();
@@ -74,7 +74,7 @@ async function workWhenAlone(session: Session): Promise<void> {
   });
 }
 
-async function takeOver(session: NearSession, over: AbortSignal): Promise<void> {
+async function takeOver(session: LocalSession, over: AbortSignal): Promise<void> {
   try {
     for await (const _tick of setInterval(lookEveryMs, undefined, { signal: over })) {
       if (await workIfAlone(session)) return;
@@ -87,14 +87,14 @@ async function takeOver(session: NearSession, over: AbortSignal): Promise<void> 
 /** How often it is looked whether other workers are left. */
 const lookEveryMs = 1000;
 
-async function workIfAlone(session: NearSession): Promise<boolean> {
+async function workIfAlone(session: LocalSession): Promise<boolean> {
   if ((await session.installation.workers()) > 0) return false;
   session.cli.terminal.say('No other worker is running: this process works on the run itself.');
   await embed(session);
   return true;
 }
 
-const embed = async (session: NearSession): Promise<void> =>
+const embed = async (session: LocalSession): Promise<void> =>
   embedWorker(session, { logLevel: 'warn', foreground: true, queues: (await session.cli.config()).queues ?? 'all' });
 
 async function leave(session: Session, run: RunId, { json }: EndOptions): Promise<void> {

@@ -2,7 +2,7 @@ import { linkedController } from '@millrace/catalog';
 import type { ActivationId, JournalEntry, RunId } from '@millrace/core';
 import type { RunDescription, Task } from '@millrace/runtime';
 import type { Session } from '../client/session.ts';
-import { isNear } from '../client/session.ts';
+import { isLocal } from '../client/session.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import { refusalIn } from '../exit/refusal.ts';
 import type { LiveView } from '../output/live-view.ts';
@@ -10,14 +10,14 @@ import { createLiveView } from '../output/live-view.ts';
 import type { Style } from '../output/terminal.ts';
 import type { Line } from './progress.ts';
 import { createProgress, previewOf } from './progress.ts';
-import type { Reception } from './question-prompter.ts';
-import { sayUnserved } from './warn-unserved.ts';
+import type { QuestionPrompter } from './question-prompter.ts';
+import { warnUnserved } from './warn-unserved.ts';
 
 /** How following a run is done. */
 export interface FollowOptions {
   readonly signal: AbortSignal;
   /** Answers questions; without it, nobody here does and the run is followed all the same. */
-  readonly reception?: Reception;
+  readonly reception?: QuestionPrompter;
   /** Called with every entry, for machine output. */
   onEntry?(entry: JournalEntry): void;
 }
@@ -29,8 +29,8 @@ export interface FollowOptions {
 export async function follow(session: Session, run: RunId, options: FollowOptions): Promise<void> {
   const { installation } = session;
   const description = await describe(session, run);
-  const outline = await installation.outline(description);
-  const progress = createProgress(outline);
+  const summary = await installation.outline(description);
+  const progress = createProgress(summary);
   const stop = linkedController(options.signal);
   const { signal } = stop;
   const { paper } = session.cli.terminal;
@@ -39,7 +39,7 @@ export async function follow(session: Session, run: RunId, options: FollowOption
     view === undefined
       ? undefined
       : hearLive(session, view, { run, signal, busy: () => options.reception?.busy === true });
-  const serving = isNear(session) && outline.routed ? sayUnserved(session, run, signal) : undefined;
+  const serving = isLocal(session) && summary.routed ? warnUnserved(session, run, signal) : undefined;
   for await (const entry of known(installation.watch(run, signal), run)) {
     options.onEntry?.(entry);
     for (const line of progress(entry, await previewText(session, run, entry))) {
@@ -99,27 +99,26 @@ async function previewText({ installation }: Session, run: RunId, entry: Journal
 async function isLeftWaiting(
   session: Session,
   { event }: JournalEntry,
-  { run, reception }: { run: RunId; reception: Reception | undefined },
+  { run, reception: prompter }: { run: RunId; reception: QuestionPrompter | undefined },
 ): Promise<boolean> {
-  if (event.type === 'activation.suspended') await present(session, event.activation, { run, reception });
-  if (event.type === 'activation.answered' || event.type === 'activation.renewed')
-    reception?.withdraw(event.activation);
-  if (reception === undefined || reception.unanswered === 0) return false;
+  if (event.type === 'activation.suspended') await present(session, event.activation, { run, reception: prompter });
+  if (event.type === 'activation.answered' || event.type === 'activation.renewed') prompter?.withdraw(event.activation);
+  if (prompter === undefined || prompter.unanswered === 0) return false;
   if (event.type !== 'activation.suspended' && event.type !== 'activation.completed') return false;
-  return !reception.busy && (await session.installation.describe(run))?.status === 'waiting';
+  return !prompter.busy && (await session.installation.describe(run))?.status === 'waiting';
 }
 
 async function present(
   session: Session,
   activation: ActivationId,
-  { run, reception }: { run: RunId; reception: Reception | undefined },
+  { run, reception: prompter }: { run: RunId; reception: QuestionPrompter | undefined },
 ): Promise<void> {
   const description = await session.installation.describe(run);
   const task = description?.tasks.find((open) => open.activation === activation);
   // Already answered: history is being told.
   if (task === undefined) return;
-  if (reception === undefined) session.cli.terminal.say(howToAnswer(task), 'dim');
-  else await reception.ask(task);
+  if (prompter === undefined) session.cli.terminal.say(howToAnswer(task), 'dim');
+  else await prompter.ask(task);
 }
 
 const styles = { good: 'green', bad: 'red', warn: 'red', wait: 'yellow', quiet: 'dim' } as const satisfies Record<
@@ -127,7 +126,7 @@ const styles = { good: 'green', bad: 'red', warn: 'red', wait: 'yellow', quiet: 
   Style
 >;
 
-function say({ cli: { terminal } }: Session, { reception }: FollowOptions, { tone, text }: Line): void {
-  if (reception === undefined) terminal.say(text, styles[tone]);
-  else reception.say(text, styles[tone]);
+function say({ cli: { terminal } }: Session, { reception: prompter }: FollowOptions, { tone, text }: Line): void {
+  if (prompter === undefined) terminal.say(text, styles[tone]);
+  else prompter.say(text, styles[tone]);
 }

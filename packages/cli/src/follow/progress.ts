@@ -1,6 +1,6 @@
 import type { ActivationId, Budget, Event, EventType, JournalEntry, LogLevel, ScopeId, Usage } from '@millrace/core';
 import { formatDollars } from '@millrace/core';
-import type { Outline } from '../client/plan-summary.ts';
+import type { PlanSummary } from '../client/plan-summary.ts';
 import { visibleName } from '../output/visible-text.ts';
 
 /** One line of the progress view. The tone says how it may be coloured. */
@@ -14,7 +14,7 @@ export interface Line {
  * give the same lines. `preview` is the text of the message that {@link previewOf} names. What weighs less than the
  * `log_level` of its graph is not told, except for questions and how the run ended.
  */
-export function createProgress(plan: Outline): (entry: JournalEntry, preview?: string) => readonly Line[] {
+export function createProgress(plan: PlanSummary): (entry: JournalEntry, preview?: string) => readonly Line[] {
   const seen: Seen = { plan, graphs: new Map(), cycles: new Map(), fanOuts: new Map(), activations: new Map() };
   return (entry, preview) => {
     // The table pairs each type with the teller of that very type.
@@ -55,7 +55,7 @@ function leastOf(seen: Seen, event: Event): number {
 }
 
 interface Seen {
-  readonly plan: Outline;
+  readonly plan: PlanSummary;
   /** Scope → key of its graph; the root's is ''. */
   readonly graphs: Map<ScopeId, string>;
   readonly cycles: Map<ScopeId, string>;

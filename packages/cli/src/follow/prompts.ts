@@ -1,10 +1,10 @@
 import type { Task } from '@millrace/runtime';
 import type { Terminal } from '../output/terminal.ts';
-import type { Prompt } from './question-prompter.ts';
+import type { QuestionPrompt } from './question-prompter.ts';
 
 /** Shows a human node's input and what it remembers, and asks its question. */
 export const promptTask =
-  (terminal: Terminal): Prompt =>
+  (terminal: Terminal): QuestionPrompt =>
   async (task: Task, signal) => {
     const { input, memory, prompt } = task.wait;
     if (memory !== undefined) await terminal.note(memory, `${task.node} remembers`);

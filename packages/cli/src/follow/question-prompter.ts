@@ -1,12 +1,12 @@
 import type { ActivationId } from '@millrace/core';
 import type { Task } from '@millrace/runtime';
-import type { Installation } from '../client/cli-client.ts';
+import type { CliClient } from '../client/cli-client.ts';
 import { refusalIn } from '../exit/refusal.ts';
 import type { Style, Terminal } from '../output/terminal.ts';
 import type { Answers } from './answers.ts';
 
 /** Where a run's questions are answered: from a prepared list, or by the person at the terminal. */
-export interface Reception {
+export interface QuestionPrompter {
   /** Answers now from the list, or puts the question to the person when their turn comes. */
   ask(task: Task): Promise<void>;
   /** Somebody else has answered. */
@@ -21,21 +21,27 @@ export interface Reception {
 }
 
 /** What a reception works with. */
-export interface ReceptionOptions {
-  readonly installation: Pick<Installation, 'answer'>;
+export interface QuestionPrompterOptions {
+  readonly installation: Pick<CliClient, 'answer'>;
   readonly terminal: Terminal;
   readonly answers?: Answers;
   /** Asks the person; undefined: they do not want to answer. Absent when nobody is there. */
-  readonly prompt?: Prompt;
+  readonly prompt?: QuestionPrompt;
   /** The person pressed Ctrl-C at a question. */
   onCancel(): void;
 }
 
 /** Asks one question; the signal takes it back. */
-export type Prompt = (task: Task, signal: AbortSignal) => Promise<string | undefined>;
+export type QuestionPrompt = (task: Task, signal: AbortSignal) => Promise<string | undefined>;
 
 /** Questions to a person are asked one after the other. */
-export function createReception({ installation, terminal, answers, prompt, onCancel }: ReceptionOptions): Reception {
+export function createQuestionPrompter({
+  installation,
+  terminal,
+  answers,
+  prompt,
+  onCancel,
+}: QuestionPrompterOptions): QuestionPrompter {
   const open = new Map<ActivationId, AbortController>();
   const unanswered = new Set<ActivationId>();
   const held: Parameters<Terminal['say']>[] = [];
@@ -52,7 +58,7 @@ export function createReception({ installation, terminal, answers, prompt, onCan
     }
   }
 
-  async function converse(task: Task, ask: Prompt, withdrawn: AbortSignal): Promise<void> {
+  async function converse(task: Task, ask: QuestionPrompt, withdrawn: AbortSignal): Promise<void> {
     if (withdrawn.aborted) return;
     asking = true;
     const text = await ask(task, withdrawn).finally(() => {

@@ -1,13 +1,13 @@
 import { setInterval } from 'node:timers/promises';
 import type { RunId } from '@millrace/core';
-import type { NearSession } from '../client/session.ts';
+import type { LocalSession } from '../client/session.ts';
 
 /** Between two looks, in milliseconds. */
 const everyMs = 2000;
 
 /** Says, once for each queue, that a run waits in a queue that nobody serves; until the signal is aborted. */
-export async function sayUnserved(
-  { machine: { runtime }, cli }: NearSession,
+export async function warnUnserved(
+  { machine: { runtime }, cli }: LocalSession,
   run: RunId,
   signal: AbortSignal,
 ): Promise<void> {

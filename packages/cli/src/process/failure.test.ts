@@ -55,7 +55,9 @@ it('names what is no API by its address', async () => {
 
 /** The first sentence of each page that names an exit code; how a run has ended is no refusal of a command. */
 const pages = readdirSync(new URL('../../../../docs/errors/', import.meta.url)).flatMap((file) => {
-  const [, , first = ''] = readFileSync(new URL(`../../../../docs/errors/${file}`, import.meta.url), 'utf8').split('\n');
+  const [, , first = ''] = readFileSync(new URL(`../../../../docs/errors/${file}`, import.meta.url), 'utf8').split(
+    '\n',
+  );
   const [, exit] = /Exit code (\d+)/.exec(first) ?? [];
   return exit === undefined || file === 'CANCELLED.md' ? [] : [{ code: file.replace('.md', ''), exit: Number(exit) }];
 });

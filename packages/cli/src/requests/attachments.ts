@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Attachment } from '@millrace/core';
-import type { Installation } from '../client/cli-client.ts';
+import type { CliClient } from '../client/cli-client.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 
 /** Puts files where runs find them, in the order in which they were named. */
 export async function attachFiles(
-  installation: Pick<Installation, 'attach'>,
+  installation: Pick<CliClient, 'attach'>,
   paths: readonly string[],
 ): Promise<readonly Attachment[]> {
   const attached: Attachment[] = [];

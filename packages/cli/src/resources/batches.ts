@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { Batch, RowQuery } from '@millrace/client';
 import type { Batches, LocalTable } from '../client/resource-services.ts';
-import { withDesks } from '../client/resource-services.ts';
+import { withResourceServices } from '../client/resource-services.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import { batchesTable, rowsTable, standTable } from '../output/batch-table.ts';
 import type { Cli } from '../process/cli.ts';
@@ -23,7 +23,7 @@ export async function startBatch(cli: Cli, { named, table, id, parallel, json, .
   const rows = await rowsIn(table);
   const { workflow, ...template } = await runTemplateOf(cli, named, flags);
   const chosen = { ...(id === undefined ? {} : { id }), ...(parallel === undefined ? {} : { parallel }) };
-  await withDesks(cli, async ({ batches, sayWhenIdle }) => {
+  await withResourceServices(cli, async ({ batches, sayWhenIdle }) => {
     const batch = await batches.start(workflow, { ...template, ...chosen, ...rows });
     cli.terminal.data(json === true ? JSON.stringify(batch, null, 2) : batch.id);
     const { invalid = 0 } = batch.rows;
@@ -36,7 +36,7 @@ export async function startBatch(cli: Cli, { named, table, id, parallel, json, .
 
 /** Prints the batches that there are, newest first. */
 export async function listBatches(cli: Cli, { limit, json }: { limit: number; json?: boolean }): Promise<void> {
-  await withDesks(cli, async ({ batches }) => {
+  await withResourceServices(cli, async ({ batches }) => {
     const found = await first(limit, batches.list());
     if (json === true) cli.terminal.data(JSON.stringify(found, null, 2));
     else if (found.length === 0) cli.terminal.say('There are no batches yet: millrace batch start WORKFLOW TABLE');
@@ -53,7 +53,7 @@ export async function orderBatch(
     order,
   }: { readonly id: string; readonly json: boolean; readonly order: 'get' | 'cancel' | 'retryFailed' },
 ): Promise<void> {
-  await withDesks(cli, async ({ batches, sayWhenIdle }) => {
+  await withResourceServices(cli, async ({ batches, sayWhenIdle }) => {
     show(cli, await batches[order](id), json);
     if (order !== 'get') await sayWhenIdle();
   });
@@ -67,7 +67,7 @@ export async function listRows(
   cli: Cli,
   { id, json, limit, ...query }: RowQuery & { readonly id: string; readonly limit: number; readonly json?: boolean },
 ): Promise<void> {
-  await withDesks(cli, async ({ batches }) => {
+  await withResourceServices(cli, async ({ batches }) => {
     const rows = await first(limit, batches.rows(id, query));
     if (json === true) cli.terminal.data(JSON.stringify(rows, null, 2));
     else if (rows.length === 0) cli.terminal.say('There are no such rows.');
@@ -77,7 +77,7 @@ export async function listRows(
 
 /** Forgets a batch that is finished. */
 export async function removeBatch(cli: Cli, id: string, json: boolean): Promise<void> {
-  await withDesks(cli, async ({ batches }) => {
+  await withResourceServices(cli, async ({ batches }) => {
     const batch = await batches.remove(id);
     if (json) cli.terminal.data(JSON.stringify(batch, null, 2));
     else cli.terminal.say(`The batch ${id} is forgotten; its runs stay.`);

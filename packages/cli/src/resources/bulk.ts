@@ -1,5 +1,5 @@
 import type { BulkOrder } from '@millrace/client';
-import { withDesks } from '../client/resource-services.ts';
+import { withResourceServices } from '../client/resource-services.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import { columns } from '../output/columns.ts';
 import type { Cli } from '../process/cli.ts';
@@ -28,7 +28,7 @@ export async function giveBulk(
   if (Object.keys(filter).length === 0) {
     throw new CommandError(exitCodes.invalid, 'Say which runs: --workflow, --tag, --status, --since or --until.');
   }
-  await withDesks(cli, async ({ bulk, sayWhenIdle }) => {
+  await withResourceServices(cli, async ({ bulk, sayWhenIdle }) => {
     const order = await bulk.give({ action, filter, ...(reason === undefined ? {} : { reason }) });
     cli.terminal.data(json === true ? JSON.stringify(order, null, 2) : order.id);
     cli.terminal.say(`How far it has come: millrace bulk get ${order.id}`);
@@ -38,7 +38,7 @@ export async function giveBulk(
 
 /** Prints how far it has come. */
 export async function showBulk(cli: Cli, id: string, json: boolean): Promise<void> {
-  await withDesks(cli, async ({ bulk }) => {
+  await withResourceServices(cli, async ({ bulk }) => {
     const order = await bulk.get(id);
     cli.terminal.data(json ? JSON.stringify(order, null, 2) : table(order));
   });

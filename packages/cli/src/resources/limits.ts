@@ -1,5 +1,5 @@
 import type { Limit, LimitsResource } from '@millrace/client';
-import { nearOrFar } from '../client/local-or-remote.ts';
+import { localOrRemote } from '../client/local-or-remote.ts';
 import { columns } from '../output/columns.ts';
 import type { Cli } from '../process/cli.ts';
 
@@ -28,9 +28,9 @@ export async function liftLimit(cli: Cli, whose: Omit<Limit, 'activations'>, jso
 
 /** Lends the limits of the installation, near or behind an HTTP API. */
 const withLimits = <T>(cli: Cli, use: (limits: LimitsResource) => Promise<T>): Promise<T> =>
-  nearOrFar(cli, {
-    far: ({ limits }) => use(limits),
-    near({ machine: { runtime } }) {
+  localOrRemote(cli, {
+    remote: ({ limits }) => use(limits),
+    local({ machine: { runtime } }) {
       const { limits } = runtime;
       const set: LimitsResource['set'] = async (limit) => {
         await limits.set(limit);

@@ -1,7 +1,7 @@
 import type { IntakeResource as FarIntake } from '@millrace/client';
 import { RequestError } from '@millrace/core';
 import type { Intake, RefusedJob } from '@millrace/runtime';
-import { nearOrFar } from '../client/local-or-remote.ts';
+import { localOrRemote } from '../client/local-or-remote.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import { columns } from '../output/columns.ts';
 import type { Cli } from '../process/cli.ts';
@@ -54,9 +54,9 @@ interface Quarantine {
 
 /** Lends the refused jobs of all tenants, or of that of the key where they are behind an HTTP API. */
 const withQuarantine = (cli: Cli, use: (quarantine: Quarantine) => Promise<void>): Promise<void> =>
-  nearOrFar(cli, {
-    far: ({ intake }) => use(farQuarantine(intake)),
-    near: ({ machine }) => use(nearQuarantine(machine.runtime.intake)),
+  localOrRemote(cli, {
+    remote: ({ intake }) => use(farQuarantine(intake)),
+    local: ({ machine }) => use(nearQuarantine(machine.runtime.intake)),
   });
 
 const nearQuarantine = (intake: Intake): Quarantine => ({

@@ -1,5 +1,5 @@
 import type { MetricsAddress } from '@millrace/runtime';
-import type { NearSession } from '../client/session.ts';
+import type { LocalSession } from '../client/session.ts';
 import type { Config } from '../config/config.ts';
 import { installationSecret } from '../config/installation-secret.ts';
 import type { TokenConfig } from '../config/token-config.ts';
@@ -17,7 +17,7 @@ export interface ApiAddress {
 }
 
 /** Serves the HTTP API in this process, and says where. */
-export async function embedApi(session: NearSession, { metrics: own, ...address }: ApiAddress): Promise<void> {
+export async function embedApi(session: LocalSession, { metrics: own, ...address }: ApiAddress): Promise<void> {
   const { cli, machine, tracing } = session;
   const config = await cli.config();
   const { manners, tokens } = config;

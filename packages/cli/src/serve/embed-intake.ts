@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
-import type { NearSession } from '../client/session.ts';
+import type { LocalSession } from '../client/session.ts';
 import { openLog } from '../output/log.ts';
 
 /** Starts runs from the intake queue in this process. */
-export async function embedIntake({ cli, machine, defer }: NearSession, level: string): Promise<void> {
+export async function embedIntake({ cli, machine, defer }: LocalSession, level: string): Promise<void> {
   const { startIntake } = await import('@millrace/orchestrator');
   const config = await cli.config();
   const { outbound } = config;

@@ -1,5 +1,5 @@
 import type { Metrics, MetricsAddress } from '@millrace/runtime';
-import type { NearSession } from '../client/session.ts';
+import type { LocalSession } from '../client/session.ts';
 
 /** What is to be counted, and where it is to be read. */
 export interface MetricsOptions {
@@ -10,12 +10,12 @@ export interface MetricsOptions {
 }
 
 /** Counts what this process does from here on, and says where that can be read. */
-export async function embedMetrics(session: NearSession, { address, scope }: MetricsOptions): Promise<Metrics> {
+export async function embedMetrics(session: LocalSession, { address, scope }: MetricsOptions): Promise<Metrics> {
   const { cli, machine } = session;
   const { runtime } = machine;
   const { createMetrics, serveMetrics } = await import('@millrace/runtime');
   const metrics = await createMetrics(scope === 'installation' ? runtime.admin : undefined);
-  runtime.instrumentation.add(metrics.witness);
+  runtime.instrumentation.add(metrics.instrumentation);
   if (address === undefined) return metrics;
   const server = await serveMetrics(metrics, address);
   session.defer(() => server.close());

@@ -1,5 +1,5 @@
 import type { MetricsAddress } from '@millrace/runtime';
-import type { EmbeddedWorker, NearSession } from '../client/session.ts';
+import type { EmbeddedWorker, LocalSession } from '../client/session.ts';
 import { embedWorker, withMachine } from '../client/session.ts';
 import { exitCodes } from '../exit/exit.ts';
 import type { Cli } from '../process/cli.ts';
@@ -21,7 +21,7 @@ export interface ServeOptions {
   readonly metrics?: MetricsAddress;
 }
 
-async function count(session: NearSession, address: MetricsAddress): Promise<void> {
+async function count(session: LocalSession, address: MetricsAddress): Promise<void> {
   const { embedMetrics } = await import('./embed-metrics.ts');
   await embedMetrics(session, { address, scope: 'process' });
 }
@@ -48,7 +48,7 @@ type Parts = Omit<ServeOptions, 'command' | 'api' | 'metrics'> & {
   readonly metrics: MetricsAddress | undefined;
 };
 
-async function start(session: NearSession, { api, metrics, ...options }: Parts): Promise<void> {
+async function start(session: LocalSession, { api, metrics, ...options }: Parts): Promise<void> {
   await embedWorker(session, { ...options, takesOver: true });
   await embedIntake(session, options.logLevel);
   if (metrics !== undefined && api === undefined) await count(session, metrics);

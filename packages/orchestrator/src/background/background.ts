@@ -3,14 +3,14 @@ import type { WorkflowReader } from '@millrace/catalog';
 import type { Runtime } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import type { RunningBatches } from './batches/start-batches.ts';
-import { batchErrands, startBatches } from './batches/start-batches.ts';
+import { batchJobs, startBatches } from './batches/start-batches.ts';
 import type { RunningBulk } from './bulk/start-bulk.ts';
-import { bulkErrands, startBulk } from './bulk/start-bulk.ts';
-import { startHerald } from './outbox-relay.ts';
+import { bulkJobs, startBulk } from './bulk/start-bulk.ts';
+import { startOutboxRelay } from './outbox-relay.ts';
 import type { RunningSchedules } from './schedules/start-schedules.ts';
-import { setsTicks, startSchedules } from './schedules/start-schedules.ts';
+import { createTickSetter, startSchedules } from './schedules/start-schedules.ts';
 import { takeOverOrders } from './take-over-orders.ts';
-import { reachableBy, reachByTenant } from './webhooks/outbound-policy-by-tenant.ts';
+import { outboundPolicyByTenant, reachableBy } from './webhooks/outbound-policy-by-tenant.ts';
 import { createSealing } from './webhooks/sealing.ts';
 import type { RunningWebhooks } from './webhooks/start-webhooks.ts';
 import { startWebhooks } from './webhooks/start-webhooks.ts';
@@ -47,29 +47,29 @@ export interface Background extends Pick<Context, 'secretOfWebhook' | 'assertRea
 /** Starts it. */
 export function startBackground(options: BackgroundOptions): Background {
   const { runtime, reader, log, secret, webhooks: settings = {} } = options;
-  const { jobs: errands, store } = runtime;
-  if (errands === undefined) throw new Error('An orchestrator needs runs that live in a Redis.');
+  const { jobs, store } = runtime;
+  if (jobs === undefined) throw new Error('An orchestrator needs runs that live in a Redis.');
   const { allow, ...rest } = settings;
   const secretOfWebhook = createSealing(secret);
-  const reach = reachByTenant(allow);
+  const reach = outboundPolicyByTenant(allow);
   const assertReachable = reachableBy(reach);
   const webhooks = startWebhooks({
     sources: runtime,
-    errands: errands.open<QueuedDelivery>('webhooks'),
+    errands: jobs.open<QueuedDelivery>('webhooks'),
     secretOfWebhook,
     reach,
     ...rest,
   });
   const starting = { runtime, reader, assertReachable, log };
-  const ticks = errands.openScheduler();
-  const batches = startBatches({ ...starting, errands: batchErrands(errands) });
+  const ticks = jobs.openScheduler();
+  const batches = startBatches({ ...starting, errands: batchJobs(jobs) });
   const { takeover } = runtime;
   const taking =
-    takeover === undefined ? undefined : takeOverOrders({ takeover, schedules: setsTicks(ticks), batches, log });
+    takeover === undefined ? undefined : takeOverOrders({ takeover, schedules: createTickSetter(ticks), batches, log });
   const begun = taking?.begun ?? Promise.resolve();
   const schedules = startSchedules({ ...starting, ticks, begun });
-  const bulk = startBulk({ runtime, errands: bulkErrands(errands) });
-  const herald = startHerald({
+  const bulk = startBulk({ runtime, errands: bulkJobs(jobs) });
+  const outboxRelay = startOutboxRelay({
     notices: store.outbox,
     log,
     async tell(notice) {
@@ -86,7 +86,7 @@ export function startBackground(options: BackgroundOptions): Background {
     begun,
     async close() {
       await taking?.close();
-      await Promise.all([herald.close(), schedules.close()]);
+      await Promise.all([outboxRelay.close(), schedules.close()]);
       await Promise.all([webhooks.close(), batches.close(), bulk.close()]);
     },
   };

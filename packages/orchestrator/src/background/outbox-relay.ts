@@ -4,12 +4,12 @@ import { outageOf } from '@millrace/runtime';
 import type { Logger } from 'pino';
 
 /** Passes on what somebody outside is to be told of. */
-export interface Herald {
+export interface OutboxRelay {
   close(): Promise<void>;
 }
 
 /** What a herald is started with. */
-export interface HeraldOptions {
+export interface OutboxRelayOptions {
   readonly notices: Outbox;
   /** Does what a notice asks for; may be asked again for the same one. */
   readonly tell: (notice: OutboxEntry) => Promise<void>;
@@ -19,7 +19,7 @@ export interface HeraldOptions {
 const restMs = 1000;
 
 /** Takes notices as they come. One that cannot be passed on stays, and is taken again after a while. */
-export function startHerald({ notices, tell, log }: HeraldOptions): Herald {
+export function startOutboxRelay({ notices, tell, log }: OutboxRelayOptions): OutboxRelay {
   const stop = new AbortController();
   const passOn = async (notice: OutboxEntry): Promise<readonly string[]> => {
     try {

@@ -9,7 +9,7 @@ import type { Consumer, IntakeJob, IntakeResult, Runtime } from '@millrace/runti
 import { createTenantRuntime } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { reachableBy, reachByTenant } from './webhooks/outbound-policy-by-tenant.ts';
+import { outboundPolicyByTenant, reachableBy } from './webhooks/outbound-policy-by-tenant.ts';
 
 /** What runs are started from the intake queue with. */
 export interface IntakeOptions {
@@ -29,7 +29,7 @@ interface Taking extends Omit<IntakeOptions, 'vocabulary'>, Pick<Context, 'asser
 /** Starts a run for every job that somebody puts on the intake queue, until it is closed. Processes share the work. */
 export function startIntake(options: IntakeOptions): Consumer {
   const reader = createWorkflowReader(options.vocabulary);
-  const assertReachable = reachableBy(reachByTenant(options.outbound));
+  const assertReachable = reachableBy(outboundPolicyByTenant(options.outbound));
   const taking: Taking = { ...options, reader: reader.background, assertReachable };
   const consumer = options.runtime.intake.consume((job) => take(taking, job), { name: options.name });
   return {

@@ -4,7 +4,7 @@ import type { Runtime } from '@millrace/runtime';
 import { assertCron, createApiKeys, nextTick } from '@millrace/runtime';
 import { freshSeed } from './seed.ts';
 import { describeEnded, describeIdle } from './until-idle.ts';
-import { soon } from './with-timeout.ts';
+import { withTimeout } from './with-timeout.ts';
 
 /** The fields of a context that depend on its caller. */
 interface CallerContext extends Pick<OperatorContext, 'tenant' | 'scopes' | 'seed' | 'trace'> {
@@ -30,7 +30,7 @@ export const sharedContext = ({ runtime, ...parts }: SharedParts): SharedContext
   installation: { limits: runtime.limits, admin: runtime.admin },
   cron: { assertValid: assertCron, next: nextTick },
   newSeed: freshSeed,
-  promptly: soon,
+  promptly: withTimeout,
   now: runtime.store.now,
 });
 

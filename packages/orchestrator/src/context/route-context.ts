@@ -5,7 +5,7 @@ import type { SharedContext } from './context.ts';
  * What all routes work with, whoever asks. What belongs to a tenant is not here: it is in the caller of a request, so
  * that no route can forget whose it is.
  */
-export interface Api extends SharedContext {
+export interface RouteContext extends SharedContext {
   readonly queue: Pick<Queue, 'consumers'>;
   /** Absent where runs live in one process only. */
   readonly oversight: InstallationAdmin | undefined;

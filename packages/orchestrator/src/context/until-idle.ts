@@ -3,7 +3,7 @@ import { describeKnown } from '@millrace/api';
 import { startDeadline } from '@millrace/catalog';
 import type { RunId } from '@millrace/core';
 import type { RunDescription, TenantRuntime } from '@millrace/runtime';
-import { soon } from './with-timeout.ts';
+import { withTimeout } from './with-timeout.ts';
 
 /** How long a request waits for a run. */
 export interface Patience {
@@ -62,6 +62,6 @@ const lookEveryMs = 500;
 async function outage(space: TenantRuntime, done: AbortSignal): Promise<never> {
   for (;;) {
     await pause(lookEveryMs, undefined, { signal: done, ref: false });
-    await soon(space.ping());
+    await withTimeout(space.ping());
   }
 }

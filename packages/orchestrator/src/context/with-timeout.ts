@@ -4,7 +4,7 @@ import { refusedBy, unreachable } from '@millrace/runtime';
 const patienceMs = 2000;
 
 /** What Redis answers, or a RequestError when it does not for a while: commands wait as long as Redis is away. */
-export async function soon<T>(asked: Promise<T>): Promise<T> {
+export async function withTimeout<T>(asked: Promise<T>): Promise<T> {
   const late = new AbortController();
   const given = pause(patienceMs, undefined, { ref: false, signal: late.signal }).then(() => {
     throw refusedBy(unreachable);

@@ -2,20 +2,20 @@ import type { Operation, OperatorContext } from '@millrace/api';
 import { outputOf, problems } from '@millrace/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { contextOf } from '../context/context.ts';
-import type { Api } from '../context/route-context.ts';
+import type { RouteContext } from '../context/route-context.ts';
 import { namesTag } from './if-none-match.ts';
-import { presence } from './request-signal.ts';
+import { requestSignal } from './request-signal.ts';
 import type { Server } from './server.ts';
 
 /** Makes a route of each operation that has a path of its own. */
-export function addOperations(server: Server, api: Api, operations: readonly Operation[]): void {
+export function addOperations(server: Server, api: RouteContext, operations: readonly Operation[]): void {
   for (const operation of operations) {
     if (operation.sharesPath) continue;
     server.route({
       method: operation.method,
       url: operation.path,
       config: {
-        demand: operation.scope,
+        requiredScope: operation.scope,
         ...(operation.idempotency === undefined ? {} : { replay: operation.idempotency }),
       },
       schema: schemaOf(operation),
@@ -60,11 +60,15 @@ function inputOf({ headers }: Operation, request: FastifyRequest): Record<string
 }
 
 /** Makes the context of a request. */
-export const contextFor = (api: Api, { caller, seed, trace }: FastifyRequest, reply: FastifyReply): OperatorContext =>
+export const contextFor = (
+  api: RouteContext,
+  { caller, seed, trace }: FastifyRequest,
+  reply: FastifyReply,
+): OperatorContext =>
   contextOf(api, {
-    tenant: caller.space,
+    tenant: caller.tenant,
     scopes: caller.scopes,
     seed,
     trace,
-    signalOf: () => presence(reply, api.closing),
+    signalOf: () => requestSignal(reply, api.closing),
   });

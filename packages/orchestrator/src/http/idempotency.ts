@@ -55,7 +55,7 @@ declare module 'fastify' {
 }
 
 /** Gives all requests that change something idempotency keys. */
-export function addReplay(
+export function addIdempotency(
   server: Server,
   { store: { registry }, outages }: Pick<Runtime, 'store'> & Partial<Pick<Runtime, 'outages'>>,
 ): void {
@@ -65,7 +65,7 @@ export function addReplay(
   server.addHook('preHandler', async (request, reply) => {
     const key = keyOf(request);
     if (key === undefined) return undefined;
-    const name = `replay/${request.caller.space.tenant}/${digest(key)}`;
+    const name = `replay/${request.caller.tenant.tenant}/${digest(key)}`;
     const beginning = () => begin(registry, name, hashOf(request));
     const begun = await (outages?.bounded('writes', beginning) ?? beginning());
     if (begun.record.answer !== undefined) return replayed(reply, begun.record.answer);

@@ -23,7 +23,7 @@ export const referenceDocument: FastifyDynamicSwaggerOptions = {
     const { schema, url } = jsonSchemaTransform(document);
     const { config = {}, method } = document.route;
     if (schema.hide === true) return { schema, url };
-    const open = config.demand === 'nobody' ? { security: [] } : {};
+    const open = config.requiredScope === 'nobody' ? { security: [] } : {};
     const keyed = [method].flat().some((one) => takesKeys(one, config));
     return { schema: { ...schema, ...open, ...(keyed ? { headers: withKey(schema.headers) } : {}) }, url };
   },

@@ -2,7 +2,7 @@ import { linkedController } from '@millrace/catalog';
 import type { FastifyReply } from 'fastify';
 
 /** A signal that is aborted when whoever asked has gone, or the server closes. */
-export function presence(reply: FastifyReply, closing: AbortSignal): AbortSignal {
+export function requestSignal(reply: FastifyReply, closing: AbortSignal): AbortSignal {
   const gone = linkedController(closing);
   reply.raw.once('close', () => gone.abort());
   return gone.signal;

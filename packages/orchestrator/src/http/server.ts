@@ -67,7 +67,7 @@ function begin(
   { method, headers, routeOptions }: FastifyRequest,
 ): TracedRequest | undefined {
   const { url: route, config } = routeOptions;
-  if (tracing === undefined || route === undefined || config.demand === 'nobody') return undefined;
+  if (tracing === undefined || route === undefined || config.requiredScope === 'nobody') return undefined;
   return tracing.request({ method, route, traceparent: traceOf(headers) });
 }
 
@@ -80,8 +80,10 @@ declare module 'fastify' {
 
 /** Says what all routes are like. */
 export function addDescription(server: Server): void {
-  server.get('/openapi.json', { schema: { hide: true }, config: { demand: 'nobody' } }, async () => server.swagger());
-  server.get('/docs', { schema: { hide: true }, config: { demand: 'nobody' } }, async (_request, reply) =>
+  server.get('/openapi.json', { schema: { hide: true }, config: { requiredScope: 'nobody' } }, async () =>
+    server.swagger(),
+  );
+  server.get('/docs', { schema: { hide: true }, config: { requiredScope: 'nobody' } }, async (_request, reply) =>
     reply.type('text/html; charset=utf-8').send(referencePage(described(server))),
   );
 }

@@ -12,5 +12,5 @@ export const takesKeys = (method: string, config: FastifyContextConfig): boolean
   changesSomething(method, config) && config.replay === undefined;
 
 /** Whether it matters how often a request to a route is carried out. */
-export const changesSomething = (method: string, { demand }: FastifyContextConfig): boolean =>
-  method !== 'GET' && method !== 'HEAD' && demand !== 'nobody';
+export const changesSomething = (method: string, { requiredScope }: FastifyContextConfig): boolean =>
+  method !== 'GET' && method !== 'HEAD' && requiredScope !== 'nobody';

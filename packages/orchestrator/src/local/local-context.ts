@@ -4,10 +4,10 @@ import type { Scope, TenantId, Vocabulary } from '@millrace/core';
 import { scopes as allScopes } from '@millrace/core';
 import type { JobQueues, Runtime } from '@millrace/runtime';
 import { createTenantRuntime } from '@millrace/runtime';
-import { batchErrands, pushes } from '../background/batches/start-batches.ts';
-import { bulkErrands, gives } from '../background/bulk/start-bulk.ts';
-import { setsTicks } from '../background/schedules/start-schedules.ts';
-import { reachableBy, reachByTenant } from '../background/webhooks/outbound-policy-by-tenant.ts';
+import { batchJobs, createPush } from '../background/batches/start-batches.ts';
+import { bulkJobs, createBulkOrderer } from '../background/bulk/start-bulk.ts';
+import { createTickSetter } from '../background/schedules/start-schedules.ts';
+import { outboundPolicyByTenant, reachableBy } from '../background/webhooks/outbound-policy-by-tenant.ts';
 import { createSealing } from '../background/webhooks/sealing.ts';
 import { redelivers } from '../background/webhooks/start-webhooks.ts';
 import { contextOf, sharedContext } from '../context/context.ts';
@@ -28,25 +28,25 @@ export interface LocalContextOptions {
 /** Returns what makes contexts for operations of this process. Servers do the background work. */
 export function localContexts(options: LocalContextOptions): (signal: AbortSignal) => OperatorContext {
   const { runtime, vocabulary, tenant, allow, secret, scopes = allScopes } = options;
-  const { jobs: errands, store } = runtime;
+  const { jobs, store } = runtime;
   const shared = sharedContext({
     runtime,
     vocabulary,
     reader: createDirectReader(vocabulary),
     secretOfWebhook: createSealing(secret),
-    assertReachable: reachableBy(reachByTenant(allow)),
-    background: errands && ordersFor(errands, store.now),
+    assertReachable: reachableBy(outboundPolicyByTenant(allow)),
+    background: jobs && ordersFor(jobs, store.now),
   });
   const caller = { tenant: createTenantRuntime(runtime, tenant), scopes, seed: undefined, trace: undefined };
   return (signal) => contextOf(shared, { ...caller, signalOf: () => signal });
 }
 
 /** Orders background work. A queue is opened when something is first put in it. */
-function ordersFor(errands: JobQueues, now: () => number): Background {
-  const redeliver = once(() => redelivers(errands.open<QueuedDelivery>('webhooks'), now));
-  const ticks = once(() => setsTicks(errands.openScheduler()));
-  const push = once(() => pushes(batchErrands(errands), now));
-  const give = once(() => gives(bulkErrands(errands)));
+function ordersFor(jobs: JobQueues, now: () => number): Background {
+  const redeliver = once(() => redelivers(jobs.open<QueuedDelivery>('webhooks'), now));
+  const ticks = once(() => createTickSetter(jobs.openScheduler()));
+  const push = once(() => createPush(batchJobs(jobs), now));
+  const give = once(() => createBulkOrderer(bulkJobs(jobs)));
   return {
     webhooks: { redeliver: (delivery) => redeliver()(delivery) },
     schedules: {

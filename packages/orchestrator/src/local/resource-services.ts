@@ -34,7 +34,7 @@ import {
   triggerSchedule,
 } from '@millrace/api';
 import { readRows } from '../background/batches/read-table.ts';
-import { batchErrands } from '../background/batches/start-batches.ts';
+import { batchJobs } from '../background/batches/start-batches.ts';
 import { readTable } from '../background/batches/table.ts';
 import type { LocalContextOptions } from './local-context.ts';
 import { localContexts } from './local-context.ts';
@@ -54,7 +54,7 @@ interface Page<T> {
  * What the API does with the batches, schedules and bulk orders of a tenant, without the API: the same checks, the same
  * answers. It takes an orchestrator to carry out what follows from it. All of it throws RequestError.
  */
-export interface Desks {
+export interface ResourceServices {
   readonly batches: {
     start(wanted: NewBatchInput, table?: { readonly name: string; readonly content: Uint8Array }): Promise<Batch>;
     get(id: string): Promise<Batch>;
@@ -84,9 +84,9 @@ export interface Desks {
 const limit = 200;
 
 /** Opens the desks of a tenant in the Redis of an installation. Throws RequestError where there is no Redis. */
-export function openDesks(options: LocalContextOptions): Desks {
-  const { jobs: errands } = options.runtime;
-  if (errands === undefined) throw new Error('Batches and schedules need runs that live in a Redis.');
+export function openResourceServices(options: LocalContextOptions): ResourceServices {
+  const { jobs } = options.runtime;
+  if (jobs === undefined) throw new Error('Batches and schedules need runs that live in a Redis.');
   const context = localContexts(options)(new AbortController().signal);
   const ask = <O extends Operation>(operation: O, input: object) => call(operation, context, input);
   return {
@@ -115,7 +115,7 @@ export function openDesks(options: LocalContextOptions): Desks {
       give: (wanted) => ask(createBulkOrder, wanted),
       get: (id) => ask(getBulkOrder, { id }),
     },
-    orchestrators: () => batchErrands(errands).consumers(),
+    orchestrators: () => batchJobs(jobs).consumers(),
   };
 }
 

@@ -11,7 +11,7 @@ export function addArtifactRoutes(server: Server): void {
   server.get(
     '/v1/runs/:id/artifacts/:file',
     {
-      config: { demand: 'read' },
+      config: { requiredScope: 'read' },
       schema: {
         summary: 'What is in a file of a run',
         params: ArtifactPath,
@@ -21,13 +21,13 @@ export function addArtifactRoutes(server: Server): void {
     },
     async (request, reply) => {
       const { id, file } = request.params;
-      return sendContent(request, reply, await request.caller.space.artifact(id, file));
+      return sendContent(request, reply, await request.caller.tenant.artifact(id, file));
     },
   );
   server.get(
     '/v1/runs/:id/artifacts.zip',
     {
-      config: { demand: 'read' },
+      config: { requiredScope: 'read' },
       schema: {
         summary: 'All files of a run in one archive',
         params: RunPath,
@@ -41,7 +41,7 @@ export function addArtifactRoutes(server: Server): void {
         },
       },
     },
-    async ({ caller: { space }, params: { id }, query: { activation } }, reply) => {
+    async ({ caller: { tenant: space }, params: { id }, query: { activation } }, reply) => {
       const artifacts = await space.artifacts(id, activation);
       return reply
         .type('application/zip')

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { readRows } from '../background/batches/read-table.ts';
 import { readUpload } from '../background/batches/read-upload.ts';
 import { tableTypes } from '../background/batches/table.ts';
-import type { Api } from '../context/route-context.ts';
+import type { RouteContext } from '../context/route-context.ts';
 import { contextFor } from '../http/add-operations.ts';
 import type { Server } from '../http/server.ts';
 
@@ -15,7 +15,7 @@ const tableLimit = 32 * 1024 * 1024;
 const fieldSize = 4 * 1024 * 1024;
 
 /** Many runs of one workflow. */
-export function addBatchRoutes(server: Server, api: Api): void {
+export function addBatchRoutes(server: Server, api: RouteContext): void {
   void server.register((scope, _options, done) => {
     void scope.register(multipart, { limits: { files: 1, fields: 20, parts: 21, fileSize: tableLimit, fieldSize } });
     const asBuffer = { parseAs: 'buffer', bodyLimit: tableLimit } as const;
@@ -28,11 +28,11 @@ export function addBatchRoutes(server: Server, api: Api): void {
 /** What was read of a table, for the request that brought it. */
 const tables = new WeakMap<FastifyRequest, readonly ParsedRow[]>();
 
-function addMake(server: Server, api: Api): void {
+function addMake(server: Server, api: RouteContext): void {
   server.post(
     '/v1/batches',
     {
-      config: { demand: 'run' },
+      config: { requiredScope: 'run' },
       async preValidation(request) {
         const upload = await readUpload(request);
         if (upload === undefined) return;

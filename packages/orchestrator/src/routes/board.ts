@@ -1,13 +1,13 @@
 import type { AppControllerRoute } from '@bull-board/api/typings/app';
 import type { FastifyInstance, RouteOptions } from 'fastify';
-import type { Api } from '../context/route-context.ts';
+import type { RouteContext } from '../context/route-context.ts';
 import { replyWithProblem } from '../http/problem.ts';
 import type { Server } from '../http/server.ts';
 
 const place = '/admin/queues';
 
 /** Pages on which people who operate the installation look into its queues, and change nothing. */
-export async function addBoardRoutes(server: Server, { oversight }: Api): Promise<void> {
+export async function addBoardRoutes(server: Server, { oversight }: RouteContext): Promise<void> {
   if (oversight === undefined) return;
   const [{ createBullBoard }, { BullMQAdapter }, { FastifyAdapter }] = await Promise.all([
     import('@bull-board/api'),
@@ -38,7 +38,7 @@ export async function addBoardRoutes(server: Server, { oversight }: Api): Promis
 /** Gives routes that others have made what each of ours says of itself. */
 function guardAsOurs(scope: FastifyInstance): void {
   scope.addHook('onRoute', (route) => {
-    const config: RouteOptions['config'] = { ...route.config, demand: 'operator', browser: true };
+    const config: RouteOptions['config'] = { ...route.config, requiredScope: 'operator', browser: true };
     Object.assign(route, { config, errorHandler: replyWithProblem });
   });
 }

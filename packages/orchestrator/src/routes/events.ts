@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import { assertReached, describeKnown, EventId, listEvents, problems, RunEvents, RunPath } from '@millrace/api';
 import { z } from 'zod';
-import type { Api } from '../context/route-context.ts';
+import type { RouteContext } from '../context/route-context.ts';
 import { contextFor } from '../http/add-operations.ts';
 import { eventStream } from '../http/event-stream.ts';
-import { presence } from '../http/request-signal.ts';
+import { requestSignal } from '../http/request-signal.ts';
 import type { Server } from '../http/server.ts';
 
 const Query = z.object({
@@ -23,11 +23,11 @@ const Headers = z.object({
 });
 
 /** The journal of a run, as a stream or in pages. */
-export function addEventRoutes(server: Server, api: Api): void {
+export function addEventRoutes(server: Server, api: RouteContext): void {
   server.get(
     '/v1/runs/:id/events',
     {
-      config: { demand: 'read' },
+      config: { requiredScope: 'read' },
       schema: {
         summary: 'What happened and happens in a run',
         description:
@@ -50,7 +50,7 @@ export function addEventRoutes(server: Server, api: Api): void {
     },
     async (request, reply) => {
       const { caller, params, query, headers } = request;
-      const { space } = caller;
+      const { tenant: space } = caller;
       const { id } = params;
       const after = headers['last-event-id'] ?? query.cursor ?? '0';
       if (headers.accept?.includes('application/json') === true) {
@@ -63,7 +63,7 @@ export function addEventRoutes(server: Server, api: Api): void {
       if (description.finishedAt !== undefined && (await space.journal(id, after, 1)).length === 0) {
         return reply.code(204).send();
       }
-      const entries = space.watch(id, after, presence(reply, api.closing));
+      const entries = space.watch(id, after, requestSignal(reply, api.closing));
       const listen = (over: AbortSignal) => space.listen(id, over);
       const told = query.live === 'true' ? { entries, listen } : { entries };
       return reply.header('cache-control', 'no-store').type('text/event-stream').send(eventStream(told));

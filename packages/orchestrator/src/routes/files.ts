@@ -18,7 +18,7 @@ export function addFileRoutes(server: Server): void {
   server.get(
     '/v1/files/:id',
     {
-      config: { demand: 'read' },
+      config: { requiredScope: 'read' },
       schema: {
         summary: 'What is in a file that was uploaded',
         params: FilePath,
@@ -26,7 +26,7 @@ export function addFileRoutes(server: Server): void {
         response: { ...contentResponses, ...problems },
       },
     },
-    async (request, reply) => sendContent(request, reply, await request.caller.space.files.open(request.params.id)),
+    async (request, reply) => sendContent(request, reply, await request.caller.tenant.files.open(request.params.id)),
   );
 }
 
@@ -34,7 +34,7 @@ function addUpload(server: Server): void {
   server.post(
     '/v1/files',
     {
-      config: { demand: ['run', 'answer'], replay: 'needless' },
+      config: { requiredScope: ['run', 'answer'], replay: 'needless' },
       schema: {
         summary: 'Upload a file, to be attached to tasks and answers',
         description: 'As multipart/form-data with one part, which is a file. It may have 32 MiB.',
@@ -44,7 +44,7 @@ function addUpload(server: Server): void {
       },
     },
     async (request, reply) => {
-      const file = await receive(request, request.caller.space);
+      const file = await receive(request, request.caller.tenant);
       return reply.code(201).header('location', `/v1/files/${file.id}`).send(fileOf(file));
     },
   );

@@ -3,8 +3,8 @@ import { RequestError } from '@millrace/core';
 import type { Probe } from '@millrace/runtime';
 import { LruMap } from '@millrace/runtime';
 import { z } from 'zod';
-import type { Api } from '../context/route-context.ts';
-import { soon } from '../context/with-timeout.ts';
+import type { RouteContext } from '../context/route-context.ts';
+import { withTimeout } from '../context/with-timeout.ts';
 import type { Server } from '../http/server.ts';
 
 /** How long a worker may take to take the job of a probe, and how long an answer holds. */
@@ -22,11 +22,11 @@ const Readiness = z
   .meta({ id: 'Readiness' });
 
 /** Whether the process is alive, and whether it can do its work. */
-export function addHealthRoutes(server: Server, { queue, oversight, outages }: Api): void {
+export function addHealthRoutes(server: Server, { queue, oversight, outages }: RouteContext): void {
   server.get(
     '/healthz',
     {
-      config: { demand: 'nobody', rateLimit: false },
+      config: { requiredScope: 'nobody', rateLimit: false },
       schema: { summary: 'Is the process alive?', response: { 200: z.object({ status: z.literal('ok') }) } },
     },
     async () => ({ status: 'ok' as const }),
@@ -35,18 +35,18 @@ export function addHealthRoutes(server: Server, { queue, oversight, outages }: A
   const recent = new LruMap<z.infer<typeof Readiness>>({ forMs: knownForMs, limit: 1 });
   const readiness = async () => {
     const workers = await queue.consumers();
-    const probes = await oversight?.desk.probe(patienceMs);
+    const probes = await oversight?.queueAdmin.probe(patienceMs);
     return { status: 'ready' as const, workers, ...(probes === undefined ? {} : { probe: readyBy(probes) }) };
   };
   server.get(
     '/readyz',
     {
-      config: { demand: 'nobody', rateLimit: false },
+      config: { requiredScope: 'nobody', rateLimit: false },
       schema: { summary: 'Do Redis and the workers do their work?', response: { 200: Readiness, ...problems } },
     },
     async () => {
       await outages?.check(patienceMs);
-      return recent.of('', () => soon(readiness()));
+      return recent.of('', () => withTimeout(readiness()));
     },
   );
 }

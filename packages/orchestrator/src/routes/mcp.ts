@@ -1,17 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { contextOf } from '../context/context.ts';
-import type { Api } from '../context/route-context.ts';
-import { presence } from '../http/request-signal.ts';
+import type { RouteContext } from '../context/route-context.ts';
+import { requestSignal } from '../http/request-signal.ts';
 import type { Server } from '../http/server.ts';
 import { createMcpServer } from '../mcp/mcp-server.ts';
 
 /** The Model Context Protocol over HTTP, for whoever has a key; nothing is remembered between two requests. */
-export function addMcpRoutes(server: Server, api: Api): void {
+export function addMcpRoutes(server: Server, api: RouteContext): void {
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     const { createMcpHandler } = await import('@modelcontextprotocol/server');
-    const signal = presence(reply, api.closing);
+    const signal = requestSignal(reply, api.closing);
     const { caller, log, trace } = request;
-    const who = { tenant: caller.space, scopes: caller.scopes, seed: undefined, trace };
+    const who = { tenant: caller.tenant, scopes: caller.scopes, seed: undefined, trace };
     const context = (of: AbortSignal) => contextOf(api, { ...who, signalOf: () => of });
     // A logger of this request; the framework's type of it knows less than it can do.
     const handler = createMcpHandler(
@@ -30,7 +30,7 @@ export function addMcpRoutes(server: Server, api: Api): void {
     server.route({
       method,
       url: '/mcp',
-      config: { demand: 'read', replay: 'never' },
+      config: { requiredScope: 'read', replay: 'never' },
       schema: { hide: true },
       handler: answer,
     });

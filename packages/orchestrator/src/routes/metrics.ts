@@ -1,15 +1,15 @@
 import { problems } from '@millrace/api';
 import { z } from 'zod';
-import type { Api } from '../context/route-context.ts';
+import type { RouteContext } from '../context/route-context.ts';
 import type { Server } from '../http/server.ts';
 
 /** Serves what this process counts, in the format of Prometheus. */
-export function addMetricsRoute(server: Server, { metrics }: Api): void {
+export function addMetricsRoute(server: Server, { metrics }: RouteContext): void {
   if (metrics === undefined) return;
   server.get(
     '/metrics',
     {
-      config: { demand: 'operator' },
+      config: { requiredScope: 'operator' },
       schema: { summary: 'Counters and gauges, as Prometheus reads them', response: { 200: z.string(), ...problems } },
     },
     async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()),

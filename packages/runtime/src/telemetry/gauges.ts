@@ -8,7 +8,7 @@ import { millisecondsOf } from '../store/store-clock.ts';
 
 /** The installation as a whole, whoever its runs belong to. */
 export interface InstallationAdmin {
-  readonly desk: QueueAdmin;
+  readonly queueAdmin: QueueAdmin;
   gauges(): Promise<Gauges>;
   /** All queues that there are at the moment, those for work that is no activation included. */
   queues(): Promise<readonly AnyQueue[]>;

@@ -15,7 +15,7 @@ export interface Answered {
 
 /** The metrics of a process. */
 export interface Metrics {
-  readonly witness: Instrumentation;
+  readonly instrumentation: Instrumentation;
   answered(request: Answered): void;
   readonly contentType: string;
   /** All of them as Prometheus reads them. */
@@ -44,7 +44,7 @@ export async function createMetrics(oversight?: InstallationAdmin): Promise<Metr
   ]);
   const refresh = oversight === undefined ? async () => undefined : installationTold(prom, registry, oversight);
   return {
-    witness: {
+    instrumentation: {
       committed: runsCounted(counter),
       attempt: attemptsCounted(counter, histogram),
       step: stepsCounted(counter, histogram),
@@ -133,7 +133,7 @@ const patienceMs = 2000;
 function installationTold(
   { Gauge }: Prom,
   registry: Registry,
-  { desk, gauges }: InstallationAdmin,
+  { queueAdmin: desk, gauges }: InstallationAdmin,
 ): () => Promise<void> {
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
     new Gauge({ name: `millrace_${name}`, help, labelNames, registers: [registry] });

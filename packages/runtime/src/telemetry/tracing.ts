@@ -24,7 +24,7 @@ export interface TracedRequest {
 
 /** The traces of a process. */
 export interface Tracing {
-  readonly witness: Instrumentation;
+  readonly instrumentation: Instrumentation;
   request(asked: {
     readonly method: string;
     readonly route: string;
@@ -60,7 +60,7 @@ export async function createTracing({ service, genAi, content }: TracingOptions)
   const failed = (span: Span, code: string) => span.setStatus({ code: api.SpanStatusCode.ERROR, message: code });
   const spans: Spans = { begin, failed, ids, kinds: api.SpanKind, genAi, content };
   return {
-    witness: {
+    instrumentation: {
       committed: (commit) => runsTraced(spans, commit),
       attempt: (attempt) => attemptTraced(spans, attempt),
       step: (step) => stepTraced(spans, step),

@@ -13,7 +13,7 @@ export function addDoctor(program: Command, cli: Cli): void {
 
 async function examine(cli: Cli, json: boolean): Promise<void> {
   const { exitCodes } = await import('../../exit/exit.ts');
-  const { assertNear } = await import('../../client/session.ts');
+  const { assertLocal: assertNear } = await import('../../client/session.ts');
   await assertNear(cli, 'doctor');
   const findings = [
     node(),

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { orderRun } from '../../follow/act-on-run.ts';
+import { actOnRun } from '../../follow/act-on-run.ts';
 import type { Cli } from '../../process/cli.ts';
 
 /** `millrace cancel`: ends a run. */
@@ -11,6 +11,6 @@ export function addCancel(program: Command, cli: Cli): void {
     .option('--reason <text>', 'kept in the journal', 'cancelled on the command line')
     .option('--json', 'print {runId, status}')
     .action(async (run: string, { reason, json }: { reason: string; json?: boolean }) =>
-      orderRun(cli, { run, json: json === true, carryOut: (runs) => runs.cancel(run, reason) }),
+      actOnRun(cli, { run, json: json === true, carryOut: (runs) => runs.cancel(run, reason) }),
     );
 }

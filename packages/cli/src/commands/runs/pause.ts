@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { orderRun } from '../../follow/act-on-run.ts';
+import { actOnRun } from '../../follow/act-on-run.ts';
 import type { Cli } from '../../process/cli.ts';
 
 /** `millrace pause`: lets nothing new start in a run. */
@@ -10,6 +10,6 @@ export function addPause(program: Command, cli: Cli): void {
     .argument('<run>', 'its id')
     .option('--json', 'print {runId, status}')
     .action(async (run: string, { json }: { json?: boolean }) =>
-      orderRun(cli, { run, json: json === true, carryOut: (runs) => runs.pause(run) }),
+      actOnRun(cli, { run, json: json === true, carryOut: (runs) => runs.pause(run) }),
     );
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { orderRun } from '../../follow/act-on-run.ts';
+import { actOnRun } from '../../follow/act-on-run.ts';
 import type { BudgetFlags } from '../../options/budget-options.ts';
 import { addBudgetOptions, budgetOf } from '../../options/budget-options.ts';
 import type { Cli } from '../../process/cli.ts';
@@ -31,6 +31,6 @@ export function addResume(program: Command, cli: Cli): void {
         ...(budget === undefined ? {} : { budget }),
         ...(to === undefined ? {} : { to }),
       };
-      await orderRun(cli, { run, json: json === true, carryOut: (runs) => runs.resume(run, how) });
+      await actOnRun(cli, { run, json: json === true, carryOut: (runs) => runs.resume(run, how) });
     });
 }

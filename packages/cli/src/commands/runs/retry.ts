@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { orderRun } from '../../follow/act-on-run.ts';
+import { actOnRun } from '../../follow/act-on-run.ts';
 import type { Cli } from '../../process/cli.ts';
 
 /** `millrace retry`: goes on with a run that has failed. */
@@ -10,6 +10,6 @@ export function addRetry(program: Command, cli: Cli): void {
     .argument('<run>', 'its id')
     .option('--json', 'print {runId, status}')
     .action(async (run: string, { json }: { json?: boolean }) =>
-      orderRun(cli, { run, json: json === true, carryOut: (runs) => runs.retry(run) }),
+      actOnRun(cli, { run, json: json === true, carryOut: (runs) => runs.retry(run) }),
     );
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { orderRun } from '../../follow/act-on-run.ts';
+import { actOnRun } from '../../follow/act-on-run.ts';
 import type { Cli } from '../../process/cli.ts';
 
 /** `millrace signal`: tells the terminations of a run that wait for it. */
@@ -12,7 +12,7 @@ export function addSignal(program: Command, cli: Cli): void {
     .option('--note <text>', 'why; kept in the journal')
     .option('--json', 'print {runId, status}')
     .action(async (run: string, name: string, { note, json }: { note?: string; json?: boolean }) =>
-      orderRun(cli, {
+      actOnRun(cli, {
         run,
         json: json === true,
         carryOut: (runs) => runs.signal(run, note === undefined ? { name } : { name, note }),

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { orderRun } from '../../follow/act-on-run.ts';
+import { actOnRun } from '../../follow/act-on-run.ts';
 import type { Cli } from '../../process/cli.ts';
 
 interface StopFlags {
@@ -28,7 +28,7 @@ export function addStop(program: Command, cli: Cli): void {
     .option('--scope <name>', 'stop only this named scope; the run goes on after it')
     .option('--json', 'print {runId, status}')
     .action(async (run: string, { mode, note, scope, json }: StopFlags) =>
-      orderRun(cli, {
+      actOnRun(cli, {
         run,
         json: json === true,
         carryOut: (runs) =>

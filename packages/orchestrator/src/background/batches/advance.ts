@@ -6,7 +6,7 @@ import { isPassing } from '../../context/transient.ts';
 import { isOfRow, runOfRow } from './run-of-row.ts';
 
 /** What moving a batch on takes. */
-export interface Advancing {
+export interface AdvanceOptions {
   readonly asking: StartContext;
   readonly batches: Batches;
   /** Milliseconds since 1970. */
@@ -23,7 +23,7 @@ const startedAtOnce = 16;
  */
 
 /** Starts as many rows as may run now, or cancels what is left of a batch that was cancelled. */
-export async function advance(advancing: Advancing, id: string): Promise<void> {
+export async function advance(advancing: AdvanceOptions, id: string): Promise<void> {
   const { rows } = advancing.batches;
   const batch = await opened(advancing, id);
   if (batch === undefined) return;
@@ -40,14 +40,14 @@ export async function advance(advancing: Advancing, id: string): Promise<void> {
 }
 
 /** A batch that has something to be done; one that was finished is not any more when rows of it wait again. */
-async function opened({ batches }: Advancing, id: string): Promise<Batch | undefined> {
+async function opened({ batches }: AdvanceOptions, id: string): Promise<Batch | undefined> {
   const batch = await batches.read(id);
   if (batch?.finishedAt === undefined) return batch;
   const { waiting } = await batches.rows.counts(batch);
   return waiting === 0 ? undefined : batches.change(id, reopened);
 }
 
-async function startRow(advancing: Advancing, batch: Batch, line: BatchLine): Promise<void> {
+async function startRow(advancing: AdvanceOptions, batch: Batch, line: BatchLine): Promise<void> {
   const { rows } = advancing.batches;
   const { row } = line;
   const move = (to: 'running' | 'failed', next: RowNote) =>
@@ -69,7 +69,7 @@ async function startRow(advancing: Advancing, batch: Batch, line: BatchLine): Pr
 type Begun = RowNote & { readonly run: string };
 
 /** Sees to it that a row has a run that goes on, or one that has ended of itself; undefined when it waits no more. */
-async function beginRow(advancing: Advancing, batch: Batch, line: BatchLine): Promise<Begun | undefined> {
+async function beginRow(advancing: AdvanceOptions, batch: Batch, line: BatchLine): Promise<Begun | undefined> {
   const { asking, batches } = advancing;
   const { row } = line;
   const { attempt, again, run: before } = noteIn(line);
@@ -103,7 +103,7 @@ async function startRun(asking: StartContext, { batch, line, run }: RowRun): Pro
 }
 
 /** Notes how the run of a row has ended, if it has. */
-export async function settle({ asking, batches }: Advancing, batch: Batch, row: number): Promise<void> {
+export async function settle({ asking, batches }: AdvanceOptions, batch: Batch, row: number): Promise<void> {
   const { rows } = batches;
   const [line] = await rows.read(batch, [row]);
   if (line === undefined) return;
@@ -132,7 +132,7 @@ async function settleRemoved(batches: Batches, batch: Batch, line: BatchLine): P
 }
 
 /** Notes which rows at work have ended: what a notice tells, for those of which there is none any more. */
-export async function settleRunning(advancing: Advancing, id: string): Promise<void> {
+export async function settleRunning(advancing: AdvanceOptions, id: string): Promise<void> {
   const { batches } = advancing;
   const batch = await batches.read(id);
   for (let after = 0; batch !== undefined; ) {
@@ -143,7 +143,7 @@ export async function settleRunning(advancing: Advancing, id: string): Promise<v
   }
 }
 
-async function cancelRest(advancing: Advancing, batch: Batch): Promise<void> {
+async function cancelRest(advancing: AdvanceOptions, batch: Batch): Promise<void> {
   const { rows } = advancing.batches;
   for (;;) {
     const waiting = await rows.read(batch, await rows.page(batch, 'waiting', { after: 0, limit: atOnce }));
@@ -159,7 +159,7 @@ async function cancelRest(advancing: Advancing, batch: Batch): Promise<void> {
 }
 
 /** A row that somebody died over may wait and have a run: it is at work then, and cancelled with those. */
-async function cancelWaiting(advancing: Advancing, batch: Batch, line: BatchLine): Promise<void> {
+async function cancelWaiting(advancing: AdvanceOptions, batch: Batch, line: BatchLine): Promise<void> {
   const { asking, batches } = advancing;
   const { row } = line;
   const { attempt, again } = noteIn(line);
@@ -187,7 +187,7 @@ async function cancelRun({ tenant }: StartContext, run: string | undefined): Pro
   }
 }
 
-async function finish({ now, batches }: Advancing, batch: Batch): Promise<void> {
+async function finish({ now, batches }: AdvanceOptions, batch: Batch): Promise<void> {
   const { waiting, running } = await batches.rows.counts(batch);
   if (waiting + running > 0) return;
   await batches.change(batch.id, (found) =>

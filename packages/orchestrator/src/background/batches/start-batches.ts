@@ -4,12 +4,12 @@ import { tenantOf, withoutTenant } from '@millrace/core';
 import type { JobQueue, JobQueues, OutboxEntry, Runtime } from '@millrace/runtime';
 import { createBatches, createTenantRuntime, openBatches } from '@millrace/runtime';
 import type { Logger } from 'pino';
-import type { Advancing } from './advance.ts';
+import type { AdvanceOptions } from './advance.ts';
 import { advance, settle, settleRunning } from './advance.ts';
 import { rowsOfRun } from './run-of-row.ts';
 
 /** A batch that is to be moved on. */
-export interface BatchErrand {
+export interface BatchJob {
   readonly tenant: TenantId;
   readonly id: string;
 }
@@ -17,14 +17,14 @@ export interface BatchErrand {
 /** What batches are kept with. */
 export interface BatchesOptions extends Omit<StartContext, 'tenant'> {
   readonly runtime: Pick<Runtime, 'runs' | 'store'>;
-  readonly errands: JobQueue<BatchErrand>;
+  readonly errands: JobQueue<BatchJob>;
   readonly log: Logger;
 }
 
 /** Batches at work in this process. */
 export interface RunningBatches {
   /** Has a batch moved on soon, by whichever process. */
-  push(batch: BatchErrand): Promise<void>;
+  push(batch: BatchJob): Promise<void>;
   /** Notes the end of a row's run, and starts what may start then. */
   note(notice: OutboxEntry): Promise<void>;
   close(): Promise<void>;
@@ -34,26 +34,26 @@ const tries = { count: 20, restMs: 500 };
 const concurrency = 8;
 
 /** The errands of batches; whoever opens them need not carry them out. */
-export const batchErrands = (queues: JobQueues): JobQueue<BatchErrand> => queues.open<BatchErrand>('batches');
+export const batchJobs = (queues: JobQueues): JobQueue<BatchJob> => queues.open<BatchJob>('batches');
 
 /** Has a batch moved on soon, by whichever process carries errands out. */
-export const pushes =
-  (errands: JobQueue<BatchErrand>, now: () => number): RunningBatches['push'] =>
+export const createPush =
+  (jobs: JobQueue<BatchJob>, now: () => number): RunningBatches['push'] =>
   ({ tenant, id }) =>
-    errands.add([{ id: `${tenant}~${id}.${now()}`, what: { tenant, id } }], tries);
+    jobs.add([{ id: `${tenant}~${id}.${now()}`, what: { tenant, id } }], tries);
 
 /** Starts the rows of batches as others end, until it is closed. */
 export function startBatches(options: BatchesOptions): RunningBatches {
-  const { errands, runtime, log } = options;
+  const { errands: jobs, runtime, log } = options;
   const moving = new Moving((batch) => advance(advancingOf(options, batch), batch.id));
-  const consumer = errands.consume(
+  const consumer = jobs.consume(
     async (batch) => {
       await settleRunning(advancingOf(options, batch), batch.id);
       await moving.on(batch);
     },
     { concurrency },
   );
-  const push = pushes(errands, runtime.store.now);
+  const push = createPush(jobs, runtime.store.now);
   const mended = mend().catch((error: unknown) => log.warn({ err: error }, 'batches could not be looked through'));
   return {
     push,
@@ -69,7 +69,7 @@ export function startBatches(options: BatchesOptions): RunningBatches {
     },
   };
 
-  async function ended(errand: BatchErrand, row: number): Promise<void> {
+  async function ended(errand: BatchJob, row: number): Promise<void> {
     const advancing = advancingOf(options, errand);
     const batch = await advancing.batches.read(errand.id);
     if (batch === undefined) return;
@@ -85,8 +85,8 @@ export function startBatches(options: BatchesOptions): RunningBatches {
 
 function advancingOf(
   { runtime, errands: _queue, log: _log, ...asking }: BatchesOptions,
-  batch: BatchErrand,
-): Advancing {
+  batch: BatchJob,
+): AdvanceOptions {
   const { store } = runtime;
   return {
     asking: { ...asking, tenant: createTenantRuntime(runtime, batch.tenant) },
@@ -97,14 +97,14 @@ function advancingOf(
 
 /** Moves each batch on once at a time; whoever comes meanwhile has it moved on once more, all of them together. */
 class Moving {
-  readonly #move: (batch: BatchErrand) => Promise<void>;
+  readonly #move: (batch: BatchJob) => Promise<void>;
   readonly #under = new Map<string, { readonly now: Promise<void>; next?: Promise<void> }>();
 
-  constructor(move: (batch: BatchErrand) => Promise<void>) {
+  constructor(move: (batch: BatchJob) => Promise<void>) {
     this.#move = move;
   }
 
-  on(batch: BatchErrand): Promise<void> {
+  on(batch: BatchJob): Promise<void> {
     const name = `${batch.tenant}~${batch.id}`;
     const under = this.#under.get(name);
     if (under === undefined) return this.#begin(name, batch);
@@ -112,7 +112,7 @@ class Moving {
     return under.next;
   }
 
-  #begin(name: string, batch: BatchErrand): Promise<void> {
+  #begin(name: string, batch: BatchJob): Promise<void> {
     const now = this.#move(batch).finally(() => {
       if (this.#under.get(name)?.now === now) this.#under.delete(name);
     });

@@ -26,17 +26,17 @@ const tries = { count: 20, restMs: 500 };
 const concurrency = 2;
 
 /** The errands of bulk orders; whoever opens them need not carry them out. */
-export const bulkErrands = (queues: JobQueues): JobQueue<BulkErrand> => queues.open<BulkErrand>('bulk');
+export const bulkJobs = (queues: JobQueues): JobQueue<BulkErrand> => queues.open<BulkErrand>('bulk');
 
 /** Has orders carried out, by whichever process does. */
-export const gives =
-  (errands: JobQueue<BulkErrand>): RunningBulk['give'] =>
+export const createBulkOrderer =
+  (jobs: JobQueue<BulkErrand>): RunningBulk['give'] =>
   (errand) =>
-    errands.add([{ id: `${errand.tenant}~${errand.order.id}`, what: errand }], tries);
+    jobs.add([{ id: `${errand.tenant}~${errand.order.id}`, what: errand }], tries);
 
 /** Carries out bulk orders, until it is closed. */
-export function startBulk({ runtime, errands }: BulkOptions): RunningBulk {
-  const consumer = errands.consume(
+export function startBulk({ runtime, errands: jobs }: BulkOptions): RunningBulk {
+  const consumer = jobs.consume(
     async ({ tenant, order: given }, { signal, later }) => {
       const space = createTenantRuntime(runtime, tenant);
       let order = await space.bulkOrders.open(given);
@@ -49,7 +49,7 @@ export function startBulk({ runtime, errands }: BulkOptions): RunningBulk {
     { concurrency },
   );
   return {
-    give: gives(errands),
+    give: createBulkOrderer(jobs),
     close: () => consumer.close(),
   };
 }

@@ -29,7 +29,7 @@ export interface RunningSchedules {
 }
 
 /** Sets when the ticks of schedules come, and starts nothing then. */
-export function setsTicks(ticks: Scheduler): Pick<RunningSchedules, 'follow' | 'drop'> {
+export function createTickSetter(ticks: Scheduler): Pick<RunningSchedules, 'follow' | 'drop'> {
   return {
     follow: (tenant, schedule) => follow(ticks, seriesOf(tenant, schedule.id), schedule),
     drop: (tenant, id) => ticks.clear(seriesOf(tenant, id)),
@@ -46,7 +46,7 @@ export function startSchedules(options: SchedulesOptions): RunningSchedules {
   const closing = new AbortController();
   void mendAgain();
   return {
-    ...setsTicks(ticks),
+    ...createTickSetter(ticks),
     async close() {
       closing.abort();
       await consumer.close();

@@ -13,7 +13,7 @@ export const tries = { count: 10, restMs: 10_000 };
 export async function announce(
   sources: Sources,
   { run, entry }: OutboxEntry,
-  { errands, restMs }: { readonly errands: JobQueue<QueuedDelivery>; readonly restMs: number },
+  { errands: jobs, restMs }: { readonly errands: JobQueue<QueuedDelivery>; readonly restMs: number },
 ): Promise<void> {
   const told = await readTold(sources, run, entry);
   if (told === undefined) return;
@@ -37,7 +37,7 @@ export async function announce(
       attempts: [],
     });
   }
-  await errands.add(
+  await jobs.add(
     tellings.map((what) => ({ id: `${tenant}.${what.webhook}.${delivery}`, what })),
     { ...tries, restMs },
   );

@@ -5,10 +5,10 @@ import type { OutboundPolicy } from '@millrace/runtime';
 import { assertReachable, createOutboundPolicy } from '@millrace/runtime';
 
 /** Where the webhooks of a tenant may be. */
-export type ReachOf = (tenant: TenantId) => OutboundPolicy;
+export type OutboundPolicyOf = (tenant: TenantId) => OutboundPolicy;
 
 /** What is allowed, for all tenants; where nothing is said, the default tenant may reach this machine. */
-export function reachByTenant(allow: readonly string[] | undefined): ReachOf {
+export function outboundPolicyByTenant(allow: readonly string[] | undefined): OutboundPolicyOf {
   const own = createOutboundPolicy(allow ?? ['loopback']);
   const others = createOutboundPolicy(allow ?? []);
   return (tenant) => (tenant === defaultTenant ? own : others);
@@ -16,6 +16,6 @@ export function reachByTenant(allow: readonly string[] | undefined): ReachOf {
 
 /** Returns the check of addresses that webhooks are given. */
 export const reachableBy =
-  (reach: ReachOf): Context['assertReachable'] =>
+  (reach: OutboundPolicyOf): Context['assertReachable'] =>
   (tenant, url) =>
     assertReachable(reach(tenant), url);

@@ -5,7 +5,7 @@ import { announce, tries } from './announce.ts';
 import type { Delivering } from './deliver.ts';
 import { deliver } from './deliver.ts';
 import { createLanes } from './delivery-lanes.ts';
-import type { ReachOf } from './outbound-policy-by-tenant.ts';
+import type { OutboundPolicyOf } from './outbound-policy-by-tenant.ts';
 import type { Sources } from './webhook-payload.ts';
 
 /** What webhooks are told with. */
@@ -13,7 +13,7 @@ export interface WebhooksOptions {
   readonly sources: Sources;
   readonly errands: JobQueue<QueuedDelivery>;
   readonly secretOfWebhook: SecretOfWebhook;
-  readonly reach: ReachOf;
+  readonly reach: OutboundPolicyOf;
   /** How long a delivery rests after its first try, in milliseconds. */
   readonly restMs?: number;
 }
@@ -32,26 +32,26 @@ const concurrency = 128;
 
 /** Queues deliveries once more; whichever server it is makes them. */
 export const redelivers =
-  (errands: JobQueue<QueuedDelivery>, now: () => number, restMs = tries.restMs): RunningWebhooks['redeliver'] =>
+  (jobs: JobQueue<QueuedDelivery>, now: () => number, restMs = tries.restMs): RunningWebhooks['redeliver'] =>
   async (telling) => {
     const id = `${telling.tenant}.${telling.webhook}.${telling.delivery}.${now()}`;
-    await errands.add([{ id, what: telling }], { ...tries, restMs });
+    await jobs.add([{ id, what: telling }], { ...tries, restMs });
   };
 
 /** Delivers what is queued, until it is closed. */
 export function startWebhooks(options: WebhooksOptions): RunningWebhooks {
-  const { sources, errands, secretOfWebhook, reach, restMs = tries.restMs } = options;
+  const { sources, errands: jobs, secretOfWebhook, reach, restMs = tries.restMs } = options;
   const delivering = { sources, secretOfWebhook, lanes: createLanes(), fetchFor: fetchByTenant(reach) };
-  const consumer = errands.consume((telling, attempt) => deliver(delivering, telling, attempt), { concurrency });
+  const consumer = jobs.consume((telling, attempt) => deliver(delivering, telling, attempt), { concurrency });
   return {
-    announce: (notice) => announce(sources, notice, { errands, restMs }),
-    redeliver: redelivers(errands, sources.store.now, restMs),
+    announce: (notice) => announce(sources, notice, { errands: jobs, restMs }),
+    redeliver: redelivers(jobs, sources.store.now, restMs),
     close: () => consumer.close(),
   };
 }
 
 /** Reaches are few, and the tenants that have one are many: connections are shared by those who may reach the same. */
-function fetchByTenant(reach: ReachOf): Delivering['fetchFor'] {
+function fetchByTenant(reach: OutboundPolicyOf): Delivering['fetchFor'] {
   const made = new Map<OutboundPolicy, typeof fetch>();
   return (tenant) => {
     const own = reach(tenant);

@@ -6,18 +6,18 @@ export interface Caller {
   /** Names the key, or the subject of the token, in logs and limits. */
   readonly name: string;
   readonly scopes: readonly Scope[];
-  readonly space: TenantRuntime;
+  readonly tenant: TenantRuntime;
 }
 
 /**
  * What a route demands of its callers: a scope, or any one of several; `operator` for what concerns the whole
  * installation, which is an admin of the default tenant; or nothing. One that does not say cannot be added.
  */
-export type Demand = Scope | readonly Scope[] | 'operator' | 'nobody';
+export type RouteScope = Scope | readonly Scope[] | 'operator' | 'nobody';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    demand?: Demand;
+    requiredScope?: RouteScope;
     /**
      * Seen by people in a browser, which cannot send a bearer token: the key may also be the password of HTTP Basic. Only
      * for what changes nothing, as browsers send a password along with whatever any page has them ask.

@@ -3,21 +3,25 @@ import { RequestError } from '@millrace/core';
 import type { FastifyRequest, RouteOptions } from 'fastify';
 import type { Server } from '../server.ts';
 import type { Admission } from './admission.ts';
-import type { Demand } from './caller.ts';
-import type { CountStranger } from './http-limits.ts';
+import type { RouteScope } from './caller.ts';
+import type { CountUnauthenticated } from './http-limits.ts';
 
-/** One route and what it demands. */
+/** One route and the scope that it requires. */
 export interface GuardedRoute {
   readonly method: string;
   readonly url: string;
-  readonly demand: Demand;
+  readonly demand: RouteScope;
 }
 
 /**
- * Lets no request through to a route that demands more than its caller may. A server with a route that does not say
- * what it demands does not start. Gives the routes, complete once the server is ready.
+ * Lets no request through to a route that requires more than its caller may. A server with a route that declares no
+ * required scope does not start. Gives the routes, complete once the server is ready.
  */
-export function guard(server: Server, admission: Admission, countStranger: CountStranger): readonly GuardedRoute[] {
+export function guard(
+  server: Server,
+  admission: Admission,
+  countStranger: CountUnauthenticated,
+): readonly GuardedRoute[] {
   const routes: GuardedRoute[] = [];
   const silent: string[] = [];
   const added: RouteOptions[] = [];
@@ -26,28 +30,28 @@ export function guard(server: Server, admission: Admission, countStranger: Count
   server.addHook('onReady', async () => {
     for (const { method, url, config } of added) {
       for (const one of [method].flat()) {
-        if (config?.demand === undefined) silent.push(`${one} ${url}`);
-        else routes.push({ method: one, url, demand: config.demand });
+        if (config?.requiredScope === undefined) silent.push(`${one} ${url}`);
+        else routes.push({ method: one, url, demand: config.requiredScope });
       }
     }
-    if (silent.length > 0) throw new Error(`It is not said who may use ${silent.join(', ')}.`);
+    if (silent.length > 0) throw new Error(`These routes declare no required scope: ${silent.join(', ')}.`);
   });
   server.addHook('onRequest', async (request, reply) => {
-    const { demand, browser } = request.routeOptions.config;
-    if (request.is404 || demand === 'nobody') return;
-    if (demand === undefined) throw new Error(`It is not said who may use ${request.url}.`);
+    const { requiredScope, browser } = request.routeOptions.config;
+    if (request.is404 || requiredScope === 'nobody') return;
+    if (requiredScope === undefined) throw new Error(`Route ${request.url} declares no required scope.`);
     const { authorization } = request.headers;
     const shown = browser === true ? asBearer(authorization) : authorization;
     const caller = await admission.callerOf(shown, request).catch(async (error: unknown) => {
       if (error instanceof RequestError && strange.has(error.code)) await countStranger(request, reply);
       throw error;
     });
-    assertScope({ scopes: caller.scopes, tenant: caller.space }, demand);
+    assertScope({ scopes: caller.scopes, tenant: caller.tenant }, demand);
     request.caller = caller;
     const trace = request.trace === undefined ? {} : { trace_id: request.trace.split('-')[1] };
     request.log = reply.log = request.log.child({
       ...trace,
-      tenant: caller.space.tenant,
+      tenant: caller.tenant.tenant,
       caller: caller.name,
       ...runIn(request),
     });

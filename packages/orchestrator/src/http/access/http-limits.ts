@@ -7,7 +7,7 @@ import type { Server } from '../server.ts';
 import type { TrustedProxies } from '../trusted-proxies.ts';
 
 /** What an installation decides about its API. */
-export interface Manners {
+export interface HttpLimits {
   /** Requests that one key may make in a minute, in each process. */
   readonly requestsPerMinute: number;
   /** Web origins whose pages may use the API; none by default. */
@@ -17,13 +17,16 @@ export interface Manners {
 }
 
 /** What holds where nothing else is said. */
-export const defaultManners: Manners = { requestsPerMinute: 6000, corsOrigins: [], trustProxy: [] };
+export const defaultHttpLimits: HttpLimits = { requestsPerMinute: 6000, corsOrigins: [], trustProxy: [] };
 
 /** Counts a request that was not admitted. Throws RequestError when there have been too many from its address. */
-export type CountStranger = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+export type CountUnauthenticated = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /** Adds what protects browsers and the server itself; before any route, as limits are per route. */
-export async function harden(server: Server, { requestsPerMinute, corsOrigins }: Manners): Promise<CountStranger> {
+export async function applyHttpLimits(
+  server: Server,
+  { requestsPerMinute, corsOrigins }: HttpLimits,
+): Promise<CountUnauthenticated> {
   await server.register(helmet, {
     contentSecurityPolicy: {
       directives: {
@@ -62,7 +65,7 @@ export async function harden(server: Server, { requestsPerMinute, corsOrigins }:
 }
 
 /** By address, as nobody knows who they are. Who shows a key that is valid is let in beside them: proxies share addresses. */
-function strangersOf(server: Server, max: number): CountStranger {
+function strangersOf(server: Server, max: number): CountUnauthenticated {
   const count = server.createRateLimit({ max, keyGenerator: ({ ip }) => `stranger ${ip}` });
   return async (request, reply) => {
     const counted = await count(request);

@@ -11,11 +11,11 @@ const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 export function guardAgainstOutages(server: Server, outages: Outages): void {
   const needsOf = (method: string) => (readingMethods.has(method) ? 'reads' : 'writes');
   server.addHook('onRequest', async ({ is404, method, routeOptions }) => {
-    if (is404 || routeOptions.config.demand === 'nobody') return;
+    if (is404 || routeOptions.config.requiredScope === 'nobody') return;
     await outages.bounded(needsOf(method), async () => undefined);
   });
   server.addHook('onRoute', (route) => {
-    if (route.config?.demand === 'nobody') return;
+    if (route.config?.requiredScope === 'nobody') return;
     const { handler } = route;
     route.handler = async function bounded(request, reply) {
       const work = async (): Promise<unknown> => handler.call(this, request, reply);
