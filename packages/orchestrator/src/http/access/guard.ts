@@ -46,7 +46,7 @@ export function guard(
       if (error instanceof RequestError && strange.has(error.code)) await countStranger(request, reply);
       throw error;
     });
-    assertScope({ scopes: caller.scopes, tenant: caller.tenant }, demand);
+    assertScope({ scopes: caller.scopes, tenant: caller.tenant }, requiredScope);
     request.caller = caller;
     const trace = request.trace === undefined ? {} : { trace_id: request.trace.split('-')[1] };
     request.log = reply.log = request.log.child({
