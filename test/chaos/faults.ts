@@ -1,9 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { RunId } from '@millrace/core';
+import type { Scenario } from '../support/scenarios.ts';
+import { scenarios } from '../support/scenarios.ts';
 import type { Chance } from '../support/seeded.ts';
+import { skewedBy } from '../support/skewed.ts';
 import type { SmallDisk } from '../support/small-disk.ts';
 import { tellRedis } from '../support/tell-redis.ts';
 import type { WorkerProcess } from '../support/worker-process.ts';
 import type { Workshop } from '../support/workshop.ts';
+import type { OtherBuilds } from './other-builds.ts';
+import type { Difference, TemporaryProcesses } from './temporary-processes.ts';
 
 /** What goes wrong. */
 export const faultKinds = [
@@ -17,6 +23,9 @@ export const faultKinds = [
   'redisReadOnly',
   'redisFrozen',
   'diskFull',
+  'clockSkewed',
+  'earlierVersion',
+  'laterVersion',
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
@@ -34,15 +43,25 @@ export interface Faults {
   readonly happened: readonly Fault[];
   /** What must not have been, in words. */
   readonly broken: readonly string[];
+  /** Runs that were started through servers with a wrong clock or of another version. */
+  readonly started: readonly StartedRun[];
   /** Makes one thing go wrong. */
   strike(): Promise<void>;
-  /** Lets the frozen go on, and ends it. */
+  /** Lets the frozen go on, and waits for the end of all that takes part for a while. */
   end(): Promise<void>;
+}
+
+/** A run that is under way. */
+export interface StartedRun {
+  readonly run: RunId;
+  readonly scenario: Scenario;
 }
 
 /** What it needs. */
 export interface FaultOptions {
   readonly workshop: Workshop;
+  readonly processes: TemporaryProcesses;
+  readonly builds: OtherBuilds;
   /** Where Redis writes; absent where none can be mounted: then it is never full. */
   readonly disk: SmallDisk | undefined;
   /** The workers at work when it begins. */
@@ -55,11 +74,16 @@ export interface FaultOptions {
 /** Longer than a job stays with a worker that gives no sign of life. */
 const frozenMs = 8000;
 const awayMs = 16_000;
+const minuteMs = 60_000;
+const skewsMs = [-60 * minuteMs, -10 * minuteMs, 10 * minuteMs, 60 * minuteMs];
 /** What a worker is given to end after SIGTERM, and what the end of a process takes on a busy machine. */
 export const graceful = { MILLRACE_STOP_GRACE: '4s' };
 const endsWithinMs = 8000;
 
-/** How many times of all; `redisAway` comes once, half-way through a storm that is long enough for it. */
+/**
+ * How often each kind comes before any comes again; `redisAway` comes once, half-way through a storm that is long enough
+ * for it.
+ */
 const weights: readonly FaultKind[] = [
   'workerKilled',
   'workerKilled',
@@ -73,12 +97,17 @@ const weights: readonly FaultKind[] = [
   'redisReadOnly',
   'redisFrozen',
   'diskFull',
+  'clockSkewed',
+  'earlierVersion',
+  'laterVersion',
 ];
 
 /** Trouble for the workers and the Redis of a workshop. */
-export function createFaults({ workshop, disk, crew, chance, say, seconds }: FaultOptions): Faults {
+export function createFaults(options: FaultOptions): Faults {
+  const { workshop, processes, builds, disk, crew, chance, say, seconds } = options;
   const awake = new Set(crew);
-  const thawing = new Set<Promise<void>>();
+  const goingOn = new Set<Promise<void>>();
+  const started: StartedRun[] = [];
   const happened: Fault[] = [];
   const broken: string[] = [];
   const awayAt = seconds > 60 ? Date.now() + seconds * 500 : Number.POSITIVE_INFINITY;
@@ -129,9 +158,9 @@ export function createFaults({ workshop, disk, crew, chance, say, seconds }: Fau
       const thawed = pause(frozenMs).then(() => {
         worker.thaw();
         awake.add(worker);
-        thawing.delete(thawed);
+        goingOn.delete(thawed);
       });
-      thawing.add(thawed);
+      goingOn.add(thawed);
     },
     redisKilled: () => withoutRedis('redisKilled', chance.below(1500)),
     redisAway: () => withoutRedis('redisAway', awayMs),
@@ -143,7 +172,31 @@ export function createFaults({ workshop, disk, crew, chance, say, seconds }: Fau
       note('connectionsCut');
       workshop.proxy.cut();
     },
+    clockSkewed: () => joinForAWhile('clockSkewed', { env: skewedBy(oneOf(skewsMs, chance)) }),
+    async earlierVersion() {
+      if (builds.earlier !== undefined) await joinForAWhile('earlierVersion', { build: builds.earlier });
+    },
+    async laterVersion() {
+      if (builds.later !== undefined) await joinForAWhile('laterVersion', { build: builds.later });
+    },
   };
+
+  /** A server and a worker join, start a run, and are killed some seconds later, in the middle of all else. */
+  async function joinForAWhile(kind: FaultKind, difference: Difference): Promise<void> {
+    const scenario = oneOf(scenarios, chance);
+    const stayMs = 2000 + chance.below(4000);
+    const pair = await processes.join(difference);
+    const run = `${kind}-${started.length}`;
+    await pair.start(run, scenario);
+    started.push({ run, scenario });
+    const left = pause(stayMs)
+      .then(pair.kill)
+      .then(() => {
+        note(kind);
+        goingOn.delete(left);
+      });
+    goingOn.add(left);
+  }
 
   /** In half of the cases Redis goes at the same moment, and is back before the worker has ended, or after. */
   async function terminate(worker: WorkerProcess): Promise<void> {
@@ -176,19 +229,21 @@ export function createFaults({ workshop, disk, crew, chance, say, seconds }: Fau
 
   const next = (): FaultKind => {
     const isTimeForTheLongOne = Date.now() > awayAt && !happened.some(({ kind }) => kind === 'redisAway');
-    return isTimeForTheLongOne ? 'redisAway' : (weights[chance.below(weights.length)] ?? 'workerKilled');
+    return isTimeForTheLongOne ? 'redisAway' : draw();
   };
+  const draw = drawFrom(weights, chance);
 
   return {
     happened,
     broken,
+    started,
     async strike() {
       const kind = next();
       say(kind);
       await strikes[kind]();
     },
     async end() {
-      await Promise.all(thawing);
+      await Promise.all(goingOn);
     },
   };
 }
@@ -204,19 +259,20 @@ async function rewritten(url: string): Promise<void> {
   while (!(await holds('aof_rewrite_in_progress:0')) || !(await holds('aof_rewrite_scheduled:0'))) await pause(50);
 }
 
+/** Gives one after the other by chance, each as often as it is listed before any comes again. */
+function drawFrom<T>(all: readonly T[], chance: Chance): () => T {
+  const left: T[] = [];
+  return () => {
+    if (left.length === 0) left.push(...all);
+    return left.splice(chance.below(left.length), 1)[0] as T; // one was there
+  };
+}
+
+const oneOf = <T>(all: readonly T[], chance: Chance): T => all[chance.below(all.length)] as T; // no list is empty
+
 /** How often each kind happened. */
 export function countByKind(faults: readonly Fault[]): Readonly<Record<FaultKind, number>> {
-  const of = (kind: FaultKind) => faults.filter((fault) => fault.kind === kind).length;
-  return {
-    workerKilled: of('workerKilled'),
-    workerFrozen: of('workerFrozen'),
-    redisKilled: of('redisKilled'),
-    redisAway: of('redisAway'),
-    jobsDeleted: of('jobsDeleted'),
-    connectionsCut: of('connectionsCut'),
-    workerTerminated: of('workerTerminated'),
-    redisReadOnly: of('redisReadOnly'),
-    redisFrozen: of('redisFrozen'),
-    diskFull: of('diskFull'),
-  };
+  const counts = Object.fromEntries(faultKinds.map((kind) => [kind, 0])) as Record<FaultKind, number>; // all kinds
+  for (const { kind } of faults) counts[kind]++;
+  return counts;
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { makeOtherBuilds } from './other-builds.ts';
 import type { StormReport } from './storm.ts';
 import { storm } from './storm.ts';
 
@@ -16,17 +17,22 @@ export async function main(args: readonly string[]): Promise<number> {
     process.stderr.write(`${usage}\n`);
     return 2;
   }
-  const report = await storm({ seconds, seed, say: (line) => void process.stderr.write(`${line}\n`) });
+  const say = (line: string) => void process.stderr.write(`${line}\n`);
+  const report = await storm({ seconds, seed, say, builds: await makeOtherBuilds() });
   process.stdout.write(`${values.json ? JSON.stringify(report) : tableOf(report)}\n`);
   return report.broken.length > 0 || report.lost > 0 || report.committedTwice > 0 ? 1 : 0;
 }
 
-function tableOf({ faults, recoveryMs, broken, ...numbers }: StormReport): string {
+function tableOf({ faults, recoveryMs, leftOut, broken, ...numbers }: StormReport): string {
   const rows = [
     ...Object.entries(numbers),
     ...Object.entries(faults),
     ['recovery p50', `${recoveryMs.p50} ms`],
     ['recovery max', `${recoveryMs.max} ms`],
   ];
-  return [...rows.map(([name, value]) => `${String(name).padEnd(16)} ${value}`), ...broken].join('\n');
+  return [
+    ...rows.map(([name, value]) => `${String(name).padEnd(20)} ${value}`),
+    ...leftOut.map((why) => `left out: ${why}`),
+    ...broken,
+  ].join('\n');
 }

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createVocabulary } from '@millrace/catalog';
-import type { RunId } from '@millrace/core';
 import type { Result, Scenario } from '../support/scenarios.ts';
 import { scenarios, undisturbed } from '../support/scenarios.ts';
 import type { Chance } from '../support/seeded.ts';
@@ -8,10 +7,14 @@ import { chanceOf } from '../support/seeded.ts';
 import { openSmallDisk } from '../support/small-disk.ts';
 import type { Workshop } from '../support/workshop.ts';
 import { openWorkshop } from '../support/workshop.ts';
-import type { Fault, FaultKind } from './faults.ts';
+import type { Fault, FaultKind, StartedRun } from './faults.ts';
 import { countByKind, createFaults, graceful } from './faults.ts';
+import type { LaterResult } from './later-version.ts';
+import { endInLaterVersion, isTakenByLater } from './later-version.ts';
 import { loseData } from './lose-data.ts';
+import type { OtherBuilds } from './other-builds.ts';
 import { recoveries, startedTwice } from './recovery.ts';
+import { openTemporaryProcesses } from './temporary-processes.ts';
 
 /** What a storm is told. */
 export interface StormOptions {
@@ -19,12 +22,16 @@ export interface StormOptions {
   /** Decides which workflows are run and what goes wrong when; how that meets the clock is never the same twice. */
   readonly seed: number;
   readonly say: (line: string) => void;
+  /** Builds of other versions that take part. */
+  readonly builds?: OtherBuilds;
 }
 
 /** What a storm came to. */
 export interface StormReport {
   readonly runs: number;
   readonly activations: number;
+  /** Runs that a later version took over and ended. */
+  readonly takenByLaterVersion: number;
   readonly faults: Readonly<Record<FaultKind, number>>;
   /** Activations that were begun more than once, which is allowed. */
   readonly executedTwice: number;
@@ -38,6 +45,8 @@ export interface StormReport {
   /** From a fault until work went on; see recovery.ts. */
   readonly recoveryMs: { readonly p50: number; readonly max: number };
   readonly seed: number;
+  /** Faults that could not be injected here, and why. */
+  readonly leftOut: readonly string[];
   /** All that must not be, in words. */
   readonly broken: readonly string[];
 }
@@ -47,24 +56,28 @@ const runsAtATime = 8;
 const diskMegabytes = 96;
 const delaysMs = [0, 80, 250];
 
-interface Played {
-  readonly run: RunId;
-  readonly scenario: Scenario;
+interface Played extends StartedRun {
+  /** Absent when a later version has taken the run over before its end. */
+  readonly result: Result | undefined;
+}
+
+interface Ended extends StartedRun {
   readonly result: Result;
 }
 
 /** Runs workflows of all shapes for a while, while everything goes wrong, and then looks what has become of them. */
-export async function storm({ seconds, seed, say }: StormOptions): Promise<StormReport> {
+export async function storm({ seconds, seed, say, builds = {} }: StormOptions): Promise<StormReport> {
   const disk = openSmallDisk(diskMegabytes);
   // Where no disk can be mounted, the arguments stay as they are.
   const workshop = await openWorkshop(
     disk === undefined ? [] : ['--dir', disk.path, '--auto-aof-rewrite-min-size', '8mb'],
   );
+  const processes = openTemporaryProcesses(workshop);
   try {
     const chance = chanceOf(seed);
     const until = Date.now() + seconds * 1000;
     const crew = await Promise.all(Array.from({ length: workerCount }, () => workshop.hire(graceful)));
-    const faults = createFaults({ workshop, disk, crew, chance, say, seconds });
+    const faults = createFaults({ workshop, processes, builds, disk, crew, chance, say, seconds });
     const players = Array.from({ length: runsAtATime }, (_, at) => play(workshop, chanceOf(seed + at + 1), until));
     while (Date.now() < until) {
       await pause(300 + chance.below(1200));
@@ -72,10 +85,25 @@ export async function storm({ seconds, seed, say }: StormOptions): Promise<Storm
     }
     await faults.end();
     say('the storm is over; waiting for the runs that are under way');
-    const report = await judge(workshop, (await Promise.all(players)).flat(), { seed, faults: faults.happened });
+    const others = faults.started.map((started) => followed(workshop, started));
+    const played = [...(await Promise.all(players)).flat(), ...(await Promise.all(others))];
+    const moved = played.filter(({ result }) => result === undefined);
+    const { later } = builds;
+    const takenOver =
+      later === undefined || moved.length === 0 ? [] : await endInLaterVersion({ workshop, processes }, later, moved);
+    const ended = played.flatMap(({ result, ...started }) => (result === undefined ? [] : [{ ...started, result }]));
+    const report = await judge(workshop, { ended, takenOver }, { seed, faults: faults.happened });
     say('dataLost');
-    return { ...report, dataLost: 1, broken: [...report.broken, ...faults.broken, ...(await loseData(workshop))] };
+    const noDisk = disk === undefined ? ['diskFull: no disk can be mounted here'] : [];
+    const leftOut = [...noDisk, ...(builds.leftOut === undefined ? [] : [builds.leftOut])];
+    return {
+      ...report,
+      dataLost: 1,
+      leftOut,
+      broken: [...report.broken, ...faults.broken, ...(await loseData(workshop))],
+    };
   } finally {
+    await processes.close();
     await workshop.close();
     disk?.close();
   }
@@ -87,9 +115,18 @@ async function play(workshop: Workshop, chance: Chance, until: number): Promise<
     const scenario = scenarios[chance.below(scenarios.length)];
     if (scenario === undefined) continue;
     const run = await workshop.start(scenario, delaysMs[chance.below(delaysMs.length)] ?? 0);
-    played.push({ run, scenario, result: await workshop.finish(run, scenario) });
+    played.push(await followed(workshop, { run, scenario }));
   }
   return played;
+}
+
+/** Follows a run to its end, or until a later version takes it over. */
+async function followed(workshop: Workshop, { run, scenario }: StartedRun): Promise<Played> {
+  const result = await workshop.finish(run, scenario).catch((error: unknown) => {
+    if (isTakenByLater(error)) return undefined;
+    throw error;
+  });
+  return { run, scenario, result };
 }
 
 interface Weather {
@@ -99,22 +136,29 @@ interface Weather {
 
 async function judge(
   workshop: Workshop,
-  played: readonly Played[],
+  { ended, takenOver }: { readonly ended: readonly Ended[]; readonly takenOver: readonly LaterResult[] },
   { seed, faults }: Weather,
-): Promise<Omit<StormReport, 'dataLost'>> {
+): Promise<Omit<StormReport, 'dataLost' | 'leftOut'>> {
   const vocabulary = createVocabulary();
   const expected = new Map<Scenario, string>();
   for (const scenario of scenarios) expected.set(scenario, JSON.stringify(await undisturbed(scenario, vocabulary)));
-  const wrong = played.filter(({ scenario, result }) => JSON.stringify(result) !== expected.get(scenario));
-  const runs = played.map(({ run }) => run);
-  const { violations, leftovers } = await workshop.inspect(runs);
+  const all: readonly Ended[] = [...ended, ...takenOver];
+  const wrong = all.filter(({ scenario, result }) => JSON.stringify(result) !== expected.get(scenario));
+  const runs = ended.map(({ run }) => run);
+  const inspected = await workshop.inspect(runs, { except: ofLaterVersion(takenOver) });
+  const { leftovers } = inspected;
+  const violations = [
+    ...inspected.violations,
+    ...takenOver.flatMap(({ run, violations: found }) => found.map((violation) => ({ ...violation, run }))),
+  ];
   const journals = await Promise.all(runs.map((run) => workshop.journal(run)));
   const times = recoveries(journals, faults).sort((a, b) => a - b);
-  const unended = played.filter(({ result }) => result.status === 'running' || result.status === 'waiting');
+  const unended = all.filter(({ result }) => result.status === 'running' || result.status === 'waiting');
 
   return {
-    runs: played.length,
-    activations: played.reduce((sum, { result }) => sum + result.activations, 0),
+    runs: all.length,
+    activations: all.reduce((sum, { result }) => sum + result.activations, 0),
+    takenByLaterVersion: takenOver.length,
     faults: countByKind(faults),
     executedTwice: startedTwice(journals),
     committedTwice: violations.filter(({ code }) => code === 'SETTLED_TWICE').length,
@@ -129,3 +173,9 @@ async function judge(
     ],
   };
 }
+
+/** Whether a key belongs to a later version, which alone knows what it is for. */
+const ofLaterVersion =
+  (taken: readonly StartedRun[]) =>
+  (key: string): boolean =>
+    key.startsWith('{millrace}:v3:') || taken.some(({ run }) => key.includes(`:${run}`));

@@ -1,10 +1,14 @@
 import { expect, it } from 'vitest';
+import { makeOtherBuilds } from '../chaos/other-builds.ts';
 import { storm } from '../chaos/storm.ts';
 
-it('survives a minute in which everything goes wrong, Redis away for long among it', async () => {
+it('survives two minutes in which everything goes wrong, Redis away for long and other versions among it', async () => {
   const lines: string[] = [];
-  const report = await storm({ seconds: 61, seed: 11, say: (line) => void lines.push(line) });
+  const builds = await makeOtherBuilds();
+  const report = await storm({ seconds: 120, seed: 11, say: (line) => void lines.push(line), builds });
 
   expect(report, lines.join(' ')).toMatchObject({ committedTwice: 0, lost: 0, leftoverKeys: 0, broken: [] });
   expect(report.faults.redisAway).toBe(1);
+  expect(report.faults.clockSkewed).toBeGreaterThan(0);
+  expect(report.faults.laterVersion).toBeGreaterThan(0);
 });

@@ -7,7 +7,8 @@ import { createKeys, fieldOf, fileSweep, isRecordApart, listOf } from '../../pac
 /** What only a run that goes on has. */
 const transient = /^(activation|step|result|fired|item|pending|due|units)\//;
 /** What BullMQ keeps of a queue without jobs. */
-const ofAnEmptyQueue = /:(?:activations(?:-[\w-]+)?|millrace-intake):(meta|id|events|marker|stalled-check|stalled)$/;
+const ofAnEmptyQueue =
+  /:(?:activations(?:-[\w-]+)?|millrace-intake|webhooks|batches|bulk):(meta|id|events|marker|stalled-check|stalled)$/;
 
 /** What memory files hold that live as long as their run. */
 const memoryOfRun = /:run:[^:]+:(s\d+:)?memory:/;
@@ -16,11 +17,14 @@ const memoryOfRun = /:run:[^:]+:(s\d+:)?memory:/;
 export async function leftovers(connection: Redis, store: Store, runs: readonly RunId[]): Promise<readonly string[]> {
   const keys = createKeys();
   const { summaries, notices, queues, blobs, latestFormat, takingOver } = keys;
-  const former = createKeys(keys.prefix, 1).held(fileSweep);
-  const documented = new Set([summaries, notices, queues, blobs, latestFormat, takingOver, former]);
+  const former = createKeys(keys.prefix, 1);
+  const sweeps = [keys.held(fileSweep), former.held(fileSweep)];
+  const documented = new Set([summaries, notices, former.notices, queues, blobs, latestFormat, takingOver, ...sweeps]);
   const found: string[] = [];
   for (const run of runs) {
     const ofRun = keys.run(run);
+    // Where a run stays that a build of format 1 has brought to its end.
+    documented.add(former.run(run).state);
     for (const key of [ofRun.state, ofRun.journal, ofRun.messages, ofRun.memories]) documented.add(key);
     const loaded = await store.load(run);
     if (loaded === undefined) continue;

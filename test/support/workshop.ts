@@ -30,8 +30,11 @@ export interface Workshop {
   /** Answers what is asked, and gives the result. */
   finish(run: RunId, scenario: Scenario): Promise<Result>;
   journal(run: RunId): Promise<readonly JournalEntry[]>;
-  /** What is wrong with these runs, all of which have ended; waits for the queue to be done with them. */
-  inspect(runs: readonly RunId[]): Promise<Inspection>;
+  /**
+   * What is wrong with these runs, all of which have ended; waits for the queue to be done with them. Keys of which
+   * `except` holds are not looked at.
+   */
+  inspect(runs: readonly RunId[], options?: { readonly except: (key: string) => boolean }): Promise<Inspection>;
   /** Deletes all that BullMQ knows. */
   wipeQueue(): Promise<void>;
   close(): Promise<void>;
@@ -68,9 +71,10 @@ export async function openWorkshop(settings: readonly string[] = []): Promise<Wo
     until: (run, holds) => until(runtime, run, holds),
     finish: async (run, scenario) => resultOf(await attendTo(runtime.runs, run, scenario)),
     journal: (run) => journalOf(runtime.store, run),
-    async inspect(runs) {
+    async inspect(runs, { except } = { except: () => false }) {
       const violations = await Promise.all(runs.map((run) => audit(runtime.store, run, vocabulary)));
-      return { violations: violations.flat(), leftovers: await settledLeftovers(connection, runtime, runs) };
+      const look = async () => (await leftovers(connection, runtime.store, runs)).filter((key) => !except(key));
+      return { violations: violations.flat(), leftovers: await settled(look) };
     },
     async wipeQueue() {
       const keys = await connection.keys('{millrace}:v2:activations:*');
@@ -92,14 +96,10 @@ async function until(runtime: Runtime, run: RunId, holds: (entry: JournalEntry) 
 }
 
 /** A job outlives the commit that ends its run by a moment. */
-async function settledLeftovers(
-  connection: Redis,
-  runtime: Runtime,
-  runs: readonly RunId[],
-): Promise<readonly string[]> {
+async function settled(look: () => Promise<readonly string[]>): Promise<readonly string[]> {
   const giveUp = Date.now() + queueClearsWithinMs;
   for (;;) {
-    const found = await leftovers(connection, runtime.store, runs);
+    const found = await look();
     if (found.length === 0 || Date.now() > giveUp) return found;
     await pause(50);
   }
