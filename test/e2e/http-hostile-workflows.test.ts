@@ -30,7 +30,7 @@ const patterns = (pattern: string): string => `graph:
   id: patterns
   nodes: [{id: A, type: literal, config: {content: x}}, {id: B, type: passthrough, config: {}}]
   edges:
-${list(12, () => `    - {from: A, to: B, condition: {type: regex, config: {pattern: '${pattern}'}}}`)}
+${list(120, () => `    - {from: A, to: B, condition: {type: regex, config: {pattern: '${pattern}'}}}`)}
 `;
 
 /** Texts that each held up a server for seconds. */
