@@ -35,7 +35,7 @@ export interface NodeDefinition<Config = unknown> extends Definition<Config> {
   readonly secrets?: readonly string[];
   /** Fields of the configuration in whose texts `{{name}}` stands for the item of a fan-out. */
   readonly templates?: readonly string[];
-  /** Whether it may use the files of the run; activations that do take turns. Absent: it never does. */
+  /** Tells whether it may use the files of the run; activations that do run one after the other. Absent: it never does. */
   usesWorkspace?(config: Config): boolean;
   /** Whom it can hand over to: ids of nodes, or names of those outside. */
   handoffs?(config: Config): readonly string[];
@@ -68,7 +68,7 @@ export type ProcessorResult =
 
 /** An edge processor type. */
 export interface ProcessorDefinition<Config = unknown> extends Definition<Config> {
-  /** Whether it may use the files of the run, or run a program; nodes with such an edge take turns. Absent: it never does. */
+  /** Whether it may use the files of the run, or run a program; nodes with such an edge run one after the other. Absent: it never does. */
   usesWorkspace?(config: Config): boolean;
   /** Prepares the processor once per plan. */
   compile(

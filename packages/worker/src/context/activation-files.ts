@@ -20,8 +20,8 @@ export interface ActivationFiles {
 }
 
 /**
- * Brings the workspace of an activation to this machine. Activations that take turns share a directory, so mostly there
- * is nothing to bring; a unit that works at the same time as others has one of its own.
+ * Brings the workspace of an activation to this machine. Activations that hold the lock of a workspace one after the other
+ * share a directory, so mostly there is nothing to bring; a unit that works at the same time as others has its own.
  */
 export async function openActivationFiles(
   worker: WorkerContext,

@@ -10,7 +10,7 @@ export class KeyedMutex {
     return this.#last.has(run);
   }
 
-  /** Waits for its turn and does it; throws what the action throws. */
+  /** Runs the action once no other one of its key runs; throws what the action throws. */
   async run<T>(run: RunId, action: () => Promise<T>): Promise<T> {
     const own = (this.#last.get(run) ?? Promise.resolve()).then(action);
     const through = own.then(

@@ -8,13 +8,13 @@ import type { WorkerContext } from '../context/worker-context.ts';
 /** A worker keeps no activation in hand that has to wait longer than this. */
 export const maxSlotWaitMs = 1000;
 
-/** Whose turn it is to ask a model, and what becomes of it. */
+/** A slot of the rate limits of a model. */
 export interface RateLimitSlot {
-  /** Waits until it is the turn of this call, whose name is the same on every attempt; or has it postponed. */
+  /** Waits until the call has a slot, or postpones its activation. The name of the call is the same on every attempt. */
   acquire(callKey: string): Promise<void>;
-  /** Tells what the call has come to. */
+  /** Reports what the call has used. */
   reportUsage(tokens: number): void;
-  /** Tells what the provider said of its limits. */
+  /** Reports the limits that the provider has named. */
   reportLimits(limits: {
     readonly pauseMs?: number;
     readonly requestsPerMinute?: number;
@@ -47,14 +47,14 @@ interface RateLimitQueue {
   readonly limit: RateLimit;
 }
 
-/** A line that it is the call's turn in. */
+/** A queue in which the call has a slot. */
 interface AcquiredSlot extends RateLimitQueue {
   readonly receipt: string;
 }
 
 /**
- * The turn of one call, in line with all others that ask the same model with the same key. Who has limits of their own,
- * a workflow or a node, has lines of their own before that, so that nobody else has to wait behind them.
+ * Returns the slot of one call, which queues with all calls of the same model with the same key. A workflow or node with
+ * limits of its own has queues of its own before that, so that no other calls wait behind its own.
  */
 export function rateLimitSlotFor(worker: WorkerContext, { asked, tokens, plan, place, signal }: Asking): RateLimitSlot {
   const { rates } = worker.runs;

@@ -223,7 +223,7 @@ function idle({ startedAt: _past, ...record }: ActivationRecord): ActivationReco
 
 type Waking = Of<'activation.ready' | 'activation.answered' | 'activation.renewed'>;
 
-/** An activation that uses its workspace takes the turn, or stands in line for it. */
+/** Gives the lock of its workspace to an activation that uses it, or queues the activation for it. */
 function askTurn({ plan, draft }: Fold, { activation, held }: Waking, place: Parameters<typeof workspaceFor>[2]): void {
   const frame = workspaceFor(plan, draft, place);
   if (frame === undefined) return;

@@ -44,7 +44,7 @@ function entered({ plan, draft }: Fold, event: Extract<Event, { type: 'fanout.en
     layer: 0,
   });
   const node = nodeOf(graphOf(plan, parent), event.node);
-  // Its node had the turn until it was opened, in this very commit; the units have it as a whole from now on.
+  // Its node held the lock until it was opened, in this very commit; the fan-out holds it for all units from now on.
   if (node.usesWorkspace) draft.set(`turn/${frameOf(parent, event.parent)}`, event.scope);
 }
 

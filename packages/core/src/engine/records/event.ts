@@ -68,7 +68,7 @@ type RunEvent =
       readonly until: number;
       readonly token: string;
       readonly output?: MessageRef;
-      /** Somebody else has the turn at the workspace that it needs. */
+      /** Another activation holds the lock of the workspace that it needs. */
       readonly held?: true;
       /** The webhooks of the tenant are told of it, whatever was told of its past. */
       readonly told?: true;
@@ -163,7 +163,7 @@ type ActivationEvent =
       readonly level?: number;
       /** Where its input is, when that is not the node's inbox. */
       readonly from?: ResultKey;
-      /** Somebody else has the turn at its workspace: nobody is woken until it is admitted. */
+      /** Another activation holds the lock of its workspace: nobody is woken until it is admitted. */
       readonly held?: true;
       /** Why the graph was stopped that it closes. */
       readonly stop?: StopReason;
@@ -216,7 +216,7 @@ type ActivationEvent =
     }
   /** The node opened a graph or a fan-out; what comes out of that completes it. */
   | { readonly type: 'activation.opened'; readonly activation: ActivationId }
-  /** It was held, and has its turn at the workspace now. */
+  /** It was held, and holds the lock of the workspace now. */
   | { readonly type: 'activation.admitted'; readonly activation: ActivationId; readonly token: string }
   | { readonly type: 'activation.failed'; readonly activation: ActivationId; readonly error: Failure };
 

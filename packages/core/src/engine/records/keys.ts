@@ -23,7 +23,7 @@ export type RecordKey =
   /** Of an execution of a graph (no name), or of a named scope in it. */
   | `termination/${ScopeId}/${string}`;
 
-/** Who has the turn at the workspace of a graph. */
+/** The holder of the lock of a graph's workspace. */
 export type WorkspaceLockKey = `turn/${ScopeId}`;
 
 /** What waits at a node: messages that only an explicit clear removes, and the others. Oldest first. */
@@ -44,7 +44,7 @@ export type DueKey = `due/${ScopeId}`;
 export type FilesKey = `files/${ScopeId}`;
 /** What an activation has changed in its workspace and nobody else sees yet. */
 export type ChangesKey = `changes/${ActivationId}`;
-/** Activations that are held until they have their turn at the workspace of a graph; consumed from the head. */
+/** Activations that are held until they get the lock of a graph's workspace; consumed from the head. */
 export type WorkspaceQueueKey = `turns/${ScopeId}`;
 /** The parts of the journal that are kept as blobs, oldest first. */
 export type ArchiveKey = 'archive/journal';

@@ -58,7 +58,7 @@ export interface Records {
   controllers: unknown;
   /** What a call of a node has left for the next one; see persistent-state.ts. */
   lasting: unknown;
-  /** Who has the turn at a workspace: an activation, or a fan-out for all of its units. */
+  /** The holder of the lock of a workspace: an activation, or a fan-out for all of its units. */
   turn: ActivationId | ScopeId;
   termination: TerminationRecord;
 }
@@ -226,7 +226,7 @@ export interface ActivationRecord {
   readonly attempt: number;
   readonly wait?: Wait;
   readonly answer?: MessageRef;
-  /** It is held until it has its turn at the workspace. */
+  /** It is held until it gets the lock of the workspace. */
   readonly held?: true;
   /** What it comes to, in place of being executed. */
   readonly output?: MessageRef;

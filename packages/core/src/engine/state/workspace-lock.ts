@@ -7,32 +7,32 @@ import { locateActivation, runOf } from './lookup.ts';
 import type { Draft, StateView } from './state.ts';
 
 /*
- * Activations that use the workspace of one graph take turns, over all workers: each works on what the one before it has
- * left. An activation that becomes ready while another one has the turn is held: it is live, but nobody is woken for it.
- * When the turn is free again it passes to the one that has been held longest, in the commit that frees it. A fan-out has
- * the turn as a whole, and its units need none. Whoever waits for a person gives the turn away, and needs a new one when
+ * The workspace of a graph has a lock, so that over all workers one activation at a time uses it, and each works on what the
+ * one before it has left. An activation that becomes ready while another one holds the lock is held: it is live, but nobody
+ * is woken for it. The commit that frees the lock gives it to the activation that has been held longest. A fan-out holds the
+ * lock as a whole, and its units need none. An activation that waits for a person gives the lock up and needs it again when
  * the answer is there; one that failed keeps it for its retry.
  */
 
 type WorkspaceUser = Pick<ActivationRecord, 'scope' | 'node' | 'part' | 'unit'>;
 
-/** The workspace that an activation needs a turn at; undefined when it needs none. */
+/** Returns the workspace whose lock an activation needs; undefined when it needs none. */
 export function workspaceFor(plan: Plan, state: StateView, record: WorkspaceUser): ScopeId | undefined {
   const { scope, frame, node } = locateActivation(plan, state, record);
   if (node === undefined || !usesWorkspace(node, record.part)) return undefined;
-  // Nothing else in the graph is at work when that is, though parked ones may have the turn.
+  // Nothing else in the graph is at work when that is, though parked ones may hold the lock.
   if (record.part === 'exit') return undefined;
-  // The fan-out has the turn for all of its units.
+  // The fan-out holds the lock for all of its units.
   if (record.unit !== undefined && (scope.type === 'map' || scope.type === 'tree')) return undefined;
   return frame;
 }
 
-/** Whether this part of a node may use files. Calling a graph does not; opening a fan-out gets its units their turn. */
+/** Tells whether this part of a node may use files. Calling a graph does not; opening a fan-out takes the lock for its units. */
 export const usesWorkspace = (node: PlanNode, part: ActivationPart): boolean =>
   node.usesWorkspace &&
   (part === 'close' || node.graph === undefined || (part === 'open' && node.fanOut !== undefined));
 
-/** The event that makes an activation ready, with `held` where somebody else has the turn that it needs. */
+/** Returns the event that makes an activation ready, with `held` where another one holds the lock that it needs. */
 export function holdForWorkspace(plan: Plan, draft: Draft, event: Event): Event {
   const wakes =
     event.type === 'activation.ready' || event.type === 'activation.answered' || event.type === 'activation.renewed';
@@ -42,18 +42,18 @@ export function holdForWorkspace(plan: Plan, draft: Draft, event: Event): Event 
   return frame === undefined || draft.get(`turn/${frame}`) === undefined ? event : { ...event, held: true };
 }
 
-/** Takes the turn, or stands in line for it, as the event says that made the activation ready. */
+/** Takes the lock, or queues for it, as the event says that made the activation ready. */
 export function lockWorkspace(draft: Draft, at: { frame: ScopeId; activation: ActivationId; held: boolean }): void {
   if (at.held) draft.append(`turns/${at.frame}`, [at.activation]);
   else draft.set(`turn/${at.frame}`, at.activation);
 }
 
-/** Gives the turn away, if this is who has it. */
+/** Frees the lock, if `holder` has it. */
 export function unlockWorkspace(draft: Draft, frame: ScopeId, holder: ActivationId | ScopeId): void {
   if (draft.get(`turn/${frame}`) === holder) draft.delete(`turn/${frame}`);
 }
 
-/** Gives up the turn, or the place in line for it. */
+/** Frees the lock that an activation holds, or takes the activation off the queue for it. */
 export function leaveWorkspaceQueue(draft: Draft, frame: ScopeId, activation: ActivationId): void {
   unlockWorkspace(draft, frame, activation);
   const line = draft.list(`turns/${frame}`);
@@ -65,7 +65,7 @@ export function leaveWorkspaceQueue(draft: Draft, frame: ScopeId, activation: Ac
   );
 }
 
-/** Lets the one work that has been held longest, if nobody has the turn. */
+/** Admits the activation that has been held longest, if nobody holds the lock. */
 export function admitNextToWorkspace({ draft, emit, nonce }: DecisionContext, frame: ScopeId): void {
   if (draft.get(`turn/${frame}`) !== undefined || runOf(draft).status !== 'running') return;
   const [activation] = draft.list(`turns/${frame}`);
