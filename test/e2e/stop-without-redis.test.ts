@@ -51,7 +51,8 @@ async function prepare({ settings }: OutageKind): Promise<void> {
 
 /** Starts a command that goes on until it is stopped, with a grace time of four seconds. */
 async function started(args: readonly string[], says: RegExp): Promise<Running> {
-  const one = startMillrace(args, { cwd, env: { REDIS_URL: redis.url, MILLRACE_STOP_GRACE: '4s' } });
+  const env = { REDIS_URL: redis.url, MILLRACE_STOP_GRACE: '4s' };
+  const one = startMillrace(args, { cwd, env, keepsStdinOpen: args[0] === 'mcp' });
   running.push(one);
   await one.says(says);
   return one;
@@ -98,6 +99,41 @@ it.each(kinds)(
     await kind.end(redis);
 
     expect(ends.map(({ code }) => code)).toEqual([0, 0, 0, 0, 130]);
+    expect(Math.max(...ends.map(({ ms }) => ms))).toBeLessThan(graceMs + slackMs);
+  },
+  60_000,
+);
+
+it.each(kinds)(
+  'ends within the grace time as an MCP server while Redis %s',
+  async (_what, kind) => {
+    await prepare(kind);
+    const mcp = await started(['mcp'], /No worker is running/);
+    await kind.begin(redis);
+
+    const { code, ms } = await stopped(mcp, 'SIGTERM');
+    await kind.end(redis);
+
+    expect(code).toBe(0);
+    expect(ms).toBeLessThan(graceMs + slackMs);
+  },
+  60_000,
+);
+
+it.each(['refuses connections', 'is frozen'] as const)(
+  'ends within the grace time before its start has finished, as Redis %s',
+  async (what) => {
+    const kind = outageKinds[what];
+    await prepare(kind);
+    await kind.begin(redis);
+    const waiting = /Waiting until it is back/;
+    const commands = [['up', '--port', '0'], ['serve', '--port', '0'], ['worker'], ['mcp']];
+    const starting = await Promise.all(commands.map((command) => started(command, waiting)));
+
+    const ends = await Promise.all(starting.map((one) => stopped(one, 'SIGTERM')));
+    await kind.end(redis);
+
+    expect(ends.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
     expect(Math.max(...ends.map(({ ms }) => ms))).toBeLessThan(graceMs + slackMs);
   },
   60_000,

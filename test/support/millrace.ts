@@ -25,6 +25,8 @@ export interface Surroundings {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string | Buffer;
+  /** Leaves standard input open after that, as a client does that goes on talking. */
+  readonly keepsStdinOpen?: boolean;
   /** The program of another build, see build.ts. */
   readonly build?: string;
 }
@@ -36,11 +38,12 @@ export const millrace = (args: readonly string[], surroundings: Surroundings = {
 /** Starts the built command line in a process of its own, without a terminal. */
 export function startMillrace(
   args: readonly string[],
-  { cwd, env = {}, stdin = '', build = main }: Surroundings = {},
+  { cwd, env = {}, stdin = '', keepsStdinOpen = false, build = main }: Surroundings = {},
 ): Running {
   const { REDIS_URL: _redis, OPENAI_API_KEY: _key, ...inherited } = process.env;
   const child = spawn(process.execPath, [build, ...args], { cwd, env: { ...inherited, ...env } });
-  child.stdin.end(stdin);
+  if (keepsStdinOpen) child.stdin.write(stdin);
+  else child.stdin.end(stdin);
   const closed = new Promise<number | null>((resolve) => child.on('close', resolve));
   const ended = Promise.all([closed, text(child.stdout), text(child.stderr)]).then(
     ([code, stdout, stderr]): Ended => ({ code, stdout, stderr }),
