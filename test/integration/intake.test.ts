@@ -151,7 +151,7 @@ it('lets jobs wait while Redis is nearly full, and takes them when there is room
 /** Takes jobs by a function of the test's, without long rests. */
 function takeBy(take: (job: IntakeJob) => Promise<IntakeResult>): Intake {
   const connection = connect(redis.url, 'test');
-  const own = createBullIntake({ connection, prefix, restMs: 1, onError: () => undefined });
+  const own = createBullIntake({ connection, prefix, now: Date.now, restMs: 1, onError: () => undefined });
   own.consume(take, { name: 'test' });
   closers.push(
     async () => connection.disconnect(),
@@ -181,7 +181,7 @@ it('refuses a job that has failed five times, however often it rested, and gives
 it('tells each trouble once, however often it was used', async () => {
   const connection = connect(redis.url, 'test');
   const heard: string[] = [];
-  const own = createBullIntake({ connection, prefix, onError: ({ message }) => heard.push(message) });
+  const own = createBullIntake({ connection, prefix, now: Date.now, onError: ({ message }) => heard.push(message) });
   for (let time = 0; time < 3; time++) await own.refused(0, 1);
 
   own.queue().emit('error', new Error('trouble'));

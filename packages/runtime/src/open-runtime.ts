@@ -223,19 +223,21 @@ async function openRedis(
       inHand,
       onError: (error) => hear('trouble in the queue', error),
     });
+    const store = createRedisStore({ connection, blobs, ...named });
     const errands = createBullJobQueues({
       connection,
       ...named,
+      now: store.now,
       inHand,
       onError: (error) => hear('trouble with errands', error),
     });
     const intake = createBullIntake({
       connection,
       ...named,
+      now: store.now,
       inHand,
       onError: (error) => hear('trouble in the intake queue', error),
     });
-    const store = createRedisStore({ connection, blobs, ...named });
     const unwatch = watchPolicy(store.room, report);
     return {
       store,

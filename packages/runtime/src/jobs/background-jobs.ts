@@ -1,6 +1,7 @@
 import { DelayedError, Queue, Worker } from 'bullmq';
 import type { Consumer } from '../queue/port.ts';
 import type { AnyQueue } from '../queue/queue-admin.ts';
+import { redisClock } from '../queue/redis-clock.ts';
 import { WorkInHand } from '../queue/work-in-hand.ts';
 import type { BullJobOptions } from '../scheduler/bull-options.ts';
 import { createRedisScheduler } from '../scheduler/redis-scheduler.ts';
@@ -20,8 +21,14 @@ export interface SharedJobQueues extends JobQueues {
   close(): Promise<void>;
 }
 
+/** Options of {@link createBullJobQueues}. */
+export interface BullJobQueuesOptions extends BullJobOptions {
+  /** Milliseconds since 1970 by the clock of Redis: retries of all processes go by it. */
+  readonly now: () => number;
+}
+
 /** Creates queues of background jobs in BullMQ. Queues that were opened are closed with it. */
-export function createBullJobQueues(options: BullJobOptions): SharedJobQueues {
+export function createBullJobQueues(options: BullJobQueuesOptions): SharedJobQueues {
   const { connection, onError } = options;
   const { home: prefix } = createKeys(options.prefix);
   const closers: (() => Promise<void>)[] = [];
@@ -68,7 +75,7 @@ export function createBullJobQueues(options: BullJobOptions): SharedJobQueues {
 
 type Perform<T> = Parameters<JobQueue<T>['consume']>[0];
 
-interface Settings extends BullJobOptions {
+interface Settings extends BullJobQueuesOptions {
   readonly prefix: string;
   readonly concurrency: number;
 }
@@ -76,7 +83,7 @@ interface Settings extends BullJobOptions {
 function startWorker<T>(
   name: string,
   perform: Perform<T>,
-  { connection, prefix, concurrency, onError, inHand = new WorkInHand() }: Settings,
+  { connection, prefix, concurrency, onError, now, inHand = new WorkInHand() }: Settings,
 ): Consumer {
   const stopping = new AbortController();
   const worker = new Worker<T, void, string>(
@@ -92,6 +99,7 @@ function startWorker<T>(
       return inHand.do(job, token, () => perform(job.data, attempt));
     },
     { connection, prefix, concurrency, lockDuration: 5000, stalledInterval: 1000, maxStalledCount },
+    redisClock(now),
   );
   inHand.add(worker);
   worker.on('error', onError);

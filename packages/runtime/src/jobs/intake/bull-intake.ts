@@ -2,6 +2,7 @@ import type { Job } from 'bullmq';
 import { DelayedError, Queue, UnrecoverableError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Consumer } from '../../queue/port.ts';
+import { redisClock } from '../../queue/redis-clock.ts';
 import { WorkInHand } from '../../queue/work-in-hand.ts';
 import { defaultPrefix } from '../../store/keys.ts';
 import type { Intake, IntakeJob, IntakeResult, RefusedJob } from './port.ts';
@@ -11,6 +12,8 @@ export interface BullIntakeOptions {
   /** Whoever opened it closes it. */
   readonly connection: Redis;
   readonly prefix?: string;
+  /** Milliseconds since 1970 by the clock of Redis: what rests does so by it. */
+  readonly now: () => number;
   /** Counts the jobs in hand; absent: one of its own. */
   readonly inHand?: WorkInHand;
   /** Hears of trouble with Redis. */
@@ -95,7 +98,7 @@ interface Settings extends BullIntakeOptions {
 }
 
 function startWorker(take: (job: IntakeJob) => Promise<IntakeResult>, settings: Settings): Consumer {
-  const { connection, prefix, name, onError, restMs = 1000, inHand = new WorkInHand() } = settings;
+  const { connection, prefix, name, now, onError, restMs = 1000, inHand = new WorkInHand() } = settings;
   const worker = new Worker(
     intakeName,
     (job, token) => inHand.do(job, token, () => handle(take, { job, token, restMs })),
@@ -110,6 +113,7 @@ function startWorker(take: (job: IntakeJob) => Promise<IntakeResult>, settings: 
       removeOnComplete: remembered,
       removeOnFail: { count: kept },
     },
+    redisClock(now),
   );
   inHand.add(worker);
   worker.on('error', onError);

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { ask } from '../support/http.ts';
+import type { Running } from '../support/millrace.ts';
+import { startMillrace } from '../support/millrace.ts';
+import type { Installation } from '../support/redis.ts';
+import { openInstallation } from '../support/redis.ts';
+import { skewedBy } from '../support/skewed.ts';
+import { startWebhookReceiver } from '../support/webhook-receiver.ts';
+
+const question =
+  'graph:\n  id: question\n  nodes:\n    - { id: Ask, type: human, config: { description: What shall it be? } }\n';
+const minutes = 60_000;
+const restMs = 1000;
+/** BullMQ shortens a rest by a fifth of it at most, so that retries spread. */
+const shortest = restMs * 0.8 - 50;
+
+let redis: Installation;
+let directory: string;
+beforeAll(async () => {
+  redis = await openInstallation();
+  directory = await mkdtemp(join(tmpdir(), 'millrace-webhook-clocks-'));
+});
+afterAll(async () => {
+  await redis.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+function promised(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
+/** Waits until it is written down that a try has failed. */
+async function failedTry(url: string): Promise<void> {
+  const { body } = await ask(`${url}/v1/webhooks`);
+  const [webhook] = body['data'] as { readonly id: string }[]; // the contract's
+  for (;;) {
+    const { body: log } = await ask(`${url}/v1/webhooks/${webhook?.id}/deliveries`);
+    if (JSON.stringify(log).includes('"status":500')) return;
+  }
+}
+
+/** An installation whose processes have these clocks, and a receiver that refuses all that it is told. */
+async function installation() {
+  const prefix = `clocks-${randomUUID()}`;
+  const start = (skewMs: number, ...args: string[]): Running => {
+    const settings = {
+      MILLRACE_DIR: directory,
+      MILLRACE_OUTBOUND_ALLOW: 'loopback',
+      MILLRACE_WEBHOOK_REST_MS: `${restMs}`,
+    };
+    const env = { REDIS_URL: redis.url, MILLRACE_PREFIX: prefix, ...settings, ...skewedBy(skewMs) };
+    const running = startMillrace(args, { env });
+    onTestFinished(async () => {
+      running.signal('SIGKILL');
+      await running.ended;
+    });
+    return running;
+  };
+  const told: number[] = [];
+  const { promise: refusal, resolve: refuse } = promised();
+  const receiver = await startWebhookReceiver(async () => {
+    told.push(performance.now());
+    if (told.length === 1) await refusal;
+    return 500;
+  });
+  onTestFinished(() => receiver.close());
+  return {
+    serve: async (skewMs: number) => {
+      const running = start(skewMs, 'serve', '--port', '0');
+      const [, url = ''] = await running.says(/HTTP API is at (\S+)/);
+      return { running, url };
+    },
+    /** Has a run tell the receiver something. */
+    async begin(url: string) {
+      await start(0, 'worker').says(/Working on runs/);
+      await ask(`${url}/v1/webhooks`, { url: `${receiver.url}/hook` });
+      await ask(`${url}/v1/runs`, { workflow: { yaml: question } });
+    },
+    firstTry: () => receiver.until('/hook', 1),
+    /** Has the first try end, and gives the milliseconds from there to the next tries. */
+    async rests(count: number) {
+      told[0] = performance.now();
+      refuse();
+      await receiver.until('/hook', count + 1);
+      return told.slice(1, count + 1).map((at, index) => at - (told[index] ?? 0));
+    },
+  };
+}
+
+describe('retries of a webhook follow the clock of Redis', () => {
+  it.each([
+    ['ahead', 0, 10 * minutes],
+    ['right, and that of the first server is behind', -10 * minutes, 0],
+  ])(
+    'when the clock of another server is %s',
+    async (_where, first, other) => {
+      const { serve, begin, firstTry, rests } = await installation();
+      const { url } = await serve(first);
+      await begin(url);
+      await firstTry();
+      await serve(other);
+
+      const [second = 0, third = 0] = await rests(2);
+
+      expect(second).toBeGreaterThan(shortest);
+      expect(third).toBeGreaterThan(2 * shortest);
+    },
+    40_000,
+  );
+
+  it('when a server whose clock is ahead has made the first try, and dies', async () => {
+    const { serve, begin, firstTry, rests } = await installation();
+    const ahead = await serve(10 * minutes);
+    await begin(ahead.url);
+    await firstTry();
+    const right = await serve(0);
+    const second = rests(1);
+    await failedTry(right.url);
+    ahead.running.signal('SIGKILL');
+
+    expect((await second)[0]).toBeGreaterThan(shortest);
+  }, 40_000);
+});
