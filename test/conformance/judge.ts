@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { Vocabulary } from '@millrace/core';
 import { RequestError } from '@millrace/core';
 import type { Case } from './case.ts';
@@ -74,15 +73,9 @@ async function behaviour(golden: Case, { engine, timeoutMs }: Court, preparation
     const [issue] = preparation.issues;
     return failed ? undefined : `refused: ${issue?.code} ${issue?.path}: ${issue?.message}`;
   }
-  const attempt = async (): Promise<Difference> => {
-    const trace = await withinTime(timeoutMs, (signal) => engine.run(preparation.prepared, signal).catch(refusalOf));
-    if (trace instanceof RequestError) return golden.expected.error ? undefined : `refused: ${trace.message}`;
-    return trace === undefined ? `still running after ${timeoutMs} ms` : compareTrace(golden.expected, trace);
-  };
-  let difference = await attempt();
-  for (let more = measuresRealTime(golden) ? 4 : 0; more > 0 && difference !== undefined; more--)
-    difference = await attempt();
-  return difference;
+  const trace = await withinTime(timeoutMs, (signal) => engine.run(preparation.prepared, signal).catch(refusalOf));
+  if (trace instanceof RequestError) return golden.expected.error ? undefined : `refused: ${trace.message}`;
+  return trace === undefined ? `still running after ${timeoutMs} ms` : compareTrace(golden.expected, trace);
 }
 
 /** The engine may refuse to start a run; anything else that it throws is a crash. */
@@ -90,13 +83,6 @@ function refusalOf(error: unknown): RequestError {
   if (error instanceof RequestError) return error;
   throw error;
 }
-
-/** Sleeping programs between the readings of a real clock leave little room: a busy machine may need more than one try. */
-const measuresRealTime = ({ clockStep, workflowFile }: Case): boolean =>
-  clockStep === undefined &&
-  ['timers', 'python nodes'].every((needed) => measured[needed]?.test(readFileSync(workflowFile, 'utf8')));
-
-const measured: Readonly<Record<string, RegExp>> = { timers: /type: loop_timer/, 'python nodes': /type: python/ };
 
 /** Gives undefined when the time is up. Its timer keeps the process alive, so that a case that hangs fails as one. */
 async function withinTime<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {

@@ -23,11 +23,6 @@ export interface Observer {
   calls(run: string, order: readonly ActivationId[]): readonly ModelCall[];
 }
 
-/**
- * How fast real time passes for loop timers. The recorded rounds of 0.45 s leave 0.05 s each before a round too few fits
- * into the limit; at this pace starting a program may take up to 0.19 s, and a round too many does not fit either.
- */
-const realPace = 0.78;
 /** Milliseconds since 1970 that a stepped clock starts from. */
 const clockStart = 1_000_000;
 
@@ -37,6 +32,8 @@ interface Seen {
   readonly calls: Map<string, ModelCall[]>;
   /** Activations of loop timers, in order of their start. */
   readonly ticks: string[];
+  /** Since when programs have run, and for how long they have slept together; milliseconds. */
+  programs?: { readonly since: number; readonly sleptMs: number };
   /** Activations of people's nodes in order of their start, by node. */
   readonly asked: Map<string, string[]>;
 }
@@ -82,13 +79,24 @@ function watched(definition: NodeDefinition, seenOf: (run: string) => Seen): Nod
       const listening = listen(seen, host);
       if (definition.type !== 'loop_timer') return definition.execute(config, input, listening);
       if (clockStep === undefined) {
-        return definition.execute(config, input, { ...listening, now: () => listening.now() * realPace });
+        return definition.execute(config, input, { ...listening, now: () => withoutWork(seen, listening.now()) });
       }
       const now = clockStart + placeOf(seen.ticks, host.activation) * clockStep * 1000;
       return definition.execute(config, input, { ...listening, now: () => now });
     },
   };
 }
+
+/**
+ * Returns the real time without what a busy machine takes to start programs: from the first program on it passes only
+ * while they sleep. The recorded rounds of 0.45 s leave 0.05 s each before one too few fits into the limit.
+ */
+const withoutWork = ({ programs }: Seen, now: number): number =>
+  programs === undefined ? now : Math.min(now, programs.since + programs.sleptMs);
+
+/** Returns for how long a program in Python sleeps, in milliseconds. */
+const sleepOf = (script: string): number =>
+  [...script.matchAll(/\btime\.sleep\(([\d.]+)\)/g)].reduce((sum, [, seconds]) => sum + Number(seconds) * 1000, 0);
 
 /** The place of an activation in a list, which it joins when it is new. */
 function placeOf(list: string[], activation: string): number {
@@ -113,6 +121,13 @@ function listen(seen: Seen, host: Host): Host {
     ask(wait) {
       ask(seen, host);
       return host.ask(wait);
+    },
+    async runProgram(program) {
+      seen.programs ??= { since: host.now(), sleptMs: 0 };
+      const ran = await host.runProgram(program);
+      const sleptMs = typeof program.script === 'string' ? sleepOf(program.script) : 0;
+      seen.programs = { since: seen.programs.since, sleptMs: seen.programs.sleptMs + sleptMs };
+      return ran;
     },
     chat(request) {
       const messages: readonly ChatMessage[] = request.messages;
