@@ -22,7 +22,8 @@ let run = '';
 
 beforeEach(async () => {
   cwd = mkdtempSync(join(tmpdir(), 'millrace-lost-'));
-  redis = await startRedis();
+  // What was acknowledged is there after a restart, however busy the disk is.
+  redis = await startRedis(['--appendfsync', 'always']);
   env = { REDIS_URL: redis.url };
   server = startMillrace(['up', '--port', '0'], { cwd, env });
   [, url = ''] = await server.says(/HTTP API is at (\S+)/);
@@ -40,21 +41,40 @@ afterEach(async () => {
 
 const withinMs = 10_000;
 
+/** Starts to follow, and resolves as soon as something was heard: who asks only when Redis is away is refused. */
+function begun<T>(start: (hear: () => void) => Promise<T>): Promise<{ readonly ended: Promise<T> }> {
+  return new Promise((resolve, reject) => {
+    const ended: Promise<T> = start(() => resolve({ ended }));
+    ended.then(() => reject(new Error('It ended before anything was heard.')), reject);
+  });
+}
+
 async function followers() {
   const watching = startMillrace(['watch', run], { cwd, env });
   await watching.says(/millrace answer/);
   const far = startMillrace(['watch', run], { cwd, env: { MILLRACE_URL: url } });
   await far.says(/millrace answer/);
   const client = new Millrace({ url });
-  const told = (async () => {
-    for await (const _told of client.runs.get(run).follow());
-  })().catch((error: unknown) => error);
+  const [told, stream] = await Promise.all([
+    begun((hear) =>
+      (async () => {
+        for await (const _told of client.runs.get(run).follow()) hear();
+      })().catch((error: unknown) => error),
+    ),
+    begun((hear) => {
+      const until = () => {
+        hear();
+        return false;
+      };
+      return follow(`${url}/v1/runs/${run}/events`, { until });
+    }),
+  ]);
   return {
     waiting: ask(`${url}/v1/runs/${run}?wait=55s&until=ended`),
-    stream: follow(`${url}/v1/runs/${run}/events`),
+    stream: stream.ended,
     watching: watching.ended,
     far: far.ended,
-    told,
+    told: told.ended,
   };
 }
 
