@@ -57,8 +57,10 @@ const diskMegabytes = 96;
 const delaysMs = [0, 80, 250];
 
 interface Played extends StartedRun {
-  /** Absent when a later version has taken the run over before its end. */
+  /** Absent when a later version has taken the run over before its end, and when it has none. */
   readonly result: Result | undefined;
+  /** Where the run stood when nobody waited for its end any longer. */
+  readonly unended?: string;
 }
 
 interface Ended extends StartedRun {
@@ -86,13 +88,15 @@ export async function storm({ seconds, seed, say, builds = {} }: StormOptions): 
     await faults.end();
     say('the storm is over; waiting for the runs that are under way');
     const others = faults.started.map((started) => followed(workshop, started));
-    const played = [...(await Promise.all(players)).flat(), ...(await Promise.all(others))];
-    const moved = played.filter(({ result }) => result === undefined);
+    const followedRuns = [...(await Promise.all(players)).flat(), ...(await Promise.all(others))];
+    const played = await Promise.all(followedRuns.map((one) => asItStands(workshop, one)));
+    const unended = played.flatMap((one) => one.unended ?? []);
+    const moved = played.filter((one) => one.result === undefined && one.unended === undefined);
     const { later } = builds;
     const takenOver =
       later === undefined || moved.length === 0 ? [] : await endInLaterVersion({ workshop, processes }, later, moved);
     const ended = played.flatMap(({ result, ...started }) => (result === undefined ? [] : [{ ...started, result }]));
-    const report = await judge(workshop, { ended, takenOver }, { seed, faults: faults.happened });
+    const report = await judge(workshop, { ended, takenOver, unended }, { seed, faults: faults.happened });
     say('dataLost');
     const noDisk = disk === undefined ? ['diskFull: no disk can be mounted here'] : [];
     const leftOut = [...noDisk, ...(builds.leftOut === undefined ? [] : [builds.leftOut])];
@@ -126,7 +130,29 @@ async function followed(workshop: Workshop, { run, scenario }: StartedRun): Prom
     if (isTakenByLater(error)) return undefined;
     throw error;
   });
-  return { run, scenario, result };
+  if (result?.status !== 'running' && result?.status !== 'waiting') return { run, scenario, result };
+  const last = (await workshop.journal(run))
+    .slice(-3)
+    .map(({ at, event }) => `${new Date(at).toISOString()} ${JSON.stringify(event)}`);
+  return { run, scenario, result: undefined, unended: `${run} (${scenario.name}) has not ended. ${last.join(' ')}` };
+}
+
+/** A later version that is about to take a run over when it ends takes it as ended, and alone can read it from then on. */
+async function asItStands({ runtime }: Workshop, played: Played): Promise<Played> {
+  const isTaken = await runtime.store.load(played.run).then(
+    () => false,
+    (error: unknown) => {
+      if (isTakenByLater(error)) return true;
+      throw error;
+    },
+  );
+  return isTaken ? { ...played, result: undefined } : played;
+}
+
+interface Outcomes {
+  readonly ended: readonly Ended[];
+  readonly takenOver: readonly LaterResult[];
+  readonly unended: readonly string[];
 }
 
 interface Weather {
@@ -136,7 +162,7 @@ interface Weather {
 
 async function judge(
   workshop: Workshop,
-  { ended, takenOver }: { readonly ended: readonly Ended[]; readonly takenOver: readonly LaterResult[] },
+  { ended, takenOver, unended }: Outcomes,
   { seed, faults }: Weather,
 ): Promise<Omit<StormReport, 'dataLost' | 'leftOut'>> {
   const vocabulary = createVocabulary();
@@ -153,7 +179,6 @@ async function judge(
   ];
   const journals = await Promise.all(runs.map((run) => workshop.journal(run)));
   const times = recoveries(journals, faults).sort((a, b) => a - b);
-  const unended = all.filter(({ result }) => result.status === 'running' || result.status === 'waiting');
 
   return {
     runs: all.length,
@@ -167,6 +192,7 @@ async function judge(
     recoveryMs: { p50: times[Math.floor(times.length / 2)] ?? 0, max: times.at(-1) ?? 0 },
     seed,
     broken: [
+      ...unended,
       ...wrong.map(({ run, scenario, result }) => `${run} (${scenario.name}) came to ${JSON.stringify(result)}`),
       ...violations.map(({ run, code, subject, message }) => `${run} ${code} ${subject}: ${message}`),
       ...leftovers.map((key) => `left over: ${key}`),
