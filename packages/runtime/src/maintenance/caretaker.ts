@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { DueAlarm, Wake } from '@millrace/core';
 import { Unworkable } from '../commit/unworkable.ts';
 import type { Runs } from '../contract/runs.ts';
@@ -71,7 +72,7 @@ export function startCaretaker({
       } catch (error) {
         if (!stop.signal.aborted) report(trouble, error);
       }
-      await pause(restMs, stop.signal);
+      await pause(restMs, undefined, { signal: stop.signal }).catch(() => undefined);
     }
   };
   const ended = Promise.all([
@@ -108,18 +109,4 @@ async function goOff({ runs, store }: Pick<CaretakerOptions, 'runs' | 'store'>, 
     else if (error instanceof Unworkable) await runs.submit(run, { type: 'fail', error: error.failure });
     else throw error;
   }
-}
-
-/** Waits, but no longer than until the signal is aborted. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(done, ms);
-    function done() {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-    signal.addEventListener('abort', done);
-  });
 }

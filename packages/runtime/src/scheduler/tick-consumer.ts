@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Consumer } from '../queue/port.ts';
 import { nextTick } from './cron.ts';
 import type { Tick } from './scheduler.ts';
@@ -47,7 +48,7 @@ export function consumeTicks(book: TickBook, consuming: TickConsuming): Consumer
         if (!stop.signal.aborted) report(error);
         return lookEveryMs;
       });
-      await rest(restMs, stop.signal);
+      await pause(restMs, undefined, { signal: stop.signal }).catch(() => undefined);
     }
   };
   void looks();
@@ -75,18 +76,4 @@ async function carryOut(book: TickBook, { series, entry, now }: Lease, { perform
   }
   // Somebody may have changed the series meanwhile, or done the tick as well.
   await book.put(series, { before: entry, after: follow, dueAt: follow.at });
-}
-
-/** Waits, but no longer than until the signal is aborted. */
-function rest(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(done, ms);
-    function done() {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-    signal.addEventListener('abort', done);
-  });
 }
