@@ -59,12 +59,12 @@ export async function openBench(redisUrl: string, connection: Redis): Promise<Be
       return cost;
     },
     async starts(workflow, count) {
-      const hands = watchHands(runtime);
-      const worker = work(hands.runtime, 1);
+      const watched = watchWakes(runtime);
+      const worker = work(watched.runtime, 1);
       const cost = await costOf(connection, async () => {
         let took = 0;
         for (let at = 0; at < count; at++) {
-          const taken = hands.next();
+          const taken = watched.next();
           const started = performance.now();
           const [ids] = await Promise.all([begin(workflow, 1), taken]);
           took += (await taken) - started;
@@ -131,7 +131,7 @@ function statuses({ store }: Runtime): (run: RunId, reached: Reached) => Promise
 }
 
 /** The runtime with an eye on when a worker takes something in hand. */
-function watchHands({ runs, queue }: Runtime) {
+function watchWakes({ runs, queue }: Runtime) {
   let taken: (at: number) => void = () => {};
   const consume: Queue['consume'] = (process, options) =>
     queue.consume((wake, signal) => {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { provideRedis } from '@millrace/runtime';
 import { Redis } from 'ioredis';
+import { startBenchWorkers } from './bench-workers.ts';
 import { growthOf, growthTable } from './growth.ts';
-import { openHands } from './hands.ts';
 import { keptBy } from './kept.ts';
 import { lookAtMachine } from './machine.ts';
 import { openBench } from './millrace.ts';
@@ -49,9 +49,9 @@ async function inPlace(options: Options, work: (place: Place, options: Options) 
     opened.push(() => connection.disconnect());
     const bench = await openBench(redis.url, connection);
     opened.push(bench.close);
-    const hands = await openHands(redis.url, 2);
-    opened.push(hands.close);
-    return await work({ connection, bench, hands, sizes: options.sizes }, options);
+    const workers = await startBenchWorkers(redis.url, 2);
+    opened.push(workers.close);
+    return await work({ connection, bench, hands: workers, sizes: options.sizes }, options);
   } finally {
     for (const close of opened.reverse()) await close();
   }

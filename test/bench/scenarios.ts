@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
+import type { BenchWorkers, Side } from './bench-workers.ts';
 import type { Cost } from './cost.ts';
 import { floorChain, floorFanOut, floorStarts, floorWaits, startChains } from './floor.ts';
-import type { Hands, Side } from './hands.ts';
 import type { Work } from './line.ts';
 import type { Bench } from './millrace.ts';
 import type { Sizes } from './sizes.ts';
@@ -13,7 +13,7 @@ export interface Place {
   readonly connection: Redis;
   readonly bench: Bench;
   /** Two worker processes. */
-  readonly hands: Hands;
+  readonly hands: BenchWorkers;
   readonly sizes: Sizes;
 }
 
@@ -28,8 +28,8 @@ const concurrency = 50;
 
 /** 200 chains of 50, worked on by so many processes; this one only starts them. */
 const throughput = (processes: number): Scenario => {
-  const time = ({ connection, hands, sizes }: Place, side: Side, start: () => Promise<unknown>) =>
-    hands.time(connection, { side, processes, concurrency: concurrency / processes, ends: sizes.chains, start });
+  const time = ({ connection, hands: workers, sizes }: Place, side: Side, start: () => Promise<unknown>) =>
+    workers.time(connection, { side, processes, concurrency: concurrency / processes, ends: sizes.chains, start });
   return {
     work: ({ chains, length }) => ({
       pieces: chains * length,

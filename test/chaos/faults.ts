@@ -65,7 +65,7 @@ export interface FaultOptions {
   /** Where Redis writes; absent where none can be mounted: then it is never full. */
   readonly disk: SmallDisk | undefined;
   /** The workers at work when it begins. */
-  readonly crew: readonly WorkerProcess[];
+  readonly workers: readonly WorkerProcess[];
   readonly chance: Chance;
   readonly say: (line: string) => void;
   readonly seconds: number;
@@ -104,8 +104,8 @@ const weights: readonly FaultKind[] = [
 
 /** Trouble for the workers and the Redis of a workshop. */
 export function createFaults(options: FaultOptions): Faults {
-  const { workshop, processes, builds, disk, crew, chance, say, seconds } = options;
-  const awake = new Set(crew);
+  const { workshop, processes, builds, disk, workers, chance, say, seconds } = options;
+  const awake = new Set(workers);
   const goingOn = new Set<Promise<void>>();
   const started: StartedRun[] = [];
   const happened: Fault[] = [];

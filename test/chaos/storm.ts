@@ -78,8 +78,8 @@ export async function storm({ seconds, seed, say, builds = {} }: StormOptions): 
   try {
     const chance = chanceOf(seed);
     const until = Date.now() + seconds * 1000;
-    const crew = await Promise.all(Array.from({ length: workerCount }, () => workshop.hire(graceful)));
-    const faults = createFaults({ workshop, processes, builds, disk, crew, chance, say, seconds });
+    const workers = await Promise.all(Array.from({ length: workerCount }, () => workshop.hire(graceful)));
+    const faults = createFaults({ workshop, processes, builds, disk, workers, chance, say, seconds });
     const players = Array.from({ length: runsAtATime }, (_, at) => play(workshop, chanceOf(seed + at + 1), until));
     while (Date.now() < until) {
       await pause(300 + chance.below(1200));

@@ -78,13 +78,13 @@ it('tells of a run although everybody dies after its last commit, and again afte
   await serve();
   const [task, , end] = await receiver.until('/hook', 3);
 
-  expect(receiver.told.map(({ body }) => (JSON.parse(body) as { type: string }).type)).toEqual([
+  expect(receiver.received.map(({ body }) => (JSON.parse(body) as { type: string }).type)).toEqual([
     'dev.millrace.task.created',
     'dev.millrace.run.completed',
     'dev.millrace.run.completed',
   ]);
-  expect(end?.body).toBe(receiver.told[1]?.body);
-  expect(end?.headers['webhook-id']).toBe(receiver.told[1]?.headers['webhook-id']);
+  expect(end?.body).toBe(receiver.received[1]?.body);
+  expect(end?.headers['webhook-id']).toBe(receiver.received[1]?.headers['webhook-id']);
   expect(end?.headers['webhook-id']).not.toBe(task?.headers['webhook-id']);
   // Of each process the same, from what they keep in their directory.
   const headers = end?.headers as Record<string, string>; // of this request all are texts

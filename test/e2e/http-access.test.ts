@@ -102,14 +102,14 @@ const queries: Readonly<Record<string, string>> = { 'GET /v1/tasks': '?run=RUN' 
 interface Route {
   readonly method: string;
   readonly url: string;
-  readonly demand: string | readonly string[];
+  readonly requiredScope: string | readonly string[];
 }
 
 const routes = (): readonly Route[] => api.orchestrator.routes.filter(({ method }) => method !== 'HEAD');
-const guarded = (): readonly Route[] => routes().filter(({ demand }) => demand !== 'nobody');
+const guarded = (): readonly Route[] => routes().filter(({ requiredScope }) => requiredScope !== 'nobody');
 const forOperators = () =>
   guarded()
-    .filter(({ demand }) => demand === 'operator')
+    .filter(({ requiredScope }) => requiredScope === 'operator')
     .map(nameOf);
 const nameOf = ({ method, url }: Route): string => `${method} ${url}`;
 
@@ -150,7 +150,7 @@ const outcomes = async (authorization: (route: Route) => string | undefined | Pr
 
 describe('every route', () => {
   it('that demands nothing is among the few that tell nothing of anybody', () => {
-    const open = routes().filter(({ demand }) => demand === 'nobody');
+    const open = routes().filter(({ requiredScope }) => requiredScope === 'nobody');
 
     expect(open.map(nameOf).sort()).toEqual(['GET /docs', 'GET /healthz', 'GET /openapi.json', 'GET /readyz']);
   });
@@ -171,8 +171,8 @@ describe('every route', () => {
   );
 
   it('refuses a key with all scopes but the one it demands', async () => {
-    const refused = await outcomes(async ({ demand }) => {
-      const others = (['read', 'run', 'answer'] as const).filter((scope) => !demand.includes(scope));
+    const refused = await outcomes(async ({ requiredScope }) => {
+      const others = (['read', 'run', 'answer'] as const).filter((scope) => !requiredScope.includes(scope));
       return `Bearer ${await api.keyOf('acme', ...others)}`;
     });
     for (const { route, status, code } of refused) {

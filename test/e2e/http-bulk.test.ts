@@ -93,8 +93,8 @@ describe('POST /v1/bulk', () => {
     const kept = JSON.stringify({ ...order, after: { run: newest?.runId, startedAt: newest?.startedAt } });
     await api.runtime.store.registry.hold(`bulk/acme/${order.id}`, kept, 60_000);
 
-    const errands = api.runtime.jobs?.open('bulk');
-    await errands?.add([{ id: `acme~${order.id}`, what: { tenant: 'acme', order } }], { count: 1, restMs: 1 });
+    const jobs = api.runtime.jobs?.open('bulk');
+    await jobs?.add([{ id: `acme~${order.id}`, data: { tenant: 'acme', order } }], { count: 1, restMs: 1 });
 
     expect(await finished(order.id)).toMatchObject({ done: 3 });
     expect(await statusOf(String(newest?.runId))).toBe('waiting');

@@ -21,7 +21,7 @@ let key: string;
 let other: string;
 
 beforeAll(async () => {
-  api = await serveApi({ manners: { corsOrigins: ['https://app.example'] } });
+  api = await serveApi({ httpLimits: { corsOrigins: ['https://app.example'] } });
   key = await api.keyOf('acme', 'admin');
   other = await api.keyOf('other', 'admin');
 });

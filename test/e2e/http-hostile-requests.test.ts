@@ -12,7 +12,7 @@ let locked: ServedApi;
 let key: string;
 
 beforeAll(async () => {
-  [open, locked] = await Promise.all([serveApi(), serveApi({ manners: { requestsPerMinute: 1_000_000 } })]);
+  [open, locked] = await Promise.all([serveApi(), serveApi({ httpLimits: { requestsPerMinute: 1_000_000 } })]);
   key = await locked.keyOf('default', 'admin');
 });
 
@@ -20,7 +20,7 @@ afterAll(() => Promise.all([open.close(), locked.close()]));
 
 /** All routes of a server as it has them itself, so that none is forgotten, but for those that everybody may see. */
 const routesOf = (api: ServedApi): readonly Route[] =>
-  api.orchestrator.routes.filter(({ demand }) => demand !== 'nobody');
+  api.orchestrator.routes.filter(({ requiredScope }) => requiredScope !== 'nobody');
 
 const isPage = ({ url }: Pick<Route, 'url'>): boolean => url.startsWith('/admin/queues');
 const withIds = (url: string, id: string): string => url.replace(/:\w+|\*/g, id);

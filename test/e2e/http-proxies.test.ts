@@ -9,8 +9,8 @@ let wary: ServedApi;
 
 beforeAll(async () => {
   [trusting, wary] = await Promise.all([
-    serveApi({ manners: { trustProxy: ['127.0.0.1'], requestsPerMinute: 3 } }),
-    serveApi({ manners: { requestsPerMinute: 7 } }),
+    serveApi({ httpLimits: { trustProxy: ['127.0.0.1'], requestsPerMinute: 3 } }),
+    serveApi({ httpLimits: { requestsPerMinute: 7 } }),
   ]);
 });
 

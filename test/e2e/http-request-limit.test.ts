@@ -5,7 +5,7 @@ import { serveApi } from '../support/api.ts';
 describe('the limit of requests', () => {
   let limited: ServedApi;
   beforeAll(async () => {
-    limited = await serveApi({ manners: { requestsPerMinute: 3 } });
+    limited = await serveApi({ httpLimits: { requestsPerMinute: 3 } });
   });
   afterAll(() => limited.close());
 

@@ -143,8 +143,8 @@ const bad: Readonly<Record<string, () => Promise<string> | string>> = {
 describe('a token that', () => {
   it.each(Object.entries(bad))('%s is refused on every route', async (_why, make) => {
     const shown = await make();
-    for (const { method, url, demand } of api.orchestrator.routes) {
-      if (demand === 'nobody' || method === 'HEAD') continue;
+    for (const { method, url, requiredScope } of api.orchestrator.routes) {
+      if (requiredScope === 'nobody' || method === 'HEAD') continue;
       const headers = { authorization: `Bearer ${shown}` };
       const response = await fetch(`${api.orchestrator.url}${url.replaceAll(/:\w+/g, 'x')}`, { method, headers });
       const { code, detail } = (await response.json()) as { code: string; detail: string }; // a problem
@@ -155,8 +155,8 @@ describe('a token that', () => {
 
   it('allows nothing is refused on every route', async () => {
     const shown = await token({ claims: { roles: ['constructor', 'nobody'] } });
-    for (const { method, url, demand } of api.orchestrator.routes) {
-      if (demand === 'nobody' || method === 'HEAD') continue;
+    for (const { method, url, requiredScope } of api.orchestrator.routes) {
+      if (requiredScope === 'nobody' || method === 'HEAD') continue;
       const headers = { authorization: `Bearer ${shown}` };
       const response = await fetch(`${api.orchestrator.url}${url.replaceAll(/:\w+/g, 'x')}`, { method, headers });
       expect({ url, status: response.status }).toEqual({ url, status: 403 });

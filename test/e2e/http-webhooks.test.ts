@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServedApi } from '../support/api.ts';
 import { serveApi } from '../support/api.ts';
 import { ask } from '../support/http.ts';
-import type { ReceiverAnswer, Told, WebhookReceiver } from '../support/webhook-receiver.ts';
+import type { ReceivedRequest, ReceiverAnswer, WebhookReceiver } from '../support/webhook-receiver.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 const greeting = 'graph:\n  id: greeting\n  nodes:\n    - { id: A, type: literal, config: { content: hello } }\n';
@@ -27,7 +27,8 @@ afterAll(async () => {
   await receiver.close();
 });
 
-const eventIn = ({ body }: Told) => JSON.parse(body) as Record<string, unknown> & { data: Record<string, unknown> }; // what CloudEvents are
+const eventIn = ({ body }: ReceivedRequest) =>
+  JSON.parse(body) as Record<string, unknown> & { data: Record<string, unknown> }; // what CloudEvents are
 const started = async (body: object, by = key): Promise<string> =>
   String((await api.ask(by, '/v1/runs', body)).body['runId']);
 const run = (runId: string, more: object = {}) => started({ workflow: { yaml: greeting }, runId, ...more });
@@ -153,7 +154,7 @@ describe('a webhook', () => {
     await started({ workflow: { yaml: greeting }, webhook: { url: `${receiver.url}/brisk` } }, brisk);
 
     await Promise.all([other.until('/own', 1), receiver.until('/brisk', 1)]);
-    expect(receiver.told.filter(({ path }) => path === '/never')).toHaveLength(8);
+    expect(receiver.received.filter(({ path }) => path === '/never')).toHaveLength(8);
     const { body } = await api.ask(hung, `/v1/webhooks/${String(never['id'])}/deliveries?limit=200`);
     const log = body['data'] as { attempts: unknown[]; state: string }[]; // the contract's
     expect(log.map(({ attempts, state }) => [attempts.length, state])).toEqual(log.map(() => [0, 'pending']));
@@ -168,7 +169,7 @@ describe('a webhook', () => {
         expect(await settled(gone, 'moved')).toMatchObject({ state: 'failed', attempts: [{ status: 410 }] });
         const { state, attempts } = await settled(id, 'moved');
         expect({ state, tries: (attempts as unknown[]).length }).toEqual({ state: 'failed', tries: 10 }); // the contract's
-        expect(receiver.told.filter(({ path }) => path === '/elsewhere')).toEqual([]);
+        expect(receiver.received.filter(({ path }) => path === '/elsewhere')).toEqual([]);
       }),
     ));
 

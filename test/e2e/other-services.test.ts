@@ -185,7 +185,7 @@ it('starts one run for each time of a schedule, with two servers', async () => {
   );
   expect(times).toEqual(times.map((_time, at) => (times[0] ?? 0) + at * 1000));
   expect(runs[0]?.tags).toEqual(['t', 'schedule:every']);
-  const told = receiver.told.filter(({ path }) => path === '/tick').map(({ headers }) => headers['webhook-id']);
+  const told = receiver.received.filter(({ path }) => path === '/tick').map(({ headers }) => headers['webhook-id']);
   expect(new Set(told).size).toBe(told.length);
 });
 

@@ -19,7 +19,7 @@ const calling = (name: string, text: string) => ({
 });
 
 /** What the server does to a model of this name. */
-const manners: Readonly<Record<string, (request: Requested) => Answered>> = {
+const answers: Readonly<Record<string, (request: Requested) => Answered>> = {
   unknown: () => ({ status: 404, body: { error: { message: `no model for ${canary}` } } }),
   garbage: () => ({ body: '{"choices": [{]' }),
   'other-json': () => ({ body: { hello: 'world' } }),
@@ -39,7 +39,7 @@ beforeAll(async () => {
   closed = await freePort();
   server = await startJsonServer((request) => {
     const { model } = request.body as { model: string }; // as the API has it
-    return healed ? { body: fine } : (manners[model]?.(request) ?? { body: fine });
+    return healed ? { body: fine } : (answers[model]?.(request) ?? { body: fine });
   });
   const parameters = z.object({ text: z.string().optional() });
   const tools = [

@@ -65,11 +65,11 @@ describe('a row whose run is removed before anybody has noted how it ended', () 
 
   /** What an orchestrator does for batches, but for hearing of runs that have ended. */
   function orchestrate(): RunningBatches {
-    const { jobs: errands } = runtime;
-    if (errands === undefined) throw new Error('runs live in a Redis here');
+    const { jobs } = runtime;
+    if (jobs === undefined) throw new Error('runs live in a Redis here');
     return startBatches({
       runtime,
-      errands: errands.open<BatchJob>('batches'),
+      jobs: jobs.open<BatchJob>('batches'),
       log,
       reader: createDirectReader(vocabulary),
       assertReachable: async () => undefined,
@@ -202,11 +202,11 @@ describe('a process that dies over a batch', () => {
       (batches, id) => batches.create({ id, run, parallel: 1, total: 2 }, lines),
     );
 
-    const soon = await look(0);
-    expect(soon.open.length).toBeLessThan(ids.length);
+    const early = await look(0);
+    expect(early.open.length).toBeLessThan(ids.length);
     const late = await look(2 * 60 * 60_000);
     expect(late.open).toContain(ids.at(-1));
-    expect(late.rowKeys.length).toBeLessThan(soon.rowKeys.length);
+    expect(late.rowKeys.length).toBeLessThan(early.rowKeys.length);
     for (const counts of late.counts) expect(counts).toMatchObject({ waiting: 2 });
     expect(await late.removeAll()).toEqual([]);
   });

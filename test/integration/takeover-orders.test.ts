@@ -117,7 +117,7 @@ describe('what servers of an earlier format have left', () => {
 
     await takeover().runs();
 
-    const stands = await runtime.admin?.queueAdmin.stands();
+    const stands = await runtime.admin?.queueAdmin.statuses();
     expect(stands?.map(({ name, paused }) => [name, paused])).toEqual([
       ['default', false],
       ['gpu', true],

@@ -28,7 +28,7 @@ export async function execute(frame: Frame, place: Place, queue: readonly Queued
 type Behave = (inputs: readonly Message[]) => Promise<readonly Message[]>;
 
 async function mapOver(items: readonly Message[], statics: readonly Message[], behave: Behave): Promise<Executed> {
-  const units = await inTurn(
+  const units = await sequentially(
     items.map((item) => [...statics, item]),
     behave,
   );
@@ -45,7 +45,7 @@ async function reduce(
   const units: Unit[] = [];
   for (let layer = 1; left.length > 1 && layer <= layerCap; layer++) {
     const prefix = layer === 1 ? statics : [];
-    const done = await inTurn(
+    const done = await sequentially(
       chunks(left, dynamic.groupSize).map((group) => [...prefix, ...group]),
       behave,
     );
@@ -61,7 +61,7 @@ function chunks<T>(items: readonly T[], size: number): T[][] {
 }
 
 /** All units run, even after one has failed; then the first failure counts. */
-async function inTurn(inputs: readonly (readonly Message[])[], behave: Behave): Promise<Unit[]> {
+async function sequentially(inputs: readonly (readonly Message[])[], behave: Behave): Promise<Unit[]> {
   const units: Unit[] = [];
   let failed: RunFailed | undefined;
   for (const input of inputs) {

@@ -84,7 +84,7 @@ const agent = (id: string, script: unknown, more = ''): string =>
   `    - {id: ${id}, type: agent, config: {provider: scripted, name: m, ${more}params: ${JSON.stringify(script)}}}`;
 
 /** The k-th call in the run gets the k-th reply: one that is made twice changes the rest. */
-const inTurn = (texts: readonly string[], delayMs: number) => ({
+const repliesInOrder = (texts: readonly string[], delayMs: number) => ({
   rules: [{ replies: texts.map((text) => ({ text, delay_ms: delayMs })) }],
 });
 
@@ -98,7 +98,10 @@ export const chain: Scenario = {
   input: 'task',
   answers: [],
   yaml(delayMs) {
-    const script = inTurn(['first({last_user})', 'second({last_user})', 'third({last_user})', 'too many'], delayMs);
+    const script = repliesInOrder(
+      ['first({last_user})', 'second({last_user})', 'third({last_user})', 'too many'],
+      delayMs,
+    );
     return graph(
       'chain',
       `  start: [A]
@@ -128,8 +131,8 @@ export const cycle: Scenario = {
       `  start: [Writer]
   end: [Final]
   nodes:
-${agent('Writer', inTurn(drafts, delayMs))}
-${agent('Critic', inTurn(remarks, delayMs))}
+${agent('Writer', repliesInOrder(drafts, delayMs))}
+${agent('Critic', repliesInOrder(remarks, delayMs))}
     - {id: Guard, type: loop_counter, config: {max_iterations: 3, message: enough}}
 ${agent('Final', always('{last_user}', 0), 'input_mode: prompt, ')}
   edges:
@@ -237,7 +240,7 @@ export const human: Scenario = {
       `  start: [Writer]
   end: [Final]
   nodes:
-${agent('Writer', inTurn(['draft 1', 'draft 2', 'too many'], delayMs))}
+${agent('Writer', repliesInOrder(['draft 1', 'draft 2', 'too many'], delayMs))}
     - {id: Reviewer, type: human, config: {description: Enter ACCEPT to accept.}}
     - {id: Final, type: passthrough, config: {}}
   edges:

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 /** What a receiver was told. */
-export interface Told {
+export interface ReceivedRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   /** As it came, byte by byte. */
@@ -15,9 +15,9 @@ export interface Told {
 /** A server that is told of runs. */
 export interface WebhookReceiver {
   readonly url: string;
-  readonly told: readonly Told[];
+  readonly received: readonly ReceivedRequest[];
   /** The first `count` of what it is told at a path, as soon as there are so many. */
-  until(path: string, count: number): Promise<readonly Told[]>;
+  until(path: string, count: number): Promise<readonly ReceivedRequest[]>;
   close(): Promise<void>;
 }
 
@@ -26,14 +26,14 @@ export type ReceiverAnswer = number | { readonly status: number; readonly locati
 
 /** Starts a receiver that answers as the function says; `nth` counts from 1 for each path. */
 export async function startWebhookReceiver(
-  answer: (told: Told, nth: number) => ReceiverAnswer | Promise<ReceiverAnswer>,
+  answer: (told: ReceivedRequest, nth: number) => ReceiverAnswer | Promise<ReceiverAnswer>,
 ): Promise<WebhookReceiver> {
-  const told: Told[] = [];
+  const received: ReceivedRequest[] = [];
   const waiting = new Set<() => void>();
-  const at = (path: string): readonly Told[] => told.filter((one) => one.path === path);
+  const at = (path: string): readonly ReceivedRequest[] => received.filter((one) => one.path === path);
   const server = createServer(async (incoming, outgoing) => {
-    const one: Told = { path: incoming.url ?? '', headers: incoming.headers, body: await text(incoming) };
-    told.push(one);
+    const one: ReceivedRequest = { path: incoming.url ?? '', headers: incoming.headers, body: await text(incoming) };
+    received.push(one);
     for (const look of waiting) look();
     const answered = await answer(one, at(one.path).length);
     if (typeof answered === 'number') outgoing.writeHead(answered);
@@ -46,7 +46,7 @@ export async function startWebhookReceiver(
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    told,
+    received,
     until: (path, count) =>
       new Promise((resolve) => {
         const look = (): void => {

@@ -41,7 +41,7 @@ export interface OrchestratorOptions extends Pick<BackgroundOptions, 'secret' | 
   /** 0: any that is free. */
   readonly port: number;
   readonly log: Logger;
-  readonly manners?: Partial<HttpLimits>;
+  readonly httpLimits?: Partial<HttpLimits>;
   /** Counts requests, and is shown at `/metrics`; absent: nobody counts. */
   readonly metrics?: Metrics;
   /** Traces requests; absent: nobody does. */
@@ -62,7 +62,7 @@ export interface Orchestrator {
 
 /** Serves the HTTP API. Throws RequestError when it may not, or cannot, listen there. */
 export async function startOrchestrator(options: OrchestratorOptions): Promise<Orchestrator> {
-  const { runtime, vocabulary, host = '127.0.0.1', port, log, manners: httpLimits, trust, metrics, tracing } = options;
+  const { runtime, vocabulary, host = '127.0.0.1', port, log, httpLimits, trust, metrics, tracing } = options;
   const keys = createApiKeys(runtime.store);
   const admission = createAdmission({ runtime, keys, host, tokens: trust && (await createTokens(trust, log)) });
   const closing = new AbortController();
@@ -79,7 +79,7 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   const api: RouteContext = {
     ...sharedContext({ runtime, vocabulary, reader, background, ...background }),
     queue: runtime.queue,
-    oversight: runtime.admin,
+    admin: runtime.admin,
     outages: runtime.outages,
     metrics,
     closing: closing.signal,

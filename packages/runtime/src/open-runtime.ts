@@ -102,16 +102,16 @@ export interface Runtime {
 }
 
 /** Connects everything. Throws RequestError when Redis cannot be reached or may lose runs silently. */
-export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary, told: Report): Promise<Runtime> {
-  const report = withoutOutages(atMostOnceASecond(told));
+export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary, logReport: Report): Promise<Runtime> {
+  const report = withoutOutages(atMostOnceASecond(logReport));
   const base = 'local' in where ? openLocal(where, report) : await openRedis(where, report);
   const { store, blobs, queue, broadcast, rates } = base;
   const { journalWindow, keep, keepFilesMs, archiveDirectory } = 'local' in where ? noLimits : where;
-  const shared = rates === undefined ? {} : { rates };
-  const kept = { journalWindow, archiveDirectory };
-  const witnesses = new Instrumentations();
+  const rateOption = rates === undefined ? {} : { rates };
+  const retention = { journalWindow, archiveDirectory };
+  const instrumentation = new Instrumentations();
   const runs = createRuns({
-    instrumentation: witnesses,
+    instrumentation,
     store,
     blobs,
     queue,
@@ -119,10 +119,10 @@ export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary
     report,
     broadcast,
     limits: { ...defaultRunLimits, ...where.limits },
-    ...kept,
-    ...shared,
+    ...retention,
+    ...rateOption,
   });
-  const tidying = async (signal: AbortSignal) => {
+  const tidy = async (signal: AbortSignal) => {
     if (keep !== undefined) await removeExpiredRuns({ store, blobs, keep, archiveDirectory, report }, signal);
     if (keepFilesMs !== undefined) await sweepFiles({ store, blobs, keepMs: keepFilesMs }, signal);
   };
@@ -133,11 +133,11 @@ export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary
     store,
     blobs,
     queue,
-    ...(base.errands === undefined ? {} : { jobs: base.errands }),
+    ...(base.jobs === undefined ? {} : { jobs: base.jobs }),
     limits: base.limits,
     intake: base.intake,
-    instrumentation: witnesses,
-    ...(base.oversight === undefined ? {} : { admin: base.oversight }),
+    instrumentation,
+    ...(base.admin === undefined ? {} : { admin: base.admin }),
     ...(base.outages === undefined ? {} : { outages: base.outages }),
     ...(base.takeover === undefined ? {} : { takeover: base.takeover }),
     ...(base.inHand === undefined ? {} : { inHand: base.inHand }),
@@ -150,7 +150,7 @@ export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary
         runs,
         report,
         ...(takesOver && takeover !== undefined ? { takeOver: () => takeover.runs() } : {}),
-        ...(keepsAll ? {} : { tidy: tidying }),
+        ...(keepsAll ? {} : { tidy }),
       });
       caretakers.add(caretaker);
       return caretaker;
@@ -158,7 +158,7 @@ export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary
     async close() {
       await Promise.all([...caretakers].map((caretaker) => caretaker.close()));
       broadcast.close();
-      await base.errands?.close();
+      await base.jobs?.close();
       await base.intake.close();
       await queue.close();
       await store.close();
@@ -182,8 +182,8 @@ interface Base {
   readonly broadcast: Broadcast;
   /** Absent: those of this process. */
   readonly rates?: Rates;
-  readonly errands?: ReturnType<typeof createBullJobQueues>;
-  readonly oversight?: InstallationAdmin;
+  readonly jobs?: ReturnType<typeof createBullJobQueues>;
+  readonly admin?: InstallationAdmin;
   readonly takeover?: Takeover;
   readonly outages?: Outages;
   readonly inHand?: WorkInHand;
@@ -205,53 +205,55 @@ function openLocal({ now }: Extract<RuntimeLocation, { local: true }>, report: R
 }
 
 async function openRedis(
-  { redisUrl, prefix, blobs: place }: Extract<RuntimeLocation, { redisUrl: string }>,
+  { redisUrl, prefix, blobs: blobLocation }: Extract<RuntimeLocation, { redisUrl: string }>,
   report: Report,
 ): Promise<Base> {
   const { connection, outages } = connectWatched(redisUrl, 'store');
-  const named = prefix === undefined ? {} : { prefix };
+  const prefixOption = prefix === undefined ? {} : { prefix };
   outages.configure({ tell: reportOutages(report), probeKey: createKeys(prefix).probe });
-  const hear = withoutBrokenConnections(report);
+  const reportTrouble = withoutBrokenConnections(report);
   const inHand = new WorkInHand();
   try {
     const { warnings } = await assertRedis(connection);
     const blobs =
-      place?.type === 'directory' ? createDirectoryBlobs(place.path) : createRedisBlobs({ connection, ...named });
+      blobLocation?.type === 'directory'
+        ? createDirectoryBlobs(blobLocation.path)
+        : createRedisBlobs({ connection, ...prefixOption });
     const queue = createBullQueue({
       connection,
-      ...named,
+      ...prefixOption,
       inHand,
-      onError: (error) => hear('trouble in the queue', error),
+      onError: (error) => reportTrouble('trouble in the queue', error),
     });
-    const store = createRedisStore({ connection, blobs, ...named });
-    const errands = createBullJobQueues({
+    const store = createRedisStore({ connection, blobs, ...prefixOption });
+    const jobs = createBullJobQueues({
       connection,
-      ...named,
+      ...prefixOption,
       now: store.now,
       inHand,
-      onError: (error) => hear('trouble with errands', error),
+      onError: (error) => reportTrouble('trouble with errands', error),
     });
     const intake = createBullIntake({
       connection,
-      ...named,
+      ...prefixOption,
       now: store.now,
       inHand,
-      onError: (error) => hear('trouble in the intake queue', error),
+      onError: (error) => reportTrouble('trouble in the intake queue', error),
     });
     const unwatch = watchPolicy(store.room, report);
     return {
       store,
       blobs,
       queue,
-      errands,
+      jobs,
       limits: createLimits(connection, prefix),
       intake,
-      oversight: {
-        queueAdmin: queue.desk,
+      admin: {
+        queueAdmin: queue.admin,
         gauges: () => readGauges(connection, createKeys(prefix)),
-        queues: async () => [...(await queue.open()).values(), ...errands.opened(), intake.queue()],
+        queues: async () => [...(await queue.open()).values(), ...jobs.opened(), intake.queue()],
       },
-      takeover: createTakeover({ connection, keys: createKeys(prefix), desk: queue.desk, report }),
+      takeover: createTakeover({ connection, keys: createKeys(prefix), queueAdmin: queue.admin, report }),
       rates: createRedisRates(connection, prefix),
       broadcast: createRedisBroadcast({ connection, channel: createKeys(prefix).live }),
       outages: {

@@ -21,7 +21,7 @@ export const createBulkOrder = operation({
     const wanted = { action, filter: { ...omitUndefined(filter), until }, ...omitUndefined({ reason }) };
     const order = { id: `bulk_${seed}`, ...wanted, createdAt, done: 0, left: 0 };
     // It is queued first: whoever carries it out stores it as well, so that no crash leaves one that nobody carries out.
-    await background.bulk.give({ tenant: tenant.tenant, order });
+    await background.bulk.enqueue({ tenant: tenant.tenant, order });
     const body = bulkOrderOf(await tenant.bulkOrders.open(order));
     return { body, headers: { location: `/v1/bulk/${body.id}` } };
   },

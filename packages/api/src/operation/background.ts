@@ -20,7 +20,7 @@ export interface Background {
   };
   readonly bulk: {
     /** Has an order carried out, once for an id. */
-    give(order: { readonly tenant: TenantId; readonly order: BulkOrder }): Promise<void>;
+    enqueue(order: { readonly tenant: TenantId; readonly order: BulkOrder }): Promise<void>;
   };
 }
 

@@ -27,7 +27,7 @@ export const listQueues = operation({
   summary: 'How the queues stand',
   output: z.object({ data: z.array(QueueState) }),
   async run({ installation: { admin }, promptly }) {
-    const queues = admin === undefined ? [] : await promptly(admin.queueAdmin.stands());
+    const queues = admin === undefined ? [] : await promptly(admin.queueAdmin.statuses());
     return { body: { data: [...queues] } };
   },
 });
@@ -58,7 +58,7 @@ export const resumeQueue = operation({
 
 async function ordered({ installation: { admin } }: OperatorContext, order: 'pause' | 'resume', queue: string) {
   const known = await admin?.queueAdmin[order](queue);
-  const state = (await admin?.queueAdmin.stands())?.find(({ name }) => name === queue);
+  const state = (await admin?.queueAdmin.statuses())?.find(({ name }) => name === queue);
   if (known === true && state !== undefined) return { body: state };
   throw new RequestError('QUEUE_UNKNOWN', `There is no queue ${queue}. GET /v1/queues lists them.`);
 }

@@ -30,7 +30,7 @@ export async function embedApi(session: LocalSession, { metrics: own, ...address
   const orchestrator = await startOrchestrator({
     ...machine,
     log,
-    manners,
+    httpLimits: manners,
     secret: installationSecret(config),
     webhooks: webhookSettings(config),
     metrics,

@@ -55,20 +55,20 @@ export function startBackground(options: BackgroundOptions): Background {
   const assertReachable = reachableBy(reach);
   const webhooks = startWebhooks({
     sources: runtime,
-    errands: jobs.open<QueuedDelivery>('webhooks'),
+    jobs: jobs.open<QueuedDelivery>('webhooks'),
     secretOfWebhook,
     reach,
     ...rest,
   });
   const starting = { runtime, reader, assertReachable, log };
   const ticks = jobs.openScheduler();
-  const batches = startBatches({ ...starting, errands: batchJobs(jobs) });
+  const batches = startBatches({ ...starting, jobs: batchJobs(jobs) });
   const { takeover } = runtime;
   const taking =
     takeover === undefined ? undefined : takeOverOrders({ takeover, schedules: createTickSetter(ticks), batches, log });
   const begun = taking?.begun ?? Promise.resolve();
   const schedules = startSchedules({ ...starting, ticks, begun });
-  const bulk = startBulk({ runtime, errands: bulkJobs(jobs) });
+  const bulk = startBulk({ runtime, jobs: bulkJobs(jobs) });
   const outboxRelay = startOutboxRelay({
     notices: store.outbox,
     log,

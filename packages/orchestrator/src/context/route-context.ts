@@ -8,7 +8,7 @@ import type { SharedContext } from './context.ts';
 export interface RouteContext extends SharedContext {
   readonly queue: Pick<Queue, 'consumers'>;
   /** Absent where runs live in one process only. */
-  readonly oversight: InstallationAdmin | undefined;
+  readonly admin: InstallationAdmin | undefined;
   /** Absent where runs live in one process only. */
   readonly outages: Outages | undefined;
   /** Absent: nobody counts. */

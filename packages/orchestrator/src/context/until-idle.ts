@@ -6,15 +6,15 @@ import type { RunDescription, TenantRuntime } from '@millrace/runtime';
 import { withTimeout } from './with-timeout.ts';
 
 /** How long a request waits for a run. */
-export interface Patience {
+export interface WaitOptions {
   readonly waitMs: number;
   /** Aborted when the client has gone, or the server closes. */
   readonly signal: AbortSignal;
 }
 
 /** How a run stands once it has ended, or when the wait is over. Throws REDIS_UNREACHABLE when Redis goes away meanwhile. */
-export const describeEnded = (space: TenantRuntime, run: RunId, patience: Patience): Promise<RunDescription> =>
-  waiting(space, patience, async (signal) => {
+export const describeEnded = (space: TenantRuntime, run: RunId, options: WaitOptions): Promise<RunDescription> =>
+  waiting(space, options, async (signal) => {
     const description = await describeKnown(space, run);
     if (description.finishedAt !== undefined) return description;
     for await (const { event } of space.watch(run, description.seen, signal)) if (event.type === 'run.finished') break;
@@ -22,8 +22,8 @@ export const describeEnded = (space: TenantRuntime, run: RunId, patience: Patien
   });
 
 /** How a run stands once it has ended or waits for somebody, or when the wait is over. Throws REDIS_UNREACHABLE when Redis goes away meanwhile. */
-export const describeIdle = (space: TenantRuntime, run: RunId, patience: Patience): Promise<RunDescription> =>
-  waiting(space, patience, async (signal) => {
+export const describeIdle = (space: TenantRuntime, run: RunId, options: WaitOptions): Promise<RunDescription> =>
+  waiting(space, options, async (signal) => {
     let description = await describeKnown(space, run);
     let asks = description.tasks.length > 0;
     if (isIdle(description)) return description;
@@ -42,7 +42,7 @@ const isIdle = ({ status }: RunDescription): boolean => status !== 'running' && 
 
 async function waiting<T>(
   space: TenantRuntime,
-  { waitMs, signal }: Patience,
+  { waitMs, signal }: WaitOptions,
   describe: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const done = new AbortController();

@@ -8,7 +8,7 @@ import type { Utterance } from '@millrace/runtime';
 const heartbeatMs = 15_000;
 
 /** What a client is told of a run. */
-export interface Told {
+export interface StreamSource {
   readonly entries: AsyncIterable<JournalEntry>;
   /** What is said meanwhile, until the signal is aborted; absent: the client does not want it. */
   readonly listen?: (over: AbortSignal) => AsyncIterable<Utterance>;
@@ -18,9 +18,9 @@ export interface Told {
  * Journal entries as server-sent events; the id of each lets a client resume after it. What is said while steps are at
  * work comes between them as events `live`. These have no id, so that they change nothing about where a client resumes.
  */
-export const eventStream = (told: Told): Readable => Readable.from(frames(told), { objectMode: false });
+export const eventStream = (source: StreamSource): Readable => Readable.from(frames(source), { objectMode: false });
 
-async function* frames({ entries, listen }: Told): AsyncGenerator<string> {
+async function* frames({ entries, listen }: StreamSource): AsyncGenerator<string> {
   yield 'retry: 1000\n\n';
   const over = new AbortController();
   const journal = reader(entries, (entry) => `id: ${entry.id}\ndata: ${JSON.stringify(entry)}\n\n`);

@@ -54,7 +54,7 @@ function ordersFor(jobs: JobQueues, now: () => number): Background {
       drop: (tenant, id) => ticks().drop(tenant, id),
     },
     batches: { push: (batch) => push()(batch) },
-    bulk: { give: (order) => give()(order) },
+    bulk: { enqueue: (order) => give()(order) },
   };
 }
 

@@ -7,8 +7,8 @@ import type { Server } from '../http/server.ts';
 const place = '/admin/queues';
 
 /** Pages on which people who operate the installation look into its queues, and change nothing. */
-export async function addBoardRoutes(server: Server, { oversight }: RouteContext): Promise<void> {
-  if (oversight === undefined) return;
+export async function addBoardRoutes(server: Server, { admin }: RouteContext): Promise<void> {
+  if (admin === undefined) return;
   const [{ createBullBoard }, { BullMQAdapter }, { FastifyAdapter }] = await Promise.all([
     import('@bull-board/api'),
     import('@bull-board/api/bullMQAdapter'),
@@ -27,7 +27,7 @@ export async function addBoardRoutes(server: Server, { oversight }: RouteContext
     guardAsOurs(scope);
     scope.addHook('preHandler', async ({ routeOptions }) => {
       if (routeOptions.url?.startsWith(`${place}/api/`) !== true) return;
-      const queues = await oversight.queues();
+      const queues = await admin.queues();
       board.replaceQueues(queues.map((queue) => new BullMQAdapter(queue, { readOnlyMode: true })));
     });
     void scope.register(serverAdapter.registerPlugin(), { prefix: place });

@@ -22,7 +22,7 @@ const Readiness = z
   .meta({ id: 'Readiness' });
 
 /** Whether the process is alive, and whether it can do its work. */
-export function addHealthRoutes(server: Server, { queue, oversight, outages }: RouteContext): void {
+export function addHealthRoutes(server: Server, { queue, admin, outages }: RouteContext): void {
   server.get(
     '/healthz',
     {
@@ -35,7 +35,7 @@ export function addHealthRoutes(server: Server, { queue, oversight, outages }: R
   const recent = new LruMap<z.infer<typeof Readiness>>({ forMs: knownForMs, limit: 1 });
   const readiness = async () => {
     const workers = await queue.consumers();
-    const probes = await oversight?.queueAdmin.probe(patienceMs);
+    const probes = await admin?.queueAdmin.probe(patienceMs);
     return { status: 'ready' as const, workers, ...(probes === undefined ? {} : { probe: readyBy(probes) }) };
   };
   server.get(

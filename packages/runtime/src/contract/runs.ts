@@ -157,7 +157,7 @@ export type ReplayedStep =
 /** Recordings of the journals that replays are answered from, and of those of the replays, to find the places in both. */
 export interface Recordings {
   /** Costs what has happened in the replay since this process asked last; the source is read once. */
-  rehearse(run: RunId, activation: ActivationId, replay: Replay): Promise<ReplayedStep>;
+  replayedStep(run: RunId, activation: ActivationId, replay: Replay): Promise<ReplayedStep>;
 }
 
 /** Everything that can be done with runs; see createRuns. */

@@ -40,17 +40,17 @@ export function createBullJobQueues(options: BullJobQueuesOptions): SharedJobQue
       closers.push(() => queue.close());
       queues.push(queue);
       return {
-        async add(errands, { count, restMs }) {
+        async add(jobs, { count, restMs }) {
           const opts = {
             attempts: count,
             backoff: { type: 'exponential', delay: restMs, jitter: 0.2 },
             removeOnComplete: remembered,
             removeOnFail: remembered,
           };
-          const jobs = errands.map(({ id, what }) => ({ name, data: what, opts: { ...opts, jobId: id } }));
-          for (let from = 0; from < jobs.length; from += chunkSize) {
+          const bullJobs = jobs.map(({ id, data }) => ({ name, data, opts: { ...opts, jobId: id } }));
+          for (let from = 0; from < bullJobs.length; from += chunkSize) {
             // The types of bullmq derive a job's data from the queue in a way that a type parameter does not satisfy.
-            await queue.addBulk(jobs.slice(from, from + chunkSize) as Parameters<typeof queue.addBulk>[0]);
+            await queue.addBulk(bullJobs.slice(from, from + chunkSize) as Parameters<typeof queue.addBulk>[0]);
           }
         },
         consume(perform, { concurrency }) {

@@ -5,7 +5,7 @@ import type { Scheduler } from '../scheduler/scheduler.ts';
 export interface BackgroundJob<T> {
   /** Letters, digits, `_`, `-`, `.` and `~`. One that was added within the last hour is not added again under its id. */
   readonly id: string;
-  readonly what: T;
+  readonly data: T;
 }
 
 /** One attempt of a job. */
@@ -27,10 +27,10 @@ export interface RetryOptions {
 
 /** A queue of background jobs. Each is done at least once; one that throws is retried. */
 export interface JobQueue<T> {
-  add(errands: readonly BackgroundJob<T>[], tries: RetryOptions): Promise<void>;
+  add(jobs: readonly BackgroundJob<T>[], tries: RetryOptions): Promise<void>;
   /** What is at work when the consumer is closed is told to stop, and done again by another one. */
   consume(
-    perform: (what: T, attempt: JobAttempt) => Promise<void>,
+    perform: (data: T, attempt: JobAttempt) => Promise<void>,
     options: { readonly concurrency: number },
   ): Consumer;
   /** How many processes carry them out. */

@@ -30,7 +30,7 @@ export interface BullQueueOptions {
 
 /** A queue that many processes share, and that people can look at. */
 export interface SharedQueue extends Queue {
-  readonly desk: QueueAdmin;
+  readonly admin: QueueAdmin;
   /** All queues that there are at the moment, by their names. */
   open(): Promise<ReadonlyMap<QueueName, AnyQueue>>;
 }
@@ -84,17 +84,17 @@ export function createBullQueue(options: BullQueueOptions): SharedQueue {
         await addAll(jobsOf(queue), some.slice(from, from + chunkSize));
     }
   };
-  const gate = createAdmissionScript(connection, prefix);
-  const admission = createAdmissionController({ gate, admit: put, onError });
+  const admissionScript = createAdmissionScript(connection, prefix);
+  const admission = createAdmissionController({ script: admissionScript, admit: put, onError });
   const stops = new Set<() => Promise<void>>();
   return {
     async wake(wakes) {
-      const { straight, told } = admission.sift(wakes);
-      await put(straight);
-      if (told !== undefined) await told;
+      const { admitted, requested } = admission.sift(wakes);
+      await put(admitted);
+      if (requested !== undefined) await requested;
     },
     remind: (wakes) => admission.remind(wakes),
-    missing: (wakes) => missingOf({ connection, gate, jobsOf }, wakes),
+    missing: (wakes) => missingOf({ connection, admissionScript, jobsOf }, wakes),
     tend: async () => admission.tend(await known()),
     consume(processor, consuming) {
       const working: Processor = (wake, signal) => admission.holding(wake, () => processor(wake, signal));
@@ -107,7 +107,7 @@ export function createBullQueue(options: BullQueueOptions): SharedQueue {
       return Promise.all((await known()).map((queue) => loadOf(queue, jobsOf(queue))));
     },
     open,
-    desk: createQueueAdmin(open),
+    admin: createQueueAdmin(open),
     async close() {
       await Promise.all([...stops].map((stop) => stop()));
       await admission.close();
@@ -116,16 +116,19 @@ export function createBullQueue(options: BullQueueOptions): SharedQueue {
   };
 }
 
-interface Places {
+interface MissingLookup {
   readonly connection: Redis;
-  readonly gate: AdmissionScript;
+  readonly admissionScript: AdmissionScript;
   readonly jobsOf: (queue?: QueueName) => Jobs;
 }
 
 /** Returns the wakes that have no job and do not wait for admission. */
-async function missingOf({ connection, gate, jobsOf }: Places, wakes: readonly Wake[]): Promise<readonly Wake[]> {
+async function missingOf(
+  { connection, admissionScript, jobsOf }: MissingLookup,
+  wakes: readonly Wake[],
+): Promise<readonly Wake[]> {
   const jobs = await Promise.all(wakes.map((wake) => connection.exists(jobsOf(wake.queue).toKey(wakeId(wake)))));
-  return gate.unknown(wakes.filter((_, at) => jobs[at] === 0));
+  return admissionScript.unknown(wakes.filter((_, at) => jobs[at] === 0));
 }
 
 const optionsOf = (wake: Wake) => ({
@@ -156,12 +159,12 @@ async function loadOf(queue: QueueName, jobs: Jobs): Promise<QueueLoad> {
   return { queue, waiting: wait + prioritized, atWork: active, consumers };
 }
 
-interface Around {
+interface QueueSelection {
   readonly consuming: ConsumeOptions;
   readonly known: () => Promise<readonly QueueName[]>;
 }
 
-interface Started {
+interface StartedConsumer {
   readonly consumer: Consumer;
   /** Does not wait for the work in hand, but tells it to stop. */
   stop(): Promise<void>;
@@ -171,8 +174,8 @@ interface Started {
 function startConsumer(
   processor: Processor,
   settings: BullQueueOptions & { readonly prefix: string },
-  { consuming, known }: Around,
-): Started {
+  { consuming, known }: QueueSelection,
+): StartedConsumer {
   const { queues = [defaultQueue], concurrency, name } = consuming;
   const inHand = new WorkInHand();
   const workers = new Map<QueueName, ReturnType<typeof startBullWorker>>();

@@ -27,7 +27,7 @@ export type Probe = 'taken' | 'busy' | 'idle' | 'paused' | 'nobody';
 
 /** What people who operate an installation see of its queues, and do with them. */
 export interface QueueAdmin {
-  stands(): Promise<readonly QueueStatus[]>;
+  statuses(): Promise<readonly QueueStatus[]>;
   workers(): Promise<readonly WorkerStatus[]>;
   /** Hands out no more work, in all processes, until it is resumed. False: there is no such queue. */
   pause(name: QueueName): Promise<boolean>;
@@ -53,7 +53,7 @@ export function createQueueAdmin(open: () => Promise<ReadonlyMap<QueueName, AnyQ
     return queue !== undefined;
   };
   return {
-    stands: () => ofEach(standOf),
+    statuses: () => ofEach(statusOf),
     workers: async () => (await ofEach(workersOf)).flat(),
     pause: (name) => order(name, (queue) => queue.pause()),
     resume: (name) => order(name, (queue) => queue.resume()),
@@ -63,7 +63,7 @@ export function createQueueAdmin(open: () => Promise<ReadonlyMap<QueueName, AnyQ
   };
 }
 
-async function standOf(name: QueueName, queue: AnyQueue): Promise<QueueStatus> {
+async function statusOf(name: QueueName, queue: AnyQueue): Promise<QueueStatus> {
   const [{ wait = 0, prioritized = 0, active = 0, delayed = 0 }, paused, workers] = await Promise.all([
     queue.getJobCounts('wait', 'prioritized', 'active', 'delayed'),
     queue.isPaused(),
@@ -83,7 +83,7 @@ async function workersOf(own: QueueName, queue: AnyQueue): Promise<readonly Work
 }
 
 async function probed(queue: AnyQueue, patienceMs: number): Promise<Probe> {
-  const before = await standOf('', queue);
+  const before = await statusOf('', queue);
   if (before.workers === 0) return 'nobody';
   if (before.paused) return 'paused';
   const job = await queue.add(probeName, {}, { lifo: true, jobId: `probe-${randomUUID()}` });
@@ -95,5 +95,5 @@ async function probed(queue: AnyQueue, patienceMs: number): Promise<Probe> {
     if ((await queue.getJob(id)) === undefined) return 'taken';
   }
   await queue.remove(id);
-  return (await standOf('', queue)).active > 0 ? 'busy' : 'idle';
+  return (await statusOf('', queue)).active > 0 ? 'busy' : 'idle';
 }

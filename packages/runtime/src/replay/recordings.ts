@@ -59,7 +59,7 @@ export function createRecordings(store: Store, blobs: Blobs): Recordings {
   };
 
   return {
-    async rehearse(run, activation, replay) {
+    async replayedStep(run, activation, replay) {
       const { run: source, journal, liveFrom } = replay;
       const [place, answered] = await placeIn(run, activation);
       const past = await sourceOf(replay);

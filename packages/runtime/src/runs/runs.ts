@@ -63,7 +63,7 @@ export function createRuns(options: RunsOptions): Runs {
       const cell = access.cellOf(run);
       return cell.version > 0 ? access.submit(cell, command) : dispatch(run, command);
     },
-    rehearse: createRecordings(store, blobs).rehearse,
+    replayedStep: createRecordings(store, blobs).replayedStep,
     bodies: (run, ids) => access.bodies.read(run, ids),
     messages: access.messages,
     memories: store,

@@ -33,13 +33,13 @@ export interface OrderHandling {
 }
 
 /** The queues of what servers do. */
-const errands = ['webhooks', 'batches', 'bulk'];
+const backgroundQueues = ['webhooks', 'batches', 'bulk'];
 
 /** Options of {@link createTakeover}. */
 export interface TakeoverOptions {
   readonly connection: Redis;
   readonly keys: Keys;
-  readonly desk: Pick<QueueAdmin, 'pause'>;
+  readonly queueAdmin: Pick<QueueAdmin, 'pause'>;
   readonly report: (message: string, error: unknown) => void;
 }
 
@@ -58,9 +58,9 @@ export function createTakeover(options: TakeoverOptions): Takeover {
     const difference = `it stores runs in format ${latest}, and this process knows formats up to ${keys.format}`;
     report('a newer version of millrace serves this installation; its runs are left alone', new Error(difference));
   };
-  const told = new LruMap<void>({ limit: 1000 });
+  const reported = new LruMap<void>({ limit: 1000 });
   const failed = (run: RunId, error: unknown): void =>
-    void told.of(`${run} ${String(error)}`, async () => report(`the run ${run} could not be taken over`, error));
+    void reported.of(`${run} ${String(error)}`, async () => report(`the run ${run} could not be taken over`, error));
   const begin = async (): Promise<void> => {
     if (hasBegun) return;
     await beginFormat(options);
@@ -79,7 +79,7 @@ export function createTakeover(options: TakeoverOptions): Takeover {
       hasEndedBatches = true;
       await sweepOpenBatches(places, push);
       await sweepNotices(places);
-      await sweepJobs(places, errands);
+      await sweepJobs(places, backgroundQueues);
     },
   };
 }
@@ -90,11 +90,11 @@ async function latestFormat(connection: Redis, { latestFormat: key }: Keys): Pro
 }
 
 /** What holds for the installation as a whole goes on to hold when it is served in a new format for the first time. */
-async function beginFormat({ connection, keys, desk }: TakeoverOptions): Promise<void> {
+async function beginFormat({ connection, keys, queueAdmin }: TakeoverOptions): Promise<void> {
   if ((await latestFormat(connection, keys)) >= keys.format) return;
   for (const format of formatsBefore(keys.format)) {
     const before = createKeys(keys.prefix, format);
-    for (const name of await pausedQueues(connection, before)) await desk.pause(name);
+    for (const name of await pausedQueues(connection, before)) await queueAdmin.pause(name);
     // An earlier build does not find all that a run of this format refers to, so it sweeps no more.
     await connection.set(before.held(fileSweep), `format ${keys.format}`);
   }

@@ -29,7 +29,7 @@ const buckets = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
  * Counts what happens in this process; loads prom-client. With an InstallationAdmin it also reports how the installation
  * stands, which is read from Redis when the metrics are read.
  */
-export async function createMetrics(oversight?: InstallationAdmin): Promise<Metrics> {
+export async function createMetrics(admin?: InstallationAdmin): Promise<Metrics> {
   const prom = await import('prom-client');
   const registry = new prom.Registry();
   prom.collectDefaultMetrics({ register: registry });
@@ -42,7 +42,7 @@ export async function createMetrics(oversight?: InstallationAdmin): Promise<Metr
     'route',
     'status',
   ]);
-  const refresh = oversight === undefined ? async () => undefined : installationTold(prom, registry, oversight);
+  const refresh = admin === undefined ? async () => undefined : installationGauges(prom, registry, admin);
   return {
     instrumentation: {
       committed: runsCounted(counter),
@@ -130,10 +130,10 @@ const freshMs = 1000;
 const patienceMs = 2000;
 
 /** Gauges of the installation, and what reads them anew: a fixed number of requests, at most once a second. */
-function installationTold(
+function installationGauges(
   { Gauge }: Prom,
   registry: Registry,
-  { queueAdmin: desk, gauges }: InstallationAdmin,
+  { queueAdmin: admin, gauges }: InstallationAdmin,
 ): () => Promise<void> {
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
     new Gauge({ name: `millrace_${name}`, help, labelNames, registers: [registry] });
@@ -147,14 +147,14 @@ function installationTold(
   const limit = gauge('redis_memory_limit_bytes', 'Memory that Redis may use; 0: all there is.');
   const up = gauge('redis_up', '1 when Redis has told how the installation stands; what it told before is gone.');
   const all = [jobs, workers, paused, agenda, lag, kept, used, limit];
-  const tell = ([now, stands]: readonly [Gauges, readonly QueueStatus[]]) => {
+  const set = ([now, statuses]: readonly [Gauges, readonly QueueStatus[]]) => {
     for (const one of all) one.reset();
     agenda.set(now.agenda);
     lag.set(now.lagMs / 1000);
     used.set(now.memory.usedBytes);
     limit.set(now.memory.limitBytes);
     for (const [status, count] of Object.entries(now.ended)) kept.set({ status }, count);
-    for (const { name: queue, ...stand } of stands) {
+    for (const { name: queue, ...stand } of statuses) {
       for (const state of ['waiting', 'active', 'delayed'] as const) jobs.set({ queue, state }, stand[state]);
       workers.set({ queue }, stand.workers);
       paused.set({ queue }, stand.paused ? 1 : 0);
@@ -164,8 +164,8 @@ function installationTold(
   const recent = new LruMap<void>({ forMs: freshMs, limit: 1 });
   return () =>
     recent.of('', async () => {
-      const told = await within(Promise.all([gauges(), desk.stands()]), patienceMs);
-      if (told !== undefined) return tell(told);
+      const read = await within(Promise.all([gauges(), admin.statuses()]), patienceMs);
+      if (read !== undefined) return set(read);
       for (const one of all) {
         one.reset();
         one.remove();

@@ -107,29 +107,34 @@ export interface Answer {
 }
 
 /** The runtime that a TenantRuntime is a part of. */
-interface Held {
+interface TenantRuntimeSource {
   readonly runs: Runs;
   readonly store: Store;
 }
 
-/** What is said of a run, in the words of its tenant. */
-type Told = <T>(asked: Promise<T>) => Promise<T>;
+/** Settles as the promise does; errors name runs as their tenant does. */
+type ScopeErrors = <T>(promise: Promise<T>) => Promise<T>;
+
+/** Removes the tenant's prefix from the messages of errors. */
+const scopeErrorsTo =
+  (tenant: TenantId): ScopeErrors =>
+  (promise) =>
+    promise.catch((error: unknown) => {
+      if (!(error instanceof RequestError)) throw error;
+      throw new RequestError(error.code, error.message.replaceAll(withTenant(tenant, ''), ''));
+    });
 
 /** The part of an installation that belongs to a tenant. */
-export function createTenantRuntime({ runs, store }: Held, tenant: TenantId): TenantRuntime {
+export function createTenantRuntime({ runs, store }: TenantRuntimeSource, tenant: TenantId): TenantRuntime {
   const inside = (name: string): RunId => {
     // Only a name that carries no tenant is one of this tenant's.
     if (withoutTenant(name) !== name) throw new RequestError('RUN_UNKNOWN', `There is no run ${name}.`);
     return withTenant(tenant, name);
   };
-  const told: Told = (asked) =>
-    asked.catch((error: unknown) => {
-      if (!(error instanceof RequestError)) throw error;
-      throw new RequestError(error.code, error.message.replaceAll(withTenant(tenant, ''), ''));
-    });
+  const scoped = scopeErrorsTo(tenant);
   const claims = createClaims(store, tenant);
   const begin = async (request: StartRequest): Promise<Begun> => {
-    const begun = await told(runs.begin({ ...request, tenant, ...within(request.run, inside) }));
+    const begun = await scoped(runs.begin({ ...request, tenant, ...within(request.run, inside) }));
     return { ...begun, run: withoutTenant(begun.run) };
   };
   return {
@@ -142,7 +147,7 @@ export function createTenantRuntime({ runs, store }: Held, tenant: TenantId): Te
     start: async (request) => (await begin(request)).run,
     begin,
     async describe(run) {
-      const description = await told(runs.describe(inside(run)));
+      const description = await scoped(runs.describe(inside(run)));
       return description === undefined ? undefined : shown(description);
     },
     async list({ after, ...query }) {
@@ -154,46 +159,53 @@ export function createTenantRuntime({ runs, store }: Held, tenant: TenantId): Te
     claims,
     async answer(run, activation, { message, by }) {
       const owned = inside(run);
-      await claims.answering(`${run}.${activation}`, by, () => told(runs.answer(owned, activation, message)));
+      await claims.answering(`${run}.${activation}`, by, () => scoped(runs.answer(owned, activation, message)));
     },
     async tasks({ run, after, ...query }) {
       const within = run === undefined ? {} : { run: inside(run) };
       const from = after === undefined ? {} : { after: { ...after, run: inside(after.run) } };
-      const { tasks, next } = await told(listTasks({ runs, store, claims }, { ...query, ...within, ...from, tenant }));
+      const { tasks, next } = await scoped(
+        listTasks({ runs, store, claims }, { ...query, ...within, ...from, tenant }),
+      );
       return { tasks: tasks.map(shownTask), ...(next === undefined ? {} : { next: shownLine(next) }) };
     },
-    task: async (run, activation) => shownTask(await told(findTask({ runs, store, claims }, inside(run), activation))),
-    artifacts: (run, activation) => told(runs.artifacts(inside(run), activation)),
-    artifact: (run, id) => told(runs.artifact(inside(run), id)),
+    task: async (run, activation) =>
+      shownTask(await scoped(findTask({ runs, store, claims }, inside(run), activation))),
+    artifacts: (run, activation) => scoped(runs.artifacts(inside(run), activation)),
+    artifact: (run, id) => scoped(runs.artifact(inside(run), id)),
     version: (artifact) => versionContent(runs.blobs, artifact),
-    remove: (run) => told(runs.remove(inside(run))),
-    cancel: (run, reason) => told(runs.cancel(inside(run), reason)),
-    stop: (run, request) => told(runs.stop(inside(run), request)),
-    resetTerminations: (run) => told(runs.resetTerminations(inside(run))),
-    pause: (run) => told(runs.pause(inside(run))),
-    signal: (run, signal) => told(runs.signal(inside(run), signal)),
-    resume: (run, task, more) => told(runs.resume(inside(run), task, more)),
-    retry: (run) => told(runs.retry(inside(run))),
+    remove: (run) => scoped(runs.remove(inside(run))),
+    cancel: (run, reason) => scoped(runs.cancel(inside(run), reason)),
+    stop: (run, request) => scoped(runs.stop(inside(run), request)),
+    resetTerminations: (run) => scoped(runs.resetTerminations(inside(run))),
+    pause: (run) => scoped(runs.pause(inside(run))),
+    signal: (run, signal) => scoped(runs.signal(inside(run), signal)),
+    resume: (run, task, more) => scoped(runs.resume(inside(run), task, more)),
+    retry: (run) => scoped(runs.retry(inside(run))),
     replay: async (run, request) =>
-      withoutTenant(await told(runs.replay(inside(run), { ...request, ...asWithin(request.as, inside) }))),
+      withoutTenant(await scoped(runs.replay(inside(run), { ...request, ...asWithin(request.as, inside) }))),
     fork: async (run, request) =>
-      withoutTenant(await told(runs.fork(inside(run), { ...request, ...asWithin(request.as, inside) }))),
+      withoutTenant(await scoped(runs.fork(inside(run), { ...request, ...asWithin(request.as, inside) }))),
     watch: (run, after, signal) => entriesWithin(runs.watch(inside(run), after, signal)),
     listen: (run, signal) => runs.live.listen(inside(run), signal),
     journal: async (run, after, limit) => (await store.journal(inside(run), after, limit)).map(entryWithin),
     async ping() {
       await store.room();
     },
-    ...looksInto({ runs, store }, inside, told),
+    ...runViews({ runs, store }, inside, scoped),
   };
 }
 
-type Looks = Pick<TenantRuntime, 'activations' | 'activation' | 'message' | 'graphs' | 'terminations'>;
+type RunViews = Pick<TenantRuntime, 'activations' | 'activation' | 'message' | 'graphs' | 'terminations'>;
 
 /** What can be seen of a run in detail. */
-function looksInto({ runs, store }: Held, inside: (name: string) => RunId, told: Told): Looks {
+function runViews(
+  { runs, store }: TenantRuntimeSource,
+  inside: (name: string) => RunId,
+  scoped: ScopeErrors,
+): RunViews {
   return {
-    activations: (run, page) => told(listActivations({ runs, store }, inside(run), page)),
+    activations: (run, page) => scoped(listActivations({ runs, store }, inside(run), page)),
     async message(run, id) {
       try {
         return (await runs.bodies(inside(run), [id]))[0];
@@ -202,13 +214,13 @@ function looksInto({ runs, store }: Held, inside: (name: string) => RunId, told:
         throw error;
       }
     },
-    activation: (run, id) => told(findActivation({ runs, store }, inside(run), id)),
+    activation: (run, id) => scoped(findActivation({ runs, store }, inside(run), id)),
     async graphs(run) {
-      const now = await told(runs.refresh(inside(run)));
+      const now = await scoped(runs.refresh(inside(run)));
       return now === undefined ? undefined : graphsOf(now.plan, now.state);
     },
     async terminations(run) {
-      const now = await told(runs.refresh(inside(run)));
+      const now = await scoped(runs.refresh(inside(run)));
       return now === undefined ? undefined : terminationsOfRun(now.plan, now.state);
     },
   };

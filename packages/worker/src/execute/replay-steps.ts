@@ -22,7 +22,7 @@ import type { Execution } from './execution.ts';
  * dies in between is followed by one that tells the rest.
  */
 export async function replaySteps(worker: WorkerContext, wake: Wake, replay: Replay): Promise<ReplayedStep> {
-  const replayed = await worker.runs.rehearse(wake.run, wake.activation, replay);
+  const replayed = await worker.runs.replayedStep(wake.run, wake.activation, replay);
   if (replayed.type === 'recorded') await submitSteps(worker, wake, replayed);
   return replayed;
 }

@@ -88,7 +88,7 @@ function resumed(fold: Fold, { token, segment }: Of<'run.resumed'>): void {
   const { draft, at } = fold;
   const { finishedAt } = runOf(draft);
   resumeTerminations(draft, at);
-  goOn(fold, { token, segment, ...(finishedAt === undefined ? {} : { endedAt: finishedAt }) });
+  continueRun(fold, { token, segment, ...(finishedAt === undefined ? {} : { endedAt: finishedAt }) });
 }
 
 function forked(fold: Fold, event: Of<'run.forked'>): void {
@@ -98,17 +98,17 @@ function forked(fold: Fold, event: Of<'run.forked'>): void {
   resetForkedActivation(fold, event);
   recordFork(draft, event);
   restartTerminations(draft, fold.at);
-  goOn(fold, { token: event.token, segment: runOf(draft).segment, endedAt: event.until });
+  continueRun(fold, { token: event.token, segment: runOf(draft).segment, endedAt: event.until });
 }
 
-interface GoingOn {
+interface Continuation {
   readonly token: string;
   readonly segment: number;
   /** Since when nothing has happened in it, in milliseconds since 1970; absent: it was only paused. */
   readonly endedAt?: number;
 }
 
-function goOn({ draft, at }: Fold, { token, segment, endedAt }: GoingOn): void {
+function continueRun({ draft, at }: Fold, { token, segment, endedAt }: Continuation): void {
   const { stop: _stop, error: _error, output: _output, finishedAt: _end, pausedAt, ...run } = runOf(draft);
   let { live, waiting } = run;
   for (const [id, record] of activationsOf(draft)) {

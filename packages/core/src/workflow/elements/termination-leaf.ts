@@ -10,7 +10,7 @@ import { isUnresolved, readFields } from './read-context.ts';
 /** A leaf as read, and what it looks at. */
 export interface ParsedLeaf {
   readonly leaf: TerminationLeaf;
-  readonly sight: ConditionMessageFilter | undefined;
+  readonly messageFilter: ConditionMessageFilter | undefined;
 }
 
 /** Reads a condition of the catalogue; undefined when it cannot be used. */
@@ -35,7 +35,7 @@ export function readLeaf(context: ReadContext, { value, path }: LocatedValue): P
       ...(id === undefined || id === null ? {} : { id }),
       ...(in_flight === undefined ? {} : { in_flight }),
     },
-    sight: definition.messageFilter?.(read.config),
+    messageFilter: definition.messageFilter?.(read.config),
   };
 }
 

@@ -111,7 +111,7 @@ function readOneLeaf(tree: Tree, located: LocatedValue): TerminationCondition | 
   }
   const read = readLeaf(tree.reading, located);
   if (read === undefined) return undefined;
-  const { leaf, sight: messageFilter } = read;
+  const { leaf, messageFilter } = read;
   if (leaf.id !== undefined && tree.ids.has(leaf.id)) {
     const message = `There are two conditions with the id "${leaf.id}"`;
     report.add('E_TERM_ID', { path: [...located.path, 'id'], message, hint: 'Give one of the two another id.' });

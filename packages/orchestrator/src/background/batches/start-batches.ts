@@ -17,7 +17,7 @@ export interface BatchJob {
 /** What batches are kept with. */
 export interface BatchesOptions extends Omit<StartContext, 'tenant'> {
   readonly runtime: Pick<Runtime, 'runs' | 'store'>;
-  readonly errands: JobQueue<BatchJob>;
+  readonly jobs: JobQueue<BatchJob>;
   readonly log: Logger;
 }
 
@@ -40,11 +40,11 @@ export const batchJobs = (queues: JobQueues): JobQueue<BatchJob> => queues.open<
 export const createPush =
   (jobs: JobQueue<BatchJob>, now: () => number): RunningBatches['push'] =>
   ({ tenant, id }) =>
-    jobs.add([{ id: `${tenant}~${id}.${now()}`, what: { tenant, id } }], tries);
+    jobs.add([{ id: `${tenant}~${id}.${now()}`, data: { tenant, id } }], tries);
 
 /** Starts the rows of batches as others end, until it is closed. */
 export function startBatches(options: BatchesOptions): RunningBatches {
-  const { errands: jobs, runtime, log } = options;
+  const { jobs, runtime, log } = options;
   const moving = new Moving((batch) => advance(advancingOf(options, batch), batch.id));
   const consumer = jobs.consume(
     async (batch) => {
@@ -69,12 +69,12 @@ export function startBatches(options: BatchesOptions): RunningBatches {
     },
   };
 
-  async function ended(errand: BatchJob, row: number): Promise<void> {
-    const advancing = advancingOf(options, errand);
-    const batch = await advancing.batches.read(errand.id);
+  async function ended(job: BatchJob, row: number): Promise<void> {
+    const advancing = advancingOf(options, job);
+    const batch = await advancing.batches.read(job.id);
     if (batch === undefined) return;
     await settle(advancing, batch, row);
-    await moving.on(errand);
+    await moving.on(job);
   }
 
   /** A crash between writing a batch and queueing it is made good when the next process starts. */
@@ -83,10 +83,7 @@ export function startBatches(options: BatchesOptions): RunningBatches {
   }
 }
 
-function advancingOf(
-  { runtime, errands: _queue, log: _log, ...asking }: BatchesOptions,
-  batch: BatchJob,
-): AdvanceOptions {
+function advancingOf({ runtime, jobs: _queue, log: _log, ...asking }: BatchesOptions, batch: BatchJob): AdvanceOptions {
   const { store } = runtime;
   return {
     asking: { ...asking, tenant: createTenantRuntime(runtime, batch.tenant) },

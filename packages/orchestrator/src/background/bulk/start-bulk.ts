@@ -4,7 +4,7 @@ import { createTenantRuntime } from '@millrace/runtime';
 import { carryOn } from './carry-out.ts';
 
 /** A bulk order that is to be carried out, as it was given. */
-export interface BulkErrand {
+export interface BulkJob {
   readonly tenant: TenantId;
   readonly order: BulkOrder;
 }
@@ -12,13 +12,13 @@ export interface BulkErrand {
 /** What bulk orders are carried out with. */
 export interface BulkOptions {
   readonly runtime: Pick<Runtime, 'runs' | 'store'>;
-  readonly errands: JobQueue<BulkErrand>;
+  readonly jobs: JobQueue<BulkJob>;
 }
 
 /** Bulk orders at work in this process. */
 export interface RunningBulk {
   /** Has an order carried out, by whichever process; once for an id. */
-  give(errand: BulkErrand): Promise<void>;
+  enqueue(job: BulkJob): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -26,20 +26,20 @@ const tries = { count: 20, restMs: 500 };
 const concurrency = 2;
 
 /** The errands of bulk orders; whoever opens them need not carry them out. */
-export const bulkJobs = (queues: JobQueues): JobQueue<BulkErrand> => queues.open<BulkErrand>('bulk');
+export const bulkJobs = (queues: JobQueues): JobQueue<BulkJob> => queues.open<BulkJob>('bulk');
 
 /** Has orders carried out, by whichever process does. */
 export const createBulkOrderer =
-  (jobs: JobQueue<BulkErrand>): RunningBulk['give'] =>
-  (errand) =>
-    jobs.add([{ id: `${errand.tenant}~${errand.order.id}`, what: errand }], tries);
+  (jobs: JobQueue<BulkJob>): RunningBulk['enqueue'] =>
+  (job) =>
+    jobs.add([{ id: `${job.tenant}~${job.order.id}`, data: job }], tries);
 
 /** Carries out bulk orders, until it is closed. */
-export function startBulk({ runtime, errands: jobs }: BulkOptions): RunningBulk {
+export function startBulk({ runtime, jobs }: BulkOptions): RunningBulk {
   const consumer = jobs.consume(
-    async ({ tenant, order: given }, { signal, later }) => {
+    async ({ tenant, order: queued }, { signal, later }) => {
       const space = createTenantRuntime(runtime, tenant);
-      let order = await space.bulkOrders.open(given);
+      let order = await space.bulkOrders.open(queued);
       while (order.finishedAt === undefined) {
         // Another process goes on.
         if (signal.aborted) return later(0);
@@ -49,7 +49,7 @@ export function startBulk({ runtime, errands: jobs }: BulkOptions): RunningBulk 
     { concurrency },
   );
   return {
-    give: createBulkOrderer(jobs),
+    enqueue: createBulkOrderer(jobs),
     close: () => consumer.close(),
   };
 }

@@ -13,7 +13,7 @@ export const tries = { count: 10, restMs: 10_000 };
 export async function announce(
   sources: Sources,
   { run, entry }: OutboxEntry,
-  { errands: jobs, restMs }: { readonly errands: JobQueue<QueuedDelivery>; readonly restMs: number },
+  { jobs, restMs }: { readonly jobs: JobQueue<QueuedDelivery>; readonly restMs: number },
 ): Promise<void> {
   const told = await readTold(sources, run, entry);
   if (told === undefined) return;
@@ -38,7 +38,7 @@ export async function announce(
     });
   }
   await jobs.add(
-    tellings.map((what) => ({ id: `${tenant}.${what.webhook}.${delivery}`, what })),
+    tellings.map((data) => ({ id: `${tenant}.${data.webhook}.${delivery}`, data })),
     { ...tries, restMs },
   );
 }

@@ -11,7 +11,7 @@ import type { Sources } from './webhook-payload.ts';
 /** What webhooks are told with. */
 export interface WebhooksOptions {
   readonly sources: Sources;
-  readonly errands: JobQueue<QueuedDelivery>;
+  readonly jobs: JobQueue<QueuedDelivery>;
   readonly secretOfWebhook: SecretOfWebhook;
   readonly reach: OutboundPolicyOf;
   /** How long a delivery rests after its first try, in milliseconds. */
@@ -35,16 +35,16 @@ export const redelivers =
   (jobs: JobQueue<QueuedDelivery>, now: () => number, restMs = tries.restMs): RunningWebhooks['redeliver'] =>
   async (telling) => {
     const id = `${telling.tenant}.${telling.webhook}.${telling.delivery}.${now()}`;
-    await jobs.add([{ id, what: telling }], { ...tries, restMs });
+    await jobs.add([{ id, data: telling }], { ...tries, restMs });
   };
 
 /** Delivers what is queued, until it is closed. */
 export function startWebhooks(options: WebhooksOptions): RunningWebhooks {
-  const { sources, errands: jobs, secretOfWebhook, reach, restMs = tries.restMs } = options;
+  const { sources, jobs, secretOfWebhook, reach, restMs = tries.restMs } = options;
   const delivering = { sources, secretOfWebhook, lanes: createLanes(), fetchFor: fetchByTenant(reach) };
   const consumer = jobs.consume((telling, attempt) => deliver(delivering, telling, attempt), { concurrency });
   return {
-    announce: (notice) => announce(sources, notice, { errands: jobs, restMs }),
+    announce: (notice) => announce(sources, notice, { jobs, restMs }),
     redeliver: redelivers(jobs, sources.store.now, restMs),
     close: () => consumer.close(),
   };

@@ -10,7 +10,7 @@ import type { CountUnauthenticated } from './http-limits.ts';
 export interface GuardedRoute {
   readonly method: string;
   readonly url: string;
-  readonly demand: RouteScope;
+  readonly requiredScope: RouteScope;
 }
 
 /**
@@ -31,7 +31,7 @@ export function guard(
     for (const { method, url, config } of added) {
       for (const one of [method].flat()) {
         if (config?.requiredScope === undefined) silent.push(`${one} ${url}`);
-        else routes.push({ method: one, url, demand: config.requiredScope });
+        else routes.push({ method: one, url, requiredScope: config.requiredScope });
       }
     }
     if (silent.length > 0) throw new Error(`These routes declare no required scope: ${silent.join(', ')}.`);

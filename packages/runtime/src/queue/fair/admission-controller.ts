@@ -18,7 +18,7 @@ import { TenantLimits } from './tenant-limits.ts';
 
 /** Options of {@link createAdmissionController}. */
 export interface AdmissionControllerOptions {
-  readonly gate: AdmissionScript;
+  readonly script: AdmissionScript;
   /** Puts wakes into their queues. */
   readonly admit: (wakes: readonly Wake[]) => Promise<void>;
   /** Hears of trouble with Redis. */
@@ -41,22 +41,18 @@ export interface AdmissionController {
 
 /** See {@link AdmissionController.sift}. */
 export interface SiftedWakes {
-  readonly straight: readonly Wake[];
-  readonly told: Promise<void> | undefined;
+  readonly admitted: readonly Wake[];
+  readonly requested: Promise<void> | undefined;
 }
 
 /** Wakes that go without asking at a time. */
 const burst = 16;
 
 /** A fair way into queues. */
-export function createAdmissionController({
-  gate: script,
-  admit,
-  onError,
-}: AdmissionControllerOptions): AdmissionController {
+export function createAdmissionController({ script, admit, onError }: AdmissionControllerOptions): AdmissionController {
   const ledger = new SlotLedger();
   const limits = new TenantLimits();
-  const reporter = createSlotReporter({ gate: script, standings: limits, admit, onError });
+  const reporter = createSlotReporter({ script, limits, admit, onError });
   const learnLimits = async (): Promise<void> => limits.learnLimited(await script.limited());
   // Until that is known everybody asks.
   learnLimits().catch(() => undefined);
@@ -64,14 +60,17 @@ export function createAdmissionController({
   return {
     sift(wakes) {
       const more = wakes.filter((wake) => !ledger.passOn(wake));
-      if (more.length === 0) return { straight: wakes, told: undefined };
+      if (more.length === 0) return { admitted: wakes, requested: undefined };
       const unasked = new Set(more.filter(({ run }) => !limits.mustAsk(tenantOf(run))).slice(0, burst));
       for (const wake of unasked) reporter.change(wake, 1);
-      if (unasked.size === more.length) return { straight: wakes, told: undefined };
+      if (unasked.size === more.length) return { admitted: wakes, requested: undefined };
       const waiting = new Set(more.filter((wake) => !unasked.has(wake)));
-      return { straight: wakes.filter((wake) => !waiting.has(wake)), told: reporter.tell([...waiting]) };
+      return {
+        admitted: wakes.filter((wake) => !waiting.has(wake)),
+        requested: reporter.requestAdmission([...waiting]),
+      };
     },
-    remind: (wakes) => reporter.tell(wakes),
+    remind: (wakes) => reporter.requestAdmission(wakes),
     async holding(wake, work) {
       ledger.take(wake);
       try {
@@ -82,7 +81,7 @@ export function createAdmissionController({
     },
     async tend(queues) {
       await learnLimits();
-      for (const tenant of await script.recount(queues)) await reporter.look(tenant);
+      for (const tenant of await script.recount(queues)) await reporter.recheck(tenant);
     },
     close: () => reporter.close(),
   };

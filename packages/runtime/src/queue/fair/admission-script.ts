@@ -31,7 +31,7 @@ export interface AdmissionReply {
 
 /** The scripts that say whose turn it is, see share.lua and recount.lua. */
 export interface AdmissionScript {
-  ask(asking: AdmissionRequest): Promise<AdmissionReply>;
+  ask(request: AdmissionRequest): Promise<AdmissionReply>;
   /** Returns those of the wakes that do not wait for their turn. */
   unknown(wakes: readonly Wake[]): Promise<readonly Wake[]>;
   /** The tenants that have limits. */
@@ -43,17 +43,17 @@ export interface AdmissionScript {
 /** Wakes that a tenant may always have in the queues. */
 const share = 32;
 /** Wakes that may wait in a queue before a tenant is held to its share. */
-const room = 32;
+const capacity = 32;
 /** The same where workers are so fast that they were idle meanwhile. */
-const mostRoom = 128;
+const maxCapacity = 128;
 /** Wakes let in by one answer at most. */
-const most = 256;
+const maxAdmitted = 256;
 /** For how long a count of slots is good, in milliseconds. */
 const freshMs = 5000;
 
 // The same path from src and from dist: the compiler leaves files that are not its own where they are.
-const letIn = readScript(new URL('../../../src/queue/fair/share.lua', import.meta.url));
-const countAnew = readScript(new URL('../../../src/queue/fair/recount.lua', import.meta.url));
+const shareScript = readScript(new URL('../../../src/queue/fair/share.lua', import.meta.url));
+const recountScript = readScript(new URL('../../../src/queue/fair/recount.lua', import.meta.url));
 
 /** Creates the admission script of an installation. */
 export function createAdmissionScript(connection: Redis, prefix: string): AdmissionScript {
@@ -65,15 +65,19 @@ export function createAdmissionScript(connection: Redis, prefix: string): Admiss
         home,
         tenant,
         share,
-        room,
-        mostRoom,
-        most,
+        capacity,
+        maxCapacity,
+        maxAdmitted,
         changes.length,
-        ...changes.flatMap(written),
+        ...changes.flatMap(argumentsOf),
         ...wakes.map(agendaItemId),
       ];
       // The shape of the reply is the script's, which is ours.
-      const reply = (await runScript(connection, letIn, { keys: [slots], args })) as [number, number, ...string[]];
+      const reply = (await runScript(connection, shareScript, { keys: [slots], args })) as [
+        number,
+        number,
+        ...string[],
+      ];
       const [within, waiting, ...ids] = reply;
       return { within: within === 1, waiting: waiting === 1, admitted: ids.flatMap(wakesIn) };
     },
@@ -87,7 +91,7 @@ export function createAdmissionScript(connection: Redis, prefix: string): Admiss
     async recount(queues) {
       const args = [prefix, home, freshMs, ...queues.flatMap((queue) => [nameOf(queue), bullName(queue)])];
       // The script answers with names of tenants.
-      return (await runScript(connection, countAnew, { keys: [slots, recounted], args })) as string[];
+      return (await runScript(connection, recountScript, { keys: [slots, recounted], args })) as string[];
     },
   };
 }
@@ -99,7 +103,7 @@ async function waitingOf(connection: Redis, own: string): Promise<readonly strin
 }
 
 const nameOf = (queue: QueueName): string => (queue === defaultQueue ? '' : queue);
-const written = ({ run, queue, by }: SlotChange): (string | number)[] => [run, nameOf(queue), by];
+const argumentsOf = ({ run, queue, by }: SlotChange): (string | number)[] => [run, nameOf(queue), by];
 
 function wakesIn(id: string): readonly Wake[] {
   const due = parseAgendaItemId(id);

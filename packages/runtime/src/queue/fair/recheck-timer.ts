@@ -13,7 +13,7 @@ export class RecheckTimer {
     this.#look = look;
   }
 
-  soon(tenant: TenantId): void {
+  schedule(tenant: TenantId): void {
     if (this.#closed || this.#timers.has(tenant)) return;
     const look = () => {
       this.#timers.delete(tenant);

@@ -8,9 +8,9 @@ import type { TenantLimits } from './tenant-limits.ts';
 
 /** Options of {@link createSlotReporter}. */
 export interface SlotReporterOptions {
-  readonly gate: AdmissionScript;
+  readonly script: AdmissionScript;
   /** Learns from what the admission script answers. */
-  readonly standings: TenantLimits;
+  readonly limits: TenantLimits;
   /** Puts wakes into their queues. */
   readonly admit: (wakes: readonly Wake[]) => Promise<void>;
   readonly onError: (error: Error) => void;
@@ -21,9 +21,9 @@ export interface SlotReporter {
   /** The slots of a wake's run in its queue have changed by so many; told in a moment, with others. */
   change(wake: Wake, by: number): void;
   /** Wakes are to wait for their turn; those whose turn it is go into their queues. Never throws. */
-  tell(wakes: readonly Wake[]): Promise<void>;
+  requestAdmission(wakes: readonly Wake[]): Promise<void>;
   /** Lets in the wakes of a tenant whose turn it is. */
-  look(tenant: TenantId): Promise<void>;
+  recheck(tenant: TenantId): Promise<void>;
   /** Tells what has not been told yet, if Redis is there to hear it. */
   close(): Promise<void>;
 }
@@ -36,83 +36,78 @@ const gatherMs = 1;
 const patienceMs = 1000;
 
 /** Creates the reporter of this process. */
-export function createSlotReporter({
-  gate: script,
-  standings: limits,
-  admit,
-  onError,
-}: SlotReporterOptions): SlotReporter {
+export function createSlotReporter({ script, limits, admit, onError }: SlotReporterOptions): SlotReporter {
   const changes = new SlotChanges();
-  const telling = new Set<Promise<void>>();
+  const pending = new Set<Promise<void>>();
   // Workers take wakes without reporting that.
-  const looks = new RecheckTimer((tenant) => void tracked([look(tenant)]));
+  const recheckTimer = new RecheckTimer((tenant) => void tracked([recheck(tenant)]));
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
 
-  async function ask(asking: AdmissionRequest): Promise<void> {
-    const { tenant } = asking;
-    const { within, waiting, admitted } = await script.ask(asking);
+  async function ask(request: AdmissionRequest): Promise<void> {
+    const { tenant } = request;
+    const { within, waiting, admitted } = await script.ask(request);
     limits.learn(tenant, { within });
-    if (waiting) looks.soon(tenant);
+    if (waiting) recheckTimer.schedule(tenant);
     if (admitted.length > 0) await admit(admitted);
   }
 
-  const look = (tenant: TenantId): Promise<void> => ask({ tenant, changes: changes.take(tenant), wakes: [] });
+  const recheck = (tenant: TenantId): Promise<void> => ask({ tenant, changes: changes.take(tenant), wakes: [] });
 
   /** Ends when all of them have; what goes wrong in them is told. */
   function tracked(asked: readonly Promise<void>[]): Promise<void> {
-    const told = Promise.all(asked.map((one) => one.catch(onError))).then(() => undefined);
-    telling.add(told);
-    return told.finally(() => telling.delete(told));
+    const done = Promise.all(asked.map((one) => one.catch(onError))).then(() => undefined);
+    pending.add(done);
+    return done.finally(() => pending.delete(done));
   }
 
-  const tellOf = (tenant: TenantId, wakes: readonly Wake[]): Promise<void> =>
-    tracked(askingsOf(tenant, changes.take(tenant), wakes).map(ask));
+  const report = (tenant: TenantId, wakes: readonly Wake[]): Promise<void> =>
+    tracked(requestsOf(tenant, changes.take(tenant), wakes).map(ask));
 
-  const tellChanges = (): void => {
+  const reportChanges = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    for (const tenant of changes.tenants()) void tellOf(tenant, []);
+    for (const tenant of changes.tenants()) void report(tenant, []);
   };
 
   return {
     change(wake, by) {
       if (closed) return;
       changes.note(wake, by);
-      timer ??= setTimeout(tellChanges, gatherMs);
+      timer ??= setTimeout(reportChanges, gatherMs);
     },
-    tell: (wakes) =>
-      Promise.all([...byTenant(wakes)].map(([tenant, some]) => tellOf(tenant, some))).then(() => undefined),
-    look,
+    requestAdmission: (wakes) =>
+      Promise.all([...byTenant(wakes)].map(([tenant, ofTenant]) => report(tenant, ofTenant))).then(() => undefined),
+    recheck,
     async close() {
-      tellChanges();
+      reportChanges();
       closed = true;
-      looks.close();
-      await within(patienceMs, Promise.all(telling));
+      recheckTimer.close();
+      await within(patienceMs, Promise.all(pending));
     },
   };
 }
 
 /** What is told at a time; nothing where nothing has changed. */
-function askingsOf(
+function requestsOf(
   tenant: TenantId,
   changes: AdmissionRequest['changes'],
   wakes: readonly Wake[],
 ): readonly AdmissionRequest[] {
   if (wakes.length === 0) return changes.length === 0 ? [] : [{ tenant, changes, wakes }];
-  const askings: AdmissionRequest[] = [];
+  const requests: AdmissionRequest[] = [];
   for (let from = 0; from < wakes.length; from += chunk)
-    askings.push({ tenant, changes: from === 0 ? changes : [], wakes: wakes.slice(from, from + chunk) });
-  return askings;
+    requests.push({ tenant, changes: from === 0 ? changes : [], wakes: wakes.slice(from, from + chunk) });
+  return requests;
 }
 
 function byTenant(wakes: readonly Wake[]): ReadonlyMap<TenantId, Wake[]> {
   const tenants = new Map<TenantId, Wake[]>();
   for (const wake of wakes) {
     const tenant = tenantOf(wake.run);
-    const some = tenants.get(tenant);
-    if (some === undefined) tenants.set(tenant, [wake]);
-    else some.push(wake);
+    const ofTenant = tenants.get(tenant);
+    if (ofTenant === undefined) tenants.set(tenant, [wake]);
+    else ofTenant.push(wake);
   }
   return tenants;
 }

@@ -12,15 +12,15 @@ import { countdown } from './countdown.ts';
 export type Side = 'floor' | 'millrace';
 
 /** What a worker process is told. */
-export type Order =
+export type WorkerCommand =
   | { readonly type: 'work'; readonly side: Side; readonly concurrency: number }
   | { readonly type: 'rest' };
 
 /** What it tells: that it has done as it was told, and what that cost, or that a chain or run has ended. */
-export type Told = { readonly type: 'ready'; readonly cost?: ProcessCost } | { readonly type: 'ended' };
+export type WorkerMessage = { readonly type: 'ready'; readonly cost?: ProcessCost } | { readonly type: 'ended' };
 
 /** Worker processes that work when they are told to. */
-export interface Hands {
+export interface BenchWorkers {
   /** Cost from `start` being called to the end of the last of its chains or runs, with so many processes at work. */
   time(connection: Redis, task: Task): Promise<Cost>;
   close(): Promise<void>;
@@ -36,27 +36,27 @@ export interface Task {
   readonly start: () => Promise<unknown>;
 }
 
-const program = fileURLToPath(new URL('./hand.js', import.meta.url));
+const program = fileURLToPath(new URL('./bench-worker.js', import.meta.url));
 
 /** Starts worker processes, all of them at rest. */
-export async function openHands(redisUrl: string, count: number): Promise<Hands> {
-  const hands = Array.from({ length: count }, () => openHand(redisUrl));
-  await Promise.all(hands.map(({ started }) => started));
+export async function startBenchWorkers(redisUrl: string, count: number): Promise<BenchWorkers> {
+  const workers = Array.from({ length: count }, () => startBenchWorker(redisUrl));
+  await Promise.all(workers.map(({ started }) => started));
   return {
     async time(connection, { side, processes, concurrency, ends, start }) {
       const finished = countdown(ends);
-      const team = hands.slice(0, processes);
-      await Promise.all(team.map((hand) => hand.work({ type: 'work', side, concurrency }, finished)));
+      const team = workers.slice(0, processes);
+      await Promise.all(team.map((worker) => worker.work({ type: 'work', side, concurrency }, finished)));
       const redisCpu = await countRedis(connection);
       const begun = performance.now();
       await Promise.all([start(), finished.all]);
       const ms = performance.now() - begun;
       const redis = await redisCpu();
-      const costs = await Promise.all(team.map((hand) => hand.rest()));
+      const costs = await Promise.all(team.map((worker) => worker.rest()));
       return { ms, redis, worker: sum(costs, 'worker'), allocated: sum(costs, 'allocated') };
     },
     async close() {
-      await Promise.all(hands.map((hand) => hand.close()));
+      await Promise.all(workers.map((worker) => worker.close()));
     },
   };
 }
@@ -66,34 +66,36 @@ const sum = (costs: readonly ProcessCost[], part: keyof ProcessCost): number =>
 
 const nothing: ProcessCost = { worker: 0, allocated: 0 };
 
-function openHand(redisUrl: string) {
+function startBenchWorker(redisUrl: string) {
   const child = fork(program, [redisUrl]);
   let finished: Countdown | undefined;
   let done: (cost: ProcessCost) => void = () => {};
   let fail: (error: Error) => void = () => {};
-  const obeyed = () =>
+  const ready = () =>
     new Promise<ProcessCost>((resolve, reject) => {
       done = resolve;
       fail = reject;
     });
-  const tell = (order: Order) => {
-    const answer = obeyed();
-    child.send(order);
+  const send = (command: WorkerCommand) => {
+    const answer = ready();
+    child.send(command);
     return answer;
   };
-  child.on('message', (told: Told) => (told.type === 'ready' ? done(told.cost ?? nothing) : finished?.one()));
+  child.on('message', (message: WorkerMessage) =>
+    message.type === 'ready' ? done(message.cost ?? nothing) : finished?.one(),
+  );
   child.once('exit', (code) => {
     const error = new Error(`a worker process of the benchmark has ended with ${code}; see what it said above`);
     fail(error);
     finished?.fail(error);
   });
   return {
-    started: obeyed(),
-    work(order: Order, counting: Countdown) {
+    started: ready(),
+    work(command: WorkerCommand, counting: Countdown) {
       finished = counting;
-      return tell(order);
+      return send(command);
     },
-    rest: () => tell({ type: 'rest' }),
+    rest: () => send({ type: 'rest' }),
     close: () => closeChild(child),
   };
 }
