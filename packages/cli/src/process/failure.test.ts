@@ -53,14 +53,14 @@ it('names what is no API by its address', async () => {
   expect(await told(foreign)).toEqual({ exit: 5, text: expect.stringMatching(/no Millrace API.*MILLRACE_URL/) });
 });
 
-/** The first sentence of each page that names an exit code; how a run has ended is no refusal of a command. */
+/** Pages that name an exit code before their cause; the one of CANCELLED is about the end of a run, not about a refusal. */
 const pages = readdirSync(new URL('../../../../docs/errors/', import.meta.url)).flatMap((file) => {
-  const [, , first = ''] = readFileSync(new URL(`../../../../docs/errors/${file}`, import.meta.url), 'utf8').split(
-    '\n',
-  );
-  const [, exit] = /Exit code (\d+)/.exec(first) ?? [];
+  const text = readFileSync(new URL(`../../../../docs/errors/${file}`, import.meta.url), 'utf8');
+  const [, exit] = /Exit code (\d+)/.exec(text.split('## Cause')[0] ?? '') ?? [];
   return exit === undefined || file === 'CANCELLED.md' ? [] : [{ code: file.replace('.md', ''), exit: Number(exit) }];
 });
+
+it('reads exit codes from the pages', () => expect(pages.length).toBeGreaterThan(40));
 
 it.each(pages)('ends with the exit code $exit that the page of $code promises', async ({ code, exit }) => {
   expect(await reported(code)).toMatchObject({ exit });
