@@ -1,7 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { statusOf } from '@millrace/api/codes';
 import { createVocabulary } from '@millrace/catalog';
 import type { Issue } from '@millrace/core';
-import { readWorkflow } from '@millrace/core';
+import { issueCodes, readWorkflow } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 
 const root = new URL('../../', import.meta.url);
@@ -54,18 +57,34 @@ describe('the pages of error codes', () => {
     expect(listed.sort()).toEqual([...pages.keys()].sort());
   });
 
-  it('begin with what the index says of them', () => {
-    const index = textOf('docs/errors/README.md');
-    const told = [...pages].filter(([code, text]) => !index.includes(`(${code}.md) | ${text.split('\n')[2]} |`));
+  it('give the index its entries, with their first sentences', () => {
+    const script = fileURLToPath(new URL('scripts/docs/error-index.mjs', root));
+    const { status, stderr } = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' });
 
-    expect(told.map(([code]) => code)).toEqual([]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
 
-  it.each([...pages])('%s says what it means, its cause, its cure and an example', (code, text) => {
+  it('begin with the meaning that the reader of workflows declares', () => {
+    const meanings = Object.keys(issueCodes).map((code) => [code, pages.get(code)?.split('\n')[2]]);
+
+    expect(Object.fromEntries(meanings)).toEqual(issueCodes);
+  });
+
+  it('promise the HTTP status that the API answers with', () => {
+    const promised = [...pages].flatMap(([code, text]) => {
+      const [, status] = /^(?:Exit code \d+\. )?HTTP status (\d+)\./m.exec(text) ?? [];
+      return status === undefined ? [] : [[code, Number(status)] as const];
+    });
+
+    expect(promised.length).toBeGreaterThan(50);
+    expect(promised).toEqual(promised.map(([code]) => [code, statusOf(code)]));
+  });
+
+  it.each([...pages])('%s has one sentence that says what happened, a cause, a cure and an example', (code, text) => {
     const headings = [...text.matchAll(/^##? (.+)$/gm)].map(([, heading]) => heading);
 
     expect(headings).toEqual([code, 'Cause', 'Cure', 'Example']);
-    expect(text.split('\n')[2]).toMatch(/^[A-Z`].+\.$/);
+    expect(text.split('\n')[2]).toMatch(/^[A-Z`](?!.*[.] [A-Z]).+\.$/);
   });
 });
 
