@@ -44,9 +44,10 @@ async function sweepOne(places: Places, before: Keys, { except, failed }: Sweepi
     const left = [...runs].filter(([run]) => !except.has(run) && !inHand.has(run));
     for (const [run, dues] of left) {
       try {
-        const isTaken = await takeOverRun(places, run);
-        // Whatever it is otherwise, it is not of a run of that format.
-        if (!isTaken) await connection.zrem(before.agenda, dues.map(agendaItemId));
+        const outcome = await takeOverRun(places, run, { onlyIfDue: true });
+        if (outcome === 'idle') continue;
+        // The entries belong to no run of that format.
+        if (outcome === 'none') await connection.zrem(before.agenda, dues.map(agendaItemId));
         await removeJobs(connection, before, dues.filter(isWake));
       } catch (error) {
         failed(run, error);

@@ -24,7 +24,7 @@ export function commitsInFormat(connection: Redis, keys: Keys): CommitInFormat {
       const reply = await runCommit(connection, call);
       if (reply[0] === 'ok' || reply[0] === 'behind') return reply;
       if (reply[0] === 'format') assertKnown(run, { stored: Number(reply[3]), known: keys.format });
-      const isTaken = await takeOverRun({ connection, keys }, run);
+      const isTaken = (await takeOverRun({ connection, keys }, run)) === 'taken';
       if (reply[0] === 'diverged' && !isTaken && !begins(call)) return reply;
     }
     // A run that is there answers otherwise when it is asked to begin once more.

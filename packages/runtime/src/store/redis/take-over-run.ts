@@ -27,16 +27,28 @@ export interface Places {
   readonly keys: Keys;
 }
 
-/** Takes a run over that a build of an earlier format has left. Says whether there was anything to take over. */
-export async function takeOverRun({ connection, keys }: Places, run: RunId): Promise<boolean> {
+/** Outcome of a takeover: `none` where no run of an earlier format is, `idle` where one is left as nothing of it is due. */
+export type TakeoverOutcome = 'taken' | 'idle' | 'none';
+
+/**
+ * Takes over a run that a build of an earlier format has left. With `onlyIfDue`, a run that has ended or waits stays where
+ * builds of its format find it.
+ */
+export async function takeOverRun(
+  { connection, keys }: Places,
+  run: RunId,
+  { onlyIfDue = false }: { readonly onlyIfDue?: boolean } = {},
+): Promise<TakeoverOutcome> {
   for (;;) {
     const loaded = await loadRun(connection, keys, run).catch(unlessNewer);
-    if (loaded === undefined || loaded.format === keys.format) return false;
+    if (loaded === undefined || loaded.format === keys.format) return 'none';
     const before = createKeys(keys.prefix, loaded.format);
-    const dues = await duesOf(connection, before, expectedDues(run, loaded.state));
+    const expected = expectedDues(run, loaded.state);
+    if (onlyIfDue && expected.length === 0) return 'idle';
+    const dues = await duesOf(connection, before, expected);
     const told = isTold(loaded.state.get('origin')) ? await recentNotices(connection, before, run) : [];
     const [outcome] = await runCommit(connection, encode({ run, keys, before, loaded, dues, told }));
-    if (outcome === 'ok') return true;
+    if (outcome === 'ok') return 'taken';
   }
 }
 
