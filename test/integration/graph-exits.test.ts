@@ -116,7 +116,7 @@ onBothStores('what comes last in a graph that is stopped', (stage) => {
     const whole = { status: 'completed', output: 'said', outputs: { H: 'said', A: 'A says so', B: 'B says so' } };
 
     expect(await ended(await runs.fork(run, { at: 'a1', output }))).toMatchObject(whole);
-    await expect(runs.fork(run, { at: 'a3' })).rejects.toThrow('it came last when the run was stopped');
+    await expect(runs.fork(run, { at: 'a3' })).rejects.toThrow('it is an exit node of the stopped run');
     models.answer('last');
     expect(await ended(run)).toMatchObject({ status: 'terminated', output: 'last says so' });
     // The end of the run is part of its past now.

@@ -9,7 +9,7 @@ import type { ArchivedSegment, Event, RunError } from '../records/event.ts';
 import type { Origin } from '../records/origin.ts';
 import type { InFlight, ScopeRef, StopReason } from '../records/stop.ts';
 
-/** A message that a command brings: a body that is stored already, or a new one. */
+/** A message of a command: a reference to a stored body, or to a new one. */
 export interface NewMessage {
   readonly role: Role;
   readonly source: string;
@@ -26,37 +26,37 @@ export interface NewRoute {
   readonly message?: NewMessage;
 }
 
-/** What somebody asks of a run. `decide` turns it into events, or refuses it. */
+/** A request to change a run. `decide` turns it into events, or refuses it. */
 export type Command =
   | {
       readonly type: 'start';
       readonly plan: string;
       readonly origin: Origin;
-      /** How long the run may take, in milliseconds. */
+      /** Time limit of the run, in milliseconds. */
       readonly timeoutMs?: number;
       readonly budget?: Budget;
       readonly task: readonly NewMessage[];
       readonly presets: readonly NewPreset[];
       readonly bodies: readonly MessageBody[];
-      /** What the graph's termination sees in the task. */
+      /** Observations of the graph's termination in the task. */
       readonly observed?: ConditionObservations;
     }
-  /** Begins a run with the past of run `of`, and with one activation of it anew. */
+  /** Starts a run with the history of run `of`, and executes one of its activations again. */
   | {
       readonly type: 'fork';
       readonly of: RunId;
       readonly plan: string;
       readonly history: readonly Event[];
-      /** The bodies that are of the past, under their ids. */
+      /** The bodies that belong to the history, under their ids. */
       readonly copies: readonly { readonly id: MessageId; readonly body: MessageBody }[];
-      /** When the last of the past happened, in milliseconds since 1970. */
+      /** Time of the last event of the history, in milliseconds since 1970. */
       readonly until: number;
       readonly activation: ActivationId;
-      /** What the activation comes to; absent: it is executed anew. */
+      /** The result of the activation; absent: it is executed again. */
       readonly output?: NewMessage;
-      /** The webhooks of the tenant are told of it. */
+      /** The webhooks of the tenant are notified. */
       readonly told?: true;
-      /** What the stores hold that live as long as the run. */
+      /** Contents of the memory stores that live as long as the run. */
       readonly memory: readonly MemoryWrite[];
       readonly bodies: readonly MessageBody[];
     }
@@ -66,9 +66,9 @@ export type Command =
       readonly activation: ActivationId;
       readonly token: string;
       readonly result: Settlement;
-      /** Files that it has changed since its last step. */
+      /** Files that the activation has changed since its last step. */
       readonly files?: readonly FileChange[];
-      /** How many steps it is built on; absent: none. */
+      /** Number of steps that the result depends on; absent: none. */
       readonly steps?: number;
       readonly bodies: readonly MessageBody[];
     }
@@ -86,7 +86,10 @@ export type Command =
       readonly name: string;
       readonly request: string;
       readonly tallies?: Tallies;
-      /** What a call may use at most; `unlimited` as long as its worker knows of no budget. Absent: it costs nothing. */
+      /**
+       * Most that the call may use; `unlimited` as long as the worker knows of no budget. Absent: the call costs
+       * nothing.
+       */
       readonly worst?: WorstCase | 'unlimited';
     }
   | {
@@ -99,13 +102,13 @@ export type Command =
       readonly request: string;
       readonly usage?: Usage;
       readonly failed?: true;
-      /** Files that it has changed. */
+      /** Files that the activation has changed. */
       readonly files?: readonly FileChange[];
-      /** The call failed in a way that costs nothing. Without this and `usage`, it is taken to have cost all it could. */
+      /** The call failed and costs nothing. Without this and `usage`, it is charged its worst case. */
       readonly free?: true;
       readonly bodies: readonly MessageBody[];
     }
-  /** What somebody decided whom the activation has asked for more money. */
+  /** The answer of a person to an activation that asked for a larger budget. */
   | {
       readonly type: 'budget';
       readonly activation: ActivationId;
@@ -113,35 +116,34 @@ export type Command =
       readonly answer: BudgetAnswer;
     }
   | { readonly type: 'cancel'; readonly reason: string }
-  /** Stops the run so that it can be resumed. */
-  /** `scope`: only the named scope. */
+  /** Stops the run, or only the named scope, so that it can be resumed. */
   | { readonly type: 'stop'; readonly stop: StopReason; readonly inFlight: InFlight; readonly scope?: string }
   | { readonly type: 'pause' }
-  /** Goes on with a run that was paused, stopped or failed; `task` is told to the activations that are woken. */
+  /** Resumes a run that was paused, stopped or failed; the activations that are woken receive `task`. */
   | {
       readonly type: 'resume';
       readonly task: readonly NewMessage[];
-      /** What the run may spend in all from here on; what is absent stays as it was. */
+      /** New limits of the whole run; limits that are absent do not change. */
       readonly budget?: Budget;
       readonly bodies: readonly MessageBody[];
-      /** The node that gets the task; without it, those that go on. */
+      /** The node that receives the task; absent: the activations that are woken. */
       readonly to?: string;
       readonly observed?: ConditionObservations;
     }
-  /** Lets all terminations begin anew. */
+  /** Resets all terminations. */
   | { readonly type: 'reset' }
-  /** Tells terminations that wait for a signal of this name. */
+  /** Delivers a signal to the terminations that wait for one of this name. */
   | { readonly type: 'signal'; readonly name: string; readonly note?: string }
-  /** The same, only for a run that has failed. */
+  /** Resumes a run that has failed. */
   | { readonly type: 'retry' }
-  /** Says that an alarm has gone off. */
+  /** Reports that an alarm is due. */
   | { readonly type: 'alarm'; readonly alarm: AlarmId; readonly token: string }
-  /** Says that the journal after the version `from` is kept as a blob. */
+  /** Reports that the journal after the version `from` is stored as a blob. */
   | ({ readonly type: 'archive'; readonly from: number } & ArchivedSegment)
-  /** Ends a run that no worker can go on with. */
+  /** Ends a run that no worker can continue. */
   | { readonly type: 'fail'; readonly error: RunError };
 
-/** What a worker found out by executing an activation, routed. */
+/** Result of one execution of an activation, routed. */
 export type Settlement =
   | {
       readonly type: 'completed';
@@ -149,32 +151,32 @@ export type Settlement =
       readonly routes: readonly NewRoute[];
       readonly state?: StateWrite;
       readonly warnings?: readonly string[];
-      /** What it failed with, where its error policy or an edge went on from that. */
+      /** The failure after which its error policy or an edge continued. */
       readonly failure?: Failure;
-      /** What the terminations around it see in it, inner ones first. */
+      /** Observations of the enclosing terminations, inner ones first. */
       readonly observed?: readonly ScopeObservation[];
-      /** What memory stores are to remember of it; written with the settlement, and so once. */
+      /** Writes to memory stores; they are written with the settlement, so exactly once. */
       readonly memory?: readonly MemoryWrite[];
     }
-  /** The subgraph's task. */
+  /** The node calls its subgraph with this task. */
   | {
       readonly type: 'called';
       readonly task: readonly NewMessage[];
       readonly presets: readonly NewPreset[];
       readonly observed?: ConditionObservations;
     }
-  /** The units of a fan-out and the inputs that every unit gets. */
+  /** The units of a fan-out, and the inputs that every unit gets. */
   | { readonly type: 'split'; readonly statics: readonly NewMessage[]; readonly units: readonly NewMessage[] }
-  /** With an answer that is known already it does not wait. */
+  /** The node waits; with an `answer`, which is then known already, it does not. */
   | { readonly type: 'suspended'; readonly wait: Wait; readonly answer?: NewMessage }
-  /** It is to be executed again at that time, in milliseconds since 1970, over the steps that it remembers. */
+  /** The activation is executed again at `until`, in milliseconds since 1970, with the results of its steps. */
   | { readonly type: 'postponed'; readonly until: number }
   | { readonly type: 'failed'; readonly error: Failure };
 
-/** What the leaves of a tree see in a delta, by path; nothing where they see nothing. */
+/** Observations of the leaves of a termination in a delta, by path; a leaf that observes nothing has no entry. */
 export type ConditionObservations = Readonly<Record<string, unknown>>;
 
-/** The same with the scope that the tree is of. */
+/** Observations with the scope whose termination made them. */
 export interface ScopeObservation extends ScopeRef {
   readonly leaves: ConditionObservations;
 }
@@ -185,5 +187,7 @@ export interface NewPreset {
   readonly messages: readonly NewMessage[];
 }
 
-/** Counts of the run by key, as they were read; a step that counts is refused when one has moved since. */
+/**
+ * Tallies of the run by key, as a worker read them; a step that counts is refused when one of them has changed since.
+ */
 export type Tallies = Readonly<Record<string, number>>;

@@ -2,14 +2,16 @@ import type { Message } from '../../model/message.ts';
 import type { GraphPlan } from '../../plan/plan.ts';
 import type { NewMessage, NewPreset } from './command.ts';
 
-/** What the nodes of a graph begin with, beside the task. A start node begins with the task alone. */
-export function presetsOf(graph: GraphPlan, bring: (message: Message) => NewMessage): NewPreset[] {
+/**
+ * Returns the messages that the nodes of a graph start with, besides the task. A start node starts with the task alone.
+ */
+export function presetsOf(graph: GraphPlan, toNewMessage: (message: Message) => NewMessage): NewPreset[] {
   return graph.nodes.flatMap((node): NewPreset[] => {
     const input = graph.start.includes(node.index) ? [] : node.input;
     return [
-      ...(input.length > 0 ? [{ node: node.index, at: 'input' as const, messages: input.map(bring) }] : []),
+      ...(input.length > 0 ? [{ node: node.index, at: 'input' as const, messages: input.map(toNewMessage) }] : []),
       ...(node.output.length > 0
-        ? [{ node: node.index, at: 'output' as const, messages: node.output.map(bring) }]
+        ? [{ node: node.index, at: 'output' as const, messages: node.output.map(toNewMessage) }]
         : []),
     ];
   });

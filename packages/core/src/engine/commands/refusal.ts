@@ -1,9 +1,9 @@
-/** A command that no longer applies, or never did; the run is as it was. */
+/** Refusal of a command that does not apply; the run is unchanged. */
 export interface Refusal {
   readonly type: 'refused';
   readonly code: string;
   readonly message: string;
 }
 
-/** Refuses a command. */
+/** Returns the refusal of a command. */
 export const refuse = (code: string, message: string): Refusal => ({ type: 'refused', code, message });

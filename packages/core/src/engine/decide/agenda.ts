@@ -8,7 +8,7 @@ import { activationsOf, alarmsOf, pausesWithRun, runOf } from '../state/lookup.t
 import type { ScheduledItem } from './decision.ts';
 import { wakeOf } from './wake.ts';
 
-/** What events do to the agenda. */
+/** Changes of the agenda that events cause. */
 export interface AgendaChange {
   /** Activations to wake, in order. */
   readonly wakes: Wake[];
@@ -22,24 +22,25 @@ interface AgendaTarget {
 }
 
 /**
- * Folds an event and notes what it does to the agenda: what it wakes, sets for later, and makes needless. While a run
- * is held up only what is at work is looked after, and once it has ended nothing is.
+ * Folds an event and records the changes of the agenda that it causes: activations to wake, entries for later, and
+ * entries that are settled. While a run is paused, stopping or failing, the agenda keeps only activations that are
+ * executing; of a run that has ended it keeps nothing.
  */
-export function evolveWithAgenda(fold: Fold, event: Event, watching: AgendaTarget): void {
-  if (event.type.startsWith('activation.') && 'activation' in event) noteActivation(fold, event, watching);
-  else if ('alarm' in event) noteAlarm(fold, event, watching);
+export function evolveWithAgenda(fold: Fold, event: Event, target: AgendaTarget): void {
+  if (event.type.startsWith('activation.') && 'activation' in event) noteActivation(fold, event, target);
+  else if ('alarm' in event) noteAlarm(fold, event, target);
   evolve(fold, event);
-  if (event.type === 'run.resumed' || event.type === 'run.forked') wakeAll(fold, event.token, watching);
-  else if (holdsUp.has(event.type)) park(fold, watching);
+  if (event.type === 'run.resumed' || event.type === 'run.forked') wakeAll(fold, event.token, target);
+  else if (parkingEvents.has(event.type)) park(fold, target);
 }
 
-type OfActivation = Extract<Event, { readonly activation: ActivationId }>;
+type ActivationEvent = Extract<Event, { readonly activation: ActivationId }>;
 const routeOf = (token: string, queue: ActivationRecord['queue']): Pick<ActivationRecord, 'token' | 'queue'> =>
   queue === undefined ? { token } : { token, queue };
 
-type OfAlarm = Extract<Event, { readonly alarm: AlarmId }>;
+type AlarmEvent = Extract<Event, { readonly alarm: AlarmId }>;
 
-function noteActivation(fold: Fold, event: OfActivation, { run, agenda }: AgendaTarget): void {
+function noteActivation(fold: Fold, event: ActivationEvent, { run, agenda }: AgendaTarget): void {
   const { activation } = event;
   if (event.type === 'activation.started') return;
   if (
@@ -65,7 +66,7 @@ function noteActivation(fold: Fold, event: OfActivation, { run, agenda }: Agenda
     });
 }
 
-function noteAlarm({ draft }: Fold, event: OfAlarm, { run, agenda }: AgendaTarget): void {
+function noteAlarm({ draft }: Fold, event: AlarmEvent, { run, agenda }: AgendaTarget): void {
   const { alarm } = event;
   const before = draft.get(alarm)?.token;
   const token = event.type === 'alarm.set' ? event.token : undefined;
@@ -73,8 +74,8 @@ function noteAlarm({ draft }: Fold, event: OfAlarm, { run, agenda }: AgendaTarge
   if (event.type === 'alarm.set') agenda.later.push({ due: { run, alarm, token: event.token }, at: event.dueAt });
 }
 
-/** Events after which only what is at work goes on, if anything does. */
-const holdsUp: ReadonlySet<Event['type']> = new Set([
+/** Events after which only activations that are executing continue. */
+const parkingEvents: ReadonlySet<Event['type']> = new Set([
   'run.paused',
   'run.stopping',
   'run.failing',

@@ -35,24 +35,26 @@ import { evolveWithAgenda } from './agenda.ts';
 import type { Decision } from './decision.ts';
 import { withQueue } from './wake.ts';
 
-/** Commands and what deciding them depends on. */
+/** Commands, and the values that deciding them depends on. */
 export interface Request {
   readonly commands: readonly Command[];
   readonly moment: DecisionStamp;
-  /** Absent: none. */
+  /** Absent: no limits. */
   readonly limits?: RunLimits | undefined;
 }
 
-/** What became of one command. */
+/** Outcome of one command. */
 export type CommandVerdict =
   | { readonly type: 'accepted' }
   | Refusal
-  /** Deciding it threw, as it would exceed a limit (NodeError) or because of a bug; nothing of it is in the decision. */
+  /**
+   * Deciding it threw: a limit would be exceeded (NodeError), or there is a bug. The decision contains nothing of it.
+   */
   | { readonly type: 'crashed'; readonly error: unknown };
 
 /**
- * Turns commands into one decision, in order, each on top of what the ones before it came to. Pure: the same plan,
- * state, commands and moment give the same decision. A command that is refused or throws leaves no trace.
+ * Turns commands into one decision, in order, each on top of the results of those before it. Pure: the same plan,
+ * state, commands and stamp give the same decision. A command that is refused or throws leaves no trace.
  */
 export function decide(
   plan: Plan,
@@ -63,9 +65,10 @@ export function decide(
   let draft = new Draft(state, limits);
   const collected: Collected = { events: [], bodies: [], wakes: [], later: [], settled: [], memory: [] };
   const verdicts = commands.map((command, at) => {
-    // A command on its own needs no draft of its own: what it leaves when it comes to nothing is thrown away whole.
+    // A single command needs no draft of its own: its draft is discarded when the command is refused.
     const inner = commands.length === 1 ? draft : new Draft(draft, limits);
-    // Tokens of their own, or else what one command wakes and the next one parks would be the same wake.
+    // Each command has its own token. Otherwise, a wake of one command and the same one parked by the next would be
+    // equal.
     const own = at === 0 ? moment : { ...moment, nonce: `${moment.nonce}_${at.toString(36)}` };
     const verdict = attempt(() => decideOne(plan, inner, { command, moment: own, collected }));
     if (inner !== draft && verdict.type === 'accepted') draft.merge(inner);
@@ -89,25 +92,25 @@ interface Collected extends AgendaChange {
   readonly memory: MemoryWrite[];
 }
 
-interface One {
+interface CommandInput {
   readonly command: Command;
   readonly moment: DecisionStamp;
   readonly collected: Collected;
 }
 
-function decideOne(plan: Plan, draft: Draft, { command, moment, collected }: One): CommandVerdict {
+function decideOne(plan: Plan, draft: Draft, { command, moment, collected }: CommandInput): CommandVerdict {
   const bodies = 'bodies' in command ? command.bodies : [];
-  const taken = command.type === 'fork' ? foldHistory({ plan, draft, at: moment.at }, command) : undefined;
-  if (taken !== undefined) return taken;
+  const historyRefusal = command.type === 'fork' ? foldHistory({ plan, draft, at: moment.at }, command) : undefined;
+  if (historyRefusal !== undefined) return historyRefusal;
   const firstBody = draft.get('run')?.nextMessage ?? 1;
   const idOf = (at: number): MessageRef['id'] => `m${firstBody + at}`;
   const events: Event[] = [];
   const agenda: AgendaChange = { wakes: [], later: [], settled: [] };
   const emit = (event: Event) => {
-    const heard = withQueue(plan, draft, holdForWorkspace(plan, draft, event));
-    const full = events.length === 0 && bodies.length > 0 ? { ...heard, bodies: bodies.length } : heard;
-    evolveWithAgenda({ plan, draft, at: moment.at }, full, { run: moment.run, agenda });
-    events.push(full);
+    const routed = withQueue(plan, draft, holdForWorkspace(plan, draft, event));
+    const recorded = events.length === 0 && bodies.length > 0 ? { ...routed, bodies: bodies.length } : routed;
+    evolveWithAgenda({ plan, draft, at: moment.at }, recorded, { run: moment.run, agenda });
+    events.push(recorded);
   };
   const toMessageRef = ({ body, ...rest }: NewMessage): MessageRef => ({
     ...rest,
@@ -135,16 +138,16 @@ function decideOne(plan: Plan, draft: Draft, { command, moment, collected }: One
   return { type: 'accepted' };
 }
 
-/** Adds entries to a list; one call with all of them has no room on the stack when there are many. */
+/** Appends entries one by one: a single call with very many arguments overflows the stack. */
 function addAll<Entry>(list: Entry[], entries: readonly Entry[]): void {
   for (const entry of entries) list.push(entry);
 }
 
 type Fork = Extract<Command, { type: 'fork' }>;
 
-/** What a forked run begins with is no decision of this one: nobody is woken for it. */
+/** Folds the history of a forked run. It belongs to no decision: nothing is woken for it. */
 function foldHistory(fold: Fold, { history: past }: Fork): Refusal | undefined {
-  if (fold.draft.get('run') !== undefined) return refuse('RUN_EXISTS', 'A run with this id has been started already.');
+  if (fold.draft.get('run') !== undefined) return refuse('RUN_EXISTS', 'A run with this id exists already.');
   for (const event of past) evolve(fold, event);
   return undefined;
 }
@@ -156,7 +159,7 @@ function keepHistory({ events, bodies, memory }: Collected, fork: Fork): void {
 }
 
 function dispatchCommand(context: DecisionContext, command: Command): Refusal | undefined {
-  const ended = unlessLive(context, command);
+  const ended = refuseIfEnded(context, command);
   if (ended !== undefined) return ended;
   switch (command.type) {
     case 'start':
@@ -204,12 +207,12 @@ function dispatchCommand(context: DecisionContext, command: Command): Refusal | 
   }
 }
 
-/** A run that has ended takes no commands but those that go on with it. */
-function unlessLive({ draft }: DecisionContext, { type }: Command): Refusal | undefined {
+/** Refuses commands for a run that has ended, except those that continue it. */
+function refuseIfEnded({ draft }: DecisionContext, { type }: Command): Refusal | undefined {
   if (type === 'start') return undefined;
   const run = draft.get('run');
-  if (run === undefined) return refuse('RUN_UNKNOWN', 'There is no such run.');
-  // A fork goes on from what a run that was stopped or cancelled had not done yet.
+  if (run === undefined) return refuse('RUN_UNKNOWN', 'The run does not exist.');
+  // A fork continues with work that a stopped or cancelled run had not done yet.
   if (type === 'resume' || type === 'retry' || type === 'fork' || !hasEnded(run)) return undefined;
   return refuse('RUN_ENDED', `The run has ended: ${run.status}.`);
 }

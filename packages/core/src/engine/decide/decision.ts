@@ -4,7 +4,7 @@ import type { MessageBody } from '../../model/message.ts';
 import type { Event } from '../records/event.ts';
 import type { Write } from '../state/state.ts';
 
-/** What one or more commands come to, ready to be committed. */
+/** Result of one or more commands, ready to be committed. */
 export interface Decision {
   readonly events: readonly Event[];
   /** Net effect of the events on the state. */
@@ -13,15 +13,15 @@ export interface Decision {
   readonly bodies: readonly { readonly id: MessageId; readonly body: MessageBody }[];
   /** Activations to wake, in order. */
   readonly wakes: readonly Wake[];
-  /** What is due later, and when in milliseconds since 1970. */
+  /** Entries of the agenda for later. */
   readonly later: readonly ScheduledItem[];
-  /** What is done with: nobody needs to look after it any more. */
+  /** Entries of the agenda that are settled. */
   readonly settled: readonly AgendaItem[];
-  /** What memory stores are to remember, in order. They belong to no run, and so are neither events nor state. */
+  /** Writes to memory stores, in order. The stores belong to no run, so these are neither events nor state. */
   readonly memory: readonly MemoryWrite[];
 }
 
-/** Something that is due at a time. */
+/** An entry of the agenda with its time, in milliseconds since 1970. */
 export interface ScheduledItem {
   readonly due: AgendaItem;
   readonly at: number;

@@ -6,14 +6,14 @@ import type { ActivationRecord } from '../records/records.ts';
 import { scopeOf } from '../state/lookup.ts';
 import type { StateView } from '../state/state.ts';
 
-/** The event that makes an activation ready, with the queue of its node. */
+/** Returns the event that makes an activation ready, with the queue of its node. */
 export function withQueue(plan: Plan, state: StateView, event: Event): Event {
   if (!plan.routed || event.type !== 'activation.ready') return event;
   const queue = plan.graphs.get(scopeOf(state, event.scope).graph)?.nodes[event.node]?.queue;
   return queue === undefined || queue === defaultQueue ? event : { ...event, queue };
 }
 
-/** Whom an activation waits to be worked on by, and how far others go before it. */
+/** Returns the wake of an activation, with its queue and the priority of its run. */
 export function wakeOf(
   state: StateView,
   { run, activation }: { readonly run: RunId; readonly activation: ActivationId },

@@ -11,7 +11,7 @@ import { settleItem, triggerItem } from './evolve-graph.ts';
 import { countRunningNodes } from './evolve-termination.ts';
 import type { Fold } from './fold.ts';
 
-/** A node that is through, with all its units if it has any. */
+/** A node that is completed, with all its units if it has any. */
 export interface CompletedNode {
   readonly scopeId: ScopeId;
   readonly graph: GraphPlan;
@@ -19,22 +19,25 @@ export interface CompletedNode {
   readonly node: PlanNode;
 }
 
-/** What a node made of its activation. */
+/** Outputs and routes of a completed node. */
 export interface NodeResult {
   readonly outputs: readonly MessageRef[];
   readonly routes: readonly Route[];
 }
 
-/** Folds the completion of a node: what it keeps, what it delivers, and that it no longer holds its scope up. */
-export function completeNode(fold: Fold, done: CompletedNode, made: NodeResult): void {
+/**
+ * Folds the completion of a node: its own context, its deliveries, and its part in the count of live items of its
+ * scope.
+ */
+export function completeNode(fold: Fold, done: CompletedNode, result: NodeResult): void {
   const { draft } = fold;
   const { scopeId, graph, frame, node } = done;
-  recordOutputs(draft, done, made.outputs);
+  recordOutputs(draft, done, result.outputs);
   countRunningNodes(fold, { graph, frame, node: node.index }, -1);
   const scope = scopeOf(draft, scopeId);
   if (scope.type === 'graph') trimInbox(draft, frame, node);
   if (scope.type === 'graph' && graph.voting) {
-    const message = made.outputs.at(-1);
+    const message = result.outputs.at(-1);
     appendPending(draft, `pending/${frame}/${frame}/`, {
       from: node.index,
       edge: selfEdge,
@@ -43,9 +46,9 @@ export function completeNode(fold: Fold, done: CompletedNode, made: NodeResult):
     draft.set(`scope/${scopeId}`, { ...scope, live: scope.live - 1 });
     return;
   }
-  for (const route of made.routes) {
+  for (const route of result.routes) {
     if (route.edge !== selfEdge) deliver(fold, done, route);
-    else if (route.message !== undefined) keepOwn(draft, done, route.message);
+    else if (route.message !== undefined) keepInContext(draft, done, route.message);
   }
   if (scope.type === 'graph') settleItem(fold, scopeId, graph.itemOf[node.index] ?? 0);
   else if (scope.type === 'cycle') {
@@ -54,7 +57,7 @@ export function completeNode(fold: Fold, done: CompletedNode, made: NodeResult):
   }
 }
 
-/** Notes what a node has put out. */
+/** Records the outputs of a node. */
 export function recordOutputs(
   draft: Draft,
   { scopeId, graph, frame, node }: CompletedNode,
@@ -65,13 +68,13 @@ export function recordOutputs(
   draft.set(`node/${frame}/${node.id}`, { runs: (before?.runs ?? 0) + 1, ...(last === undefined ? {} : { last }) });
   const scope = scopeOf(draft, scopeId);
   const called = scope.type === 'graph' ? scope.caller !== undefined : frame !== 's0';
-  // Only a caller gets all that its final node has produced; of the root's the last one counts.
+  // A caller gets all outputs of the final node; of the root graph, only the last one counts.
   if (called && graph.finals.includes(node.index)) draft.append(`outputs/${frame}/${node.id}`, outputs);
 }
 
 /**
- * Puts a message on its way. It waits in the scope of its source for the source's siblings; a cycle hands it on from
- * there, level by level, to the scope that source and target have in common.
+ * Sends a message. It waits in the scope of its source for the source's siblings; a cycle forwards it from there, level
+ * by level, to the scope that source and target have in common.
  */
 function deliver(fold: Fold, { scopeId, graph, frame, node }: CompletedNode, route: Route): void {
   const { draft } = fold;
@@ -88,7 +91,9 @@ function deliver(fold: Fold, { scopeId, graph, frame, node }: CompletedNode, rou
   if (edge.trigger && route.dropped !== true) triggerNode(fold, scopeId, target.index);
 }
 
-/** Notes that an edge triggered a node, in each cycle that the edge leads out of and in the graph if it leads there. */
+/**
+ * Records that an edge triggered a node, in each cycle that the edge leads out of, and in the graph if it leads there.
+ */
 export function triggerNode(fold: Fold, from: ScopeId, target: number): void {
   const { draft, plan } = fold;
   let id = from;
@@ -101,8 +106,8 @@ export function triggerNode(fold: Fold, from: ScopeId, target: number): void {
   if (scope.type === 'graph') triggerItem(fold, { id, graph: graphOf(plan, scope) }, target);
 }
 
-/** A node with a context window keeps its own words; the route without an edge. */
-function keepOwn(draft: Draft, { scopeId, frame, node }: CompletedNode, message: MessageRef): void {
+/** Keeps the output of a node with a context window in the node's own context. */
+function keepInContext(draft: Draft, { scopeId, frame, node }: CompletedNode, message: MessageRef): void {
   if (scopeOf(draft, scopeId).type === 'graph') appendToInbox(draft, { frame, node: node.id }, message);
   else appendPending(draft, `pending/${scopeId}/${frame}/${node.id}`, { from: node.index, edge: selfEdge, message });
 }

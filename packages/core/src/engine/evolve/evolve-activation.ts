@@ -42,12 +42,12 @@ export function evolveActivation(fold: Fold, event: ActivationEvent): void {
         readyAt: fold.at,
       }));
     case 'activation.suspended':
-      // A node may ask several times; the answer to an earlier question is none to this one.
+      // A node may ask several times; an answer to an earlier question does not answer this one.
       update(fold.draft, event.activation, ({ answer: _earlier, ...record }) => ({
         ...idle(record),
         wait: event.wait,
       }));
-      giveTurn(fold, event.activation);
+      releaseWorkspace(fold, event.activation);
       if (event.wait.kind === 'budget') recordBudgetQuestion(fold.draft, event.activation);
       return count(fold.draft, (run) => ({ waiting: run.waiting + 1 }));
     case 'activation.answered':
@@ -57,7 +57,7 @@ export function evolveActivation(fold: Fold, event: ActivationEvent): void {
         token: event.token,
         readyAt: fold.at,
       }));
-      askTurn(fold, event, liveOf(fold.draft, event.activation));
+      requestWorkspace(fold, event, liveOf(fold.draft, event.activation));
       return count(fold.draft, (run) => ({ waiting: run.waiting - 1 }));
     case 'activation.renewed':
       update(fold.draft, event.activation, ({ wait: _withdrawn, ...record }) => ({
@@ -65,12 +65,12 @@ export function evolveActivation(fold: Fold, event: ActivationEvent): void {
         token: event.token,
         readyAt: fold.at,
       }));
-      askTurn(fold, event, liveOf(fold.draft, event.activation));
+      requestWorkspace(fold, event, liveOf(fold.draft, event.activation));
       return count(fold.draft, (run) => ({ waiting: run.waiting - 1 }));
     case 'activation.completed':
       return completed(fold, event);
     case 'activation.opened':
-      giveTurn(fold, event.activation);
+      releaseWorkspace(fold, event.activation);
       return retire(fold.draft, event.activation);
     case 'activation.admitted':
       return admitted(fold, event);
@@ -96,14 +96,14 @@ function ready({ plan, draft, at }: Fold, event: Of<'activation.ready'>): void {
     ...(event.stop === undefined ? {} : { stop: event.stop }),
     ...(event.queue === undefined ? {} : { queue: event.queue }),
   });
-  askTurn({ plan, draft, at }, event, event);
+  requestWorkspace({ plan, draft, at }, event, event);
   count(draft, (run) => ({
     nextActivation: run.nextActivation + 1,
     live: run.live + 1,
     activations: run.activations + 1,
   }));
   if (event.part === 'exit') return countExit(draft, event.scope);
-  // The node is dispatched already, but for the count of the votes of the root graph.
+  // The node is dispatched already, except when the votes of the root graph are counted.
   if (event.part === 'close' && event.node >= 0) return;
   const scope = scopeOf(draft, event.scope);
   if (scope.type === 'graph') dispatchInGraph({ plan, draft, at }, { id: event.scope, scope, node: event.node });
@@ -119,11 +119,11 @@ function completed(fold: Fold, event: Of<'activation.completed'>): void {
   const { plan, draft } = fold;
   const record = liveOf(draft, event.activation);
   const { graph, frame, node } = locateActivation(plan, draft, record);
-  giveTurn(fold, event.activation);
+  releaseWorkspace(fold, event.activation);
   retire(draft, event.activation);
   if (record.from !== undefined && record.part !== 'exit') draft.trim(record.from, 0);
   if (node === undefined) {
-    // The count of votes of the root graph: its output is the run's.
+    // The count of votes of the root graph: its output is the output of the run.
     const root = scopeOf(draft, record.scope);
     if (root.type === 'graph') draft.set(`scope/${record.scope}`, { ...root, live: root.live - 1 });
     draft.set(`node/${frame}/`, { runs: 1, ...(event.outputs[0] === undefined ? {} : { last: event.outputs[0] }) });
@@ -153,7 +153,10 @@ interface Unit {
   readonly record: ActivationRecord;
 }
 
-/** Its outputs wait for those of its siblings, and so do its files where they work at the same time. */
+/**
+ * Folds the result of a unit. Its outputs wait for those of its siblings, and so do its files if the units run in
+ * parallel.
+ */
 function unitCompleted(draft: Draft, { scope, unit, record }: Unit, event: Of<'activation.completed'>): void {
   const { activation, outputs, routes } = event;
   const keeps = hasPrivateFiles(scope, record) && draft.size(`changes/${activation}`) > 0;
@@ -165,7 +168,7 @@ function unitCompleted(draft: Draft, { scope, unit, record }: Unit, event: Of<'a
 function failed(fold: Fold, event: Of<'activation.failed'>): void {
   const record = liveOf(fold.draft, event.activation);
   const { node } = locateActivation(fold.plan, fold.draft, record);
-  // What comes last in a graph that was stopped is not done again when the run goes on.
+  // An exit node of a graph that was stopped is not executed again when the run is resumed.
   if (record.part === 'exit') retire(fold.draft, event.activation);
   else {
     loseSteps(fold.draft, event.activation, record);
@@ -178,7 +181,7 @@ function failed(fold: Fold, event: Of<'activation.failed'>): void {
 function stepStarted({ draft, at }: Fold, event: Of<'step.started'>): void {
   const { counts, name, request } = event;
   update(draft, event.activation, (record) => {
-    // A step that no longer asks what it asked before makes all later ones of that attempt void.
+    // A step with a different request voids all later steps of the attempt.
     for (let later = event.step; later < (record.steps ?? 0); later++) {
       chargeLostStep(draft, `step/${event.activation}/${later}`);
       draft.delete(`step/${event.activation}/${later}`);
@@ -211,27 +214,31 @@ function stepCompleted({ plan, draft }: Fold, event: Of<'step.completed'>): void
   count(draft, (run) => ({ usage: addModelCall(run.usage, usage) }));
 }
 
-/** Calls of which nobody will know what became of them. */
+/** Charges the steps of an activation whose outcome will never be known. */
 function loseSteps(draft: Draft, id: ActivationId, { steps = 0 }: ActivationRecord): void {
   for (let step = 0; step < steps; step++) chargeLostStep(draft, `step/${id}/${step}`);
 }
 
-/** Nobody is at work on it any more. */
+/** Returns the record without its worker. */
 function idle({ startedAt: _past, ...record }: ActivationRecord): ActivationRecord {
   return record;
 }
 
-type Waking = Of<'activation.ready' | 'activation.answered' | 'activation.renewed'>;
+type WakingEvent = Of<'activation.ready' | 'activation.answered' | 'activation.renewed'>;
 
-/** Gives the lock of its workspace to an activation that uses it, or queues the activation for it. */
-function askTurn({ plan, draft }: Fold, { activation, held }: Waking, place: Parameters<typeof workspaceFor>[2]): void {
+/** Gives the lock of its workspace to an activation that uses it, or queues the activation for the lock. */
+function requestWorkspace(
+  { plan, draft }: Fold,
+  { activation, held }: WakingEvent,
+  place: Parameters<typeof workspaceFor>[2],
+): void {
   const frame = workspaceFor(plan, draft, place);
   if (frame === undefined) return;
   lockWorkspace(draft, { frame, activation, held: held === true });
   if (held) update(draft, activation, (record) => ({ ...record, held }));
 }
 
-function giveTurn({ plan, draft }: Fold, activation: ActivationId): void {
+function releaseWorkspace({ plan, draft }: Fold, activation: ActivationId): void {
   const frame = workspaceFor(plan, draft, liveOf(draft, activation));
   if (frame !== undefined) unlockWorkspace(draft, frame, activation);
 }
@@ -245,7 +252,7 @@ function admitted({ plan, draft, at }: Fold, { activation, token }: Of<'activati
   update(draft, activation, ({ held: _past, ...record }) => ({ ...record, token, readyAt: at }));
 }
 
-/** Removes an activation that is done with, and its steps. */
+/** Removes a settled activation and its steps. */
 export function retire(draft: Draft, id: ActivationId): void {
   const record = liveOf(draft, id);
   loseSteps(draft, id, record);

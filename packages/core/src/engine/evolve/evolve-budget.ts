@@ -7,10 +7,10 @@ import type { ActivationRecord, StepRecord } from '../records/records.ts';
 import { runOf } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
 
-/** The activations that are short of money, in the order in which they came. */
+/** Queue of activations that wait for room in the budget, in the order of arrival. */
 export const budgetQueueKey = `short/${rootScope}` as const;
 
-/** Folds an event about money. */
+/** Folds an event of the budget. */
 export function evolveBudget({ draft, at }: { readonly draft: Draft; readonly at: number }, event: BudgetEvent): void {
   switch (event.type) {
     case 'run.budgeted': {
@@ -27,7 +27,7 @@ export function evolveBudget({ draft, at }: { readonly draft: Draft; readonly at
     case 'activation.funded': {
       const { short: _need, ...record } = liveOf(draft, event.activation);
       draft.set(`activation/${event.activation}`, { ...record, token: event.token, readyAt: at });
-      // It is the first one.
+      // The activation is the first in the queue.
       draft.trim(budgetQueueKey, draft.size(budgetQueueKey) - 1);
       return countWaiting(draft, -1);
     }
@@ -42,7 +42,7 @@ export function evolveBudget({ draft, at }: { readonly draft: Draft; readonly at
   }
 }
 
-/** Charges in full what was set aside for a step of which nobody will know what became of it. */
+/** Charges the full reservation of a step whose outcome will never be known. */
 export function chargeLostStep(draft: Draft, key: `step/${ActivationId}/${number}`): void {
   const step = draft.get(key);
   if (step?.reserved === undefined) return;
@@ -55,7 +55,7 @@ export function chargeLostStep(draft: Draft, key: `step/${ActivationId}/${number
   }));
 }
 
-/** The step without what was set aside for it, which gives way to what the call has really taken. */
+/** Returns the step without its reservation, after the budget is charged with what the call used instead. */
 export function chargeStep(draft: Draft, step: StepRecord, charge = zeroAmount): StepRecord {
   const { reserved: amount = zeroAmount, ...rest } = step;
   changeBudget(draft, ({ spent, reserved }) => ({
@@ -65,12 +65,12 @@ export function chargeStep(draft: Draft, step: StepRecord, charge = zeroAmount):
   return rest;
 }
 
-/** Notes that an activation asks for more, so that no other one does. */
+/** Records that an activation asks a person for a larger budget, so that no other one does. */
 export function recordBudgetQuestion(draft: Draft, asking: ActivationId): void {
   changeBudget(draft, () => ({ asking }));
 }
 
-/** What it asked and was answered is settled by the new budget. */
+/** Withdraws the question of an activation after the new budget has answered it. */
 function withdrawQuestion(draft: Draft, asking: ActivationId): void {
   const record = draft.get(`activation/${asking}`);
   if (record?.wait?.kind !== 'budget' || record.answer === undefined) return;
@@ -78,7 +78,7 @@ function withdrawQuestion(draft: Draft, asking: ActivationId): void {
   draft.set(`activation/${asking}`, rest);
 }
 
-/** What a run that had no budget so far has spent counts, too. */
+/** Returns the budget of a run that had none so far; what the run has used already counts as spent. */
 function newBudget(draft: Draft): BudgetRecord {
   const {
     promptTokens,
@@ -109,14 +109,14 @@ function countWaiting(draft: Draft, by: number): void {
   draft.set('run', { ...run, waiting: run.waiting + by });
 }
 
-/** It no longer waits for money. */
+/** Removes an activation from the queue for room in the budget. */
 export function leaveBudgetQueue(draft: Draft, activation: ActivationId): void {
-  const line = draft.list(budgetQueueKey);
-  if (!line.includes(activation)) return;
+  const queue = draft.list(budgetQueueKey);
+  if (!queue.includes(activation)) return;
   draft.trim(budgetQueueKey, 0);
   draft.append(
     budgetQueueKey,
-    line.filter((one) => one !== activation),
+    queue.filter((one) => one !== activation),
   );
   countWaiting(draft, -1);
 }

@@ -12,12 +12,12 @@ import { countRunningNodes } from './evolve-termination.ts';
 import type { Fold } from './fold.ts';
 
 /*
- * A stay in a cycle is a series of sweeps over its members, level by level. The triggered members of a level are
+ * An execution of a cycle is a series of sweeps over its members, level by level. The triggered members of a level are
  * dispatched together. Their deliveries wait until all of them have settled; then, in the order of the members, first
- * all windows are trimmed, then all deliveries are received. So what a member sees never depends on which of its
- * siblings was faster. An edge that leads out of the cycle ends it after the level in which it fired.
- * Which trigger edges have fired is kept in one record for a cycle and all cycles inside it, because an edge that was
- * not consumed when an inner cycle ended still counts when that is entered again.
+ * all context windows are trimmed, and then all deliveries are received. So the input of a member never depends on which
+ * of its siblings was faster. An edge that leads out of the cycle ends the cycle after the level in which it fired.
+ * One record holds the fired trigger edges of a cycle and of all cycles inside it, because an edge that was not consumed
+ * when an inner cycle ended still counts when that cycle is entered again.
  */
 
 type CycleEvent = Extract<Event, { type: `cycle.${string}` }>;
@@ -39,7 +39,7 @@ export function evolveCycle(fold: Fold, event: CycleEvent): void {
   }
 }
 
-/** The scope of a cycle that must be there. */
+/** Returns the scope of a cycle. Throws if there is none with this id. */
 export function cycleOf(draft: Pick<Draft, 'get'>, id: ScopeId): CycleScope {
   const scope = scopeOf(draft as Draft, id);
   if (scope.type !== 'cycle') throw new Error(`scope ${id} is no cycle`);
@@ -71,7 +71,7 @@ function entered(fold: Fold, event: Extract<Event, { type: 'cycle.entered' }>): 
     exits: [],
   });
   if (parent.type === 'cycle') {
-    const after = dispatched(withoutTold(parent, event.entry), event.item, event.level ?? parent.level);
+    const after = dispatched(withoutNamedEntry(parent, event.entry), event.item, event.level ?? parent.level);
     draft.set(`scope/${event.parent}`, after);
     return;
   }
@@ -90,20 +90,20 @@ const dispatched = (scope: CycleScope, position: number, level: number): CycleSc
   dispatched: [...scope.dispatched, position],
 });
 
-/** Whom a person has named is named no more when it is dispatched. */
-function withoutTold(scope: CycleScope, entry: number): CycleScope {
+/** Returns the cycle without the member that a person named, once that member is dispatched. */
+function withoutNamedEntry(scope: CycleScope, entry: number): CycleScope {
   if (scope.told !== entry) return scope;
   const { told: _told, ...others } = scope;
   return others;
 }
 
-/** A node of a cycle is due: the edges that led to it are used up, and what its own edges said before is forgotten. */
+/** Folds the dispatch of a node of a cycle: the edges that triggered it are consumed, and its own edges are reset. */
 export function dispatchInCycle(
   fold: Fold,
   due: { id: ScopeId; scope: CycleScope; node: number; level: number },
 ): void {
   const { plan, draft } = fold;
-  draft.set(`scope/${due.id}`, dispatched(withoutTold(due.scope, due.node), due.node, due.level));
+  draft.set(`scope/${due.id}`, dispatched(withoutNamedEntry(due.scope, due.node), due.node, due.level));
   const graph = graphOf(plan, due.scope);
   const node = nodeOf(graph, due.node);
   countRunningNodes(fold, { graph, frame: due.scope.frame, node: due.node }, 1);
@@ -118,7 +118,7 @@ function levelled({ plan, draft }: Fold, id: ScopeId): void {
   const members = scope.dispatched.flatMap((position) => sweep.memberOf(position) ?? []);
   for (const { inner, position } of members) if (!inner) trimInbox(draft, frame, nodeOf(graph, position));
   draft.set(`scope/${id}`, { ...scope, dispatched: [] });
-  const reached = members.flatMap((member) => reachedBy(graph, member));
+  const reached = members.flatMap((member) => deliveryTargets(graph, member));
   const fired: number[] = [];
   for (const target of [...new Set(reached)].sort((a, b) => a - b)) {
     const node = nodeOf(graph, target);
@@ -131,8 +131,8 @@ function levelled({ plan, draft }: Fold, id: ScopeId): void {
   }
 }
 
-/** Where deliveries of a member may wait: at the targets of its edges, and at itself. */
-const reachedBy = (graph: GraphPlan, { nodes }: SweepMember): number[] =>
+/** Returns the nodes at which deliveries of a member may wait: the targets of its edges, and its own nodes. */
+const deliveryTargets = (graph: GraphPlan, { nodes }: SweepMember): number[] =>
   nodes.flatMap((node) => [node, ...nodeOf(graph, node).out.flatMap((edge) => graph.edges[edge]?.to ?? [])]);
 
 function left(fold: Fold, event: Extract<Event, { type: 'cycle.left' }>): void {

@@ -44,14 +44,14 @@ function entered({ plan, draft }: Fold, event: Extract<Event, { type: 'fanout.en
     layer: 0,
   });
   const node = nodeOf(graphOf(plan, parent), event.node);
-  // Its node held the lock until it was opened, in this very commit; the fan-out holds it for all units from now on.
+  // The node held the lock until it was opened in this commit; from now on, the fan-out holds it for all units.
   if (node.usesWorkspace) draft.set(`turn/${frameOf(parent, event.parent)}`, event.scope);
 }
 
 const executions = (kind: 'map' | 'tree', units: number, groupSize: number): number =>
   kind === 'map' ? units : Math.ceil(units / groupSize);
 
-/** The scope of a fan-out that must be there. */
+/** Returns the scope of a fan-out. Throws if there is none with this id. */
 export function fanOutOf(draft: Pick<Draft, 'get'>, id: ScopeId): FanOutScope {
   const scope = scopeOf(draft as Draft, id);
   if (scope.type !== 'map' && scope.type !== 'tree') throw new Error(`scope ${id} is no fan-out`);
@@ -61,7 +61,7 @@ export function fanOutOf(draft: Pick<Draft, 'get'>, id: ScopeId): FanOutScope {
 function layered(draft: Draft, id: ScopeId): void {
   const scope = fanOutOf(draft, id);
   const results = takeResults(draft, { id, frame: scope.frame }, scope.total);
-  // What a group made is input to the next one, whoever said it.
+  // The output of a group is input of the next one, whichever role it had.
   const units = results.outputs.map((output): MessageRef => ({ ...output, role: 'user' }));
   draft.trim(`units/${id}`, 0);
   draft.append(`units/${id}`, units);
@@ -81,7 +81,10 @@ function left(fold: Fold, id: ScopeId): void {
   completeNode(fold, { scopeId: scope.parent, graph, frame: scope.frame, node: nodeOf(graph, scope.node) }, made);
 }
 
-/** The results of all units in the order of the units, as if one execution had made them; their files are joined likewise. */
+/**
+ * Removes and returns the results of all units in the order of the units, as if one execution had made them; joins
+ * their files in the same order.
+ */
 function takeResults(
   draft: Draft,
   { id, frame }: { readonly id: ScopeId; readonly frame: ScopeId },
@@ -96,7 +99,7 @@ function takeResults(
     draft.delete(`result/${id}/${unit}`);
     if (result.changes !== undefined) mergeActivationFiles(draft, frame, result.changes);
     for (const route of result.routes) {
-      // What a node keeps of its own outputs comes after all that its edges deliver.
+      // Outputs that a node keeps in its own context come after all that its edges deliver.
       (route.edge === selfEdge ? own : routes).push({ ...route, output: route.output + outputs.length });
     }
     for (const output of result.outputs) outputs.push(output);

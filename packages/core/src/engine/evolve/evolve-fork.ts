@@ -8,7 +8,9 @@ import type { Fold } from './fold.ts';
 
 type Forked = Extract<Event, { type: 'run.forked' }>;
 
-/** Makes the activation that a run is forked at one that nobody has worked on; what it is given stands for its work. */
+/**
+ * Resets the activation at which a run is forked, as if no worker had begun it; a given output replaces its execution.
+ */
 export function resetForkedActivation(fold: Fold, event: Forked): void {
   const { plan, draft, at } = fold;
   const { activation, token, output, held } = event;
@@ -20,7 +22,7 @@ export function resetForkedActivation(fold: Fold, event: Forked): void {
     draft.delete(`step/${activation}/${step}`);
   }
   withdrawQuestion(draft, activation);
-  // Files that it wrote are its own so far; those of a given output stay.
+  // Files that the activation wrote are its own so far; those of a given output stay.
   if (output === undefined) draft.trim(`changes/${activation}`, 0);
   const run = runOf(draft);
   draft.set('run', {
@@ -30,7 +32,7 @@ export function resetForkedActivation(fold: Fold, event: Forked): void {
   });
   draft.set(`activation/${activation}`, {
     ...rest,
-    // Nobody is woken for it before it is admitted, which gives it a token.
+    // A held activation is not woken before it is admitted, which gives it a token.
     token: record.held || held ? record.token : token,
     readyAt: at,
     attempt: 0,
@@ -48,7 +50,7 @@ function withdrawQuestion(draft: Draft, activation: Forked['activation']): void 
   draft.set('budget', rest);
 }
 
-/** Where the run comes from. What its own past was a replay of, and who was to be told of that, no longer matters. */
+/** Records the origin of a fork. The replay, the webhook and the batch of the original run no longer apply. */
 export function recordFork(draft: Draft, { of, activation, told }: Forked): void {
   const origin = draft.get('origin');
   if (origin === undefined) return;

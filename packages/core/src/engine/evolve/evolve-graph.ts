@@ -39,16 +39,20 @@ function entered(fold: Fold, event: Extract<Event, { type: 'graph.entered' }>): 
   draft.set('run', { ...run, nextScope: run.nextScope + 1 });
   draft.set(`scope/${event.scope}`, scope);
   const graph = graphOf(plan, scope);
-  if (isAgain) forgetOutputs(draft, graph, event.scope);
+  if (isAgain) deleteOutputs(draft, graph, event.scope);
   if (graph.termination !== undefined) beginTermination(fold, { scope: event.scope, name: '' });
   if (event.caller !== undefined) restorePersistentState(fold, event.scope, event.caller);
   for (const preset of event.presets)
-    begin(draft, { frame: event.scope, called: event.caller !== undefined, id: nodeOf(graph, preset.node).id }, preset);
+    applyPreset(
+      draft,
+      { frame: event.scope, called: event.caller !== undefined, id: nodeOf(graph, preset.node).id },
+      preset,
+    );
   if (!graph.voting) {
     const due = graph.items.flatMap((item) => (item.predecessors === 0 ? [item.index] : []));
     draft.append(`due/${event.scope}`, due);
   }
-  // Voting ignores edges and start: everybody gets the task.
+  // Voting ignores edges and start nodes: all nodes get the task.
   const starts = graph.voting ? graph.nodes.map((node) => node.index) : graph.start;
   for (const start of starts) {
     const { id } = nodeOf(graph, start);
@@ -56,20 +60,20 @@ function entered(fold: Fold, event: Extract<Event, { type: 'graph.entered' }>): 
   }
 }
 
-/** What the root graph has come to with an earlier task is no result of a further one. */
-function forgetOutputs(draft: Draft, graph: GraphPlan, frame: ScopeId): void {
+/** Removes the outputs of an earlier task from the root graph, so that they are no results of the next task. */
+function deleteOutputs(draft: Draft, graph: GraphPlan, frame: ScopeId): void {
   if (graph.voting) draft.delete(`node/${frame}/`);
   for (const { id } of graph.nodes) {
     const key = `node/${frame}/${id}` as const;
     const { runs = 0 } = draft.get(key) ?? {};
-    // Whether somebody has voted is told by the record.
+    // In a voting graph, the presence of this record says that the node has voted.
     if (graph.voting || runs === 0) draft.delete(key);
     else draft.set(key, { runs });
   }
 }
 
-/** What a node begins with, beside the task. */
-function begin(
+/** Gives a node the messages that it starts with, besides the task. */
+function applyPreset(
   draft: Draft,
   at: { frame: ScopeId; called: boolean; id: string },
   { at: side, messages }: Preset,
@@ -84,7 +88,7 @@ function begin(
   if (at.called) draft.append(`outputs/${frame}/${id}`, messages);
 }
 
-/** Nothing of a finished call is needed any more, except what it hands to its caller. */
+/** Removes a finished call, except the outputs that its caller reads. */
 function left({ plan, draft }: Fold, { scope: id, stopped, last }: Extract<Event, { type: 'graph.left' }>): void {
   const scope = scopeOf(draft, id);
   const graph = graphOf(plan, scope);
@@ -94,7 +98,7 @@ function left({ plan, draft }: Fold, { scope: id, stopped, last }: Extract<Event
   deleteFrame({ plan, draft }, id, stopped ? undefined : final);
 }
 
-/** Removes all that is kept of an execution of a graph, except what this node has put out. */
+/** Removes everything that is stored of an execution of a graph, except the outputs of the node `final`. */
 export function deleteFrame({ plan, draft }: Pick<Fold, 'plan' | 'draft'>, id: ScopeId, final?: PlanNode): void {
   const graph = graphOf(plan, scopeOf(draft, id));
   for (const node of graph.nodes) {
@@ -117,16 +121,16 @@ export function deleteFrame({ plan, draft }: Pick<Fold, 'plan' | 'draft'>, id: S
   for (const { id: name } of graph.scopes) endTermination(draft, { scope: id, name });
 }
 
-/** The node that gives a graph its output: the first of its finals that has produced something. */
+/** Returns the node whose output is the graph's: the first of its finals that has an output. */
 export const finalNodeOf = (state: StateView, graph: GraphPlan, frame: ScopeId): PlanNode | undefined =>
   graph.finals
     .map((index) => nodeOf(graph, index))
     .find((node) => state.get(`node/${frame}/${node.id}`)?.last !== undefined);
 
-/** The item at the head of the due list is taken care of. */
+/** Removes the head of the due list. */
 export const takeDue = (draft: Draft, id: ScopeId): void => draft.trim(`due/${id}`, draft.size(`due/${id}`) - 1);
 
-/** A plain node of the acyclic part is due: it takes what has been delivered to it. */
+/** Folds the dispatch of a node outside of cycles: the node receives its pending deliveries. */
 export function dispatchInGraph(fold: Fold, due: { id: ScopeId; scope: GraphScope; node: number }): void {
   const { plan, draft } = fold;
   draft.set(`scope/${due.id}`, { ...due.scope, live: due.scope.live + 1 });
@@ -138,7 +142,7 @@ export function dispatchInGraph(fold: Fold, due: { id: ScopeId; scope: GraphScop
   takeDue(draft, due.id);
 }
 
-/** An edge from outside triggered a node of an item that is not due yet. */
+/** Records that an edge triggered a node of an item that is not due yet. */
 export function triggerItem({ draft }: Fold, scope: { id: ScopeId; graph: GraphPlan }, node: number): void {
   const index = scope.graph.itemOf[node] ?? 0;
   const record = itemRecordOf(draft, scope, index);
@@ -147,7 +151,7 @@ export function triggerItem({ draft }: Fold, scope: { id: ScopeId; graph: GraphP
   }
 }
 
-/** An item at work is through. */
+/** Settles an item that was executing. */
 export function settleItem(fold: Fold, id: ScopeId, item: number): void {
   const scope = scopeOf(fold.draft, id);
   if (scope.type !== 'graph') throw new Error(`scope ${id} is no graph`);
@@ -165,7 +169,7 @@ function settleSuccessors({ plan, draft }: Fold, id: ScopeId, item: number): voi
   }
 }
 
-/** What is known of an item that still waits. */
+/** Returns the record of an item that still waits. */
 export function itemRecordOf(
   draft: StateView,
   { id, graph }: { id: ScopeId; graph: GraphPlan },

@@ -16,16 +16,16 @@ import { endTermination } from './evolve-termination.ts';
 import type { Fold } from './fold.ts';
 
 /*
- * A scope inside a run stops in three moves. `scope.stopping` cuts what its nodes have sent to each other and triggers
- * the nodes that come after it; those wait for all of its nodes, because the plan has edges from each of them. What is
- * at work settles late, without routes, or is dropped with what it has opened. When nothing is at work any more,
- * `scope.stopped` ends it, or a graph is left with what it has come to.
+ * A scope inside a run stops in three steps. `scope.stopping` removes the pending messages between its nodes and triggers
+ * the nodes that come after it; those wait for all of its nodes, because the plan has edges from each of them. Activations
+ * that are executing settle late, without routes, or are dropped with everything that they have opened. When nothing in
+ * the scope is executing any more, `scope.stopped` ends it, or a graph is left with its last result.
  */
 
 type HaltEvent = Extract<Event, { type: 'scope.stopping' | 'scope.stopped' | 'scope.dropped' | 'activation.dropped' }>;
 type Of<T extends HaltEvent['type']> = Extract<HaltEvent, { type: T }>;
 
-/** Folds what happens to a scope that stops. */
+/** Folds an event of a scope that stops. */
 export function evolveHalt(fold: Fold, event: HaltEvent): void {
   switch (event.type) {
     case 'scope.stopping':
@@ -52,18 +52,18 @@ function stopping(fold: Fold, event: Of<'scope.stopping'>): void {
   const graph = graphOf(plan, scopeOf(draft, scope));
   const named = graph.scopes.find(({ id }) => id === name);
   if (named === undefined) return;
-  for (const at of levelsOf(draft, scope)) cut(draft, { graph, frame: scope, at }, named);
-  leadOut(fold, { graph, frame: scope, at: scope }, { named, event });
+  for (const at of levelsOf(draft, scope)) removeInnerPending(draft, { graph, frame: scope, at }, named);
+  sendStopMessages(fold, { graph, frame: scope, at: scope }, { named, event });
 }
 
-interface Cutting {
+interface FrameLevel {
   readonly graph: GraphPlan;
   readonly frame: ScopeId;
-  /** The execution of the graph itself, or one of its cycles. */
+  /** The frame itself, or one of its cycles. */
   readonly at: ScopeId;
 }
 
-/** The scopes in which nodes of an execution of a graph settle: itself and its cycles. */
+/** Returns the scopes in which nodes of a frame settle: the frame itself and its cycles. */
 const levelsOf = (draft: Draft, frame: ScopeId): readonly ScopeId[] =>
   [...draft.keys('scope/')].flatMap((key) => {
     const id = key.slice('scope/'.length) as ScopeId; // the key's form
@@ -71,8 +71,8 @@ const levelsOf = (draft: Draft, frame: ScopeId): readonly ScopeId[] =>
     return (record.type === 'graph' || record.type === 'cycle') && frameOf(record, id) === frame ? [id] : [];
   });
 
-/** Forgets what nodes of a scope have sent to each other and nobody has taken yet. */
-function cut(draft: Draft, { graph, frame, at }: Cutting, { members }: PlanScope): void {
+/** Removes pending messages between the nodes of a scope. */
+function removeInnerPending(draft: Draft, { graph, frame, at }: FrameLevel, { members }: PlanScope): void {
   const isInner = (index: number) => {
     const edge = graph.edges[index];
     return edge !== undefined && members.has(edge.from) && members.has(edge.to);
@@ -84,7 +84,7 @@ function cut(draft: Draft, { graph, frame, at }: Cutting, { members }: PlanScope
     if (kept.length === entries.length) continue;
     draft.trim(key, 0);
     draft.append(key, kept);
-    if (at === frame) triggerAgain(draft, { graph, frame, at }, { member, kept });
+    if (at === frame) refreshTrigger(draft, { graph, frame, at }, { member, kept });
   }
   const fired = draft.get(`fired/${at}`);
   const left = fired?.filter((edge) => !isInner(edge));
@@ -94,10 +94,10 @@ function cut(draft: Draft, { graph, frame, at }: Cutting, { members }: PlanScope
     draft.set(`scope/${at}`, { ...scope, exits: scope.exits.filter((target) => !members.has(target)) });
 }
 
-/** An item that waits is triggered by what is left for it. */
-function triggerAgain(
+/** Recomputes whether an item that waits is triggered by its remaining messages. */
+function refreshTrigger(
   draft: Draft,
-  { graph, frame }: Cutting,
+  { graph, frame }: FrameLevel,
   { member, kept }: { readonly member: number; readonly kept: readonly PendingEntry[] },
 ): void {
   const index = graph.itemOf[member] ?? 0;
@@ -107,10 +107,10 @@ function triggerAgain(
   draft.set(`item/${frame}/${index}`, { ...item, triggered: item.triggered.filter((node) => node !== member) });
 }
 
-/** Sends the stop message on its way to the nodes that come after a scope. */
-function leadOut(
+/** Sends the stop message to the nodes that come after a scope. */
+function sendStopMessages(
   fold: Fold,
-  { graph, frame }: Cutting,
+  { graph, frame }: FrameLevel,
   { named, event }: { readonly named: PlanScope; readonly event: Of<'scope.stopping'> },
 ): void {
   const { draft } = fold;
@@ -133,8 +133,8 @@ function leadOut(
   }
 }
 
-/** The innermost cycle that has nodes of a scope among its members, or the graph. */
-function innermostWith(draft: Draft, { frame }: Cutting, { members }: PlanScope): ScopeId {
+/** Returns the innermost cycle that has nodes of a scope among its members, or the frame. */
+function innermostWith(draft: Draft, { frame }: FrameLevel, { members }: PlanScope): ScopeId {
   const cycles = levelsOf(draft, frame).flatMap((id): { id: ScopeId; cycle: CycleScope }[] => {
     const cycle = scopeOf(draft, id);
     return cycle.type === 'cycle' && cycle.members.some((node) => members.has(node)) ? [{ id, cycle }] : [];
@@ -156,7 +156,9 @@ function activationDropped(fold: Fold, { activation, inner }: Of<'activation.dro
   completeNode(fold, { scopeId: record.scope, graph, frame, node }, { outputs: [], routes: [] });
 }
 
-/** Removes what a node has opened, with all that is inside, and ends the node without a result. */
+/**
+ * Removes a graph or fan-out that a node has opened, with everything inside, and completes the node without a result.
+ */
 function dropped(fold: Fold, { scope: id }: Of<'scope.dropped'>): void {
   const { plan, draft } = fold;
   const scope = scopeOf(draft, id);
@@ -174,13 +176,13 @@ function dropped(fold: Fold, { scope: id }: Of<'scope.dropped'>): void {
     completeNode(fold, { scopeId: opener.scope, graph, frame, node }, { outputs: [], routes: [] });
 }
 
-/** Removes a scope with all that is inside it, of which no activation is left; `but`: only what is inside. */
+/** Removes a scope and all scopes inside it, in which no activation is left; with `but`, only those inside. */
 export function deleteScopesWithin({ plan, draft }: Pick<Fold, 'plan' | 'draft'>, root: ScopeId, but?: 'itself'): void {
   const ids = scopesWithin(draft, root).filter((id) => but === undefined || id !== root);
-  for (const id of ids) forgetScope({ plan, draft }, id);
+  for (const id of ids) deleteScope({ plan, draft }, id);
 }
 
-function forgetScope({ plan, draft }: Pick<Fold, 'plan' | 'draft'>, id: ScopeId): void {
+function deleteScope({ plan, draft }: Pick<Fold, 'plan' | 'draft'>, id: ScopeId): void {
   const scope = draft.get(`scope/${id}`);
   if (scope === undefined) return;
   const graph = graphOf(plan, scope);

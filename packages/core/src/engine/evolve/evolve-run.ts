@@ -23,10 +23,10 @@ export function evolveRun(fold: Fold, event: RunEvent): void {
     case 'run.started':
       return started(fold, event);
     case 'run.failing':
-      if (event.inFlight === 'cancel') giveUp(draft);
+      if (event.inFlight === 'cancel') detachWorkers(draft);
       return failRun(fold, event.error);
     case 'run.stopping':
-      if (event.inFlight === 'cancel') giveUp(draft);
+      if (event.inFlight === 'cancel') detachWorkers(draft);
       return draft.set('run', { ...runOf(draft), status: 'stopping', stop: event.stop });
     case 'run.paused':
       return draft.set('run', { ...runOf(draft), status: 'paused', pausedAt: at });
@@ -76,8 +76,8 @@ function started(fold: Fold, { plan, origin, timeoutMs, budget }: Of<'run.starte
   if (budget !== undefined) evolveBudget(fold, { type: 'run.budgeted', budget });
 }
 
-/** Whoever is at work is no longer waited for: what they were at is parked. */
-function giveUp(draft: Draft): void {
+/** Parks the activations that are executing: their workers are no longer waited for. */
+function detachWorkers(draft: Draft): void {
   for (const [id, record] of activationsOf(draft)) {
     const { startedAt, ...parked } = record;
     if (startedAt !== undefined) draft.set(`activation/${id}`, parked);
@@ -93,8 +93,8 @@ function resumed(fold: Fold, { token, segment }: Of<'run.resumed'>): void {
 
 function forked(fold: Fold, event: Of<'run.forked'>): void {
   const { draft } = fold;
-  // Whoever is at work in the other run is not in this one.
-  giveUp(draft);
+  // Workers of the original run do not work on this one.
+  detachWorkers(draft);
   resetForkedActivation(fold, event);
   recordFork(draft, event);
   restartTerminations(draft, fold.at);
@@ -104,7 +104,7 @@ function forked(fold: Fold, event: Of<'run.forked'>): void {
 interface Continuation {
   readonly token: string;
   readonly segment: number;
-  /** Since when nothing has happened in it, in milliseconds since 1970; absent: it was only paused. */
+  /** Time since which nothing has happened in the run, in milliseconds since 1970; absent: it was only paused. */
   readonly endedAt?: number;
 }
 
@@ -125,7 +125,7 @@ function continueRun({ draft, at }: Fold, { token, segment, endedAt }: Continuat
   draft.set('run', { ...run, live, waiting, segment, status: 'running' });
 }
 
-/** As it was before it failed: the steps that it failed over are forgotten, those that came to something are kept. */
+/** Returns the activation as it was before it failed: its failed last steps are deleted, completed ones are kept. */
 function withoutFailure(draft: Draft, id: ActivationId, record: ActivationRecord): ActivationRecord {
   const { failed, ...awake } = record;
   if (failed === undefined || awake.steps === undefined) return awake;

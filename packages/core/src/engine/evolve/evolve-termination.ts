@@ -14,7 +14,7 @@ type TerminationEvent = Extract<
   { type: 'scope.entered' | 'scope.left' | 'termination.moved' | 'termination.reset' | 'graph.exiting' }
 >;
 
-/** Folds what happens to a termination while its scope goes on. */
+/** Folds an event of a termination whose scope continues. */
 export function evolveTermination(fold: Fold, event: TerminationEvent): void {
   const { draft, plan } = fold;
   switch (event.type) {
@@ -49,19 +49,19 @@ export function evolveTermination(fold: Fold, event: TerminationEvent): void {
   }
 }
 
-/** A scope that can stop begins, or begins anew. */
+/** Creates or resets the termination record of a scope. */
 export function beginTermination({ draft, at }: Pick<Fold, 'draft' | 'at'>, { scope, name }: ScopeRef): void {
   const since = runOf(draft).nextMessage;
   draft.set(`termination/${scope}/${name}`, { startedAt: at, pausedMs: 0, cells: {}, open: 0, since });
 }
 
-/** One more of the nodes that come last in a graph was started. */
+/** Counts one more started exit node of a graph. */
 export function countExit(draft: Draft, scope: ScopeId): void {
   const record = draft.get(`termination/${scope}/`);
   if (record !== undefined) draft.set(`termination/${scope}/`, { ...record, exits: (record.exits ?? 0) + 1 });
 }
 
-/** A scope that can stop is through. */
+/** Removes the termination record of a scope that is settled. */
 export function endTermination(draft: Draft, { scope, name }: ScopeRef): void {
   const { entered, halting, ...run } = runOf(draft);
   const others = (names: readonly ScopeRef[] = []) => names.filter((one) => one.scope !== scope || one.name !== name);
@@ -75,7 +75,7 @@ export function endTermination(draft: Draft, { scope, name }: ScopeRef): void {
   draft.delete(`termination/${scope}/${name}`);
 }
 
-/** Named scopes know how many of their nodes are at work. */
+/** Counts the executing nodes of the named scopes that a node belongs to. */
 export function countRunningNodes({ plan, draft }: Pick<Fold, 'plan' | 'draft'>, place: NodeInFrame, by: 1 | -1): void {
   if (!hasTerminations(plan) || place.graph.scopes.length === 0) return;
   for (const [name] of terminationsForNode(place.graph, place.node)) {
@@ -85,7 +85,7 @@ export function countRunningNodes({ plan, draft }: Pick<Fold, 'plan' | 'draft'>,
   }
 }
 
-/** How long a pause that goes on at this time, in milliseconds since 1970, has taken for a scope; 0 without one. */
+/** Returns how much of the current pause counts for a scope at the time `at`, in milliseconds; 0 without a pause. */
 export const ongoingPauseMs = (
   { pausedAt }: Pick<RunRecord, 'pausedAt'>,
   { startedAt }: TerminationRecord,
@@ -93,8 +93,9 @@ export const ongoingPauseMs = (
 ) => (pausedAt === undefined ? 0 : Math.max(0, at - Math.max(pausedAt, startedAt)));
 
 /**
- * Terminations when their run goes on at this time. The run's own begins anew when the run was stopped or completed; all
- * others go on from where they were. After an end it is as if no time had passed; a pause is time that a condition may count.
+ * Updates the terminations of a run that is resumed at the time `at`. The run's own is reset when the run was stopped
+ * or completed; all others keep their counts. The time between an end and the resume does not count; a pause is time
+ * that a condition may count.
  */
 export function resumeTerminations(draft: Draft, at: number): void {
   const { finishedAt: endedAt = at, ...run } = runOf(draft);
@@ -110,8 +111,8 @@ export function resumeTerminations(draft: Draft, at: number): void {
 }
 
 /**
- * Terminations of a run that begins with the past of another one: what they have counted stays, time begins anew. The
- * run's own begins anew when that past ends with a stop.
+ * Updates the terminations of a run that starts with the history of another run: counts are kept, times start at `at`.
+ * The run's own is reset when that history ends with a stop.
  */
 export function restartTerminations(draft: Draft, at: number): void {
   const isStopped = runOf(draft).stop !== undefined;
@@ -121,13 +122,13 @@ export function restartTerminations(draft: Draft, at: number): void {
   }
 }
 
-/** The termination of the run. */
+/** The termination of the run as a whole. */
 const own: ScopeRef = { scope: rootScope, name: '' };
 const ownKey = `termination/${rootScope}/`;
 
 function* terminationsIn(draft: Draft): Iterable<readonly [`termination/s${number}/${string}`, TerminationRecord]> {
   for (const name of [...draft.keys('termination/')]) {
-    const key = name as `termination/s${number}/${string}`; // the prefix asked for
+    const key = name as `termination/s${number}/${string}`; // keys() returns keys with this prefix
     const record = draft.get(key);
     if (record !== undefined) yield [key, record];
   }

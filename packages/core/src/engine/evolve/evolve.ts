@@ -13,7 +13,7 @@ import { evolveRun } from './evolve-run.ts';
 import { evolveTermination } from './evolve-termination.ts';
 import type { Fold } from './fold.ts';
 
-/** Folds one event into the state. It never fails on an event that `decide` produced, and never decides anything itself. */
+/** Folds one event into the state. It never fails on an event that `decide` produced, and decides nothing itself. */
 export function evolve(fold: Fold, event: Event): void {
   switch (event.type) {
     case 'run.started':
@@ -73,7 +73,7 @@ type Whole = Extract<
 >;
 type Graph = Extract<Event, { type: 'graph.left' | 'graph.entered' | 'items.skipped' }>;
 
-/** Folds what happens to an activation, or to something that can stop. */
+/** Folds an event of an activation, or of a scope that can stop. */
 function evolvePart(fold: Fold, event: Exclude<Event, Whole | Graph | BudgetEvent | FileEvent>): void {
   switch (event.type) {
     case 'scope.entered':
@@ -92,7 +92,7 @@ function evolvePart(fold: Fold, event: Exclude<Event, Whole | Graph | BudgetEven
   }
 }
 
-/** Bodies that were stored with an event have taken the next numbers. */
+/** Counts the bodies that were stored with an event: they have the next numbers. */
 function countBodies({ draft }: Fold, bodies: number | undefined): void {
   if (bodies === undefined) return;
   const run = runOf(draft);

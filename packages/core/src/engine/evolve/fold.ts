@@ -3,7 +3,7 @@ import type { RunError } from '../records/event.ts';
 import { runOf } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
 
-/** What folding an event needs beside the event. */
+/** The plan, the draft and the time with which an event is folded. */
 export interface Fold {
   readonly plan: Plan;
   readonly draft: Draft;
@@ -11,7 +11,7 @@ export interface Fold {
   readonly at: number;
 }
 
-/** Notes why the run fails; the first reason counts. A run that is being stopped is stopped all the same. */
+/** Records why the run fails; the first reason counts. A run that is stopping stays so. */
 export function failRun({ draft }: Fold, error: RunError): void {
   const run = runOf(draft);
   draft.set('run', { ...run, error: run.error ?? error, status: run.status === 'stopping' ? 'stopping' : 'failing' });

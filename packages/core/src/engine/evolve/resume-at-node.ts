@@ -10,53 +10,53 @@ import { itemRecordOf } from './evolve-graph.ts';
 import type { Fold } from './fold.ts';
 
 /*
- * A person names the node that goes on, although no edge leads to it. In a cycle that goes on around it, the node is due
- * in a new sweep. Elsewhere its item is due, and what comes after it waits for it once more if it has been through already.
+ * A person names the node at which the run resumes, although no edge leads to it. In a cycle that is being executed, the
+ * node is due in a new sweep. Elsewhere, its item is due, and items after it wait for it again if it was completed before.
  */
 
-/** Makes a node of the root graph due, with these messages. */
+/** Makes a node of the root graph due, and delivers these messages to it. */
 export function resumeAtNode({ plan, draft }: Fold, node: number, messages: readonly MessageRef[]): void {
   const graph = graphOf(plan, scopeOf(draft, rootScope));
   for (const message of messages) appendToInbox(draft, { frame: rootScope, node: nodeOf(graph, node).id }, message);
-  const enclosing = cycleAround(draft, node);
-  if (enclosing === undefined) return goOnAtItem(draft, graph, node);
+  const enclosing = enclosingCycle(draft, node);
+  if (enclosing === undefined) return resumeAtItem(draft, graph, node);
   const [id, cycle] = enclosing;
-  // A cycle in which nothing has begun is swept as it would have been.
+  // In a cycle in which nothing has started yet, the first sweep stays as it is.
   const sweep = cycle.level === 0 ? {} : { iteration: cycle.iteration + 1, roots: [cycle.entry, node], level: 0 };
   draft.set(`scope/${id}`, { ...cycle, ...sweep, told: node });
 }
 
-/** The innermost cycle of the root graph that goes on around a node. */
-function cycleAround(draft: Draft, node: number): readonly [ScopeId, CycleScope] | undefined {
+/** Returns the innermost cycle of the root graph that is being executed and contains a node. */
+function enclosingCycle(draft: Draft, node: number): readonly [ScopeId, CycleScope] | undefined {
   const cycles = [...draft.keys('scope/')].flatMap((key) => {
     const id = key.slice('scope/'.length) as ScopeId; // the key's form
     const scope = scopeOf(draft, id);
-    const isAround = scope.type === 'cycle' && scope.frame === rootScope && scope.members.includes(node);
-    return isAround ? [[id, scope] as const] : [];
+    const containsNode = scope.type === 'cycle' && scope.frame === rootScope && scope.members.includes(node);
+    return containsNode ? [[id, scope] as const] : [];
   });
   return cycles.sort(([, a], [, b]) => a.members.length - b.members.length)[0];
 }
 
-function goOnAtItem(draft: Draft, graph: GraphPlan, node: number): void {
+function resumeAtItem(draft: Draft, graph: GraphPlan, node: number): void {
   const index = graph.itemOf[node] ?? 0;
-  const isOver = isThrough(draft, graph, index);
+  const wasSettled = isSettled(draft, graph, index);
   const record = itemRecordOf(draft, { id: rootScope, graph }, index);
   draft.set(`item/${rootScope}/${index}`, { ...record, triggered: [node], told: true });
-  if (!isOver) return;
+  if (!wasSettled) return;
   reopen(draft, graph, index);
   draft.append(`due/${rootScope}`, [index]);
 }
 
 const isDue = (draft: Draft, item: number): boolean => draft.list(`due/${rootScope}`).includes(item);
 
-/** Whether an item has been started or skipped: nothing is kept of it, although something before it is through. */
-function isThrough(draft: Draft, graph: GraphPlan, item: number): boolean {
+/** Tells if an item was started or skipped: it has no record and is not due, although an item before it is settled. */
+function isSettled(draft: Draft, graph: GraphPlan, item: number): boolean {
   if (draft.get(`item/${rootScope}/${item}`) !== undefined || isDue(draft, item)) return false;
   const before = graph.items.filter(({ successors }) => successors.includes(item));
-  return before.length === 0 || before.some(({ index }) => isThrough(draft, graph, index));
+  return before.length === 0 || before.some(({ index }) => isSettled(draft, graph, index));
 }
 
-/** What comes after an item that has been through waits for it once more. */
+/** Makes the items after a settled item wait for it again. */
 function reopen(draft: Draft, graph: GraphPlan, item: number): void {
   for (const successor of graph.items[item]?.successors ?? []) {
     const record = draft.get(`item/${rootScope}/${successor}`);

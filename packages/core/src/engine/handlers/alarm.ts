@@ -10,13 +10,13 @@ import { handleTerminationAlarm } from '../termination/step-terminations.ts';
 
 const runTimeout: AlarmId = 'alarm/timeout';
 
-/** Sets the alarm for the end of the run's time, if it has one. */
+/** Sets the alarm for the time limit of the run, if there is one. */
 export function setTimeoutAlarm({ draft, emit, at, nonce }: DecisionContext): void {
   const { timeoutMs } = runOf(draft);
   if (timeoutMs !== undefined) emit({ type: 'alarm.set', alarm: runTimeout, dueAt: at + timeoutMs, token: nonce });
 }
 
-/** Does what an alarm was set for. One that was called off, or set anew, has no effect. */
+/** Carries out an alarm that is due. An alarm that was cleared, or set again, has no effect. */
 export function handleAlarm(
   context: DecisionContext,
   command: Extract<Command, { type: 'alarm' }>,
@@ -25,7 +25,7 @@ export function handleAlarm(
   const { alarm, token } = command;
   const { status, timeoutMs } = runOf(draft);
   if (draft.get(alarm)?.token !== token || (status === 'paused' && pausesWithRun(alarm)))
-    return refuse('ALARM_STALE', `The ${alarm} has been called off or set anew.`);
+    return refuse('ALARM_STALE', `The ${alarm} has been cleared or set again.`);
   emit({ type: 'alarm.cleared', alarm });
   if (alarm === runTimeout) {
     const message = `The run has taken longer than ${(timeoutMs ?? 0) / 1000} seconds.`;

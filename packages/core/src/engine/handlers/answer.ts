@@ -5,7 +5,7 @@ import { refuse } from '../commands/refusal.ts';
 import type { DecisionContext } from '../state/decision-context.ts';
 import { locateActivation, runOf } from '../state/lookup.ts';
 
-/** Gives a waiting activation its answer and wakes it; the first answer wins. */
+/** Gives a waiting activation its answer, and wakes it; the first answer wins. */
 export function answer(
   { plan, draft, emit, toMessageRef, nonce, at }: DecisionContext,
   command: Extract<Command, { type: 'answer' }>,

@@ -3,7 +3,7 @@ import type { Refusal } from '../commands/refusal.ts';
 import { refuse } from '../commands/refusal.ts';
 import type { DecisionContext } from '../state/decision-context.ts';
 
-/** Notes where a part of the journal is kept; it has to be the next one. */
+/** Records where a part of the journal is stored; it must be the next part. */
 export function archive(
   { draft, emit }: DecisionContext,
   { from, to, digest, messages }: Extract<Command, { type: 'archive' }>,

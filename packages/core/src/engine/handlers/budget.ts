@@ -15,54 +15,54 @@ import { runOf } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
 
 /*
- * Activations and money. A call that fits what is left, but for what is set aside for others, waits in a line; whenever
- * something that was set aside becomes free, as many of the line are woken as it is enough for. As there is always a
- * call under way that somebody waits for, nobody waits for ever. A call that no longer fits at all stops the run, or
- * has a person asked.
+ * Model calls and the budget. A call that would fit if reservations of other calls were released waits in a queue;
+ * whenever a reservation is released, as many activations at the head of the queue are woken as now have room. A queue
+ * exists only while a call holds a reservation, so no activation waits for ever. A call that can no longer fit stops the
+ * run, or makes the run ask a person.
  */
 
-/** Whether a call of an activation may be made now; when not, the activation waits, or the run is stopped. */
+/** Returns true if an activation may make a call now; otherwise the activation waits, or the run is stopped. */
 export function admitModelCall(context: DecisionContext, activation: ActivationId, need: Amount): boolean {
   const budget = context.draft.get('budget');
-  const room = budget === undefined ? 'now' : budgetCapacityFor(budget, need);
-  if (room === 'now' || budget === undefined) return true;
-  const asked = isAsked(context.draft);
-  if (room === 'never' && budget.limit.ask === true && !asked && runOf(context.draft).status === 'running') {
+  const capacity = budget === undefined ? 'now' : budgetCapacityFor(budget, need);
+  if (capacity === 'now' || budget === undefined) return true;
+  const asked = isAskingForBudget(context.draft);
+  if (capacity === 'never' && budget.limit.ask === true && !asked && runOf(context.draft).status === 'running') {
     context.emit({ type: 'activation.suspended', activation, wait: questionOf(budget, need) });
     return false;
   }
   if (isLast(context, activation)) {
-    const message = `${budgetExceededText(budget, need)} The run is being stopped, and what comes last in it waits for nothing.`;
+    const message = `${budgetExceededText(budget, need)} The run is stopping, and its last node does not wait.`;
     context.emit({ type: 'activation.failed', activation, error: { code: 'EXIT_WAITS', message } });
   } else context.emit({ type: 'activation.short', activation, need });
-  if (room === 'never' && !asked) stopShort(context, budgetExceededText(budget, need));
+  if (capacity === 'never' && !asked) stopForBudget(context, budgetExceededText(budget, need));
   finishIfIdle(context);
   return false;
 }
 
-/** Whether nothing but this goes on in the run, so that nobody would free any money. */
+/** Tells if an activation is the last one of a run that stops, so that no other call can release room in the budget. */
 const isLast = ({ draft }: DecisionContext, activation: ActivationId): boolean =>
   runOf(draft).status === 'stopping' && draft.get(`activation/${activation}`)?.part === 'exit';
 
-/** Wakes those at the head of the line for whom there is room now. */
+/** Wakes the activations at the head of the queue for which the budget has room now. */
 export function wakeFundedActivations(context: DecisionContext): void {
   const { draft, emit, nonce } = context;
   const budget = draft.get('budget');
-  if (budget === undefined || runOf(draft).status !== 'running' || isAsked(draft)) return;
-  let promised = budget.reserved;
+  if (budget === undefined || runOf(draft).status !== 'running' || isAskingForBudget(draft)) return;
+  let reserved = budget.reserved;
   for (const activation of draft.list(budgetQueueKey)) {
     const need = draft.get(`activation/${activation}`)?.short;
     if (need === undefined) throw new Error(`activation ${activation} is in line and not short of anything`);
-    const room = budgetCapacityFor({ ...budget, reserved: promised }, need);
-    if (room === 'later') return;
-    // What does not fit at all is found out, and told, by whoever wants it.
+    const capacity = budgetCapacityFor({ ...budget, reserved: reserved }, need);
+    if (capacity === 'later') return;
+    // A call that can never fit wakes its activation, which then stops the run or asks a person.
     emit({ type: 'activation.funded', activation, token: nonce });
-    if (room === 'never') return;
-    promised = addAmounts(promised, need);
+    if (capacity === 'never') return;
+    reserved = addAmounts(reserved, need);
   }
 }
 
-/** Takes what somebody decided who was asked for more. */
+/** Applies the answer of a person who was asked for a larger budget. */
 export function answerBudget(
   context: DecisionContext,
   command: Extract<Command, { type: 'budget' }>,
@@ -72,7 +72,7 @@ export function answerBudget(
   if (live.type === 'refused') return live;
   const budget = draft.get('budget');
   if (budget === undefined || live.record.wait?.kind !== 'budget')
-    return refuse('TASK_UNKNOWN', `Activation ${command.activation} has not asked for more.`);
+    return refuse('TASK_UNKNOWN', `Activation ${command.activation} has not asked for a larger budget.`);
   const { answer } = command;
   emit({ type: 'run.budgeted', budget: answer === 'stop' ? budget.limit : { ...budget.limit, ...answer } });
   if (answer !== 'stop') {
@@ -80,13 +80,13 @@ export function answerBudget(
     return undefined;
   }
   emit({ type: 'activation.short', activation: command.activation, need: zeroAmount });
-  stopShort(context, 'A person was asked whether the run may spend more, and said to stop.');
+  stopForBudget(context, 'A person was asked for a larger budget and decided to stop the run.');
   finishIfIdle(context);
   return undefined;
 }
 
-/** Whether a person is being asked for more. */
-function isAsked(draft: Draft): boolean {
+/** Tells if a person is being asked for a larger budget. */
+function isAskingForBudget(draft: Draft): boolean {
   const asking = draft.get('budget')?.asking;
   return asking !== undefined && draft.get(`activation/${asking}`)?.wait?.kind === 'budget';
 }
@@ -97,7 +97,7 @@ const questionOf = (budget: BudgetRecord, need: Amount): Wait => ({
   input: '',
 });
 
-/** Answers that would be enough for this call and a few like it. */
+/** Returns example answers that would be enough for this call and about ten like it. */
 function examplesFor({ limit, spent }: BudgetRecord, need: Amount): string {
   const examples = [
     ...(limit.tokens === undefined ? [] : [`${spent.tokens + 10 * need.tokens} tokens`]),
@@ -106,8 +106,8 @@ function examplesFor({ limit, spent }: BudgetRecord, need: Amount): string {
   return examples.join(' ');
 }
 
-/** Lets nothing new start; what is at work may finish as far as its money goes. */
-function stopShort({ draft, emit }: DecisionContext, text: string): void {
+/** Stops the run because of its budget: nothing new is started, and executing activations may finish. */
+function stopForBudget({ draft, emit }: DecisionContext, text: string): void {
   if (runOf(draft).status !== 'running') return;
   emit({ type: 'run.stopping', stop: { code: 'budget', text }, inFlight: 'drain' });
 }

@@ -3,7 +3,7 @@ import type { Refusal } from '../commands/refusal.ts';
 import type { DecisionContext } from '../state/decision-context.ts';
 import { liveActivation } from '../state/live.ts';
 
-/** Notes that a worker is at work on an activation, for people to see. */
+/** Records that a worker executes an activation, so that people can see it. */
 export function claim(
   { draft, emit }: DecisionContext,
   command: Extract<Command, { type: 'claim' }>,

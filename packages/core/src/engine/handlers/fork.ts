@@ -10,7 +10,7 @@ import { skipExits } from '../termination/exits.ts';
 import { restartTerminationTimers } from '../termination/step-terminations.ts';
 import { setTimeoutAlarm } from './alarm.ts';
 
-/** Begins a run with the past of another one, which is folded already, and goes on from there with one activation anew. */
+/** Starts a run with the history of another one, which is folded already, and executes one activation again. */
 export function fork(context: DecisionContext, command: Extract<Command, { type: 'fork' }>): Refusal | undefined {
   const { plan, draft, emit, toMessageRef, nonce } = context;
   const { of, activation, output, until, told } = command;
@@ -18,12 +18,12 @@ export function fork(context: DecisionContext, command: Extract<Command, { type:
   if (record === undefined)
     return refuse(
       'ACTIVATION_UNKNOWN',
-      `Run ${of} cannot be forked at activation ${activation}: a termination dropped it before it came to anything. Fork it at one that came before.`,
+      `Run ${of} cannot be forked at activation ${activation}: a termination dropped it before it had a result. Fork the run at an earlier activation.`,
     );
   if (record.part === 'exit' && record.scope === rootScope)
     return refuse(
       'ACTIVATION_UNKNOWN',
-      `Run ${of} cannot be forked at activation ${activation}: it came last when the run was stopped, and nothing goes on from it. Fork it at one that came before.`,
+      `Run ${of} cannot be forked at activation ${activation}: it is an exit node of the stopped run, and nothing follows it. Fork the run at an earlier activation.`,
     );
   skipExits(context);
   const frame = isWaiting(record) ? workspaceFor(plan, draft, record) : undefined;

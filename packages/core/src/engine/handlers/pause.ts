@@ -5,14 +5,14 @@ import type { DecisionContext } from '../state/decision-context.ts';
 import { runOf } from '../state/lookup.ts';
 import { restartTerminationTimers } from '../termination/step-terminations.ts';
 
-/** Lets nothing new start until the run is resumed; what is at work may finish. */
+/** Pauses the run: nothing new is started until it is resumed, and executing activations may finish. */
 export function pause(context: DecisionContext): Refusal | undefined {
   const { draft, emit } = context;
   const { status } = runOf(draft);
   if (status !== 'running')
     return refuse('RUN_NOT_ACTIVE', `Only a run that is running can be paused; this one is ${status}.`);
   emit({ type: 'run.paused' });
-  // A time may have run out that no alarm has told of yet.
+  // A time limit may have passed whose alarm has not been handled yet.
   restartTerminationTimers(context);
   const now = runOf(draft);
   if (now.status !== 'paused' || now.halting !== undefined) advanceAll(context);

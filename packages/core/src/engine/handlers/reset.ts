@@ -6,7 +6,7 @@ import { isBlocked, isExecuting } from '../state/live.ts';
 import { activationsOf, runOf } from '../state/lookup.ts';
 import { armTermination } from '../termination/alarms.ts';
 
-/** Lets all terminations begin anew, while nothing goes on that they would count. */
+/** Resets all terminations. Refused while an activation is executing that they would count. */
 export function reset(context: DecisionContext): Refusal | undefined {
   const { draft, plan, emit } = context;
   const { status } = runOf(draft);
@@ -16,7 +16,7 @@ export function reset(context: DecisionContext): Refusal | undefined {
     if (isExecuting(record) || (status === 'running' && !isBlocked(record)))
       return refuse(
         'RUN_AT_WORK',
-        `Activation ${activation} is at work, or about to be, and would count. Pause the run and wait for it to finish.`,
+        `Activation ${activation} is executing or about to start, and the terminations would count it. Pause the run and wait until nothing is executing.`,
       );
   }
   for (const scope of activeTerminations(plan, draft)) {

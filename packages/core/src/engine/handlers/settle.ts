@@ -20,15 +20,18 @@ import { answer } from './answer.ts';
 type Settle = Extract<Command, { type: 'settle' }>;
 type Result<T extends Settlement['type']> = Extract<Settlement, { type: T }>;
 
-/** Takes the result of an activation and moves the run on. */
+/** Settles an activation with its result, and advances the run. */
 export function settle(context: DecisionContext, command: Settle): Refusal | undefined {
   const live = liveActivation(context.draft, command);
   if (live.type === 'refused') return live;
   const { record } = live;
   const { activation, steps = 0, files = [] } = command;
-  // A store that has stepped back may know the activation, and not what its worker did for it.
+  // A store that has lost its last commits may know the activation, but not its latest steps.
   if (steps > 0 && context.draft.get(`step/${activation}/${steps - 1}`)?.result === undefined)
-    return refuse('STEPS_LOST', `Activation ${activation} is built on steps that its run has lost; run it again.`);
+    return refuse(
+      'STEPS_LOST',
+      `The result of activation ${activation} depends on steps that the run has lost. Execute the activation again.`,
+    );
   const { frame, node } = locateActivation(context.plan, context.draft, record);
   if (files.length > 0) context.emit({ type: 'files.changed', activation, node: node?.id ?? '', frame, files });
   const refusal = conclude(context, command, record);
@@ -39,7 +42,7 @@ export function settle(context: DecisionContext, command: Settle): Refusal | und
 function conclude(context: DecisionContext, command: Settle, record: ActivationRecord): Refusal | undefined {
   const { result, activation } = command;
   if (record.part === 'exit') {
-    if (result.type === 'suspended') return fail(context, command, record);
+    if (result.type === 'suspended') return failWaitingExit(context, command, record);
   } else if (result.type !== 'completed' && result.type !== 'failed' && isHalted(context.plan, context.draft, record)) {
     context.emit({ type: 'activation.dropped', activation, ...innerFlag(context, record) });
     advance(context, record.scope);
@@ -72,14 +75,14 @@ function conclude(context: DecisionContext, command: Settle, record: ActivationR
   return undefined;
 }
 
-/** What comes last in a graph that is being stopped may not wait for anybody. */
-function fail(context: DecisionContext, { activation }: Settle, { scope }: ActivationRecord): undefined {
-  const message = 'It asks somebody and would wait, but its graph is being stopped and waits for nobody.';
+/** Fails an exit node that asks a question: a graph that is stopping waits for nobody. */
+function failWaitingExit(context: DecisionContext, { activation }: Settle, { scope }: ActivationRecord): undefined {
+  const message = 'The node waits for an answer, but its graph is stopping and does not wait for answers.';
   context.emit({ type: 'activation.failed', activation, error: { code: 'EXIT_WAITS', message } });
   advance(context, scope);
 }
 
-/** A graph that was called begins with its task, which may be all that it needs to be stopped. */
+/** Enters a called graph with its task. The task alone may satisfy the graph's termination. */
 function enter(context: DecisionContext, scope: ScopeId, { observed }: Result<'called'>): void {
   stepTerminations(context, [{ scope, name: '', leaves: observed ?? {} }]);
   armTermination(context, { scope, name: '' });
@@ -96,13 +99,13 @@ function complete(
   if (result.state !== undefined && node?.state !== undefined) {
     const current = draft.get(`${node.state}/${frame}/${node.id}`);
     if (!isSame(current, result.state.read))
-      return refuse('STATE_MOVED', `The state of node "${node.id}" has changed since it was read; run it again.`);
+      return refuse('STATE_MOVED', `The state of node "${node.id}" has changed since it was read. Execute it again.`);
   }
   const routes = result.routes.map(
     ({ message, ...route }): Route => (message === undefined ? route : { ...route, message: toMessageRef(message) }),
   );
   const halted = isHalted(plan, draft, record);
-  const late = halted || !isCounted(runOf(draft));
+  const late = halted || !countsForTerminations(runOf(draft));
   emit({
     type: 'activation.completed',
     activation,
@@ -112,7 +115,7 @@ function complete(
     ...(result.state === undefined ? {} : { state: result.state }),
     ...(result.warnings === undefined ? {} : { warnings: result.warnings }),
     ...(result.failure === undefined ? {} : { failure: result.failure }),
-    ...rememberedBy(context.run, result),
+    ...memoryWriteCounts(context.run, result),
   });
   if (!late && result.observed !== undefined) {
     const refusal = stepTerminations(context, result.observed, { frame, node: record.node });
@@ -122,10 +125,10 @@ function complete(
   return undefined;
 }
 
-/** Whether what is said in a run counts for its terminations. */
-const isCounted = ({ status }: RunRecord): boolean => status === 'running' || status === 'paused';
+/** Tells if messages in a run of this status count for its terminations. */
+const countsForTerminations = ({ status }: RunRecord): boolean => status === 'running' || status === 'paused';
 
-function rememberedBy(run: RunId, { memory = [] }: Result<'completed'>) {
+function memoryWriteCounts(run: RunId, { memory = [] }: Result<'completed'>) {
   const remembered: Record<string, number> = {};
   for (const { store } of memory) {
     const within = runStoreName(run, store);
@@ -171,7 +174,7 @@ function split(
     statics: result.statics.map(toMessageRef),
     units: result.units.map(toMessageRef),
     groupSize: node.fanOut.groupSize,
-    // A node with a state of its own takes its units one by one, in order, so that they see each other's effect.
+    // A node with its own state processes its units one by one, in order, so that each sees the state that the last one left.
     maxParallel: node.state === undefined && persistentNodeIn(plan, node) === undefined ? node.fanOut.maxParallel : 1,
   });
   return scope;

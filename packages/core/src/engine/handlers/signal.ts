@@ -7,7 +7,9 @@ import { activeTerminations, terminationOf } from '../state/enclosing-terminatio
 import { runOf } from '../state/lookup.ts';
 import { stepTermination } from '../termination/step-terminations.ts';
 
-/** Tells the terminations that wait for a signal of this name. Without one it is refused, and never remembered. */
+/**
+ * Delivers a signal to the terminations that wait for it. Refused if none waits; signals are never stored for later.
+ */
 export function signal(
   context: DecisionContext,
   { name, note }: Extract<Command, { type: 'signal' }>,
@@ -15,16 +17,16 @@ export function signal(
   const { draft, plan } = context;
   const { status } = runOf(draft);
   if (status !== 'running' && status !== 'paused')
-    return refuse('RUN_NOT_ACTIVE', `The run is ${status}; only one that goes on takes signals.`);
+    return refuse('RUN_NOT_ACTIVE', `The run is ${status}. Only a running or paused run accepts signals.`);
   let isKnown = false;
   for (const at of activeTerminations(plan, draft)) {
-    const heard = (terminationOf(plan, draft, at)?.leaves ?? []).flatMap(({ path, config, definition }) => {
+    const observations = (terminationOf(plan, draft, at)?.leaves ?? []).flatMap(({ path, config, definition }) => {
       const observed = definition.onSignal?.(config, note === undefined ? { name } : { name, note });
       return observed === undefined ? [] : [[path, observed] as const];
     });
-    if (heard.length === 0) continue;
+    if (observations.length === 0) continue;
     isKnown = true;
-    stepTermination(context, at, { leaves: Object.fromEntries(heard) });
+    stepTermination(context, at, { leaves: Object.fromEntries(observations) });
   }
   if (!isKnown) return refuse('SIGNAL_UNKNOWN', `No termination of the run waits for the signal "${name}" now.`);
   advanceAll(context);

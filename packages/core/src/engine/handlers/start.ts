@@ -9,10 +9,10 @@ import { armTermination } from '../termination/alarms.ts';
 import { stepTerminations } from '../termination/step-terminations.ts';
 import { setTimeoutAlarm } from './alarm.ts';
 
-/** Begins a run, unless it has begun already. */
+/** Starts a run. Refused if it exists already. */
 export function start(context: DecisionContext, command: Extract<Command, { type: 'start' }>): Refusal | undefined {
   const { draft, emit, toMessageRef } = context;
-  if (draft.get('run') !== undefined) return refuse('RUN_EXISTS', 'A run with this id has been started already.');
+  if (draft.get('run') !== undefined) return refuse('RUN_EXISTS', 'A run with this id exists already.');
   const { plan, origin, timeoutMs, budget } = command;
   emit({
     type: 'run.started',

@@ -14,24 +14,24 @@ type StepStart = Extract<Command, { type: 'step.start' }>;
 type StepComplete = Extract<Command, { type: 'step.complete' }>;
 
 /**
- * Notes that a side effect is about to happen. What it counts is counted from here on, whether it comes back or not.
- * When a worker was taken for dead, two attempts may ask for the same: the second one shares what the first has begun.
- * A call that the budget has no room for is not begun: the activation waits for room instead.
+ * Records that a side effect is about to happen, and raises its tallies, whether or not a result follows. When a worker
+ * was wrongly taken for dead, two attempts may make the same call: the second one shares the step of the first. A call
+ * that the budget has no room for is not started: the activation waits for room.
  */
 export function startStep(context: DecisionContext, command: StepStart): Refusal | undefined {
   const { draft, emit } = context;
   const live = liveActivation(draft, command);
   if (live.type === 'refused') return live;
   const { activation, step, name, request, tallies } = command;
-  const need = setAside(draft, command);
+  const need = reservationOf(draft, command);
   if (need?.type === 'refused') return need;
   const known = sameStep(draft, command);
-  // Each attempt at a call may cost, so a second one has to be paid for like the first.
+  // Each attempt of a call may cost, so a second attempt needs a reservation like the first.
   if (known !== undefined && (need === undefined || known.result !== undefined))
-    return refuse('STEP_BEGUN', `Step ${step} of activation ${activation} has been begun already.`);
+    return refuse('STEP_BEGUN', `Step ${step} of activation ${activation} has already been started.`);
   const read = known === undefined ? Object.entries(tallies ?? {}) : [];
   if (read.some(([key, value]) => (draft.get(`tally/${key}`) ?? 0) !== value)) {
-    return refuse('TALLY_MOVED', 'Somebody else counted at the same time; read again.');
+    return refuse('TALLY_MOVED', 'Another command changed the tally at the same time. Read it again.');
   }
   if (known?.reserved !== undefined) emit({ type: 'step.lost', activation, step });
   if (need !== undefined && !admitModelCall(context, activation, need.amount)) return undefined;
@@ -42,25 +42,25 @@ export function startStep(context: DecisionContext, command: StepStart): Refusal
   return undefined;
 }
 
-/** What a step needs from the budget; undefined when it costs nothing, or may cost what it wants. */
-function setAside(
+/** Returns the amount that a step reserves in the budget; undefined if it costs nothing or the run has no budget. */
+function reservationOf(
   draft: Draft,
   { worst }: StepStart,
 ): Refusal | { readonly type: 'need'; readonly amount: Amount } | undefined {
   const budget = draft.get('budget');
   if (budget === undefined || worst === undefined) return undefined;
   const amount = worst === 'unlimited' ? undefined : reservationFor(budget, worst);
-  if (amount === undefined) return refuse('BUDGET_MOVED', 'The run has a budget that its worker did not know of.');
+  if (amount === undefined) return refuse('BUDGET_MOVED', 'The worker did not know that the run has this budget.');
   return { type: 'need', amount };
 }
 
-/** The step that was begun at this place with the same request, if there is one. */
+/** Returns the step that was started at this position with the same request, if there is one. */
 function sameStep(draft: Draft, { activation, step, name, request }: StepStart): StepRecord | undefined {
   const record = draft.get(`step/${activation}/${step}`);
   return record?.name === name && record.request === request ? record : undefined;
 }
 
-/** Remembers what a side effect came to, so that no later attempt repeats it. */
+/** Stores the result of a side effect, so that no later attempt repeats it. */
 export function completeStep(context: DecisionContext, command: StepComplete): Refusal | undefined {
   const { plan, draft, emit, toMessageRef } = context;
   const live = liveActivation(draft, command);
@@ -68,9 +68,9 @@ export function completeStep(context: DecisionContext, command: StepComplete): R
   const { activation, step, name, request, usage, failed, files = [] } = command;
   const record = draft.get(`step/${activation}/${step}`);
   if (record?.name !== name || record.request !== request)
-    return refuse('STEP_UNKNOWN', `Activation ${activation} has no step ${step} with this request (any more).`);
+    return refuse('STEP_UNKNOWN', `Activation ${activation} has no step ${step} with this request.`);
   if (record.result !== undefined)
-    return refuse('STEP_COMPLETED', `Step ${step} of activation ${activation} is complete already.`);
+    return refuse('STEP_COMPLETED', `Step ${step} of activation ${activation} is already completed.`);
   const { id } = toMessageRef({ role: 'tool', source: '', body: 0 });
   const charge = chargeFor(draft, record, command);
   emit({
@@ -89,7 +89,7 @@ export function completeStep(context: DecisionContext, command: StepComplete): R
   return undefined;
 }
 
-/** What a step takes from the budget: what it used, or all that it could have used when nobody knows. */
+/** Returns the charge of a step: what it used, or its reservation if that is unknown. */
 function chargeFor(draft: Draft, { reserved }: StepRecord, { usage, free }: StepComplete): Amount | undefined {
   if (draft.get('budget') === undefined || free === true) return undefined;
   if (usage === undefined) return reserved;

@@ -7,13 +7,13 @@ import { runOf } from '../state/lookup.ts';
 import { isExiting, skipExits } from '../termination/exits.ts';
 import { haltScope } from '../termination/halt.ts';
 
-/** Stops the run where it stands, so that it can be resumed. Being told again can only hurry it up. */
+/** Stops the run so that it can be resumed. A second stop can only cancel what the first one lets finish. */
 export function stop(context: DecisionContext, command: Extract<Command, { type: 'stop' }>): Refusal | undefined {
   const { draft, emit } = context;
   const run = runOf(draft);
   const { inFlight } = command;
   if (run.status === 'failing')
-    return refuse('RUN_NOT_ACTIVE', 'The run is failing; it ends when nothing is at work any more.');
+    return refuse('RUN_NOT_ACTIVE', 'The run is failing. It ends when no activation is executing any more.');
   if (command.scope !== undefined) return stopScope(context, command.scope, command);
   if (run.status === 'stopping' && inFlight === 'drain') return undefined;
   emit({ type: 'run.stopping', stop: run.stop ?? command.stop, inFlight });
@@ -22,7 +22,7 @@ export function stop(context: DecisionContext, command: Extract<Command, { type:
   return undefined;
 }
 
-/** Stops what goes on of a named scope, wherever in the run that is. */
+/** Stops all executions of a named scope in the run. */
 function stopScope(
   context: DecisionContext,
   name: string,
@@ -30,7 +30,7 @@ function stopScope(
 ): Refusal | undefined {
   const { entered } = runOf(context.draft);
   const scopes = entered?.filter((one) => one.name === name) ?? [];
-  if (scopes.length === 0) return refuse('SCOPE_UNKNOWN', `Nothing goes on in a scope "${name}" of the run.`);
+  if (scopes.length === 0) return refuse('SCOPE_UNKNOWN', `No scope "${name}" is active in the run.`);
   for (const { scope } of scopes) haltScope(context, { scope, name, stop, inFlight });
   advanceAll(context);
   return undefined;

@@ -11,11 +11,11 @@ import type { InFlight, StopReason } from './stop.ts';
 import type { TerminationEvent } from './termination-event.ts';
 
 /**
- * What happened in a run. The journal is the list of these; the state is their fold (evolve.ts). Events carry ids,
- * never bodies: a body is stored once, before or with the event that first names it.
+ * An event of a run. The journal is the list of events; the state is their fold (evolve.ts). Events carry ids, never
+ * bodies: a body is stored once, before or with the event that first names it.
  */
 export type Event = EventBody & {
-  /** How many new message bodies were stored with it; they took the next ids in order. */
+  /** Number of new message bodies that were stored with the event; they have the next ids in order. */
   readonly bodies?: number;
 };
 
@@ -32,10 +32,10 @@ type EventBody =
   | FileEvent
   | TerminationEvent;
 
-/** The journal up to this version, and the bodies that came with it, are kept as a blob from here on. */
+/** The journal up to this version, with the bodies that came with it, is stored as a blob from here on. */
 type JournalEvent = { readonly type: 'journal.archived' } & ArchivedSegment;
 
-/** A part of a journal that was written to a blob; it begins where the one before it ends. */
+/** A part of a journal that was written to a blob; it begins where the part before it ends. */
 export type ArchivedSegment = JournalPart & {
   /** Its last version. */
   readonly to: number;
@@ -49,17 +49,20 @@ type RunEvent =
       readonly timeoutMs?: number;
       readonly budget?: Budget;
     }
-  /** Something went wrong that ends the run: what is at work may finish, unless it is cancelled; nothing new is started. */
+  /** An error ends the run: executing activations may finish, unless they are cancelled; nothing new is started. */
   | { readonly type: 'run.failing'; readonly error: RunError; readonly inFlight?: 'cancel' }
-  /** The same for a run that is stopped. A second one with `cancel` cuts short what the first let finish. */
+  /** The run is being stopped, likewise. A second event with `cancel` cancels what the first one lets finish. */
   | { readonly type: 'run.stopping'; readonly stop: StopReason; readonly inFlight: InFlight }
   /** Nothing new is started until the run is resumed. */
   | { readonly type: 'run.paused' }
-  /** The run goes on from where it was paused, stopped or failed: what is parked or failed is woken with this token. */
+  /**
+   * The run continues from where it was paused, stopped or failed: what is parked or failed is woken with this token.
+   */
   | { readonly type: 'run.resumed'; readonly segment: number; readonly token: string }
   /**
-   * What is before this was copied from the journal of run `of`, where the last of it happened at `until`. Here it goes
-   * on: what was at work is woken with this token, and the activation begins anew, or comes to `output`.
+   * The events before this one were copied from the journal of run `of`, whose last event happened at `until`. The run
+   * continues from here: executing activations are woken with this token, and the activation is executed again, or has
+   * the result `output`.
    */
   | {
       readonly type: 'run.forked';
@@ -68,17 +71,17 @@ type RunEvent =
       readonly until: number;
       readonly token: string;
       readonly output?: MessageRef;
-      /** Another activation holds the lock of the workspace that it needs. */
+      /** Another activation holds the lock of the workspace that this one needs. */
       readonly held?: true;
-      /** The webhooks of the tenant are told of it, whatever was told of its past. */
+      /** The webhooks of the tenant are notified of this run, whatever applied to the original one. */
       readonly told?: true;
     }
-  /** Somebody told these activations more, as the run was resumed. */
+  /** These activations receive further messages, because the run was resumed with them. */
   | {
       readonly type: 'run.told';
       readonly activations: readonly ActivationId[];
       readonly messages: readonly MessageRef[];
-      /** A node of the root graph that goes on with them. */
+      /** A node of the root graph that continues with the messages. */
       readonly node?: number;
     }
   | {
@@ -103,9 +106,9 @@ type GraphEvent =
       readonly task: readonly MessageRef[];
       readonly presets: readonly Preset[];
     }
-  /** `stopped`: with all that is inside; `last` is what it has come to. */
+  /** A graph is left. `stopped`: everything inside it is removed; `last` is its result. */
   | { readonly type: 'graph.left'; readonly scope: ScopeId; readonly stopped?: true; readonly last?: MessageRef }
-  /** Items of the acyclic part that nothing triggered. */
+  /** Items outside of cycles that nothing triggered. */
   | { readonly type: 'items.skipped'; readonly scope: ScopeId; readonly items: readonly number[] };
 
 type CycleEvent =
@@ -113,12 +116,12 @@ type CycleEvent =
       readonly type: 'cycle.entered';
       readonly scope: ScopeId;
       readonly parent: ScopeId;
-      /** Its place among its siblings: an item index in a graph, the lowest member in a cycle. */
+      /** Its position among its siblings: an item index in a graph, the lowest member in a cycle. */
       readonly item: number;
       readonly members: readonly number[];
       readonly entry: number;
       readonly limit: number | null;
-      /** The level of the parent cycle that it is part of. */
+      /** The level of the parent cycle at which it is entered. */
       readonly level?: number;
     }
   /** A sweep over the cycle starts; `roots` are the nodes that are due whatever precedes them. */
@@ -159,25 +162,25 @@ type ActivationEvent =
       readonly part: ActivationPart;
       readonly token: string;
       readonly unit?: number;
-      /** The level of the cycle that it is part of. */
+      /** The level of the cycle at which it is due. */
       readonly level?: number;
-      /** Where its input is, when that is not the node's inbox. */
+      /** List that holds its input, if that is not the node's inbox. */
       readonly from?: ResultKey;
-      /** Another activation holds the lock of its workspace: nobody is woken until it is admitted. */
+      /** Another activation holds the lock of its workspace: no worker is woken until it is admitted. */
       readonly held?: true;
-      /** Why the graph was stopped that it closes. */
+      /** The reason for which the graph that it closes was stopped. */
       readonly stop?: StopReason;
-      /** Whose workers are woken; absent: those of the default queue. */
+      /** The queue whose workers are woken; absent: the default queue. */
       readonly queue?: QueueName;
     }
-  /** A worker took it; only told for work that takes long enough to be seen. */
+  /** A worker has started it; written only for work that takes long enough to be noticed. */
   | {
       readonly type: 'activation.started';
       readonly activation: ActivationId;
       readonly attempt: number;
       readonly worker: string;
     }
-  /** It goes on later: a worker is woken with this token at that time, in milliseconds since 1970. */
+  /** It continues later: a worker is woken with this token at `until`, in milliseconds since 1970. */
   | {
       readonly type: 'activation.postponed';
       readonly activation: ActivationId;
@@ -192,7 +195,7 @@ type ActivationEvent =
       readonly token: string;
       readonly held?: true;
     }
-  /** What it asks is withdrawn, and asked anew by whoever is woken with this token: its input has become more. */
+  /** Its question is withdrawn because it has more input; the worker that is woken with this token asks again. */
   | {
       readonly type: 'activation.renewed';
       readonly activation: ActivationId;
@@ -205,16 +208,16 @@ type ActivationEvent =
       readonly outputs: readonly MessageRef[];
       readonly routes: readonly Route[];
       readonly state?: StateWrite;
-      /** What went wrong without changing the outcome, such as a condition that threw and counts as met. */
+      /** Problems that did not change the outcome, such as a condition that threw and counts as satisfied. */
       readonly warnings?: readonly string[];
-      /** What it failed with, where its error policy or an edge went on from that. */
+      /** The failure after which its error policy or an edge continued. */
       readonly failure?: Failure;
-      /** Its scope was being stopped already: it counts for no termination. */
+      /** Its scope was being stopped already: no termination counts it. */
       readonly late?: true;
-      /** How often it wrote to stores that live as long as the run; see {@link runStoreName}. */
+      /** Number of its writes to stores that live as long as the run; see {@link runStoreName}. */
       readonly remembered?: Readonly<Record<string, number>>;
     }
-  /** The node opened a graph or a fan-out; what comes out of that completes it. */
+  /** The node opened a graph or a fan-out, whose result completes it. */
   | { readonly type: 'activation.opened'; readonly activation: ActivationId }
   /** It was held, and holds the lock of the workspace now. */
   | { readonly type: 'activation.admitted'; readonly activation: ActivationId; readonly token: string }
@@ -228,7 +231,7 @@ type StepEvent =
       readonly name: string;
       /** Hash of the request. */
       readonly request: string;
-      /** New values of the tallies that it counts. */
+      /** New values of the tallies that it raises. */
       readonly counts?: Readonly<Record<string, number>>;
     }
   | {
@@ -237,20 +240,20 @@ type StepEvent =
       readonly step: number;
       readonly result: MessageId;
       readonly usage?: Usage;
-      /** It came to nothing; a retry of the activation tries it again. */
+      /** It failed; a retry of the activation tries it again. */
       readonly failed?: true;
-      /** What it takes from the budget in place of what was set aside; absent: nothing. */
+      /** Charge that replaces its reservation in the budget; absent: nothing. */
       readonly charge?: Amount;
     };
 
-/** Where a subgraph's result goes: the node, and the scope and unit it was called as. */
+/** The caller of a subgraph: the node, with the scope and the unit in which it was called. */
 export interface GraphCaller {
   readonly scope: ScopeId;
   readonly node: number;
   readonly unit?: number;
 }
 
-/** Why a run failed, and where. */
+/** The error of a run, and the activation that it happened in. */
 export interface RunError extends Failure {
   readonly activation?: ActivationId;
   readonly node?: string;
@@ -258,38 +261,38 @@ export interface RunError extends Failure {
 
 export type EventType = Event['type'];
 
-/** How a run can end. */
+/** Final status of a run. */
 export type FinalStatus = 'completed' | 'failed' | 'cancelled' | 'terminated';
 
 /**
- * What a node is made to do: all of its work, only opening what is inside it, one unit of it, or only closing it; `exit`:
- * all of its work, as what comes last in a graph that is being stopped.
+ * Part of a node's work that an activation does: all of it, opening its graph or fan-out, one unit, or closing; `exit`:
+ * all of it, as an exit node of a graph that is being stopped.
  */
 export type ActivationPart = 'whole' | 'open' | 'unit' | 'close' | 'exit';
 
-/** Messages that wait at (`input`) or count as produced by (`output`) a node before the run starts. */
+/** Messages that wait at a node (`input`), or count as its outputs (`output`), before the run starts. */
 export interface Preset {
   readonly node: number;
   readonly at: 'input' | 'output';
   readonly messages: readonly MessageRef[];
 }
 
-/** Stands for an edge where a node keeps its own output in its context. */
+/** Edge number of a route by which a node keeps its own output in its context. */
 export const selfEdge = -1;
 
-/** What one output message did on one outgoing edge whose condition held. */
+/** Effect of one output message on one outgoing edge whose condition held. */
 export interface Route {
   /** Edge index, or {@link selfEdge}. */
   readonly edge: number;
   /** Index of the output. */
   readonly output: number;
-  /** The processor dropped the message: queues are cleared as the edge says, nothing else happens. */
+  /** The processor dropped the message: the edge still clears contexts as it says, and does nothing else. */
   readonly dropped?: true;
   /** The message as delivered; absent on an edge that carries no data. */
   readonly message?: MessageRef;
 }
 
-/** An event with its place in the journal. */
+/** An event with its position in the journal. */
 export interface JournalEntry {
   /** `<version>-<n>`: the commit, and the event's number in it from 0. */
   readonly id: string;

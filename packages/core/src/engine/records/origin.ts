@@ -1,55 +1,55 @@
 import type { ActivationId, RunId } from '../../model/ids.ts';
 
-/** What a run was started as; it never changes. */
+/** Values that a run was started with; they never change. */
 export interface Origin {
-  /** What lists of runs call its workflow: the name of a stored one, or the id of its graph. */
+  /** Name of the workflow in lists of runs: that of a stored workflow, or the id of its graph. */
   readonly workflow: string;
-  /** Words to find it by. */
+  /** Tags by which lists of runs are filtered. */
   readonly tags?: readonly string[];
-  /** How far others go before it; absent: it goes before all that have one. */
+  /** Priority in the queue; a larger number comes later, and absent comes first. */
   readonly priority?: number;
-  /** W3C `traceparent` of whoever started it. */
+  /** W3C `traceparent` of the request that started it. */
   readonly trace?: string;
-  /** Its steps and people's answers are read from the journal of another run. */
+  /** The run reads its steps and people's answers from the journal of another run. */
   readonly replay?: Replay;
-  /** Somebody outside is told of its ends and questions: the webhooks of its tenant. */
+  /** The webhooks of the tenant are notified of the run's ends and questions. */
   readonly told?: true;
-  /** The same for a webhook of its own. */
+  /** A webhook of its own is notified likewise. */
   readonly webhook?: OriginWebhook;
   /** The row of a batch that it works on. */
   readonly batch?: BatchRowRef;
-  /** It has its past from another run. */
+  /** The run and the activation at which it was forked. */
   readonly fork?: { readonly run: RunId; readonly activation: ActivationId };
 }
 
-/** A part of a journal that is kept as a blob, with the message bodies that came with it. */
+/** A part of a journal that is stored as a blob, with the message bodies that came with it. */
 export type JournalPart = {
-  /** Of the blob. */
+  /** SHA-256 hash of the blob. */
   readonly digest: string;
-  /** Number of the last message whose body is in it or in one before it. */
+  /** Number of the last message whose body is in this part or in an earlier one. */
   readonly messages: number;
 };
 
-/** Which journal answers the steps of a run. */
+/** The journal that a replay reads. */
 export interface Replay {
   readonly run: RunId;
-  /** The journal of that run as it was then, part by part: a copy, so that the run itself may go, or go on. */
+  /** Copy of that run's journal, part by part, so that the run itself may be deleted or continue. */
   readonly journal: readonly JournalPart[];
-  /** This activation of that run, and what became ready after it, is done anew; absent: nothing is. */
+  /** This activation of that run, and those that became ready after it, are executed again; absent: none. */
   readonly liveFrom?: ActivationId;
 }
 
-/** Where somebody is told of one run. */
+/** The webhook of a single run. */
 export interface OriginWebhook {
   readonly url: string;
   /** Types of events, such as `run.failed`; absent: all. */
   readonly events?: readonly string[];
 }
 
-/** A row of a batch. */
+/** A reference to a row of a batch. */
 export interface BatchRowRef {
   readonly batch: string;
-  /** Tells it from others of that id, before it and after. */
+  /** Distinguishes the batch from earlier and later ones with the same id. */
   readonly making: string;
   /** From 1. */
   readonly row: number;

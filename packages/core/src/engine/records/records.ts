@@ -23,12 +23,12 @@ import type { ConditionStates, ScopeRef, StopReason } from './stop.ts';
 import type { ModelUsage } from './usage.ts';
 
 /**
- * The state of a run is a set of small records and lists, each under its own key, so that a commit writes what
- * changed and nothing else. What they hold is bounded by the graph and its live activations, never by history
- * (except for contexts that the author made unlimited). This file is the complete list of them.
+ * The state of a run is a set of small records and lists, each under its own key, so that a commit writes only what has
+ * changed. Their size is bounded by the graph and its live activations, never by the history (except for contexts that
+ * the author made unlimited). This file lists all of them.
  *
- * A frame is one execution of a graph: the root, or one call of a subgraph; it is named by its scope. Node ids stand
- * last in a key because they may hold any character.
+ * A frame is one execution of a graph: the root, or one call of a subgraph; it is named by its scope. Node ids come last
+ * in a key because they may contain any character.
  */
 export interface Records {
   run: RunRecord;
@@ -36,27 +36,27 @@ export interface Records {
   scope: ScopeRecord;
   /** Fired trigger edges inside a cycle: edge indices, ascending. One record for a cycle and all cycles in it. */
   fired: readonly number[];
-  /** An item of the acyclic part that still waits for predecessors. */
+  /** An item outside of cycles that still waits for predecessors. */
   item: ItemRecord;
   node: NodeRecord;
   activation: ActivationRecord;
   alarm: AlarmRecord;
-  /** A finished unit of a fan-out, until its siblings are done too. */
+  /** The result of a finished unit of a fan-out, until its siblings are finished. */
   result: ResultRecord;
   step: StepRecord;
-  /** How often something was counted in the run, such as requests to the scripted model. */
+  /** A count that steps raise, such as the number of requests to the scripted model. */
   tally: number;
-  /** Absent for a run that may spend what it wants. */
+  /** Absent for a run without limits. */
   budget: BudgetRecord;
-  /** What the model calls of a node have used, over all executions of its graph; by `<node>` or `<graph>/<node>`. */
+  /** Usage of the model calls of a node, over all executions of its graph; by `<node>` or `<graph>/<node>`. */
   usage: ModelUsage;
   /** A loop counter's value. */
   counters: unknown;
   /** A loop timer's start. */
   timers: unknown;
-  /** What a controller remembers of its rounds. */
+  /** State of a controller over its rounds. */
   controllers: unknown;
-  /** What a call of a node has left for the next one; see persistent-state.ts. */
+  /** State that a call of a node saves for the next one; see persistent-state.ts. */
   lasting: unknown;
   /** The holder of the lock of a workspace: an activation, or a fan-out for all of its units. */
   turn: ActivationId | ScopeId;
@@ -91,36 +91,40 @@ export type EntryOf<K extends ListKey> = K extends InboxKey
 
 export interface RunRecord {
   /**
-   * Only a run that is `running` starts anything. While it is `paused`, `stopping` or `failing`, what workers have
-   * begun may finish and is routed, and everything else is parked; `stopping` and `failing` end when nothing is at work.
+   * Only a run that is `running` starts anything. While it is `paused`, `stopping` or `failing`, activations that
+   * workers have started may finish and are routed, and all others are parked; `stopping` and `failing` end when
+   * nothing is executing.
    */
   readonly status: 'running' | 'paused' | 'stopping' | 'failing' | FinalStatus;
   readonly plan: string;
   readonly startedAt: number;
   readonly finishedAt?: number;
   readonly pausedAt?: number;
-  /** Stretches between ends: 1 until it has ended and was resumed. */
+  /** Number of the current segment: 1, and one more for each resume after an end. */
   readonly segment: number;
-  /** How long a segment may take, pauses not counted, in milliseconds. */
+  /** Time limit of a segment without its pauses, in milliseconds. */
   readonly timeoutMs?: number;
   readonly nextActivation: number;
   readonly nextMessage: number;
   readonly nextScope: number;
-  /** Orders messages over a node's two inbox lists. */
+  /** Next number of a message in an inbox; it orders messages over a node's two inbox lists. */
   readonly nextArrival: number;
-  /** Activations that are not settled, and how many of them wait for somebody outside or for money. */
+  /**
+   * Number of activations that are not settled (`live`), and how many of them wait for an answer or for room in the
+   * budget.
+   */
   readonly live: number;
   readonly waiting: number;
   readonly activations: number;
   readonly usage: ModelUsage;
-  /** Cycles that the iteration cap cut: `<node id>` of their entry. */
+  /** Cycles that the iteration limit ended, by the id of their entry node. */
   readonly capped?: readonly string[];
   readonly output?: MessageRef;
-  /** Why it is failing or has failed, or was cancelled. */
+  /** The error for which it is failing, has failed, or was cancelled. */
   readonly error?: RunError;
-  /** Why it is stopping or was terminated. */
+  /** The reason for which it is stopping or was terminated. */
   readonly stop?: StopReason;
-  /** Named scopes that are entered. */
+  /** Named scopes that are active. */
   readonly entered?: readonly ScopeRef[];
   /** Scopes inside the run that are being stopped. */
   readonly halting?: readonly ScopeRef[];
@@ -134,19 +138,19 @@ export interface GraphScope {
   readonly graph: string;
   /** Absent for the root. */
   readonly caller?: GraphCaller;
-  /** Items at work. The graph is done when none is left. */
+  /** Number of items that are executing. The graph is settled when it is 0 and nothing is due. */
   readonly live: number;
 }
 
-/** One stay in a cycle; see scopes/cycle.ts. */
+/** One execution of a cycle; see scopes/cycle.ts. */
 export interface CycleScope {
   readonly type: 'cycle';
   readonly graph: string;
   readonly frame: ScopeId;
   readonly parent: ScopeId;
-  /** The outermost cycle around, which holds the fired edges of all. */
+  /** The outermost enclosing cycle, whose record holds the fired edges of all. */
   readonly outermost: ScopeId;
-  /** Its place among its siblings: an item index in a graph, the lowest member in a cycle. */
+  /** Its position among its siblings: an item index in a graph, the lowest member in a cycle. */
   readonly item: number;
   readonly members: readonly number[];
   readonly entry: number;
@@ -155,13 +159,13 @@ export interface CycleScope {
   readonly roots: readonly number[];
   /** The next level to dispatch. */
   readonly level: number;
-  /** The member that a person has named to go on, until it is dispatched. */
+  /** The member that a person has named to continue at, until it is dispatched. */
   readonly told?: number;
-  /** Members of the level that are still at work. */
+  /** Number of members of the level that are still executing. */
   readonly live: number;
   /** Members of the level that were dispatched: lowest node of each. Empty between levels. */
   readonly dispatched: readonly number[];
-  /** Targets outside the cycle that its edges have triggered. */
+  /** Nodes outside of the cycle that its edges have triggered. */
   readonly exits: readonly number[];
 }
 
@@ -182,28 +186,28 @@ export interface FanOutScope {
   readonly layer: number;
 }
 
-/** How near a scope is to its termination. Of a named scope, also that it has been entered and is not through. */
+/** Progress of a scope towards its termination. The record of a named scope exists while the scope is active. */
 export interface TerminationRecord {
-  /** Begin of the segment, moved on by the time during which the run had ended. */
+  /** Start of the segment, moved by the time during which the run had ended; milliseconds since 1970. */
   readonly startedAt: number;
   readonly pausedMs: number;
   readonly cells: ConditionStates;
-  /** Named scope: how many of its nodes are at work. */
+  /** Named scope: number of its nodes that are executing. */
   readonly open: number;
-  /** Messages from this number on are said since it was entered. */
+  /** Number of the first message that was written after the scope was entered. */
   readonly since: number;
-  /** It is being stopped: nothing in it is started any more. */
+  /** The reason for which it is being stopped: nothing in it is started any more. */
   readonly stop?: StopReason;
-  /** Of a graph that is being stopped, when nothing in it is at work any more: how many of the nodes that come last were started. */
+  /** Number of exit nodes that were started, in a graph that is being stopped and has nothing else executing. */
   readonly exits?: number;
 }
 
 export interface ItemRecord {
-  /** Predecessors that have neither settled nor been skipped. */
+  /** Number of predecessors that have neither settled nor been skipped. */
   readonly remaining: number;
   /** Nodes of the item that an edge from outside has triggered. */
   readonly triggered: readonly number[];
-  /** A person has named the triggered node: a cycle may be entered there, whatever it starts with. */
+  /** A person has named the triggered node: a cycle is entered there, whatever its entry is. */
   readonly told?: true;
 }
 
@@ -221,31 +225,33 @@ export interface ActivationRecord {
   readonly unit?: number;
   readonly token: string;
   readonly readyAt: number;
-  /** Since when a worker is known to be at work on it. */
+  /** Time since which a worker is known to execute it, in milliseconds since 1970. */
   readonly startedAt?: number;
   readonly attempt: number;
   readonly wait?: Wait;
   readonly answer?: MessageRef;
   /** It is held until it gets the lock of the workspace. */
   readonly held?: true;
-  /** What it comes to, in place of being executed. */
+  /** Result that replaces its execution. */
   readonly output?: MessageRef;
-  /** Steps begun, in all attempts. */
+  /** Number of steps that were started, in all attempts. */
   readonly steps?: number;
   readonly from?: ResultKey;
-  /** What its next call may use, for which the budget has no room now. */
+  /** Worst case of its next call, for which the budget has no room now. */
   readonly short?: Amount;
-  /** Why the graph was stopped that it closes. */
+  /** The reason for which the graph that it closes was stopped. */
   readonly stop?: StopReason;
   /** It failed and waits for a retry; it does not count as live. */
   readonly failed?: true;
-  /** Whose workers are woken for it; absent: those of the default queue. */
+  /** The queue whose workers are woken for it; absent: the default queue. */
   readonly queue?: QueueName;
 }
 
-/** Something that happens in the run at a time, unless it is called off before. */
+/** A time at which something happens in the run, unless the alarm is cleared before. */
 export interface AlarmRecord {
-  /** Milliseconds since 1970; moves on by as long as the run had ended, or, for the run's own time, was paused. */
+  /**
+   * Milliseconds since 1970; moved by the time during which the run had ended or, for the run's time limit, was paused.
+   */
   readonly dueAt: number;
   readonly token: string;
 }
@@ -253,32 +259,32 @@ export interface AlarmRecord {
 export interface ResultRecord {
   readonly outputs: readonly MessageRef[];
   readonly routes: readonly Route[];
-  /** Whose changes of files are the result's, too; they count when the units are joined. */
+  /** The activation whose file changes belong to the result; they are merged when the units are joined. */
   readonly changes?: ActivationId;
 }
 
 export interface StepRecord {
   readonly name: string;
-  /** Hash of the request, to detect a retry that asks for something else. */
+  /** Hash of the request, by which a retry with a different request is detected. */
   readonly request: string;
-  /** The run's tallies that this step counted, with their new values. */
+  /** The tallies that this step raised, with their new values. */
   readonly counts?: Readonly<Record<string, number>>;
-  /** What is set aside for it while it is under way. */
+  /** Amount that is reserved for it while it is under way. */
   readonly reserved?: Amount;
   /** The stored result; absent while it is under way. */
   readonly result?: MessageId;
-  /** It came to nothing; a retry of the activation tries it again. */
+  /** It failed; a retry of the activation tries it again. */
   readonly failed?: true;
 }
 
-/** A message at a node. `n` grows with every arrival in the run. */
+/** A message in the inbox of a node. `n` grows with every arrival in the run. */
 export interface InboxEntry extends MessageRef {
   readonly n: number;
   /** It came over a dynamic edge. */
   readonly dynamic?: true;
 }
 
-/** A delivery that does not count yet. */
+/** A delivery that is not applied yet. */
 export interface PendingEntry {
   /** Position of the source among its siblings; entries are applied in this order, then in order of arrival. */
   readonly from: number;

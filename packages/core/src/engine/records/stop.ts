@@ -1,24 +1,27 @@
 import type { ScopeId } from '../../model/ids.ts';
 
-/** A scope that can stop: an execution of a graph (no name), or a named scope in it. */
+/** A scope that can stop: a frame (no name), or a named scope in it. */
 export interface ScopeRef {
   readonly scope: ScopeId;
   readonly name: string;
 }
 
-/** Why a run was stopped before its end; it can be resumed. */
+/** The reason for which a run was stopped; it can be resumed. */
 export interface StopReason {
-  /** `external`, or the kind of condition that was met. */
+  /** `external`, or the type of the condition that was satisfied. */
   readonly code: string;
   readonly text: string;
-  /** The conditions that were met, in the order in which they were. */
+  /** The conditions that were satisfied, in that order. */
   readonly leaves?: readonly MetCondition[];
 }
 
-/** What becomes of activations at work when their run is stopped: they may finish, or are told to stop and run anew later. */
+/**
+ * What happens to executing activations when their run is stopped: they finish, or are cancelled and executed again
+ * later.
+ */
 export type InFlight = 'drain' | 'cancel';
 
-/** A leaf that is met, and why. */
+/** A leaf that is satisfied, with the reason. */
 export interface MetCondition {
   readonly path: string;
   readonly type: string;
@@ -27,15 +30,15 @@ export interface MetCondition {
   readonly cancels?: true;
 }
 
-/** What is kept of one place in the tree. */
+/** State of one condition in a termination. */
 export interface ConditionState {
-  /** It is met, by these leaves in the order in which they were: it is not looked at any more. */
+  /** The leaves that satisfied it, in that order; it is not evaluated any more. */
   readonly met?: readonly MetCondition[];
-  /** A leaf's own state. */
+  /** State of a leaf's own. */
   readonly state?: unknown;
-  /** The leaves below an `all_of` that are met so far, in the order in which they were. */
+  /** The leaves below an `all_of` that are satisfied so far, in that order. */
   readonly collected?: readonly MetCondition[];
 }
 
-/** What is kept of a tree, by path; nothing where nothing has happened. */
+/** States of the conditions of a termination, by path; a condition without a state has no entry. */
 export type ConditionStates = Readonly<Record<string, ConditionState>>;

@@ -1,16 +1,16 @@
 import type { Usage } from '../../model/price.ts';
 
-/** Model calls, and what they used in all. */
+/** Number of model calls, and their usage in all. */
 export interface ModelUsage extends Usage {
   readonly calls: number;
-  /** How many of them are not in `microUsd`, as the price of their model was not known. */
+  /** Number of calls that `microUsd` does not contain, because the price of their model is unknown. */
   readonly unpriced?: number;
 }
 
-/** Nothing used yet. */
+/** The usage of no calls. */
 export const noModelUsage: ModelUsage = { calls: 0, promptTokens: 0, completionTokens: 0 };
 
-/** The same with one more call. */
+/** Returns the usage with one more call. */
 export function addModelCall(before: ModelUsage, usage: Usage): ModelUsage {
   const { cachedTokens, microUsd, unpriced } = before;
   const isPriced = usage.microUsd !== undefined;
@@ -24,7 +24,7 @@ export function addModelCall(before: ModelUsage, usage: Usage): ModelUsage {
   };
 }
 
-/** Absent as long as there is nothing to add up. */
+/** Returns the sum under `key`, or nothing if both are absent. */
 const sum = <K extends string>(
   key: K,
   a: number | undefined,

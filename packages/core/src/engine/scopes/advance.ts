@@ -19,21 +19,21 @@ import { advanceFanOut } from './fan-out.ts';
 import { advanceGraph } from './graph.ts';
 
 /**
- * Starts whatever is due in a scope after something in it has changed, and in the scopes around it as far as that goes.
- * A run that is stopping or failing starts nothing new and ends as soon as nothing is at work any more.
+ * Starts everything that is due in a scope after a change, and in the enclosing scopes as far as they are affected. A
+ * run that is stopping or failing starts nothing new and ends as soon as nothing is executing any more.
  */
 export function advance(context: DecisionContext, scope: ScopeId): void {
   let next: ScopeId | undefined = scope;
   while (next !== undefined && runOf(context.draft).status === 'running') next = step(context, next);
   const { halting, entered, status } = runOf(context.draft);
-  // A run that fails or is stopped itself goes on with this later: what has failed in it is then still there to be dropped.
+  // A run that itself fails or stops does this later: activations of it that failed can then still be dropped.
   if (halting !== undefined && (status === 'running' || status === 'paused') && finishHaltedScopes(context))
     return advanceAll(context);
   if (entered !== undefined && runOf(context.draft).status === 'running') leaveIdleScopes(context);
   finishIfIdle(context);
 }
 
-/** Starts whatever is due anywhere in the run, as far as it was held up. */
+/** Starts everything that is due anywhere in the run. */
 export function advanceAll(context: DecisionContext): void {
   for (const key of [...context.draft.keys('scope/')]) {
     const scope = key.slice('scope/'.length) as ScopeId; // the key's form
@@ -42,7 +42,7 @@ export function advanceAll(context: DecisionContext): void {
   }
 }
 
-/** Ends a run that is stopping or failing, unless something is still at work. */
+/** Ends a run that is stopping or failing, unless an activation is still executing. */
 export function finishIfIdle(context: DecisionContext): void {
   const { draft, emit } = context;
   const run = runOf(draft);
@@ -52,7 +52,7 @@ export function finishIfIdle(context: DecisionContext): void {
   emit({ type: 'run.finished', status: 'failed', ...(run.error === undefined ? {} : { error: run.error }) });
 }
 
-/** Ends a run that was stopped, unless something comes last in it. */
+/** Ends a run that was stopped, after its exit nodes. */
 function terminate(context: DecisionContext, stop: StopReason | undefined): void {
   const { draft, plan, emit } = context;
   if (stop !== undefined && startNextExit(context, rootScope, stop)) return;
@@ -65,7 +65,10 @@ function terminate(context: DecisionContext, stop: StopReason | undefined): void
   });
 }
 
-/** What a run has come to that was stopped: the output of its first end node that has one, or else what was said last. */
+/**
+ * Returns the result of a run that was stopped: the output of its first final node that has one, or else the last
+ * message.
+ */
 function resultOf(plan: Plan, draft: Draft): MessageRef | undefined {
   const graph = plan.graphs.get('');
   if (graph === undefined) return undefined;
@@ -74,7 +77,7 @@ function resultOf(plan: Plan, draft: Draft): MessageRef | undefined {
   return last ?? lastMessageOf(draft, { graph, frame: rootScope });
 }
 
-/** Advances one scope; returns the scope around it when this one is through. */
+/** Advances one scope. Returns the enclosing scope when this one is settled. */
 function step(context: DecisionContext, id: ScopeId): ScopeId | undefined {
   const { draft, plan } = context;
   const scope = draft.get(`scope/${id}`);

@@ -9,30 +9,31 @@ import { nextActivation, nextScope } from '../state/decision-context.ts';
 import { graphOf, nodeOf, scopeOf } from '../state/lookup.ts';
 import { enterScopes, mustWaitForScope } from '../termination/enter-scopes.ts';
 
-/** A cycle to be entered, and where. */
+/** A cycle to enter, and the node at which it is entered. */
 export interface CycleEntry {
   readonly parent: ScopeId;
   readonly item: number;
   readonly members: readonly number[];
   readonly entry: number;
-  /** The level of the parent, when that is a cycle too. */
+  /** The level of the parent, if that is a cycle, too. */
   readonly level?: number;
 }
 
-/** Enters a cycle; its entry runs whatever triggered it. */
+/** Enters a cycle; its entry node runs whatever triggered it. */
 export function enterCycle(context: DecisionContext, entering: CycleEntry): void {
   const { draft, plan, emit } = context;
   const scope = nextScope(draft);
   const graph = graphOf(plan, scopeOf(draft, entering.parent));
-  emit({ type: 'cycle.entered', scope, ...entering, limit: capOf(graph, entering.members) });
+  emit({ type: 'cycle.entered', scope, ...entering, limit: iterationLimitOf(graph, entering.members) });
   advanceCycle(context, scope);
 }
 
 /**
- * How often a cycle may go round. One that something else ends is not cut: a loop node with an edge out of it, a person
- * in it, or a termination that covers it. The innermost named scope around it that says a number has the say.
+ * Returns the iteration limit of a cycle; null for none. A cycle that something else ends has no limit: a loop node
+ * with an edge out of the cycle, a person in it, or a termination that covers it. The innermost enclosing scope that
+ * sets `max_iterations` decides.
  */
-function capOf(graph: GraphPlan, members: readonly number[]): number | null {
+function iterationLimitOf(graph: GraphPlan, members: readonly number[]): number | null {
   const enclosing = graph.scopes.filter((scope) => members.every((member) => scope.members.has(member)));
   const own = enclosing.find(({ maxIterations }) => maxIterations !== undefined)?.maxIterations;
   if (own !== undefined && own !== null) return own;
@@ -41,16 +42,16 @@ function capOf(graph: GraphPlan, members: readonly number[]): number | null {
     return null;
   const guarded = members.some((index) => {
     const node = nodeOf(graph, index);
-    const leads = node.out.some((at) => {
+    const leadsOut = node.out.some((at) => {
       const edge = graph.edges[at];
       return edge?.trigger && !edge.exit && !members.includes(edge.to);
     });
-    return node.waits || (node.guard && leads);
+    return node.waits || (node.guard && leadsOut);
   });
   return guarded ? null : graph.maxIterations;
 }
 
-/** Goes on with a cycle that is between two levels. Returns the scope around it when the cycle is over. */
+/** Continues a cycle that is between two levels. Returns the enclosing scope when the cycle is left. */
 export function advanceCycle(context: DecisionContext, id: ScopeId): ScopeId | undefined {
   const { draft, plan, emit } = context;
   for (;;) {
@@ -70,7 +71,7 @@ export function advanceCycle(context: DecisionContext, id: ScopeId): ScopeId | u
   }
 }
 
-interface In {
+interface CycleInFrame {
   readonly id: ScopeId;
   readonly graph: GraphPlan;
   readonly scope: CycleScope;
@@ -82,8 +83,11 @@ function leave({ draft, emit }: DecisionContext, id: ScopeId, reason: 'exit' | '
   return parent;
 }
 
-/** Dispatches the first level that has a triggered member; false when no level is left that has one. */
-function dispatchNextLevel(context: DecisionContext, { id, graph, scope }: In): boolean | 'held' {
+/**
+ * Dispatches the next level that has a triggered member; false if there is none; `held` if the level must wait or the
+ * run fails.
+ */
+function dispatchNextLevel(context: DecisionContext, { id, graph, scope }: CycleInFrame): boolean | 'held' {
   const levels = sweepOf(graph, scope.members, scope.entry).levels(scope.roots);
   const fired = new Set(context.draft.get(`fired/${scope.outermost}`));
   for (let level = scope.level; level < levels.length; level++) {
@@ -91,8 +95,8 @@ function dispatchNextLevel(context: DecisionContext, { id, graph, scope }: In): 
       const entries = entriesOf(graph, { fired, scope }, member);
       return entries.length > 0 ? [{ member, entries }] : [];
     });
-    const clash = due.find(({ member, entries }) => member.inner && entries.length > 1);
-    if (clash !== undefined) return conflict(context, graph, clash);
+    const conflicting = due.find(({ member, entries }) => member.inner && entries.length > 1);
+    if (conflicting !== undefined) return conflict(context, graph, conflicting);
     const nodes = due.flatMap(({ member }) => member.nodes);
     if (mustWaitForScope(context.draft, { graph, frame: scope.frame }, nodes)) return 'held';
     for (const { member, entries } of due)
@@ -107,7 +111,10 @@ interface Due {
   readonly entries: readonly number[];
 }
 
-/** The nodes through which a member is due: itself, or the nodes of an inner cycle that were triggered from outside of it. */
+/**
+ * Returns the nodes through which a member is due: itself, or the nodes of an inner cycle that edges from outside
+ * triggered.
+ */
 function entriesOf(
   graph: GraphPlan,
   { fired, scope }: { fired: ReadonlySet<number>; scope: CycleScope },
@@ -158,8 +165,11 @@ function conflict({ emit }: DecisionContext, graph: GraphPlan, { entries }: Due)
   return 'held';
 }
 
-/** Starts the next sweep if an edge has led back to the entry; otherwise says how the cycle ends. */
-function nextSweep({ draft, emit }: DecisionContext, { id, graph, scope }: In): 'ended' | 'limit' | undefined {
+/** Starts the next sweep if an edge has led back to the entry; otherwise returns how the cycle ends. */
+function nextSweep(
+  { draft, emit }: DecisionContext,
+  { id, graph, scope }: CycleInFrame,
+): 'ended' | 'limit' | undefined {
   const fired = new Set(draft.get(`fired/${scope.outermost}`));
   const back = nodeOf(graph, scope.entry).in.some(
     (edge) => fired.has(edge) && scope.members.includes(graph.edges[edge]?.from ?? -1),

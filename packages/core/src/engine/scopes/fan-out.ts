@@ -3,12 +3,15 @@ import { fanOutOf } from '../evolve/evolve-fan-out.ts';
 import type { DecisionContext } from '../state/decision-context.ts';
 import { nextActivation } from '../state/decision-context.ts';
 
-/** How many units one commit wakes at most; the rest is a range in the scope's record, not jobs. */
+/** Maximum number of units that one commit wakes; the others are a range in the scope's record, not jobs. */
 const chunk = 256;
-/** A tree whose groups return more than they take would never end; from this layer on it is left as it is. */
+/** Maximum number of layers: a tree whose groups return more than they take would never end. */
 const layerCap = 101;
 
-/** Wakes units as long as there is room, and ends the fan-out when all have settled. Returns the scope around it then. */
+/**
+ * Wakes units as far as `maxParallel` allows. When all have settled, leaves the fan-out and returns the enclosing
+ * scope.
+ */
 export function advanceFanOut(context: DecisionContext, id: ScopeId): ScopeId | undefined {
   const { draft, emit, nonce } = context;
   const scope = fanOutOf(draft, id);
@@ -42,8 +45,8 @@ export function advanceFanOut(context: DecisionContext, id: ScopeId): ScopeId | 
 
 function wakeUnits({ draft, emit, nonce }: DecisionContext, id: ScopeId): void {
   const { node, total, next, settled, maxParallel } = fanOutOf(draft, id);
-  const room = Math.min(total - next, maxParallel - (next - settled), chunk);
-  for (let unit = next; unit < next + room; unit++) {
+  const count = Math.min(total - next, maxParallel - (next - settled), chunk);
+  for (let unit = next; unit < next + count; unit++) {
     emit({
       type: 'activation.ready',
       activation: nextActivation(draft),

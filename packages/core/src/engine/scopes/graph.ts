@@ -10,9 +10,9 @@ import { enterScopes, mustWaitForScope } from '../termination/enter-scopes.ts';
 import { enterCycle } from './cycle.ts';
 
 /**
- * Starts what is due in a graph. An item is due when everything before it has settled or was skipped; it runs if at
- * least one edge triggered it, and is skipped otherwise. There is no barrier between levels: unrelated branches never
- * wait for each other. Ends the graph when nothing is left.
+ * Starts everything that is due in a graph. An item is due when everything before it has settled or was skipped; it is
+ * executed if at least one edge triggered it, and skipped otherwise. There is no barrier between levels: unrelated
+ * branches never wait for each other. Leaves the graph when nothing is left.
  */
 export function advanceGraph(context: DecisionContext, id: ScopeId, scope: GraphScope): undefined {
   const graph = graphOf(context.plan, scope);
@@ -24,13 +24,16 @@ export function advanceGraph(context: DecisionContext, id: ScopeId, scope: Graph
   if (now.type === 'graph' && now.live === 0) leave(context, { id, graph, scope: now });
 }
 
-interface In {
+interface GraphInFrame {
   readonly id: ScopeId;
   readonly graph: GraphPlan;
 }
 
-/** Takes care of these items from the head of the due list; false when the run fails over one of them. */
-function startDue(context: DecisionContext, { id, graph }: In, due: readonly number[]): boolean {
+/**
+ * Starts or skips the items at the head of the due list. Returns false if the run fails at one of them or one must
+ * wait.
+ */
+function startDue(context: DecisionContext, { id, graph }: GraphInFrame, due: readonly number[]): boolean {
   let skipped: number[] = [];
   const skip = () => {
     if (skipped.length > 0) context.emit({ type: 'items.skipped', scope: id, items: skipped });
@@ -52,7 +55,7 @@ function startDue(context: DecisionContext, { id, graph }: In, due: readonly num
   return true;
 }
 
-/** Makes a plain node of the acyclic part ready. */
+/** Makes a node outside of cycles ready. */
 function readyNode(context: DecisionContext, scope: ScopeId, node: number): void {
   const { draft, plan, emit, nonce } = context;
   const enclosing = graphOf(plan, scopeOf(draft, scope));
@@ -62,8 +65,8 @@ function readyNode(context: DecisionContext, scope: ScopeId, node: number): void
   emit({ type: 'activation.ready', activation: nextActivation(draft), scope, node, part, token: nonce });
 }
 
-/** The node through which an item is entered; undefined when nothing triggered it. */
-function entryOf(context: DecisionContext, { id, graph }: In, item: Item): number | undefined | 'conflict' {
+/** Returns the node through which an item is entered; undefined if nothing triggered it. */
+function entryOf(context: DecisionContext, { id, graph }: GraphInFrame, item: Item): number | undefined | 'conflict' {
   const { triggered, told } = itemRecordOf(context.draft, { id, graph }, item.index);
   const [first, second] = triggered;
   if (told) return first;
@@ -91,7 +94,7 @@ function conflict({ emit }: DecisionContext, code: string, message: string): 'co
   return 'conflict';
 }
 
-function leave(context: DecisionContext, { id, graph, scope }: In & { scope: GraphScope }): void {
+function leave(context: DecisionContext, { id, graph, scope }: GraphInFrame & { scope: GraphScope }): void {
   const { draft, emit, nonce } = context;
   const final = finalNodeOf(draft, graph, id);
   if (scope.caller === undefined) {
@@ -112,13 +115,16 @@ function leave(context: DecisionContext, { id, graph, scope }: In & { scope: Gra
   });
 }
 
-/** Everybody votes at once; then the votes are counted, by the caller's `close` or, at the root, by an activation of its own. */
+/**
+ * Starts all voters at once; then starts the count of the votes: the caller's `close`, or an activation of its own at
+ * the root.
+ */
 function advanceVote(context: DecisionContext, id: ScopeId, graph: GraphPlan): undefined {
   const { draft, emit, nonce } = context;
-  const begun = graph.nodes.some((node) => draft.get(`node/${id}/${node.id}`) !== undefined);
+  const hasStarted = graph.nodes.some((node) => draft.get(`node/${id}/${node.id}`) !== undefined);
   const scope = scopeOf(draft, id);
   if (scope.type !== 'graph' || scope.live > 0) return;
-  if (!begun) {
+  if (!hasStarted) {
     for (const node of graph.nodes) readyNode(context, id, node.index);
     return;
   }

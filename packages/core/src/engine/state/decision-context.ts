@@ -7,7 +7,9 @@ import type { Event } from '../records/event.ts';
 import { runOf } from './lookup.ts';
 import type { Draft } from './state.ts';
 
-/** What a decision depends on beside plan, state and command: the run's name, the time, and a token for what it wakes. */
+/**
+ * Values that a decision depends on besides plan, state and command: the run's id, the time, and a token for its wakes.
+ */
 export interface DecisionStamp {
   readonly run: RunId;
   readonly at: number;
@@ -15,15 +17,15 @@ export interface DecisionStamp {
   readonly nonce: string;
 }
 
-/** Deciding one command: a draft that moves on with every event. */
+/** Context in which one command is decided; its draft changes with every event. */
 export interface DecisionContext extends DecisionStamp {
   readonly plan: Plan;
   readonly draft: Draft;
   readonly emit: (event: Event) => void;
-  /** Stores a message that the engine says; the next event must be the one that names it, with `bodies: 1`. */
+  /** Stores a message that the engine writes; the next event must name it, with `bodies: 1`. */
   readonly writeMessage: (body: MessageBody) => MessageRef;
-  /** Makes a brought message one of the run; call before the first event, which must carry `bodies`. */
-  readonly toMessageRef: (brought: NewMessage) => MessageRef;
+  /** Returns the reference to a new message; to be called before the first event, which must carry `bodies`. */
+  readonly toMessageRef: (message: NewMessage) => MessageRef;
 }
 
 /** The id of the next activation. */

@@ -10,15 +10,15 @@ import type { StateView } from './state.ts';
 export interface EnclosingTermination extends ScopeRef {
   readonly termination: PlanTermination;
   readonly cells: ConditionStates;
-  /** The activation's node as that scope names it: its id, or `Sub/Writer` from outside. */
+  /** Name of the activation's node in that scope: its id, or `Sub/Writer` for a node of an inner graph. */
   readonly source: string;
-  /** The activation belongs to a graph inside. */
+  /** The activation belongs to an inner graph. */
   readonly nested: boolean;
 }
 
 type NodeInScope = Pick<ActivationRecord, 'scope' | 'node'>;
 
-/** The terminations around an activation, innermost first. */
+/** Returns the terminations that enclose an activation, innermost first. */
 export function enclosingTerminations(
   plan: Plan,
   state: StateView,
@@ -39,14 +39,14 @@ export function enclosingTerminations(
   return found;
 }
 
-/** An execution of a graph that an activation belongs to, and the node in it. */
+/** A frame that encloses an activation, and the node in it. */
 export interface NodeInFrame {
   readonly graph: GraphPlan;
   readonly frame: ScopeId;
   readonly node: number;
 }
 
-/** The executions of graphs around an activation, innermost first. */
+/** Yields the frames that enclose an activation, innermost first. */
 export function* enclosingFrames(plan: Plan, state: StateView, place: NodeInScope): Iterable<NodeInFrame> {
   for (let at: NodeInScope | undefined = place; at !== undefined; ) {
     const { graph, frame } = locateActivation(plan, state, at);
@@ -56,7 +56,10 @@ export function* enclosingFrames(plan: Plan, state: StateView, place: NodeInScop
   }
 }
 
-/** The terminations of a graph that hold for a node, by the names of their scopes: inner scopes first, then the graph. */
+/**
+ * Returns the terminations of a graph that apply to a node, with the names of their scopes: inner scopes first, then
+ * the graph.
+ */
 export const terminationsForNode = (
   graph: GraphPlan,
   node: number,
@@ -67,13 +70,13 @@ export const terminationsForNode = (
   ...(graph.termination === undefined ? [] : [['', graph.termination] as const]),
 ];
 
-/** The termination of a scope. */
+/** Returns the termination of a scope. */
 export function terminationOf(plan: Plan, state: StateView, { scope, name }: ScopeRef): PlanTermination | undefined {
   const graph = graphOf(plan, scopeOf(state, scope));
   return name === '' ? graph.termination : graph.scopes.find(({ id }) => id === name)?.termination;
 }
 
-/** The scopes that can stop and are under way, inner ones first. */
+/** Returns the active scopes that have a termination, inner ones first. */
 export function activeTerminations(plan: Plan, state: StateView): readonly ScopeRef[] {
   const frames = [...state.keys('scope/')].flatMap((key) => {
     const scope = key.slice('scope/'.length) as ScopeId; // the key's form
@@ -86,18 +89,21 @@ export function activeTerminations(plan: Plan, state: StateView): readonly Scope
     .filter(({ scope, name }) => state.get(`termination/${scope}/${name}`) !== undefined);
 }
 
-/** Frames are numbered in the order in which they are entered: inner ones have higher numbers. */
+/**
+ * Returns the number of a frame. Frames are numbered in the order in which they are entered: inner ones have higher
+ * numbers.
+ */
 const numberOf = (scope: ScopeId): number => Number(scope.slice(1));
 
-const known = new WeakMap<Plan, boolean>();
+const hasTerminationsByPlan = new WeakMap<Plan, boolean>();
 
-/** Whether anything in a workflow can stop before its end. */
+/** Tells if a workflow has any termination. */
 export function hasTerminations(plan: Plan): boolean {
-  const before = known.get(plan);
+  const before = hasTerminationsByPlan.get(plan);
   if (before !== undefined) return before;
   const found = [...plan.graphs.values()].some(
     ({ termination, scopes }) => termination !== undefined || scopes.some((scope) => scope.termination !== undefined),
   );
-  known.set(plan, found);
+  hasTerminationsByPlan.set(plan, found);
   return found;
 }

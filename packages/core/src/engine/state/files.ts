@@ -5,16 +5,16 @@ import type { ActivationRecord, ScopeRecord } from '../records/records.ts';
 import type { Draft, StateView } from './state.ts';
 
 /*
- * The files of a workspace are a list of changes, oldest first: what they come to is what there is. What an activation
- * changes is its own until it completes, and the run's from then on. Units that work at the same time each have the
- * files as they were when their fan-out was entered; what they changed is joined when it is left, in the order of the
- * units, as their outputs are. So what a node finds in its workspace never depends on who was faster.
+ * The files of a workspace are stored as a list of changes, oldest first; folding it gives the files. Changes of an
+ * activation are its own until it completes, and the run's from then on. Units that run in parallel each have the files
+ * as they were when their fan-out was entered; their changes are joined when it is left, in the order of the units, as
+ * their outputs are. So the files that a node finds never depend on which unit was faster.
  */
 
-/** Entries added between two looks at whether the list has become much longer than what it comes to. */
-const lookEvery = 256;
+/** Number of added changes after which the list is checked for compaction. */
+const compactionInterval = 256;
 
-/** The files that an activation works with: those of its workspace, and what it has changed in them so far. */
+/** Returns the files that an activation works with, by path: those of its workspace, and its own changes. */
 export function filesOf(
   state: StateView,
   frame: ScopeId,
@@ -24,7 +24,7 @@ export function filesOf(
   return foldFiles([...state.list(`files/${frame}`), ...own]);
 }
 
-/** What changes come to, by path. */
+/** Folds changes of files, oldest first, into the files by path. */
 export function foldFiles(changes: readonly FileChange[]): ReadonlyMap<string, FileVersion> {
   const files = new Map<string, FileVersion>();
   for (const { path, file } of changes) {
@@ -34,13 +34,15 @@ export function foldFiles(changes: readonly FileChange[]): ReadonlyMap<string, F
   return files;
 }
 
-/** Adds changes to the files of a workspace. */
+/**
+ * Adds changes to the files of a workspace, and compacts the list when it has become more than twice as long as needed.
+ */
 export function addFiles(draft: Draft, frame: ScopeId, changes: readonly FileChange[]): void {
   if (changes.length === 0) return;
   const key: FilesKey = `files/${frame}`;
   const before = draft.size(key);
   draft.append(key, changes);
-  if (Math.floor(before / lookEvery) === Math.floor((before + changes.length) / lookEvery)) return;
+  if (Math.floor(before / compactionInterval) === Math.floor((before + changes.length) / compactionInterval)) return;
   const files = foldFiles(draft.list(key));
   if (files.size * 2 > draft.size(key)) return;
   draft.trim(key, 0);
@@ -50,7 +52,7 @@ export function addFiles(draft: Draft, frame: ScopeId, changes: readonly FileCha
   );
 }
 
-/** What an activation has changed belongs to its workspace from now on. */
+/** Moves the changes of an activation into its workspace. */
 export function mergeActivationFiles(draft: Draft, frame: ScopeId, activation: ActivationId): void {
   const key = `changes/${activation}` as const;
   if (draft.size(key) === 0) return;
@@ -58,6 +60,6 @@ export function mergeActivationFiles(draft: Draft, frame: ScopeId, activation: A
   draft.trim(key, 0);
 }
 
-/** Whether an activation works at the same time as its siblings, and so on files of its own. */
+/** Tells if an activation runs in parallel with its siblings and therefore works on its own copy of the files. */
 export const hasPrivateFiles = (scope: ScopeRecord, { unit }: Pick<ActivationRecord, 'unit'>): boolean =>
   unit !== undefined && (scope.type === 'map' || scope.type === 'tree') && scope.maxParallel > 1;

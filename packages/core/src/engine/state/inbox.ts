@@ -6,19 +6,19 @@ import type { InboxEntry, PendingEntry } from '../records/records.ts';
 import type { Draft, StateView } from './state.ts';
 
 /*
- * A node's inbox is what waits at it and what it keeps: two lists, so that clearing one kind of message never rewrites
- * the other. `kept` holds the messages marked keep, `recent` all others; `n` orders them over both lists.
- * Deliveries of nodes that still have siblings at work wait in a pending list of the scope they have in common, and are
- * applied by the siblings' position: so nothing depends on who finished first.
+ * The inbox of a node holds the messages that wait for it and those that it keeps, in two lists, so that clearing one
+ * kind of message never rewrites the other. `kept` holds the messages marked keep, `recent` all others; `n` orders them
+ * over both lists. Deliveries of nodes whose siblings are still executing wait in a pending list of the scope that they
+ * share, and are applied in the order of the siblings' positions, so nothing depends on which one finished first.
  */
 
-/** A node within one execution of its graph. */
+/** A graph and one execution of it. */
 export interface NodeFrame {
   readonly graph: GraphPlan;
   readonly frame: ScopeId;
 }
 
-/** Everything that waits at a node, oldest first. */
+/** Returns all messages in the inbox of a node, oldest first. */
 export function inboxOf(state: StateView, frame: ScopeId, node: string): readonly InboxEntry[] {
   const kept = state.list(`kept/${frame}/${node}`);
   const recent = state.list(`recent/${frame}/${node}`);
@@ -27,7 +27,7 @@ export function inboxOf(state: StateView, frame: ScopeId, node: string): readonl
   return [...kept, ...recent].sort((a, b) => a.n - b.n);
 }
 
-/** A message arrives at a node. */
+/** Appends a message to the inbox of a node. */
 export function appendToInbox(
   draft: Draft,
   to: { frame: ScopeId; node: string },
@@ -40,21 +40,21 @@ export function appendToInbox(
   draft.append(`${list}/${to.frame}/${to.node}`, [{ ...message, n: run.nextArrival }]);
 }
 
-/** Forgets what the context window does not keep; done once after each time the node has run. */
+/** Removes messages beyond the context window; done once after each execution of the node. */
 export function trimInbox(draft: Draft, frame: ScopeId, node: PlanNode): void {
   if (node.contextWindow < 0) return;
   const kept = draft.size(`kept/${frame}/${node.id}`);
   draft.trim(`recent/${frame}/${node.id}`, Math.max(0, node.contextWindow - kept));
 }
 
-/** A delivery that waits for the source's siblings in `scope`. */
+/** Adds a delivery that waits for the source's siblings. */
 export function appendPending(draft: Draft, key: PendingKey, entry: PendingEntry): void {
   draft.append(key, [entry]);
 }
 
 /**
- * Applies the deliveries that waited for a node: clears as the edge says, then appends.
- * Returns the edges that triggered the node.
+ * Applies the pending deliveries of a node: clears contexts as the edges say, then appends. Returns the edges that
+ * triggered the node.
  */
 export function applyPending(
   draft: Draft,
@@ -80,7 +80,7 @@ export function applyPending(
   return triggered;
 }
 
-/** Hands deliveries on that leave a cycle: in the scope around it they are all the cycle's own. */
+/** Forwards deliveries that leave a cycle to the enclosing scope, where they all count as the cycle's own. */
 export function forwardPending(
   draft: Draft,
   at: { frame: ScopeId; node: string },

@@ -7,14 +7,14 @@ import { locateActivation } from './lookup.ts';
 import type { StateView } from './state.ts';
 import { unitMessages } from './units.ts';
 
-/** One input of an activation; `dynamic` when it is to be split into units. */
+/** One input of an activation; `dynamic` if it is to be split into units. */
 export type InputRef = Omit<InboxEntry, 'n'>;
 
-/** The input of a live activation, oldest first. It does not change while the activation lives. */
+/** Returns the input of a live activation, oldest first. It does not change while the activation lives. */
 export function inputOf(plan: Plan, state: StateView, activation: ActivationId): readonly InputRef[] {
   const record = state.get(`activation/${activation}`);
   if (record === undefined) return [];
-  if (record.from !== undefined) return gathered(state, record.from);
+  if (record.from !== undefined) return innerResults(state, record.from);
   const { scope, frame, node } = locateActivation(plan, state, record);
   const own = unitMessages(state, record);
   if (own === undefined || scope.type === 'graph' || scope.type === 'cycle') {
@@ -23,8 +23,8 @@ export function inputOf(plan: Plan, state: StateView, activation: ActivationId):
   return scope.layer === 0 ? [...scope.statics, ...own] : own;
 }
 
-/** What inner work has left for its `close`: outputs in order, or votes by the place of the voter. */
-function gathered(state: StateView, key: ResultKey): readonly InputRef[] {
+/** Returns the inner results for a `close` activation: outputs in order, or votes in the order of the voters. */
+function innerResults(state: StateView, key: ResultKey): readonly InputRef[] {
   if (!isPending(key)) return state.list(key);
   return [...state.list(key)].sort((a, b) => a.from - b.from).flatMap((vote) => vote.message ?? []);
 }

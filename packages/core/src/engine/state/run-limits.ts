@@ -1,7 +1,7 @@
 import { NodeError } from '../../model/errors.ts';
 import type { ListKey } from '../records/keys.ts';
 
-/** The most that one run may hold in one place; see the guide on performance. */
+/** Limits of the size of one run; see the guide on performance. */
 export interface RunLimits {
   /** Items of one fan-out. */
   readonly fanOutItems: number;
@@ -11,14 +11,14 @@ export interface RunLimits {
   readonly commitCharacters: number;
 }
 
-/** Limits that a process has unless it is told others. */
+/** Limits of a process that sets no others. */
 export const defaultRunLimits: RunLimits = {
   fanOutItems: 250_000,
   waitingMessages: 250_000,
   commitCharacters: 256 * 1024 * 1024,
 };
 
-/** Throws NodeError when a list of a run has become longer than it may be. */
+/** Throws NodeError if a list of a run is longer than its limit. */
 export function assertWithinLimits(limits: RunLimits, key: ListKey, size: number): void {
   if (size <= limits.fanOutItems && size <= limits.waitingMessages) return;
   const [kind = '', ...rest] = key.split('/');
@@ -32,10 +32,10 @@ export function assertWithinLimits(limits: RunLimits, key: ListKey, size: number
   );
 }
 
-/** How many scopes stand before the node id in the keys of lists of messages, by kind. */
+/** Number of scopes before the node id in the keys of message lists, by kind. */
 const scopesInKey: { readonly [kind: string]: number | undefined } = { recent: 1, kept: 1, outputs: 1, pending: 2 };
 
-/** Throws NodeError when a fan-out has more items than it may have. */
+/** Throws NodeError if a fan-out has more items than its limit. */
 export function assertFanOutFits(items: number, { fanOutItems }: Pick<RunLimits, 'fanOutItems'>): void {
   if (items <= fanOutItems) return;
   throw new NodeError(

@@ -3,7 +3,7 @@ import type { EntryOf, RecordOf } from '../records/records.ts';
 import type { RunLimits } from './run-limits.ts';
 import { assertWithinLimits } from './run-limits.ts';
 
-/** One write to the state of a run. The store carries it out as it stands; see records.ts for the keys. */
+/** One write to the state of a run. The store executes it as it is; see records.ts for the keys. */
 export type Write =
   | { readonly type: 'set'; readonly key: RecordKey; readonly value: unknown }
   | { readonly type: 'delete'; readonly key: RecordKey }
@@ -15,7 +15,7 @@ export type Write =
 export interface StateView {
   get<K extends RecordKey>(key: K): RecordOf<K> | undefined;
   list<K extends ListKey>(key: K): readonly EntryOf<K>[];
-  /** Keys of the records whose key begins so. */
+  /** Yields the keys of the records that begin with this prefix. */
   keys(prefix: string): Iterable<RecordKey>;
 }
 
@@ -69,14 +69,14 @@ export class State implements StateView {
 }
 
 interface ListChange {
-  /** How many of the underlying entries are still there, counted from the newest. */
+  /** Number of the underlying entries that remain, counted from the newest. */
   kept: number;
   appended: unknown[];
 }
 
 /**
- * Changes on top of a state that is left as it is. Deciding works on a draft, so that a refused commit leaves nothing
- * behind; `writes()` is the net effect: what is appended and removed again within one commit costs nothing.
+ * Changes on top of an unchanged state. Commands are decided on a draft, so that a refused commit leaves nothing
+ * behind; `writes()` is the net effect: entries that are appended and removed within one commit cost nothing.
  */
 export class Draft implements StateView {
   readonly #base: StateView;
@@ -84,7 +84,7 @@ export class Draft implements StateView {
   readonly #records = new Map<RecordKey, unknown>();
   readonly #lists = new Map<ListKey, ListChange>();
 
-  /** With limits, a list that becomes longer than it may be throws; what has been committed is folded without them. */
+  /** With limits, a list that becomes too long throws; committed events are folded without limits. */
   constructor(base: StateView, limits?: RunLimits) {
     this.#base = base;
     this.#limits = limits;
@@ -150,7 +150,7 @@ export class Draft implements StateView {
     return writes;
   }
 
-  /** Takes over the changes of a draft that was made on top of this one. */
+  /** Applies the changes of a draft that was made on top of this one. */
   merge(inner: Draft): void {
     for (const [key, value] of inner.#records) this.#records.set(key, value);
     for (const [key, change] of inner.#lists) {
@@ -170,7 +170,7 @@ export class Draft implements StateView {
   }
 }
 
-/** Whether two records say the same at first sight; saying no when in doubt costs one needless write. */
+/** Compares two records shallowly; a wrong "no" costs one needless write. */
 function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

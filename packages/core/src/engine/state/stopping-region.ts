@@ -9,18 +9,18 @@ import type { StateView } from './state.ts';
 
 type NodeInScope = Pick<ActivationRecord, 'scope' | 'node'>;
 
-/** An activation that goes when a scope stops; `inner`: it is part of something that one of the scope's nodes has opened. */
+/** An activation that ends when a scope stops; `inner`: it belongs to something that a node of the scope has opened. */
 export interface ScopeActivation {
   readonly id: ActivationId;
   readonly record: ActivationRecord;
   readonly inner: boolean;
 }
 
-/** Whether a node in an execution of a graph belongs to a scope. */
+/** Tells if a node in a frame belongs to a scope. */
 export const scopeContains = ({ scope, name }: ScopeRef, { graph, frame, node }: NodeInFrame): boolean =>
   scope === frame && (name === '' || graph.scopes.some(({ id, members }) => id === name && members.has(node)));
 
-/** The activations of a scope, in the order of their ids' keys. */
+/** Returns the activations of a scope, in the order of their keys. */
 export function activationsIn(plan: Plan, state: StateView, scope: ScopeRef): readonly ScopeActivation[] {
   return [...activationsOf(state)].flatMap(([id, record]): ScopeActivation[] => {
     if (record.failed) return [];
@@ -34,7 +34,7 @@ export function activationsIn(plan: Plan, state: StateView, scope: ScopeRef): re
   });
 }
 
-/** Whether nothing may be started in a place because a scope around it is being stopped. */
+/** Tells if an enclosing scope is being stopped, so that nothing may be started here. */
 export function isHalted(plan: Plan, state: StateView, place: NodeInScope): boolean {
   const { halting } = runOf(state);
   if (halting === undefined) return false;
@@ -44,7 +44,7 @@ export function isHalted(plan: Plan, state: StateView, place: NodeInScope): bool
   return false;
 }
 
-/** The graphs and fan-outs that nodes of a named scope have opened, outermost only. */
+/** Returns the graphs and fan-outs that nodes of a named scope have opened, outermost only. */
 export function scopesOpenedBy(plan: Plan, state: StateView, scope: ScopeRef): readonly ScopeId[] {
   return [...state.keys('scope/')].flatMap((key): ScopeId[] => {
     const id = key.slice('scope/'.length) as ScopeId; // the key's form
@@ -60,7 +60,7 @@ export function scopesOpenedBy(plan: Plan, state: StateView, scope: ScopeRef): r
   });
 }
 
-/** A scope of the engine and all that are inside it. */
+/** Returns a scope of the engine and all scopes inside it. */
 export function scopesWithin(state: StateView, root: ScopeId): readonly ScopeId[] {
   const inside = (id: ScopeId): boolean => {
     for (let at: ScopeId | undefined = id; at !== undefined; ) {
@@ -73,7 +73,7 @@ export function scopesWithin(state: StateView, root: ScopeId): readonly ScopeId[
   return [...state.keys('scope/')].map((key) => key.slice('scope/'.length) as ScopeId).filter(inside); // the key's form
 }
 
-/** Whether an activation that is dropped is part of something that one of the stopped scope's nodes has opened. */
+/** Returns `inner` if a dropped activation belongs to something that a node of the stopped scope has opened. */
 export function innerFlag(
   { plan, draft }: { readonly plan: Plan; readonly draft: StateView },
   place: NodeInScope,

@@ -5,7 +5,7 @@ import type { StateView } from './state.ts';
 
 type UnitMember = Pick<ActivationRecord, 'scope' | 'unit'>;
 
-/** The messages that one unit of a fan-out is about; undefined for an activation that is no unit of one. */
+/** Returns the messages of one unit of a fan-out; undefined for an activation that is not a unit. */
 export function unitMessages(state: StateView, { scope: id, unit }: UnitMember): readonly MessageRef[] | undefined {
   const scope = scopeOf(state, id);
   if (unit === undefined || scope.type === 'graph' || scope.type === 'cycle') return undefined;
@@ -13,7 +13,10 @@ export function unitMessages(state: StateView, { scope: id, unit }: UnitMember):
   return state.list(`units/${id}`).slice(unit * size, (unit + 1) * size);
 }
 
-/** The units that an activation takes place in, outermost first: its own, and those that called the graphs around it. */
+/**
+ * Returns the messages of the units that enclose an activation, outermost first: its own, and those that called its
+ * graphs.
+ */
 export function enclosingUnits(state: StateView, place: UnitMember): readonly (readonly MessageRef[])[] {
   const own = unitMessages(state, place);
   const frame = scopeOf(state, frameOf(scopeOf(state, place.scope), place.scope));

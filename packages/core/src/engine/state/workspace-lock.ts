@@ -7,11 +7,11 @@ import { locateActivation, runOf } from './lookup.ts';
 import type { Draft, StateView } from './state.ts';
 
 /*
- * The workspace of a graph has a lock, so that over all workers one activation at a time uses it, and each works on what the
- * one before it has left. An activation that becomes ready while another one holds the lock is held: it is live, but nobody
- * is woken for it. The commit that frees the lock gives it to the activation that has been held longest. A fan-out holds the
- * lock as a whole, and its units need none. An activation that waits for a person gives the lock up and needs it again when
- * the answer is there; one that failed keeps it for its retry.
+ * The workspace of a graph has a lock: over all workers, one activation at a time uses it, and each one continues with the
+ * files that the one before it has left. An activation that becomes ready while another one holds the lock is held: it is
+ * live, but no worker is woken for it. The commit that frees the lock gives it to the activation that has been held
+ * longest. A fan-out holds the lock as a whole, and its units need none. An activation that waits for a person releases
+ * the lock and requests it again when it has the answer; one that failed keeps it for its retry.
  */
 
 type WorkspaceUser = Pick<ActivationRecord, 'scope' | 'node' | 'part' | 'unit'>;
@@ -20,19 +20,21 @@ type WorkspaceUser = Pick<ActivationRecord, 'scope' | 'node' | 'part' | 'unit'>;
 export function workspaceFor(plan: Plan, state: StateView, record: WorkspaceUser): ScopeId | undefined {
   const { scope, frame, node } = locateActivation(plan, state, record);
   if (node === undefined || !usesWorkspace(node, record.part)) return undefined;
-  // Nothing else in the graph is at work when that is, though parked ones may hold the lock.
+  // No other activation in the graph is executing, although parked ones may hold the lock.
   if (record.part === 'exit') return undefined;
   // The fan-out holds the lock for all of its units.
   if (record.unit !== undefined && (scope.type === 'map' || scope.type === 'tree')) return undefined;
   return frame;
 }
 
-/** Tells whether this part of a node may use files. Calling a graph does not; opening a fan-out takes the lock for its units. */
+/**
+ * Tells if this part of a node may use files. Calling a graph does not; opening a fan-out takes the lock for its units.
+ */
 export const usesWorkspace = (node: PlanNode, part: ActivationPart): boolean =>
   node.usesWorkspace &&
   (part === 'close' || node.graph === undefined || (part === 'open' && node.fanOut !== undefined));
 
-/** Returns the event that makes an activation ready, with `held` where another one holds the lock that it needs. */
+/** Returns the event that makes an activation ready, with `held` if the lock that it needs is taken. */
 export function holdForWorkspace(plan: Plan, draft: Draft, event: Event): Event {
   const wakes =
     event.type === 'activation.ready' || event.type === 'activation.answered' || event.type === 'activation.renewed';
@@ -53,19 +55,19 @@ export function unlockWorkspace(draft: Draft, frame: ScopeId, holder: Activation
   if (draft.get(`turn/${frame}`) === holder) draft.delete(`turn/${frame}`);
 }
 
-/** Frees the lock that an activation holds, or takes the activation off the queue for it. */
+/** Frees the lock that an activation holds, or removes the activation from the queue for it. */
 export function leaveWorkspaceQueue(draft: Draft, frame: ScopeId, activation: ActivationId): void {
   unlockWorkspace(draft, frame, activation);
-  const line = draft.list(`turns/${frame}`);
-  if (!line.includes(activation)) return;
+  const queue = draft.list(`turns/${frame}`);
+  if (!queue.includes(activation)) return;
   draft.trim(`turns/${frame}`, 0);
   draft.append(
     `turns/${frame}`,
-    line.filter((one) => one !== activation),
+    queue.filter((one) => one !== activation),
   );
 }
 
-/** Admits the activation that has been held longest, if nobody holds the lock. */
+/** Admits the activation that has been held longest, if the lock is free. */
 export function admitNextToWorkspace({ draft, emit, nonce }: DecisionContext, frame: ScopeId): void {
   if (draft.get(`turn/${frame}`) !== undefined || runOf(draft).status !== 'running') return;
   const [activation] = draft.list(`turns/${frame}`);

@@ -6,7 +6,10 @@ import { graphOf, runOf, scopeOf } from '../state/lookup.ts';
 
 type AlarmKind = 'termination' | 'drain';
 
-/** An alarm of a scope: for a time that it may not exceed, or for the end of a drain. Alarms name a scope by its place in the graph: names of scopes may hold any character. */
+/**
+ * Returns the id of an alarm of a scope: for the time limit of its termination, or for the end of a drain. It contains
+ * the index of the scope in the graph, because names of scopes may contain any character.
+ */
 export function terminationAlarmId(
   { draft, plan }: DecisionContext,
   { scope, name }: ScopeRef,
@@ -17,8 +20,8 @@ export function terminationAlarmId(
 }
 
 /**
- * Brings the alarm of a scope to the next moment at which time alone may stop it. While the run is paused that can only
- * be a time that counts pauses.
+ * Sets the alarm of a scope to the next time at which a time limit may stop it. While the run is paused, only time
+ * limits that count pauses apply.
  */
 export function armTermination(context: DecisionContext, scope: ScopeRef): void {
   const { draft, plan, emit, at, nonce } = context;
@@ -38,7 +41,7 @@ export function armTermination(context: DecisionContext, scope: ScopeRef): void 
   else if (before !== undefined) emit({ type: 'alarm.cleared', alarm });
 }
 
-/** Calls the alarms of a scope off. */
+/** Clears the alarms of a scope. */
 export function disarmTermination(context: DecisionContext, scope: ScopeRef): void {
   for (const kind of ['termination', 'drain'] as const) {
     const alarm = terminationAlarmId(context, scope, kind);

@@ -6,13 +6,13 @@ import { frameOf, graphOf, nodeOf, runOf, scopeOf } from '../state/lookup.ts';
 import type { StateView } from '../state/state.ts';
 import { armTermination, disarmTermination } from './alarms.ts';
 
-/** The named scopes that nodes of an execution of a graph belong to and that can stop, outer ones first. */
+/** Returns the named scopes with a termination that contain one of the nodes, outer ones first. */
 const scopesWith = (graph: GraphPlan, nodes: readonly number[]) =>
   graph.scopes
     .filter(({ termination, members }) => termination !== undefined && nodes.some((node) => members.has(node)))
     .reverse();
 
-/** Whether nodes that are due have to wait, because a scope of theirs is being stopped and will be entered anew. */
+/** Tells if nodes that are due must wait because one of their scopes is being stopped and will be entered again. */
 export const mustWaitForScope = (
   state: StateView,
   { graph, frame }: { readonly graph: GraphPlan; readonly frame: ScopeId },
@@ -21,7 +21,7 @@ export const mustWaitForScope = (
   graph.scopes.length > 0 &&
   scopesWith(graph, nodes).some(({ id }) => state.get(`termination/${frame}/${id}`)?.stop !== undefined);
 
-/** Enters the named scopes of a node that is due, unless they are entered already. */
+/** Enters the named scopes of a node that is due, unless they are active. */
 export function enterScopes(
   context: DecisionContext,
   { graph, frame }: { readonly graph: GraphPlan; readonly frame: ScopeId },
@@ -35,19 +35,20 @@ export function enterScopes(
   }
 }
 
-/** Leaves named scopes of which nothing is at work and nothing is due. */
+/** Leaves named scopes in which nothing is executing and nothing is due. */
 export function leaveIdleScopes(context: DecisionContext): void {
   const { draft, emit } = context;
   for (const scope of runOf(draft).entered ?? []) {
     const record = draft.get(`termination/${scope.scope}/${scope.name}`);
-    if (record === undefined || record.open > 0 || record.stop !== undefined || isAwaited(context, scope)) continue;
+    if (record === undefined || record.open > 0 || record.stop !== undefined || hasPendingTrigger(context, scope))
+      continue;
     disarmTermination(context, scope);
     emit({ type: 'scope.left', ...scope });
   }
 }
 
-/** Whether one of its nodes has sent something to another one that will make that due. */
-function isAwaited({ draft, plan }: DecisionContext, { scope: frame, name }: ScopeRef): boolean {
+/** Tells if a node of the scope has sent a message that will make another one of its nodes due. */
+function hasPendingTrigger({ draft, plan }: DecisionContext, { scope: frame, name }: ScopeRef): boolean {
   const graph = graphOf(plan, scopeOf(draft, frame));
   const members = graph.scopes.find(({ id }) => id === name)?.members ?? new Set<number>();
   const isInner = (index: number) => {

@@ -9,13 +9,13 @@ import { disarmTermination } from './alarms.ts';
 import { stopMessages } from './stop-messages.ts';
 
 /*
- * What comes last in a graph that is being stopped: the nodes under `exit_to` of its termination. When nothing else in it
- * is at work any more, they are done one after the other, in the order in which they are written, so that what the graph
- * comes to does not depend on which of them is faster. Their activations are of the part `exit`: they take what they are
- * given from a list of their own, as the nodes' inboxes are for when the run goes on, and lead nowhere.
+ * Exit nodes: the nodes under `exit_to` of the termination of a graph. When nothing else in the stopped graph is executing
+ * any more, they are executed one after the other, in the order in which they are written, so the result of the graph
+ * does not depend on which of them is faster. Their activations have the part `exit`: they read their input from a list
+ * of its own, because the nodes' inboxes are for a resumed run, and they have no routes.
  */
 
-/** Starts the next of them; false when none is left, so that the graph is through. */
+/** Starts the next exit node. Returns false if none is left, so that the graph can end. */
 export function startNextExit(context: DecisionContext, scope: ScopeId, stop: StopReason): boolean {
   const { draft, plan, emit, nonce } = context;
   const termination = terminationOf(plan, draft, { scope, name: '' });
@@ -40,11 +40,11 @@ export function startNextExit(context: DecisionContext, scope: ScopeId, stop: St
   return true;
 }
 
-/** Whether what comes last in the run has begun, or is through. */
+/** Tells if the exit nodes of the run have been started or skipped. */
 export const isExiting = ({ draft }: Pick<DecisionContext, 'draft'>): boolean =>
   draft.get(`termination/${rootScope}/`)?.exits !== undefined;
 
-/** Lets a run that is being stopped end without what comes last in it. */
+/** Lets a run that is being stopped end without its exit nodes. */
 export function skipExits({ draft, plan, emit }: DecisionContext): void {
   if (runOf(draft).status !== 'stopping') return;
   for (const [activation, { part, scope }] of activationsOf(draft))

@@ -12,15 +12,15 @@ import { disarmTermination } from './alarms.ts';
 import { startNextExit } from './exits.ts';
 import { lastMessageOf, stopMessages } from './stop-messages.ts';
 
-/** A scope inside a run that is to be stopped. */
+/** A request to stop a scope inside a run. */
 export interface HaltRequest extends ScopeRef {
   readonly stop: StopReason;
   readonly inFlight: InFlight;
-  /** The node over which it stops. */
+  /** The node whose activation stops it. */
   readonly node?: number;
 }
 
-/** Begins to stop a scope inside the run. */
+/** Starts to stop a scope inside the run. */
 export function haltScope(context: DecisionContext, { scope, name, stop, inFlight, node }: HaltRequest): void {
   const { draft, plan, emit } = context;
   const record = draft.get(`termination/${scope}/${name}`);
@@ -45,24 +45,24 @@ export function haltScope(context: DecisionContext, { scope, name, stop, inFligh
 }
 
 /**
- * Ends scopes that are being stopped and in which nothing is at work any more. True when one has ended, so that what
- * comes after it can be started.
+ * Ends scopes that are being stopped and in which nothing is executing any more. Returns true if one has ended, so that
+ * the nodes after it can be started.
  */
 export function finishHaltedScopes(context: DecisionContext): boolean {
   const { draft } = context;
   const halting = runOf(draft).halting ?? [];
-  return halting.map((scope) => pursue(context, scope)).some(Boolean);
+  return halting.map((scope) => finishHaltedScope(context, scope)).some(Boolean);
 }
 
-function pursue(context: DecisionContext, scope: ScopeRef): boolean {
+function finishHaltedScope(context: DecisionContext, scope: ScopeRef): boolean {
   const { draft, plan, emit } = context;
   if (draft.get(`termination/${scope.scope}/${scope.name}`) === undefined) return false;
   for (const { id, record, inner } of activationsIn(plan, draft, scope)) {
-    // What has asked somebody, or was put off, while it was allowed to finish.
+    // Activations that asked a question, or were postponed, while they were allowed to finish.
     if (!isExecuting(record) && !isExitOf(scope, record))
       emit({ type: 'activation.dropped', activation: id, ...(inner ? { inner } : {}) });
   }
-  if (activationsIn(plan, draft, scope).length > 0 || leadsOut(context, scope)) return false;
+  if (activationsIn(plan, draft, scope).length > 0 || startsExit(context, scope)) return false;
   disarmTermination(context, scope);
   if (scope.name === '') leaveFrame(context, scope.scope);
   else {
@@ -72,12 +72,12 @@ function pursue(context: DecisionContext, scope: ScopeRef): boolean {
   return true;
 }
 
-/** What comes last in a graph goes on when everything else in it has been stopped. */
+/** Tells if an activation is an exit node of the graph; those continue while everything else is stopped. */
 const isExitOf = ({ scope, name }: ScopeRef, record: ActivationRecord): boolean =>
   name === '' && record.part === 'exit' && record.scope === scope;
 
-/** Starts what comes last in a call of a graph, unless the call is given up with what is around it. */
-function leadsOut(context: DecisionContext, { scope, name }: ScopeRef): boolean {
+/** Starts the next exit node of a called graph, unless an enclosing scope is being stopped. */
+function startsExit(context: DecisionContext, { scope, name }: ScopeRef): boolean {
   const { draft, plan } = context;
   const record = scopeOf(draft, scope);
   const stop = draft.get(`termination/${scope}/${name}`)?.stop;
@@ -85,7 +85,7 @@ function leadsOut(context: DecisionContext, { scope, name }: ScopeRef): boolean 
   return !isHalted(plan, draft, record.caller) && startNextExit(context, scope, stop);
 }
 
-/** A graph that was stopped gives its caller what it has come to. */
+/** Leaves a graph that was stopped, and returns its result to the caller. */
 function leaveFrame({ draft, plan, emit, nonce }: DecisionContext, id: ScopeId): void {
   const scope = scopeOf(draft, id);
   const stop = draft.get(`termination/${id}/`)?.stop;

@@ -5,7 +5,10 @@ import type { PlanTermination } from '../../plan/termination.ts';
 import type { ConditionObservations } from '../commands/command.ts';
 import type { ConditionStates } from '../records/stop.ts';
 
-/** Lets the leaves of a termination look at a delta. Done where the texts are; what they see is what `decide` steps with. */
+/**
+ * Returns the observations of a termination's leaves in a delta. Runs in the worker, which has the texts; `decide`
+ * steps the termination with the observations.
+ */
 export async function observeLeaves(
   { leaves }: PlanTermination,
   delta: TerminationDelta,
@@ -13,15 +16,15 @@ export async function observeLeaves(
 ): Promise<ConditionObservations> {
   const observed: Record<string, unknown> = {};
   for (const { path, config, definition } of leaves) {
-    const cell = cells[path];
-    if (definition.observe === undefined || cell?.met !== undefined) continue;
-    const seen = await definition.observe(config, delta, { state: cell?.state, signal });
-    if (seen !== undefined) observed[path] = seen;
+    const condition = cells[path];
+    if (definition.observe === undefined || condition?.met !== undefined) continue;
+    const observation = await definition.observe(config, delta, { state: condition?.state, signal });
+    if (observation !== undefined) observed[path] = observation;
   }
   return observed;
 }
 
-/** The task as terminations see it: the first delta of a segment, or of a call. */
+/** Returns the task as a delta for terminations: the first delta of a segment, or of a call. */
 export const taskDelta = (task: readonly MessageBody[]): TerminationDelta => ({
   items: task.map((message) => toDeltaMessage(message, taskSource)),
   tokens: { prompt: 0, completion: 0 },

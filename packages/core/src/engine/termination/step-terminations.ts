@@ -13,7 +13,7 @@ import { armTermination, terminationAlarmId } from './alarms.ts';
 import { haltScope } from './halt.ts';
 import { stepTree, stopReasonText } from './step-tree.ts';
 
-/** Steps the terminations around a delta, inner ones first, with what their leaves have seen in it. */
+/** Steps the terminations that enclose a delta, inner ones first, with their observations in it. */
 export function stepTerminations(
   context: DecisionContext,
   observed: readonly ScopeObservation[],
@@ -27,7 +27,7 @@ export function stepTerminations(
   return undefined;
 }
 
-/** Looks at all terminations after the run has stood still, inner ones first, and sets their alarms. */
+/** Checks the time limits of all terminations after the run was resumed, inner ones first, and sets their alarms. */
 export function restartTerminationTimers(context: DecisionContext): void {
   for (const scope of activeTerminations(context.plan, context.draft)) {
     stepTermination(context, scope, { leaves: {} });
@@ -35,7 +35,7 @@ export function restartTerminationTimers(context: DecisionContext): void {
   }
 }
 
-/** Steps the termination of one scope; nothing happens where there is none, or where it is being stopped already. */
+/** Steps the termination of one scope; does nothing if there is none, or if the scope is being stopped. */
 export function stepTermination(
   context: DecisionContext,
   scope: ScopeRef,
@@ -49,10 +49,10 @@ export function stepTermination(
   const termination = terminationOf(plan, draft, scope);
   if (termination === undefined) return undefined;
   const before = record.cells[termination.tree.path]?.met;
-  const where = node === undefined ? {} : { node };
+  const atNode = node === undefined ? {} : { node };
   if (before !== undefined) {
-    // It was met when another condition failed the run, and the run goes on after that.
-    fire(context, scope, { termination, met: before, ...where });
+    // The termination was satisfied when another condition failed the run, and the run was resumed after that.
+    stopScope(context, scope, { termination, met: before, ...atNode });
     return undefined;
   }
   const { changed, met, failure, moved } = stepTree(termination.tree, record.cells, {
@@ -63,17 +63,17 @@ export function stepTermination(
   if (moved) return refuse('TERMINATION_MOVED', 'The state of a termination has changed since it was observed.');
   if (Object.keys(changed).length > 0) emit({ type: 'termination.moved', ...scope, cells: changed });
   if (failure !== undefined) emit({ type: 'run.failing', error: failure });
-  else if (met !== undefined) fire(context, scope, { termination, met, ...where });
+  else if (met !== undefined) stopScope(context, scope, { termination, met, ...atNode });
   return undefined;
 }
 
-interface Fired {
+interface SatisfiedTermination {
   readonly termination: PlanTermination;
   readonly met: readonly MetCondition[];
   readonly node?: number;
 }
 
-function fire(context: DecisionContext, scope: ScopeRef, { termination, met, node }: Fired): void {
+function stopScope(context: DecisionContext, scope: ScopeRef, { termination, met, node }: SatisfiedTermination): void {
   const { emit, at, nonce } = context;
   const stop: StopReason = { code: met[0]?.type ?? 'external', text: stopReasonText(met), leaves: met };
   const policy = met.some(({ cancels }) => cancels) ? 'cancel' : termination.inFlight;
@@ -88,12 +88,12 @@ function fire(context: DecisionContext, scope: ScopeRef, { termination, met, nod
 
 const isRoot = ({ scope, name }: ScopeRef): boolean => scope === rootScope && name === '';
 
-/** Does what an alarm of a scope was set for; false when it is no such alarm. */
+/** Handles an alarm of a scope. Returns false if it is not one. */
 export function handleTerminationAlarm(context: DecisionContext, alarm: AlarmId): boolean {
   const [, kind, id, place] = /^alarm\/(termination|drain)-(s\d+)-(-?\d+)$/.exec(alarm) ?? [];
   if (kind === undefined) return false;
   const { draft, plan, emit } = context;
-  const scope = id as ScopeId; // as the pattern has it
+  const scope = id as ScopeId; // the pattern's second group
   const record = draft.get(`scope/${scope}`);
   if (record === undefined) return true;
   const name = graphOf(plan, record).scopes[Number(place)]?.id ?? '';

@@ -3,44 +3,44 @@ import type { Failure } from '../../model/outcome.ts';
 import type { PlanCondition, PlanLeaf } from '../../plan/termination.ts';
 import type { ConditionState, ConditionStates, MetCondition } from '../records/stop.ts';
 
-/** What may change a tree. */
+/** Input of one step of a termination. */
 export interface TreeStepInput extends Omit<ConditionInput<unknown>, 'observed'> {
-  /** What the leaves have observed, by path. */
+  /** Observations of the leaves, by path. */
   readonly observed: Readonly<Record<string, unknown>>;
 }
 
-/** What it changed. */
+/** Result of one step of a termination. */
 export interface TreeStepResult {
   /** States of conditions that are new or have changed. */
   readonly changed: ConditionStates;
-  /** The leaves by which the whole tree is met. */
+  /** The leaves that satisfy the whole termination. */
   readonly met?: readonly MetCondition[];
-  /** A condition could not be asked, and wants the run to fail for it. */
+  /** The failure of a condition that could not be evaluated and makes the run fail. */
   readonly failure?: Failure;
-  /** Somebody else changed the state that a condition was observed with. */
+  /** A state that a condition was observed with has changed since. */
   readonly moved: boolean;
 }
 
-/** A tree that is met was to be stepped: it has to begin anew before. */
+/** Thrown when a termination is stepped that is satisfied already; it must be reset first. */
 export class TerminationReachedError extends Error {
-  /** The leaves by which it is met. */
+  /** The leaves that satisfy it. */
   readonly met: readonly MetCondition[];
   constructor(met: readonly MetCondition[]) {
-    super(`The termination has been reached already (${stopReasonText(met)}); let it begin anew before it is stepped.`);
+    super(`The termination is already satisfied (${stopReasonText(met)}). Reset it before the next step.`);
     this.name = 'TerminationReachedError';
     this.met = met;
   }
 }
 
 /**
- * Steps a tree. All children of an `any_of` are stepped, so that they go on counting; of an `all_of` those that are not
- * met yet, so that a condition that was met stays as it was. A place that is met is frozen. Throws TerminationReachedError
- * when the whole tree is.
+ * Steps a termination. All children of an `any_of` are stepped, so that they go on counting; of an `all_of`, those that
+ * are not satisfied yet. A condition that is satisfied does not change any more. Throws TerminationReachedError if the
+ * whole termination is satisfied already.
  */
 export function stepTree(tree: PlanCondition, cells: ConditionStates, input: TreeStepInput): TreeStepResult {
   const before = cells[tree.path]?.met;
   if (before !== undefined) throw new TerminationReachedError(before);
-  const stepping: Stepping = { cells, input, changed: {}, moved: false };
+  const stepping: TreeStep = { cells, input, changed: {}, moved: false };
   const met = step(tree, stepping);
   const { changed, failure, moved } = stepping;
   return {
@@ -51,11 +51,11 @@ export function stepTree(tree: PlanCondition, cells: ConditionStates, input: Tre
   };
 }
 
-/** The words in which people read why a tree is met. */
+/** Returns the text that tells people why a termination is satisfied. */
 export const stopReasonText = (met: readonly MetCondition[]): string =>
   met.map(({ id, text }) => (id === undefined ? text : `${id}: ${text}`)).join(', ');
 
-interface Stepping {
+interface TreeStep {
   readonly cells: ConditionStates;
   readonly input: TreeStepInput;
   readonly changed: Record<string, ConditionState>;
@@ -63,29 +63,29 @@ interface Stepping {
   moved: boolean;
 }
 
-/** The leaves by which this place is met; undefined while it is not. */
-function step(condition: PlanCondition, stepping: Stepping): readonly MetCondition[] | undefined {
-  const cell = stepping.cells[condition.path];
-  if (cell?.met !== undefined) return cell.met;
+/** Returns the leaves that satisfy this condition; undefined while it is not satisfied. */
+function step(condition: PlanCondition, stepping: TreeStep): readonly MetCondition[] | undefined {
+  const state = stepping.cells[condition.path];
+  if (state?.met !== undefined) return state.met;
   const met = condition.type === 'leaf' ? stepLeaf(condition, stepping) : stepGroup(condition, stepping);
-  if (met !== undefined) stepping.changed[condition.path] = { ...(stepping.changed[condition.path] ?? cell), met };
+  if (met !== undefined) stepping.changed[condition.path] = { ...(stepping.changed[condition.path] ?? state), met };
   return met;
 }
 
 function stepGroup(
   { type, path, of }: Exclude<PlanCondition, PlanLeaf>,
-  stepping: Stepping,
+  stepping: TreeStep,
 ): readonly MetCondition[] | undefined {
   const open = of.filter((one) => stepping.cells[one.path]?.met === undefined);
-  const news = open.map((one) => step(one, stepping));
-  const met = news.flatMap((one) => one ?? []);
+  const results = open.map((one) => step(one, stepping));
+  const met = results.flatMap((one) => one ?? []);
   if (type === 'any_of') return met.length > 0 ? met : undefined;
   const collected = [...(stepping.cells[path]?.collected ?? []), ...met];
   if (met.length > 0) stepping.changed[path] = { collected };
-  return news.every((one) => one !== undefined) ? collected : undefined;
+  return results.every((one) => one !== undefined) ? collected : undefined;
 }
 
-function stepLeaf(leaf: PlanLeaf, stepping: Stepping): readonly MetCondition[] | undefined {
+function stepLeaf(leaf: PlanLeaf, stepping: TreeStep): readonly MetCondition[] | undefined {
   const { path, definition, config, name, id, cancels } = leaf;
   const { observed, elapsedMs, pausedMs } = stepping.input;
   const own = observed[path];

@@ -7,7 +7,10 @@ import type { DecisionContext } from '../state/decision-context.ts';
 import { graphOf, scopeOf } from '../state/lookup.ts';
 import type { StateView } from '../state/state.ts';
 
-/** What comes after a scope is given: the stop message, and the last message of the scope behind it, so that a node that forwards its last message forwards that. */
+/**
+ * Returns the messages for the nodes after a scope: the stop message, and then the last message of the scope, so that a
+ * node that forwards its last message forwards that one.
+ */
 export function stopMessages(
   { draft, plan, writeMessage }: DecisionContext,
   { scope, name, since }: ScopeRef & { readonly since: number },
@@ -16,17 +19,17 @@ export function stopMessages(
   const content = termination.message ?? stop.text;
   const metadata = { message_kind: 'stop', stop_reason: stop.text, stop_code: stop.code };
   const graph = graphOf(plan, scopeOf(draft, scope));
-  const told = { ...writeMessage({ role: 'user', content, metadata }), source: name === '' ? graph.id : name };
+  const stopMessage = { ...writeMessage({ role: 'user', content, metadata }), source: name === '' ? graph.id : name };
   const members = graph.scopes.find(({ id }) => id === name)?.members;
   const { carryLast } = termination;
   const carries = (node: number) => (carryLast === true ? (members?.has(node) ?? true) : carryLast === node);
   const last = lastMessageOf(draft, { graph, frame: scope }, carries);
-  return last === undefined || numberOf(last) < since ? [told] : [told, { ...last, role: 'user' }];
+  return last === undefined || numberOf(last) < since ? [stopMessage] : [stopMessage, { ...last, role: 'user' }];
 }
 
 const numberOf = ({ id }: MessageRef): number => Number(id.slice(1));
 
-/** The message that was said last by certain nodes of an execution of a graph: the one with the highest number. */
+/** Returns the last message of certain nodes in a frame: the one with the highest number. */
 export function lastMessageOf(
   state: StateView,
   { graph, frame }: { readonly graph: GraphPlan; readonly frame: ScopeId },
