@@ -1,4 +1,5 @@
-import { readFileSync, statSync, utimesSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, run, runNode, say } from './process.mjs';
 
@@ -32,6 +33,18 @@ export async function build() {
 
 /** Builds the command line and the packages below it, in one process: half the time of one process per package. */
 export const buildPackages = () => runNode('node_modules/typescript/bin/tsc', ['-b', 'packages/cli']);
+
+/** Points git at the hooks of the checkout, unless it has others already; an archive without git is left as it is. Returns the exit code. */
+export function useHooks() {
+  if (!existsSync(join(root, '.git'))) return 0;
+  const git = (...args) => spawnSync('git', ['config', ...args], { cwd: root, encoding: 'utf8' });
+  const configured = git('--get', 'core.hooksPath');
+  if (configured.error === undefined && configured.stdout === '') {
+    say('linting before each commit (git config core.hooksPath .githooks)');
+    git('core.hooksPath', '.githooks');
+  }
+  return 0;
+}
 
 /** Milliseconds since 1970, 0 when there is no such file. */
 const modifiedAt = (file) => statSync(join(root, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
