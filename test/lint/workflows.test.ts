@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+const root = new URL('../../', import.meta.url);
+const folder = new URL('.github/workflows/', root);
+
+const Step = z.strictObject({
+  uses: z.string().optional(),
+  run: z.string().optional(),
+  with: z.record(z.string(), z.unknown()).optional(),
+  env: z.record(z.string(), z.string()).optional(),
+  if: z.string().optional(),
+  name: z.string().optional(),
+});
+const Permissions = z.record(z.string(), z.enum(['read', 'write']));
+const Job = z.looseObject({
+  'runs-on': z.string(),
+  'timeout-minutes': z.number(),
+  permissions: Permissions.optional(),
+  steps: z.array(Step).min(1),
+});
+const Workflow = z.looseObject({
+  name: z.string(),
+  on: z.unknown(),
+  permissions: Permissions,
+  jobs: z.record(z.string(), Job),
+});
+
+const files = readdirSync(folder).map((name) => ({ name, text: readFileSync(new URL(name, folder), 'utf8') }));
+const workflowOf = (text: string) => Workflow.parse(parse(text));
+const stepsOf = (text: string) => Object.values(workflowOf(text).jobs).flatMap(({ steps }) => steps);
+const { scripts } = z
+  .object({ scripts: z.record(z.string(), z.string()) })
+  .parse(JSON.parse(readFileSync(new URL('package.json', root), 'utf8')));
+
+describe.each(files)('the workflow $name', ({ name, text }) => {
+  it('may only read, except for jobs that ask for more', () => {
+    expect(workflowOf(text)).toMatchObject({ name: name.replace('.yml', ''), permissions: { contents: 'read' } });
+    expect(Object.keys(workflowOf(text).permissions)).toEqual(['contents']);
+  });
+
+  it('pins each action to a commit, with its version beside it', () => {
+    const uses = text.split('\n').filter((line) => /\buses:/.test(line));
+
+    expect(uses.filter((line) => !/uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
+  });
+
+  it('leaves no credentials of the repository behind for what it runs', () => {
+    const checkouts = stepsOf(text).filter(({ uses }) => uses?.startsWith('actions/checkout@'));
+
+    expect(checkouts.filter((step) => step.with?.['persist-credentials'] !== false)).toEqual([]);
+  });
+
+  it('runs scripts that can be run on any machine, and no other commands', () => {
+    const commands = stepsOf(text).flatMap(({ run }) => run ?? []);
+    const script = /^npm (?:run (?<name>[\w:]+)|test)(?: -- [^\n;&|]+)?$/;
+
+    expect(commands.filter((command) => !script.test(command))).toEqual([]);
+    expect(commands.flatMap((command) => script.exec(command)?.groups?.['name'] ?? [])).toSatisfy((names: string[]) =>
+      names.every((each) => Object.hasOwn(scripts, each)),
+    );
+  });
+});
