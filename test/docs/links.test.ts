@@ -4,7 +4,11 @@ import { describe, expect, it } from 'vitest';
 const root = new URL('../../', import.meta.url);
 
 /** Every page of the documentation, by its path. */
-const pages = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', ...pagesIn('docs/')].map((path) => ({
+const pages = [
+  ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md'],
+  ...readdirSync(new URL('packages/', root)).map((name) => `packages/${name}/README.md`),
+  ...pagesIn('docs/'),
+].map((path) => ({
   path,
   text: readFileSync(new URL(path, root), 'utf8').replaceAll(/^```.*?^```$/gms, ''),
 }));
