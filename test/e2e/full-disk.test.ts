@@ -1,25 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ask } from '../support/http.ts';
-import type { RedisServer } from '../support/redis.ts';
 import { startRedis } from '../support/redis.ts';
-import type { Serving } from '../support/serving.ts';
 import { chainNodes, serveAndWork, untilStatus } from '../support/serving.ts';
-import type { SmallDisk } from '../support/small-disk.ts';
 import { openSmallDisk } from '../support/small-disk.ts';
 import { tellRedis } from '../support/tell-redis.ts';
 
-let api: Serving | undefined;
-let redis: RedisServer | undefined;
-let disk: SmallDisk | undefined;
-
-afterEach(async () => {
-  await api?.close();
-  await redis?.stop();
-  disk?.close();
-  api = redis = disk = undefined;
-});
-
-/** Settings of Redis, and what has it write to its disk. */
+/** Settings of Redis, and a command that makes it write to its disk. */
 const ways: Readonly<Record<string, { settings: readonly string[]; write(url: string): Promise<unknown> }>> = {
   'its append-only file': { settings: [], write: (url) => tellRedis(url, 'SET', 'something', 'x'.repeat(10_000)) },
   'a snapshot': {
@@ -28,19 +14,23 @@ const ways: Readonly<Record<string, { settings: readonly string[]; write(url: st
   },
 };
 
-describe('a full disk, on which Redis cannot write', () => {
-  it.for(Object.entries(ways))('%s, is an outage', async ([_what, { settings, write }], { skip }) => {
-    disk = openSmallDisk();
+// Each test has a Redis and processes of its own, and mostly waits.
+describe.concurrent('a full disk, on which Redis cannot write', () => {
+  it.for(Object.entries(ways))('%s, is an outage', async ([_what, { settings, write }], { onTestFinished, skip }) => {
+    const disk = openSmallDisk();
     // A container cannot be given a disk like this one.
     if (disk === undefined) return skip('no disk can be mounted here');
-    redis = await startRedis([...settings, '--dir', disk.path]);
+    onTestFinished(() => disk.close());
+    const redis = await startRedis([...settings, '--dir', disk.path]);
+    onTestFinished(() => redis.stop());
     const { url } = redis;
-    api = await serveAndWork(url);
+    const api = await serveAndWork(url);
+    onTestFinished(() => api.close());
     const run = await api.underWay();
 
     disk.fill();
     await write(url);
-    const ready = await untilStatus(503, () => ask(`${api?.url}/readyz`));
+    const ready = await untilStatus(503, () => ask(`${api.url}/readyz`));
     const refused = await api.start();
     const read = await ask(`${api.url}/v1/runs/${run}`);
     const command = await api.command('run', 'chain.yaml', '--input', 'Go.');
@@ -65,10 +55,14 @@ describe('a full disk, on which Redis cannot write', () => {
   });
 });
 
-it('notices within 15 seconds that Redis may drop keys, and refuses new runs until it may not', async () => {
-  redis = await startRedis();
+it.concurrent('notices within 15 seconds that Redis may drop keys, and refuses new runs until it may not', async ({
+  onTestFinished,
+}) => {
+  const redis = await startRedis();
+  onTestFinished(() => redis.stop());
   const { url } = redis;
-  api = await serveAndWork(url);
+  const api = await serveAndWork(url);
+  onTestFinished(() => api.close());
   const run = await api.underWay();
   const policy = (name: string) => tellRedis(url, 'CONFIG', 'SET', 'maxmemory-policy', name);
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask } from '../support/http.ts';
 import type { Running } from '../support/millrace.ts';
 import { startMillrace } from '../support/millrace.ts';
@@ -21,13 +22,16 @@ interface Server {
   readonly url: string;
 }
 
-async function serve(prefix: string, skewMs: number): Promise<Server> {
-  const env = { REDIS_URL: redis.url, MILLRACE_PREFIX: prefix, ...skewedBy(skewMs) };
-  const running = startMillrace(['serve', '--port', '0'], { env });
-  onTestFinished(() => running.signal('SIGKILL'));
-  const [, url = ''] = await running.says(/HTTP API is at (\S+)/);
-  return { running, url };
-}
+/** Starts servers of one installation, which are killed at the end of a test at the latest. */
+const serving =
+  (prefix: string, onTestFinished: (close: () => void) => void) =>
+  async (skewMs: number): Promise<Server> => {
+    const env = { REDIS_URL: redis.url, MILLRACE_PREFIX: prefix, ...skewedBy(skewMs) };
+    const running = startMillrace(['serve', '--port', '0'], { env });
+    onTestFinished(() => running.signal('SIGKILL'));
+    const [, url = ''] = await running.says(/HTTP API is at (\S+)/);
+    return { running, url };
+  };
 
 const schedule = ({ url }: Server) =>
   ask(`${url}/v1/schedules`, { id: 's', cron: '* * * * * *', run: { workflow: { yaml: greeting } } });
@@ -45,6 +49,7 @@ async function ticksAfter(server: Server, second: number, count: number): Promis
   for (;;) {
     const ticks = await ticksOf(server);
     if (ticks.filter((tick) => tick > second).length >= count) return ticks;
+    await pause(50);
   }
 }
 
@@ -56,19 +61,20 @@ async function end(...servers: readonly Server[]): Promise<void> {
 /** Each second from the first tick to the last one. */
 const eachSecond = (ticks: readonly number[]) => ticks.map((_, n) => (ticks[0] ?? 0) + n);
 
-describe('a schedule follows the clock of Redis', () => {
-  it.each([
+// Ticks come once a second, so the tests mostly wait.
+describe.concurrent('a schedule follows the clock of Redis', () => {
+  it.for<readonly [string, number]>([
     ['ahead', 10 * minutes],
     ['behind', -10 * minutes],
-  ])('when the clock of a server is %s, and that server dies', async (_where, skewMs) => {
-    const prefix = `clocks-${randomUUID()}`;
+  ])('when the clock of a server is %s, and that server dies', async ([, skewMs], { onTestFinished }) => {
+    const serve = serving(`clocks-${randomUUID()}`, onTestFinished);
     const began = Math.floor(Date.now() / 1000);
-    const skewed = await serve(prefix, skewMs);
+    const skewed = await serve(skewMs);
     await schedule(skewed);
     const first = await ticksAfter(skewed, began, 2);
 
     await end(skewed);
-    const other = await serve(prefix, 0);
+    const other = await serve(0);
     const ticks = await ticksAfter(other, first.at(-1) ?? 0, 3);
 
     await end(other);
@@ -77,10 +83,10 @@ describe('a schedule follows the clock of Redis', () => {
     expect(ticks.at(-1)).toBeLessThanOrEqual(Date.now() / 1000);
   });
 
-  it('once for each time, when clocks are hours apart', async () => {
-    const prefix = `clocks-${randomUUID()}`;
+  it('once for each time, when clocks are hours apart', async ({ onTestFinished }) => {
+    const serve = serving(`clocks-${randomUUID()}`, onTestFinished);
     const began = Math.floor(Date.now() / 1000);
-    const servers = await Promise.all([serve(prefix, 60 * minutes), serve(prefix, -60 * minutes), serve(prefix, 0)]);
+    const servers = await Promise.all([serve(60 * minutes), serve(-60 * minutes), serve(0)]);
     const [ahead, behind, right] = servers as [Server, Server, Server]; // three were started
     await schedule(behind);
     const first = await ticksAfter(ahead, began, 3);
