@@ -235,7 +235,7 @@ describe('terminations', () => {
     expect(() => signalled.signal('external')).toThrow(TerminationReachedError);
     const timed = tree(leaf('timeout', { seconds: 1 }));
     expect(timed.wait(1)).toBe('timeout: 1s');
-    expect(() => timed.wait(1)).toThrow('The termination has been reached already (timeout: 1s)');
+    expect(() => timed.wait(1)).toThrow('The termination is already satisfied (timeout: 1s)');
     timed.reset();
     expect(timed.wait(0.5)).toBeUndefined();
   });

@@ -5,15 +5,15 @@ import type { LogLevel } from '../document/workflow.ts';
 import type { ParsedNode } from '../elements/node.ts';
 import type { LocatedValue, ReadContext } from '../elements/read-context.ts';
 
-/** What reading a boss needs of the graph around it. */
+/** Properties of the enclosing graph that the reader of a boss needs. */
 export interface BossContext {
   readonly id: string;
   readonly logLevel: LogLevel;
-  /** Reads a node with whatever is in it. */
+  /** Reads a node with everything inside it. */
   readNode(located: LocatedValue): ParsedNode | undefined;
 }
 
-/** Reads a part that is a node: its type and config, under an id of ours. */
+/** Reads a part that is a node: its type and config, under an id that the reader gives it. */
 export function readBossPart(
   { readNode }: BossContext,
   { value, path }: LocatedValue,
@@ -34,5 +34,5 @@ interface Complaint {
   readonly hint?: string;
 }
 
-/** A path such as `data.goal` as a template; a template stays as it is. */
+/** Returns a path such as `data.goal` as a template; a template stays as it is. */
 export const asTemplate = (written: string): string => (written.includes('{') ? written : `{{ ${written} }}`);

@@ -1,6 +1,6 @@
 import type { LogLevel, MemoryStore, Node } from '../document/workflow.ts';
 
-/** A boss as it was read, before it becomes a graph. */
+/** A boss as read, before it is expanded into a graph. */
 export interface Boss {
   readonly id: string;
   readonly name: string;
@@ -12,7 +12,7 @@ export interface Boss {
   readonly reading: 'all' | readonly string[];
   readonly writing?: { readonly store: string; readonly value: string };
   readonly planner?: { readonly node: Node; readonly store: string };
-  /** As the controller's schema read it, commands included. */
+  /** Configuration of the controller as its schema parsed it, commands included. */
   readonly controller: unknown;
   readonly branches: readonly BossBranch[];
   readonly finishes: readonly BossFinish[];
@@ -23,9 +23,9 @@ export interface Boss {
     readonly summary?: string;
   };
   readonly exitKey: string;
-  /** A call knows what the controller has said in the calls before. */
+  /** The controller keeps its history from one call to the next. */
   readonly lasting: boolean;
-  /** Templates of what it is given. */
+  /** Templates of the inputs. */
   readonly inputs: { readonly goal: string; readonly plan?: string; readonly logs?: string };
   /** The steps after the executor, in order. */
   readonly steps: readonly BossStep[];
@@ -61,7 +61,7 @@ export type BossStep =
       readonly type: 'own';
       readonly name: string;
       readonly node: Node;
-      /** Templates of the data that it is given; absent: it is given what the step before has made. */
+      /** Templates of the data for the node; absent: the node receives the output of the step before. */
       readonly input?: Readonly<Record<string, string>>;
       /** Templates of the variables that it sets. */
       readonly output: Readonly<Record<string, string>>;

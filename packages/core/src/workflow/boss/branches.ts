@@ -7,23 +7,23 @@ import type { BossContext } from './boss-context.ts';
 import { readBossPart, reportBossProblem } from './boss-context.ts';
 import { field, section } from './sections.ts';
 
-/** A command as the controller's schema takes it. */
+/** A command in the form that the controller's schema takes. */
 export interface BossCommand {
   readonly description: string;
   readonly args: unknown;
   readonly inject: readonly string[];
-  /** The text files of the task go along with it. */
+  /** The text files of the task are passed along. */
   readonly attachments?: 'text';
 }
 
-/** Everything that a controller may choose. */
+/** All commands that a controller may choose. */
 export interface BossChoices {
   readonly branches: readonly BossBranch[];
   readonly finishes: readonly BossFinish[];
   readonly commands: Readonly<Record<string, BossCommand>>;
 }
 
-/** What the commands depend on. */
+/** Values that the commands of a boss depend on. */
 export interface BranchContext {
   readonly around: BossContext;
   readonly name: string;
@@ -48,7 +48,7 @@ const builtins = {
 
 const goal = { goal: { type: 'string', required: true, description: 'what to achieve' } };
 
-/** Reads the commands of a boss: those that do something, and those that end it. */
+/** Reads the commands of a boss: those of the executor, and those that end the boss. */
 export function readChoices(context: ReadContext, config: LocatedValue, branchContext: BranchContext): BossChoices {
   const finishes = readFinishes(context, config, branchContext.name);
   const executor = section(config, 'executor');
@@ -61,13 +61,13 @@ export function readChoices(context: ReadContext, config: LocatedValue, branchCo
   }
   const commands: Record<string, BossCommand> = {};
   const read = entries.flatMap(([name, value]): BossBranch[] => {
-    const placed = { value, path: [...branches.path, name] };
+    const located = { value, path: [...branches.path, name] };
     if (!/^[a-z][a-z0-9_]*$/.test(name) || finishes.some((finish) => finish.finish.name === name)) {
-      const message = `"${name}" is no name for a command, or the name of one that ends the boss`;
-      reportBossProblem(context, 'E_BOSS_BRANCH', { path: placed.path, message, hint: 'Use a-z, 0-9 and _ only.' });
+      const message = `"${name}" is not a valid name of a command, or is the name of a command that ends the boss`;
+      reportBossProblem(context, 'E_BOSS_BRANCH', { path: located.path, message, hint: 'Use a-z, 0-9 and _ only.' });
       return [];
     }
-    const branch = readBranch(context, placed, { ...branchContext, branch: name });
+    const branch = readBranch(context, located, { ...branchContext, branch: name });
     if (branch === undefined) return [];
     commands[name] = branch.command;
     return [branch.branch];
@@ -91,7 +91,7 @@ function readBranch(
   }
   const read = builtin ? undefined : readBossPart(branchContext.around, located, `executor/${branchContext.branch}`);
   if (read?.definition?.traits?.guard === true) {
-    const message = `A ${read.node.type} is silent most of the time, and a command must have a result`;
+    const message = `A ${read.node.type} has no output in most of its executions, but a command must have a result`;
     reportBossProblem(context, 'E_BOSS_BRANCH', { path: [...located.path, 'type'], message });
   }
   const args = readArguments(context, field(located, 'args'), builtin ? builtins[builtin].args : goal);
@@ -132,13 +132,13 @@ function branchProblem(
     };
   }
   if (builtin === 're_plan' && !hasPlanner)
-    return { message: 'Without a planner there is nobody to plan anew', hint: 'Add a "planner".' };
+    return { message: 'The command "re_plan" needs a planner', hint: 'Add a "planner".' };
   if (builtin === 'update_plan' && !hasPlan)
-    return { message: 'There is no memory file for the plan', hint: 'Add `plan` to "memory_files".' };
+    return { message: 'The command "update_plan" needs a memory file', hint: 'Add `plan` to "memory_files".' };
   return undefined;
 }
 
-/** A boss as a command describes itself. */
+/** Returns the description of an inner boss as the description of the command that calls it. */
 function describedIn(value: unknown): string {
   const config = isMapping(value) ? value.config : undefined;
   return isMapping(config) && typeof config.description === 'string' ? config.description : '';
@@ -171,7 +171,7 @@ function readFinishes(context: ReadContext, config: LocatedValue, name: string):
   return entries.flatMap(([command, written]): ReadFinish[] => {
     const at = { value: written ?? {}, path: [...located.path, command] };
     if (!/^[a-z][a-z0-9_]*$/.test(command)) {
-      const message = `"${command}" is no name for a command`;
+      const message = `"${command}" is not a valid name of a command`;
       reportBossProblem(context, 'E_BOSS_FINISH', { path: at.path, message, hint: 'Use a-z, 0-9 and _ only.' });
       return [];
     }
@@ -179,7 +179,12 @@ function readFinishes(context: ReadContext, config: LocatedValue, name: string):
     if (read === undefined) return [];
     const { description, result, status } = read;
     const args = readArguments(context, field(at, 'args'), read.result === '{{ args.summary }}' ? summary : {});
-    const told = read.summary ?? `${name}: ${result}`;
-    return [{ finish: { name: command, result, summary: told, status }, command: { description, args, inject: [] } }];
+    const summaryTemplate = read.summary ?? `${name}: ${result}`;
+    return [
+      {
+        finish: { name: command, result, summary: summaryTemplate, status },
+        command: { description, args, inject: [] },
+      },
+    ];
   });
 }

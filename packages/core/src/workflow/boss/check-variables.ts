@@ -5,8 +5,8 @@ import type { Boss } from './boss.ts';
 import { reportBossProblem } from './boss-context.ts';
 import { templatesOf } from './template-fields.ts';
 
-/** What every template of a boss knows. */
-const always = [
+/** Names that every template of a boss may use. */
+const builtinNames = [
   'goal',
   'task',
   'memory',
@@ -32,7 +32,7 @@ const always = [
 /** Checks that the templates of a boss can be read and use names that it knows. */
 export function checkVariables(context: ReadContext, config: LocatedValue, boss: Boss): void {
   const own = boss.steps.flatMap((step) => (step.type === 'own' ? Object.keys(step.output) : []));
-  const known = new Set([...always, ...Object.keys(boss.paths), ...own]);
+  const known = new Set([...builtinNames, ...Object.keys(boss.paths), ...own]);
   if (boss.inputs.plan !== undefined || boss.planner !== undefined) known.add('plan');
   const files = new Set(Object.keys(boss.paths));
   const template = context.shared.vocabulary.nodes.get('template');
@@ -59,7 +59,7 @@ function problemOf({ root, below }: Name, { known, files }: Record<'known' | 'fi
   return { message: `The template uses "${name}", which is not known here`, hint };
 }
 
-/** The names that stand alone in braces, with the first field; what a template does beyond that is its own affair. */
+/** Returns the names in plain placeholders, with their first field; templates with statements are not checked. */
 function namesIn(template: string): readonly Name[] {
   if (template.includes('{%')) return [];
   return [...template.matchAll(/\{\{\s*([A-Za-z_]\w*)(?:\.(\w+))?[^{}]*\}\}/g)].map(([, root = '', below]) => ({

@@ -8,12 +8,12 @@ import { section } from './sections.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What the schema of controllers wants beside the fields that are looked at. */
-const filler = { provider: 'scripted', name: 'boss' };
+/** Fields that the schema of controllers requires besides those that are checked. */
+const requiredFields = { provider: 'scripted', name: 'boss' };
 
 /**
- * Reads the controller of a boss as the configuration of a controller node. Its fields stand at three places, and what
- * is wrong with one of them is reported there.
+ * Reads the controller of a boss as the configuration of a controller node. Its fields come from three places in the
+ * document, and each problem is reported at the place of its field.
  */
 export function readController(
   context: ReadContext,
@@ -30,36 +30,39 @@ export function readController(
     return {};
   }
   const { config: agent, ...written } = located.value;
-  const beside = withoutWrong(context, written, located.path);
+  const controllerFields = withoutInvalid(context, written, located.path);
   const detect = section(config, 'detect');
-  const decided: Fields = detect.value === undefined || detect.value === null ? {} : { detect: detect.value };
+  const detectField: Fields = detect.value === undefined || detect.value === null ? {} : { detect: detect.value };
   if (Object.keys(commands).length === 0) return {};
   const own: Fields = isMapping(agent) ? agent : {};
   readConfigured(context, definition, { value: { ...own, commands }, path: [...located.path, 'config'] });
-  readConfigured(context, definition, { value: { ...filler, commands, ...beside }, path: located.path });
+  readConfigured(context, definition, {
+    value: { ...requiredFields, commands, ...controllerFields },
+    path: located.path,
+  });
   const prompts = { first_prompt: '{{ goal }}', next_prompt: '{{ result }}' };
-  const read = definition.config.safeParse({ ...prompts, ...own, ...beside, ...decided, commands });
+  const read = definition.config.safeParse({ ...prompts, ...own, ...controllerFields, ...detectField, commands });
   checkDetect(context, detect, { check: () => (read.success ? (definition.check?.(read.data) ?? []) : []), read });
   return read.success ? read.data : {};
 }
 
-/** Fields with codes of their own. */
-function withoutWrong(context: ReadContext, fields: Fields, path: Path): Fields {
+/** Returns the fields without those that have error codes of their own and are invalid. */
+function withoutInvalid(context: ReadContext, fields: Fields, path: Path): Fields {
   const { decision, history, ...rest } = fields;
-  const decisionIsRight = decision === undefined || decision === 'tools' || decision === 'json';
-  if (!decisionIsRight) {
-    const message = 'A controller decides by `tools` or by `json`';
+  const isDecisionValid = decision === undefined || decision === 'tools' || decision === 'json';
+  if (!isDecisionValid) {
+    const message = 'The decision of a controller must be `tools` or `json`';
     reportBossProblem(context, 'E_BOSS_DECISION', { path: [...path, 'decision'], message });
   }
-  const historyIsRight = history === undefined || isHistory(history);
-  if (!historyIsRight) {
-    const message = 'The history is `first_k` and `last_k`, whole numbers of rounds of at least 0';
+  const isHistoryValid = history === undefined || isHistory(history);
+  if (!isHistoryValid) {
+    const message = 'The history must be `first_k` and `last_k`, whole numbers of rounds that are 0 or more';
     reportBossProblem(context, 'E_BOSS_HISTORY', { path: [...path, 'history'], message });
   }
   return {
     ...rest,
-    ...(decision === undefined || !decisionIsRight ? {} : { decision }),
-    ...(history === undefined || !historyIsRight ? {} : { history }),
+    ...(decision === undefined || !isDecisionValid ? {} : { decision }),
+    ...(history === undefined || !isHistoryValid ? {} : { history }),
   };
 }
 
@@ -69,12 +72,12 @@ const isHistory = (value: unknown): boolean =>
     ([key, count]) => (key === 'first_k' || key === 'last_k') && Number.isInteger(count) && Number(count) >= 0,
   );
 
-interface Checking {
+interface DetectCheck {
   readonly read: { readonly success: boolean };
   check(): readonly { readonly code: string; readonly message: string; readonly hint?: string }[];
 }
 
-function checkDetect(context: ReadContext, { value, path }: LocatedValue, { check, read }: Checking): void {
+function checkDetect(context: ReadContext, { value, path }: LocatedValue, { check, read }: DetectCheck): void {
   if (value === undefined || value === null) return;
   const name = isMapping(value) && isMapping(value.config) ? value.config.name : undefined;
   const isWritten = isMapping(value) && value.type === 'function' && typeof name === 'string' && name !== '';

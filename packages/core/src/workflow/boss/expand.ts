@@ -4,14 +4,15 @@ import type { Boss, BossBranch, BossStep } from './boss.ts';
 import { cutShort, ending, final, result, status, summary, words } from './templates.ts';
 
 /**
- * The graph that a boss stands for. Names in brackets are there when they are needed.
+ * Expands a boss into a graph. Names in brackets exist only if they are needed.
  *
  *     enter ─ [inputs] ─ memory_reading_0 ─ [planner ─ plan_writing ─ plan_reading] ─► controller
  *     controller ─ executor/<command> ─ result ─ memory_writing ─ memory_reading ─ … ─► controller
  *     controller, result, last step ─► finish            when it is stopped ─► stopped
  *
- * What a boss knows travels in the variables of the messages. A node of the author does not hand them on, so they go
- * around it, over an edge that only carries data: from the controller to `result`, and around the planner and each step.
+ * The data of a boss travels in the variables of the messages. Nodes of the author do not forward variables, so the
+ * variables bypass them, over edges that only carry data: from the controller to `result`, and around the planner and
+ * each step.
  */
 export function expandBoss(boss: Boss, vocabulary: Vocabulary): Graph {
   const builder = new GraphBuilder(vocabulary);
@@ -27,7 +28,7 @@ export function expandBoss(boss: Boss, vocabulary: Vocabulary): Graph {
     voting: false,
     start: ['enter'],
     end: ['finish', 'stopped'],
-    // The rounds are counted by the controller, and they end.
+    // The controller limits the number of rounds.
     maxIterations: 'unlimited',
     nodes: builder.nodes,
     edges: builder.edges,
@@ -35,7 +36,7 @@ export function expandBoss(boss: Boss, vocabulary: Vocabulary): Graph {
   };
 }
 
-/** Nodes and edges under way. */
+/** Collects the nodes and edges of the graph. */
 class GraphBuilder {
   readonly nodes: Node[] = [];
   readonly edges: Edge[] = [];
@@ -45,27 +46,27 @@ class GraphBuilder {
     this.#vocabulary = vocabulary;
   }
 
-  /** A node of ours. */
+  /** Adds a node that the author did not write. */
   node(id: string, type: string, config: unknown): string {
     return this.place(this.made(id, type, config));
   }
 
-  /** The same before it has its place. */
+  /** Creates such a node without adding it. */
   made(id: string, type: string, config: unknown): Node {
     const schema = this.#vocabulary.nodes.get(type)?.config;
-    return { ...blank, id, type, config: schema?.parse(config) ?? config };
+    return { ...defaultNode, id, type, config: schema?.parse(config) ?? config };
   }
 
-  /** A node as it is, such as one of the author's. */
+  /** Adds a node as it is, such as one of the author's. */
   place(node: Node): string {
     this.nodes.push(node);
     return node.id;
   }
 
-  edge(from: string, to: string, { branches, processor, trigger = true }: Going = {}): void {
+  edge(from: string, to: string, { branches, processor, trigger = true }: EdgeOptions = {}): void {
     const condition = branches === undefined ? null : this.#use('conditions', 'branch', { in: branches });
     const process = processor === undefined ? null : this.#use('processors', processor.type, processor.config);
-    this.edges.push({ ...plain, from, to, trigger, condition, processor: process });
+    this.edges.push({ ...defaultEdge, from, to, trigger, condition, processor: process });
   }
 
   #use(registry: 'conditions' | 'processors', type: string, config: unknown): Use {
@@ -73,15 +74,15 @@ class GraphBuilder {
   }
 }
 
-/** How an edge differs from a plain one. */
-interface Going {
+/** Options by which an edge differs from a plain one. */
+interface EdgeOptions {
   readonly branches?: readonly string[];
   readonly processor?: Use;
   readonly trigger?: boolean;
 }
 
-const blank = { contextWindow: 0, logOutput: true, input: [], output: [] } as const;
-const plain = {
+const defaultNode = { contextWindow: 0, logOutput: true, input: [], output: [] } as const;
+const defaultEdge = {
   carryData: true,
   keepMessage: false,
   clearContext: false,
@@ -89,7 +90,7 @@ const plain = {
   dynamic: null,
 } as const;
 
-/** Everything before the first round; gives the node that leads to the controller. */
+/** Adds everything before the first round; returns the node that leads to the controller. */
 function drawPreparation(builder: GraphBuilder, boss: Boss): string {
   const { inputs, planner, paths, reading } = boss;
   let last = builder.node('enter', 'template', {
@@ -100,7 +101,7 @@ function drawPreparation(builder: GraphBuilder, boss: Boss): string {
       ...(inputs.plan === undefined ? {} : { plan: inputs.plan }),
       ...(inputs.logs === undefined ? {} : { given_logs: inputs.logs }),
       memory_files: paths,
-      ...beginning,
+      ...initialVariables,
     },
     fail: {
       code: 'E_BOSS_GOAL',
@@ -117,7 +118,7 @@ function drawPreparation(builder: GraphBuilder, boss: Boss): string {
   next(builder.node('memory_reading_0', 'memory_read', { stores: reading }));
   if (planner === undefined) return last;
   builder.edge(last, 'plan_writing', { trigger: false });
-  // The planner does not hand on the files of the goal.
+  // The planner does not forward the files of the goal.
   builder.edge('enter', 'controller', { trigger: false });
   next(builder.place(planner.node));
   write('plan_writing', planner.store, '{{ text }}');
@@ -125,7 +126,7 @@ function drawPreparation(builder: GraphBuilder, boss: Boss): string {
   return last;
 }
 
-const beginning = {
+const initialVariables = {
   round: 0,
   command: '',
   command_args: {},
@@ -161,10 +162,10 @@ function drawRounds(builder: GraphBuilder, boss: Boss): void {
   drawEnd(builder, boss, last);
 }
 
-/** Steps that hand on what they are given end nothing by themselves. */
+/** Tells if a step can end the boss: memory steps only forward their input. */
 const mayEnd = (id: string): boolean => id !== 'memory_writing' && id !== 'memory_reading';
 
-/** The ways out of the last step of a round. */
+/** Adds the edges out of the last step of a round. */
 function drawEnd(builder: GraphBuilder, { onMaxRound }: Boss, last: string): void {
   builder.edge(last, 'controller', { branches: [words.next] });
   if (onMaxRound.action !== 'ask_user') {
@@ -178,7 +179,7 @@ function drawEnd(builder: GraphBuilder, { onMaxRound }: Boss, last: string): voi
   builder.edge(last, 'finish', { branches: [words.limit], trigger: false });
   builder.edge('ask_limit', 'finish');
   if (!mayEnd(last)) return;
-  // Two nodes have one edge between them, and that one triggers nothing.
+  // There can be only one edge between two nodes, and that one does not trigger.
   builder.node('ended', 'passthrough', {});
   builder.edge(last, 'ended', { branches: [words.exit] });
   builder.edge('ended', 'finish');
@@ -205,15 +206,15 @@ function drawBranch(builder: GraphBuilder, boss: Boss, branch: BossBranch): void
 
 const planStore = ({ planner }: Boss): string => planner?.store ?? 'plan';
 
-interface Replanning {
+interface ReplanningBranch {
   readonly name: string;
   readonly id: string;
   readonly planner: NonNullable<Boss['planner']>;
   readonly observes: Pick<Node, 'onError'>;
 }
 
-/** The planner once more, told what is wrong. A plan that could not be made is not written. */
-function drawReplanning(builder: GraphBuilder, { name, id, planner, observes }: Replanning): void {
+/** Adds another execution of the planner, with the problem as its input. A failed plan is not written. */
+function drawReplanning(builder: GraphBuilder, { name, id, planner, observes }: ReplanningBranch): void {
   const template =
     '{{ command_args.goal }}\n\nThe plan so far:\n{{ plan }}{% if logs is defined %}\n\nWhat was done:\n{{ logs }}{% endif %}';
   builder.place({ ...planner.node, id, ...observes });
@@ -230,16 +231,16 @@ function drawReplanning(builder: GraphBuilder, { name, id, planner, observes }: 
   builder.edge(`${id}/writing`, 'result');
 }
 
-interface Stepping {
+interface StepPlacement {
   readonly step: BossStep;
-  /** The node that the step comes after. */
+  /** The node that comes before the step. */
   readonly before: string;
 }
 
 function drawStep(
   builder: GraphBuilder,
   boss: Boss,
-  { step, before }: Stepping,
+  { step, before }: StepPlacement,
 ): { readonly first: string; readonly end: string } {
   switch (step.type) {
     case 'memory_writing': {
@@ -281,7 +282,7 @@ function drawFinish(builder: GraphBuilder, boss: Boss): void {
   builder.edge('controller', 'finish', { branches: ends });
 }
 
-/** What a boss says that was stopped, by what it began with, the stop message and what the latest round has come to. */
+/** Adds the node that returns the result of a stopped boss, from its inputs, the stop message and the latest round. */
 function drawStopped(builder: GraphBuilder, boss: Boss): void {
   const facts = { summary: '{{ summary }}', status: '{{ status }}', stop_reason: '{{ stop_reason }}' };
   builder.node('stopped', 'template', {

@@ -14,7 +14,7 @@ export interface BossMemoryFiles {
   readonly paths: Readonly<Record<string, string>>;
 }
 
-/** Reads `memory_files`: names with paths, or with settings of a memory file. */
+/** Reads `memory_files`: names with paths, or with the settings of a memory file. */
 export function readMemoryFiles(context: ReadContext, config: LocatedValue): BossMemoryFiles {
   const files = section(config, 'memory_files');
   const entries = isMapping(files.value) ? Object.entries(files.value) : [];
@@ -23,24 +23,24 @@ export function readMemoryFiles(context: ReadContext, config: LocatedValue): Bos
     reportBossProblem(context, 'E_BOSS_MEMORY', { path: files.path, message: 'The boss has no memory files', hint });
   }
   const stores: MemoryStore[] = [];
-  const places = new Map<string, string>();
+  const pathByName = new Map<string, string>();
   for (const [name, written] of entries) {
     const read = readFile(context, name, { value: written, path: [...files.path, name] });
-    // One that cannot be read is kept by its name, so that what uses it is not wrong as well.
-    places.set(name, read?.path ?? name);
+    // A file that cannot be read keeps its name, so that references to it are not reported as well.
+    pathByName.set(name, read?.path ?? name);
     if (read !== undefined) stores.push({ name, type: 'memory_file', config: read.config });
   }
-  const paths = Object.fromEntries(places);
+  const paths = Object.fromEntries(pathByName);
   checkConflicts(context, files, { stores, paths });
   return { stores, paths };
 }
 
-/** Logs grow, and their end matters; everything else is one text. */
-const logs = { mode: 'append', view: 'tail' };
+/** Defaults of the file `logs`: entries are appended, and its end is shown. */
+const logDefaults = { mode: 'append', view: 'tail' };
 
 function readFile(context: ReadContext, name: string, { value, path }: LocatedValue) {
   if (!/^[A-Za-z_][\w-]*$/.test(name)) {
-    const message = `"${name}" is no name for a memory file`;
+    const message = `"${name}" is not a valid name of a memory file`;
     reportBossProblem(context, 'E_BOSS_MEMORY', { path, message, hint: 'Use letters, digits, _ and -.' });
     return undefined;
   }
@@ -48,22 +48,23 @@ function readFile(context: ReadContext, name: string, { value, path }: LocatedVa
   const at = isMapping(value) ? [...path, 'path'] : path;
   const definition = context.shared.vocabulary.memories.get('memory_file');
   if (definition === undefined) return undefined;
-  const place = own.path;
-  const isUsable = typeof place === 'string' && place !== '' && !/^([\\/]|[A-Za-z]:)/.test(place) && !leadsOut(place);
+  const filePath = own.path;
+  const isUsable =
+    typeof filePath === 'string' && filePath !== '' && !/^([\\/]|[A-Za-z]:)/.test(filePath) && !leadsOut(filePath);
   if (!isUsable) {
-    const message = 'The path of a memory file is relative and does not lead out of its folder';
+    const message = 'The path of a memory file must be relative and must not lead out of its folder';
     reportBossProblem(context, 'E_MEMORY_PATH', { path: at, message, hint: 'Write a path such as `memory/plan.txt`.' });
     return undefined;
   }
-  const full = name === 'logs' ? { ...logs, ...own } : own;
-  const placed = isMapping(value) ? { value: full, path } : { value: full, path, whole: true as const };
-  const read = readConfigured(context, definition, placed);
-  return read === undefined ? undefined : { config: read.config, path: place };
+  const full = name === 'logs' ? { ...logDefaults, ...own } : own;
+  const located = isMapping(value) ? { value: full, path } : { value: full, path, whole: true as const };
+  const read = readConfigured(context, definition, located);
+  return read === undefined ? undefined : { config: read.config, path: filePath };
 }
 
 const leadsOut = (path: string): boolean => path.split(/[\\/]/).includes('..');
 
-/** Two names for one path are one text, which can only be kept in one way. */
+/** Reports two names of one path with different settings: they are one text, which has one set of settings. */
 function checkConflicts(context: ReadContext, files: LocatedValue, { stores, paths }: BossMemoryFiles): void {
   const first = new Map<string, MemoryStore>();
   for (const store of stores) {
@@ -73,22 +74,22 @@ function checkConflicts(context: ReadContext, files: LocatedValue, { stores, pat
       .join('/');
     const other = first.get(path);
     if (other === undefined) first.set(path, store);
-    else if (kept(other) !== kept(store)) {
+    else if (settingsKey(other) !== settingsKey(store)) {
       reportBossProblem(context, 'E_MEMORY_CONFLICT', {
         path: [...files.path, store.name],
-        message: `"${other.name}" and "${store.name}" are one memory file, "${path}", with different settings`,
+        message: `"${other.name}" and "${store.name}" are the same memory file, "${path}", with different settings`,
         hint: 'Give both the same `mode`, `initial`, `lifetime` and `mirror`, or another path.',
       });
     }
   }
 }
 
-function kept({ config }: MemoryStore): string {
+function settingsKey({ config }: MemoryStore): string {
   const { mode, initial, lifetime, mirror } = isMapping(config) ? config : {};
   return JSON.stringify([mode, initial, lifetime, mirror]);
 }
 
-/** Reads which memory files are read each round. */
+/** Reads the names of the memory files that are read in each round. */
 export function readReading(
   context: ReadContext,
   config: LocatedValue,
@@ -104,7 +105,10 @@ export function readReading(
   return stores;
 }
 
-/** Reads what is written each round; undefined when the boss keeps no logs and says nothing else. */
+/**
+ * Reads the memory file and template that are written in each round; undefined if the boss keeps no logs and sets
+ * neither.
+ */
 export function readWriting(context: ReadContext, config: LocatedValue, { paths }: BossMemoryFiles) {
   const located = section(config, 'memory_writing');
   const isWritten = located.value !== undefined && located.value !== null;
@@ -115,7 +119,7 @@ export function readWriting(context: ReadContext, config: LocatedValue, { paths 
   return read;
 }
 
-/** Reports a name that is not among the memory files. */
+/** Reports a name that is not a memory file of the boss. */
 export function checkKnown(context: ReadContext, { value, path }: LocatedValue, paths: BossMemoryFiles['paths']): void {
   const name = String(value);
   if (Object.hasOwn(paths, name)) return;

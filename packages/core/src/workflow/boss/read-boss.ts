@@ -18,8 +18,8 @@ import { readMaxRound, readOnMaxRound, readSteps } from './rounds.ts';
 import { section } from './sections.ts';
 
 /**
- * Reads a boss as the graph that it stands for: a loop of a controller and its commands around memory files. What is
- * wrong is among the issues, at its place in the author's text, and then the result is not to be used.
+ * Reads a boss and expands it into a graph: a loop of a controller and its commands around memory files. Problems are
+ * added to the issues, at their place in the author's text; the result is then undefined.
  */
 export function readBoss(context: ReadContext, config: LocatedValue, outside: BossContext): Graph | undefined {
   if (!isMapping(config.value)) return undefined;
@@ -70,7 +70,7 @@ export function readBoss(context: ReadContext, config: LocatedValue, outside: Bo
   return { ...graph, ...readBossTermination(context, config, { name, graph }) };
 }
 
-/** The same, noting the nodes that were read. */
+/** Returns the context extended to collect the nodes that are read. */
 const collecting = (enclosing: BossContext, parts: ParsedNode[]): BossContext => ({
   ...enclosing,
   readNode(located) {
@@ -84,7 +84,7 @@ function readName(context: ReadContext, config: LocatedValue, id: string): strin
   const { value, path } = section(config, 'name');
   if (value === undefined || value === null) return id;
   if (typeof value === 'string' && value.trim() !== '' && value.length <= 64) return value;
-  reportBossProblem(context, 'E_BOSS_NAME', { path, message: 'The name of a boss is a text of 1 to 64 characters' });
+  reportBossProblem(context, 'E_BOSS_NAME', { path, message: 'The name of a boss must have 1 to 64 characters' });
   return id;
 }
 
@@ -100,7 +100,7 @@ function readInputs(context: ReadContext, config: LocatedValue): Boss['inputs'] 
   };
 }
 
-interface PlannerNeeds {
+interface PlannerContext {
   readonly around: BossContext;
   readonly paths: Boss['paths'];
   readonly hasPlan: boolean;
@@ -109,12 +109,12 @@ interface PlannerNeeds {
 function readPlanner(
   context: ReadContext,
   config: LocatedValue,
-  { around: enclosing, paths, hasPlan }: PlannerNeeds,
+  { around: enclosing, paths, hasPlan }: PlannerContext,
 ): Boss['planner'] {
   const located = section(config, 'planner');
   if (located.value === undefined || located.value === null) {
     if (hasPlan || Object.hasOwn(paths, 'plan')) return undefined;
-    const message = 'Nobody plans: there is no planner, no plan in "inputs" and no memory file for it';
+    const message = 'The boss has no plan: it has no planner, no plan in "inputs" and no memory file for one';
     reportBossProblem(context, 'E_BOSS_PLANNER', {
       path: located.path,
       message,
@@ -126,7 +126,7 @@ function readPlanner(
   const read = readBossPart(enclosing, located, 'planner');
   if (written === undefined || read === undefined) return undefined;
   if (read.definition?.traits?.guard === true) {
-    const message = `A ${read.node.type} makes no plans`;
+    const message = `A ${read.node.type} cannot be the planner: it makes no plans`;
     reportBossProblem(context, 'E_BOSS_PLANNER', { path: [...located.path, 'type'], message });
   }
   checkKnown(context, { value: written.store, path: [...located.path, 'store'] }, paths);
@@ -137,7 +137,7 @@ function readReset(context: ReadContext, config: LocatedValue): boolean {
   const { value, path } = section(config, 'reset');
   if (value === 'never') return true;
   if (value === undefined || value === null || value === 'per_call') return false;
-  const message = 'What a controller has said is forgotten with each call, or never';
+  const message = 'The controller is reset with each call, or never';
   context.document.report.add('E_FIELD_INVALID', { path, message, hint: 'Write `per_call` or `never`.' });
   return false;
 }

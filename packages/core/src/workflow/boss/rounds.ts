@@ -9,13 +9,13 @@ import { section } from './sections.ts';
 
 const defaultRounds = 30;
 
-/** Reads how many rounds there are at most. */
+/** Reads the maximum number of rounds. */
 export function readMaxRound(context: ReadContext, config: LocatedValue): number {
   const [one, other] = [section(config, 'max_round'), section(config, 'max_rounds')];
   const written = [one, other].filter(({ value }) => value !== undefined && value !== null);
   for (const { value, path } of written) {
     if (Number.isInteger(value) && Number(value) >= 1) continue;
-    const message = 'The number of rounds is a whole number of at least 1';
+    const message = 'The number of rounds must be a whole number of at least 1';
     reportBossProblem(context, 'E_BOSS_MAX_ROUND', { path, message });
     return defaultRounds;
   }
@@ -26,7 +26,7 @@ export function readMaxRound(context: ReadContext, config: LocatedValue): number
   return Number(written[0]?.value ?? defaultRounds);
 }
 
-/** Reads what happens after the last round. */
+/** Reads the action after the last round. */
 export function readOnMaxRound(context: ReadContext, config: LocatedValue) {
   const located = section(config, 'on_max_round');
   const read = readBySchema(context, BossMaxRoundSchema, { ...located, value: located.value ?? {} })?.value;
@@ -34,10 +34,10 @@ export function readOnMaxRound(context: ReadContext, config: LocatedValue) {
   return { action, ...(result ? { result } : {}), ...(summary ? { summary } : {}) };
 }
 
-/** The order of a round unless the author says otherwise. */
-const usual = ['controller', 'executor', 'memory_writing', 'memory_reading'];
-/** The order of the whole, which is fixed. */
-const whole = ['memory_reading', 'planner', 'ctrl_ex_mem'];
+/** Steps of a round if the author sets none. */
+const defaultSteps = ['controller', 'executor', 'memory_writing', 'memory_reading'];
+/** Parts of the whole boss in the nested spelling; their order is fixed. */
+const fullTopology = ['memory_reading', 'planner', 'ctrl_ex_mem'];
 
 /** Reads the steps of a round after the executor. */
 export function readSteps(
@@ -49,22 +49,22 @@ export function readSteps(
     value: isMapping(config.value) ? config.value.topology : undefined,
     path: [...config.path, 'topology'],
   };
-  const isWhole = namesIn(top.value)?.join() === whole.join();
+  const isWhole = namesIn(top.value)?.join() === fullTopology.join();
   const located = isWhole
     ? section({ ...config, value: { ...asFields(config.value), topology: undefined } }, 'topology')
     : section(config, 'topology');
-  const names = located.value === undefined || located.value === null ? usual : namesIn(located.value);
+  const names = located.value === undefined || located.value === null ? defaultSteps : namesIn(located.value);
   const steps = section(config, 'steps');
   const own = asFields(steps.value);
   const [first, second, ...rest] = names ?? [];
   const known = ['memory_writing', 'memory_reading', ...Object.keys(own)];
-  const isRight =
+  const isValid =
     first === 'controller' &&
     second === 'executor' &&
     new Set(rest).size === rest.length &&
     rest.every((name) => known.includes(name));
-  if (!isRight) {
-    const message = `A round is controller, executor, and then any of: ${known.join(', ')}`;
+  if (!isValid) {
+    const message = `A round must be controller, executor, and then any of: ${known.join(', ')}`;
     const hint = 'Further steps are declared under "steps".';
     reportBossProblem(context, 'E_BOSS_TOPOLOGY', { path: located.path, message, hint });
     return [];
@@ -92,14 +92,14 @@ function readStep(
   ];
 }
 
-/** Names of steps; an entry of the nested spelling names its `flow`. */
+/** Returns the names of steps; an entry of the nested spelling has its name in `flow`. */
 function namesIn(value: unknown): readonly string[] | undefined {
   if (!Array.isArray(value)) return undefined;
-  return value.map((entry: unknown) => spelled(String(isMapping(entry) ? entry.flow : entry)));
+  return value.map((entry: unknown) => toSnakeCase(String(isMapping(entry) ? entry.flow : entry)));
 }
 
-/** `MemoryWriting` and `memory_writing` are the same step. */
-const spelled = (name: string): string =>
+/** Returns the name in snake case: `MemoryWriting` and `memory_writing` are the same step. */
+const toSnakeCase = (name: string): string =>
   /^(Controller|Executor|Memory(Reading|Writing)|Planner|CtrlExMem)$/.test(name)
     ? name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase()
     : name;

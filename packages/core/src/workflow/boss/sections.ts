@@ -2,8 +2,8 @@ import { isMapping } from '../document/mapping.ts';
 import type { Path } from '../document/path.ts';
 import type { LocatedValue } from '../elements/read-context.ts';
 
-/** Parts of a boss that stand either side by side or in the nested spelling, under `subflows_config`. */
-const places = {
+/** Alternative paths of the parts of a boss: besides the flat spelling, the nested one under `subflows_config`. */
+const nestedPaths = {
   memory_reading: [
     ['subflows_config', 'MemoryReading'],
     ['subflows_config', 'CtrlExMem', 'subflows_config', 'MemoryReading'],
@@ -36,12 +36,12 @@ const places = {
   termination: [],
 } as const satisfies Record<string, readonly Path[]>;
 
-/** A part of a boss by its name. */
-export type Section = keyof typeof places;
+/** Name of a part of a boss. */
+export type Section = keyof typeof nestedPaths;
 
-/** A part as it is written, wherever that is; undefined values where it is not. */
+/** Returns a part of a boss from whichever place it is written at; its value is undefined if it is not written. */
 export function section(config: LocatedValue, name: Section): LocatedValue {
-  const candidates: readonly Path[] = [[name], ...places[name]];
+  const candidates: readonly Path[] = [[name], ...nestedPaths[name]];
   for (const path of candidates) {
     const value = at(config.value, path);
     if (value !== undefined) return { value, path: [...config.path, ...path] };
@@ -49,7 +49,7 @@ export function section(config: LocatedValue, name: Section): LocatedValue {
   return { value: undefined, path: [...config.path, name] };
 }
 
-/** A field of a part. */
+/** Returns a field of a part with its place. */
 export const field = ({ value, path }: LocatedValue, name: string): LocatedValue => ({
   value: isMapping(value) ? value[name] : undefined,
   path: [...path, name],

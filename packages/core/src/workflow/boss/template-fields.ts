@@ -10,7 +10,7 @@ export interface TemplateField {
   readonly path: Path;
 }
 
-/** Every template of a boss. */
+/** Returns all templates of a boss. */
 export function templatesOf(config: LocatedValue): readonly TemplateField[] {
   const executor = section(config, 'executor');
   const nested = field(executor, 'subflows_config');
@@ -32,7 +32,7 @@ export function templatesOf(config: LocatedValue): readonly TemplateField[] {
   ];
 }
 
-/** Names of variables, as templates that are nothing but one. */
+/** Returns injected variables as templates, so that their names are checked. */
 const injected = ({ value, path }: LocatedValue): readonly TemplateField[] =>
   Array.isArray(value) ? value.map((name, at) => ({ value: `{{ ${String(name)} }}`, path: [...path, at] })) : [];
 
@@ -42,6 +42,6 @@ const entriesOf = ({ value, path }: LocatedValue): readonly LocatedValue[] =>
 const textAt = ({ value, path }: LocatedValue): readonly TemplateField[] =>
   typeof value === 'string' ? [{ value, path }] : [];
 
-/** Where a path may stand for a template. */
+/** Returns a field in which a path may be written in place of a template. */
 const pathAt = (located: LocatedValue): readonly TemplateField[] =>
   textAt(located).map(({ value, path }) => ({ value: asTemplate(value), path }));

@@ -1,48 +1,51 @@
 import type { Boss, BossBranch } from './boss.ts';
 
-/** The templates that a boss's own nodes are made with. Words with `$` are no names that authors can give. */
+/** Templates of the nodes that a boss is expanded into. Names with `$` cannot clash with names of authors. */
 
-/** How a round ends: the next one, the limit, or an end that was asked for. */
+/** Branches by which a round ends: next round, limit, early exit, invalid decision. */
 export const words = { next: '$next', limit: '$limit', exit: '$exit', invalid: '$invalid' } as const;
 
-/** Code of an early exit that is neither true nor false. */
-const exitType = 'E_EARLY_EXIT_TYPE';
+/** Error code of an early exit value that is neither true nor false. */
+const invalidExitCode = 'E_EARLY_EXIT_TYPE';
 
-/** How the round goes on, by what the step has made. */
+/** Returns the template that chooses how the round ends, by the output of the step. */
 export function ending({ exitKey, maxRound }: Boss): string {
   const flag = `data[${quoted(exitKey)}]`;
   return `{% if ${flag} is defined and ${flag} is true %}${words.exit}{% elif round >= ${maxRound} %}${words.limit}{% else %}${words.next}{% endif %}`;
 }
 
-/** What the controller is told of a round. Never blank, so that it cannot be taken for the round before. */
+/**
+ * Returns the template of the result that the controller receives. It is never blank, so the result of an earlier round
+ * cannot be mistaken for it.
+ */
 export function result({ branches, exitKey }: Boss): string {
   const cases = branches.map((branch) => [`command == ${quoted(branch.name)}`, resultOf(branch)] as const);
   const made = choice([['command == ""', '{{ result }}'], ...cases], '');
   const empty = '(The command {{ command }} has returned nothing.)';
   const flag = `data[${quoted(exitKey)}]`;
-  const wrong = `{% if ${flag} is defined and ${flag} is not true and ${flag} is not false %}\n${exitType}: ${exitKey} is neither true nor false, and counts as false.{% endif %}`;
+  const wrong = `{% if ${flag} is defined and ${flag} is not true and ${flag} is not false %}\n${invalidExitCode}: ${exitKey} is neither true nor false, and counts as false.{% endif %}`;
   return `{% set made %}${made}{% endset %}{% if made | trim == "" %}${empty}{% else %}{{ made }}{% endif %}${wrong}`;
 }
 
-/** What was there before the command ran stands first among the inputs. */
+/** The first input holds the variables from before the command; the others are the output of the command. */
 const made = "{{ inputs[1:] | map(attribute='text') | join('\n\n') }}";
 
 function resultOf({ name, builtin, result: written, observesErrors }: BossBranch): string {
   const usual = `{% if data.result is defined %}{{ data.result }}{% else %}${made}{% endif %}`;
-  const told = builtin === 're_plan' ? 'plan replaced' : builtin === 'update_plan' ? 'plan updated' : usual;
-  const template = written ?? told;
+  const defaultTemplate = builtin === 're_plan' ? 'plan replaced' : builtin === 'update_plan' ? 'plan updated' : usual;
+  const template = written ?? defaultTemplate;
   return observesErrors
     ? `{% if failure %}Error in ${name}: {{ failure.message }}{% else %}${template}{% endif %}`
     : template;
 }
 
-/** How the boss stands after a round: an end that was asked for is one, unless the step says otherwise. */
+/** Returns the template of the status after a round: an early exit means finished, unless the step sets a status. */
 export function status({ exitKey }: Boss): string {
   const flag = `data[${quoted(exitKey)}]`;
   return `{% if ${flag} is defined and ${flag} is true %}{{ data.status | default("finished") }}{% else %}{{ status }}{% endif %}`;
 }
 
-/** What is noted of a round. */
+/** Returns the template of the summary of a round. */
 export function summary({ branches }: Boss): string {
   const cases = branches.map(({ name, summary: written }) => {
     const usual = `{% if data.summary is defined %}{{ data.summary }}{% else %}${name}: {{ result[:300] }}{% endif %}`;
@@ -54,7 +57,7 @@ export function summary({ branches }: Boss): string {
   return choice(cases, '{{ summary }}');
 }
 
-/** How a boss ends: by its limit, by a word of its steps or of `detect`, or by a command. */
+/** Returns the template of the end of a boss: by its limit, by an early exit, or by a command. */
 export function final(boss: Boss, part: 'result' | 'summary' | 'status'): string {
   const { name, finishes, onMaxRound, maxRound } = boss;
   const asked = onMaxRound.action === 'ask_user';
@@ -72,7 +75,7 @@ export function final(boss: Boss, part: 'result' | 'summary' | 'status'): string
   );
 }
 
-/** What a boss that was stopped has come to: the result of its latest round, or why it stopped. */
+/** Returns the templates of a boss that was stopped: the result of its latest round, or the reason. */
 export const cutShort = ({ name }: Boss): Readonly<Record<'result' | 'summary', string>> => ({
   result: '{{ result or stop_reason }}',
   summary: `${name}: stopped after {{ round }} round{% if round != 1 %}s{% endif %} ({{ stop_reason }})`,

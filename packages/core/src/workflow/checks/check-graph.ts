@@ -2,7 +2,7 @@ import type { CheckedGraph } from './checked-graph.ts';
 import { checkLoops } from './loops.ts';
 import { checkReachability } from './reachability.ts';
 
-/** Checks what only the whole graph shows. */
+/** Checks properties that concern the graph as a whole. */
 export function checkGraph(checked: CheckedGraph): void {
   const { graph, path, report } = checked;
   if (!graph.voting) {

@@ -4,7 +4,7 @@ import type { ProblemReporter } from '../document/report.ts';
 import type { Edge, Graph, Node } from '../document/workflow.ts';
 import { isNever } from '../elements/condition.ts';
 
-/** A graph that was read, with what its checks need to know beside it. */
+/** A graph as read, with the data that its checks need. */
 export interface CheckedGraph {
   readonly graph: Graph;
   readonly path: Path;
@@ -18,5 +18,5 @@ export interface CheckedGraph {
   }[];
 }
 
-/** Whether a message can make the target of the edge due. */
+/** Tells if a message over the edge can make its target due. */
 export const canTrigger = ({ trigger, condition }: Edge): boolean => trigger && !isNever(condition);

@@ -16,7 +16,7 @@ interface Loop {
   readonly isMember: ReadonlySet<number>;
 }
 
-/** Checks that every loop has one beginning and something that ends it, and that loop guards stand where they work. */
+/** Checks that every loop has a single start and an end, and that loop guards are placed where they have an effect. */
 export function checkLoops(checked: CheckedGraph): void {
   const indexed = indexEdges(checked);
   const loops = stronglyConnected(checked.nodes.length, (node) => indexed.all[node] ?? [])
@@ -87,7 +87,7 @@ function checkExit(checked: CheckedGraph, loop: Loop, indexed: Indexed): void {
   }
   const endsItself = (member: number) =>
     nodes[member]?.definition?.traits?.waits === true || (isGuard(checked, member) && leaves(indexed, loop, member));
-  const limit = roundsOf(checked, ids);
+  const limit = iterationLimitOf(checked, ids);
   if (limit === 'unlimited' || loop.members.some(endsItself)) return;
   report.add('W_LOOP_UNGUARDED', {
     path,
@@ -96,8 +96,10 @@ function checkExit(checked: CheckedGraph, loop: Loop, indexed: Indexed): void {
   });
 }
 
-/** How many rounds a loop may go where nothing in it ends it; a termination that covers it lets it go on. */
-function roundsOf({ graph, compat }: CheckedGraph, ids: readonly string[]): number | 'unlimited' {
+/**
+ * Returns the limit of iterations of a loop that nothing in it ends; a termination that covers it removes the limit.
+ */
+function iterationLimitOf({ graph, compat }: CheckedGraph, ids: readonly string[]): number | 'unlimited' {
   if (compat) return 100;
   const enclosing = (graph.scopes ?? [])
     .filter(({ nodes }) => ids.every((id) => nodes.includes(id)))
@@ -109,31 +111,31 @@ function roundsOf({ graph, compat }: CheckedGraph, ids: readonly string[]): numb
   );
 }
 
-interface GuardPlace {
+interface GuardInLoop {
   readonly loop: Loop;
   readonly guard: number;
   readonly indexed: Indexed;
 }
 
-function checkGuard(checked: CheckedGraph, { loop, guard, indexed }: GuardPlace): void {
+function checkGuard(checked: CheckedGraph, { loop, guard, indexed }: GuardInLoop): void {
   const entry = checked.nodes[guard];
   if (entry === undefined) return;
   const { node, path } = entry;
-  // With two edges one may lead out of a loop inside this one.
+  // If it has two edges, one of them may lead out of an inner loop.
   if (!leaves(indexed, loop, guard) && (indexed.all[guard]?.length ?? 0) < 2) {
     const message = `The loop guard "${node.id}" has no edge out of its loop, so it cannot end it`;
     const hint = 'Lead an edge from it to the node that comes after the loop.';
     checked.report.add('W_GUARD_WITHOUT_EXIT', { path, message, hint });
   }
-  // A guard is silent until its limit, unless it passes messages through; so the loop needs another way round.
+  // A guard has no output before its limit, unless it passes messages through, so the loop needs another edge back.
   const isSilent = !(isMapping(node.config) && node.config.passthrough === true);
-  if (!isSilent || goesRoundWithout(loop, guard, indexed)) return;
+  if (!isSilent || continuesWithout(loop, guard, indexed)) return;
   const message = `Nothing but the loop guard "${node.id}" continues its loop, so the first round is the last one`;
   const hint = 'Lead an edge from another node of the loop back to its beginning.';
   checked.report.add('W_GUARD_ALONE', { path, message, hint });
 }
 
-function goesRoundWithout({ members, isMember }: Loop, guard: number, { triggering }: Indexed): boolean {
+function continuesWithout({ members, isMember }: Loop, guard: number, { triggering }: Indexed): boolean {
   const position = new Map(members.map((member, index) => [member, index]));
   const inside = (index: number) => {
     const member = members[index];

@@ -4,10 +4,10 @@ import { exitsOf } from '../elements/scopes.ts';
 import type { CheckedGraph } from './checked-graph.ts';
 import { canTrigger } from './checked-graph.ts';
 
-/** Warns of nodes that never run because nothing can make them due. */
+/** Warns of nodes that never run because no edge can make them due. */
 export function checkReachability({ graph, nodes, report }: CheckedGraph): void {
   if (graph.start.length === 0) return;
-  // Nothing comes after what comes last when the graph is stopped.
+  // Exit nodes are executed when the graph is stopped.
   const reached = new Set([...reachedFrom(graph), ...(graph.termination?.exit_to ?? [])]);
   const joined = new Set(graph.edges.flatMap(({ from, to }) => [from, to]));
   const hint = `Lead an edge to it, or name it under "start" beside ${quotedList(graph.start)}.`;

@@ -1,6 +1,6 @@
 /**
- * The strongly connected components of a graph whose nodes are `0 … size − 1`, in reverse topological order (a component
- * stands after all that it leads to), the members of each ascending.
+ * Returns the strongly connected components of a graph whose nodes are `0 … size − 1`, in reverse topological order (a
+ * component comes after all that it leads to), with the members of each in ascending order.
  */
 export function stronglyConnected(size: number, successors: (node: number) => readonly number[]): number[][] {
   const search: Search = { order: [], low: [], open: new Set(), waiting: [], components: [], found: 0 };
@@ -10,7 +10,10 @@ export function stronglyConnected(size: number, successors: (node: number) => re
   return search.components;
 }
 
-/** Tarjan's algorithm: when each node was found, the earliest open node it leads to, and the nodes still open. */
+/**
+ * State of Tarjan's algorithm: the order in which nodes were found, the earliest open node that each leads to, and the
+ * open nodes.
+ */
 interface Search {
   readonly order: number[];
   readonly low: number[];
@@ -26,7 +29,7 @@ interface Frame {
   next: number;
 }
 
-/** Keeps its own stack: a chain of thousands of nodes must not exhaust the call stack. */
+/** Uses its own stack: a chain of thousands of nodes would exhaust the call stack. */
 function visitFrom(root: number, successors: (node: number) => readonly number[], search: Search): void {
   const enter = (node: number): Frame => {
     search.order[node] = search.low[node] = search.found++;

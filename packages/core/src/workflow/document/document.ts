@@ -10,34 +10,34 @@ import type { ProblemReporter, SourceLocator } from './report.ts';
 import { createProblemReporter } from './report.ts';
 import { isFloat, pythonTags } from './scalars.ts';
 
-/** A file as it was read: its text and the name that problems are reported under. */
+/** A source file: its text, and the name under which problems are reported. */
 export interface SourceFile {
   readonly file: string;
   readonly text: string;
 }
 
-/** A YAML document as plain values, which knows where each value is written. */
+/** A YAML document as plain values, with the positions of all values. */
 export interface SourceDocument extends SourceLocator {
   readonly value: unknown;
   readonly report: ProblemReporter;
-  /** Whether the number at a path of keys is written as a floating-point number, such as `2.0`. */
+  /** Tells if the number at a path of keys is written as a floating-point number, such as `2.0`. */
   isFloat(path: Path): boolean;
 }
 
-/** Workflows are written by hand; what is larger is something else, and would be slow to refuse later. */
+/** Maximum size of a workflow file: larger files are not written by hand, and would be slow to refuse later. */
 const MAX_CHARACTERS = 2 * 1024 * 1024;
-/** How many times anchors may be used, weighted by the anchors within them. */
+/** Maximum number of uses of anchors, weighted by the anchors within them. */
 const MAX_ALIASES = 10_000;
-/** Syntax errors shown: the later ones mostly follow from the first. */
+/** Maximum number of syntax errors that are reported: later ones mostly follow from the first. */
 const MAX_SYNTAX_ERRORS = 10;
-const tooDeep = {
+const depthProblem = {
   message: `The document is nested more than ${MAX_DEPTH} levels deep`,
   hint: 'Look for brackets that are never closed.',
 } as const;
-/** Values in the document with all aliases expanded. */
+/** Maximum number of values in the document with all aliases expanded. */
 const MAX_VALUES = 1_000_000;
 
-/** Reads YAML text; undefined when it cannot be read, for the reason that is then among the issues. */
+/** Parses YAML text; undefined if that fails, with the reason among the issues. */
 export function readDocument(source: SourceFile, issues: Issue[]): SourceDocument | undefined {
   const top = createProblemReporter({ file: source.file, at: () => ({ line: 1, column: 1 }) }, issues);
   if (source.text.length > MAX_CHARACTERS) {
@@ -49,7 +49,7 @@ export function readDocument(source: SourceFile, issues: Issue[]): SourceDocumen
   if (deepAt !== undefined) {
     const lines = new LineCounter();
     for (let at = 0; at !== -1 && at <= deepAt; at = source.text.indexOf('\n', at) + 1 || -1) lines.addNewLine(at);
-    reportAt(source, issues, lines.linePos(deepAt)).add('E_DEPTH_LIMIT', { path: [], ...tooDeep });
+    reportAt(source, issues, lines.linePos(deepAt)).add('E_DEPTH_LIMIT', { path: [], ...depthProblem });
     return undefined;
   }
   try {
@@ -68,9 +68,12 @@ interface ReadFailure {
   readonly hint: string;
 }
 
-/** The parser throws on absurd nesting, on aliases that multiply or are unknown, and on merging what is no mapping. */
+/**
+ * Returns the problem behind an error of the parser: it throws on absurd nesting, on aliases that multiply or are
+ * unknown, and on merging of values other than mappings.
+ */
 function problemOf(error: unknown): ReadFailure | undefined {
-  if (error instanceof RangeError) return { code: 'E_DEPTH_LIMIT', ...tooDeep };
+  if (error instanceof RangeError) return { code: 'E_DEPTH_LIMIT', ...depthProblem };
   if (error instanceof ReferenceError) return { code: 'E_YAML_ALIASES', ...aliasProblem(error) };
   if (!(error instanceof Error) || !error.message.startsWith('Merge sources')) return undefined;
   const message = 'The merge key << takes a mapping or an alias of one';
@@ -97,8 +100,8 @@ function readYaml({ file, text }: SourceFile, issues: Issue[]): SourceDocument |
   return { file, value, at, report, isFloat: isFloatAt };
 }
 
-/** PyYAML refuses control characters and the like; so do we, before they reach a terminal or a log. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are looked for
+/** Characters that PyYAML refuses, such as control characters: they must not reach a terminal or a log. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds exactly these characters
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]/;
 
 function reportSyntax(document: Document, lines: LineCounter, source: SourceFile & { issues: Issue[] }): boolean {
@@ -115,14 +118,14 @@ function reportSyntax(document: Document, lines: LineCounter, source: SourceFile
     });
   }
   const unknownTags = document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED');
-  const errors: readonly Flaw[] = [...document.errors, ...unknownTags];
+  const errors: readonly SyntaxFlaw[] = [...document.errors, ...unknownTags];
   const overflow = errors.find(({ message }) => message.startsWith('Maximum call stack'));
-  if (overflow !== undefined) add('E_DEPTH_LIMIT', overflow.pos[0], tooDeep);
+  if (overflow !== undefined) add('E_DEPTH_LIMIT', overflow.pos[0], depthProblem);
   else for (const error of errors.slice(0, MAX_SYNTAX_ERRORS)) add('E_YAML_SYNTAX', error.pos[0], wordingOf(error));
   return errors.length > 0 || forbidden !== null;
 }
 
-/** A report of which all problems stand at one place. */
+/** Returns a reporter whose problems all have the same position. */
 function reportAt(
   { file }: SourceFile,
   issues: Issue[],
@@ -131,11 +134,11 @@ function reportAt(
   return createProblemReporter({ file, at: () => ({ line: Math.max(line, 1), column: Math.max(col, 1) }) }, issues);
 }
 
-type Flaw = Pick<YAMLParseError, 'pos' | 'message'>;
+type SyntaxFlaw = Pick<YAMLParseError, 'pos' | 'message'>;
 type Wording = Pick<ReadFailure, 'message' | 'hint'>;
 
-/** The parser's words, except where they speak to programmers. */
-function wordingOf({ message }: Flaw): Wording {
+/** Returns the parser's message with a hint; messages for programmers are replaced. */
+function wordingOf({ message }: SyntaxFlaw): Wording {
   if (!message.startsWith('Source contains multiple documents'))
     return { message, hint: 'Check the indentation, and quote texts with : # or * in them.' };
   return {
@@ -144,7 +147,7 @@ function wordingOf({ message }: Flaw): Wording {
   };
 }
 
-/** Counts until it is too many: the walk over an expanded document is what an alias bomb makes expensive. */
+/** Counts values up to the limit: visiting the expanded document is what makes an alias bomb expensive. */
 function countValues(root: unknown): number {
   const open: unknown[] = [root];
   let count = 0;
@@ -159,7 +162,7 @@ function countValues(root: unknown): number {
 
 function aliasProblem(error: ReferenceError): Pick<ReadFailure, 'message' | 'hint'> {
   if (error.message.startsWith('Unresolved alias'))
-    return { message: error.message, hint: 'Mark what it stands for with &, further up in the file.' };
-  const message = 'The aliases (*name) of this file expand to far more than is written';
-  return { message, hint: 'Write out what they stand for, or use fewer of them.' };
+    return { message: error.message, hint: 'Define the anchor with &, further up in the file.' };
+  const message = 'The aliases (*name) of this file expand to far more text than is written';
+  return { message, hint: 'Write out the values, or use fewer aliases.' };
 }

@@ -3,7 +3,10 @@ import { isMap, isScalar, isSeq } from 'yaml';
 import type { Path } from './path.ts';
 import type { ProblemReporter } from './report.ts';
 
-/** Warns of keys that are written twice in one mapping, where the last one counts, and reports those that no mapping can have. */
+/**
+ * Warns of keys that are written twice in one mapping, of which the last one counts, and refuses keys that no mapping
+ * can have.
+ */
 export function reportDuplicateKeys(contents: Node | null, lines: LineCounter, report: ProblemReporter): void {
   const visit = (node: unknown, path: Path): void => {
     if (isSeq(node)) for (const [index, item] of node.items.entries()) visit(item, [...path, index]);
@@ -23,7 +26,7 @@ interface MappingLocation {
 function reportInMapping(map: YAMLMap, { path, lines, report }: MappingLocation): void {
   const first = new Map<string, number>();
   for (const { key: node } of map.items) {
-    // Merge keys may stand several times.
+    // Merge keys may occur several times.
     if (!isScalar(node) || typeof node.value === 'symbol') continue;
     const key = String(node.value);
     if (key === '__proto__') {

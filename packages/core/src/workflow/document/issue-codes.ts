@@ -1,6 +1,6 @@
 /**
- * Every code of a problem in a workflow document, with what it means; each has a page in docs/errors. Those that only
- * definitions of the catalogue report are among them.
+ * Codes of problems in a workflow document with their meanings; each has a page in docs/errors. Codes that only
+ * definitions of the catalogue report are included.
  */
 export const issueCodes = {
   E_AGENT_MEMORY_LEGACY: 'An agent uses the key `memory`, which agents no longer have.',
@@ -112,5 +112,5 @@ export const issueCodes = {
   W_WARNINGS_LIMIT: 'The workflow has more than 100 warnings; the others are not shown.',
 } as const;
 
-/** A code of this list; definitions that others register may have codes of their own. */
+/** A code of this list; other definitions may have codes of their own. */
 export type IssueCode = keyof typeof issueCodes;

@@ -3,38 +3,40 @@ import { isAlias, isMap, isNode, isScalar, isSeq } from 'yaml';
 import type { Position } from '../../model/errors.ts';
 import type { Path } from './path.ts';
 
-interface Spot {
+interface LocatedNode {
   readonly key?: unknown;
   readonly value: unknown;
 }
 
-/** Where the value at a path is written, or its key; for a missing field, where the mapping begins that lacks it. */
+/**
+ * Returns the position of the value at a path, or of its key; for a missing field, that of the mapping that lacks it.
+ */
 export function locate(
   document: Document,
   lines: LineCounter,
   target: { path: Path; part: 'key' | 'value' },
 ): Position {
-  let spot: Spot = { value: document.contents };
+  let located: LocatedNode = { value: document.contents };
   let found = true;
   for (const segment of target.path) {
-    const next = step(document, spot.value, segment);
+    const next = step(document, located.value, segment);
     found = next !== undefined;
     if (next === undefined) break;
-    spot = next;
+    located = next;
   }
-  const offset = (target.part === 'key' && found ? offsetOf(spot.key) : undefined) ?? writtenOffset(spot.value);
-  const { line, col } = lines.linePos(offset ?? offsetOf(spot.key) ?? 0);
+  const offset = (target.part === 'key' && found ? offsetOf(located.key) : undefined) ?? writtenOffset(located.value);
+  const { line, col } = lines.linePos(offset ?? offsetOf(located.key) ?? 0);
   return { line: Math.max(line, 1), column: Math.max(col, 1) };
 }
 
-/** The source text of a plain scalar at a path of keys; undefined for anything else. */
+/** Returns the source text of a plain scalar at a path of keys; undefined for anything else. */
 export function plainSource(document: Document, path: Path): string | undefined {
   let value: unknown = document.contents;
   for (const segment of path) value = step(document, value, segment)?.value;
   return isScalar(value) && value.type === 'PLAIN' ? value.source : undefined;
 }
 
-function step(document: Document, value: unknown, segment: string | number): Spot | undefined {
+function step(document: Document, value: unknown, segment: string | number): LocatedNode | undefined {
   const container = followAlias(document, value);
   if (isMap(container)) return pairOf(document, container, String(segment));
   if (!isSeq(container) || typeof segment !== 'number' || segment >= container.items.length) return undefined;
@@ -43,7 +45,7 @@ function step(document: Document, value: unknown, segment: string | number): Spo
 
 const followAlias = (document: Document, value: unknown): unknown => (isAlias(value) ? value.resolve(document) : value);
 
-/** The last pair with the key counts; keys of the mapping itself win over merged ones. */
+/** Returns the last pair with the key; keys of the mapping itself win over merged ones. */
 function pairOf(document: Document, map: YAMLMap, key: string): Pair | undefined {
   const own = map.items.findLast((pair) => isScalar(pair.key) && String(pair.key.value) === key);
   if (own !== undefined) return own;
@@ -61,6 +63,6 @@ function pairOf(document: Document, map: YAMLMap, key: string): Pair | undefined
 
 const offsetOf = (node: unknown): number | undefined => (isNode(node) ? node.range?.[0] : undefined);
 
-/** An empty value has no text of its own. */
+/** Returns the offset of a node; undefined for an empty value, which has no text. */
 const writtenOffset = (node: unknown): number | undefined =>
   isScalar(node) && node.source === '' ? undefined : offsetOf(node);

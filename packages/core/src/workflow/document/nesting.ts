@@ -1,8 +1,8 @@
 import { Lexer } from 'yaml';
 
-/** Announces that the next token is the text of a scalar, whatever it looks like. */
+/** Token that announces that the next token is the text of a scalar, whatever it looks like. */
 const SCALAR = '\u001f';
-/** Tokens of the lexer that stand for no text: byte order mark, begin of a document and of a scalar, end of flow. */
+/** Tokens of the lexer without text: byte order mark, start of a document and of a scalar, end of flow. */
 const controls: ReadonlySet<string> = new Set(['\u0002', '\u0018', SCALAR]);
 const brackets: ReadonlyMap<string, number> = new Map([
   ['[', 1],
@@ -12,8 +12,8 @@ const brackets: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Returns where in a YAML text lists and mappings stand within each other more than `most` times; undefined when they do
- * not. It reads tokens only: the parser calls itself for each level, and takes long to find that it cannot go on.
+ * Returns the offset in a YAML text at which lists and mappings are nested more than `most` deep; undefined if they are
+ * not. It reads tokens only: the parser calls itself for each level, and takes long before it fails.
  */
 export function tooDeepAt(text: string, most: number): number | undefined {
   const depth: Depth = { indents: [], open: 0, onLine: 0, beginsLine: true };
@@ -21,7 +21,7 @@ export function tooDeepAt(text: string, most: number): number | undefined {
   let isText = false;
   for (const token of new Lexer().lex(text)) {
     const mark: string = isText ? '' : token;
-    move(depth, mark, token.length);
+    advance(depth, mark, token.length);
     if (depth.indents.length + depth.open + depth.onLine > most) return offset;
     isText = mark === SCALAR;
     if (!controls.has(mark)) offset += token.length;
@@ -29,24 +29,24 @@ export function tooDeepAt(text: string, most: number): number | undefined {
   return undefined;
 }
 
-/** What encloses the place that was read last. */
+/** Nesting at the current position. */
 interface Depth {
-  /** Of the lines that enclose it, outside of brackets. */
+  /** Indents of the enclosing lines, outside of brackets. */
   readonly indents: number[];
   open: number;
-  /** Indicators such as `-` on the line so far, each of which may begin a level. */
+  /** Number of indicators such as `-` on the line so far, each of which may start a level. */
   onLine: number;
   beginsLine: boolean;
 }
 
-/** Moves on by a token; `mark` is empty when it is the text of a scalar. */
-function move(depth: Depth, mark: string, length: number): void {
-  const ends = isBreak(mark);
-  if (depth.beginsLine && depth.open === 0 && !ends) enter(depth.indents, /^ *$/.test(mark) ? length : 0);
+/** Updates the nesting for a token; `mark` is empty for the text of a scalar. */
+function advance(depth: Depth, mark: string, length: number): void {
+  const isEnd = isBreak(mark);
+  if (depth.beginsLine && depth.open === 0 && !isEnd) enter(depth.indents, /^ *$/.test(mark) ? length : 0);
   depth.open += brackets.get(mark) ?? 0;
   if (mark === '-' || mark === '?') depth.onLine += 1;
-  if (ends) depth.onLine = 0;
-  depth.beginsLine = ends;
+  if (isEnd) depth.onLine = 0;
+  depth.beginsLine = isEnd;
 }
 
 const isBreak = (token: string): boolean => token === '\n' || token === '\r\n';

@@ -1,7 +1,7 @@
-/** Where a value stands in a document: the keys and indices that lead to it. */
+/** The keys and indices that lead to a value in a document. */
 export type Path = readonly (string | number)[];
 
-/** The path as people read it, e.g. `graph.nodes[2].config.provider`; empty for the whole document. */
+/** Returns a path in readable form, e.g. `graph.nodes[2].config.provider`; empty for the whole document. */
 export function formatPath(path: Path): string {
   let text = '';
   for (const segment of path) {

@@ -4,37 +4,39 @@ import type { IssueCode } from './issue-codes.ts';
 import type { Path } from './path.ts';
 import { formatPath } from './path.ts';
 
-/** A problem as the code that finds it sees it: by path, not by line. */
+/** A problem at a path of a document. */
 export interface DocumentProblem {
   readonly path: Path;
   readonly message: string;
   readonly hint?: string | undefined;
-  /** Point at the key rather than at its value. */
+  /** The problem is reported at the key rather than at its value. */
   readonly atKey?: true;
 }
 
-/** Takes the problems of one file and gives them their place in it. */
+/** Reports the problems of one file with their positions. */
 export interface ProblemReporter {
   /** An `E_` code is an error, a `W_` code a warning. */
   add(code: IssueCode, problem: DocumentProblem): void;
-  /** A problem that a definition of the catalogue found, with its own code. */
+  /** Adds a problem that a definition of the catalogue found, with its own code. */
   addForeign(code: string, severity: Issue['severity'], problem: DocumentProblem): void;
-  /** Whether this file or one it includes has an error. */
+  /** Tells if any file of the workflow has an error so far. */
   failed(): boolean;
 }
 
-/** What a report needs of the file it is about. */
+/** The file of a report, and the positions in it. */
 export interface SourceLocator {
   readonly file: string;
   at(path: Path, part: 'key' | 'value'): Position;
 }
 
-/** Thrown when a workflow has so many errors that reading on would help nobody; they are all among the issues. */
+/**
+ * Thrown when a workflow has so many errors that further ones would not help; all found errors are among the issues.
+ */
 export class TooManyErrors extends Error {}
 
 /**
- * A report that appends to `issues`, which the files of one workflow share. Of warnings it takes so many; the error that
- * is one too many ends the reading by {@link TooManyErrors}.
+ * Returns a reporter that appends to `issues`, which the files of one workflow share. Warnings beyond the limit are
+ * dropped; one error beyond the limit ends the reading with {@link TooManyErrors}.
  */
 export function createProblemReporter(document: SourceLocator, issues: Issue[]): ProblemReporter {
   const addForeign: ProblemReporter['addForeign'] = (code, severity, { path, message, hint, atKey }) => {
@@ -60,10 +62,10 @@ const limitReached = {
   error: {
     code: 'E_ERRORS_LIMIT',
     message: `The workflow has more than ${MAX_ISSUES} errors; the rest of it was not read`,
-    hint: 'Correct these, and look at it again.',
+    hint: 'Correct these errors, and check the workflow again.',
   },
   warning: {
     code: 'W_WARNINGS_LIMIT',
-    message: `There are more than ${MAX_ISSUES} warnings; no others are shown`,
+    message: `There are more than ${MAX_ISSUES} warnings; the others are not shown`,
   },
 } as const;

@@ -2,8 +2,8 @@ import type { ScalarTag, Tags } from 'yaml';
 import { readTimestamp, timestampPattern } from './timestamp.ts';
 
 /**
- * The types of plain scalars exactly as PyYAML's FullLoader resolves them, which is neither YAML 1.1 nor 1.2 to the
- * letter: `y` is a string, `1e3` is a string, `08` is a string, `010` is 8, `1:30` is 90, a bare `=` is refused.
+ * Returns tags that give plain scalars exactly the types of PyYAML's FullLoader, which follows neither YAML 1.1 nor
+ * 1.2: `y` is a string, `1e3` is a string, `08` is a string, `010` is 8, `1:30` is 90, and a bare `=` is refused.
  */
 export function pythonTags(yaml11: Tags): Tags {
   const kept = ['map', 'seq', 'str', 'omap', 'pairs', 'set', 'merge'].map((name) => `tag:yaml.org,2002:${name}`);
@@ -15,7 +15,7 @@ const FLOAT_DECIMAL = /^(?:[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+][0-9]+)?|\.[0-9]
 const FLOAT_SIXTIES = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*$/;
 const FLOAT_SPECIAL = /^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
 
-/** Whether a plain scalar is a floating-point number in Python, so that `2.0` can be told from `2`. */
+/** Tells if a plain scalar is a floating-point number in Python, which distinguishes `2.0` from `2`. */
 export const isFloat = (source: string): boolean =>
   FLOAT_DECIMAL.test(source) || FLOAT_SIXTIES.test(source) || FLOAT_SPECIAL.test(source);
 

@@ -1,10 +1,10 @@
-/** The hint `Did you mean "…"?` for a name that resembles a known one, or undefined when none is near. */
+/** Returns the hint `Did you mean "…"?` for a name that resembles a known one; undefined if none does. */
 export function didYouMean(name: string, known: Iterable<string>): string | undefined {
   const nearest = nearestOf(name, known);
   return nearest === undefined ? undefined : `Did you mean "${nearest}"?`;
 }
 
-/** The known name with the fewest edits to `name`, if they are few for its length. */
+/** Returns the known name with the fewest edits to `name`, if they are few for its length. */
 export function nearestOf(name: string, known: Iterable<string>): string | undefined {
   const wanted = name.toLowerCase();
   // Names of one or two letters resemble all others.
@@ -20,7 +20,7 @@ export function nearestOf(name: string, known: Iterable<string>): string | undef
   return nearest;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that lead from one text to the other. */
+/** Returns the number of insertions, deletions, replacements and swaps of neighbours between two texts. */
 function distance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);
@@ -42,7 +42,7 @@ function distance(from: string, to: string): number {
   return last[to.length] ?? 0;
 }
 
-/** Names as a sentence shows them; a long list is cut. */
+/** Returns names in quotes for a sentence; a long list is shortened. */
 export function quotedList(names: readonly string[]): string {
   const shown = names.slice(0, 8).map((name) => `"${name}"`);
   return names.length > shown.length ? `${shown.join(', ')} and ${names.length - shown.length} more` : shown.join(', ');

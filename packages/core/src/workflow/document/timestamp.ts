@@ -1,4 +1,4 @@
-/** A date or a time as YAML has them; `text` is how Python prints it. Where a text is wanted, it is the wrong type. */
+/** A date or time of YAML; `text` is its form in Python. A field that takes a text refuses it. */
 export class Timestamp {
   readonly text: string;
   constructor(text: string) {
@@ -13,10 +13,10 @@ const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 const TIME =
   /^(\d{4})-(\d\d?)-(\d\d?)(?:[Tt]|[ \t]+)(\d\d?):(\d\d):(\d\d)(?:\.(\d*))?(?:[ \t]*(?:(Z)|([-+])(\d\d?)(?::(\d\d))?))?$/;
 
-/** What a scalar looks like that PyYAML reads as a date or a time. */
+/** Pattern of the scalars that PyYAML reads as a date or a time. */
 export const timestampPattern = new RegExp(`${DATE.source}|${TIME.source}`);
 
-/** Reads a date or a time; undefined when there is no such day or hour. */
+/** Parses a date or a time; undefined if the day or hour does not exist. */
 export function readTimestamp(source: string): Timestamp | undefined {
   const [, year = '', month = '', day = ''] = DATE.exec(source) ?? TIME.exec(source) ?? [];
   if (!isDay(Number(year), Number(month), Number(day))) return undefined;

@@ -7,10 +7,10 @@ import type { RateRule } from '../../model/rate.ts';
 /** A validated workflow document in canonical form: plain JSON, variables resolved, subgraph files loaded. */
 export interface Workflow {
   readonly version: string;
-  /** `chatdev` restores the original engine's behaviour where ours differs on purpose. */
+  /** `chatdev` restores the behaviour of the original engine where this one deliberately differs. */
   readonly compat?: 'chatdev';
   readonly graph: Graph;
-  /** Answers every agent of the run in place of its provider: the `params` of the provider `scripted`. */
+  /** Replaces the provider of every agent of the run: the `params` of the provider `scripted`. */
   readonly script?: Readonly<Record<string, unknown>>;
 }
 
@@ -26,19 +26,19 @@ export interface Graph {
   readonly start: readonly string[];
   /** Ids of the nodes that may give the final output, in order of preference; may be empty. */
   readonly end: readonly string[];
-  /** Cap on the iterations of every cycle that nothing else guards; default 100. */
+  /** Limit of the iterations of every cycle that nothing else ends; default 100. */
   readonly maxIterations?: number | 'unlimited';
   readonly nodes: readonly Node[];
   readonly edges: readonly Edge[];
   readonly memory: readonly MemoryStore[];
-  /** These three count in the outermost graph only. */
+  /** Budget, prices and rate limits apply in the outermost graph only. */
   readonly budget?: Budget;
   readonly prices?: Prices;
   readonly rateLimits?: readonly RateRule[];
-  /** When an execution of the graph stops before it has come to its end. */
+  /** Termination of each execution of the graph. */
   readonly termination?: Termination;
   readonly scopes?: readonly NamedScope[];
-  /** Whose workers are woken for nodes that name no queue; absent: those of the default queue. */
+  /** Queue of the nodes that name none; absent: the default queue. */
   readonly queue?: QueueName;
   readonly organization?: string;
   readonly initialInstruction?: string;
@@ -51,27 +51,27 @@ export interface Node {
   /** 0: keep nothing but kept messages; -1: keep everything; N: keep the newest N. */
   readonly contextWindow: number;
   readonly logOutput: boolean;
-  /** As the node type's schema read it. For `subgraph`: `{}`, the graph is in `graph`. */
+  /** Configuration as parsed by the node type's schema. For `subgraph`: `{}`, the graph is in `graph`. */
   readonly config: unknown;
   /** The inner graph of a `subgraph` node. */
   readonly graph?: Graph;
-  /** When a call of the inner graph stops, beside what that says itself. */
+  /** Termination of calls of the inner graph, besides the graph's own. */
   readonly termination?: Termination;
   /** Messages that wait at the node before the run starts. */
   readonly input: readonly Message[];
   /** Messages that count as produced before the run starts. */
   readonly output: readonly Message[];
-  /** What a failure of this node means; default `fail`. */
+  /** Effect of a failure of this node; default `fail`. */
   readonly onError?: 'fail' | 'text' | 'continue';
-  /** What it keeps as its own outlives the call of the graph that it is in. */
+  /** The state of the node persists over calls of its graph. */
   readonly lasting?: true;
-  /** How long one attempt at it may take. */
+  /** Time limit of one attempt. */
   readonly timeoutSeconds?: number;
-  /** Whose workers are woken for it; absent: as its graph says. */
+  /** Queue of the node; absent: the queue of its graph. */
   readonly queue?: QueueName;
 }
 
-/** A named thing from the catalogue with its configuration. */
+/** A definition of the catalogue, by its type, with its configuration. */
 export interface Use {
   readonly type: string;
   readonly config: unknown;
@@ -80,7 +80,7 @@ export interface Use {
 export interface Edge {
   readonly from: string;
   readonly to: string;
-  /** Whether a message over this edge makes the target due. */
+  /** A message over this edge makes the target due. */
   readonly trigger: boolean;
   /** null: always traversed. */
   readonly condition: Use | null;
@@ -92,14 +92,14 @@ export interface Edge {
   readonly dynamic: Dynamic | null;
 }
 
-/** How the target of an edge is fanned out over the messages of the edge. */
+/** Fan-out of the target of an edge over the messages of the edge. */
 export interface Dynamic {
   readonly type: 'map' | 'tree';
   readonly split: Use;
-  /** The unit's item is visible under this name in the target's templates. */
+  /** Name under which the unit's item is visible in the target's templates. */
   readonly itemName?: string;
   readonly maxParallel: number;
-  /** Tree only: messages reduced by one execution. */
+  /** Tree only: number of messages that one execution reduces. */
   readonly groupSize: number;
 }
 
@@ -109,17 +109,20 @@ export interface MemoryStore {
   readonly config: unknown;
 }
 
-/** What happens to work in flight when a scope stops: it may finish, is cut off, or may finish for so many seconds. */
+/**
+ * What happens to executing activations when a scope stops: they finish, are cancelled, or have so many seconds to
+ * finish.
+ */
 export type InFlightPolicy = 'drain' | 'cancel' | { readonly drain_seconds: number };
 
-/** A termination in the words in which it is written, with all defaults filled in: reading it again gives the same. */
+/** A termination in the form in which it is written, with all defaults filled in: reading it again gives the same. */
 export type Termination = Exclude<TerminationCondition, TerminationLeaf> & {
   readonly in_flight: InFlightPolicy;
   /** Nodes that get the stop message when the named scope has stopped; none for a graph. */
   readonly exit_to: readonly string[];
-  /** Whether they also get the last message of the scope, or of the node with this id. */
+  /** The nodes also receive the last message of the scope, or of the node with this id. */
   readonly carry_last: boolean | string;
-  /** The text of the stop message; the reason when there is none. */
+  /** Text of the stop message; absent: the reason. */
   readonly message?: string;
 };
 
@@ -132,15 +135,15 @@ export type TerminationCondition =
 /** One condition from the catalogue. */
 export interface TerminationLeaf extends Use {
   readonly id?: string;
-  /** Overrides the termination's `in_flight` when it is among the leaves that are met. */
+  /** `cancel` overrides the termination's `in_flight` if this leaf is among those that are satisfied. */
   readonly in_flight?: 'cancel';
 }
 
-/** Nodes of a graph that stop together. Every time they are entered from outside they begin anew. */
+/** Nodes of a graph that stop together. The scope is reset each time it is entered from outside. */
 export interface NamedScope {
   readonly id: string;
   readonly nodes: readonly string[];
   readonly termination?: Termination;
-  /** Cap on the iterations of the cycles inside it. */
+  /** Limit of the iterations of the cycles inside the scope. */
   readonly maxIterations?: number | 'unlimited';
 }

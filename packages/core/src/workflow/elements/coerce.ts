@@ -1,10 +1,9 @@
 import { isMapping } from '../document/mapping.ts';
 
 /**
- * The original engine converts these fields as Python's `int()`, `float()` and truth do, where this one insists on the
- * right type.
- * It converts no others: `trigger: "yes"` is an error there as well. A value that does not convert is left for the
- * schema to report.
+ * Conversion of a field as in the original engine, which uses Python's `int()`, `float()` and truth where this engine
+ * requires the right type. It converts no other fields: `trigger: "yes"` is an error there as well. A value that cannot
+ * be converted is left for the schema to report.
  */
 type Conversion = 'int' | 'float' | 'truth';
 type Conversions = Readonly<Record<string, Conversion>>;
@@ -14,15 +13,15 @@ const NODE_CONFIGS: ReadonlyMap<string, Conversions> = new Map<string, Conversio
   ['loop_timer', { max_duration: 'float', reset_on_emit: 'truth', passthrough: 'truth' }],
 ]);
 
-/** The configuration of a node of that type, with the conversions of the original engine. */
+/** Returns the configuration of a node of that type, with the conversions of the original engine. */
 export const coerceConfig = (type: string, config: unknown): unknown =>
   convertFields(config, NODE_CONFIGS.get(type) ?? {});
 
-/** A node as written, likewise. */
+/** Returns a node as written, with the same conversions. */
 export const coerceNode = (node: unknown): unknown =>
   convertFields(node, { context_window: 'int', log_output: 'truth' });
 
-/** The `config` of a dynamic edge, likewise. */
+/** Returns the `config` of a dynamic edge, with the same conversions. */
 export const coerceDynamicConfig = (config: unknown): unknown =>
   convertFields(config, { max_parallel: 'int', group_size: 'int' });
 

@@ -4,10 +4,10 @@ import { describeValue } from '../schema/schema-problems.ts';
 import type { LocatedValue, ReadContext } from './read-context.ts';
 import { isFunction, kinds, readShortUse, readUse } from './use.ts';
 
-/** The name of the condition that nothing passes. */
+/** Name of the condition that no message passes. */
 const NEVER = 'always_false';
 
-/** Reads an edge's condition: null when everything passes, undefined when it cannot be used. */
+/** Reads the condition of an edge: null if every message passes, undefined if the condition is invalid. */
 export function readCondition(context: ReadContext, { value, path }: LocatedValue): Use | null | undefined {
   if (value === undefined || value === null || value === true) return null;
   if (value === false) return named(context, NEVER, path);
@@ -25,15 +25,18 @@ export function readCondition(context: ReadContext, { value, path }: LocatedValu
   return readUse(context, kinds.condition, { value, path });
 }
 
-/** The original engine looks `false` up as a function, does not find it, and lets everything pass. */
+/**
+ * Reads a condition by its name. The original engine looks for a function `false`, does not find it, and lets
+ * everything pass.
+ */
 function named(context: ReadContext, name: string, path: LocatedValue['path']): Use | null | undefined {
   if (name === 'true' || (name === 'false' && context.shared.compat)) return null;
   const value = { name: name === 'false' ? NEVER : name };
   return readShortUse(context, kinds.condition, { type: 'function', value, path });
 }
 
-/** Whether nothing ever passes. */
+/** Tells if no message ever passes. */
 export const isNever = (condition: Use | null): boolean => condition !== null && isFunction(condition, NEVER);
 
-/** Whether messages pass only when they stand for the failure of their source. */
+/** Tells if only messages about a failure of their source pass. */
 export const isOnError = (condition: Use | null): boolean => condition !== null && isFunction(condition, 'error');

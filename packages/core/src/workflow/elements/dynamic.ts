@@ -6,7 +6,7 @@ import type { LocatedValue, ReadContext } from './read-context.ts';
 import { readFields } from './read-context.ts';
 import { kinds, readShortUse, readUse } from './use.ts';
 
-/** Reads the fan-out of an edge: null when there is none, undefined when it cannot be used. */
+/** Reads the fan-out of an edge: null if there is none, undefined if it is invalid. */
 export function readDynamic(context: ReadContext, located: LocatedValue): Dynamic | null | undefined {
   if (located.value === undefined || located.value === null) return null;
   const strict = { ...context, strict: true as const };
@@ -21,13 +21,13 @@ export function readDynamic(context: ReadContext, located: LocatedValue): Dynami
   return itemName === undefined ? dynamic : { ...dynamic, itemName };
 }
 
-interface Splitting {
+interface SplitInput {
   readonly split: unknown;
   readonly limits: Partial<ReturnType<typeof DynamicConfigSchema.parse>>;
   readonly path: LocatedValue['path'];
 }
 
-/** The types that `split_type` stands for, and the settings that each takes beside it. */
+/** Types that `split_type` stands for, with the settings of each. */
 const shortForms = {
   message: { type: 'message', settings: [] },
   json_array: { type: 'json_array', settings: [] },
@@ -40,7 +40,7 @@ const shortForms = {
 const splitSettings = ['delimiter', 'pattern', 'json_path'] as const;
 type SplitSetting = (typeof splitSettings)[number];
 
-function readSplit(context: ReadContext, { split, limits, path }: Splitting): Use | undefined {
+function readSplit(context: ReadContext, { split, limits, path }: SplitInput): Use | undefined {
   const { split_type: short } = limits;
   const isLong = split !== undefined && split !== null;
   if (isLong && short !== undefined) {
@@ -51,21 +51,21 @@ function readSplit(context: ReadContext, { split, limits, path }: Splitting): Us
     });
   }
   const form = isLong || short === undefined ? undefined : shortForms[short];
-  const taken: readonly SplitSetting[] = form?.settings ?? [];
+  const settings: readonly SplitSetting[] = form?.settings ?? [];
   for (const setting of splitSettings) {
-    if (limits[setting] === undefined || taken.includes(setting)) continue;
-    reportIdle(context, [...path, 'config', setting], isLong);
+    if (limits[setting] === undefined || settings.includes(setting)) continue;
+    reportIneffective(context, [...path, 'config', setting], isLong);
   }
   if (isLong) return readUse(context, kinds.splitter, { value: split, path: [...path, 'split'] });
   if (form === undefined) return readShortUse(context, kinds.splitter, { type: 'message', value: {}, path });
-  const given = taken.filter((setting) => limits[setting] !== undefined);
-  const value = Object.fromEntries(given.map((setting) => [setting, limits[setting]]));
-  const place = [...path, 'config', given[0] ?? 'split_type'];
+  const givenSettings = settings.filter((setting) => limits[setting] !== undefined);
+  const value = Object.fromEntries(givenSettings.map((setting) => [setting, limits[setting]]));
+  const place = [...path, 'config', givenSettings[0] ?? 'split_type'];
   return readShortUse(context, kinds.splitter, { type: form.type, value, path: place });
 }
 
-/** A setting of a split that is not the one that was asked for; the original engine knows none of them there. */
-function reportIdle({ document, shared }: ReadContext, path: Path, isLong: boolean): void {
+/** Reports a setting that the chosen split does not have; the original engine ignores it. */
+function reportIneffective({ document, shared }: ReadContext, path: Path, isLong: boolean): void {
   if (shared.compat) return;
   const setting = String(path.at(-1));
   const wanted = Object.entries(shortForms).flatMap(([name, { settings }]) =>

@@ -8,7 +8,7 @@ import type { LocatedValue, ReadContext } from './read-context.ts';
 import { readFields } from './read-context.ts';
 import { kinds, readUse } from './use.ts';
 
-/** An edge and where it is written. */
+/** An edge, and its path in the document. */
 export interface ParsedEdge {
   readonly edge: Edge;
   readonly path: Path;
@@ -16,7 +16,7 @@ export interface ParsedEdge {
 
 type Written = ReturnType<typeof EdgeSchema.parse>;
 
-/** Reads one edge; undefined when it does not join two nodes of the graph. */
+/** Reads one edge; undefined if it does not connect two nodes of the graph. */
 export function readEdge(
   context: ReadContext,
   located: LocatedValue,
@@ -32,7 +32,7 @@ export function readEdge(
     endpoint(context, { name: written.to, nodes }, { code: 'E_EDGE_TARGET_UNKNOWN', path: [...path, 'to'] }),
   ] as const;
   const clearContext = written.clear_context ?? false;
-  const clearKeptContext = clearsKept(context, written, path);
+  const clearKeptContext = readClearKept(context, written, path);
   const [from, to] = ends;
   if (from === undefined || to === undefined) return undefined;
   const edge: Edge = {
@@ -50,7 +50,7 @@ export function readEdge(
   return { edge, path };
 }
 
-/** Of several edges between one pair of nodes the last counts, at the place of the first. */
+/** Returns one edge for each pair of nodes: the last one written, in the position of the first. */
 export function lastOfEachPair(context: ReadContext, edges: readonly ParsedEdge[]): readonly ParsedEdge[] {
   const byPair = new Map<string, ParsedEdge>();
   for (const next of edges) {
@@ -66,7 +66,7 @@ export function lastOfEachPair(context: ReadContext, edges: readonly ParsedEdge[
         hint: 'Join their conditions in one edge.',
       });
     }
-    // A map keeps the place of a key that is set again.
+    // A map keeps the position of a key that is set again.
     byPair.set(pair, next);
   }
   return [...byPair.values()];
@@ -87,7 +87,7 @@ function readProcessor(context: ReadContext, written: Partial<Written>, path: Pa
   return readUse(context, kinds.processor, { value: written[key], path: [...path, key] }) ?? null;
 }
 
-interface End {
+interface EdgeEnd {
   readonly name: string | undefined;
   readonly nodes: ReadonlySet<string>;
 }
@@ -96,15 +96,15 @@ interface EndProblem {
   readonly path: Path;
 }
 
-function endpoint(context: ReadContext, { name, nodes }: End, { code, path }: EndProblem): string | undefined {
+function endpoint(context: ReadContext, { name, nodes }: EdgeEnd, { code, path }: EndProblem): string | undefined {
   if (name === undefined || nodes.has(name)) return name;
   const hint = didYouMean(name, nodes) ?? 'Add a node with this id, or lead the edge elsewhere.';
   context.document.report.add(code, { path, message: `Unknown node "${name}"`, hint });
   return undefined;
 }
 
-/** The original engine has two independent flags; here the second is a stronger form of the first. */
-function clearsKept(context: ReadContext, written: Partial<Written>, path: Path): boolean {
+/** Reads `clear_kept_context`. The original engine has two independent flags; here, it only adds to `clear_context`. */
+function readClearKept(context: ReadContext, written: Partial<Written>, path: Path): boolean {
   if (written.clear_kept_context !== true || written.clear_context === true || context.shared.compat) {
     return written.clear_kept_context ?? false;
   }

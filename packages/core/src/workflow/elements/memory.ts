@@ -30,12 +30,12 @@ export function readMemoryStores(context: ReadContext, { value, path }: LocatedV
     }
     const config = { value: written.config ?? {}, path: [...at, 'config'] };
     const read = definition === undefined ? undefined : readConfigured(context, definition, config);
-    // One that cannot be read is kept by its name, so that nodes that use it are not wrong as well.
+    // A store that cannot be read keeps its name, so that references to it are not reported as well.
     return [{ name, type: definition?.type ?? type, config: read?.config ?? {} }];
   });
 }
 
-/** Checks that the stores which a node's configuration names under `memories` are those of its graph. */
+/** Checks that the stores in `memories` of a node's configuration are stores of its graph. */
 export function checkMemoryReferences(
   context: ReadContext,
   { value, path }: LocatedValue,
@@ -56,7 +56,7 @@ export function checkMemoryReferences(
   });
 }
 
-/** Checks that the memory files which nodes work with are stores of their graph, and of a kind that is one text. */
+/** Checks that the memory files that nodes use are stores of their graph, with a type that holds one text. */
 export function checkMemoryFiles(
   context: ReadContext,
   nodes: readonly ParsedNode[],

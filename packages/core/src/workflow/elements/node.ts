@@ -11,16 +11,16 @@ import type { LocatedValue, ReadContext } from './read-context.ts';
 import { isUnresolved, readFields } from './read-context.ts';
 import { readConfigured } from './use.ts';
 
-/** A node as far as it could be read. Without an id nothing can refer to it. */
+/** A node as far as it could be read. A node without an id is left out, because nothing can refer to it. */
 export interface ParsedNode {
   readonly node: Node;
   readonly path: Path;
   readonly definition?: NodeDefinition;
-  /** Its configuration is as its definition wants it; otherwise it is empty, and what is wrong has been reported. */
+  /** The configuration is valid; otherwise it is empty, and its problems have been reported. */
   readonly configured?: true;
 }
 
-/** Reads one node; undefined when it has no id. The inner graph of a container is read by its graph. */
+/** Reads one node; undefined if it has no id or type. The inner graph of a container is read by its graph. */
 export function readNode(context: ReadContext, { value, path }: LocatedValue): ParsedNode | undefined {
   const { compat } = context.shared;
   const raw = compat ? coerceNode(value) : value;
@@ -44,15 +44,18 @@ export function readNode(context: ReadContext, { value, path }: LocatedValue): P
     ...(written.timeout === undefined ? {} : { timeoutSeconds: written.timeout }),
     ...(written.queue === undefined ? {} : { queue: written.queue }),
   };
-  return { node, path, ...known(definition, config) };
+  return { node, path, ...parsedState(definition, config) };
 }
 
-function known(definition: NodeDefinition | undefined, config: unknown): Pick<ParsedNode, 'definition' | 'configured'> {
+function parsedState(
+  definition: NodeDefinition | undefined,
+  config: unknown,
+): Pick<ParsedNode, 'definition' | 'configured'> {
   if (definition === undefined) return {};
   return config === undefined ? { definition } : { definition, configured: true };
 }
 
-/** Keys that authors put on the node although they have a meaning elsewhere. */
+/** Removes and reports keys that authors put on the node although they belong elsewhere. */
 function withoutMisplaced(context: ReadContext, value: unknown, path: Path): unknown {
   if (!isMapping(value)) return value;
   const { report } = context.document;

@@ -29,7 +29,7 @@ function messageFrom(written: ReturnType<typeof MessageSchema.parse>): Message {
   };
 }
 
-/** Files cannot be written into a workflow, so a block is text or data. */
+/** Returns a block of a message: text or data, because files cannot be written into a workflow. */
 function blockFrom(written: unknown): Block {
   if (!isMapping(written)) return { type: 'text', text: pythonStr(written) };
   const text = typeof written.text === 'string' ? written.text : undefined;

@@ -12,7 +12,7 @@ import type { UnknownKey } from '../schema/unknown-keys.ts';
 import { unknownKeys } from '../schema/unknown-keys.ts';
 import type { VariableScope } from '../variables/variables.ts';
 
-/** What all files of one workflow have in common. */
+/** Data that all files of one workflow share. */
 export interface SharedReadContext {
   readonly vocabulary: Vocabulary;
   readonly compat: boolean;
@@ -20,12 +20,12 @@ export interface SharedReadContext {
   readonly issues: Issue[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly readFile?: (path: string, from: string) => SourceFile | undefined;
-  /** The files read so far, for what can only be said of their variables at the end. */
+  /** The files read so far; their variables are checked at the end. */
   readonly opened: ReadContext[];
-  /** What is left of what the workflow may have. */
+  /** Remainders of the limits of the workflow. */
   readonly budget: { characters: number; graphs: number; nodes: number; edges: number };
   readonly limits: ReadLimits;
-  /** Places that a schema refuses only because a variable has no value yet; the workflow is not complete. */
+  /** Places that a schema refuses only because a variable has no value; the workflow is then incomplete. */
   readonly gaps: Set<string>;
 }
 
@@ -34,23 +34,23 @@ export interface ReadContext {
   readonly shared: SharedReadContext;
   readonly document: SourceDocument;
   readonly scope: VariableScope;
-  /** Places whose variables have no value, so that their value says nothing about its type. */
+  /** Places whose variables have no value, so that the type of their value is unknown. */
   readonly unresolved: ReadonlySet<string>;
-  /** The files that lead to this one, itself last. */
+  /** The files that lead to this one, which is the last. */
   readonly chain: readonly string[];
-  /** Keys that are not known are errors here, because something else would be done without them. */
+  /** Unknown keys are errors here, because ignoring them would change the meaning. */
   readonly strict?: true;
 }
 
-/** A value and where it stands. */
+/** A value, and its path in the document. */
 export interface LocatedValue {
   readonly value: unknown;
   readonly path: Path;
-  /** The author wrote a short form: all of the value stands at the one place. */
+  /** The author wrote a short form: all parts of the value have the same place. */
   readonly whole?: true;
 }
 
-/** Reads a value by its schema and reports what is wrong; undefined when it cannot be used. */
+/** Parses a value by its schema and reports the problems; undefined if the value is invalid. */
 export function readBySchema<T>(
   context: ReadContext,
   schema: z.ZodType<T>,
@@ -83,7 +83,7 @@ function reportUnknownKey({ document, strict, shared }: ReadContext, { path, kno
     });
 }
 
-/** Whether a value is unknown for want of a variable, so that what is wrong with it says nothing. */
+/** Tells if a value is unknown because a variable has no value, so that its problems mean nothing. */
 export function isUnresolved({ unresolved, shared, document }: ReadContext, path: Path): boolean {
   const place = formatPath(path);
   if (!unresolved.has(place)) return false;
@@ -91,7 +91,7 @@ export function isUnresolved({ unresolved, shared, document }: ReadContext, path
   return true;
 }
 
-/** Like {@link readBySchema}, but what is wrong is left out of the result, so that the rest can be looked at too. */
+/** Like {@link readBySchema}, but invalid fields are left out of the result, so that the others can be read. */
 export function readFields<Shape extends z.ZodRawShape>(
   context: ReadContext,
   schema: z.ZodObject<Shape>,
@@ -100,13 +100,13 @@ export function readFields<Shape extends z.ZodRawShape>(
   const read = readBySchema(context, schema, located);
   if (read !== undefined) return read.value;
   if (!isMapping(located.value)) return {};
-  const wrong = new Set(schema.safeParse(located.value).error?.issues.map((issue) => issue.path[0]));
-  const rest = Object.fromEntries(Object.entries(located.value).filter(([key]) => !wrong.has(key)));
-  // What is left was accepted field by field, and partial() lets the others be absent.
+  const invalid = new Set(schema.safeParse(located.value).error?.issues.map((issue) => issue.path[0]));
+  const rest = Object.fromEntries(Object.entries(located.value).filter(([key]) => !invalid.has(key)));
+  // The remaining fields were each accepted, and partial() lets the others be absent.
   return schema.partial().safeParse(rest).data as Partial<z.output<z.ZodObject<Shape>>>;
 }
 
-/** Words of other tools and of older documents. */
+/** Keys of other tools and of older documents, with the keys that are meant. */
 const MISTAKES: Readonly<Record<string, string>> = {
   source: 'from',
   target: 'to',

@@ -49,7 +49,8 @@ function readScope(context: ReadContext, located: LocatedValue, nodes: readonly 
   if (written.id === undefined || members.length === 0) return undefined;
   if (!('termination' in written) && written.max_iterations === undefined && isMapping(located.value)) {
     const hint = 'Give it a "termination" or "max_iterations".';
-    report.add('W_SCOPE_IDLE', { path, message: `The scope "${written.id}" says nothing about its nodes`, hint });
+    const message = `The scope "${written.id}" has neither a termination nor a limit of iterations`;
+    report.add('W_SCOPE_IDLE', { path, message, hint });
   }
   return {
     path,
@@ -69,8 +70,8 @@ function checkPair(context: ReadContext, before: LocatedScope, { scope, path }: 
     report.add('E_SCOPE_DUPLICATE', { path: [...path, 'id'], message, hint: 'Give one of the two another id.' });
   }
   const shared = scope.nodes.filter((id) => before.scope.nodes.includes(id));
-  const nests = shared.length === Math.min(scope.nodes.length, before.scope.nodes.length);
-  if (shared.length === 0 || (nests && scope.nodes.length !== before.scope.nodes.length)) return;
+  const isNested = shared.length === Math.min(scope.nodes.length, before.scope.nodes.length);
+  if (shared.length === 0 || (isNested && scope.nodes.length !== before.scope.nodes.length)) return;
   report.add('E_SCOPE_OVERLAP', {
     path: [...path, 'nodes'],
     message: `The scopes "${before.scope.id}" and "${scope.id}" share ${quotedList(shared)}, but neither contains the other`,
@@ -78,6 +79,6 @@ function checkPair(context: ReadContext, before: LocatedScope, { scope, path }: 
   });
 }
 
-/** Ids of the nodes to which scopes lead when they stop, with the nodes that they come from. */
+/** Returns the nodes that scopes lead to when they stop, with the nodes that they come from. */
 export const exitsOf = (scopes: readonly NamedScope[]): readonly { from: readonly string[]; to: string }[] =>
   scopes.flatMap(({ nodes, termination }) => (termination?.exit_to ?? []).map((to) => ({ from: nodes, to })));

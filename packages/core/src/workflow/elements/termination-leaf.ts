@@ -13,7 +13,7 @@ export interface ParsedLeaf {
   readonly messageFilter: ConditionMessageFilter | undefined;
 }
 
-/** Reads a condition of the catalogue; undefined when it cannot be used. */
+/** Reads a condition of the catalogue; undefined if it is invalid. */
 export function readLeaf(context: ReadContext, { value, path }: LocatedValue): ParsedLeaf | undefined {
   const { report } = context.document;
   const { terminations } = context.shared.vocabulary;

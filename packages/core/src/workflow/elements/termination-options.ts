@@ -7,18 +7,18 @@ import { schemaProblems } from '../schema/schema-problems.ts';
 import { TerminationOptionsSchema } from '../schema/termination-schemas.ts';
 import type { LocatedValue, ReadContext } from './read-context.ts';
 
-/** The graph that a termination is about, or the part of it that has a name. */
+/** The graph that has the termination, or the named scope in it. */
 export interface TerminationTarget {
   readonly nodes: readonly Node[];
   /** Ids of the nodes of a named scope; absent for the whole graph. */
   readonly members?: ReadonlySet<string>;
-  /** All nodes of the graph vote at once, and none comes after another. */
+  /** All nodes of the graph vote at the same time. */
   readonly voting?: boolean;
 }
 
 type Options = Pick<Termination, 'in_flight' | 'exit_to' | 'carry_last' | 'message'>;
 
-/** Reads what is to happen when the scope stops. */
+/** Reads the options that say what happens when the scope stops. */
 export function readOptions(context: ReadContext, { value, path }: LocatedValue, place: TerminationTarget): Options {
   const fields = isMapping(value) ? value : {};
   const written = Object.fromEntries(
@@ -37,12 +37,12 @@ export function readOptions(context: ReadContext, { value, path }: LocatedValue,
   );
   const carried = options.carry_last;
   if (typeof carried === 'string') checkNode(context, place, { id: carried, path: [...path, 'carry_last'] });
-  refuseIdle(context, place, { options: read.data, path });
+  rejectIneffective(context, place, { options: read.data, path });
   return { ...options, exit_to: exits, ...(message === undefined ? {} : { message }) };
 }
 
-/** A scope that nothing follows passes no messages on: options without an effect are refused. */
-function refuseIdle(
+/** Refuses options without an effect: a scope that nothing follows passes no messages on. */
+function rejectIneffective(
   { document: { report } }: ReadContext,
   { voting }: TerminationTarget,
   { options, path }: { readonly options: z.infer<typeof TerminationOptionsSchema>; readonly path: Path },
@@ -52,15 +52,15 @@ function refuseIdle(
     report.add('E_TERM_OPTION', {
       path: [...path, 'exit_to'],
       message: 'In a graph with "is_majority_voting" all nodes run at once, so none comes last',
-      hint: 'Put the vote into a subgraph, and what comes last around it.',
+      hint: 'Put the vote into a subgraph, and the exit nodes into the graph around it.',
     });
   }
   if (exit_to.length > 0) return;
-  const idle = [...(carry_last === true ? [] : ['carry_last']), ...(message === undefined ? [] : ['message'])];
-  for (const key of idle) {
+  const ineffective = [...(carry_last === true ? [] : ['carry_last']), ...(message === undefined ? [] : ['message'])];
+  for (const key of ineffective) {
     report.add('E_TERM_OPTION', {
       path: [...path, key],
-      message: `"${key}" is about what the nodes under "exit_to" get, and there are none`,
+      message: `"${key}" concerns the nodes under "exit_to", and there are none`,
       hint: `Write "exit_to", or leave "${key}" out.`,
     });
   }
@@ -81,18 +81,18 @@ function checkNode(context: ReadContext, { nodes }: TerminationTarget, { id, pat
 
 function isExit(context: ReadContext, place: TerminationTarget, named: Named): boolean {
   if (!checkNode(context, place, named)) return false;
-  if (place.members === undefined) checkLast(context, place, named);
+  if (place.members === undefined) checkExitOfGraph(context, place, named);
   if (!place.members?.has(named.id)) return true;
   context.document.report.add('E_TERM_EXIT_NODE', {
     path: named.path,
-    message: `The node "${named.id}" lies inside the scope that it is to come after`,
+    message: `The exit node "${named.id}" lies inside the scope`,
     hint: 'Name a node outside of the scope.',
   });
   return false;
 }
 
-/** What comes last in a graph that is being stopped is one activation, and waits for nobody. */
-function checkLast(
+/** Refuses an exit node of a graph that would wait, or would run a graph: it must be a single activation. */
+function checkExitOfGraph(
   { document: { report }, shared }: ReadContext,
   { nodes }: TerminationTarget,
   { id, path }: Named,
@@ -103,8 +103,8 @@ function checkLast(
   report.add('E_TERM_EXIT_NODE', {
     path,
     message: waits
-      ? `The node "${id}" asks a person, but a graph that is being stopped waits for nobody`
-      : `The node "${id}" runs a graph, but nothing is begun in a graph that is being stopped except the node itself`,
+      ? `The node "${id}" asks a person, but a graph that is stopping waits for nobody`
+      : `The node "${id}" runs a graph, but a graph that is stopping executes only the exit node itself`,
     hint: 'Name a node that does its work at once, or put all others into a scope that leads to this one.',
   });
 }

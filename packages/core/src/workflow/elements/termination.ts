@@ -11,13 +11,13 @@ import { readOptions } from './termination-options.ts';
 
 const groups = ['any_of', 'all_of'] as const;
 const optionKeys: ReadonlySet<string> = new Set(['in_flight', 'exit_to', 'carry_last', 'message']);
-/** Deeper or wider than this, nobody understands a tree any more. */
+/** Maximum depth and number of conditions; larger trees cannot be understood. */
 const maxDepth = 8;
 const maxLeaves = 64;
 
 /**
- * Reads a termination with all that belongs to it; undefined when there is none, or none that can be used. A list is
- * short for `any_of`, and so is a condition on its own.
+ * Reads a termination with its options; undefined if there is none or it is invalid. A list stands for `any_of`, and so
+ * does a single condition.
  */
 export function readTermination(
   context: ReadContext,
@@ -32,7 +32,7 @@ export function readTermination(
     return of === undefined ? undefined : { any_of: of, ...readOptions(context, { value: {}, path }, place) };
   }
   if (!isMapping(value)) {
-    addNode(tree, path, 'A termination is a mapping or a list of conditions');
+    reportNode(tree, path, 'A termination is a mapping or a list of conditions');
     return undefined;
   }
   const options = readOptions(context, located, place);
@@ -50,7 +50,7 @@ interface Tree {
   leaves: number;
 }
 
-function addNode({ reading: context }: Tree, path: Path, message: string): void {
+function reportNode({ reading: context }: Tree, path: Path, message: string): void {
   const hint = 'Write exactly one of any_of, all_of and type.';
   context.document.report.add('E_TERM_NODE', { path, message, hint });
 }
@@ -58,18 +58,22 @@ function addNode({ reading: context }: Tree, path: Path, message: string): void 
 function readTree(tree: Tree, { value, path }: LocatedValue, depth: number): TerminationCondition | undefined {
   const { report } = tree.reading.document;
   if (depth > maxDepth) {
-    const message = `The conditions are nested more than ${maxDepth} deep`;
+    const message = `The conditions are nested more than ${maxDepth} levels deep`;
     report.add('E_TERM_DEPTH', { path, message, hint: 'Join conditions that say the same.' });
     return undefined;
   }
   if (!isMapping(value)) {
-    addNode(tree, path, 'A condition is a mapping');
+    reportNode(tree, path, 'A condition is a mapping');
     return undefined;
   }
   const kinds = [...groups, 'type' as const].filter((key) => key in value);
   const [kind, ...others] = kinds;
   if (kind === undefined || others.length > 0) {
-    addNode(tree, path, kind === undefined ? 'This says no condition' : `This is ${kinds.join(' and ')} at once`);
+    reportNode(
+      tree,
+      path,
+      kind === undefined ? 'This is not a condition' : `A condition cannot be ${kinds.join(' and ')} at once`,
+    );
     return undefined;
   }
   if (kind === 'type') return readOneLeaf(tree, { value, path });
@@ -117,11 +121,11 @@ function readOneLeaf(tree: Tree, located: LocatedValue): TerminationCondition | 
     report.add('E_TERM_ID', { path: [...located.path, 'id'], message, hint: 'Give one of the two another id.' });
   }
   if (leaf.id !== undefined) tree.ids.add(leaf.id);
-  if (messageFilter !== undefined) checkSight(tree, messageFilter, { type: leaf.type, path: located.path });
+  if (messageFilter !== undefined) checkMessageFilter(tree, messageFilter, { type: leaf.type, path: located.path });
   return leaf;
 }
 
-function checkSight(
+function checkMessageFilter(
   tree: Tree,
   messageFilter: ConditionMessageFilter,
   { type, path }: { type: string; path: Path },
@@ -133,7 +137,7 @@ function checkSight(
     const isInner = name.includes('/') && !messageFilter.nested;
     context.document.report.add('E_TERM_SOURCE', {
       path: [...path, 'config'],
-      message: `The condition waits for "${name}", which is no node ${place.members ? 'of this scope' : 'of this graph'}`,
+      message: `The condition names the source "${name}", which is not a node ${place.members ? 'of this scope' : 'of this graph'}`,
       hint: isInner
         ? 'Nodes of graphs inside are seen with "include_nested: true".'
         : (didYouMean(name, known) ?? 'Name nodes by their ids, and the task by "user".'),
@@ -142,7 +146,7 @@ function checkSight(
   if (!messageFilter.task || place.members !== undefined) return;
   context.document.report.add('W_TERM_TASK', {
     path,
-    message: `The task alone may meet this "${type}", and nothing would be done`,
+    message: `The task alone may satisfy this "${type}", and the graph would stop before any node runs`,
     hint: 'Write "include_task: false" under its config, or "include_task: true" if that is meant.',
   });
 }

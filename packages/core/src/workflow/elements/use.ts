@@ -9,14 +9,14 @@ import { UseSchema } from '../schema/document-schemas.ts';
 import type { LocatedValue, ReadContext } from './read-context.ts';
 import { readBySchema, readFields } from './read-context.ts';
 
-/** What the parts of the catalogue that edges use have in common. */
+/** Kind of definition that an edge names. */
 interface Kind {
   readonly registry: 'conditions' | 'processors' | 'splitters';
   readonly noun: string;
   readonly unknown: IssueCode;
 }
 
-/** The kinds of things that an edge names. */
+/** Kinds of definitions that an edge names. */
 export const kinds = {
   condition: { registry: 'conditions', noun: 'condition', unknown: 'E_CONDITION_TYPE_UNKNOWN' },
   processor: { registry: 'processors', noun: 'processor', unknown: 'E_PROCESSOR_TYPE_UNKNOWN' },
@@ -26,7 +26,7 @@ export const kinds = {
 /** The part of a definition that reading needs. */
 type Configurable = Pick<NodeDefinition, 'type' | 'config' | 'check'>;
 
-/** Reads `{type, config}`; undefined when it cannot be used. */
+/** Reads `{type, config}`; undefined if it is invalid. */
 export function readUse(context: ReadContext, kind: Kind, located: LocatedValue): Use | undefined {
   const { report } = context.document;
   const written = readFields(context, UseSchema, located);
@@ -50,7 +50,7 @@ export function readUse(context: ReadContext, kind: Kind, located: LocatedValue)
   return readConfigured(context, definition, { value: written.config, path });
 }
 
-/** A use that the author wrote in a short form, all of it at one place. */
+/** Reads a definition that the author wrote in a short form, all at one place. */
 export function readShortUse(
   context: ReadContext,
   kind: Kind,
@@ -65,7 +65,7 @@ export function readShortUse(
   return undefined;
 }
 
-/** Reads a configuration and lets the definition check it; undefined when it cannot be used. */
+/** Parses a configuration and lets the definition check it; undefined if it is invalid. */
 export function readConfigured(context: ReadContext, definition: Configurable, located: LocatedValue): Use | undefined {
   const read = readBySchema(context, definition.config, located);
   if (read === undefined) return undefined;
@@ -75,7 +75,7 @@ export function readConfigured(context: ReadContext, definition: Configurable, l
   return { type: definition.type, config: read.value };
 }
 
-/** The original engine lets everything pass a function that it does not know. */
+/** Adds a problem that a definition found. In the original engine, an unknown function lets everything pass. */
 function addProblem(context: ReadContext, problem: ConfigProblem, path: Path): void {
   const { report } = context.document;
   const { code, severity, message, hint } = problem;
@@ -88,6 +88,6 @@ function definitionOf(vocabulary: Vocabulary, kind: Kind, type: string): Configu
   return vocabulary[kind.registry].get(type);
 }
 
-/** Whether a condition is the function of that name. */
+/** Tells if a condition is the function with that name. */
 export const isFunction = (use: Use, name: string): boolean =>
   use.type === 'function' && isMapping(use.config) && use.config.name === name;

@@ -5,36 +5,36 @@ import type { Edge } from '../document/workflow.ts';
 import type { ParsedEdge } from '../elements/edge.ts';
 import type { ParsedNode } from '../elements/node.ts';
 
-/** The condition that goes by what its node has chosen. */
-const BRANCH = 'branch';
+/** Type of the condition that tests the branch that its node has chosen. */
+const branchCondition = 'branch';
 
-interface Chosen {
+interface BranchEdge {
   readonly read: ParsedEdge;
   readonly names: readonly string[];
   readonly otherwise: boolean;
 }
 
 /**
- * Lets each `otherwise` know what the other edges of its node name, and checks that there is one at most and that a
- * node whose branches are known has those that its edges name.
+ * Gives each `otherwise` the names on the other edges of its node. Checks that a node has at most one `otherwise`, and
+ * that it has the branches that its edges name, if its branches are known.
  */
 export function resolveBranches(
   edges: readonly ParsedEdge[],
   { nodes, report }: { readonly nodes: readonly ParsedNode[]; readonly report: ProblemReporter },
 ): readonly ParsedEdge[] {
-  const chosen = edges.flatMap((read): Chosen[] => {
+  const branchEdges = edges.flatMap((read): BranchEdge[] => {
     const { condition } = read.edge;
-    if (condition?.type !== BRANCH || !isMapping(condition.config)) return [];
+    if (condition?.type !== branchCondition || !isMapping(condition.config)) return [];
     const { is, in: names, otherwise } = condition.config;
     return [
       { read, names: [is, names].flat().filter((name) => typeof name === 'string'), otherwise: otherwise === true },
     ];
   });
-  if (chosen.length === 0) return edges;
-  checkNames(chosen, nodes, report);
-  checkOtherwise(chosen, report);
+  if (branchEdges.length === 0) return edges;
+  checkNames(branchEdges, nodes, report);
+  checkOtherwise(branchEdges, report);
   const except = new Map(
-    chosen.filter(({ otherwise }) => otherwise).map(({ read }) => [read, namesBeside(read, chosen)]),
+    branchEdges.filter(({ otherwise }) => otherwise).map(({ read }) => [read, siblingNames(read, branchEdges)]),
   );
   return edges.map((read) => {
     const names = except.get(read);
@@ -42,8 +42,8 @@ export function resolveBranches(
   });
 }
 
-const namesBeside = ({ edge }: ParsedEdge, chosen: readonly Chosen[]): readonly string[] => [
-  ...new Set(chosen.filter(({ read }) => read.edge.from === edge.from).flatMap(({ names }) => names)),
+const siblingNames = ({ edge }: ParsedEdge, branchEdges: readonly BranchEdge[]): readonly string[] => [
+  ...new Set(branchEdges.filter(({ read }) => read.edge.from === edge.from).flatMap(({ names }) => names)),
 ];
 
 const withExcept = (edge: Edge, except: readonly string[]): Edge =>
@@ -51,24 +51,24 @@ const withExcept = (edge: Edge, except: readonly string[]): Edge =>
     ? edge
     : { ...edge, condition: { ...edge.condition, config: { ...edge.condition.config, except } } };
 
-function checkNames(chosen: readonly Chosen[], nodes: readonly ParsedNode[], report: ProblemReporter): void {
-  for (const { read, names } of chosen) {
+function checkNames(branchEdges: readonly BranchEdge[], nodes: readonly ParsedNode[], report: ProblemReporter): void {
+  for (const { read, names } of branchEdges) {
     const source = nodes.find(({ node }) => node.id === read.edge.from);
     const known = source?.definition?.branches?.(source.node.config);
     for (const name of known === undefined ? [] : names) {
       if (known?.includes(name)) continue;
       report.add('E_BRANCH_NAME', {
         path: [...read.path, 'condition'],
-        message: `"${read.edge.from}" has no command "${name}"`,
+        message: `"${read.edge.from}" has no branch "${name}"`,
         hint: didYouMean(name, known ?? []) ?? `Its branches are: ${known?.join(', ')}.`,
       });
     }
   }
 }
 
-function checkOtherwise(chosen: readonly Chosen[], report: ProblemReporter): void {
+function checkOtherwise(branchEdges: readonly BranchEdge[], report: ProblemReporter): void {
   const seen = new Set<string>();
-  for (const { read, otherwise } of chosen) {
+  for (const { read, otherwise } of branchEdges) {
     if (otherwise && seen.has(read.edge.from)) {
       const message = `"${read.edge.from}" has a second edge for all other branches`;
       const hint = 'Keep one edge with `otherwise` for each node.';

@@ -3,24 +3,24 @@ import type { ProblemReporter } from '../document/report.ts';
 import { didYouMean, quotedList } from '../document/suggest.ts';
 import type { Edge, Node } from '../document/workflow.ts';
 
-/** A graph of which the ends are still to be found. */
+/** A graph whose start and end nodes are not known yet. */
 export interface GraphEnds {
   readonly nodes: readonly Pick<Node, 'id'>[];
   readonly edges: readonly Pick<Edge, 'from' | 'to'>[];
-  /** Ids of nodes that come after a scope which stops. */
+  /** Ids of the nodes that come after a scope that stops. */
   readonly exits: readonly string[];
-  /** Ids of nodes that come last when the graph is stopped. */
+  /** Ids of the exit nodes of the graph. */
   readonly last: readonly string[];
   readonly voting: boolean;
   readonly path: Path;
   readonly report: ProblemReporter;
-  /** Some nodes or edges could not be read, so what the others leave open is no mistake of its own. */
+  /** Some nodes or edges could not be read, so ambiguous ends are not reported. */
   readonly partial: boolean;
 }
 
 type Written = string | readonly string[] | null | undefined;
 
-/** The start nodes as written, or the only source of the graph. */
+/** Returns the start nodes as written, or the only source of the graph. */
 export function readStart(graph: GraphEnds, written: Written): readonly string[] {
   const names = knownNames(graph, 'start', written);
   if (names.length > 0 || graph.voting || graph.partial) return [...new Set(names)];
@@ -40,15 +40,15 @@ export function readStart(graph: GraphEnds, written: Written): readonly string[]
   return [];
 }
 
-/** The end nodes as written, or the only sink of the graph. */
+/** Returns the end nodes as written, or the only sink of the graph. */
 export function readEnd(graph: GraphEnds, written: Written): readonly string[] {
   const names = knownNames(graph, 'end', written);
   if ((written !== undefined && written !== null) || graph.voting || graph.partial) return names;
   const origins = new Set(graph.edges.map(({ from }) => from));
   const targets = new Set([...graph.edges.map(({ to }) => to), ...graph.exits]);
-  // What only comes last gives no result to a graph that comes to its own end.
-  const isLast = (id: string) => graph.last.includes(id) && !targets.has(id);
-  const sinks = graph.nodes.map(({ id }) => id).filter((id) => !origins.has(id) && !isLast(id));
+  // A node that is only an exit node has no output in a graph that ends by itself.
+  const isOnlyExit = (id: string) => graph.last.includes(id) && !targets.has(id);
+  const sinks = graph.nodes.map(({ id }) => id).filter((id) => !origins.has(id) && !isOnlyExit(id));
   if (sinks.length === 1) return sinks;
   graph.report.add('E_END_AMBIGUOUS', {
     path: [...graph.path, 'end'],

@@ -8,21 +8,21 @@ import { WorkflowSchema } from '../schema/document-schemas.ts';
 import { substituteGraph } from '../variables/substitute.ts';
 import type { ResolvedText, VariableScope } from '../variables/variables.ts';
 
-/** A file whose variables are replaced, with the graph in it still as written. */
+/** A file with its variables replaced, and its graph as written. */
 export interface OpenFile {
   readonly reading: ReadContext;
   readonly version: string;
   readonly graph: LocatedValue;
 }
 
-/** How a file is opened: on its own with the caller's variables, or from the file that includes it. */
+/** Options for opening a file: on its own with the caller's variables, or from the file that includes it. */
 export interface OpenFileOptions {
   readonly shared: SharedReadContext;
   readonly variables?: Readonly<Record<string, unknown>>;
   readonly includer?: ReadContext;
 }
 
-/** Parses a file and replaces its variables; undefined when it has no graph to read. */
+/** Parses a file and replaces its variables; undefined if it has no graph. */
 export function openFile(
   document: SourceDocument,
   { shared, variables, includer }: OpenFileOptions,

@@ -21,16 +21,18 @@ import { handoffEdges } from './handoffs.ts';
 import { readSpending, warnOfSpending } from './spending.ts';
 import { openSubgraph, rejectVars } from './subgraph.ts';
 
-/** What a graph takes from the graph around it. */
+/** Settings that a graph inherits from the enclosing graph. */
 export interface Outer {
   readonly logLevel: LogLevel;
 }
 
 type Written = Partial<ReturnType<typeof GraphSchema.parse>>;
 
-/** Reads a graph with everything in it. What is wrong is among the issues, and then the result is not to be used. */
+/**
+ * Reads a graph with everything in it. Problems are added to the issues; if there are errors, the result is not usable.
+ */
 export function readGraph(context: ReadContext, { value, path }: LocatedValue, outer?: Outer): Graph {
-  const written = readFields(context, GraphSchema, { value: outer ? withoutLevel(value) : value, path });
+  const written = readFields(context, GraphSchema, { value: outer ? withoutEmptyLevel(value) : value, path });
   rejectVars(context, { value: written.vars, path: [...path, 'vars'] });
   const logLevel = written.log_level ?? outer?.logLevel ?? 'DEBUG';
   const nodes = readNodes(context, { value: written.nodes, path: [...path, 'nodes'] }, { logLevel });
@@ -38,14 +40,14 @@ export function readGraph(context: ReadContext, { value, path }: LocatedValue, o
   checkMemories(context, { value: written.nodes, path: [...path, 'nodes'] }, memory);
   checkMemoryFiles(context, nodes, memory);
   const { edges, unread } = readEdges(context, { value: written.edges, path: [...path, 'edges'] }, nodes);
-  const stops = readStops(context, { written, path }, nodes);
+  const terminations = readTerminations(context, { written, path }, nodes);
   const { report } = context.document;
   const joined = [...edges.map(({ edge }) => edge), ...handoffEdges(nodes, edges)];
   const ended: GraphEnds = {
     nodes: nodes.map(({ node }) => node),
     edges: joined,
-    exits: exitsOf(stops.scopes ?? []).map(({ to }) => to),
-    last: stops.termination?.exit_to ?? [],
+    exits: exitsOf(terminations.scopes ?? []).map(({ to }) => to),
+    last: terminations.termination?.exit_to ?? [],
     voting: written.is_majority_voting ?? false,
     path,
     report,
@@ -60,7 +62,7 @@ export function readGraph(context: ReadContext, { value, path }: LocatedValue, o
     nodes: nodes.map(({ node }) => node),
     edges: joined,
     memory,
-    ...stops,
+    ...terminations,
     ...optionalFields(written),
     ...readSpending(written),
   };
@@ -70,8 +72,8 @@ export function readGraph(context: ReadContext, { value, path }: LocatedValue, o
   return graph;
 }
 
-/** What stops the graph and parts of it. */
-function readStops(
+/** Reads the termination and the named scopes of a graph. */
+function readTerminations(
   context: ReadContext,
   { written, path }: { readonly written: Written; readonly path: Path },
   read: readonly ParsedNode[],
@@ -83,22 +85,22 @@ function readStops(
     { nodes, voting: written.is_majority_voting ?? false },
   );
   const scopes = readScopes(context, { value: written.scopes, path: [...path, 'scopes'] }, nodes);
-  if (termination !== undefined || scopes.length > 0) warnOfReserved(context, read);
+  if (termination !== undefined || scopes.length > 0) warnOfReservedIds(context, read);
   return { ...(termination === undefined ? {} : { termination }), ...(scopes.length === 0 ? {} : { scopes }) };
 }
 
-/** Terminations call the task by these names. */
-function warnOfReserved(context: ReadContext, nodes: readonly ParsedNode[]): void {
+/** Warns of nodes with the ids that mean the task in terminations. */
+function warnOfReservedIds(context: ReadContext, nodes: readonly ParsedNode[]): void {
   for (const { node, path } of nodes) {
     if (node.id !== 'user' && node.id !== 'TASK') continue;
-    const message = `"${node.id}" stands for the task in terminations, so they cannot tell this node from it`;
+    const message = `"${node.id}" means the task in terminations, so they cannot refer to this node`;
     const hint = 'Give the node another id.';
     context.document.report.add('W_TERM_RESERVED', { path: [...path, 'id'], message, hint });
   }
 }
 
-/** Inside another graph an empty level means that graph's level; at the top it is a mistake. */
-function withoutLevel(value: unknown): unknown {
+/** Removes an empty log level: in an inner graph it means the outer graph's level; at the top it is an error. */
+function withoutEmptyLevel(value: unknown): unknown {
   if (!isMapping(value) || value.log_level !== null) return value;
   const { log_level: _empty, ...rest } = value;
   return rest;
@@ -155,7 +157,7 @@ function readNodes(context: ReadContext, { value, path }: LocatedValue, outer: O
   });
 }
 
-/** A node with the graph in it, if it is one that holds a graph. */
+/** Reads a node, with its inner graph if it is a container. */
 function readWhole(context: ReadContext, located: LocatedValue, outer: Outer): ParsedNode | undefined {
   const read = readNode(context, located);
   const config = {
@@ -166,7 +168,7 @@ function readWhole(context: ReadContext, located: LocatedValue, outer: Outer): P
   return read === undefined ? read : { ...read, node: { ...read.node, ...inner } satisfies Node };
 }
 
-/** The graph inside a container node, and when a call of it stops. */
+/** Reads the graph of a container node, and the termination of its calls. */
 function readInner(
   context: ReadContext,
   config: LocatedValue,
@@ -174,7 +176,7 @@ function readInner(
 ): Pick<Node, 'graph' | 'termination'> {
   const graph = readContained(context, config, { read, outer });
   if (graph === undefined) return {};
-  // A boss has put its own into its graph.
+  // A boss has its termination inside its graph.
   if (read?.definition?.traits?.container === 'boss') return { graph };
   const written = isMapping(config.value) ? config.value.termination : undefined;
   const termination = readTermination(context, { value: written, path: [...config.path, 'termination'] }, graph);
@@ -198,7 +200,10 @@ function readContained(
 
 const limitCodes = { nodes: 'E_NODES_LIMIT', edges: 'E_EDGES_LIMIT' } as const;
 
-/** Takes the entries of a list from what the workflow may still have; one that has more is refused, and said so once. */
+/**
+ * Subtracts the entries of a list from the limit of the workflow. Beyond the limit it returns false, and reports that
+ * once.
+ */
 function isWithinLimit(
   { shared, document }: ReadContext,
   what: keyof ReadLimits,
@@ -220,14 +225,14 @@ function checkMemories(context: ReadContext, { value, path }: LocatedValue, stor
   });
 }
 
-interface ReadEdges {
-  /** One for each pair of nodes. */
+interface EdgesResult {
+  /** One edge for each pair of nodes. */
   readonly edges: readonly ParsedEdge[];
-  /** Some could not be read. */
+  /** Some edges could not be read. */
   readonly unread: boolean;
 }
 
-function readEdges(context: ReadContext, { value, path }: LocatedValue, nodes: readonly ParsedNode[]): ReadEdges {
+function readEdges(context: ReadContext, { value, path }: LocatedValue, nodes: readonly ParsedNode[]): EdgesResult {
   const ids = new Set(nodes.map(({ node }) => node.id));
   const entries = toList(value);
   if (!isWithinLimit(context, 'edges', { value, path })) return { edges: [], unread: true };
@@ -235,9 +240,9 @@ function readEdges(context: ReadContext, { value, path }: LocatedValue, nodes: r
     const at = Array.isArray(value) ? [...path, index] : path;
     return readEdge(context, { value: entry, path: at }, ids) ?? [];
   });
-  const counting = lastOfEachPair(context, edges);
+  const effective = lastOfEachPair(context, edges);
   return {
-    edges: resolveBranches(counting, { nodes, report: context.document.report }),
+    edges: resolveBranches(effective, { nodes, report: context.document.report }),
     unread: edges.length < entries.length,
   };
 }

@@ -3,12 +3,12 @@ import type { Edge } from '../document/workflow.ts';
 import type { ParsedEdge } from '../elements/edge.ts';
 import type { ParsedNode } from '../elements/node.ts';
 
-/** The edge condition that a handoff to a name passes. */
+/** Type of the edge condition that a handoff to a name passes. */
 const handoff = 'handoff';
 
 /**
- * Edges for the handoffs that nodes can make and that the author has led nowhere: from the node straight to the one it
- * names. A name that is no node of the graph stands for somebody outside.
+ * Returns edges for handoffs that nodes can make and that no edge of the author covers: from the node directly to the
+ * one that the handoff names. A name that is not a node of the graph means somebody outside.
  */
 export function handoffEdges(nodes: readonly ParsedNode[], edges: readonly ParsedEdge[]): readonly Edge[] {
   const ids = new Set(nodes.map(({ node }) => node.id));
@@ -17,12 +17,12 @@ export function handoffEdges(nodes: readonly ParsedNode[], edges: readonly Parse
     if (names.length === 0) return [];
     const out = edges.map(({ edge }) => edge).filter(({ from }) => from === node.id);
     return [...new Set(names)]
-      .filter((name) => ids.has(name) && !out.some((edge) => edge.to === name || leads(edge, name)))
+      .filter((name) => ids.has(name) && !out.some((edge) => edge.to === name || isHandoffTo(edge, name)))
       .map((name) => edgeTo(node.id, name));
   });
 }
 
-const leads = ({ condition }: Edge, name: string): boolean =>
+const isHandoffTo = ({ condition }: Edge, name: string): boolean =>
   condition?.type === handoff && isMapping(condition.config) && condition.config.to === name;
 
 const edgeTo = (from: string, to: string): Edge => ({

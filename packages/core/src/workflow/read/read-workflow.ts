@@ -12,27 +12,27 @@ import { openFile } from './file.ts';
 import { readGraph } from './graph.ts';
 import { initialReadBudget } from './subgraph.ts';
 
-/** How a workflow is to be read. */
+/** Options for reading a workflow. */
 export interface ReadOptions {
   readonly vocabulary: Vocabulary;
   /** Values for variables; they win over those of the document. */
   readonly variables?: Readonly<Record<string, unknown>>;
   /** Values for variables that nothing else defines. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** The file that a subgraph's path means when it is written in `from`; undefined when there is none. */
+  /** Returns the file of a subgraph by its path as written in the file `from`; undefined if it does not exist. */
   readonly readFile?: (path: string, from: string) => SourceFile | undefined;
   /** Overrides the field `compat` of the document. */
   readonly compat?: 'chatdev';
-  /** `run` refuses variables without a value, `check` warns of them. */
+  /** `run` refuses variables without a value; `check` warns of them. */
   readonly mode: 'check' | 'run';
 }
 
-/** A workflow, if nothing is wrong with it, and every problem that was found. */
+/** The workflow, if it has no errors, and all problems that were found. */
 export interface ReadResult {
   readonly workflow?: Workflow;
   /** Names of the variables that the document declares, as far as it could be read. */
   readonly variables?: readonly string[];
-  /** File by file, in the order of the text. */
+  /** Problems by file, in the order of the text. */
   readonly issues: readonly Issue[];
 }
 
@@ -41,7 +41,7 @@ export function readWorkflow(source: SourceFile, options: ReadOptions): ReadResu
   const issues: Issue[] = [];
   const { workflow, ...rest } = readWhole(source, options, issues);
   const failed = issues.some(({ severity }) => severity === 'error');
-  const sorted = inOrder(issues);
+  const sorted = sortedIssues(issues);
   return workflow === undefined || failed ? { ...rest, issues: sorted } : { ...rest, workflow, issues: sorted };
 }
 
@@ -50,7 +50,7 @@ function readWhole(source: SourceFile, options: ReadOptions, issues: Issue[]): O
     const document = readDocument(source, issues);
     if (document === undefined) return {};
     const workflow = readRoot(document, options, issues);
-    const variables = namesOfVariables(document);
+    const variables = variableNames(document);
     return workflow === undefined ? { variables } : { workflow, variables };
   } catch (error) {
     if (error instanceof TooManyErrors) return {};
@@ -58,7 +58,7 @@ function readWhole(source: SourceFile, options: ReadOptions, issues: Issue[]): O
   }
 }
 
-const namesOfVariables = ({ value }: SourceDocument): readonly string[] =>
+const variableNames = ({ value }: SourceDocument): readonly string[] =>
   isMapping(value) && isMapping(value.vars) ? Object.keys(value.vars) : [];
 
 function readRoot(document: SourceDocument, options: ReadOptions, issues: Issue[]): Workflow | undefined {
@@ -87,10 +87,10 @@ function readRoot(document: SourceDocument, options: ReadOptions, issues: Issue[
 const compatOf = (root: unknown): 'chatdev' | undefined =>
   isMapping(root) && isMapping(root.graph) && root.graph.compat === 'chatdev' ? 'chatdev' : undefined;
 
-/** What can be said of a file's variables once everything that may use them was read. */
+/** Reports cycles and unused variables of a file, after everything that may use them has been read. */
 function checkVariables({ scope, document }: ReadContext): void {
   const reported = new Set<string>();
-  for (const name of namesOfVariables(document)) {
+  for (const name of variableNames(document)) {
     const path = ['vars', name];
     const circle = variableCycleFrom(name, scope);
     if (circle !== undefined) {
@@ -105,8 +105,10 @@ function checkVariables({ scope, document }: ReadContext): void {
   }
 }
 
-/** By file in the order they were read, then by place; a file that is included twice has its problems once. */
-function inOrder(issues: readonly Issue[]): readonly Issue[] {
+/**
+ * Sorts issues by file in the order of reading, then by position; a file that is included twice has its problems once.
+ */
+function sortedIssues(issues: readonly Issue[]): readonly Issue[] {
   const files = [...new Set(issues.map(({ file }) => file))];
   const rank = new Map(files.map((file, index) => [file, index]));
   const unique = new Map(issues.map((issue) => [JSON.stringify(issue), issue]));

@@ -8,7 +8,7 @@ import type { GraphSchema } from '../schema/document-schemas.ts';
 
 type Written = Partial<z.output<typeof GraphSchema>>;
 
-/** What the models of a workflow may cost, and may be asked. */
+/** Reads the budget, the prices and the rate limits of a workflow. */
 export function readSpending({
   budget,
   prices,
@@ -21,7 +21,10 @@ export function readSpending({
   };
 }
 
-/** A graph that was written to be run on its own may have them; as a subgraph it is paid for by the run. */
+/**
+ * Warns of these fields in a subgraph: a graph may have them for runs of its own, but as a subgraph they have no
+ * effect.
+ */
 export function warnOfSpending(graph: Graph, path: Path, report: ProblemReporter): void {
   for (const [key, field] of [
     ['budget', 'budget'],

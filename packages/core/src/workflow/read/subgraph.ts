@@ -6,16 +6,16 @@ import { readBySchema, readFields } from '../elements/read-context.ts';
 import { SubgraphFileSchema, SubgraphSchema } from '../schema/document-schemas.ts';
 import { openFile } from './file.ts';
 
-/** The graph of a subgraph node as written, and the file that it is in. */
+/** The graph of a subgraph node as written, with the context of its file. */
 export interface InnerGraph {
   readonly reading: ReadContext;
   readonly graph: LocatedValue;
 }
 
-/** Graphs in one workflow; files that include each other many times over would otherwise grow without bound. */
+/** Maximum number of graphs in one workflow; files that include each other could otherwise grow without bound. */
 const MAX_GRAPHS = 1000;
 
-/** Finds the graph of a subgraph node; undefined when there is none, for the reason that is then among the issues. */
+/** Finds the graph of a subgraph node; undefined if there is none, with the reason among the issues. */
 export function openSubgraph(context: ReadContext, config: LocatedValue): InnerGraph | undefined {
   if (!isMapping(config.value)) return undefined;
   const { shared, document } = context;
@@ -31,14 +31,15 @@ export function openSubgraph(context: ReadContext, config: LocatedValue): InnerG
   return written.type === 'config' ? openInline(context, inner) : undefined;
 }
 
-/** The budget of a workflow before anything is read. */
+/** Returns the number of graphs that a workflow may contain. */
 export const initialReadBudget = (): number => MAX_GRAPHS;
 
-/** Variables belong to documents; a graph has none of its own. */
+/** Reports variables in a graph: they belong to the document. */
 export function rejectVars(context: ReadContext, { value, path }: LocatedValue): void {
   if (value === undefined || value === null || (isMapping(value) && Object.keys(value).length === 0)) return;
   const hint = 'Move them to the top of the document.';
-  context.document.report.add('E_VARS_MISPLACED', { path, atKey: true, message: '"vars" cannot stand here', hint });
+  const message = '"vars" is not allowed here';
+  context.document.report.add('E_VARS_MISPLACED', { path, atKey: true, message, hint });
 }
 
 function openInline(context: ReadContext, graph: LocatedValue): InnerGraph | undefined {
@@ -63,7 +64,7 @@ function openIncluded(context: ReadContext, located: LocatedValue): InnerGraph |
   const source = shared.readFile?.(written.path, document.file);
   if (source === undefined) {
     const message = `The subgraph file "${written.path}" was not found`;
-    const hint = 'The path counts from the folder of this file or of the workflows.';
+    const hint = 'The path is relative to the folder of this file or of the workflows.';
     document.report.add('E_SUBGRAPH_NOT_FOUND', { path, message, hint });
     return undefined;
   }

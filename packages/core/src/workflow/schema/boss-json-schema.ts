@@ -15,7 +15,7 @@ import {
 import type { JsonSchema } from './json-schema-parts.ts';
 import { inputSchemaOf, orNull, ref, withFields } from './json-schema-parts.ts';
 
-/** The schemas of a boss and its parts, by their names among the definitions of the document's schema. */
+/** Returns the schemas of a boss and its parts, by their names among the definitions of the document's schema. */
 export function bossSchemas(vocabulary: Vocabulary): JsonSchema {
   const { controller, detect } = controllerSchemas(vocabulary);
   const command = { type: orNull(kind), config: { type: ['object', 'null'] }, args: argumentsSchema };
@@ -40,18 +40,18 @@ const writing = orNull(inputSchemaOf(BossMemoryWritingSchema));
 const planner = orNull(ref('bossPlanner'));
 const commands = { type: 'object', minProperties: 1, additionalProperties: ref('bossCommand') };
 
-/** A node that is no node of the graph: it has a type and settings, and no id. */
+/** Returns the schema of a node without an id, which is not a node of the graph. */
 const partSchema = (schema: JsonSchema): JsonSchema => ({
   ...withFields(schema, { type: kind, config: { type: 'object' } }, ['type', 'config']),
   allOf: [ref('settings')],
 });
 
-/** How many rounds, or a variable that says so. */
+/** Schema of a number of rounds, or of a variable for it. */
 const rounds = { anyOf: [{ type: ['integer', 'null'], minimum: 1 }, ref('placeholder')] };
 
 const step = { type: ['string', 'object'], properties: { flow: { type: 'string' } } };
 
-/** What the nested spelling has one level down. */
+/** Schemas of the fields that the nested spelling has one level down. */
 const roundFields = {
   max_round: rounds,
   max_rounds: rounds,
@@ -95,8 +95,8 @@ function filesSchema({ memories }: Vocabulary): JsonSchema {
   return { type: 'object', minProperties: 1, additionalProperties: { anyOf: [{ type: 'string' }, settings] } };
 }
 
-/** Fields of a controller that a boss has beside the settings of its model, with their defaults there. */
-const beside: JsonSchema = {
+/** Fields of a controller that a boss has beside the settings of its model, with their defaults. */
+const controllerFields: JsonSchema = {
   decision: {},
   repair_attempts: {},
   on_invalid: {},
@@ -105,12 +105,15 @@ const beside: JsonSchema = {
   next_prompt: { default: '{{ result }}' },
 };
 
-/** A controller's schema, in two levels and without what a boss says elsewhere; beside it, the one of `detect`. */
+/**
+ * Returns the schema of a controller in two levels, without fields that a boss has elsewhere, and the schema of
+ * `detect`.
+ */
 function controllerSchemas({ nodes }: Vocabulary): { readonly controller: JsonSchema; readonly detect: unknown } {
   const definition = nodes.get('controller');
   const { properties } = definition === undefined ? {} : inputSchemaOf(definition.config);
   const { commands: _own, detect = {}, ...known } = isMapping(properties) ? properties : {};
-  const outer = Object.entries(beside).map(([name, changed]) => {
+  const outer = Object.entries(controllerFields).map(([name, changed]) => {
     const field = known[name];
     return [name, { ...(isMapping(field) ? field : {}), ...(isMapping(changed) ? changed : {}) }];
   });

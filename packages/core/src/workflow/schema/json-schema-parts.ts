@@ -4,13 +4,13 @@ import { isMapping } from '../document/mapping.ts';
 /** A JSON Schema, or a part of one. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Refers to a definition of the document's schema. */
+/** Returns a reference to a definition of the document's schema. */
 export const ref = (name: string): JsonSchema => ({ $ref: `#/$defs/${name}` });
 
-/** The same, or null where it is left empty. */
+/** Returns a schema that also accepts null. */
 export const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [{ type: 'null' }, schema] });
 
-/** The schema of what authors write; what a definition computes from it has no place in a document. */
+/** Returns the schema of the input that authors write, without the output that a definition computes from it. */
 export function inputSchemaOf(schema: z.ZodType<unknown>): JsonSchema {
   const {
     $schema: _same,
@@ -24,7 +24,7 @@ export function inputSchemaOf(schema: z.ZodType<unknown>): JsonSchema {
   return rest;
 }
 
-/** The same schema of a mapping, in which these fields look like this and these are required; descriptions stay. */
+/** Returns the schema of a mapping with these fields replaced and these required; descriptions are kept. */
 export function withFields(schema: JsonSchema, fields: JsonSchema, required: readonly string[]): JsonSchema {
   const before = isMapping(schema.properties) ? schema.properties : {};
   const described = Object.entries(fields).map(([name, field]) => {

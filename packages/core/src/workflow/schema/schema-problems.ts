@@ -7,12 +7,12 @@ import { Timestamp } from '../document/timestamp.ts';
 
 type ZodIssue = z.core.$ZodIssue;
 
-/** A finding of a schema in the words of a workflow's author. */
+/** A problem that a schema found, in words for authors of workflows. */
 export interface SchemaProblem extends DocumentProblem {
   readonly code: IssueCode;
 }
 
-/** What a schema found wrong with `input`, which stands at `path`. */
+/** Returns the problems that a schema found in `input`, which is at `path`. */
 export function schemaProblems(issues: readonly ZodIssue[], input: unknown, path: Path): readonly SchemaProblem[] {
   return issues.flatMap((issue) => {
     const advice = adviceOf(issue);
@@ -21,7 +21,7 @@ export function schemaProblems(issues: readonly ZodIssue[], input: unknown, path
   });
 }
 
-/** What the author of a definition wrote; the library's own messages begin with one of these words. */
+/** Returns the message that the author of a definition wrote; zod's own messages begin with one of these words. */
 function adviceOf(issue: ZodIssue): string | undefined {
   return /^(Invalid|Too small|Too big|Unrecognized)/.test(issue.message) ? undefined : issue.message;
 }
@@ -47,13 +47,13 @@ function problemsOf(issue: ZodIssue, value: unknown, path: Path): readonly Schem
   }
 }
 
-/** Of the alternatives, the one that got furthest says what is wrong; else all of them say what they take. */
+/** Returns the problems of the alternative that matched furthest; if none matched, what each alternative expects. */
 function unionProblems(issue: z.core.$ZodIssueInvalidUnion, value: unknown, path: Path): readonly SchemaProblem[] {
   if ('options' in issue && issue.options !== undefined) return [notOneOf(issue.options, value, path)];
-  const near = issue.errors.filter(
+  const fitting = issue.errors.filter(
     (issues) => !issues.some(({ code, path: at }) => code === 'invalid_type' && at.length === 0),
   );
-  const [best] = [...near].sort((a, b) => depth(b) - depth(a) || a.length - b.length);
+  const [best] = [...fitting].sort((a, b) => depth(b) - depth(a) || a.length - b.length);
   if (best !== undefined && best.length > 0) return schemaProblems(best, value, path);
   const expected = issue.errors.flat().flatMap((inner) => (inner.code === 'invalid_type' ? [inner.expected] : []));
   return [wrongType(expected, value, path)];
@@ -108,7 +108,7 @@ function quotingHint(expected: readonly string[], value: unknown): string | unde
   return undefined;
 }
 
-/** The value as a problem's message shows it, shortened. */
+/** Returns a value for the message of a problem, shortened. */
 export function describeValue(value: unknown): string {
   if (value === null || value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';

@@ -2,15 +2,15 @@ import type { z } from 'zod';
 import { isMapping } from '../document/mapping.ts';
 import type { Path } from '../document/path.ts';
 
-/** A key that the schema does not know, with those that it does. */
+/** A key that the schema does not know, with the keys that it knows. */
 export interface UnknownKey {
   readonly path: Path;
   readonly known: readonly string[];
 }
 
-/** The keys of `value`, at any depth, that its schema reads without effect. */
+/** Returns the keys of `value`, at any depth, that its schema ignores. */
 export function unknownKeys(schema: z.core.$ZodType, value: unknown, path: Path): readonly UnknownKey[] {
-  // Every schema that the library makes is one of these; the base type only hides which.
+  // zod creates only schemas of this union; the base type hides which one.
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
     case 'object':
@@ -48,12 +48,12 @@ function ofObject(def: z.core.$ZodObjectDef, value: unknown, path: Path): readon
   return Object.entries(value).flatMap(([key, entry]) => {
     const field = Object.hasOwn(def.shape, key) ? def.shape[key] : undefined;
     if (field !== undefined) return unknownKeys(field, entry, [...path, key]);
-    // With a catch-all every key is read, and without one strict objects report the key themselves.
+    // With a catchall every key is parsed; without one, strict objects report the key themselves.
     return def.catchall === undefined ? [{ path: [...path, key], known }] : [];
   });
 }
 
-/** Only an alternative that accepts the value tells what it ignores; of several, the one that knows most of it. */
+/** Returns the ignored keys of the alternative that accepts the value; of several, the one that knows most keys. */
 function ofUnion(options: readonly z.core.$ZodType[], value: unknown, path: Path): readonly UnknownKey[] {
   if (!isMapping(value) && !Array.isArray(value)) return [];
   let fewest: readonly UnknownKey[] | undefined;

@@ -19,7 +19,10 @@ import type { JsonSchema } from './json-schema-parts.ts';
 import { inputSchemaOf, orNull, ref, withFields } from './json-schema-parts.ts';
 import { NamedScopeSchema, TerminationLeafSchema, TerminationOptionsSchema } from './termination-schemas.ts';
 
-/** A JSON Schema (draft 2020-12) of workflow documents with this vocabulary, by which editors complete and check. */
+/**
+ * Returns the JSON Schema (draft 2020-12) of workflow documents for this vocabulary; editors complete and check with
+ * it.
+ */
 export function workflowJsonSchema(vocabulary: Vocabulary): JsonSchema {
   const definitions = {
     placeholder: { type: 'string', pattern: '^\\s*\\$\\{[A-Za-z0-9_]+\\}\\s*$', description: 'A variable.' },
@@ -60,7 +63,7 @@ function graphSchema(): JsonSchema {
   return withFields(inputSchemaOf(GraphSchema), fields, ['nodes']);
 }
 
-/** The settings depend on the type, so each type adds a rule of its own. */
+/** Returns one rule for each node type, because the settings depend on the type. */
 function settingsSchema({ nodes }: Vocabulary): JsonSchema {
   const rules = [...nodes].map(([name, { config, traits }]) => ({
     if: { properties: { type: { const: name } }, required: ['type'] },
@@ -73,7 +76,7 @@ function settingsSchema({ nodes }: Vocabulary): JsonSchema {
 function nodeSchema({ nodes }: Vocabulary): JsonSchema {
   const types = [...nodes].map(([name, { summary }]) => ({ const: name, description: summary }));
   const fields = {
-    type: { oneOf: types, description: 'The kind of node.' },
+    type: { oneOf: types, description: 'Type of the node.' },
     config: { type: 'object' },
     input: ref('messages'),
     output: ref('messages'),
@@ -170,16 +173,16 @@ function useSchema(
   return { ...withFields(inputSchemaOf(UseSchema), { type: { oneOf: types } }, ['type']), allOf: rules };
 }
 
-/** A variable may stand for a number, a truth value or a choice, so those places also take a placeholder. */
+/** Lets numbers, booleans and choices also be a placeholder, because a variable may stand for them. */
 function withPlaceholders(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withPlaceholders);
   if (!isMapping(schema)) return schema;
   return mapEntries(schema, (key, value) =>
-    key === 'properties' && isMapping(value) ? openFields(value) : withPlaceholders(value),
+    key === 'properties' && isMapping(value) ? withPlaceholderChoice(value) : withPlaceholders(value),
   );
 }
 
-function openFields(properties: JsonSchema): JsonSchema {
+function withPlaceholderChoice(properties: JsonSchema): JsonSchema {
   return mapEntries(properties, (_name, field) => {
     const inner = withPlaceholders(field);
     if (!isMapping(inner) || !isScalarChoice(inner)) return inner;

@@ -1,6 +1,8 @@
 import { Timestamp } from '../document/timestamp.ts';
 
-/** The text that Python's `str()` gives a value of a YAML document, as authors see it when a variable stands in a text. */
+/**
+ * Returns a value of a YAML document as Python's `str()` does, as authors see it where a variable is used in a text.
+ */
 export function pythonStr(value: unknown, written: { readonly float: boolean } = { float: false }): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' && written.float && Number.isInteger(value)) return `${numberText(value)}.0`;

@@ -4,7 +4,7 @@ import type { Path } from '../document/path.ts';
 import type { ResolvedText, VariableScope } from './variables.ts';
 import { isFullyResolved, resolveText } from './variables.ts';
 
-/** What replacing the variables of a graph needs, and whom it tells about those it cannot replace. */
+/** Input of the replacement of variables in a graph, and a callback for those that cannot be replaced. */
 export interface Substitution {
   readonly scope: VariableScope;
   readonly vocabulary: Vocabulary;
@@ -12,10 +12,10 @@ export interface Substitution {
   unresolved(path: Path, resolution: ResolvedText): void;
 }
 
-/** Parts of a path; `*` stands for any key or index. What lies below a secret is secret as well. */
+/** Parts of a path; `*` stands for any key or index. Everything below a secret is secret, too. */
 type Pattern = readonly string[];
 
-/** A copy of a graph as written in which variables are replaced; only those in secret fields stay references. */
+/** Returns a copy of a graph as written with its variables replaced; variables in secret fields stay references. */
 export function substituteGraph(graph: unknown, path: Path, substitution: Substitution): unknown {
   if (!isMapping(graph)) return substitute(graph, { path, secrets: [] }, substitution);
   return mapEntries(graph, (key, value) => {
@@ -46,7 +46,7 @@ function substituteNode(node: unknown, path: Path, substitution: Substitution): 
   });
 }
 
-/** A boss holds nodes at many places; its controller is one without a type of its own. */
+/** Replaces variables in a boss, which holds nodes at many places; its controller is a node without a type. */
 function substituteBoss(value: unknown, path: Path, substitution: Substitution): unknown {
   const { nodes } = substitution.vocabulary;
   if (!isMapping(value)) return substitute(value, { path, secrets: [] }, substitution);
@@ -96,7 +96,7 @@ function rest(pattern: Pattern, segment: string | number): readonly Pattern[] {
   return head === '*' || head === String(segment) ? [tail] : [];
 }
 
-/** `tooling[].config.headers` and `tooling.*.config.headers` mean the same. */
+/** Returns the parts of a path; `tooling[].config.headers` and `tooling.*.config.headers` mean the same. */
 const patternOf = (secret: string): Pattern => secret.replaceAll(/\[\*?\]/g, '.*').split('.');
 
 const eachOf = (value: unknown, path: Path, change: (entry: unknown, path: Path) => unknown): unknown =>

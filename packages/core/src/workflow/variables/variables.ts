@@ -2,33 +2,36 @@ import { isMapping, mapEntries } from '../document/mapping.ts';
 import { pythonStr } from './python-text.ts';
 
 /**
- * The variables that a file may use: its own, then those of the file that includes it, then the environment. Values of
- * variables may use variables themselves; values of the environment are taken as they are.
+ * Variables that a file may use: its own, then those of the file that includes it, then the environment. Values of
+ * variables may use variables; values of the environment are used as they are.
  */
 export interface VariableScope {
   readonly own: Readonly<Record<string, unknown>>;
   readonly parent?: VariableScope;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Names of the scope's own variables that something used. */
+  /** Names of the scope's own variables that are used. */
   readonly used: Set<string>;
-  /** Shared by all scopes of a workflow: variables that contain each other twice over grow without bound. */
+  /**
+   * Remaining characters, shared by all scopes of a workflow: variables that contain each other twice grow without
+   * bound.
+   */
   readonly budget: { characters: number };
-  /** Whether an own variable is written as a floating-point number, which shows when it stands in a text. */
+  /** Tells if an own variable is written as a floating-point number, which is visible in a text. */
   isFloat(name: string): boolean;
 }
 
-/** What a text with `${…}` stands for. */
+/** A text with its `${…}` replaced. */
 export interface ResolvedText {
   readonly value: unknown;
   /** Names without a value; their placeholders stay in the text. */
   readonly missing: readonly string[];
-  /** The names of a circle, first and last the same. */
+  /** The names of a cycle of variables; the first and the last are the same. */
   readonly circle?: readonly string[];
   /** The budget is spent; the value is incomplete. */
   readonly tooLarge?: true;
 }
 
-/** Characters that the variables of one workflow may expand to in total. */
+/** Maximum number of characters that the variables of one workflow expand to. */
 export const maxExpandedChars = 20 * 1024 * 1024;
 
 interface Visit {
@@ -51,7 +54,7 @@ export function resolveText(text: string, scope: VariableScope, secret: boolean)
   return resolveIn(text, scope, { secret, trail: [] });
 }
 
-/** The circle that a variable of the scope is part of or leads into, if there is one. */
+/** Returns the cycle that a variable is part of or leads into, if there is one. */
 export function variableCycleFrom(name: string, scope: VariableScope): readonly string[] | undefined {
   return lookUp(
     name,
@@ -76,7 +79,7 @@ function resolveIn(text: string, scope: VariableScope, lookup: Lookup): Resolved
   return joined(value, parts);
 }
 
-/** Whether everything in it has a value. */
+/** Tells if all variables in the text have a value. */
 export const isFullyResolved = ({ missing, circle, tooLarge }: ResolvedText): boolean =>
   missing.length === 0 && circle === undefined && tooLarge === undefined;
 
