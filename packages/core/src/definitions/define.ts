@@ -9,47 +9,53 @@ import type { ChatReply, ChatRequest, EdgeHost, Host } from './host.ts';
 import type { EmitChunk, JsonSchema } from './tool.ts';
 import type { ReadLimits } from './workflow-limits.ts';
 
-/** Hashes of a run that nodes keep their own state in. */
+/** Records of a run in which nodes keep their state. */
 export type NodeState = 'counters' | 'timers' | 'controllers';
 
-/** Mutable facts about how a definition takes part in a run. */
+/** Properties of a node type that the engine and the worker depend on. */
 export interface NodeTraits {
-  /** Ends loops: a cycle with such a node and an edge out of it is not cut by the iteration cap. */
+  /** Ends loops: a cycle with such a node and an edge out of the cycle has no iteration limit. */
   readonly guard?: true;
-  /** Waits for somebody outside. */
+  /** Waits for a person, or for a program in the place of one. */
   readonly waits?: true;
-  /** Its activations are turns of a conversation. */
+  /** Its activations count as turns. */
   readonly speaks?: true;
-  /** It gives on what others have said, whatever it adds to it: nobody says anything anew. */
+  /** It forwards messages of other nodes, so its outputs do not count as new messages. */
   readonly forwards?: true;
-  /** Where the node's own state is kept, so that people find it: the name of a Redis hash of the run. */
+  /** Kind of the records in which the node keeps its state. */
   readonly state?: NodeState;
-  /** The node runs an inner graph, written as such or as a boss; the engine does it, `execute` is never called. */
+  /**
+   * The node runs an inner graph, which is written as a graph or as a boss; the engine executes it, never `execute`.
+   */
   readonly container?: 'subgraph' | 'boss';
 }
 
 /** A node type. */
 export interface NodeDefinition<Config = unknown> extends Definition<Config> {
   readonly traits?: NodeTraits;
-  /** Paths in the configuration that may hold secrets: resolved only when the node is executed. */
+  /** Paths in the configuration that may hold secrets; these are resolved only when the node is executed. */
   readonly secrets?: readonly string[];
-  /** Fields of the configuration in whose texts `{{name}}` stands for the item of a fan-out. */
+  /** Fields of the configuration in whose texts `{{name}}` is replaced by the item of a fan-out. */
   readonly templates?: readonly string[];
-  /** Tells whether it may use the files of the run; activations that do run one after the other. Absent: it never does. */
+  /**
+   * Tells if the node may use the files of the run; such activations run one after the other. Absent: it never does.
+   */
   usesWorkspace?(config: Config): boolean;
-  /** Whom it can hand over to: ids of nodes, or names of those outside. */
+  /** Returns the possible targets of its handoffs: ids of nodes, or names of somebody outside. */
   handoffs?(config: Config): readonly string[];
-  /** `input` is everything that waits at the node, oldest first. Throws {@link NodeError} to fail. */
+  /**
+   * Executes the node. `input` is everything that waits at the node, oldest first. Throws {@link NodeError} to fail.
+   */
   execute(config: Config, input: readonly Message[], host: Host): Outcome | Promise<Outcome>;
-  /** The names that it may put into `metadata.branch` of its output, where they are known from its configuration. */
+  /** Returns the values that `metadata.branch` of its output may have, if its configuration determines them. */
   branches?(config: Config): readonly string[];
-  /** The memory files of its graph that it works with, and where its configuration names them. */
+  /** Returns the memory files of its graph that it uses, with the paths in its configuration. */
   memoryFiles?(config: Config): readonly { readonly name: string; readonly path: readonly (string | number)[] }[];
-  /** The output that stands for a failure when the node's `on_error` is `text`; default: the failure's message. */
+  /** Returns the output for a failure when the node's `on_error` is `text`; absent: the failure's message. */
   failureText?(config: Config, input: readonly Message[], failure: Failure): string;
 }
 
-/** What conditions, processors and splitters may know of the run. */
+/** Properties of the run for conditions, processors and splitters. */
 export interface RouteContext {
   readonly compat: boolean;
 }
@@ -60,7 +66,7 @@ export interface ConditionDefinition<Config = unknown> extends Definition<Config
   compile(config: Config, context: RouteContext): (text: string, message: Message) => boolean | Promise<boolean>;
 }
 
-/** What a processor makes of a message: another one, nothing at all, or a failure of the node that it comes from. */
+/** Result of a processor: a message, none, or a failure of the message's source node. */
 export type ProcessorResult =
   | { readonly type: 'message'; readonly message: Message }
   | { readonly type: 'drop' }
@@ -68,7 +74,10 @@ export type ProcessorResult =
 
 /** An edge processor type. */
 export interface ProcessorDefinition<Config = unknown> extends Definition<Config> {
-  /** Whether it may use the files of the run, or run a program; nodes with such an edge run one after the other. Absent: it never does. */
+  /**
+   * Tells if the processor may use the files of the run or run a program; nodes with such an edge run one after the
+   * other. Absent: it never does.
+   */
   usesWorkspace?(config: Config): boolean;
   /** Prepares the processor once per plan. */
   compile(
@@ -77,49 +86,51 @@ export interface ProcessorDefinition<Config = unknown> extends Definition<Config
   ): (message: Message, host: EdgeHost) => ProcessorResult | Promise<ProcessorResult>;
 }
 
-/** A way to cut messages into the units of a fan-out. */
+/** A splitter type: it splits messages into the units of a fan-out. */
 export interface SplitterDefinition<Config = unknown> extends Definition<Config> {
-  /** The units of all dynamic inputs together, in order. */
+  /** Prepares the splitter once per plan. It returns the units of all dynamic inputs together, in order. */
   compile(
     config: Config,
     context: RouteContext,
   ): (messages: readonly Message[]) => readonly Message[] | Promise<readonly Message[]>;
 }
 
-/** What a provider is given with a request. */
+/** Context of one call of a provider. */
 export interface ProviderCall {
   readonly signal: AbortSignal;
   /** The new values of the tallies that the provider asked to count for this request. */
   readonly counts: Readonly<Record<string, number>>;
-  /** For the address of the provider's server, which a workflow may name: reaches only what its run may reach. */
+  /**
+   * `fetch` for the provider's server, whose address may come from the workflow: reaches only what the run may reach.
+   */
   readonly fetch: typeof globalThis.fetch;
-  /** Told the headers of each answer of the provider's server, which may speak of limits. */
+  /** Called with the headers of each response of the provider's server, which may contain rate limits. */
   readonly onHeaders?: (headers: Headers) => void;
-  /** Takes the text of the reply piece by piece while it is made. Absent: nobody could hear it. */
+  /** Called with each part of the reply while it is generated. Absent: nobody can follow it. */
   readonly tell?: EmitChunk;
 }
 
-/** A source of model replies. Its SDK is loaded when the first request is made. */
+/** A provider of model replies. Its SDK is loaded with the first request. */
 export interface ProviderDefinition {
   readonly type: string;
   readonly summary: string;
-  /** Variables of the worker that hold the key when the author names none; the first that is set counts. */
+  /** Variables of the worker that hold the key if the author names none; the first that is set is used. */
   readonly keyVariables?: readonly string[];
   /**
-   * Which counts of the run the reply depends on, given a way to read them (0 when never counted). Returns the values
-   * as read; each is raised by one, durably, before `chat` is called.
+   * Returns the tallies that the reply depends on, with their values as read (0 if never raised). Each is raised by
+   * one, durably, before `chat` is called.
    */
   tallies?(request: ChatRequest, read: (key: string) => number): Readonly<Record<string, number>>;
-  /** One call, no retries. Throws a {@link NodeError}. */
+  /** Makes one call, without retries. Throws a {@link NodeError}. */
   chat(request: ChatRequest, call: ProviderCall): Promise<ChatReply>;
 }
 
-/** A question to one memory store. */
+/** A query of one memory store. */
 export interface MemoryQuery {
   readonly text: string;
   readonly role: string;
   readonly topK: number;
-  /** Absent: the most similar memories, however little that is. */
+  /** Lowest similarity; absent: the most similar memories, however low their similarity is. */
   readonly threshold?: number;
 }
 
@@ -129,110 +140,113 @@ export interface StoredMemory extends Omit<MemoryItem, 'embedding'> {
   readonly vector?: Float32Array;
 }
 
-/** What a memory store is given to work with. */
+/** Context of the operations of a memory store. */
 export interface MemoryContext {
-  /** The run wants the behaviour of the original engine where ours differs. */
+  /** The run needs the behaviour of the original engine where ours differs. */
   readonly compat: boolean;
-  /** The run is answered by a script: no server is asked for embeddings. */
+  /** The run uses the scripted model: no server is asked for embeddings. */
   readonly scripted: boolean;
   readonly signal: AbortSignal;
   /** Milliseconds since 1970 by Redis' clock. */
   now(): number;
-  /** What the store holds now, oldest first. */
+  /** Returns all memories of the store, oldest first. */
   items(): Promise<readonly StoredMemory[]>;
-  /** Like the web's own, but reaches only what the worker lets workflows reach. */
+  /** `fetch` that reaches only what the worker lets workflows reach. */
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
-  /** A text of the configuration with the secrets that it refers to. */
+  /** Returns a text of the configuration with its references to secrets resolved. */
   resolveSecrets(text: string): string;
-  /** What a server makes of texts, in their order. Throws a {@link NodeError} when it fails. */
+  /** Requests embeddings of texts from a server, in their order. Throws a {@link NodeError} if that fails. */
   embed(request: EmbeddingRequest): Promise<readonly (readonly number[])[]>;
-  /** Vectors that were made before for the tenant, by keys that name all that they depend on; undefined where there is none (any more). */
+  /**
+   * Returns cached vectors of the tenant; a key contains everything that its vector depends on. Undefined for vectors
+   * that are not cached.
+   */
   cachedVectors(keys: readonly string[]): Promise<readonly (Float32Array | undefined)[]>;
-  /** Keeps vectors for others of the tenant that embed the same texts. */
+  /** Caches vectors for the tenant. */
   cacheVectors(vectors: ReadonlyMap<string, Float32Array>): Promise<void>;
 }
 
 /** A memory store that is one text, such as a plan or a log. */
 export interface MemoryFile {
-  /** The path that its author gave it, normalised. */
+  /** Normalised path, as given by the author. */
   readonly path: string;
-  /** How it is written unless the writer says otherwise. */
+  /** Mode of writes that set none. */
   readonly mode: WriteMode;
   /** `run`: as long as its run; `call`: as long as one execution of its graph; `permanent`: for all runs. */
   readonly lifetime: 'run' | 'call' | 'permanent';
-  /** A real file in the workspace is kept like it. */
+  /** A real file in the workspace has the same text. */
   readonly mirror: boolean;
-  /** Writes that are kept of one that is appended to. */
+  /** Number of writes that are kept of a file that is appended to. */
   readonly limit: number;
-  /** All of it. */
+  /** Returns the whole text. */
   whole(access: MemoryContext): Promise<string>;
-  /** As it is shown in prompts. */
+  /** Returns the text as shown in prompts. */
   view(access: MemoryContext): Promise<string>;
 }
 
-/** A kind of memory store. */
+/** A type of memory store. */
 export interface MemoryDefinition<Config = unknown> extends Definition<Config> {
-  /** Paths in the configuration that may hold secrets: resolved only when the store is used. */
+  /** Paths in the configuration that may hold secrets; these are resolved only when the store is used. */
   readonly secrets?: readonly string[];
-  /** How many memories a store keeps: the newest ones. */
+  /** Returns the number of memories that a store keeps: the newest ones. */
   limit?(config: Config): number;
-  /** Where the author wants it kept; undefined: under its graph and name. */
+  /** Returns the place at which the author wants it stored; undefined: under its graph and name. */
   place?(config: Config): string | undefined;
   /**
-   * Whether working with the store may ask for embeddings. Until it has got them it only reads, as what it has begun is
-   * given up and begun anew around each request.
+   * Tells if operations of the store may request embeddings. Until it has them, an operation must only read, because it
+   * is aborted and repeated around each request.
    */
   embeds?(config: Config): boolean;
-  /** The memories that fit, best first. Throws a {@link NodeError}. */
+  /** Returns the matching memories, best first. Throws a {@link NodeError}. */
   recall(config: Config, query: MemoryQuery, access: MemoryContext): Promise<readonly Memory[]>;
-  /** The store as one text; absent for kinds that are none. */
+  /** Returns the store as one text; absent for types that are not one text. */
   file?(config: Config): MemoryFile;
-  /** What is to be written down. Absent: the store is only read. Throws a {@link NodeError}. */
+  /** Returns the memories to write. Absent: the store is only read. Throws a {@link NodeError}. */
   remember?(config: Config, experience: MemoryInteraction, access: MemoryContext): Promise<readonly Memory[]>;
 }
 
-/** What a tool may know of the place where it is called. */
+/** Context of a call of a tool. */
 export interface ToolContext {
   readonly run: string;
   /** The id of the node that calls. */
   readonly node: string;
-  /** The same for every attempt at this call, and for no other call: a key for services that do things once per key. */
+  /** Idempotency key: the same for every attempt of this call, and for no other call. */
   readonly key: string;
-  /** The run wants the behaviour of the original engine where ours differs. */
+  /** The run needs the behaviour of the original engine where ours differs. */
   readonly compat: boolean;
-  /** Aborted when the run is cancelled, the worker stops or the tool's time is up. */
+  /** Aborted when the run is cancelled, the worker stops or the tool's time limit is over. */
   readonly signal: AbortSignal;
   readonly workspace: Workspace;
-  /** How far the tool has come, in words, for those who watch; the model is told the result only. */
+  /** Reports progress to those who follow the run; the model receives the result only. */
   readonly tell: EmitChunk;
   /** Milliseconds since 1970 by Redis' clock. */
   now(): number;
 }
 
-interface ToolFacts<Args> {
-  /** False: it never touches the workspace, so agents that have nothing but such tools need not take turns at it. */
+interface ToolProperties<Args> {
+  /** False: it never uses the workspace, so agents with only such tools need no lock of the workspace. */
   readonly workspace?: false;
-  /** The name that models call it by: letters, digits, `_` and `-`. */
+  /** Name by which models call it: letters, digits, `_` and `-`. */
   readonly name: string;
-  /** Tools of one module are bound together by `<module>:All`. */
+  /** Module of the tool; `<module>:All` binds all tools of a module. */
   readonly module?: string;
-  /** Tells the model when and how to use it. */
+  /** Tells the model when and how to use the tool. */
   readonly description: string;
-  /** Of its arguments, which are an object; what a model sends is checked against it. */
+  /** Schema of the arguments, which are an object; arguments of a model are checked against it. */
   readonly parameters: z.ZodType<Args> | JsonSchema;
 }
 
-/** A function that models may call; one with a `question` is answered by a person. */
-export type ToolDefinition<Args = unknown> = ToolFacts<Args> &
+/** A tool that models may call; one with a `question` is answered by a person. */
+export type ToolDefinition<Args = unknown> = ToolProperties<Args> &
   (
     | {
-        /** Texts, blocks and other JSON are given to the model; an exception is told to it. */
+        /** Returns texts, blocks or other JSON for the model; the model also receives the message of an exception. */
         execute(args: Args, context: ToolContext): unknown;
       }
     | { question(args: Args): string }
   );
 
-/** Everything a workflow can name. */
+/** All definitions that a workflow can name. */
 export interface Vocabulary {
   readonly nodes: ReadonlyMap<string, NodeDefinition>;
   readonly conditions: ReadonlyMap<string, ConditionDefinition>;
@@ -244,11 +258,11 @@ export interface Vocabulary {
   readonly terminations: ReadonlyMap<string, TerminationDefinition>;
   /** Names of the functions that the installation has added; absent: none. */
   readonly extensions?: ExtensionNames;
-  /** The most that one workflow may have; absent: the defaults. */
+  /** Limits of one workflow; absent: the defaults. */
   readonly limits?: ReadLimits;
 }
 
-/** Names of functions that an installation has added to what workflows can name. */
+/** Names of functions that the extensions of an installation add. */
 export interface ExtensionNames {
   readonly conditions: readonly string[];
   readonly processors: readonly string[];
@@ -270,7 +284,7 @@ export const defineSplitter = <Config>(definition: SplitterDefinition<Config>): 
   definition;
 /** Declares a model provider. */
 export const defineProvider = (definition: ProviderDefinition): ProviderDefinition => definition;
-/** Declares a kind of memory store. */
+/** Declares a type of memory store. */
 export const defineMemory = <Config>(definition: MemoryDefinition<Config>): MemoryDefinition<Config> => definition;
-/** Declares a tool; a zod schema gives the arguments their type, with a JSON Schema the type is yours to name. */
+/** Declares a tool; a zod schema determines the type of the arguments, with a JSON Schema the caller names it. */
 export const defineTool = <Args>(definition: ToolDefinition<Args>): ToolDefinition<Args> => definition;

@@ -7,148 +7,148 @@ import type { RateLimit } from '../model/rate.ts';
 import type { Workspace } from '../model/workspace.ts';
 import type { EmitChunk, McpConnection, McpServer, ModelTool } from './tool.ts';
 
-/** A request to a language model, in the words of the chat APIs. */
+/** A request to a language model, in the terms of the chat APIs. */
 export interface ChatRequest {
   readonly provider: string;
   readonly model: string;
   readonly baseUrl?: string;
   readonly apiKey?: string;
   readonly messages: readonly ChatMessage[];
-  /** What the model may call; absent: nothing. */
+  /** Tools that the model may call; absent: none. */
   readonly tools?: readonly ModelTool[];
   /** Passed to the provider as they are: temperature, max_tokens and so on. */
   readonly params: Readonly<Record<string, unknown>>;
   readonly retry: RetryPolicy;
-  /** What the node may ask of the model in a minute, all its runs together. */
+  /** Rate limit of the node, for all of its runs together. */
   readonly rateLimit?: RateLimit;
 }
 
-/** When and how often a failed model call is made again. Waits are in seconds and grow at random between the bounds. */
+/** When and how often a failed model call is repeated. Waits are in seconds and grow at random between the bounds. */
 export interface RetryPolicy {
-  /** Calls in total; 1 never retries. */
+  /** Number of calls in total; 1 never retries. */
   readonly maxAttempts: number;
   readonly minWaitSeconds: number;
   readonly maxWaitSeconds: number;
   readonly statusCodes: readonly number[];
-  /** Names of error classes, lower case. */
+  /** Names of error classes, in lower case. */
   readonly errorTypes: readonly string[];
-  /** Names that are never retried; they win over all other rules. */
+  /** Names of error classes that are never retried; they override all other rules. */
   readonly finalErrorTypes: readonly string[];
-  /** Parts of an error message, lower case. */
+  /** Parts of error messages, in lower case. */
   readonly messageParts: readonly string[];
 }
 
-/** A message on its way to a model: role and content only. */
+/** A message to a model, without its source. */
 export type ChatMessage = Pick<Message, 'role' | 'content' | 'name' | 'toolCalls' | 'toolCallId'>;
 
-/** What a model answered. */
+/** The reply of a model. */
 export interface ChatReply {
   readonly text: string;
-  /** Pictures, recordings and files that it gave beside the text; a provider gives their contents as `data:` addresses. */
+  /** Images, recordings and files beside the text; their contents are `data:` URIs. */
   readonly blocks?: readonly Block[];
   readonly toolCalls?: readonly ToolCall[];
   readonly usage?: Usage;
-  /** Why the model stopped, in the provider's word. */
+  /** Reason for which the model stopped, in the provider's words. */
   readonly finishReason?: string;
 }
 
-/** A script to be run in a process of its own. */
+/** A script to run in a process of its own. */
 export interface Program {
-  /** Name or path of the program that reads the script; without arguments. */
+  /** Name or path of the program that reads the script, without arguments. */
   readonly interpreter: string;
-  /** Stand between the interpreter and the script. */
+  /** Arguments between the interpreter and the script. */
   readonly args: readonly string[];
-  /** What the process sees beside PATH, HOME and LANG; `${NAME}` stands for a variable of the worker. */
+  /** Environment of the process beside PATH, HOME and LANG; `${NAME}` is replaced by a variable of the worker. */
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutSeconds: number;
-  /** Of what the process writes, by its name in the web's encoding standard. */
+  /** Encoding of the output, by its name in the Encoding Standard. */
   readonly encoding: string;
-  /** The text of the script, or the files that it is one of. */
+  /** The text of the script, or the files that contain it. */
   readonly script: string | ProgramFiles;
 }
 
-/** Files that take the place of all that is in the workspace, but for the folder `attachments`. */
+/** Files that replace everything in the workspace except the folder `attachments`. */
 export interface ProgramFiles {
   readonly files: readonly { readonly path: string; readonly text: string }[];
-  /** Path of the file that is run, whether or not it is among them. */
+  /** Path of the file to run, which may be an existing one. */
   readonly main: string;
 }
 
-/** What running a program came to. Output beyond a limit is cut, and says so. */
+/** Result of a program. Output beyond a limit is cut, with a note. */
 export interface ProgramRun {
-  /** Directory that all programs of this execution of the graph run in. */
+  /** Directory in which all programs of this frame run. */
   readonly workspace: string;
   /** Path of the file with the script. */
   readonly script: string;
   readonly stdout: string;
   readonly stderr: string;
-  /** `missing`: there is no such interpreter, and nothing was run. A negative exit code is a signal. */
+  /** `missing`: the interpreter does not exist, and nothing was run. A negative exit code is a signal. */
   readonly end: { readonly type: 'exited'; readonly code: number } | { readonly type: 'timed out' | 'missing' };
 }
 
-/** The capabilities a node gets. A node does nothing to the world but through its host. */
+/** Capabilities of a node. A node affects the outside world only through its host. */
 export interface Host {
   readonly run: string;
   readonly node: string;
   readonly activation: string;
   /** Aborted when the run is cancelled or the worker stops; its reason says which. */
   readonly signal: AbortSignal;
-  /** The run wants the behaviour of the original engine where ours differs. */
+  /** The run needs the behaviour of the original engine where ours differs. */
   readonly compat: boolean;
   /** Milliseconds since 1970 by Redis' clock, so that all workers agree. */
   now(): number;
-  /** The node's own state as of this activation: what the last activation wrote, or undefined. */
+  /** State of the node: the value that its last activation wrote, or undefined. */
   readonly state: unknown;
-  /** The answer to this activation's wait, once there is one. */
+  /** The answer to this activation's wait, if there is one. */
   readonly answer: Message | undefined;
-  /** Asks a model. The reply is remembered: after a crash it is read, not paid for again. */
+  /** Calls a model. The reply is journaled: after a crash it is read, and not paid for again. */
   chat(request: ChatRequest): Promise<ChatReply>;
   /**
-   * Does something to the outside world once: its JSON result is journaled and a later attempt gets it from there.
-   * `name` must be the same on every attempt.
+   * Executes a side effect once: its JSON result is journaled, and a later attempt reads it. `name` must be the same in
+   * every attempt.
    */
   step<T>(name: string, request: unknown, action: (signal: AbortSignal, tell: EmitChunk) => Promise<T>): Promise<T>;
-  /** What memory stores hold that fits, as text; undefined when there is nothing. A later attempt is told the same. */
+  /** Returns matching memories of stores as text; undefined if there are none. A later attempt gets the same text. */
   recall(recall: RecallRequest): Promise<string | undefined>;
-  /** Notes what these stores are to remember; it is written when the activation completes, and once. */
+  /** Adds an interaction for these stores to remember; it is written exactly once, when the activation completes. */
   remember(experience: MemoryInteraction, stores: readonly string[]): Promise<void>;
   readonly memoryFiles: MemoryFiles;
   /**
-   * Asks a person in the middle of an activation. Undefined: there is no answer yet; the node ends as suspended with this
-   * wait, and is executed again when there is one. Each answer is remembered and given to one question only.
+   * Asks a person during an activation. Returns undefined while there is no answer: the node then returns `suspended`
+   * with this wait, and is executed again when there is one. Each answer is journaled and belongs to one question only.
    */
   ask(wait: Wait): Promise<Message | undefined>;
-  /** Notes what happened inside the activation beside its messages, for terminations to see. */
+  /** Adds an event of the activation for terminations to observe. */
   note(event: NodeEvent): void;
-  /** The files of this execution of the graph. */
+  /** The files of this frame. */
   readonly workspace: Workspace;
   readonly skills: Skills;
-  /** A server with tools; nothing is sent or started before it is used. */
+  /** Returns a server with tools; it is connected or started when it is first used. */
   mcp(server: McpServer): McpConnection;
   /**
-   * Runs a program in the workspace of the run and waits for its end. What it came to is remembered: after a crash a
-   * program that has ended is not run again.
+   * Runs a program in the workspace of the run and waits for its end. The result is journaled: after a crash, a program
+   * that has ended is not run again.
    */
   runProgram(program: Program): Promise<ProgramRun>;
 }
 
-/** The capabilities that a processor gets, on behalf of the node that the message comes from. */
+/** Capabilities of a processor, on behalf of the source node of its message. */
 export type EdgeHost = Pick<Host, 'run' | 'node' | 'signal' | 'compat' | 'workspace' | 'runProgram'>;
 
-/** A folder with instructions that an agent may read: a SKILL.md, and what that refers to. */
+/** A folder with instructions that an agent may read: a SKILL.md, and the files that it refers to. */
 export interface SkillFolder {
-  /** The folder's name, which is the skill's name too. */
+  /** Name of the folder and of the skill. */
   readonly name: string;
-  /** Where its SKILL.md is, for people and models to read. */
+  /** Path of its SKILL.md, for people and models to read. */
   readonly location: string;
   /** The text of its SKILL.md. */
   readonly text: string;
 }
 
-/** The skills that a worker has. */
+/** The skills of a worker. */
 export interface Skills {
-  /** All folders with a SKILL.md, by name. */
+  /** Returns all folders with a SKILL.md, by name. */
   folders(): Promise<readonly SkillFolder[]>;
-  /** The bytes of a file in a skill's folder, and nowhere else. */
+  /** Returns the bytes of a file in a skill's folder; files outside of it are refused. */
   read(skill: string, path: string): Promise<Uint8Array>;
 }

@@ -3,28 +3,28 @@ import type { Block } from '../model/message.ts';
 /** A JSON Schema as plain JSON. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** A tool as a model is told of it. */
+/** A tool as described to a model. */
 export interface ModelTool {
   readonly name: string;
   readonly description: string;
-  /** JSON Schema of its arguments, which are an object. */
+  /** JSON Schema of the arguments, which are an object. */
   readonly parameters: JsonSchema;
 }
 
-/** What a tool gives back to the model. */
+/** The answer of a tool to the model. */
 export interface ToolAnswer {
   readonly content: string | readonly Block[];
-  /** The tool says itself that it failed. */
+  /** The tool reports that it failed. */
   readonly failed?: true;
 }
 
-/** Where a server with tools is: at a URL, or started as a command. Headers and variables may name secrets as `${NAME}`. */
+/** A server with tools, at a URL or started as a command. Headers and variables may name secrets as `${NAME}`. */
 export type McpServer =
   | {
       readonly type: 'remote';
       readonly url: string;
       readonly headers: Readonly<Record<string, string>>;
-      /** For one request. */
+      /** Time limit of one request. */
       readonly timeoutSeconds: number;
     }
   | {
@@ -33,12 +33,15 @@ export type McpServer =
       readonly args: readonly string[];
       readonly cwd?: string;
       readonly env: Readonly<Record<string, string>>;
-      /** Whether the command also gets the environment of the worker. */
+      /** The command inherits the environment of the worker. */
       readonly inheritEnv: boolean;
       readonly startupTimeoutSeconds: number;
     };
 
-/** A server that speaks the Model Context Protocol. It is reached at the first use and left when the activation ends. */
+/**
+ * A connection to a server of the Model Context Protocol. It opens with the first use and closes when the activation
+ * ends.
+ */
 export interface McpConnection {
   tools(): Promise<readonly ModelTool[]>;
   call(
@@ -48,5 +51,5 @@ export interface McpConnection {
   ): Promise<ToolAnswer>;
 }
 
-/** Says something to those who watch, piece by piece while a step is at work; nothing of it is kept. */
+/** Publishes a part of a text to those who follow a run, while a step is under way; it is not stored. */
 export type EmitChunk = (piece: string) => void;

@@ -1,14 +1,14 @@
-/** The most that a workflow may have, its subgraphs included. What is beyond is an error of the workflow. */
+/** Limits of a workflow, subgraphs included; a larger workflow is an error. */
 export interface ReadLimits {
   readonly nodes: number;
   readonly edges: number;
 }
 
-/** The limits where nothing else is said. */
+/** Default limits. */
 export const defaultReadLimits: ReadLimits = { nodes: 2000, edges: 10_000 };
 
-/** Errors that are reported of a workflow before reading it stops, and warnings of which it reports no more. */
+/** Maximum number of errors, and of warnings, that are reported of a workflow. */
 export const MAX_ISSUES = 100;
 
-/** Lists and mappings that may stand within each other. */
+/** Maximum depth of nested lists and mappings. */
 export const MAX_DEPTH = 100;

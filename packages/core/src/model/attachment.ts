@@ -3,10 +3,10 @@ import { mimeTypeOf } from './mime-type.ts';
 import type { FileChange } from './workspace.ts';
 import { attachmentFolder } from './workspace.ts';
 
-/** Bytes that a file may have to be attached to a message. */
+/** Maximum size of an attached file, in bytes. */
 export const maxAttachmentBytes = 32 * 1024 * 1024;
 
-/** Contents among the blobs as an attachment. The type is that of the name where it is not given. */
+/** Returns the attachment of a blob. Its type is derived from the name if it is not given. */
 export function attachmentOf(
   name: string,
   {
@@ -18,30 +18,33 @@ export function attachmentOf(
   return { id: digest.slice(0, 32), name, mimeType, size, digest };
 }
 
-/** An attachment as the part of a message that it is, by its type. */
+/** Returns an attachment as a block of a message, by its media type. */
 export function attachmentBlock(attachment: Attachment): Block {
   const kind = attachment.mimeType.split('/')[0];
   return { type: kind === 'image' || kind === 'audio' || kind === 'video' ? kind : 'file', attachment };
 }
 
-/** A person's message with files: the text, unless there is none, and then the files in order. */
+/** Returns a person's message with files: the text, unless it is empty, and then the files in order. */
 export function messageWithAttachments(text: string, attachments: readonly Attachment[], source: string): Message {
-  const said: readonly Block[] = text === '' && attachments.length > 0 ? [] : [{ type: 'text', text }];
-  const content = attachments.length === 0 ? text : [...said, ...attachments.map(attachmentBlock)];
+  const textBlocks: readonly Block[] = text === '' && attachments.length > 0 ? [] : [{ type: 'text', text }];
+  const content = attachments.length === 0 ? text : [...textBlocks, ...attachments.map(attachmentBlock)];
   return { role: 'user', content, source, keep: false };
 }
 
-/** The attachments of a message. */
+/** Returns the attachments of a message. */
 export const attachmentsOf = ({ content }: Pick<MessageBody, 'content'>): readonly Attachment[] =>
   typeof content === 'string' ? [] : content.flatMap((block) => ('attachment' in block ? [block.attachment] : []));
 
-/** A text file that is attached to a message and has its content among the blobs. */
+/** A text file that is attached to a message, with its content among the blobs. */
 export interface StoredTextFile {
   readonly type: 'file';
   readonly attachment: Omit<Attachment, 'uri'> & { readonly size: number; readonly digest: string };
 }
 
-/** Returns the text files that are attached to messages, each once, as references: to hand them on stores no content again. */
+/**
+ * Returns the text files that are attached to messages, each once, as references, so that forwarding them stores no
+ * content again.
+ */
 export function storedTextFilesOf(messages: readonly Pick<MessageBody, 'content'>[]): readonly StoredTextFile[] {
   const files = new Map<string, StoredTextFile>();
   for (const { id, name, mimeType, size, digest, uri } of textFilesOf(messages).map((block) => block.attachment)) {
@@ -60,15 +63,22 @@ type AttachedBlock = Extract<Block, { readonly attachment: Attachment }>;
 const isFile = (block: Block): block is AttachedBlock => block.type === 'file';
 const isText = ({ attachment }: AttachedBlock): boolean => isTextFile(attachment);
 
-/** Returns a text with files beside it, as a message has it. */
+/** Returns the content of a message with a text and files. */
 export const contentWithFiles = (text: string, files: readonly Block[]): MessageBody['content'] =>
   files.length === 0 ? text : [{ type: 'text', text }, ...files];
 
-/** The path of an attachment in a workspace, `attachments/<id>/<name>`; undefined when its content is not among the blobs. */
+/**
+ * Returns the path of an attachment in a workspace, `attachments/<id>/<name>`; undefined if its content is not a blob.
+ */
 export const attachedPath = ({ id, name, digest, size }: Attachment): string | undefined =>
-  digest === undefined || size === undefined ? undefined : `${attachmentFolder}/${safe(id)}/${safe(name)}`;
+  digest === undefined || size === undefined
+    ? undefined
+    : `${attachmentFolder}/${safeFileName(id)}/${safeFileName(name)}`;
 
-/** The files that attachments are in a workspace. Those that are not among the blobs are none. */
+/**
+ * Returns attachments as files of a workspace, without those whose content is not a blob. `at`: milliseconds since
+ * 1970.
+ */
 export const attachedFiles = (bodies: readonly Pick<MessageBody, 'content'>[], at: number): readonly FileChange[] =>
   bodies.flatMap(attachmentsOf).flatMap((attachment) => {
     const path = attachedPath(attachment);
@@ -80,14 +90,14 @@ export const attachedFiles = (bodies: readonly Pick<MessageBody, 'content'>[], a
 const textTypes =
   /^(?:text\/.*|application\/(?:.*\+)?(?:json|xml|yaml|x-yaml|toml|javascript|sql|x-sh|jsonl|(?:x-)?ndjson))(?:;.*)?$/i;
 
-/** Tells by its type and name whether an attachment is text. */
+/** Tells by its type and name if an attachment is text. */
 export const isTextFile = ({ name, mimeType }: Pick<Attachment, 'name' | 'mimeType'>): boolean =>
   textTypes.test(mimeType) || /\.(?:jsonl?|ndjson)$/i.test(name);
 
-/** A part of a path that stays where it is put, whatever somebody has named a file. */
-const safe = (name: string): string => {
+/** Returns the last part of a path without characters that could lead elsewhere. */
+const safeFileName = (name: string): string => {
   const last = name.split(/[\\/]/).at(-1) ?? '';
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these have no place in the name of a file.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are not allowed in file names.
   const plain = last.replaceAll(/[\u0000-\u001f\u007f]/g, '_').slice(-200);
   return plain === '' || plain === '.' || plain === '..' ? '_' : plain;
 };

@@ -1,34 +1,34 @@
-/** Tokens of prompts and answers, and what they cost in micro-dollars. */
+/** Tokens of prompts and answers, and their cost in micro-dollars. */
 export interface Amount {
   readonly tokens: number;
   readonly microUsd: number;
 }
 
-/** What a run may spend in all; what is absent is not limited. */
+/** Limits of a run's spending; an absent field is not limited. */
 export interface Budget {
   readonly tokens?: number;
   readonly microUsd?: number;
-  /** A person is asked for more before the run is stopped. */
+  /** A person is asked for a larger budget before the run is stopped. */
   readonly ask?: true;
 }
 
-/** What a model call may come to at most. */
+/** Upper bound of the usage of a model call. */
 export interface WorstCase {
   readonly tokens: number;
-  /** Absent: the price of the model is not known. */
+  /** Absent: the price of the model is unknown. */
   readonly microUsd?: number;
 }
 
-/** An amount of money for people, as in `$0.0123`. */
+/** Returns an amount of money for people, as in `$0.0123`. */
 export function formatDollars(microUsd: number): string {
   const text = (microUsd / 1_000_000).toFixed(6).replace(/0{1,4}$/, '');
   return `$${text}`;
 }
 
-/** A limit in US dollars beyond which millionths could not be counted any more. */
+/** Largest limit in US dollars; beyond it, millionths could not be counted exactly. */
 export const maxBudgetDollars = 1_000_000_000;
 
-/** A budget as people write it, in US dollars. */
+/** Returns a budget whose limit was written in US dollars. */
 export const budgetFromDollars = ({
   tokens,
   usd,
@@ -37,14 +37,14 @@ export const budgetFromDollars = ({
   readonly usd?: number | undefined;
 }): Budget => ({
   ...(tokens === undefined ? {} : { tokens }),
-  // Nobody means less than what a binary fraction makes of 0.07.
+  // Rounds because 0.07 is slightly less as a binary fraction.
   ...(usd === undefined ? {} : { microUsd: Math.round(usd * 1_000_000) }),
 });
 
-/** What somebody who was asked for more decides: a new limit of the whole run, or that it stops. */
+/** Answer to a question for a larger budget: new limits of the whole run, or that it stops. */
 export type BudgetAnswer = Pick<Budget, 'tokens' | 'microUsd'> | 'stop';
 
-/** Reads such an answer: `stop`, `5 usd`, `$5`, `200000 tokens`, or both limits; undefined when it says something else. */
+/** Parses such an answer: `stop`, `5 usd`, `$5`, `200000 tokens`, or both limits; undefined for anything else. */
 export function readBudgetAnswer(text: string): BudgetAnswer | undefined {
   const words = text.trim().toLowerCase().replaceAll(/[,_]/g, '');
   if (words === 'stop') return 'stop';

@@ -1,9 +1,9 @@
 import type { Message, MessageBody } from './message.ts';
 
-/** What kind of message it is: what it says, or what it asks of the engine. */
+/** Kind of a message: a text, or a request to the engine. */
 export type MessageKind = 'text' | 'structured' | 'multimodal' | 'tool_summary' | 'stop' | 'handoff';
 
-/** Kinds of things that happen inside an activation beside its messages. */
+/** Kinds of events inside an activation. */
 export type NodeEventKind =
   | 'tool_call_request'
   | 'tool_call_execution'
@@ -13,27 +13,27 @@ export type NodeEventKind =
   | 'branch_selected'
   | 'code_execution';
 
-/** Something that happened inside an activation. */
+/** An event inside an activation. */
 export interface NodeEvent {
   readonly kind: NodeEventKind;
-  /** What was asked, thought or answered. */
+  /** Text of the request, thought or answer. */
   readonly text: string;
-  /** The function that was called. */
+  /** Name of the function that was called. */
   readonly name?: string;
-  /** The function answered with an error. */
+  /** The function returned an error. */
   readonly failed?: true;
 }
 
 /** A message of a delta. */
 export interface DeltaMessage {
   readonly type: 'message';
-  /** Id of the node that said it, `user` for the task, `Sub/Writer` for a node of a graph inside. */
+  /** Id of the source node, `user` for the task, `Sub/Writer` for a node of an inner graph. */
   readonly source: string;
   readonly kind: MessageKind;
   readonly text: string;
-  /** Whom a handoff names. */
+  /** Target of a handoff. */
   readonly target?: string;
-  /** A node gave it on that runs a graph, where it was said before. */
+  /** The output of a node that runs a graph, in which the message was counted before. */
   readonly returned?: true;
 }
 
@@ -51,64 +51,67 @@ export interface TokenCounts {
   readonly completion: number;
 }
 
-/** What one activation adds to what terminations look at; or the task, when a run starts or is resumed with one. */
+/**
+ * Messages and events of one activation, as terminations observe them; or the task, when a run is started or resumed
+ * with one.
+ */
 export interface TerminationDelta {
-  /** Events first, then messages, each in the order in which they came about. Forwarded messages are none of it. */
+  /** Events first, then messages, each in their order. Forwarded messages are left out. */
   readonly items: readonly DeltaItem[];
   readonly tokens: TokenCounts;
   /** Id of the node, `user` for the task. */
   readonly source: string;
-  /** A node that speaks was at work: an agent, a person, a program, a graph. */
+  /** The node speaks: it is an agent, a person, a program or a graph. */
   readonly turn: boolean;
   readonly task: boolean;
-  /** It happened in a graph that a node of the scope runs. */
+  /** It happened in an inner graph of a node of the scope. */
   readonly nested: boolean;
 }
 
-/** The source that the task has for terminations. */
+/** Source of the task for terminations. */
 export const taskSource = 'user';
 
-const told: ReadonlySet<unknown> = new Set<MessageKind>(['tool_summary', 'stop', 'handoff']);
+const explicitKinds: ReadonlySet<unknown> = new Set<MessageKind>(['tool_summary', 'stop', 'handoff']);
 
-/** The kind that a message says it is of, or that its content shows. */
+/** Returns the kind of a message, by its metadata or else by its content. */
 export function messageKindOf({ content, metadata }: Pick<MessageBody, 'content' | 'metadata'>): MessageKind {
   const kind = metadata?.['message_kind'];
-  if (told.has(kind)) return kind as MessageKind; // one of the set
+  if (explicitKinds.has(kind)) return kind as MessageKind; // one of the set
   if (typeof content === 'string' || content.every(({ type }) => type === 'text')) return 'text';
   return content.some(({ type }) => type !== 'text' && type !== 'data') ? 'multimodal' : 'structured';
 }
 
-/** Whom a message hands over to; undefined when it is no handoff. */
+/** Returns the target of a handoff; undefined if the message is not one. */
 export function handoffTarget(message: Pick<MessageBody, 'content' | 'metadata'>): string | undefined {
   const target = message.metadata?.['handoff_target'];
   return messageKindOf(message) === 'handoff' && typeof target === 'string' ? target : undefined;
 }
 
-/** A message that hands over to a node, or to somebody outside. */
+/** Returns the message as a handoff to a node, or to somebody outside. */
 export const handoffMessage = (message: Message, target: string): Message => ({
   ...message,
   metadata: { ...message.metadata, message_kind: 'handoff', handoff_target: target },
 });
 
-/** A message that asks for the end. */
+/** Returns the message as a request to stop. */
 export const stopMessage = (message: Message): Message => ({
   ...message,
   metadata: { ...message.metadata, message_kind: 'stop' },
 });
 
-/** The message as a delta has it; data is told as JSON. */
+/** Returns the message as part of a delta; data becomes JSON. */
 export function toDeltaMessage(message: MessageBody, source: string): DeltaMessage {
   const target = handoffTarget(message);
   return {
     type: 'message',
     source,
     kind: messageKindOf(message),
-    text: wholeText(message),
+    text: textWithData(message),
     ...(target === undefined ? {} : { target }),
   };
 }
 
-function wholeText({ content }: MessageBody): string {
+function textWithData({ content }: MessageBody): string {
   if (typeof content === 'string') return content;
   return content
     .map((block) => {

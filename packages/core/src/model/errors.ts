@@ -1,25 +1,25 @@
 import type { Failure } from './outcome.ts';
 
-/** A place in a source file; lines and columns count from 1. */
+/** A position in a source file; lines and columns start at 1. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** One problem of a workflow definition, found by parse, check or compile. */
+/** A problem of a workflow definition. */
 export interface Issue extends Position {
   /** `E_…` for errors, `W_…` for warnings; each has a page in docs/errors. */
   readonly code: string;
   readonly severity: 'error' | 'warning';
-  /** Where in the document, e.g. `graph.nodes[2].config.provider`. */
+  /** Path in the document, e.g. `graph.nodes[2].config.provider`. */
   readonly path: string;
   readonly message: string;
-  /** What to do about it. */
+  /** Suggested correction. */
   readonly hint?: string;
   readonly file: string;
 }
 
-/** Thrown at the edge of a node: the activation failed, and why. */
+/** Error of a node: the activation fails with this code and message. */
 export class NodeError extends Error {
   readonly code: string;
   readonly transient: boolean;
@@ -31,7 +31,7 @@ export class NodeError extends Error {
   }
 }
 
-/** Thrown to a caller who asked for something that cannot be done, such as answering a task twice. */
+/** Error of a request that cannot be carried out, such as answering a task twice. */
 export class RequestError extends Error {
   readonly code: string;
   constructor(code: string, message: string) {
@@ -41,7 +41,7 @@ export class RequestError extends Error {
   }
 }
 
-/** The failure that an exception at the edge of a node stands for. */
+/** Returns the failure that an exception of a node means. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof NodeError) {
     const failure: Failure = { code: error.code, message: error.message };

@@ -1,57 +1,58 @@
-/** A run of a workflow: `run_` and a time-ordered hex number. Contains neither `:` nor `.`. */
+/** Id of a run: `run_` and a time-ordered hex number. Contains neither `:` nor `.`. */
 export type RunId = string;
-/** One time a node is due: `a<sequence>` within its run. */
+/** Id of an activation: `a<sequence>` within its run. */
 export type ActivationId = `a${number}`;
-/** A stored message body: `m<sequence>` within its run. */
+/** Id of a stored message body: `m<sequence>` within its run. */
 export type MessageId = `m${number}`;
-/** A group of activations that settle together: `s<sequence>` within its run; `s0` is the root graph. */
+/** Id of a group of activations that settle together: `s<sequence>` within its run; `s0` is the root graph. */
 export type ScopeId = `s${number}`;
 
-/** The root graph's scope: every run has it from its first event on. */
+/** Scope of the root graph, which every run has from its first event on. */
 export const rootScope: ScopeId = 's0';
 
-/** A request to work on one activation. The token makes it unique: it is the nonce of the commit that asked for it. */
+/** A request to work on one activation. The token, the nonce of the commit that woke it, makes it unique. */
 export interface Wake {
   readonly run: RunId;
   readonly activation: ActivationId;
   readonly token: string;
-  /** Whose workers are woken; absent: those of the default queue. */
+  /** The queue whose workers are woken; absent: the default queue. */
   readonly queue?: QueueName;
-  /** How far others go before it: 1 goes before 2, and who has none goes before both. */
+  /** Priority: 1 goes before 2, and a wake without a priority goes first. */
   readonly priority?: number;
 }
 
-/** A queue that some workers serve and others do not; see {@link queueName}. */
+/** Name of a queue that some workers serve and others do not; see {@link queueName}. */
 export type QueueName = string;
 
-/** What nodes without a queue of their own are put in. */
+/** Queue of nodes that name none. */
 export const defaultQueue: QueueName = 'default';
 
-/** What a queue may be called. */
+/** Pattern of queue names. */
 export const queueName = /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,48}[A-Za-z0-9])?$/;
 
-/** The largest number that a priority may be. */
+/** Largest number of a priority. */
 export const maxPriority = 1000;
 
-/** An alarm of a run: `alarm/` and what it is for, such as `alarm/timeout`. Contains neither `:` nor `.`. */
+/** Id of an alarm of a run: `alarm/` and its purpose, such as `alarm/timeout`. Contains neither `:` nor `.`. */
 export type AlarmId = `alarm/${string}`;
 
-/** An alarm that goes off. The token makes it unique, as it does a wake: one that was set anew has another one. */
+/** An alarm that is due. As with a wake, the token makes it unique: an alarm that was set again has another one. */
 export interface DueAlarm {
   readonly run: RunId;
   readonly alarm: AlarmId;
   readonly token: string;
 }
 
-/** Something that is to happen in a run at a time of its own. */
+/** An entry of the agenda. */
 export type AgendaItem = Wake | DueAlarm;
 
-/** A wake as one string, `<run>.<activation>.<token>`: the job's id in its queue. */
+/** Returns a wake as one string, `<run>.<activation>.<token>`: the job's id in its queue. */
 export const wakeId = (wake: Wake): string => `${wake.run}.${wake.activation}.${wake.token}`;
 
 /**
- * What is due as one string, its member on the agenda: an alarm's is `<run>.alarm/<name>.<token>`, a wake's its id, and
- * `.<queue>.<priority>` behind that where it has one of the two, so that whoever wakes it again knows where.
+ * Returns an agenda item as one string, its member in the sorted set. An alarm is `<run>.alarm/<name>.<token>`; a wake
+ * is its id, followed by `.<queue>.<priority>` if it has one of the two, so that it can be queued again in the same
+ * place.
  */
 export function agendaItemId(due: AgendaItem): string {
   if ('alarm' in due) return `${due.run}.${due.alarm}.${due.token}`;
@@ -60,11 +61,11 @@ export function agendaItemId(due: AgendaItem): string {
   return `${wakeId(due)}.${queue ?? ''}.${priority ?? ''}`;
 }
 
-/** The inverse of {@link agendaItemId}; undefined for a string that is not one. */
+/** Parses the result of {@link agendaItemId}; undefined for any other string. */
 export function parseAgendaItemId(id: string): AgendaItem | undefined {
   const [run, what, token, queue = '', priority = '', ...rest] = id.split('.');
   if (!run || !what || !token || rest.length > 0) return undefined;
-  // The patterns are those of the ids.
+  // The casts are safe: the patterns are those of the ids.
   if (/^a\d+$/.test(what))
     return {
       run,

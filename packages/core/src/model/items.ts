@@ -1,15 +1,15 @@
 import type { MessageBody } from './message.ts';
 
-/** What the units of fan-outs are about, by the names that authors gave it: JSON values, or texts. */
+/** Items of the units of fan-outs, by the names that authors gave them: JSON values, or texts. */
 export type Items = Readonly<Record<string, unknown>>;
 
-/** The items that a message carries; it is about them until its unit is joined with others. */
+/** Returns the items that a message carries; it carries them until its unit is joined with others. */
 export function itemsOf({ metadata }: Pick<MessageBody, 'metadata'>): Items {
   const items = metadata?.['items'];
   return isFields(items) ? items : {};
 }
 
-/** The message with exactly these items; the very same one when it has them already. */
+/** Returns the message with exactly these items; the same object if it has them already. */
 export function withItems<M extends Pick<MessageBody, 'metadata'>>(message: M, items: Items): M {
   if (JSON.stringify(itemsOf(message)) === JSON.stringify(items)) return message;
   const { items: _others, ...facts } = message.metadata ?? {};
@@ -20,8 +20,8 @@ export function withItems<M extends Pick<MessageBody, 'metadata'>>(message: M, i
 }
 
 /**
- * Replaces `{{name}}` and `{{name.field}}` where the name is that of an item and the field is there; every other
- * `{{…}}` stays as it is. `put` may write something else in place of the text.
+ * Replaces `{{name}}` and `{{name.field}}` if the name is that of an item and the field exists; every other `{{…}}` is
+ * left. `put` may transform each inserted text.
  */
 export function fillItems(text: string, items: Items, put: (text: string) => string = (same) => same): string {
   return text.replace(/\{\{\s*([^{}\s]+)\s*\}\}/g, (written, expression: string) => {
@@ -30,7 +30,7 @@ export function fillItems(text: string, items: Items, put: (text: string) => str
   });
 }
 
-/** Texts stand as they are, everything else as JSON. */
+/** Returns the text for an expression: a text as it is, any other value as JSON; undefined if it does not exist. */
 function itemText(items: Items, expression: string): string | undefined {
   const [name = '', ...fields] = expression.split('.');
   if (!Object.hasOwn(items, name)) return undefined;
@@ -38,7 +38,7 @@ function itemText(items: Items, expression: string): string | undefined {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** A text may be an object too: that of one line, or of a whole message. */
+/** Returns a field of a value; a text may contain an object as JSON: a line, or a whole message. */
 function fieldOf(value: unknown, fields: readonly string[]): unknown {
   let found = typeof value === 'string' ? parsed(value) : value;
   for (const field of fields) {

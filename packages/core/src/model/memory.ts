@@ -1,35 +1,35 @@
 import type { RunId, ScopeId } from './ids.ts';
 
-/** When a node reads its memories. */
+/** Stage at which a node reads its memories. */
 export type MemoryStage = 'pre_gen_thinking' | 'gen' | 'post_gen_thinking' | 'finished';
 
-/** Numbers that stand for the meaning of a text. Only vectors of the same space can be compared. */
+/** Numbers that represent the meaning of a text. Only vectors of the same space can be compared. */
 export interface Embedding {
-  /** What made the vector, such as `openai/text-embedding-3-small`. */
+  /** Model that made the vector, such as `openai/text-embedding-3-small`. */
   readonly space: string;
   /** 32-bit floats of length 1, little-endian, in base64. */
   readonly vector: string;
 }
 
-/** Texts that a server is to embed. */
+/** A request to a server for embeddings of texts. */
 export interface EmbeddingRequest {
   readonly model: string;
-  /** Absent: OpenAI's own. */
+  /** Absent: OpenAI's own server. */
   readonly baseUrl?: string;
-  /** As it is written in the workflow. */
+  /** API key as written in the workflow. */
   readonly apiKey?: string;
   readonly texts: readonly string[];
 }
 
-/** What a store is to remember. */
+/** A memory to store. */
 export interface Memory {
   readonly text: string;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Of two memories of a store with the same hash only the older one counts. */
+  /** Of two memories of a store with the same hash, only the older one counts. */
   readonly hash?: string;
   readonly embedding?: Embedding;
-  /** Facts for people who look into the store. */
+  /** Metadata for people who inspect the store. */
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
@@ -38,7 +38,7 @@ export interface MemoryItem extends Memory {
   readonly id: string;
 }
 
-/** A memory on its way to a store, which keeps its newest `limit` ones. */
+/** A write of a memory to a store, which keeps its newest `limit` ones. */
 export interface MemoryWrite {
   /** The identity of the store; see {@link storeIdentity}. */
   readonly store: string;
@@ -46,48 +46,48 @@ export interface MemoryWrite {
   readonly memory: Memory;
 }
 
-/** Whether a write replaces what is there or adds to it. */
+/** Effect of a write: it replaces the text or adds to it. */
 export type WriteMode = 'overwrite' | 'append';
 
-/** The memory files of a graph, as its nodes work with them. */
+/** The memory files of a graph, as its nodes use them. */
 export interface MemoryFiles {
-  /** What files hold, as shown in prompts, by name; `all`: every memory file of the graph. */
+  /** Returns the texts of files, as shown in prompts, by name; `all`: every memory file of the graph. */
   read(names: readonly string[] | 'all'): Promise<Readonly<Record<string, string>>>;
-  /** Notes a write; it is carried out when the activation completes, and once. */
+  /** Adds a write, which is carried out exactly once, when the activation completes. */
   write(name: string, text: string, mode?: WriteMode): Promise<void>;
 }
 
-/** How a node reads one store. */
+/** A store that a node reads, with its options. */
 export interface MemoryUse {
   /** The store's name in its graph. */
   readonly store: string;
-  /** At most this many memories. */
+  /** Maximum number of memories. */
   readonly topK: number;
-  /** Only memories at least this similar, from -1 to 1; absent: the most similar ones, however little that is. */
+  /** Lowest similarity, from -1 to 1; absent: the most similar memories, however low their similarity is. */
   readonly threshold?: number;
 }
 
-/** A question to the memories of a node. */
+/** A query of a node's memories. */
 export interface RecallRequest {
   readonly stage: MemoryStage;
   readonly uses: readonly MemoryUse[];
-  /** The node's role, for stores that tell agents apart. */
+  /** Role of the node, for stores that keep agents apart. */
   readonly role: string;
   readonly query: string;
 }
 
-/** What an activation came to, for its stores to remember. */
+/** Input and output of an activation, for its stores to remember. */
 export interface MemoryInteraction {
   readonly role: string;
   readonly input: string;
   readonly output: string;
-  /** The output is kept whole, however long it is. */
+  /** The output is stored whole, however long it is. */
   readonly whole?: true;
 }
 
 /**
- * Names a store for ever and for all workflows: by the place that its author gave it, or else by its graph and its name.
- * Stores of several workflows with the same place are one store.
+ * Returns the identity of a store for all workflows: by the place that its author gave it, or else by its graph and
+ * name. Stores of several workflows with the same place are one store.
  */
 export function storeIdentity(store: {
   readonly place?: string;
@@ -98,7 +98,7 @@ export function storeIdentity(store: {
   return `graph:${encodeURIComponent(store.graph)}:${store.name}`;
 }
 
-/** Names a store of one run, or of one execution of a graph in it, in which it is called `identity`. */
+/** Returns the identity of a store of one run, or of one frame in it, whose own identity is `identity`. */
 export const runStoreIdentity = (place: {
   readonly run: RunId;
   readonly frame?: ScopeId;
@@ -107,9 +107,9 @@ export const runStoreIdentity = (place: {
 
 const ofRun = (run: RunId): string => `run:${run}:`;
 
-/** What {@link runStoreIdentity} has made, without the run; undefined for stores that belong to no run, or to another. */
+/** Returns the part of {@link runStoreIdentity} after the run; undefined for a store of no run or of another run. */
 export const runStoreName = (run: RunId, identity: string): string | undefined =>
   identity.startsWith(ofRun(run)) ? identity.slice(ofRun(run).length) : undefined;
 
-/** The same store of another run. */
+/** Returns the identity of the same store in another run. */
 export const storeOfRun = (run: RunId, within: string): string => `${ofRun(run)}${within}`;

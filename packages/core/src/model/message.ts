@@ -1,6 +1,6 @@
 import type { MessageId } from './ids.ts';
 
-/** Who speaks in a message, in the sense of the chat APIs. */
+/** Role of a message, as in the chat APIs. */
 export type Role = 'system' | 'user' | 'assistant' | 'tool';
 
 /** A reference to stored binary content. `digest` is its sha256 in hex; `size` is in bytes. */
@@ -28,7 +28,7 @@ export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
-  /** What the provider gave with the call and wants back with it, such as a signature of the thoughts behind it. */
+  /** Data of the provider that it expects back with the call, such as a signature of its reasoning. */
   readonly opaque?: string;
 }
 
@@ -36,7 +36,7 @@ export interface ToolCall {
 export interface MessageBody {
   readonly role: Role;
   readonly content: string | readonly Block[];
-  /** The role survives edges; otherwise an edge makes it `user`. */
+  /** The role is kept on edges; otherwise an edge sets it to `user`. */
   readonly preserveRole?: true;
   readonly name?: string;
   readonly toolCallId?: string;
@@ -44,15 +44,15 @@ export interface MessageBody {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** A message as a node sees it: a body, and how it got there. */
+/** A message as a node receives it: a body with its source. */
 export interface Message extends MessageBody {
-  /** The id of the node it came from, or `TASK` for the run's input. */
+  /** Id of the source node, or `TASK` for the run's input. */
   readonly source: string;
-  /** Survives a soft reset and the context window. */
+  /** The message survives clear_context and the context window. */
   readonly keep: boolean;
 }
 
-/** A stored body seen from one place: on an edge its role and source change, its body does not. */
+/** A reference to a stored body: an edge changes its role and source, not the body. */
 export interface MessageRef {
   readonly id: MessageId;
   readonly role: Role;
@@ -60,7 +60,7 @@ export interface MessageRef {
   readonly keep?: true;
 }
 
-/** The message that a reference and its body make together. */
+/** Returns the message of a reference and its body. */
 export const messageOf = (ref: MessageRef, body: MessageBody): Message => ({
   ...body,
   role: ref.role,
@@ -68,12 +68,12 @@ export const messageOf = (ref: MessageRef, body: MessageBody): Message => ({
   keep: ref.keep === true,
 });
 
-/** The body of a message, without how it got there. */
+/** Returns the body of a message, without its source. */
 export function bodyOf({ source: _source, keep: _keep, ...body }: Message): MessageBody {
   return body;
 }
 
-/** A plain text message from `source`. */
+/** Returns a text message from `source`. */
 export const textMessage = (role: Role, content: string, source: string): Message => ({
   role,
   content,
@@ -81,7 +81,7 @@ export const textMessage = (role: Role, content: string, source: string): Messag
   keep: false,
 });
 
-/** What conditions, processors, people and results see of a message: its text, one line per block. */
+/** Returns the text of a message for conditions, processors, people and results: one line per block. */
 export function textOf(message: Pick<MessageBody, 'content'>): string {
   if (typeof message.content === 'string') return message.content;
   return message.content
@@ -101,19 +101,22 @@ function describe(block: Block): string {
   }
 }
 
-/** Characters that a message may have; whatever is larger belongs into a file. */
+/** Maximum size of a message, in characters; larger contents belong in files. */
 export const maxMessageChars = 16 * 1024 * 1024;
 
-/** How much a message is, in characters, near enough for limits. */
+/** Returns the approximate size of a message in characters, for limits. */
 export const messageSize = ({ content, metadata, toolCalls }: MessageBody): number =>
   200 +
   (typeof content === 'string' ? content.length : JSON.stringify(content).length) +
   (metadata === undefined ? 0 : JSON.stringify(metadata).length) +
   (toolCalls ?? []).reduce((sum, call) => sum + call.arguments.length, 0);
 
-/** Why the largest of these messages is too large to be stored; undefined when none is. `what` begins the sentence. */
+/**
+ * Returns the message of an error if one of these messages is too large to be stored; else undefined. `what` begins the
+ * sentence.
+ */
 export function oversizeProblem(bodies: readonly MessageBody[], what: string): string | undefined {
   const size = bodies.reduce((most, body) => Math.max(most, messageSize(body)), 0);
   if (size <= maxMessageChars) return undefined;
-  return `${what} has a message of ${size.toLocaleString('en')} characters; a message may have ${maxMessageChars.toLocaleString('en')}. Hand large content on as a file instead.`;
+  return `${what} has a message of ${size.toLocaleString('en')} characters; a message may have ${maxMessageChars.toLocaleString('en')}. Pass large contents on as a file instead.`;
 }

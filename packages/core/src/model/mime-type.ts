@@ -1,4 +1,4 @@
-/** The media type that a file's name stands for. */
+/** Returns the media type of a file name. */
 export const mimeTypeOf = (path: string): string =>
   types.get(path.slice(path.lastIndexOf('.') + 1).toLowerCase()) ?? 'application/octet-stream';
 

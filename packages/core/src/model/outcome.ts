@@ -1,46 +1,48 @@
 import type { Message } from './message.ts';
 
-/** Why something failed, for the journal and for people. `code` has a page in docs/errors. */
+/** Reason of a failure, for the journal and for people. `code` has a page in docs/errors. */
 export interface Failure {
   readonly code: string;
   readonly message: string;
-  /** A later attempt may succeed without anybody doing anything. */
+  /** A later attempt may succeed without any change. */
   readonly transient?: true;
 }
 
-/** What a node waits for that only somebody outside can give. */
+/** A question of a node to somebody outside. */
 export interface Wait {
-  /** `budget`: whether the run may spend more. */
+  /** `budget`: the question is if the run may spend more. */
   readonly kind: 'human' | 'budget';
-  /** What the person is asked to do; empty when the node has no description. */
+  /** The request to the person; empty if the node has no description. */
   readonly prompt: string;
   /** The node's input as text, for the person to read. */
   readonly input: string;
-  /** What the node's memories hold that fits, as text; absent when there is nothing. */
+  /** Matching memories of the node as text; absent if there are none. */
   readonly memory?: string;
 }
 
-/** A node's own state across activations, such as a counter's value. */
+/** A change of a node's state, such as a counter's value. */
 export interface StateWrite {
-  /** The value that was read; the write counts only if it is still that value. */
+  /** The value that was read; the write applies only if the state still has it. */
   readonly read: unknown;
-  /** The new value; null forgets it. */
+  /** The new value; null deletes it. */
   readonly write: unknown;
 }
 
-/** What executing an activation came to. */
+/** Outcome of executing an activation. */
 export type Outcome =
   | {
       readonly type: 'completed';
       /** No outputs: nothing is delivered and nothing is triggered. */
       readonly outputs: readonly Message[];
       readonly state?: StateWrite;
-      /** What the node's context window keeps instead of the outputs, such as the tool calls that led to them. */
+      /**
+       * Messages that the node's context window keeps instead of the outputs, such as the tool calls that led to them.
+       */
       readonly context?: readonly Message[];
     }
   | { readonly type: 'suspended'; readonly wait: Wait }
   | { readonly type: 'failed'; readonly error: Failure };
 
-/** The outcome of a node that produced these messages. */
+/** Returns the outcome of a node that produced these messages. */
 export const completed = (outputs: readonly Message[], state?: StateWrite): Outcome =>
   state === undefined ? { type: 'completed', outputs } : { type: 'completed', outputs, state };

@@ -1,46 +1,46 @@
 import { z } from 'zod';
 
-const perMinute = (what: string) =>
+const perMinute = (unit: string) =>
   z
-    .number({ error: `Write how many ${what} a minute may have.` })
+    .number({ error: `Write the maximum number of ${unit} per minute.` })
     .positive({ error: 'Write more than 0.' })
     .optional();
 
-/** How much may be asked of a model in a minute. */
+/** Rate limit of a model, per minute. */
 export const RateLimit = z.strictObject({
-  requests_per_minute: perMinute('requests').describe('Requests in a minute.'),
-  tokens_per_minute: perMinute('tokens').describe('Tokens of prompts and answers in a minute.'),
+  requests_per_minute: perMinute('requests').describe('Maximum number of requests per minute.'),
+  tokens_per_minute: perMinute('tokens').describe('Maximum number of tokens of prompts and answers per minute.'),
 });
 export type RateLimit = z.infer<typeof RateLimit>;
 
-/** A limit for the models that it names; what is left out fits all. */
+/** A rate limit for the models that it names; an omitted name matches all. */
 export const RateRule = RateLimit.extend({
-  provider: z.string().optional().describe('The provider; left out: any.'),
-  name: z.string().optional().describe('The model; left out: any.'),
-  base_url: z.string().optional().describe('URL of the API; left out: any.'),
+  provider: z.string().optional().describe('Provider; any if omitted.'),
+  name: z.string().optional().describe('Model; any if omitted.'),
+  base_url: z.string().optional().describe('URL of the API; any if omitted.'),
 });
 export type RateRule = z.infer<typeof RateRule>;
 
-/** Limits of an installation or a workflow. */
+/** Rate limits of an installation or a workflow. */
 export const RateRules = z.array(RateRule, { error: 'Write a list of limits.' });
 
-/** Whom a limit holds for. */
+/** The model that a rate limit applies to. */
 export interface RatedModel {
   readonly provider: string;
   readonly model: string;
   readonly baseUrl?: string;
 }
 
-/** The tightest of all limits that hold for a model. */
+/** Returns the lowest of all limits that apply to a model. */
 export function rateLimitOf({ provider, model, baseUrl }: RatedModel, rules: readonly RateRule[]): RateLimit {
-  const holding = rules.filter(
+  const matching = rules.filter(
     (rule) =>
       (rule.provider ?? provider) === provider &&
       (rule.name ?? model) === model &&
       (rule.base_url ?? baseUrl) === baseUrl,
   );
   const least = (key: keyof RateLimit): number =>
-    Math.min(...holding.map((rule) => rule[key] ?? Number.POSITIVE_INFINITY));
+    Math.min(...matching.map((rule) => rule[key] ?? Number.POSITIVE_INFINITY));
   const requests = least('requests_per_minute');
   const tokens = least('tokens_per_minute');
   return {

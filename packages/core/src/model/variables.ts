@@ -1,20 +1,20 @@
 import type { MessageBody } from './message.ts';
 
 /**
- * What a message knows by name: JSON values. They travel in its metadata within one execution of a graph; a call of a
- * subgraph neither takes them in nor gives them back. Contents of memory files are among them, under `memory`.
+ * Variables of a message by name: JSON values. They travel in its metadata within one frame; a call of a subgraph
+ * neither receives nor returns them. Contents of memory files are among them, under `memory`.
  */
 export type Variables = Readonly<Record<string, unknown>>;
 
 type Carrier = Pick<MessageBody, 'metadata'>;
 
-/** The variables that a message carries. */
+/** Returns the variables of a message. */
 export function variablesOf({ metadata }: Carrier): Variables {
   const variables = metadata?.['variables'];
   return isMapping(variables) ? variables : {};
 }
 
-/** The message with exactly these variables; the very same one when it has none and gets none. */
+/** Returns the message with exactly these variables; the same object if it has none and gets none. */
 export function withVariables<M extends Carrier>(message: M, variables: Variables): M {
   const { variables: before, ...facts } = message.metadata ?? {};
   const isEmpty = Object.keys(variables).length === 0;
@@ -25,23 +25,31 @@ export function withVariables<M extends Carrier>(message: M, variables: Variable
   return (Object.keys(metadata).length === 0 ? rest : { ...rest, metadata }) as M;
 }
 
-/** The variables of several messages together; of two with the same name the newer message's counts. */
+/** Returns the variables of several messages; of two with the same name, that of the newer message counts. */
 export function mergeVariables(messages: readonly Carrier[]): Variables {
   return Object.fromEntries(messages.flatMap((message) => Object.entries(variablesOf(message))));
 }
 
-/** Names as texts may use them: the variables, and each memory file by its own name unless a variable has it. */
+/**
+ * Returns the names that templates may use: the variables, and each memory file under its own name unless a variable
+ * has it.
+ */
 export function templateNames(variables: Variables): Variables {
   const { memory } = variables;
   return isMapping(memory) ? { ...memory, ...variables } : variables;
 }
 
-/** The data that a message carries beside its text, such as what a boss came to; undefined when it carries none. */
+/**
+ * Returns the data that a message carries beside its text, such as the result of a boss; undefined if it carries none.
+ */
 export function carriedData({ content }: Pick<MessageBody, 'content'>): Readonly<Record<string, unknown>> | undefined {
   return typeof content === 'string' ? undefined : content.find((block) => block.type === 'data')?.data;
 }
 
-/** Structured data of a message: its first block of data, or the fields of a text that is a JSON object; else empty. */
+/**
+ * Returns the structured data of a message: its first data block, or the fields of a text that is a JSON object; else
+ * empty.
+ */
 export function dataOf({ content }: Pick<MessageBody, 'content'>): Readonly<Record<string, unknown>> {
   const carried = carriedData({ content });
   if (carried !== undefined) return carried;
@@ -49,7 +57,7 @@ export function dataOf({ content }: Pick<MessageBody, 'content'>): Readonly<Reco
   return parseJsonFields(text);
 }
 
-/** The fields of a JSON object; none for any other text. */
+/** Returns the fields of a JSON object; none for any other text. */
 export function parseJsonFields(text: string): Readonly<Record<string, unknown>> {
   if (!text.trimStart().startsWith('{')) return {};
   try {
@@ -61,7 +69,7 @@ export function parseJsonFields(text: string): Readonly<Record<string, unknown>>
   }
 }
 
-/** The value at a dotted path such as `command_args.code`; undefined when there is none. */
+/** Returns the value at a dotted path such as `command_args.code`; undefined if it does not exist. */
 export function valueAt(value: unknown, path: string): unknown {
   let found = value;
   for (const field of path.split('.')) {

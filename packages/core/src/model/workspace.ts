@@ -1,4 +1,4 @@
-/** A file as a run knows it: what is in it, by the sha256 of its content in hex. */
+/** A version of a file of a run, by the sha256 hash of its content in hex. */
 export interface FileVersion {
   readonly digest: string;
   /** In bytes. */
@@ -7,18 +7,18 @@ export interface FileVersion {
   readonly modifiedAt: number;
 }
 
-/** What became of a file; absent `file`: it was removed. Paths are from the root of the workspace, with slashes. */
+/** A change of a file; absent `file`: it was removed. Paths are relative to the root of the workspace, with slashes. */
 export interface FileChange {
   readonly path: string;
   readonly file?: FileVersion;
 }
 
-/** The folder of a workspace with what people attached; programs and tools may read it. */
+/** Folder of a workspace with attachments of people; programs and tools may read it. */
 export const attachmentFolder = 'attachments';
 
 /** A file or folder in a workspace. */
 export interface WorkspaceEntry {
-  /** From the root of the workspace, with slashes. */
+  /** Relative to the root of the workspace, with slashes. */
   readonly path: string;
   readonly type: 'file' | 'folder';
   /** In bytes; 0 for folders. */
@@ -26,30 +26,30 @@ export interface WorkspaceEntry {
 }
 
 /**
- * The files of one execution of a graph, shared by its nodes. Paths are relative to its root; one that leads out of it,
- * by `..` or by a link, is refused with an error that says so.
+ * The files of one frame, shared by its nodes. Paths are relative to its root; a path that leads out of it, by `..` or
+ * by a link, is refused with an error.
  */
 export interface Workspace {
-  /** Path of the root on the worker's machine; it may not be there yet. */
+  /** Path of the root on the worker's machine; it may not exist yet. */
   readonly directory: string;
-  /** What is at a path, or undefined when there is nothing. */
+  /** Returns the entry at a path; undefined if there is none. */
   find(path: string): Promise<WorkspaceEntry | undefined>;
-  /** What is directly in a folder, by name. */
+  /** Returns the entries of a folder, by name. */
   list(path: string): Promise<readonly WorkspaceEntry[]>;
   read(path: string): Promise<Uint8Array>;
-  /** Writes a file anew, or to its end; missing folders are made. */
+  /** Writes or appends to a file; creates missing folders. */
   write(path: string, content: string | Uint8Array, mode: 'overwrite' | 'append'): Promise<void>;
   /**
-   * Makes a file's new content from what is in it, or from undefined when there is none. Changes of one file by this
-   * worker take turns, so that none is lost.
+   * Computes a file's new content from its content, which is undefined if the file does not exist. Updates of one file
+   * by this worker run one after the other, so none is lost.
    */
   update(path: string, change: (content: Uint8Array | undefined) => string): Promise<void>;
-  /** Makes a folder and those around it. */
+  /** Creates a folder and its parents. */
   makeFolder(path: string): Promise<void>;
-  /** Removes a file or a folder with all that is in it. */
+  /** Removes a file, or a folder with everything in it. */
   remove(path: string): Promise<void>;
-  /** Moves a file or folder; what is at the new place is replaced. */
+  /** Moves a file or folder; replaces what is at the target. */
   move(from: string, to: string): Promise<void>;
-  /** Copies a file or folder; what is at the new place is replaced. */
+  /** Copies a file or folder; replaces what is at the target. */
   copy(from: string, to: string): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { Graph } from '../workflow/document/workflow.ts';
 import type { PlanEdge, PlanScope } from './plan.ts';
 import { compileTermination } from './termination.ts';
 
-/** The named scopes of a graph, inner ones before those around them. */
+/** Returns the named scopes of a graph, inner ones before outer ones. */
 export function planScopes(
   graph: Graph,
   { vocabulary, indexOf }: { readonly vocabulary: Vocabulary; readonly indexOf: (id: string) => number },
@@ -21,8 +21,8 @@ export function planScopes(
 }
 
 /**
- * Edges from every node of a scope to those that come after it has stopped. They hold those back until the scope is
- * through, and are what they are triggered by.
+ * Returns edges from every node of a scope to the nodes that come after it has stopped. The edges hold those nodes back
+ * until the scope is settled, and trigger them.
  */
 export function exitEdges(scopes: readonly PlanScope[], first: number): readonly PlanEdge[] {
   const pairs = scopes.flatMap(({ members, termination }) =>

@@ -8,7 +8,7 @@ import { planItems } from './items.ts';
 import type { FanOut, GraphPlan, Plan, PlanEdge, PlanNode, PlanStore } from './plan.ts';
 import { compileTermination } from './termination.ts';
 
-const defaultCap = 100;
+const defaultIterationLimit = 100;
 
 /** Compiles a validated workflow. Pure: the same workflow and vocabulary give the same plan. */
 export function compile(workflow: Workflow, vocabulary: Vocabulary): Plan {
@@ -29,7 +29,7 @@ export function compile(workflow: Workflow, vocabulary: Vocabulary): Plan {
   };
 }
 
-interface Compiling {
+interface CompileContext {
   readonly compat: boolean;
   readonly vocabulary: Vocabulary;
   readonly graphs: Map<string, GraphPlan>;
@@ -38,34 +38,34 @@ interface Compiling {
 interface GraphTarget {
   readonly graph: Graph;
   readonly key: string;
-  /** What the node that runs the graph says of when it stops. */
+  /** Termination that the node which runs the graph sets for its calls. */
   readonly termination?: Termination | undefined;
-  /** The queue of the node that runs the graph. */
+  /** Queue of the node that runs the graph. */
   readonly queue?: QueueName | undefined;
 }
 
-function compileGraph({ graph, key, termination, queue: outer }: GraphTarget, compiling: Compiling): void {
+function compileGraph({ graph, key, termination, queue: outer }: GraphTarget, compiling: CompileContext): void {
   const { vocabulary } = compiling;
   const index = new Map(graph.nodes.map((node, at) => [node.id, at]));
   const scopes = planScopes(graph, { vocabulary, indexOf: (id) => indexOf(index, id) });
   const written = graph.edges.map((edge, at) => planEdge(edge, at, { index, compat: compiling.compat }));
   const edges = [...written, ...exitEdges(scopes, written.length)];
   const links = linksOf(graph, edges);
-  const mirrored = mirroredIn(graph, compiling.vocabulary);
+  const mirroredFiles = mirroredFilesOf(graph, compiling.vocabulary);
   const nodes = graph.nodes.map((node, at) => {
     const queue = node.queue ?? graph.queue ?? outer;
-    return planNode({ node, at, key, voting: graph.voting, edges, mirrored, queue, ...links[at] }, compiling);
+    return planNode({ node, at, key, voting: graph.voting, edges, mirroredFiles, queue, ...links[at] }, compiling);
   });
   const start = graph.start.map((id) => indexOf(index, id));
   const { items, itemOf } = planItems(nodes.length, edges, start);
   const preferred = graph.end.map((id) => indexOf(index, id));
   const cap = graph.maxIterations;
-  const stops = compileTermination([graph.termination, termination], {
+  const compiledTermination = compileTermination([graph.termination, termination], {
     vocabulary,
     indexOf: (id) => indexOf(index, id),
   });
   const isSink = ({ index, in: before, out }: PlanNode) =>
-    out.every((at) => edges[at]?.exit) && (before.length > 0 || stops?.exitTo.includes(index) !== true);
+    out.every((at) => edges[at]?.exit) && (before.length > 0 || compiledTermination?.exitTo.includes(index) !== true);
   const sinks = nodes.filter(isSink).map((node) => node.index);
   compiling.graphs.set(key, {
     key,
@@ -78,11 +78,15 @@ function compileGraph({ graph, key, termination, queue: outer }: GraphTarget, co
     itemOf,
     start,
     finals: [...new Set([...preferred, ...sinks])],
-    maxIterations: compiling.compat ? defaultCap : cap === 'unlimited' ? null : (cap ?? defaultCap),
+    maxIterations: compiling.compat
+      ? defaultIterationLimit
+      : cap === 'unlimited'
+        ? null
+        : (cap ?? defaultIterationLimit),
     capsGuarded: compiling.compat || typeof cap === 'number',
     memory: storesOf(graph, vocabulary),
     scopes,
-    ...(stops === undefined ? {} : { termination: stops }),
+    ...(compiledTermination === undefined ? {} : { termination: compiledTermination }),
   });
   graph.nodes.forEach((node) => {
     if (node.graph === undefined) return;
@@ -121,7 +125,7 @@ function planEdge(edge: Edge, index: number, graph: { index: ReadonlyMap<string,
     carryData: edge.carryData,
     keepMessage: edge.keepMessage,
     clearContext: edge.clearContext,
-    // On its own it means nothing, except to the original engine.
+    // Without clear_context it has no effect, except in the original engine.
     clearKeptContext: edge.clearKeptContext && (edge.clearContext || graph.compat),
     processor: edge.processor,
     dynamic: edge.dynamic !== null,
@@ -134,7 +138,7 @@ interface NodeLinks {
   readonly dynamics?: Dynamic[];
 }
 
-/** Node index → its edges, in declaration order. */
+/** Returns the edges of each node, by node index, in declaration order. */
 function linksOf(graph: Graph, edges: readonly PlanEdge[]): Required<NodeLinks>[] {
   const links = graph.nodes.map((): Required<NodeLinks> => ({ out: [], in: [], dynamics: [] }));
   for (const edge of edges) {
@@ -152,14 +156,14 @@ interface NodeParts extends NodeLinks {
   readonly key: string;
   readonly voting: boolean;
   readonly edges: readonly PlanEdge[];
-  /** Memory files that have a real file beside them. */
-  readonly mirrored: ReadonlySet<string>;
+  /** Memory files that are mirrored to real files. */
+  readonly mirroredFiles: ReadonlySet<string>;
   readonly queue: QueueName | undefined;
 }
 
 function planNode(
-  { node, at, key, voting, edges, mirrored, queue, ...links }: NodeParts,
-  { vocabulary }: Compiling,
+  { node, at, key, voting, edges, mirroredFiles, queue, ...links }: NodeParts,
+  { vocabulary }: CompileContext,
 ): PlanNode {
   // Voting ignores edges, dynamic ones included.
   const fanOut = voting ? undefined : fanOutOf(links.dynamics ?? []);
@@ -180,7 +184,7 @@ function planNode(
         node,
         (links.out ?? []).flatMap((edge) => edges[edge] ?? []),
         vocabulary,
-      ) || worksOn(mirrored, node, vocabulary),
+      ) || usesFiles(mirroredFiles, node, vocabulary),
     speaks: traits.speaks === true,
     ...(traits.forwards ? { forwards: true } : {}),
     onError: node.onError ?? 'fail',
@@ -195,7 +199,10 @@ function planNode(
   };
 }
 
-/** Voting ignores edges, but to be on the safe side their processors count all the same. */
+/**
+ * Tells if a node or a processor of its edges uses the workspace. Voting ignores edges, but their processors count to
+ * be safe.
+ */
 function usesWorkspace({ type, config }: Node, out: readonly PlanEdge[], { nodes, processors }: Vocabulary): boolean {
   if (nodes.get(type)?.usesWorkspace?.(config)) return true;
   return out.some(
@@ -203,10 +210,10 @@ function usesWorkspace({ type, config }: Node, out: readonly PlanEdge[], { nodes
   );
 }
 
-const worksOn = (files: ReadonlySet<string>, { type, config }: Node, { nodes }: Vocabulary): boolean =>
+const usesFiles = (files: ReadonlySet<string>, { type, config }: Node, { nodes }: Vocabulary): boolean =>
   files.size > 0 && (nodes.get(type)?.memoryFiles?.(config) ?? []).some(({ name }) => files.has(name));
 
-const mirroredIn = ({ memory }: Graph, { memories }: Vocabulary): ReadonlySet<string> =>
+const mirroredFilesOf = ({ memory }: Graph, { memories }: Vocabulary): ReadonlySet<string> =>
   new Set(memory.filter(({ type, config }) => memories.get(type)?.file?.(config).mirror).map(({ name }) => name));
 
 function fanOutOf([first, ...others]: readonly Dynamic[]): FanOut | undefined {
@@ -218,14 +225,15 @@ function fanOutOf([first, ...others]: readonly Dynamic[]): FanOut | undefined {
 function differenceOf(a: Dynamic, b: Dynamic): string | undefined {
   if (a.type !== b.type) return 'type';
   if (a.split.type !== b.split.type) return 'split type';
-  if (JSON.stringify(subject(a.split.config)) !== JSON.stringify(subject(b.split.config))) return 'split';
+  if (JSON.stringify(essentialOptions(a.split.config)) !== JSON.stringify(essentialOptions(b.split.config)))
+    return 'split';
   if (a.maxParallel !== b.maxParallel) return 'max_parallel';
   if (a.type === 'tree' && a.groupSize !== b.groupSize) return 'group_size';
   return undefined;
 }
 
-/** What a splitter looks for; its other options may differ from edge to edge, the first edge's count. */
-function subject(config: unknown): unknown {
+/** Returns the options of a splitter that must agree on all edges; for the others, the first edge's count. */
+function essentialOptions(config: unknown): unknown {
   if (typeof config !== 'object' || config === null) return null;
   const { pattern, json_path } = config as { pattern?: unknown; json_path?: unknown };
   return [pattern ?? null, json_path ?? null];

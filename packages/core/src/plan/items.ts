@@ -2,8 +2,8 @@ import { stronglyConnected } from '../workflow/checks/strongly-connected.ts';
 import type { Item, PlanEdge } from './plan.ts';
 
 /**
- * Folds the cycles of a graph into items and orders them by (level, lowest node), where a level is the longest way
- * from a source. Edges that only carry data count: a target waits for all that can still reach it.
+ * Folds the cycles of a graph into items and orders them by (level, lowest node), where a level is the length of the
+ * longest path from a source. Edges that only carry data count: a target waits for everything that can still reach it.
  */
 export function planItems(
   size: number,
@@ -11,14 +11,14 @@ export function planItems(
   start: readonly number[],
 ): { items: readonly Item[]; itemOf: readonly number[] } {
   const out: number[][] = Array.from({ length: size }, () => []);
-  const looped = new Set<number>();
+  const selfLoops = new Set<number>();
   for (const edge of edges) {
     out[edge.from]?.push(edge.to);
-    if (edge.from === edge.to) looped.add(edge.from);
+    if (edge.from === edge.to) selfLoops.add(edge.from);
   }
   const components = stronglyConnected(size, (node) => out[node] ?? []);
   const links = linksOf(components, out);
-  const order = inOrder(components, links);
+  const order = orderedByLevel(components, links);
   const rank = new Map(order.map((component, at) => [component, at]));
   const rankOf = (component: number) => rank.get(component) ?? 0;
   const items = order.map((component, index): Item => {
@@ -27,7 +27,7 @@ export function planItems(
     return {
       index,
       members,
-      cycle: members.length > 1 || members.some((node) => looped.has(node)),
+      cycle: members.length > 1 || members.some((node) => selfLoops.has(node)),
       predecessors: links.predecessors[component]?.size ?? 0,
       successors: [...(links.successors[component] ?? [])].map(rankOf).sort((a, b) => a - b),
       ...(entry === undefined ? {} : { entry }),
@@ -62,7 +62,7 @@ function linksOf(components: readonly number[][], out: readonly number[][]): Lin
   return { predecessors, successors };
 }
 
-function inOrder(components: readonly number[][], { predecessors, successors }: Links): number[] {
+function orderedByLevel(components: readonly number[][], { predecessors, successors }: Links): number[] {
   const waiting = predecessors.map((set) => set.size);
   const lowest = (component: number) => components[component]?.[0] ?? 0;
   const order: number[] = [];

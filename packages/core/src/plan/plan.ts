@@ -14,41 +14,41 @@ import type { PlanTermination } from './termination.ts';
 export interface Plan {
   readonly compat: boolean;
   readonly script?: Readonly<Record<string, unknown>>;
-  /** What a run may spend, unless it is started with another budget. */
+  /** Budget of a run that is started without one. */
   readonly budget?: Budget;
   readonly prices?: Prices;
   readonly rateLimits?: readonly RateRule[];
-  /** Some of its nodes are for the workers of certain queues. */
+  /** Some of its nodes have a queue. */
   readonly routed?: true;
-  /** By key: `''` for the root, `Sub` for the graph inside node `Sub`, `Sub/Inner` for the one inside that. */
+  /** Graphs by key: `''` for the root, `Sub` for the graph inside node `Sub`, `Sub/Inner` for the one inside that. */
   readonly graphs: ReadonlyMap<string, GraphPlan>;
 }
 
 export interface GraphPlan {
   readonly key: string;
   readonly id: string;
-  /** What is told of it to people who follow a run: this and what weighs more. */
+  /** Lowest level of the log entries that people who follow a run see. */
   readonly logLevel: LogLevel;
   readonly voting: boolean;
   readonly nodes: readonly PlanNode[];
   /** One per pair of nodes, in order of first appearance; then the exits of scopes. */
   readonly edges: readonly PlanEdge[];
-  /** The graph with each cycle folded into one item; acyclic, in the order in which results are told apart. */
+  /** The graph with each cycle folded into one item; acyclic, in the order in which results are applied. */
   readonly items: readonly Item[];
   /** Node index → index of its item. */
   readonly itemOf: readonly number[];
   readonly start: readonly number[];
-  /** Where the final output may come from, best first: the `end` nodes, then the sinks. */
+  /** Nodes that may give the final output, in order of preference: the `end` nodes, then the sinks. */
   readonly finals: readonly number[];
-  /** Cap on the iterations of a cycle; null: none. */
+  /** Iteration limit of a cycle; null: none. */
   readonly maxIterations: number | null;
-  /** The cap also holds for cycles that something else guards. */
+  /** The iteration limit also applies to cycles that something else ends. */
   readonly capsGuarded: boolean;
-  /** When an execution of the graph stops. */
+  /** Termination of each execution of the graph. */
   readonly termination?: PlanTermination;
-  /** Named scopes, inner ones before those around them. */
+  /** Named scopes, inner ones before outer ones. */
   readonly scopes: readonly PlanScope[];
-  /** By the name that the graph's nodes use. */
+  /** Memory stores by the name that the graph's nodes use. */
   readonly memory: ReadonlyMap<string, PlanStore>;
 }
 
@@ -58,7 +58,7 @@ export interface PlanScope {
   /** Node indices. */
   readonly members: ReadonlySet<number>;
   readonly termination?: PlanTermination;
-  /** Cap on the iterations of cycles in it; undefined: the graph's. */
+  /** Iteration limit of cycles in it; undefined: the graph's. */
   readonly maxIterations?: number | null;
 }
 
@@ -66,7 +66,7 @@ export interface PlanScope {
 export interface PlanStore {
   readonly type: string;
   readonly config: unknown;
-  /** Names the store across workflows and runs, or within its run or call. */
+  /** Identity of the store across workflows and runs, or within its run or call. */
   readonly identity: string;
   /** Absent: `permanent`. */
   readonly lifetime?: 'run' | 'call';
@@ -78,7 +78,7 @@ export interface PlanNode {
   readonly type: string;
   readonly config: unknown;
   readonly contextWindow: number;
-  /** Whether its outputs are shown to people who follow a run. */
+  /** Its outputs are shown to people who follow a run. */
   readonly logOutput: boolean;
   /** Edge indices in declaration order. */
   readonly out: readonly number[];
@@ -87,28 +87,28 @@ export interface PlanNode {
   readonly graph?: string;
   /** Fan-out of this node's inputs, from the dynamic edges into it. */
   readonly fanOut?: FanOut;
-  /** Its own state outlives the call of the graph that it is in. */
+  /** Its state persists over calls of its graph. */
   readonly lasting?: true;
-  /** Name of the hash its own state is kept in. */
+  /** Kind of the records of its state. */
   readonly state?: NodeState;
   readonly guard: boolean;
   readonly waits: boolean;
   /** It, or a processor of its edges, may use the files of the run. */
   readonly usesWorkspace: boolean;
-  /** Its activations are turns. */
+  /** Its activations count as turns. */
   readonly speaks: boolean;
-  /** What it gives on has been said by others. */
+  /** It forwards messages of other nodes. */
   readonly forwards?: true;
   readonly onError: 'fail' | 'text' | 'continue';
-  /** How long one attempt at it may take. */
+  /** Time limit of one attempt, in seconds. */
   readonly timeoutSeconds?: number;
-  /** Whose workers are woken; absent: those of the default queue. */
+  /** The queue whose workers are woken; absent: the default queue. */
   readonly queue?: QueueName;
   readonly input: readonly Message[];
   readonly output: readonly Message[];
 }
 
-/** How a node's inputs become units. `conflict` says why its dynamic edges cannot be reconciled. */
+/** Fan-out of a node's inputs. `conflict`: the reason for which its dynamic edges cannot be combined. */
 export interface FanOut extends Dynamic {
   readonly conflict?: string;
 }
@@ -119,7 +119,7 @@ export interface PlanEdge {
   readonly to: number;
   readonly trigger: boolean;
   readonly condition: Use | null;
-  /** It is there for the failure of its source, and for nothing else. */
+  /** Only failures of its source pass. */
   readonly onError: boolean;
   readonly carryData: boolean;
   readonly keepMessage: boolean;
@@ -127,19 +127,19 @@ export interface PlanEdge {
   readonly clearKeptContext: boolean;
   readonly processor: Use | null;
   readonly dynamic: boolean;
-  /** No message takes it: it leads from a node of a named scope to one that comes after the scope has stopped. */
+  /** No message passes it: it leads from a node of a named scope to a node that comes after the scope. */
   readonly exit?: true;
 }
 
-/** A plain node or a whole cycle: what the acyclic part of a run schedules. */
+/** A node or a whole cycle: the unit of scheduling outside of cycles. */
 export interface Item {
   readonly index: number;
-  /** The nodes in it, ascending; one for a plain node. */
+  /** Nodes of the item, ascending; one if it is not a cycle. */
   readonly members: readonly number[];
   readonly cycle: boolean;
   /** The start node inside the cycle, if there is one. */
   readonly entry?: number;
-  /** How many distinct items must settle before this one is due. */
+  /** Number of distinct items that must settle before this one is due. */
   readonly predecessors: number;
   readonly successors: readonly number[];
 }

@@ -3,23 +3,23 @@ import type { GraphPlan } from './plan.ts';
 
 /** A member of a cycle's level: a node, or an inner cycle as a whole. */
 export interface SweepMember {
-  /** Its lowest node, which also is its place among its siblings. */
+  /** Its lowest node, which is its position among its siblings. */
   readonly position: number;
   readonly nodes: readonly number[];
   readonly inner: boolean;
 }
 
-/** How a cycle that was entered at `entry` is swept. */
+/** Order in which the members of a cycle are executed that was entered at `entry`. */
 export interface Sweep {
   readonly contains: (node: number) => boolean;
   readonly memberOf: (node: number) => SweepMember | undefined;
-  /** The levels of one sweep; edges into the roots do not hold them back. */
+  /** Returns the levels of one sweep; edges into the roots do not hold the roots back. */
   readonly levels: (roots: readonly number[]) => readonly (readonly SweepMember[])[];
 }
 
 const sweeps = new WeakMap<GraphPlan, WeakMap<readonly number[], Map<number, Sweep>>>();
 
-/** The sweep of these members from this entry; remembered as long as the plan and the list of members live. */
+/** Returns the sweep of these members from this entry; cached as long as the plan and the list of members exist. */
 export function sweepOf(graph: GraphPlan, members: readonly number[], entry: number): Sweep {
   const ofGraph = sweeps.get(graph) ?? new WeakMap<readonly number[], Map<number, Sweep>>();
   sweeps.set(graph, ofGraph);
@@ -57,7 +57,10 @@ const triggeredBy = (graph: GraphPlan, node: number): number[] =>
     return edge?.trigger ? [edge.to] : [];
   });
 
-/** Inner cycles are what still goes round when nothing leads back to the entry; a node with a link to itself is one too. */
+/**
+ * Returns the members of a sweep. Inner cycles are those that remain when no edge leads back to the entry; a node with
+ * an edge to itself is one, too.
+ */
 function membersOf(
   nodes: readonly number[],
   successors: readonly (readonly number[])[],
@@ -109,7 +112,7 @@ function levelsOf(
   let level = members.filter((member) => waiting.get(member) === 0);
   while (level.length > 0) {
     levels.push(level);
-    // A root is below zero when what precedes it comes by, so nothing is placed twice.
+    // The count of a root goes below zero when its predecessors are placed, so no member is placed twice.
     level = level
       .flatMap((member) => [...(following.get(member) ?? [])])
       .filter((member) => {

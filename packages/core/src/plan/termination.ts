@@ -2,7 +2,7 @@ import type { Vocabulary } from '../definitions/define.ts';
 import type { TerminationDefinition } from '../definitions/define-termination.ts';
 import type { InFlightPolicy, Termination, TerminationCondition } from '../workflow/document/workflow.ts';
 
-/** A condition as a run steps it. Paths such as `$.0.1` name the places in the tree, and so what is kept of each. */
+/** A condition of a compiled termination. Paths such as `$.0.1` identify it and its state. */
 export type PlanCondition =
   | {
       readonly type: 'any_of' | 'all_of';
@@ -11,7 +11,7 @@ export type PlanCondition =
     }
   | PlanLeaf;
 
-/** A leaf with its definition: deciding has no vocabulary at hand. */
+/** A leaf with its definition, because `decide` has no vocabulary. */
 export interface PlanLeaf {
   readonly type: 'leaf';
   readonly path: string;
@@ -19,11 +19,11 @@ export interface PlanLeaf {
   readonly id?: string;
   readonly config: unknown;
   readonly definition: TerminationDefinition;
-  /** What is in flight is cut off when this leaf is among those that are met. */
+  /** Executing activations are cancelled if this leaf is among those that are satisfied. */
   readonly cancels: boolean;
 }
 
-/** When a scope stops, and what happens then. */
+/** A compiled termination: when a scope stops, and what happens then. */
 export interface PlanTermination {
   readonly tree: PlanCondition;
   readonly leaves: readonly PlanLeaf[];
@@ -35,7 +35,7 @@ export interface PlanTermination {
   readonly message?: string;
 }
 
-/** Compiles a termination; several that hold for one scope are one, of which any may stop it. */
+/** Compiles a termination; several of one scope become one that stops when any of them is satisfied. */
 export function compileTermination(
   terminations: readonly (Termination | undefined)[],
   { vocabulary, indexOf }: { readonly vocabulary: Vocabulary; readonly indexOf: (id: string) => number },
@@ -45,7 +45,7 @@ export function compileTermination(
   const all = [first, ...others];
   const condition: TerminationCondition = others.length === 0 ? first : { any_of: all };
   const tree = compileCondition(condition, '$', vocabulary);
-  // Those of a graph and of the node that runs it: what leads on has the say about what it gives.
+  // If both a graph and the node that runs it have a termination, the one with exit nodes sets their messages.
   const { carry_last, message } = all.find(({ exit_to }) => exit_to.length > 0) ?? first;
   return {
     tree,

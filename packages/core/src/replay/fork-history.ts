@@ -1,24 +1,24 @@
 import type { Event, JournalEntry } from '../engine/records/event.ts';
 import type { ActivationId } from '../model/ids.ts';
 
-/** What two runs have in common when one is forked off the other. */
+/** The events that a fork shares with the original run. */
 export interface ForkHistory {
   readonly events: readonly Event[];
-  /** When the last of them happened, in milliseconds since 1970. */
+  /** Time of the last event, in milliseconds since 1970. */
   readonly until: number;
 }
 
-/** All that happened in a run before an activation was settled; all of it when it has not been. */
+/** Returns all events of a run before an activation was settled; all events if it was not. */
 export function forkHistoryOf(journal: readonly JournalEntry[], activation: ActivationId): ForkHistory {
   const shared = journal.slice(0, settlementOf(journal, activation));
   return {
-    // Where the other run keeps its journal is no part of this one.
+    // The location of the original run's journal does not belong to the fork.
     events: shared.flatMap(({ event }) => (event.type === 'journal.archived' ? [] : [event])),
     until: shared.at(-1)?.at ?? 0,
   };
 }
 
-/** The index of the first event of the commit that settled it for good. */
+/** Returns the index of the first event of the commit that finally settled the activation. */
 function settlementOf(journal: readonly JournalEntry[], activation: ActivationId): number {
   const done = journal.findLastIndex(({ event }) =>
     isOf(event, activation, ['activation.completed', 'activation.opened']),
@@ -26,7 +26,7 @@ function settlementOf(journal: readonly JournalEntry[], activation: ActivationId
   const at = done < 0 ? journal.findLastIndex(({ event }) => isOf(event, activation, ['activation.failed'])) : done;
   if (at < 0) return journal.length;
   const before = journal[at - 1];
-  // What it changed outside of steps is told just before.
+  // Its file changes outside of steps are the event before.
   return before?.event.type === 'files.changed' &&
     before.event.activation === activation &&
     before.event.step === undefined

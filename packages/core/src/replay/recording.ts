@@ -6,38 +6,38 @@ import type { Failure } from '../model/outcome.ts';
 import type { FileChange } from '../model/workspace.ts';
 
 /**
- * Where an activation stands in its run, whatever happened at the same time: the scopes that it is in, its node, its unit,
- * and the how-manieth time that is. Ids tell in which order things came about; places are the same in every run that goes
- * the same way.
+ * Place of an activation in its run, independent of what happened at the same time: its scopes, its node, its unit, and
+ * how often it has been there. Ids depend on the order of events; places are the same in every run that takes the same
+ * way.
  */
 export type ReplayPath = string;
 
-/** A step as a journal has it. */
+/** A step as recorded in a journal. */
 export interface RecordedStep {
   readonly name: string;
   /** Hash of the request. */
   readonly request: string;
-  /** Which counts of the run it raised. */
+  /** Tallies of the run that it raised. */
   readonly counts?: readonly string[];
-  /** Absent: the journal does not say what it came to. */
+  /** Absent: the journal has no result. */
   readonly result?: MessageId;
   readonly failed?: true;
-  /** What it changed in its workspace. */
+  /** Its changes in the workspace. */
   readonly files?: readonly FileChange[];
 }
 
-/** What a journal has about one activation; messages are those of the run that the journal is of. */
+/** The record of one activation in a journal; messages are those of the recorded run. */
 export interface RecordedActivation {
   readonly activation: ActivationId;
-  /** By number; those that a later one made void are left out. */
+  /** Steps by number, without those that a later one made void. */
   readonly steps: readonly RecordedStep[];
-  /** What people answered, in order. */
+  /** Answers of people, in order. */
   readonly answers: readonly MessageRef[];
-  /** It was given this output in place of being executed. */
+  /** Output that replaced its execution. */
   readonly output?: MessageRef;
-  /** When it was settled, in milliseconds since 1970; absent when it never was. */
+  /** Time at which it was settled, in milliseconds since 1970; absent if it was not. */
   readonly settledAt?: number;
-  /** What it failed with; absent when it did not, or did better when it was retried. */
+  /** Its failure; absent if it did not fail, or if a retry succeeded. */
   readonly failure?: Failure;
 }
 
@@ -45,11 +45,11 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 interface Recorder extends Omit<Mutable<RecordedActivation>, 'steps' | 'answers'> {
   steps: RecordedStep[];
   answers: MessageRef[];
-  /** What it asks is whether the run may spend more. */
-  asksForMoney: boolean;
+  /** Its question is if the run may spend more. */
+  asksForBudget: boolean;
 }
 
-/** What the activations of a run did and were told, by their places: a fold of its journal. */
+/** Fold of a journal: the activations of a run with their steps and answers, by their places. */
 export class Recording {
   readonly #scopes = new Map<ScopeId, ReplayPath>();
   readonly #places = new Map<ActivationId, ReplayPath>();
@@ -57,7 +57,7 @@ export class Recording {
   readonly #ids = new Map<ReplayPath, ActivationId>();
   readonly #times = new Map<string, number>();
 
-  /** Takes in the next entry of the journal. */
+  /** Adds the next entry of the journal. */
   add({ event, at }: JournalEntry): void {
     if (!this.#place(event) && 'activation' in event && event.activation !== undefined) {
       const recorder = this.#recorders.get(event.activation);
@@ -65,18 +65,18 @@ export class Recording {
     }
   }
 
-  /** The place of an activation; undefined when the journal does not have it. */
+  /** Returns the place of an activation; undefined if the journal does not contain it. */
   pathOf(activation: ActivationId): ReplayPath | undefined {
     return this.#places.get(activation);
   }
 
-  /** What happened at a place; undefined when nothing did. */
+  /** Returns the activation at a place; undefined if there is none. */
   at(place: ReplayPath): RecordedActivation | undefined {
     const id = this.#ids.get(place);
     return id === undefined ? undefined : this.#recorders.get(id);
   }
 
-  /** Gives what begins its place. Says whether it was such an event. */
+  /** Assigns a place to a scope or activation that begins with this event. Returns false for other events. */
   #place(event: Event): boolean {
     switch (event.type) {
       case 'graph.entered': {
@@ -100,7 +100,7 @@ export class Recording {
         const place = this.#next(`${this.#scopes.get(scope)}/${node}${unitOf(event)}.${part}`);
         this.#places.set(activation, place);
         this.#ids.set(place, activation);
-        this.#recorders.set(activation, { activation, steps: [], answers: [], asksForMoney: false });
+        this.#recorders.set(activation, { activation, steps: [], answers: [], asksForBudget: false });
         return true;
       }
       default:
@@ -122,15 +122,15 @@ export class Recording {
         break;
       }
       case 'files.changed':
-        // What a node changed outside of steps it does again.
+        // A node repeats changes that it makes outside of steps.
         if (event.step !== undefined) this.#change(recorder, event.step, { files: event.files });
         break;
       case 'activation.suspended':
-        recorder.asksForMoney = event.wait.kind === 'budget';
+        recorder.asksForBudget = event.wait.kind === 'budget';
         break;
       case 'activation.answered':
-        // The node itself is never told what somebody said about the budget.
-        if (!recorder.asksForMoney) recorder.answers.push(event.answer);
+        // The node itself does not receive answers about the budget.
+        if (!recorder.asksForBudget) recorder.answers.push(event.answer);
         break;
       case 'activation.completed':
         recorder.settledAt = at;
@@ -152,7 +152,7 @@ export class Recording {
         if (event.output !== undefined) recorder.output = event.output;
         break;
       default:
-      // Anything else tells a node nothing.
+      // Other events do not concern the replay of a node.
     }
   }
 
@@ -161,7 +161,9 @@ export class Recording {
     if (step !== undefined) steps[at] = { ...step, ...change };
   }
 
-  /** What happens at one place comes one after the other, so that counting it does not depend on anything else. */
+  /**
+   * Returns the next place with this base. Events at one place are sequential, so the count depends on nothing else.
+   */
   #next(base: string): ReplayPath {
     const time = (this.#times.get(base) ?? 0) + 1;
     this.#times.set(base, time);

@@ -1,4 +1,7 @@
-/** Scopes of API keys: see; start and steer runs; answer questions; `admin` allows everything, keys included. */
+/**
+ * Scopes of API keys: `read`, `run` (start and control runs), `answer` (answer questions), and `admin`, which allows
+ * everything, keys included.
+ */
 export const scopes = ['read', 'run', 'answer', 'admin'] as const;
 
 /** A scope of an API key. */

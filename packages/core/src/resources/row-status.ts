@@ -1,4 +1,4 @@
-/** Statuses of a row of a batch. `invalid`: no run can be started for it. */
+/** Statuses of a row of a batch. `invalid`: no run can be started for the row. */
 export const rowStatuses = ['invalid', 'waiting', 'running', 'completed', 'failed', 'cancelled', 'terminated'] as const;
 
 /** Status of a row of a batch. */

@@ -1,4 +1,4 @@
-/** Events that a webhook can be sent. */
+/** Types of events that webhooks receive. */
 export const webhookEvents = [
   'run.completed',
   'run.failed',
@@ -7,13 +7,15 @@ export const webhookEvents = [
   'task.created',
 ] as const;
 
-/** An event that a webhook can be sent. */
+/** Type of an event that webhooks receive. */
 export type WebhookEvent = (typeof webhookEvents)[number];
 
-/** Id that stands for the webhooks that runs were started with. */
+/** Id for the webhooks that runs were started with. */
 export const ownWebhook = 'runs';
 
-/** Returns whether a URL holds a user name or a password, as in `https://ann:secret@example.com`; `fetch` refuses such URLs. */
+/**
+ * Tells if a URL contains a user name or a password, as in `https://ann:secret@example.com`; `fetch` refuses such URLs.
+ */
 export function holdsCredentials(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { username, password } = new URL(url);
