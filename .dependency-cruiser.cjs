@@ -7,8 +7,8 @@ const law = {
   runtime: ['core'],
   worker: ['core', 'catalog', 'runtime'],
   api: ['core', 'runtime'],
-  orchestrator: ['core', 'catalog', 'runtime', 'api'],
-  client: ['api'],
+  orchestrator: ['core', 'catalog', 'runtime', 'api', 'client'],
+  client: [],
   cli: ['core', 'catalog', 'runtime', 'worker', 'api', 'orchestrator', 'client'],
 };
 
@@ -72,7 +72,7 @@ const floors = {
     'terminations',
   ],
   worker: ['files', 'programs', 'context', 'models', 'memory', 'host', 'execute', 'python'],
-  client: ['http', 'resources'],
+  client: ['generated', 'http', 'resources'],
   runtime: [
     'store',
     'redis',
@@ -106,7 +106,19 @@ const floors = {
     'redis/server',
     'tenant',
   ],
-  api: ['schemas', 'operation', 'workflows', 'runs', 'batches', 'bulk', 'operator', 'schedules', 'tasks', 'webhooks'],
+  api: [
+    'schemas',
+    'operation',
+    'workflows',
+    'runs',
+    'batches',
+    'bulk',
+    'files',
+    'operator',
+    'schedules',
+    'tasks',
+    'webhooks',
+  ],
   orchestrator: [
     'context',
     'background/batches',

@@ -23,15 +23,16 @@ export {
   listBatches,
   listRows,
   retryFailedRows,
+  startBatch,
 } from './batches/operations.ts';
-export { columns, createRowReader, type ParsedRow, type RawRow, type RowWork } from './batches/parsed-row.ts';
 export { reopened } from './batches/reopen.ts';
 export { noteIn, type RowNote } from './batches/row-note.ts';
 export { BulkOrder, BulkPath, bulkOrderOf, NewBulkOrder, type NewBulkOrderInput } from './bulk/bulk.ts';
 export { createBulkOrder, getBulkOrder } from './bulk/operations.ts';
-export type { Background, QueuedDelivery } from './operation/background.ts';
-export { assertScope, call, hasScope, outputOf, saidOf } from './operation/call.ts';
-export type { Context, Installation, OperatorContext } from './operation/context.ts';
+export { openFile, uploadFile } from './files/operations.ts';
+export { assertRedis, type Background, type QueuedDelivery } from './operation/background.ts';
+export { assertScope, call, hasScope, jsonOf, outputOf, perform, saidOf } from './operation/call.ts';
+export type { Context, Installation, OperatorContext, Tables, UploadedContent } from './operation/context.ts';
 export { omitUndefined, type WithoutUndefined } from './operation/omit-undefined.ts';
 export type { Definition, InputOf, Operation, OperationResult, RequiredScope } from './operation/operation.ts';
 export { namesIn, operation } from './operation/operation.ts';
@@ -53,7 +54,9 @@ export { LiftedLimit, NewTenantLimit, TenantLimit, TenantLimitPath, WorkflowLimi
 export { ProbeResult, QueuePath, QueueState, WorkerState } from './operator/queue.ts';
 export { assertReached } from './runs/assert-reached.ts';
 export { describeKnown } from './runs/describe.ts';
+export { followEvents, type RunEventSource } from './runs/events.ts';
 export { listEvents } from './runs/journal.ts';
+export { openArtifact } from './runs/reads.ts';
 export { handleOf } from './runs/run-handle.ts';
 export { type StartContext, startRequestOf } from './runs/start-request.ts';
 export {
@@ -92,7 +95,7 @@ export {
 } from './schemas/activation.ts';
 export { Artifact, ArtifactList, ArtifactPath, ArtifactQuery, artifactOf } from './schemas/artifact.ts';
 export { ForkRun, type ForkRunInput, ReplayRun, type ReplayRunInput } from './schemas/descendant.ts';
-export { EventId, MessagePath, MessageText, RunEvent, RunEvents, type RunUtterance } from './schemas/event.ts';
+export { EventId, Live, MessagePath, MessageText, RunEvent, RunEvents, type RunUtterance } from './schemas/event.ts';
 export { Attachments, FileId, FilePath, fileOf, UploadedFile, UploadForm } from './schemas/file.ts';
 export {
   ClaimTask,
@@ -104,6 +107,7 @@ export {
   taskDetailOf,
 } from './schemas/inbox.ts';
 export { PageLimit } from './schemas/page.ts';
+export { columns, createRowReader, type ParsedRow, type RawRow, type RowWork } from './schemas/parsed-row.ts';
 export { Problem, type ProblemDetail, problems } from './schemas/problem.ts';
 export {
   budgetOf,

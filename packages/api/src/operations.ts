@@ -1,5 +1,6 @@
 import * as batches from './batches/operations.ts';
 import * as bulk from './bulk/operations.ts';
+import * as files from './files/operations.ts';
 import type { Operation } from './operation/operation.ts';
 import * as keys from './operator/keys.ts';
 import * as limits from './operator/limits.ts';
@@ -7,6 +8,7 @@ import * as queues from './operator/queues.ts';
 import * as refusedJobs from './operator/refused-jobs.ts';
 import * as runControl from './runs/control.ts';
 import * as descendants from './runs/descendants.ts';
+import * as events from './runs/events.ts';
 import * as journal from './runs/journal.ts';
 import * as runReads from './runs/reads.ts';
 import * as runStart from './runs/start.ts';
@@ -21,10 +23,12 @@ export const operations: readonly Operation[] = [
   runStart,
   runReads,
   journal,
+  events,
   runControl,
   terminations,
   descendants,
   tasks,
+  files,
   workflows,
   webhooks,
   schedules,

@@ -7,6 +7,7 @@ import { createApiKeys, isLoopback } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import type { BackgroundOptions } from './background/background.ts';
 import { startBackground } from './background/background.ts';
+import { tables } from './background/batches/tables.ts';
 import { sharedContext } from './context/context.ts';
 import type { RouteContext } from './context/route-context.ts';
 import { createAdmission } from './http/access/admission.ts';
@@ -77,7 +78,7 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   const reader = createWorkflowReader(vocabulary);
   const background = startBackground({ ...options, reader: reader.background });
   const api: RouteContext = {
-    ...sharedContext({ runtime, vocabulary, reader, background, ...background }),
+    ...sharedContext({ runtime, vocabulary, reader, background, tables, intakeOf: 'tenant', ...background }),
     queue: runtime.queue,
     admin: runtime.admin,
     outages: runtime.outages,

@@ -3,8 +3,8 @@ import { rowStatuses } from '@millrace/core';
 import type { Batch as Stored, BatchLine as StoredRow } from '@millrace/runtime';
 import { z } from 'zod';
 import { PageLimit } from '../schemas/page.ts';
+import type { ParsedRow, RowWork } from '../schemas/parsed-row.ts';
 import { StartRun } from '../schemas/run.ts';
-import type { ParsedRow, RowWork } from './parsed-row.ts';
 import { noteIn } from './row-note.ts';
 
 const BatchId = z

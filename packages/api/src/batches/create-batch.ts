@@ -1,11 +1,11 @@
 import type { Batch as Stored } from '@millrace/runtime';
 import type { z } from 'zod';
-import { backgroundOf } from '../operation/background.ts';
+import type { Background } from '../operation/background.ts';
 import type { Context } from '../operation/context.ts';
 import { startRequestOf } from '../runs/start-request.ts';
+import type { ParsedRow } from '../schemas/parsed-row.ts';
 import type { Batch, NewBatch } from './batch.ts';
 import { batchLineOf, linesOf } from './batch.ts';
-import type { ParsedRow } from './parsed-row.ts';
 
 /** A batch, and whether it was created just now. */
 interface Created {
@@ -15,13 +15,12 @@ interface Created {
 
 /** Creates a batch of rows that were read, unless there is a batch of its id. Throws RequestError. */
 export async function createBatch(
-  context: Context,
+  context: Context & { readonly background: Background },
   { rows: _read, parallel, id: chosen, ...run }: NewBatch,
   rows: readonly ParsedRow[],
 ): Promise<Created> {
-  const { tenant, newSeed, seed = newSeed() } = context;
+  const { tenant, background, newSeed, seed = newSeed() } = context;
   const { batches } = tenant;
-  const background = backgroundOf(context);
   const id = chosen ?? `batch_${seed.slice(0, 24)}`;
   const isThere = (await batches.read(id)) !== undefined;
   if (!isThere) await startRequestOf(sampleOf(run, rows), context);

@@ -1,4 +1,3 @@
-import { backgroundOf } from '../operation/background.ts';
 import { operation } from '../operation/operation.ts';
 import {
   Batch,
@@ -10,8 +9,9 @@ import {
   BatchRowQuery,
   batchLineOf,
   batchRowOf,
+  NewBatch,
 } from './batch.ts';
-import { batchOf } from './create-batch.ts';
+import { batchOf, createBatch } from './create-batch.ts';
 import { retryFailed } from './retry-failed.ts';
 
 export const listBatches = operation({
@@ -26,6 +26,26 @@ export const listBatches = operation({
     const found = await tenant.batches.list(cursor, limit + 1);
     const data = found.slice(0, limit).map(batchLineOf);
     return { body: { data, nextCursor: found.length > limit ? (data.at(-1)?.id ?? null) : null } };
+  },
+});
+
+export const startBatch = operation({
+  name: 'batches.create',
+  method: 'POST',
+  path: '/v1/batches',
+  sharesPath: true,
+  scope: 'run',
+  summary: 'Start a run for each row of a table',
+  body: NewBatch,
+  output: Batch,
+  status: 201,
+  responses: { 200: Batch.describe('The batch of this id had been made before.') },
+  upload: 'optional',
+  needs: 'redis',
+  async run(context, { file, ...wanted }) {
+    const rows = await (file === undefined ? context.tables.ofRows(wanted.rows) : context.tables.read(file));
+    const { batch, isNew } = await createBatch(context, wanted, rows);
+    return { body: batch, status: isNew ? 201 : 200, headers: { location: `/v1/batches/${batch.id}` } };
   },
 });
 
@@ -82,9 +102,10 @@ export const cancelBatch = operation({
   params: BatchPath,
   output: Batch,
   status: 202,
+  needs: 'redis',
   async run(context, { id }) {
     const { tenant, now } = context;
-    const background = backgroundOf(context);
+    const { background } = context;
     const batch = await tenant.batches.change(id, (one) =>
       one.cancelledAt === undefined && one.finishedAt === undefined ? { ...one, cancelledAt: now() } : undefined,
     );
@@ -102,9 +123,10 @@ export const retryFailedRows = operation({
   params: BatchPath,
   output: Batch,
   status: 202,
+  needs: 'redis',
   async run(context, { id }) {
     const { tenant } = context;
-    const background = backgroundOf(context);
+    const { background } = context;
     await retryFailed(tenant.batches, id);
     await background.batches.push({ tenant: tenant.tenant, id });
     return { body: await batchOf(context, await tenant.batches.find(id)) };

@@ -1,4 +1,3 @@
-import { backgroundOf } from '../operation/background.ts';
 import { omitUndefined } from '../operation/omit-undefined.ts';
 import { operation } from '../operation/operation.ts';
 import { BulkOrder, BulkPath, bulkOrderOf, NewBulkOrder } from './bulk.ts';
@@ -12,9 +11,10 @@ export const createBulkOrder = operation({
   body: NewBulkOrder,
   output: BulkOrder,
   status: 202,
+  needs: 'redis',
   async run(context, { action, filter, reason }) {
     const { tenant, now, newSeed, seed = newSeed() } = context;
-    const background = backgroundOf(context);
+    const { background } = context;
     const createdAt = now();
     // Runs that start from now on are not among them.
     const until = Math.min(filter.until ?? createdAt + 1, createdAt + 1);

@@ -37,9 +37,11 @@ export interface QueuedDelivery {
   readonly delivery: string;
 }
 
-/** Returns the background work of an installation. Throws RequestError where there is none. */
-export function backgroundOf({ background }: { readonly background: Background | undefined }): Background {
-  if (background !== undefined) return background;
+/** Throws RequestError, `REDIS_MISSING`, where runs live in one process only, as nothing works in the background there. */
+export function assertRedis<C extends { readonly background: Background | undefined }>(
+  context: C,
+): asserts context is C & { readonly background: Background } {
+  if (context.background !== undefined) return;
   throw new RequestError(
     'REDIS_MISSING',
     'Runs live in this process only. Schedules, batches, bulk orders and deliveries of webhooks need a Redis: set REDIS_URL.',

@@ -1,8 +1,9 @@
 import type { Scope } from '@millrace/core';
 import { defaultTenant, RequestError } from '@millrace/core';
 import type { z } from 'zod';
+import { assertRedis } from './background.ts';
 import type { Context, OperatorContext } from './context.ts';
-import type { Operation, RequiredScope } from './operation.ts';
+import type { Operation, OperationResult, RequiredScope } from './operation.ts';
 import { namesIn } from './operation.ts';
 import type { RequestPart } from './refusal.ts';
 import { malformed } from './refusal.ts';
@@ -16,11 +17,33 @@ export async function call<O extends Operation>(
   context: OperatorContext,
   input: unknown,
 ): Promise<z.output<O['output']>> {
-  assertScope(context, operation.scope);
-  const { body, status } = await operation.run(context, parse(operation, input));
-  // Parsed by the schema of the output; JSON leaves such values as they are.
-  return JSON.parse(JSON.stringify(outputOf(operation, status).parse(body)));
+  return jsonOf(operation, await perform(operation, context, input));
 }
+
+/** Checks the scope of the caller, parses the input and carries an operation out. Throws RequestError. */
+export async function perform(
+  operation: Operation,
+  context: OperatorContext,
+  input: unknown,
+): Promise<OperationResult<unknown>> {
+  assertScope(context, operation.scope);
+  const parsed = operation.upload === undefined ? parse(operation, input) : parseUpload(operation, input);
+  if (operation.needs === 'redis') assertRedis(context);
+  return operation.run(context, parsed);
+}
+
+function parseUpload(operation: Operation, input: unknown): Record<string, unknown> {
+  const { file, ...fields } = { ...(input as { readonly file?: unknown } | undefined) };
+  const parsed = parse(operation, fields);
+  if (file !== undefined) return { ...parsed, file };
+  if (operation.upload === 'optional') return parsed;
+  throw new RequestError('FILE_MISSING', 'No part of this request is a file.');
+}
+
+/** Returns the body of a result as its schema has it, as JSON. */
+export const jsonOf = (operation: Operation, { body, status }: OperationResult<unknown>) =>
+  // Parsed by the schema of the output; JSON leaves such values as they are.
+  JSON.parse(JSON.stringify(outputOf(operation, status).parse(body)));
 
 type Holder = Pick<Context, 'scopes' | 'tenant'>;
 

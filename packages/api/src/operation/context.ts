@@ -1,5 +1,6 @@
 import type { RunId, Scope, TenantId, Vocabulary } from '@millrace/core';
 import type { ApiKeys, InstallationAdmin, Intake, Limits, RunDescription, TenantRuntime } from '@millrace/runtime';
+import type { ParsedRow, RawRow } from '../schemas/parsed-row.ts';
 import type { Background } from './background.ts';
 import type { CronTimes } from './cron-times.ts';
 import type { SecretOfWebhook } from './secret-of-webhook.ts';
@@ -12,10 +13,15 @@ export interface Context {
   readonly vocabulary: Vocabulary;
   readonly keys: ApiKeys;
   readonly intake: Intake;
+  /** Refused jobs that the caller sees: those of its tenant, or those of all tenants. */
+  readonly intakeOf: 'tenant' | 'all';
   /** Absent where runs live in one process only. */
   readonly background: Background | undefined;
   readonly reader: WorkflowReader;
   readonly secretOfWebhook: SecretOfWebhook;
+  readonly tables: Tables;
+  /** Returns the media type that the beginning of a file shows; undefined when it shows none. */
+  readonly mediaTypeOf: (beginning: Uint8Array) => Promise<string | undefined>;
   /** Throws RequestError, `ADDRESS_REFUSED`, for a URL that webhooks of a tenant may not reach. */
   readonly assertReachable: (tenant: TenantId, url: string) => Promise<void>;
   /** Aborted when the caller has gone or the process ends. */
@@ -36,6 +42,20 @@ export interface Context {
   readonly newSeed: () => string;
   /** Milliseconds since 1970 by the clock of the store. */
   readonly now: () => number;
+}
+
+/** File that comes with a request; it is read as it comes. */
+export interface UploadedContent {
+  readonly name: string;
+  readonly pieces: AsyncIterable<Uint8Array>;
+}
+
+/** Reads tables of rows. Both throw RequestError, `BATCH_INVALID`, for what is no table. */
+export interface Tables {
+  /** Reads CSV or XLSX, as the ending of the name says. */
+  read(file: UploadedContent): Promise<readonly ParsedRow[]>;
+  /** Reads rows that came as JSON. */
+  ofRows(rows: Iterable<RawRow>): readonly ParsedRow[];
 }
 
 /** How long to wait for a run. */

@@ -1,6 +1,7 @@
 import type { Scope } from '@millrace/core';
 import type { z } from 'zod';
-import type { Context, OperatorContext } from './context.ts';
+import type { Background } from './background.ts';
+import type { Context, OperatorContext, UploadedContent } from './context.ts';
 import type { Tool } from './tool.ts';
 
 /*
@@ -21,7 +22,7 @@ type Fields<T> = [T] extends [Record<string, never>] ? unknown : T;
 /** A body that may be missing has no field for sure. */
 type BodyFields<T> = undefined extends T ? Partial<NonNullable<T>> : Fields<T>;
 
-/** What `run` is given: the fields of all parts, parsed. */
+/** Fields of all parts that `run` is given, parsed. */
 export type InputOf<P extends z.ZodType, Q extends z.ZodType, H extends z.ZodType, B extends z.ZodType> = Fields<
   z.output<P>
 > &
@@ -29,7 +30,22 @@ export type InputOf<P extends z.ZodType, Q extends z.ZodType, H extends z.ZodTyp
   Fields<z.output<H>> &
   BodyFields<z.output<B>>;
 
-/** What `run` returns: the body as its schema takes it, and what HTTP says beside it. */
+/** Says whether a request brings a file, which is the field `file` of the input. */
+type Upload = 'required' | 'optional' | 'none';
+
+type FileField<U extends Upload> = U extends 'none'
+  ? unknown
+  : U extends 'required'
+    ? { readonly file: UploadedContent }
+    : { readonly file?: UploadedContent };
+
+/** Context of an operation with such a scope and such needs. */
+type ContextFor<S extends RequiredScope, D extends 'redis' | 'nothing'> = (S extends 'operator'
+  ? OperatorContext
+  : Context) &
+  (D extends 'redis' ? { readonly background: Background } : unknown);
+
+/** Result of `run`: the body as its schema takes it, and what HTTP says beside it. */
 export interface OperationResult<Body> {
   readonly body: Body;
   /** Status of the response; absent: the first one of the operation. */
@@ -39,15 +55,18 @@ export interface OperationResult<Body> {
 
 /** An operation as its author writes it. */
 export interface Definition<
+  N extends string,
   P extends z.ZodObject,
   Q extends z.ZodObject,
   H extends z.ZodObject,
   B extends z.ZodType,
   O extends z.ZodType,
   S extends RequiredScope,
+  D extends 'redis' | 'nothing',
+  U extends Upload,
 > {
   /** Resource and verb, as in `runs.pause`; unique among all operations. */
-  readonly name: string;
+  readonly name: N;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path with parameters, as in `/v1/runs/:id/pause`. */
   readonly path: string;
@@ -73,18 +92,24 @@ export interface Definition<
    * comes to the same.
    */
   readonly idempotency?: 'never' | 'needless';
+  /** Absent: JSON. `content`: contents that can be read in parts; `events`: a source of events, or nothing when nothing follows. */
+  readonly kind?: ResponseKind;
+  /** Absent: the request brings no file. */
+  readonly upload?: U;
+  /** Refuses the operation, `REDIS_MISSING`, where runs live in one process only. */
+  readonly needs?: D;
   /** Offers the operation over the Model Context Protocol. */
   readonly tool?: Tool<z.output<O>>;
-  run(
-    context: S extends 'operator' ? OperatorContext : Context,
-    input: InputOf<P, Q, H, B>,
-  ): Promise<OperationResult<z.input<O>>>;
+  run(context: ContextFor<S, D>, input: InputOf<P, Q, H, B> & FileField<U>): Promise<OperationResult<z.input<O>>>;
 }
+
+/** Kinds of responses beside JSON. */
+type ResponseKind = 'content' | 'events';
 
 /** An operation whatever its types are, for code that serves all of them alike. */
 export interface Operation {
   readonly name: string;
-  readonly method: Definition<NoPart, NoPart, NoPart, NoPart, NoPart, Scope>['method'];
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly sharesPath?: true;
   readonly scope: RequiredScope;
@@ -98,24 +123,30 @@ export interface Operation {
   readonly status?: number;
   readonly responses?: Readonly<Record<number, z.ZodType>>;
   readonly idempotency?: 'never' | 'needless';
+  readonly kind?: ResponseKind;
+  readonly upload?: Upload;
+  readonly needs?: 'redis' | 'nothing';
   readonly tool?: Tool;
   run(context: OperatorContext, input: unknown): Promise<OperationResult<unknown>>;
 }
 
 /** Defines an operation. Throws TypeError when two parts of its request share a name. */
 export function operation<
+  const N extends string,
   O extends z.ZodType,
   S extends RequiredScope,
   P extends z.ZodObject = NoPart,
   Q extends z.ZodObject = NoPart,
   H extends z.ZodObject = NoPart,
   B extends z.ZodType = NoPart,
->(definition: Definition<P, Q, H, B, O, S>): Definition<P, Q, H, B, O, S> & Operation {
+  D extends 'redis' | 'nothing' = 'nothing',
+  U extends Upload = 'none',
+>(definition: Definition<N, P, Q, H, B, O, S, D, U>): Definition<N, P, Q, H, B, O, S, D, U> & Operation {
   const names = [definition.params, definition.query, definition.headers, definition.body].flatMap(namesIn);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) throw new TypeError(`Operation ${definition.name} has two inputs named "${twice}".`);
   // `run` is only ever given what the schemas of the same definition have parsed.
-  return definition as Definition<P, Q, H, B, O, S> & Operation;
+  return definition as Definition<N, P, Q, H, B, O, S, D, U> & Operation;
 }
 
 /** Names of the fields of a part, a body that may be missing included. */

@@ -24,9 +24,9 @@ export const listRefusedJobs = operation({
   }),
   output: RefusedIntakeJobList,
   // Jobs of all tenants are in one list, of which only so many are kept; a page may be shorter than was asked for.
-  async run({ tenant, intake }, { limit, cursor }) {
-    const read = await intake.refused(cursor, limit);
-    const data = read.filter(({ data }) => tenantIn(data) === tenant.tenant).map(refusedIntakeJobOf);
+  async run(context, { limit, cursor }) {
+    const read = await context.intake.refused(cursor, limit);
+    const data = read.filter((job) => isSeen(job, context)).map(refusedIntakeJobOf);
     return { body: { data, nextCursor: read.length < limit ? null : String(cursor + limit) } };
   },
 });
@@ -62,11 +62,14 @@ export const dropRefusedJob = operation({
   },
 });
 
-async function findJob({ tenant, intake }: Context, id: string): Promise<RefusedJob> {
-  const job = await intake.find(id);
-  if (job === undefined || tenantIn(job.data) !== tenant.tenant) throw unknownJob(id);
+async function findJob(context: Context, id: string): Promise<RefusedJob> {
+  const job = await context.intake.find(id);
+  if (job === undefined || !isSeen(job, context)) throw unknownJob(id);
   return job;
 }
+
+const isSeen = ({ data }: RefusedJob, { tenant, intakeOf }: Context): boolean =>
+  intakeOf === 'all' || tenantIn(data) === tenant.tenant;
 
 const unknownJob = (id: string): RequestError =>
   new RequestError('INTAKE_UNKNOWN', `There is no refused job ${id} on the intake queue.`);

@@ -1,5 +1,6 @@
 import type { ActivationId } from '@millrace/core';
 import { RequestError } from '@millrace/core';
+import type { Content } from '@millrace/runtime';
 import { z } from 'zod';
 import { omitUndefined } from '../operation/omit-undefined.ts';
 import { operation } from '../operation/operation.ts';
@@ -15,7 +16,7 @@ import {
   graphsOf,
   RunGraphs,
 } from '../schemas/activation.ts';
-import { ArtifactList, ArtifactQuery, artifactOf } from '../schemas/artifact.ts';
+import { ArtifactList, ArtifactPath, ArtifactQuery, artifactOf } from '../schemas/artifact.ts';
 import { Run, RunId, RunPath, RunResult, runOf } from '../schemas/run.ts';
 import { RunList, RunListQuery, runListOf } from '../schemas/run-list.ts';
 import { Wait } from '../schemas/wait.ts';
@@ -144,4 +145,17 @@ export const listArtifacts = operation({
   run: async ({ tenant }, { id, activation }) => ({
     body: { data: (await tenant.artifacts(id, activation)).map(artifactOf) },
   }),
+});
+
+export const openArtifact = operation({
+  name: 'runs.artifact',
+  method: 'GET',
+  path: '/v1/runs/:id/artifacts/:file',
+  sharesPath: true,
+  scope: 'read',
+  summary: 'What is in a file of a run',
+  params: ArtifactPath,
+  output: z.custom<Content>(),
+  kind: 'content',
+  run: async ({ tenant }, { id, file }) => ({ body: await tenant.artifact(id, file) }),
 });

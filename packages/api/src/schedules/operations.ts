@@ -1,6 +1,5 @@
 import type { Schedule as Stored } from '@millrace/runtime';
 import type { z } from 'zod';
-import { backgroundOf } from '../operation/background.ts';
 import type { Context } from '../operation/context.ts';
 import { omitUndefined } from '../operation/omit-undefined.ts';
 import { operation } from '../operation/operation.ts';
@@ -59,9 +58,10 @@ export const createSchedule = operation({
   body: NewSchedule,
   output: Schedule,
   status: 201,
+  needs: 'redis',
   async run(context, wanted) {
     const { tenant } = context;
-    const background = backgroundOf(context);
+    const { background } = context;
     await check(wanted, context);
     const { description, ...rest } = wanted;
     const schedule = await tenant.schedules.create({ ...rest, ...omitUndefined({ description }) });
@@ -79,9 +79,10 @@ export const changeSchedule = operation({
   params: SchedulePath,
   body: ScheduleChange,
   output: Schedule,
+  needs: 'redis',
   async run(context, { id, ...change }) {
     const { tenant } = context;
-    const background = backgroundOf(context);
+    const { background } = context;
     await checkChange(await tenant.schedules.find(id), change, context);
     const schedule = await tenant.schedules.change(id, omitUndefined(change));
     await background.schedules.follow(tenant.tenant, schedule);
@@ -97,9 +98,10 @@ export const deleteSchedule = operation({
   summary: 'Delete a schedule; its runs go on',
   params: SchedulePath,
   output: Schedule,
+  needs: 'redis',
   async run(context, { id }) {
     const { tenant } = context;
-    const background = backgroundOf(context);
+    const { background } = context;
     const schedule = await tenant.schedules.remove(id);
     await background.schedules.drop(tenant.tenant, id);
     return { body: shown(schedule, context) };

@@ -3,11 +3,9 @@ import { z } from 'zod';
 import { RunId } from './run.ts';
 
 const Activation = z
-  .custom<ActivationId>(
-    (value) => typeof value === 'string' && /^a\d+$/.test(value),
-    'must be an activation, such as a7',
-  )
-  .meta({ type: 'string', pattern: '^a\\d+$' });
+  .custom<string>((value) => typeof value === 'string' && /^a\d+$/.test(value), 'must be an activation, such as a7')
+  .meta({ type: 'string', pattern: '^a\\d+$' })
+  .transform((id) => id as ActivationId); // the pattern has checked its form
 
 const as = RunId.optional().describe('The id of the new run; asking twice for one makes one run.');
 

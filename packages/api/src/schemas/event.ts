@@ -8,6 +8,14 @@ export const EventId = z
   .regex(/^\d{1,15}-\d{1,15}$/, 'must be the id of an event, as in 12-0')
   .describe('The id of the last event that was seen.');
 
+/** Choice of a stream with or without what steps say. */
+export const Live = z
+  .enum(['true', 'false'])
+  .default('true')
+  .describe(
+    'Whether the stream also has events `live`, without an id: what models and tools say while they are at work.',
+  );
+
 /** One event of a run, as its journal has it. */
 export const RunEvent = z
   .object({

@@ -1,6 +1,5 @@
 import { ownWebhook, withTenant } from '@millrace/core';
 import type { TenantRuntime } from '@millrace/runtime';
-import { backgroundOf } from '../operation/background.ts';
 import { omitUndefined } from '../operation/omit-undefined.ts';
 import { operation } from '../operation/operation.ts';
 import {
@@ -111,10 +110,11 @@ export const redeliver = operation({
   params: DeliveryPath,
   output: Delivery,
   status: 202,
+  needs: 'redis',
   async run(context, { id, did }) {
     const { tenant: space } = context;
     const { tenant } = space;
-    const background = backgroundOf(context);
+    const { background } = context;
     const log = await logOf(space, id);
     const { run, entry } = await log.find(did);
     await log.update(did, { state: 'pending' });

@@ -16,7 +16,8 @@ interface CallerContext extends Pick<OperatorContext, 'tenant' | 'scopes' | 'see
 export type SharedContext = Omit<OperatorContext, keyof CallerContext | 'signal' | 'awaitRun'>;
 
 /** Parts that a shared context is made of. */
-interface SharedParts extends Pick<SharedContext, 'reader' | 'secretOfWebhook' | 'assertReachable'> {
+interface SharedParts
+  extends Pick<SharedContext, 'reader' | 'secretOfWebhook' | 'assertReachable' | 'tables' | 'intakeOf'> {
   readonly runtime: Pick<Runtime, 'store' | 'intake' | 'limits'> & Partial<Pick<Runtime, 'admin'>>;
   readonly vocabulary: Vocabulary;
   readonly background: Background | undefined;
@@ -29,10 +30,17 @@ export const sharedContext = ({ runtime, ...parts }: SharedParts): SharedContext
   intake: runtime.intake,
   installation: { limits: runtime.limits, admin: runtime.admin },
   cron: { assertValid: assertCron, next: nextTick },
+  mediaTypeOf,
   newSeed: freshSeed,
   promptly: withTimeout,
   now: runtime.store.now,
 });
+
+/** The library is loaded when the first file comes. */
+async function mediaTypeOf(beginning: Uint8Array): Promise<string | undefined> {
+  const { fileTypeFromBuffer } = await import('file-type');
+  return (await fileTypeFromBuffer(beginning))?.mime;
+}
 
 /** Makes the context of one call. */
 export function contextOf(shared: SharedContext, { signalOf, ...caller }: CallerContext): OperatorContext {

@@ -1,27 +1,29 @@
 import { PassThrough, Readable } from 'node:stream';
-import { ArtifactPath, ArtifactQuery, problems, RunPath } from '@millrace/api';
+import { ArtifactPath, ArtifactQuery, openArtifact, problems, RunPath } from '@millrace/api';
 import type { Artifact as KnownArtifact, TenantRuntime } from '@millrace/runtime';
 import yazl from 'yazl';
 import { z } from 'zod';
+import type { RouteContext } from '../context/route-context.ts';
+import { contextFor } from '../http/add-operations.ts';
 import { contentResponses, PartHeaders, sendContent } from '../http/content-reply.ts';
 import type { Server } from '../http/server.ts';
 
 /** The files that the nodes of a run have written. */
-export function addArtifactRoutes(server: Server): void {
+export function addArtifactRoutes(server: Server, api: RouteContext): void {
   server.get(
     '/v1/runs/:id/artifacts/:file',
     {
-      config: { requiredScope: 'read' },
+      config: { requiredScope: openArtifact.scope },
       schema: {
-        summary: 'What is in a file of a run',
+        summary: openArtifact.summary,
         params: ArtifactPath,
         headers: PartHeaders,
         response: { ...contentResponses, ...problems },
       },
     },
     async (request, reply) => {
-      const { id, file } = request.params;
-      return sendContent(request, reply, await request.caller.tenant.artifact(id, file));
+      const { body } = await openArtifact.run(contextFor(api, request, reply), request.params);
+      return sendContent(request, reply, body);
     },
   );
   server.get(

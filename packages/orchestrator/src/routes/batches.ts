@@ -1,9 +1,9 @@
 import multipart from '@fastify/multipart';
 import type { ParsedRow } from '@millrace/api';
-import { Batch, createBatch, NewBatch, problems, TableQuery } from '@millrace/api';
+import { assertRedis, createBatch, NewBatch, problems, startBatch, TableQuery } from '@millrace/api';
 import type { FastifyRequest } from 'fastify';
-import { readRows } from '../background/batches/read-table.ts';
 import { readUpload } from '../background/batches/read-upload.ts';
+import { readRows } from '../background/batches/row-list.ts';
 import { tableTypes } from '../background/batches/table.ts';
 import type { RouteContext } from '../context/route-context.ts';
 import { contextFor } from '../http/add-operations.ts';
@@ -32,7 +32,7 @@ function addMake(server: Server, api: RouteContext): void {
   server.post(
     '/v1/batches',
     {
-      config: { requiredScope: 'run' },
+      config: { requiredScope: startBatch.scope },
       async preValidation(request) {
         const upload = await readUpload(request);
         if (upload === undefined) return;
@@ -43,19 +43,21 @@ function addMake(server: Server, api: RouteContext): void {
         request.body = fields as NewBatch;
       },
       schema: {
-        summary: 'Start a run for each row of a table',
+        summary: startBatch.summary,
         description:
           'As JSON with `rows`, or as a table with a header: CSV (in UTF-8, or as a body in its charset) or XLSX. A table is a file of multipart/form-data beside the other fields, or the body itself with the other fields in the address; all of them but `workflow`, `id` and `compat` are JSON.',
         consumes: ['application/json', 'multipart/form-data', ...Object.values(tableTypes)],
         querystring: TableQuery,
         body: NewBatch,
-        response: { 201: Batch, 200: Batch.describe('The batch of this id had been made before.'), ...problems },
+        response: { 201: startBatch.output, ...startBatch.responses, ...problems },
       },
     },
     async (request, reply) => {
       const { body } = request;
       const rows = tables.get(request) ?? readRows(body.rows);
-      const { batch, isNew } = await createBatch(contextFor(api, request, reply), body, rows);
+      const context = contextFor(api, request, reply);
+      assertRedis(context);
+      const { batch, isNew } = await createBatch(context, body, rows);
       return reply
         .code(isNew ? 201 : 200)
         .header('location', `/v1/batches/${batch.id}`)

@@ -37,3 +37,10 @@ export function createRowList(): RowList {
     },
   };
 }
+
+/** Reads rows that came as JSON. Throws RequestError when there are none, or too many. */
+export function readRows(raws: Iterable<RawRow>): readonly ParsedRow[] {
+  const rows = createRowList();
+  for (const raw of raws) rows.add(raw);
+  return rows.all();
+}

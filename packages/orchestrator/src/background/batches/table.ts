@@ -3,7 +3,9 @@ import { extname } from 'node:path';
 import type { ParsedRow } from '@millrace/api';
 import { RequestError } from '@millrace/core';
 import { readCsv } from './read-csv.ts';
-import { readXlsx } from './read-table.ts';
+import { readWorkbook } from './read-workbook.ts';
+import { readRows } from './row-list.ts';
+import { headerOf, rawRow } from './table-header.ts';
 
 /** A table as somebody sent it: what of it is to be done, and its digest, to tell it from others. */
 export interface Table {
@@ -33,4 +35,11 @@ export async function readTable({ name, content, charset = 'utf-8' }: TableFile)
     throw new RequestError('BATCH_INVALID', `"${name}" is neither a .csv nor a .xlsx file.`);
   const rows = kind === '.csv' ? await readCsv(content, charset) : await readXlsx(content);
   return { rows, digest: createHash('sha256').update(`${kind} ${charset}`).update(content).digest('hex') };
+}
+
+/** Reads the rows of the first sheet of an Excel file with a header. */
+async function readXlsx(file: Buffer): Promise<readonly ParsedRow[]> {
+  const [names, ...cells] = await readWorkbook(file);
+  const header = headerOf((names ?? []).map((name) => String(name ?? '')));
+  return readRows(cells.map((row) => rawRow(header, row)));
 }

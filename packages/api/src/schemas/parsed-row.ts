@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Attachments } from '../schemas/file.ts';
+import { Attachments } from './file.ts';
 
 /** What a run is started with for a row. */
 export interface RowWork {

@@ -1,0 +1,38 @@
+import type { JournalEntry } from '@millrace/core';
+import type { Utterance } from '@millrace/runtime';
+import { z } from 'zod';
+import { operation } from '../operation/operation.ts';
+import { EventId, Live } from '../schemas/event.ts';
+import { RunPath } from '../schemas/run.ts';
+import { assertReached } from './assert-reached.ts';
+import { describeKnown } from './describe.ts';
+
+/** Source of the events of a run. */
+export interface RunEventSource {
+  readonly entries: AsyncIterable<JournalEntry>;
+  /** Returns what is said meanwhile, until the signal is aborted; absent: the caller does not want it. */
+  readonly listen?: (over: AbortSignal) => AsyncIterable<Utterance>;
+}
+
+export const followEvents = operation({
+  name: 'runs.events',
+  method: 'GET',
+  path: '/v1/runs/:id/events',
+  sharesPath: true,
+  scope: 'read',
+  summary: 'What happened and happens in a run',
+  params: RunPath,
+  query: z.object({ live: Live }),
+  headers: z.object({ 'last-event-id': EventId.optional() }),
+  output: z.custom<RunEventSource | undefined>(),
+  kind: 'events',
+  async run({ tenant, signal }, { id, live, 'last-event-id': after = '0' }) {
+    const description = await describeKnown(tenant, id);
+    assertReached(description, after);
+    if (description.finishedAt !== undefined && (await tenant.journal(id, after, 1)).length === 0) {
+      return { body: undefined, status: 204 };
+    }
+    const entries = tenant.watch(id, after, signal);
+    return { body: live === 'true' ? { entries, listen: (over) => tenant.listen(id, over) } : { entries } };
+  },
+});

@@ -1,0 +1,12 @@
+import { buffer } from 'node:stream/consumers';
+import type { Tables } from '@millrace/api';
+import { readRows } from './row-list.ts';
+
+/** Reads tables of rows. The parsers of files are loaded when the first file comes. */
+export const tables: Tables = {
+  ofRows: readRows,
+  async read({ name, pieces }) {
+    const { readTable } = await import('./table.ts');
+    return (await readTable({ name, content: await buffer(pieces) })).rows;
+  },
+};
