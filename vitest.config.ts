@@ -18,7 +18,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           isolate: false,
-          include: ['packages/*/src/**/*.test.ts', 'test/docs/**/*.test.ts', 'test/lint/**/*.test.ts'],
+          include: ['packages/*/src/**/*.test.ts', 'test/{docs,generated,lint}/**/*.test.ts'],
           sequence: { groupOrder: 1 },
         },
       },

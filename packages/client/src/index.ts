@@ -1,4 +1,15 @@
 export type {
+  CallOptions,
+  Client,
+  OperationInput,
+  OperationName,
+  OperationOutput,
+  Readiness,
+  RunUtterance,
+  StreamEvent,
+} from './client.ts';
+export { routes } from './generated/routes.ts';
+export type {
   Activation,
   ActivationDetail,
   Artifact as RunArtifact,
@@ -6,30 +17,35 @@ export type {
   BatchLine,
   BatchRow,
   BulkOrder,
+  ContentOperations,
   Delivery,
+  EventOperations,
+  File as UploadedFile,
   Key,
+  Limit,
   MadeWebhook,
+  NamedFile,
+  Operations,
   Problem,
-  RefusedIntakeJob as RefusedJob,
+  RefusedJob,
   Run,
   RunEvent,
   RunGraphs,
   RunLine,
   RunResult,
-  RunUtterance,
   Schedule,
   ScheduleState,
+  Task,
   TaskDetail,
-  TenantLimit as Limit,
   Terminations,
-  UploadedFile,
   Validation,
   Webhook,
-} from '@millrace/api';
+} from './generated/types.ts';
 export type { Duration } from './http/duration.ts';
-export type { StreamEvent } from './http/event-stream.ts';
 export type { HttpOptions } from './http/http.ts';
+export { createHttpClient } from './http/http-client.ts';
 export type { Page, Pages } from './http/pages.ts';
+
 export {
   ApiProblem,
   ConnectionError,
@@ -38,6 +54,7 @@ export {
   RunFailedError,
   WaitTimeoutError,
 } from './http/problem.ts';
+export { partsOf, type RequestParts, type Route } from './http/request-parts.ts';
 export { Millrace } from './millrace.ts';
 export type { BatchesResource, BatchOptions, BatchTable, RowQuery } from './resources/batches.ts';
 export type { BulkResource } from './resources/bulk.ts';

@@ -1,5 +1,6 @@
+import type { Client, Readiness } from './client.ts';
 import type { HttpOptions } from './http/http.ts';
-import { createHttp } from './http/http.ts';
+import { createHttpClient } from './http/http-client.ts';
 import type { BatchesResource } from './resources/batches.ts';
 import { createBatchesResource } from './resources/batches.ts';
 import type { BulkResource } from './resources/bulk.ts';
@@ -23,8 +24,8 @@ import { createWebhooksResource } from './resources/webhooks.ts';
 import type { WorkflowsResource } from './resources/workflows.ts';
 import { createWorkflowsResource } from './resources/workflows.ts';
 
-/** An installation of Millrace, seen through its HTTP API with one key. It holds no connection. */
-export class Millrace {
+/** Installation of Millrace, seen by one tenant: through its HTTP API with one key, or through a client of another kind. */
+export class Millrace implements Pick<Client, 'call' | 'readiness'> {
   readonly runs: RunsResource;
   readonly tasks: TasksResource;
   readonly files: FilesResource;
@@ -36,22 +37,25 @@ export class Millrace {
   readonly keys: KeysResource;
   readonly limits: LimitsResource;
   readonly intake: IntakeResource;
-  /** Whether it can do its work, and how many workers there are. */
-  readonly readiness: () => Promise<{ readonly status: 'ready'; readonly workers: number }>;
+  /** Calls an operation by its name. */
+  readonly call: Client['call'];
+  /** Returns how many workers there are. Throws ApiProblem, `NOT_READY`, where no work can be done. */
+  readonly readiness: () => Promise<Readiness>;
 
-  constructor(options: HttpOptions) {
-    const http = createHttp(options);
-    this.runs = createRunsResource(http);
-    this.tasks = createTasksResource(http);
-    this.files = createFilesResource(http);
-    this.workflows = createWorkflowsResource(http);
-    this.batches = createBatchesResource(http);
-    this.bulk = createBulkResource(http);
-    this.schedules = createSchedulesResource(http);
-    this.webhooks = createWebhooksResource(http);
-    this.keys = createKeysResource(http);
-    this.limits = createLimitsResource(http);
-    this.intake = createIntakeResource(http);
-    this.readiness = () => http.json('readyz');
+  constructor(place: HttpOptions | Client) {
+    const client = 'call' in place ? place : createHttpClient(place);
+    this.runs = createRunsResource(client);
+    this.tasks = createTasksResource(client);
+    this.files = createFilesResource(client);
+    this.workflows = createWorkflowsResource(client);
+    this.batches = createBatchesResource(client);
+    this.bulk = createBulkResource(client);
+    this.schedules = createSchedulesResource(client);
+    this.webhooks = createWebhooksResource(client);
+    this.keys = createKeysResource(client);
+    this.limits = createLimitsResource(client);
+    this.intake = createIntakeResource(client);
+    this.call = client.call;
+    this.readiness = client.readiness;
   }
 }

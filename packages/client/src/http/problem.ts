@@ -1,4 +1,4 @@
-import type { Problem, RunResult } from '@millrace/api';
+import type { Problem, RunResult } from '../generated/types.ts';
 
 /** The API has refused a request. `code` has a page in the documentation. */
 export class ApiProblem extends Error {

@@ -1,16 +1,16 @@
-import type { BulkOrder, NewBulkOrderInput } from '@millrace/api';
-import type { Http } from '../http/http.ts';
+import type { Client } from '../client.ts';
+import type { BulkOrder, NewBulkOrder } from '../generated/types.ts';
 
-/** What can be asked of many runs at once. */
+/** Orders to many runs at once. */
 export interface BulkResource {
-  /** Has all runs that the filter finds cancelled, or retried. */
-  give(wanted: NewBulkOrderInput & { readonly idempotencyKey?: string }): Promise<BulkOrder>;
-  /** How far it has come. */
+  /** Cancels, or retries, all runs that the filter finds. */
+  give(wanted: NewBulkOrder & { readonly idempotencyKey?: string }): Promise<BulkOrder>;
+  /** Returns how far an order has come. */
   get(id: string): Promise<BulkOrder>;
 }
 
-/** The bulk orders of a tenant. */
-export const createBulkResource = (http: Http): BulkResource => ({
-  give: ({ idempotencyKey, ...wanted }) => http.json('v1/bulk', { method: 'POST', json: wanted, idempotencyKey }),
-  get: (id) => http.json(`v1/bulk/${encodeURIComponent(id)}`),
+/** Makes the methods of bulk orders. */
+export const createBulkResource = (client: Client): BulkResource => ({
+  give: ({ idempotencyKey, ...wanted }) => client.call('bulk.create', wanted, { idempotencyKey }),
+  get: (id) => client.call('bulk.get', { id }),
 });

@@ -1,7 +1,7 @@
-import type { UploadedFile } from '@millrace/api';
-import type { Http } from '../http/http.ts';
+import type { Client } from '../client.ts';
+import type { File as UploadedFile } from '../generated/types.ts';
 
-/** What may be uploaded: a file of the platform, bytes, or a text. */
+/** Content of an upload: a file of the platform, bytes, or a text. */
 export type Uploadable = Blob | Uint8Array<ArrayBuffer> | string;
 
 /** Files that go with tasks and answers. */
@@ -11,24 +11,19 @@ export interface FilesResource {
     content: Uploadable,
     options?: { readonly name?: string; readonly signal?: AbortSignal },
   ): Promise<UploadedFile>;
-  /** The contents of a file. */
+  /** Returns the contents of a file. */
   download(id: string): Promise<Blob>;
 }
 
-/** The files of a tenant. */
-export const createFilesResource = (http: Http): FilesResource => ({
+/** Makes the methods of files. */
+export const createFilesResource = (client: Client): FilesResource => ({
   async upload(content, { name, signal } = {}) {
     const blob = content instanceof Blob ? content : new Blob([content]);
     const named = 'name' in blob && typeof blob.name === 'string' ? blob.name : 'file';
-    const form = new FormData();
-    form.set('file', blob, name ?? named);
-    return http.json('v1/files', { method: 'POST', form, send: 'freely', signal, extraTimeoutMs: uploadTimeoutMs });
+    return client.call('files.upload', { file: { name: name ?? named, content: blob } }, { signal });
   },
-  download: async (id) => (await http.request(`v1/files/${encodeURIComponent(id)}`)).blob(),
+  download: (id) => client.content('files.get', { id }),
 });
 
-/** What a slow line needs for the largest file. */
-export const uploadTimeoutMs = 10 * 60_000;
-
-/** A file, or the id of one, as a request names it. */
+/** Returns the id of a file. */
 export const fileIdOf = (file: string | { readonly id: string }): string => (typeof file === 'string' ? file : file.id);

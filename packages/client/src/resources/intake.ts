@@ -1,6 +1,6 @@
-import type { RefusedIntakeJob as RefusedJob } from '@millrace/api';
-import type { Http } from '../http/http.ts';
-import type { Page, Pages } from '../http/pages.ts';
+import type { Client } from '../client.ts';
+import type { RefusedJob } from '../generated/types.ts';
+import type { Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
 
 /** Jobs that others have put on the intake queue and that could not be taken. They need the scope `admin`. */
@@ -13,13 +13,9 @@ export interface IntakeResource {
   drop(id: string): Promise<RefusedJob>;
 }
 
-/** The refused jobs of a tenant. */
-export function createIntakeResource(http: Http): IntakeResource {
-  const at = (id: string): string => `v1/intake/quarantine/${encodeURIComponent(id)}`;
-  return {
-    refused: () =>
-      pagesOf((cursor) => http.json<Page<RefusedJob>>('v1/intake/quarantine', { query: { limit: 200, cursor } })),
-    retry: (id) => http.json(`${at(id)}/retry`, { method: 'POST' }),
-    drop: (id) => http.json(at(id), { method: 'DELETE' }),
-  };
-}
+/** Makes the methods of refused jobs. */
+export const createIntakeResource = (client: Client): IntakeResource => ({
+  refused: () => pagesOf((cursor) => client.call('intake.list', { limit: 200, cursor })),
+  retry: (id) => client.call('intake.retry', { id }),
+  drop: (id) => client.call('intake.drop', { id }),
+});

@@ -1,23 +1,25 @@
-import type { TenantLimit as Limit } from '@millrace/api';
-import type { Http } from '../http/http.ts';
+import type { Client } from '../client.ts';
+import type { Limit } from '../generated/types.ts';
 
-/** How much of the workers tenants and their workflows may have. They need an operator's key. */
+/** Share of the workers that tenants and their workflows may have. The methods need an operator's key. */
 export interface LimitsResource {
   list(): Promise<readonly Limit[]>;
   set(limit: Limit): Promise<Limit>;
-  /** Says whether there was one. */
+  /** Returns whether there was a limit. */
   lift(whose: Omit<Limit, 'activations'>): Promise<boolean>;
 }
 
-/** The limits of an installation. */
-export function createLimitsResource(http: Http): LimitsResource {
-  const at = ({ tenant, workflow }: Omit<Limit, 'activations'>): string => {
-    const own = `v1/limits/${encodeURIComponent(tenant)}`;
-    return workflow === undefined ? own : `${own}/workflows/${encodeURIComponent(workflow)}`;
-  };
-  return {
-    list: async () => (await http.json<{ data: Limit[] }>('v1/limits')).data,
-    set: ({ activations, ...whose }) => http.json(at(whose), { method: 'PUT', json: { activations } }),
-    lift: async (whose) => (await http.json<{ lifted: boolean }>(at(whose), { method: 'DELETE' })).lifted,
-  };
-}
+/** Makes the methods of limits. */
+export const createLimitsResource = (client: Client): LimitsResource => ({
+  list: async () => (await client.call('limits.list', {})).data,
+  set: ({ tenant, workflow, activations }) =>
+    workflow === undefined
+      ? client.call('limits.setTenant', { tenant, activations })
+      : client.call('limits.setWorkflow', { tenant, workflow, activations }),
+  async lift({ tenant, workflow }) {
+    const { lifted } = await (workflow === undefined
+      ? client.call('limits.liftTenant', { tenant })
+      : client.call('limits.liftWorkflow', { tenant, workflow }));
+    return lifted;
+  },
+});

@@ -1,38 +1,36 @@
+import type { Client, RunUtterance, StreamEvent } from '../client.ts';
 import type {
   Activation,
   ActivationDetail,
-  ForkRunInput,
-  ReplayRunInput,
-  ResumeRunInput,
+  ForkRun,
+  ReplayRun,
+  ResumeRun,
   Run,
   Artifact as RunArtifact,
   RunEvent,
   RunGraphs,
   RunResult,
-  RunUtterance,
-  StopRunInput,
+  StopRun,
   TaskDetail,
   Terminations,
-} from '@millrace/api';
+} from '../generated/types.ts';
 import type { Duration } from '../http/duration.ts';
 import { toMilliseconds } from '../http/duration.ts';
-import type { StreamEvent } from '../http/event-stream.ts';
-import { followRun } from '../http/event-stream.ts';
-import type { Http } from '../http/http.ts';
-import type { Page, Pages } from '../http/pages.ts';
+import type { Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
 import { defaultRetryWindowMs } from '../http/retry-window.ts';
+import { followRun } from './follow-run.ts';
 import type { ResultOptions } from './run-result.ts';
 import { waitForResult } from './run-result.ts';
 
-/** Which events are told, and from where on. */
+/** Filter of events, and where to begin. */
 export interface EventOptions {
   /** Types of events, such as `run.finished`, or `activation.*` for all that begin so; absent: all. */
   readonly types?: readonly string[];
   /** Id of the last event that was seen; absent: from the beginning. */
   readonly after?: string;
   readonly signal?: AbortSignal;
-  /** How long the server may be away before it is given up; default 5 minutes. */
+  /** Time that the server may be away before it is given up; default 5 minutes. */
   readonly patience?: Duration;
 }
 
@@ -41,33 +39,33 @@ export interface RunHandle {
   readonly id: string;
   describe(): Promise<Run>;
   /**
-   * What it has come to, once it has ended. Throws RunFailedError or RunCancelledError when that was not to its end, and
+   * Waits for the end of the run and returns its result. Throws RunFailedError or RunCancelledError when that was not to its end, and
    * WaitTimeoutError when the time is up; a run that a termination has stopped as it was meant to has a result.
    */
   result(options?: ResultOptions): Promise<RunResult>;
-  /** What happens, each event once and in order, until it has finished; over as many connections as it takes. */
+  /** Gives each event once and in order, until it has finished; over as many connections as it takes. */
   events(options?: EventOptions): AsyncGenerator<RunEvent>;
-  /** The same, and between the events what steps say while they are at work. */
+  /** Gives events, and between them what steps say while they are at work. */
   follow(options?: Omit<EventOptions, 'types'>): AsyncGenerator<StreamEvent>;
-  /** What models and tools say while they are at work, until it has finished. */
+  /** Gives what models and tools say while they are at work, until it has finished. */
   live(options?: { readonly signal?: AbortSignal }): AsyncGenerator<RunUtterance>;
-  /** Its events that there are now, from behind one. */
+  /** Lists the events that there are now, from after one. */
   journal(after?: string): Pages<RunEvent>;
   cancel(reason?: string): Promise<Run>;
   pause(): Promise<Run>;
-  resume(options?: ResumeRunInput): Promise<Run>;
-  stop(options?: StopRunInput): Promise<Run>;
+  resume(options?: ResumeRun): Promise<Run>;
+  stop(options?: StopRun): Promise<Run>;
   retry(): Promise<Run>;
   signal(name: string, note?: string): Promise<Run>;
-  /** Another run of the same task, answered from the journal of this one. */
-  replay(options?: ReplayRunInput): Promise<RunHandle>;
-  /** Another run that shares the past of this one. */
-  fork(options: ForkRunInput): Promise<RunHandle>;
+  /** Starts another run of the same task, answered from the journal of this one. */
+  replay(options?: ReplayRun): Promise<RunHandle>;
+  /** Starts another run that shares the past of this one. */
+  fork(options: ForkRun): Promise<RunHandle>;
   /** Removes it, when it has ended; needs the scope `admin`. */
   remove(): Promise<void>;
-  /** Its open questions. */
+  /** Lists open questions. */
   tasks(): Pages<TaskDetail>;
-  /** The text of a message that an event names. */
+  /** Returns the text of a message that an event names. */
   text(message: string): Promise<string>;
   activations(): Pages<Activation>;
   activation(id: string): Promise<ActivationDetail>;
@@ -75,25 +73,21 @@ export interface RunHandle {
   termination(): Promise<Terminations>;
   /** Lets all of its terminations begin anew, while nothing is at work in it. */
   resetTermination(): Promise<Terminations>;
-  /** The files that its nodes have written. */
+  /** Returns the files that its nodes have written. */
   artifacts(activation?: string): Promise<readonly RunArtifact[]>;
-  /** What is in one of them, by its id. */
+  /** Returns the content of a file, by its id. */
   artifact(id: string): Promise<Blob>;
 }
 
-/** The run of an id. Nothing is asked yet: whether there is one shows when something is. */
-export function runHandle(http: Http, id: string): RunHandle {
-  const at = (path = ''): string => `v1/runs/${encodeURIComponent(id)}${path}`;
-  const post = <T>(path: string, json: unknown = {}): Promise<T> => http.json<T>(at(path), { method: 'POST', json });
-  const another = async (path: string, json: unknown): Promise<RunHandle> =>
-    runHandle(http, (await post<Run>(path, json)).runId);
+/** Returns the run of an id. Nothing is asked yet: a run that does not exist shows when something is. */
+export function runHandle(client: Client, id: string): RunHandle {
   const follow = ({ patience = defaultRetryWindowMs, ...options }: Omit<EventOptions, 'types'> = {}, live = true) =>
-    followRun(http, id, { ...options, live, retryWindowMs: toMilliseconds(patience) });
-
+    followRun(client, id, { ...options, live, retryWindowMs: toMilliseconds(patience) });
   return {
     id,
-    describe: () => http.json(at()),
-    result: (options = {}) => waitForResult(http, id, options),
+    ...controlOf(client, id),
+    ...viewsOf(client, id),
+    result: (options = {}) => waitForResult(client, id, options),
     follow,
     async *events({ types, ...options } = {}) {
       for await (const streamEvent of follow(options, false)) {
@@ -103,37 +97,55 @@ export function runHandle(http: Http, id: string): RunHandle {
     async *live(options) {
       for await (const streamEvent of follow(options)) if (streamEvent.type === 'live') yield streamEvent.said;
     },
-    journal: (after) =>
-      pagesOf((cursor = after) =>
-        http.json<Page<RunEvent>>(at('/events'), {
-          query: { cursor, limit: 1000 },
-          headers: { accept: 'application/json' },
-        }),
-      ),
-    cancel: (reason) => post('/cancel', reason === undefined ? {} : { reason }),
-    pause: () => post('/pause'),
-    resume: (options) => post('/resume', options),
-    stop: (options) => post('/stop', options),
-    retry: () => post('/retry'),
-    signal: (name, note) => post(`/signals/${encodeURIComponent(name)}`, note === undefined ? {} : { note }),
-    replay: (options) => another('/replay', options),
-    fork: (options) => another('/fork', options),
-    async remove() {
-      await http.request(at(), { method: 'DELETE' });
-    },
-    tasks: () => pagesOf((cursor) => http.json<Page<TaskDetail>>('v1/tasks', { query: { run: id, cursor } })),
-    text: async (message) => (await http.json<{ text: string }>(at(`/messages/${encodeURIComponent(message)}`))).text,
-    activations: () =>
-      pagesOf((cursor) => http.json<Page<Activation>>(at('/activations'), { query: { cursor, limit: 200 } })),
-    activation: (activation) => http.json(at(`/activations/${encodeURIComponent(activation)}`)),
-    graph: () => http.json(at('/graph')),
-    termination: () => http.json(at('/termination')),
-    resetTermination: () => post('/termination/reset'),
-    artifacts: async (activation) =>
-      (await http.json<{ data: RunArtifact[] }>(at('/artifacts'), { query: { activation } })).data,
-    artifact: async (file) => (await http.request(at(`/artifacts/${encodeURIComponent(file)}`))).blob(),
   };
 }
+
+type RunControl = Pick<
+  RunHandle,
+  'cancel' | 'pause' | 'resume' | 'stop' | 'retry' | 'signal' | 'replay' | 'fork' | 'remove' | 'resetTermination'
+>;
+
+const controlOf = (client: Client, id: string): RunControl => ({
+  cancel: (reason) => client.call('runs.cancel', { id, reason }),
+  pause: () => client.call('runs.pause', { id }),
+  resume: (options) => client.call('runs.resume', { id, ...options }),
+  stop: (options) => client.call('runs.stop', { id, ...options }),
+  retry: () => client.call('runs.retry', { id }),
+  signal: (name, note) => client.call('runs.signal', { id, name, note }),
+  replay: async (options) => runHandle(client, (await client.call('runs.replay', { id, ...options })).runId),
+  fork: async (options) => runHandle(client, (await client.call('runs.fork', { id, ...options })).runId),
+  resetTermination: () => client.call('runs.resetTerminations', { id }),
+  async remove() {
+    await client.call('runs.remove', { id });
+  },
+});
+
+type RunViews = Pick<
+  RunHandle,
+  | 'describe'
+  | 'journal'
+  | 'tasks'
+  | 'text'
+  | 'activations'
+  | 'activation'
+  | 'graph'
+  | 'termination'
+  | 'artifacts'
+  | 'artifact'
+>;
+
+const viewsOf = (client: Client, id: string): RunViews => ({
+  describe: () => client.call('runs.get', { id }),
+  journal: (after) => pagesOf((cursor = after) => client.call('runs.journal', { id, cursor, limit: 1000 })),
+  tasks: () => pagesOf((cursor) => client.call('tasks.list', { run: id, cursor })),
+  text: async (message) => (await client.call('runs.message', { id, mid: message })).text,
+  activations: () => pagesOf((cursor) => client.call('runs.activations', { id, cursor, limit: 200 })),
+  activation: (activation) => client.call('runs.activation', { id, aid: activation }),
+  graph: () => client.call('runs.graph', { id }),
+  termination: () => client.call('runs.terminations', { id }),
+  artifacts: async (activation) => (await client.call('runs.artifacts', { id, activation })).data,
+  artifact: (file) => client.content('runs.artifact', { id, file }),
+});
 
 function isWanted(type: string, wanted: readonly string[] | undefined): boolean {
   if (wanted === undefined) return true;

@@ -1,37 +1,34 @@
-import type { Run, RunResult } from '@millrace/api';
+import type { Client } from '../client.ts';
+import type { Run, RunResult } from '../generated/types.ts';
 import type { Duration } from '../http/duration.ts';
 import { toMilliseconds } from '../http/duration.ts';
-import type { Http } from '../http/http.ts';
 import { RunCancelledError, RunFailedError, WaitTimeoutError } from '../http/problem.ts';
 import { createRetryWindow, defaultRetryWindowMs } from '../http/retry-window.ts';
 import { backoffMs, sleep } from '../http/sleep.ts';
 
-/** How long one request waits: less than proxies usually allow. */
+/** Time that one request waits, in milliseconds: less than proxies usually allow. */
 const waitMs = 30_000;
 const maxPollDelayMs = 5_000;
 
-/** How long a result is waited for. */
+/** Options of waiting for a result. */
 export interface ResultOptions {
   /** Absent: until the run has ended. */
   readonly timeout?: Duration;
   readonly signal?: AbortSignal;
-  /** How long the server may be away before it is given up; default 5 minutes. */
+  /** Time that the server may be away before it is given up; default 5 minutes. */
   readonly patience?: Duration;
 }
 
-/** What a run has come to, once it has ended. */
-export async function waitForResult(http: Http, run: string, options: ResultOptions): Promise<RunResult> {
+/** Waits for the end of a run and returns its result. Throws RunFailedError, RunCancelledError or WaitTimeoutError. */
+export async function waitForResult(client: Client, run: string, options: ResultOptions): Promise<RunResult> {
   const { timeout, signal, patience: borne = defaultRetryWindowMs } = options;
   const retryWindow = createRetryWindow(toMilliseconds(borne));
   const until = timeout === undefined ? Number.POSITIVE_INFINITY : Date.now() + toMilliseconds(timeout);
   for (let failures = 0; ; ) {
     const left = Math.max(0, Math.min(waitMs, until - Date.now()));
     try {
-      const described = await http.json<Run>(`v1/runs/${encodeURIComponent(run)}`, {
-        query: { wait: `${Math.ceil(left)}ms`, until: 'ended' },
-        extraTimeoutMs: left,
-        signal,
-      });
+      const input = { id: run, wait: `${Math.ceil(left)}ms`, until: 'ended' } as const;
+      const described = await client.call('runs.get', input, { extraTimeoutMs: left, signal });
       if (described.finishedAt !== undefined) return resultOrThrow(described);
       if (Date.now() >= until) throw new WaitTimeoutError(run);
       retryWindow.reset();
@@ -46,7 +43,7 @@ export async function waitForResult(http: Http, run: string, options: ResultOpti
   }
 }
 
-/** A result, or the error that it is. */
+/** Returns the result of a run that has ended. Throws RunFailedError or RunCancelledError. */
 function resultOrThrow(run: Run): RunResult {
   const { runId, status, error, stop } = run;
   const why = error?.message ?? stop?.text;

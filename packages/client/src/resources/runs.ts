@@ -1,15 +1,15 @@
-import type { Run, RunLine, RunListQueryInput, RunResult, StartRunInput } from '@millrace/api';
+import type { Client, OperationInput } from '../client.ts';
+import type { RunLine, RunResult, StartRun } from '../generated/types.ts';
 import type { Duration } from '../http/duration.ts';
 import { toMilliseconds } from '../http/duration.ts';
-import type { Http } from '../http/http.ts';
-import type { Page, Pages } from '../http/pages.ts';
+import type { Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
 import { fileIdOf } from './files.ts';
 import type { RunHandle } from './run-handle.ts';
 import { runHandle } from './run-handle.ts';
 
 /** What a run is started with: all that `POST /v1/runs` takes, some of it said more shortly. */
-export interface StartOptions extends Omit<StartRunInput, 'workflow' | 'attachments' | 'timeoutSeconds'> {
+export interface StartOptions extends Omit<StartRun, 'workflow' | 'attachments' | 'timeoutSeconds'> {
   /** Files that were uploaded. */
   readonly attachments?: readonly (string | { readonly id: string })[];
   /** How long it may take, pauses not counted. */
@@ -20,7 +20,7 @@ export interface StartOptions extends Omit<StartRunInput, 'workflow' | 'attachme
 }
 
 /** Which runs are listed; `since` and `until` may be so long ago. */
-export interface RunsQuery extends Omit<RunListQueryInput, 'since' | 'until' | 'cursor' | 'limit'> {
+export interface RunsQuery extends Omit<OperationInput<'runs.list'>, 'since' | 'until' | 'cursor' | 'limit'> {
   readonly since?: string | Date;
   readonly until?: string | Date;
   /** Runs of a page, at most 200. */
@@ -39,12 +39,12 @@ export interface RunsResource {
   get(id: string): RunHandle;
 }
 
-/** The runs of a tenant. */
-export function createRunsResource(http: Http): RunsResource {
+/** Makes the methods of runs. */
+export function createRunsResource(client: Client): RunsResource {
   const start: RunsResource['start'] = async (workflow, { idempotencyKey, signal, ...options } = {}) => {
-    const json = { workflow, ...startBody(options) };
-    const { runId } = await http.json<Run>('v1/runs', { method: 'POST', json, idempotencyKey, signal });
-    return runHandle(http, runId);
+    const input = { workflow, ...startBody(options) };
+    const { runId } = await client.call('runs.start', input, { idempotencyKey, signal });
+    return runHandle(client, runId);
   };
   return {
     start,
@@ -54,9 +54,9 @@ export function createRunsResource(http: Http): RunsResource {
     },
     list: ({ since, until, ...query } = {}) => {
       const asked = { ...query, since: momentOf(since), until: momentOf(until) };
-      return pagesOf((cursor) => http.json<Page<RunLine>>('v1/runs', { query: { ...asked, cursor } }));
+      return pagesOf((cursor) => client.call('runs.list', { ...asked, cursor }));
     },
-    get: (id) => runHandle(http, id),
+    get: (id) => runHandle(client, id),
   };
 }
 

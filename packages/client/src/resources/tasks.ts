@@ -1,16 +1,16 @@
-import type { AnswerInput, TaskDetail, TaskListQueryInput } from '@millrace/api';
-import type { Http } from '../http/http.ts';
-import type { Page, Pages } from '../http/pages.ts';
+import type { Client, OperationInput } from '../client.ts';
+import type { Answer, TaskDetail } from '../generated/types.ts';
+import type { Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
 import { fileIdOf } from './files.ts';
 
-/** An answer: a text, or one with files, or in somebody's name. */
+/** Answer: a text, or one with files, or in somebody's name. */
 export type TaskAnswer =
   | string
-  | (Omit<AnswerInput, 'attachments'> & { readonly attachments?: readonly (string | { readonly id: string })[] });
+  | (Omit<Answer, 'attachments'> & { readonly attachments?: readonly (string | { readonly id: string })[] });
 
-/** Which questions are listed. */
-export interface TasksQuery extends Omit<TaskListQueryInput, 'cursor' | 'limit'> {
+/** Filter of a list of questions. */
+export interface TasksQuery extends Omit<OperationInput<'tasks.list'>, 'cursor' | 'limit'> {
   /** Questions of a page, at most 200. */
   readonly limit?: number;
 }
@@ -28,19 +28,16 @@ export interface TasksResource {
   answer(id: string, answer: TaskAnswer): Promise<{ readonly runId: string; readonly task: string }>;
 }
 
-/** The questions of a tenant. */
-export function createTasksResource(http: Http): TasksResource {
-  const at = (id: string): string => `v1/tasks/${encodeURIComponent(id)}`;
-  return {
-    list: (query = {}) => pagesOf((cursor) => http.json<Page<TaskDetail>>('v1/tasks', { query: { ...query, cursor } })),
-    get: (id) => http.json(at(id)),
-    claim: (id, claim) => http.json(`${at(id)}/claim`, { method: 'POST', json: claim }),
-    release: (id, assignee) => http.json(`${at(id)}/release`, { method: 'POST', json: { assignee } }),
-    answer: (id, answer) => http.json(`${at(id)}/answer`, { method: 'POST', json: answerBody(answer) }),
-  };
-}
+/** Makes the methods of questions. */
+export const createTasksResource = (client: Client): TasksResource => ({
+  list: (query = {}) => pagesOf((cursor) => client.call('tasks.list', { ...query, cursor })),
+  get: (id) => client.call('tasks.get', { id }),
+  claim: (id, claim) => client.call('tasks.claim', { id, ...claim }),
+  release: (id, assignee) => client.call('tasks.release', { id, assignee }),
+  answer: (id, answer) => client.call('tasks.answer', { id, ...answerBody(answer) }),
+});
 
-function answerBody(answer: TaskAnswer): AnswerInput {
+function answerBody(answer: TaskAnswer): Answer {
   if (typeof answer === 'string') return { text: answer };
   const { attachments, ...rest } = answer;
   return { ...rest, ...(attachments === undefined ? {} : { attachments: attachments.map(fileIdOf) }) };

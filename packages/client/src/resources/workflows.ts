@@ -1,15 +1,15 @@
+import type { Client } from '../client.ts';
 import type {
   PublishedVersion,
   PublishedWorkflowLine,
-  PublishedWorkflowText,
+  PublishedWorkflow as PublishedWorkflowText,
   Validation,
-  VersionText as WorkflowText,
-} from '@millrace/api';
-import type { Http } from '../http/http.ts';
-import type { Page, Pages } from '../http/pages.ts';
+  WorkflowText,
+} from '../generated/types.ts';
+import type { Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
 
-/** What a change of a workflow expects to find: this version, or no workflow of the name. */
+/** State that a change of a workflow expects: this version, or no workflow of the name. */
 export interface WorkflowPrecondition {
   readonly ifHash?: string;
   readonly ifAbsent?: true;
@@ -23,33 +23,28 @@ export interface WorkflowsResource {
   list(): Pages<PublishedWorkflowLine>;
   versions(name: string): Pages<Omit<WorkflowText, 'yaml'>>;
   version(name: string, hash: string): Promise<WorkflowText>;
-  /** No new runs of it are started; those that there are go on. */
+  /** Ends the start of new runs; those that there are go on. */
   archive(name: string, expected?: WorkflowPrecondition): Promise<PublishedWorkflowLine>;
-  /** What is wrong with a text, or may be; nothing is stored or started. */
+  /** Returns what is wrong with a text, or may be; nothing is stored or started. */
   validate(
     yaml: string,
     options?: { readonly vars?: Readonly<Record<string, unknown>>; readonly compat?: 'chatdev' },
   ): Promise<Validation>;
 }
 
-/** The workflows of a tenant. */
-export function createWorkflowsResource(http: Http): WorkflowsResource {
-  const at = (name: string): string => `v1/workflows/${encodeURIComponent(name)}`;
-  return {
-    publish: (name, yaml, expected) =>
-      http.json(at(name), { method: 'PUT', json: { yaml }, headers: headersOf(expected) }),
-    get: (name) => http.json(at(name)),
-    list: () => pagesOf((cursor) => http.json<Page<PublishedWorkflowLine>>('v1/workflows', { query: { cursor } })),
-    versions: (name) =>
-      pagesOf((cursor) => http.json<Page<Omit<WorkflowText, 'yaml'>>>(`${at(name)}/versions`, { query: { cursor } })),
-    version: (name, hash) => http.json(`${at(name)}/versions/${encodeURIComponent(hash)}`),
-    archive: (name, expected) => http.json(at(name), { method: 'DELETE', headers: headersOf(expected) }),
-    validate: (yaml, options) =>
-      http.json('v1/workflows/validate', { method: 'POST', json: { yaml, ...options }, send: 'freely' }),
-  };
-}
+/** Makes the methods of workflows. */
+export const createWorkflowsResource = (client: Client): WorkflowsResource => ({
+  publish: (name, yaml, expected) => client.call('workflows.publish', { name, yaml, ...headersOf(expected) }),
+  get: (name) => client.call('workflows.get', { name }),
+  list: () => pagesOf((cursor) => client.call('workflows.list', { cursor })),
+  versions: (name) => pagesOf((cursor) => client.call('workflows.versions', { name, cursor })),
+  version: (name, hash) => client.call('workflows.version', { name, hash }),
+  archive: (name, expected) => client.call('workflows.archive', { name, ...headersOf(expected) }),
+  validate: (yaml, { vars, compat } = {}) =>
+    client.call('workflows.validate', { yaml, vars: vars && { ...vars }, compat }, { repeatable: true }),
+});
 
-const headersOf = ({ ifHash, ifAbsent }: WorkflowPrecondition = {}): Record<string, string | undefined> => ({
+const headersOf = ({ ifHash, ifAbsent }: WorkflowPrecondition = {}) => ({
   'if-match': ifHash === undefined ? undefined : `"${ifHash}"`,
-  'if-none-match': ifAbsent ? '*' : undefined,
+  'if-none-match': ifAbsent ? ('*' as const) : undefined,
 });

@@ -1,0 +1,41 @@
+import type { EventSourceMessage } from 'eventsource-parser';
+import { createParser } from 'eventsource-parser';
+import type { StreamEvent } from '../client.ts';
+import { sleep } from './sleep.ts';
+
+/** The server is heard every 15 seconds; a connection on which nothing comes for longer is dead. */
+const idleTimeoutMs = 45_000;
+
+/** Reads the events of one connection until it ends or breaks; the next connection says whether more follows. */
+export async function* readStream(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
+  const messages: EventSourceMessage[] = [];
+  const parser = createParser({ onEvent: (message) => void messages.push(message) });
+  const decoder = new TextDecoder();
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const bytes = await readChunk(reader);
+      if (bytes === undefined) return;
+      parser.feed(decoder.decode(bytes, { stream: true }));
+      for (const message of messages.splice(0)) yield parseStreamEvent(message);
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+/** Returns the next bytes; undefined when the connection has ended or broken, or nothing is heard for long. */
+async function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | undefined> {
+  const over = new AbortController();
+  const silence = sleep(idleTimeoutMs, over.signal).catch(() => undefined);
+  const broken = () => undefined;
+  try {
+    return await Promise.race([reader.read().then(({ value }) => value, broken), silence.then(broken)]);
+  } finally {
+    over.abort();
+  }
+}
+
+// The server writes them by its contract.
+const parseStreamEvent = ({ event, data }: EventSourceMessage): StreamEvent =>
+  event === 'live' ? { type: 'live', said: JSON.parse(data) } : { type: 'event', event: JSON.parse(data) };

@@ -1,0 +1,72 @@
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import ts from 'typescript';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+/* A program of another project, which has the client and nothing else of Millrace: its types stand by themselves. */
+
+const root = resolve(import.meta.dirname, '../..');
+const good = `
+import { Millrace, type Run, type RunHandle } from '@millrace/client';
+
+const millrace = new Millrace({ url: 'http://127.0.0.1:4700' });
+const run: RunHandle = await millrace.runs.start('poem', { input: 'Rain.', timeout: '2h' });
+const paused: Run = await run.pause();
+const same: Run = await millrace.call('runs.pause', { id: run.id });
+for await (const { event } of run.events()) event.type.toUpperCase();
+export const known: string = paused.tasks[0]?.prompt ?? same.status;
+`;
+const wrong = `
+import { Millrace } from '@millrace/client';
+
+const millrace = new Millrace({ url: 'http://127.0.0.1:4700' });
+// @ts-expect-error
+await millrace.runs.start('poem', { nonsense: 1 });
+// @ts-expect-error
+await millrace.runs.start('poem', { timeout: '2 hours' });
+// @ts-expect-error
+await millrace.call('runs.sleep', { id: 'run_1' });
+// @ts-expect-error
+await millrace.call('runs.pause', { run: 'run_1' });
+// @ts-expect-error
+await millrace.call('runs.list', { limit: true });
+// @ts-expect-error
+(await millrace.runs.get('run_1').pause()).nonsense;
+`;
+
+let project: string;
+
+beforeAll(async () => {
+  project = await realpath(await mkdtemp(join(tmpdir(), 'millrace-types-')));
+  await writeFile(join(project, 'package.json'), '{ "type": "module" }');
+  await writeFile(join(project, 'good.ts'), good);
+  await writeFile(join(project, 'wrong.ts'), wrong);
+});
+afterAll(() => rm(project, { recursive: true }));
+
+it('compiles a program that uses the client alone, and refuses wrong uses', () => {
+  const program = ts.createProgram([join(project, 'good.ts'), join(project, 'wrong.ts')], {
+    target: ts.ScriptTarget.ES2023,
+    lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    types: [],
+    allowImportingTsExtensions: true,
+    paths: { '@millrace/client': [join(root, 'packages/client/src/index.ts')] },
+  });
+
+  const problems = ts
+    .getPreEmitDiagnostics(program)
+    .map(({ file, messageText }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`);
+  expect(problems).toEqual([]);
+  const others = program
+    .getSourceFiles()
+    .map(({ fileName }) => fileName)
+    .filter((file) => !file.startsWith(project) && !file.startsWith(join(root, 'packages/client/src/')))
+    .filter((file) => !/node_modules\/(typescript|eventsource-parser|standardwebhooks)\//.test(file));
+  expect(others).toEqual([]);
+}, 60_000);

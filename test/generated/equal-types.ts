@@ -1,0 +1,58 @@
+import type * as api from '@millrace/api';
+import type * as client from '@millrace/client';
+
+/* The generated types are those of the schemas: this file compiles only as long as each pair is the same type. */
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+type Flat<T> = T extends object ? { [K in keyof T]: Flat<T[K]> } : T;
+type Same<A, B> = Equal<Flat<A>, Flat<B>>;
+
+type Input<N extends client.OperationName> = client.OperationInput<N>;
+
+export const equal: {
+  run: Same<client.Run, api.Run>;
+  runLine: Same<client.RunLine, api.RunLine>;
+  runResult: Same<client.RunResult, api.RunResult>;
+  event: Same<client.RunEvent, api.RunEvent>;
+  utterance: Same<client.RunUtterance, api.RunUtterance>;
+  graphs: Same<client.RunGraphs, api.RunGraphs>;
+  activation: Same<client.ActivationDetail, api.ActivationDetail>;
+  terminations: Same<client.Terminations, api.Terminations>;
+  task: Same<client.TaskDetail, api.TaskDetail>;
+  batch: Same<client.Batch, api.Batch>;
+  bulk: Same<client.BulkOrder, api.BulkOrder>;
+  schedule: Same<client.ScheduleState, api.ScheduleState>;
+  key: Same<client.Key, api.Key>;
+  limit: Same<client.Limit, api.TenantLimit>;
+  delivery: Same<client.Delivery, api.Delivery>;
+  validation: Same<client.Validation, api.Validation>;
+  problem: Same<client.Problem, api.Problem>;
+  start: Same<Omit<Input<'runs.start'>, 'prefer'>, api.StartRunInput>;
+  list: Same<Input<'runs.list'>, api.RunListQueryInput>;
+  answer: Same<Omit<Input<'tasks.answer'>, 'id'>, api.AnswerInput>;
+  order: Same<Input<'bulk.create'>, api.NewBulkOrderInput>;
+  webhook: Same<Input<'webhooks.create'>, api.NewWebhookInput>;
+} = {
+  run: true,
+  runLine: true,
+  runResult: true,
+  event: true,
+  utterance: true,
+  graphs: true,
+  activation: true,
+  terminations: true,
+  task: true,
+  batch: true,
+  bulk: true,
+  schedule: true,
+  key: true,
+  limit: true,
+  delivery: true,
+  validation: true,
+  problem: true,
+  start: true,
+  list: true,
+  answer: true,
+  order: true,
+  webhook: true,
+};
