@@ -1,3 +1,5 @@
+import { expect } from 'vitest';
+
 /** One call of an operation. Calls are made in their order, as later ones need what earlier ones have made. */
 export interface Row {
   readonly name: string;
@@ -83,6 +85,31 @@ const runs: readonly Row[] = [
   { name: 'runs.get', input: { id: 'r2', wait: '20s' }, expected: { status: 'completed' } },
   { name: 'runs.get', input: { id: 'r3', wait: '20s' }, expected: { status: 'completed' } },
   { name: 'runs.remove', input: { id: 'r2' }, expected: { runId: 'r2' } },
+  {
+    name: 'runs.events',
+    input: { id: 'r1', live: 'false' },
+    expected: { events: expect.arrayContaining([{ type: 'event', event: expect.objectContaining({ id: '1-0' }) }]) },
+  },
+  { name: 'runs.events', input: { id: 'r1', 'last-event-id': '99999-0' }, expected: 'EVENT_UNKNOWN' },
+  { name: 'runs.events', input: { id: 'nobody' }, expected: 'RUN_UNKNOWN' },
+  {
+    name: 'files.upload',
+    input: { file: { name: 'note.txt', content: new Blob(['A note.']) } },
+    expected: { name: 'note.txt', size: 7, mimeType: 'text/plain' },
+  },
+  { name: 'files.get', input: idOf('files.upload'), expected: { text: 'A note.' } },
+  { name: 'files.get', input: { id: `file_${'0'.repeat(32)}` }, expected: 'FILE_UNKNOWN' },
+  {
+    name: 'runs.start',
+    input: (lastOf) => ({
+      workflow: 'greet',
+      attachments: [lastOf('files.upload')['id']],
+      runId: 'f1',
+      prefer: 'wait=20',
+    }),
+    expected: { status: 'completed' },
+  },
+  { name: 'runs.artifact', input: { id: 'r1', file: '0'.repeat(24) }, expected: 'ARTIFACT_UNKNOWN' },
 ];
 
 const tasks: readonly Row[] = [
@@ -141,6 +168,25 @@ const background: readonly Row[] = [
   { name: 'schedules.trigger', input: { id: 's' }, expected: { tags: ['schedule:s'] }, differs: 'redis' },
   { name: 'schedules.delete', input: { id: 's' }, expected: { id: 's' }, differs: 'redis' },
   { name: 'batches.list', input: { limit: 0 }, expected: 'REQUEST_INVALID' },
+  {
+    name: 'batches.create',
+    input: { id: 'b', workflow: 'greet', rows: [{ input: 'Hi.' }] },
+    expected: { id: 'b', total: 1 },
+    differs: 'redis',
+  },
+  {
+    name: 'batches.create',
+    input: { id: 't', workflow: 'greet', file: { name: 'rows.csv', content: new Blob(['input\nHi.\nHo.\n']) } },
+    expected: { id: 't', total: 2 },
+    differs: 'redis',
+  },
+  {
+    name: 'batches.create',
+    input: { workflow: 'greet', file: { name: 'rows.txt', content: new Blob(['a']) } },
+    expected: 'BATCH_INVALID',
+    differs: 'redis',
+  },
+  { name: 'batches.create', input: { workflow: 'greet', parallel: 0, rows: [] }, expected: 'REQUEST_INVALID' },
   { name: 'batches.list', input: {}, expected: {}, differs: 'server' },
   { name: 'batches.get', input: { id: 'b' }, expected: { id: 'b', total: 1 }, differs: 'redis' },
   { name: 'batches.rows', input: { id: 'b' }, expected: { data: [{ row: 1 }] }, differs: 'redis' },

@@ -1,13 +1,13 @@
 import { operations } from '@millrace/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Outcome, Place } from './operation-places.ts';
-import { places } from './operation-places.ts';
+import { outcomeOf, places } from './operation-places.ts';
 import type { Row } from './operation-rows.ts';
 import { rows } from './operation-rows.ts';
 
 /*
  * An operation is defined once, and comes to the same however it is called: over HTTP, in this process on Redis, and in
- * this process in memory. All calls are made first, in each place by itself.
+ * this process in memory, each through the transport of its client. All calls are made first, in each place by itself.
  */
 
 const names = Object.keys(places) as (keyof typeof places)[]; // those of the table
@@ -34,20 +34,20 @@ async function callAll(place: Place): Promise<readonly Outcome[]> {
     const operation = operations.find((one) => one.name === name);
     if (operation === undefined) throw new Error(`there is no operation ${name}`);
     const given = typeof input === 'function' ? input((of) => values.get(of) ?? {}) : input;
-    const outcome = await place.call(operation, given);
+    const outcome = await outcomeOf(place.client, operation, given);
     if ('value' in outcome) values.set(name, outcome.value as Record<string, unknown>); // all responses are objects
     made.push(outcome);
   }
   return made;
 }
 
-const outcomeOf = (place: keyof typeof places, row: number): Outcome | undefined => outcomes.get(place)?.[row];
+const madeIn = (place: keyof typeof places, row: number): Outcome | undefined => outcomes.get(place)?.[row];
 
 /** An outcome without what is different whenever it is made. */
 const masked = (outcome: Outcome | undefined): unknown =>
   JSON.parse(JSON.stringify(outcome ?? null), (key, value: unknown) => {
     if (/(At|Until|Ms|at)$/.test(key) && typeof value === 'number') return 'a time';
-    if (key === 'id' || key === 'key' || key === 'secret' || key === 'trace') return typeof value;
+    if (key === 'id' || key === 'key' || key === 'secret' || key === 'trace' || key === 'token') return typeof value;
     return typeof value === 'string' ? value.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'a time') : value;
   });
 
@@ -55,7 +55,7 @@ const titled = rows.map((row, at) => ({ row, at, title: `${at + 1} ${row.name} $
 
 describe.each(names)('an operation that is called %s', (place) => {
   it.each(titled)('$title', ({ row, at }) => {
-    const outcome = outcomeOf(place, at);
+    const outcome = madeIn(place, at);
     if (row.differs === 'redis' && place === memory) expect(outcome).toMatchObject(absent);
     else expect(outcome).toMatchObject(expectedOf(row));
   });
@@ -68,7 +68,7 @@ const expectedOf = ({ expected }: Row): object =>
 
 describe('operations', () => {
   it.each(titled.filter(({ row }) => row.differs === undefined))('come to the same everywhere: $title', ({ at }) => {
-    const [first, ...others] = names.map((name) => masked(outcomeOf(name, at)));
+    const [first, ...others] = names.map((name) => masked(madeIn(name, at)));
     for (const other of others) expect(other).toEqual(first);
   });
 

@@ -5,6 +5,7 @@ import { scopes as allScopes } from '@millrace/core';
 import type { JobQueues, Runtime } from '@millrace/runtime';
 import { createTenantRuntime } from '@millrace/runtime';
 import { batchJobs, createPush } from '../background/batches/start-batches.ts';
+import { tables } from '../background/batches/tables.ts';
 import { bulkJobs, createBulkOrderer } from '../background/bulk/start-bulk.ts';
 import { createTickSetter } from '../background/schedules/start-schedules.ts';
 import { outboundPolicyByTenant, reachableBy } from '../background/webhooks/outbound-policy-by-tenant.ts';
@@ -23,11 +24,13 @@ export interface LocalContextOptions {
   readonly secret: () => Promise<Buffer>;
   /** Default: all. */
   readonly scopes?: readonly Scope[];
+  /** Refused jobs that are seen; default: those of the tenant. */
+  readonly intakeOf?: OperatorContext['intakeOf'];
 }
 
-/** Returns what makes contexts for operations of this process. Servers do the background work. */
-export function localContexts(options: LocalContextOptions): (signal: AbortSignal) => OperatorContext {
-  const { runtime, vocabulary, tenant, allow, secret, scopes = allScopes } = options;
+/** Returns a function that makes contexts for operations of this process. Servers do the background work. */
+export function localContexts(options: LocalContextOptions): (signal: AbortSignal, seed?: string) => OperatorContext {
+  const { runtime, vocabulary, tenant, allow, secret, scopes = allScopes, intakeOf = 'tenant' } = options;
   const { jobs, store } = runtime;
   const shared = sharedContext({
     runtime,
@@ -36,9 +39,11 @@ export function localContexts(options: LocalContextOptions): (signal: AbortSigna
     secretOfWebhook: createSealing(secret),
     assertReachable: reachableBy(outboundPolicyByTenant(allow)),
     background: jobs && ordersFor(jobs, store.now),
+    tables,
+    intakeOf,
   });
-  const caller = { tenant: createTenantRuntime(runtime, tenant), scopes, seed: undefined, trace: undefined };
-  return (signal) => contextOf(shared, { ...caller, signalOf: () => signal });
+  const caller = { tenant: createTenantRuntime(runtime, tenant), scopes, trace: undefined };
+  return (signal, seed) => contextOf(shared, { ...caller, seed, signalOf: () => signal });
 }
 
 /** Orders background work. A queue is opened when something is first put in it. */

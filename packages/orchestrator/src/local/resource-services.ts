@@ -14,6 +14,7 @@ import type {
   ScheduleState,
 } from '@millrace/api';
 import {
+  assertRedis,
   call,
   cancelBatch,
   changeSchedule,
@@ -33,7 +34,7 @@ import {
   retryFailedRows,
   triggerSchedule,
 } from '@millrace/api';
-import { readRows } from '../background/batches/read-table.ts';
+import { readRows } from '../background/batches/row-list.ts';
 import { batchJobs } from '../background/batches/start-batches.ts';
 import { readTable } from '../background/batches/table.ts';
 import type { LocalContextOptions } from './local-context.ts';
@@ -88,6 +89,7 @@ export function openResourceServices(options: LocalContextOptions): ResourceServ
   const { jobs } = options.runtime;
   if (jobs === undefined) throw new Error('Batches and schedules need runs that live in a Redis.');
   const context = localContexts(options)(new AbortController().signal);
+  assertRedis(context);
   const ask = <O extends Operation>(operation: O, input: object) => call(operation, context, input);
   return {
     batches: {

@@ -1,0 +1,86 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { RunEventSource } from '@millrace/api';
+import type { JournalEntry } from '@millrace/core';
+import { RequestError } from '@millrace/core';
+import type { Utterance } from '@millrace/runtime';
+
+/** Item of a stream; `quiet`: nothing was heard for a while. */
+export type RunStreamItem =
+  | { readonly type: 'event'; readonly event: JournalEntry }
+  | { readonly type: 'live'; readonly said: Utterance }
+  | { readonly type: 'quiet' };
+
+/** Merges the journal of a run with what steps say meanwhile. Ends with the journal. */
+export async function* runEvents({ entries, listen }: RunEventSource, quietMs: number): AsyncGenerator<RunStreamItem> {
+  const over = new AbortController();
+  const journal = reader(entries, (event) => ({ type: 'event', event }));
+  const live = reader(listen?.(over.signal) ?? none(), (said) => ({ type: 'live', said }));
+  try {
+    while (!journal.ended) {
+      const next = live.ended ? [journal] : [journal, live];
+      const ready = await within(
+        quietMs,
+        next.map((one) => one.next()),
+      ).catch(unlessGone);
+      if (ready === 'gone') return;
+      const item = ready === undefined ? quiet : ready.take();
+      if (item !== undefined) yield item;
+    }
+  } finally {
+    over.abort();
+  }
+}
+
+const quiet: RunStreamItem = { type: 'quiet' };
+
+/** A run that goes ends its stream: a client that asks again is told so. */
+function unlessGone(error: unknown): 'gone' {
+  if (error instanceof RequestError && error.code === 'RUN_UNKNOWN') return 'gone';
+  throw error;
+}
+
+/** One of several sources that are read in turns: an item that was read ahead is kept until it is taken. */
+interface Reader {
+  readonly ended: boolean;
+  /** Fulfilled with the reader itself as soon as there is something to take. */
+  next(): Promise<Reader>;
+  take(): RunStreamItem | undefined;
+}
+
+function reader<T>(source: AsyncIterable<T>, itemOf: (item: T) => RunStreamItem): Reader {
+  const iterator = source[Symbol.asyncIterator]();
+  let reading: Promise<Reader> | undefined;
+  let item: RunStreamItem | undefined;
+  let ended = false;
+  const self: Reader = {
+    get ended() {
+      return ended;
+    },
+    next() {
+      reading ??= iterator.next().then(({ done, value }) => {
+        ended = done === true;
+        item = ended ? undefined : itemOf(value);
+        return self;
+      });
+      return reading;
+    },
+    take() {
+      reading = undefined;
+      return item;
+    },
+  };
+  return self;
+}
+
+async function* none(): AsyncGenerator<never> {}
+
+/** Returns the first result; undefined when there is none in time. */
+async function within<T>(ms: number, awaited: readonly Promise<T>[]): Promise<T | undefined> {
+  const timer = new AbortController();
+  const late = pause(ms, undefined, { signal: timer.signal }).catch(() => undefined);
+  try {
+    return await Promise.race([...awaited, late]);
+  } finally {
+    timer.abort();
+  }
+}

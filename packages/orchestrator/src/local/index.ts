@@ -1,0 +1,2 @@
+export { createLocalClient, type LocalClientOptions } from './local-client.ts';
+export { localContexts } from './local-context.ts';

@@ -1,0 +1,145 @@
+import { STATUS_CODES } from 'node:http';
+import type { Operation, OperationResult, OperatorContext, RunEventSource } from '@millrace/api';
+import { jsonOf, operations, perform, Refused } from '@millrace/api';
+import { statusOf } from '@millrace/api/codes';
+import type { CallOptions, Client, NamedFile, Problem, StreamEvent } from '@millrace/client';
+import { ApiProblem, partsOf } from '@millrace/client';
+import { RequestError } from '@millrace/core';
+import type { Content, Runtime } from '@millrace/runtime';
+import type { KeptAnswer } from '../context/idempotency-record.ts';
+import { assertKey, digest, hashOf, once } from '../context/idempotency-record.ts';
+import { runEvents } from '../context/run-events.ts';
+import type { LocalContextOptions } from './local-context.ts';
+import { localContexts } from './local-context.ts';
+
+/** Parts that a local client is made of. */
+export interface LocalClientOptions extends LocalContextOptions {
+  readonly runtime: LocalContextOptions['runtime'] & Pick<Runtime, 'queue'>;
+}
+
+/**
+ * Calls the operations of a tenant within this process: the same inputs, results and refusals as over HTTP. Errors that no
+ * operation states, such as those of a Redis that is away, are thrown as they are.
+ */
+export function createLocalClient(options: LocalClientOptions): Client {
+  const { queue, store } = options.runtime;
+  const contextFor = localContexts(options);
+  const carryOut = (call: Call, seed?: string) => result(call, contextFor(call.options.signal ?? never, seed));
+  return {
+    async call(name, input, callOptions = {}) {
+      const call = { operation: operationOf(name), input, options: callOptions };
+      const { idempotencyKey } = callOptions;
+      if (idempotencyKey === undefined || call.operation.method === 'GET') {
+        return refusing(async () => jsonOf(call.operation, await carryOut(call)));
+      }
+      const answer = await refusing(async () => {
+        assertKey(idempotencyKey, call.operation.idempotency);
+        const request = { tenant: options.tenant, key: idempotencyKey, hash: hashOf(await requestOf(call)) };
+        return once(store.registry, request, (seed) => answerOf(call, () => carryOut(call, seed)));
+      });
+      if (answer.status < 400) return JSON.parse(answer.body);
+      throw new ApiProblem(JSON.parse(answer.body));
+    },
+    content: (name, input, callOptions = {}) =>
+      refusing(async () => {
+        const { body } = await carryOut({ operation: operationOf(name), input, options: callOptions });
+        return blobOf(body as Content); // operations of this kind give contents
+      }),
+    events: (name, input, callOptions = {}) =>
+      refusing(async () => {
+        const { body } = await carryOut({ operation: operationOf(name), input, options: callOptions });
+        return body === undefined ? undefined : streamOf(body as RunEventSource); // operations of this kind give sources
+      }),
+    readiness: async () => ({ status: 'ready', workers: await queue.consumers() }),
+  };
+}
+
+interface Call {
+  readonly operation: Operation;
+  readonly input: object;
+  readonly options: CallOptions;
+}
+
+const never = new AbortController().signal;
+
+const byName: ReadonlyMap<string, Operation> = new Map(operations.map((operation) => [operation.name, operation]));
+
+function operationOf(name: string): Operation {
+  const operation = byName.get(name);
+  if (operation !== undefined) return operation;
+  throw new TypeError(`There is no operation ${name}.`);
+}
+
+/** Carries an operation out with an input as the wire would bring it. */
+function result({ operation, input }: Call, context: OperatorContext): Promise<OperationResult<unknown>> {
+  if (operation.upload === undefined) return perform(operation, context, asJson(input));
+  const { file, ...fields } = input as { readonly file?: NamedFile };
+  const uploaded = file === undefined ? {} : { file: { name: file.name, pieces: file.content.stream() } };
+  return perform(operation, context, { ...asJson(fields), ...uploaded });
+}
+
+const asJson = (value: object): object => JSON.parse(JSON.stringify(value));
+
+/** Returns the request that HTTP would have, its body parsed, of which an idempotency key keeps the hash. */
+async function requestOf({ operation, input }: Call): Promise<Parameters<typeof hashOf>[0]> {
+  const { file, ...fields } = input as { readonly file?: NamedFile | string };
+  const { path, query, body = null } = partsOf(routeOf(operation), operation.upload === undefined ? input : fields);
+  const search = new URLSearchParams(query).toString();
+  const request = { method: operation.method, url: search === '' ? path : `${path}?${search}` };
+  const parsed = { ...request, body: operation.body?.safeParse(body).data ?? body };
+  return typeof file === 'object' ? { ...parsed, known: digest(await bytesOf(file.content)) } : parsed;
+}
+
+const bytesOf = async (content: Blob): Promise<Uint8Array> => new Uint8Array(await content.arrayBuffer());
+
+const routeOf = ({ method, path, query, headers, body }: Operation): Parameters<typeof partsOf>[0] => ({
+  method,
+  path,
+  ...(query === undefined ? {} : { query: Object.keys(query.shape) }),
+  ...(headers === undefined ? {} : { headers: Object.keys(headers.shape) }),
+  ...(body === undefined ? {} : { body: true }),
+});
+
+/** Returns the answer that HTTP would give, refusals included. */
+async function answerOf({ operation }: Call, carryOut: () => Promise<OperationResult<unknown>>): Promise<KeptAnswer> {
+  try {
+    const done = await carryOut();
+    const headers = { 'content-type': 'application/json; charset=utf-8', ...done.headers };
+    const status = done.status ?? operation.status ?? 200;
+    return { status, headers, body: JSON.stringify(jsonOf(operation, done)) };
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    const problem = problemOf(error);
+    const headers = { 'content-type': 'application/problem+json' };
+    return { status: problem.status, headers, body: JSON.stringify(problem) };
+  }
+}
+
+/** Does some work; what it refuses is thrown as clients know it. */
+async function refusing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof RequestError ? new ApiProblem(problemOf(error)) : error;
+  }
+}
+
+function problemOf(error: RequestError): Partial<Problem> & Pick<Problem, 'status'> {
+  const status = statusOf(error.code);
+  const errors = error instanceof Refused ? { errors: [...error.errors] } : {};
+  const title = STATUS_CODES[status] ?? 'Error';
+  return { type: 'about:blank', title, status, detail: error.message, code: error.code, ...errors };
+}
+
+async function blobOf({ mimeType, size, read }: Content): Promise<Blob> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  for await (const part of read(0, size)) parts.push(new Uint8Array(part));
+  return new Blob(parts, { type: mimeType });
+}
+
+/** A reader in the same process needs no heartbeat. */
+const quietMs = 2 ** 31 - 1;
+
+async function* streamOf(source: RunEventSource): AsyncGenerator<StreamEvent> {
+  for await (const item of runEvents(source, quietMs)) if (item.type !== 'quiet') yield item;
+}
