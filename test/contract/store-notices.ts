@@ -8,9 +8,9 @@ const patient = (): AbortSignal => AbortSignal.timeout(10_000);
 export function noticeContract(harness: StoreHarness): void {
   describe('notices', () => {
     it('come with their commit, in order, and are taken once', async () => {
-      await harness.store.commit({ ...commitAt(0), notices: ['1-0'] });
+      await harness.store.commit({ ...commitAt(0), outboxEntries: ['1-0'] });
       await harness.store.commit(commitAt(1));
-      await harness.store.commit({ ...commitAt(2), notices: ['3-0', '3-1'] });
+      await harness.store.commit({ ...commitAt(2), outboxEntries: ['3-0', '3-1'] });
 
       const taken = [
         ...(await harness.other.outbox.take(patient())),
@@ -28,7 +28,7 @@ export function noticeContract(harness: StoreHarness): void {
 
     it('do not come with a commit that is refused', async () => {
       await harness.store.commit(commitAt(0));
-      await harness.store.commit({ ...commitAt(0), next: 'other', notices: ['1-0'] });
+      await harness.store.commit({ ...commitAt(0), next: 'other', outboxEntries: ['1-0'] });
 
       expect(await harness.store.outbox.take(AbortSignal.timeout(200))).toEqual([]);
     });
@@ -36,7 +36,7 @@ export function noticeContract(harness: StoreHarness): void {
     it('are waited for', async () => {
       await harness.store.outbox.take(AbortSignal.timeout(100));
       const taking = harness.store.outbox.take(patient());
-      await harness.other.commit({ ...commitAt(0), notices: ['1-0'] });
+      await harness.other.commit({ ...commitAt(0), outboxEntries: ['1-0'] });
 
       expect(await taking).toMatchObject([{ run, entry: '1-0' }]);
     });

@@ -94,7 +94,7 @@ describe('POST /v1/bulk', () => {
     await api.runtime.store.registry.hold(`bulk/acme/${order.id}`, kept, 60_000);
 
     const jobs = api.runtime.jobs?.open('bulk');
-    await jobs?.add([{ id: `acme~${order.id}`, data: { tenant: 'acme', order } }], { count: 1, restMs: 1 });
+    await jobs?.add([{ id: `acme~${order.id}`, data: { tenant: 'acme', order } }], { attempts: 1, delayMs: 1 });
 
     expect(await finished(order.id)).toMatchObject({ done: 3 });
     expect(await statusOf(String(newest?.runId))).toBe('waiting');

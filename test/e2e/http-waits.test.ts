@@ -26,7 +26,7 @@ describe('a request that waits for a run', () => {
   let api: ServedApi;
   let key = '';
   beforeAll(async () => {
-    api = await serveApi({ webhooks: { allow: ['loopback'], restMs: 5 } });
+    api = await serveApi({ webhooks: { allow: ['loopback'], delayMs: 5 } });
     key = await api.keyOf('acme', 'admin');
   });
   afterAll(() => api.close());

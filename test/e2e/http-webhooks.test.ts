@@ -19,7 +19,7 @@ beforeAll(async () => {
     if (path === '/never') return new Promise(() => undefined);
     return path === '/gone' ? 410 : 200;
   });
-  api = await serveApi({ webhooks: { allow: ['loopback'], restMs: 5 } });
+  api = await serveApi({ webhooks: { allow: ['loopback'], delayMs: 5 } });
   key = await api.keyOf('acme', 'admin');
 });
 afterAll(async () => {
@@ -175,7 +175,7 @@ describe('a webhook', () => {
 
   it('is not told less often because a server stops while it is told', async () => {
     const slow = await startWebhookReceiver((_told, nth) => (nth === 1 ? new Promise(() => undefined) : 200));
-    const stopped = await serveApi({ webhooks: { allow: ['loopback'], restMs: 5 } });
+    const stopped = await serveApi({ webhooks: { allow: ['loopback'], delayMs: 5 } });
     const own = await stopped.keyOf('acme', 'admin');
     const wanted = { workflow: { yaml: greeting }, runId: 'told', webhook: { url: `${slow.url}/` } };
     await stopped.ask(own, '/v1/runs', wanted);

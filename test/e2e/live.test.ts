@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
-import type { Utterance } from '@millrace/runtime';
+import type { LiveEvent } from '@millrace/runtime';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ask } from '../support/http.ts';
 import { startMillrace } from '../support/millrace.ts';
@@ -49,7 +49,7 @@ async function listen(url: string) {
   return { frames: response.text().then((body) => body.split('\n\n')) };
 }
 
-const liveIn = (frames: readonly string[]): readonly Utterance[] =>
+const liveIn = (frames: readonly string[]): readonly LiveEvent[] =>
   frames.flatMap((frame) => (frame.startsWith('event: live\n') ? [JSON.parse(frame.slice(frame.indexOf('{')))] : []));
 
 it('streams what models say as events of their own, which do not change where a client resumes', async () => {

@@ -146,7 +146,7 @@ it.each(kinds)(
     // It has work in hand, so that it stays until the end of its grace time.
     await runtime.runs.start({ workflow: workflow(60_000), input: 'Go.' });
     const worker = await started(['worker', '--concurrency', '4'], /Working on runs/);
-    while ((await runtime.queue.loads())[0]?.atWork !== 1) await pause(20);
+    while ((await runtime.queue.loads())[0]?.active !== 1) await pause(20);
     await kind.begin(redis);
     await pause(1500);
 
@@ -172,7 +172,7 @@ it('commits what is finished while it stops, when Redis comes back in time', asy
   await prepare(kind);
   const run = await runtime.runs.start({ workflow: workflow(2500), input: 'Go.' });
   const worker = await started(['worker'], /Working on runs/);
-  while ((await runtime.queue.loads())[0]?.atWork !== 1) await pause(20);
+  while ((await runtime.queue.loads())[0]?.active !== 1) await pause(20);
   await kind.begin(redis);
 
   const ending = stopped(worker, 'SIGTERM');

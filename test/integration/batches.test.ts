@@ -44,12 +44,12 @@ beforeEach(() => {
 
 describe('a row whose run is removed before anybody has noted how it ended', () => {
   let runtime: Runtime;
-  let space: TenantRuntime;
+  let tenantRuntime: TenantRuntime;
   const closers: (() => Promise<unknown>)[] = [];
   beforeEach(async () => {
     runtime = await openRuntime({ redisUrl: installation.url, prefix }, vocabulary, () => undefined);
-    space = createTenantRuntime(runtime, 'acme');
-    await space.batches.create({ id: 'b_1', run, parallel: 1, total: 2 }, [waiting(1), waiting(2)]);
+    tenantRuntime = createTenantRuntime(runtime, 'acme');
+    await tenantRuntime.batches.create({ id: 'b_1', run, parallel: 1, total: 2 }, [waiting(1), waiting(2)]);
     closers.push(() => runtime.close());
   });
   afterEach(async () => {
@@ -61,7 +61,7 @@ describe('a row whose run is removed before anybody has noted how it ended', () 
     return started;
   };
   const until = <T>(check: () => Promise<T>) => vi.waitUntil(check, { timeout: 20_000 });
-  const counts = async () => space.batches.rows.counts(await space.batches.find('b_1'));
+  const counts = async () => tenantRuntime.batches.rows.counts(await tenantRuntime.batches.find('b_1'));
 
   /** What an orchestrator does for batches, but for hearing of runs that have ended. */
   function orchestrate(): RunningBatches {
@@ -76,14 +76,14 @@ describe('a row whose run is removed before anybody has noted how it ended', () 
     });
   }
   const hear = (batches: RunningBatches) =>
-    closing(startOutboxRelay({ notices: runtime.store.outbox, log, tell: (notice) => batches.note(notice) }));
+    closing(startOutboxRelay({ outbox: runtime.store.outbox, log, handle: (notice) => batches.note(notice) }));
 
   /** Two rows, one at a time; the first has its run, which ends and is removed. */
   async function loseTheFirst(): Promise<void> {
     await until(async () => (await counts()).running === 1);
     closing(startWorker({ runtime, vocabulary, concurrency: 4, name: 'test', log }));
-    await until(async () => (await space.describe('b_1_1'))?.status === 'completed');
-    await space.remove('b_1_1');
+    await until(async () => (await tenantRuntime.describe('b_1_1'))?.status === 'completed');
+    await tenantRuntime.remove('b_1_1');
   }
 
   it('has failed, and the next one starts, when its notice is read', async () => {
@@ -92,11 +92,11 @@ describe('a row whose run is removed before anybody has noted how it ended', () 
 
     hear(batches);
 
-    await until(async () => (await space.batches.find('b_1')).finishedAt !== undefined);
+    await until(async () => (await tenantRuntime.batches.find('b_1')).finishedAt !== undefined);
     expect(await counts()).toMatchObject({ failed: 1, completed: 1, running: 0 });
-    const [row] = await space.batches.rows.read(await space.batches.find('b_1'), [1]);
+    const [row] = await tenantRuntime.batches.rows.read(await tenantRuntime.batches.find('b_1'), [1]);
     expect(JSON.parse(row?.note ?? '')).toMatchObject({ attempt: 1, error: { code: 'RUN_UNKNOWN' } });
-    await space.batches.remove('b_1');
+    await tenantRuntime.batches.remove('b_1');
   });
 
   it('has failed, and the next one starts, when the next server looks and there is no notice any more', async () => {
@@ -109,23 +109,23 @@ describe('a row whose run is removed before anybody has noted how it ended', () 
 
     closing(orchestrate());
 
-    await until(async () => (await space.describe('b_1_2'))?.status === 'completed');
+    await until(async () => (await tenantRuntime.describe('b_1_2'))?.status === 'completed');
     expect(await counts()).toMatchObject({ failed: 1 });
   });
 
   it('is cancelled with its batch when somebody died before the row was noted as at work', async () => {
-    const { id, making } = await space.batches.find('b_1');
+    const { id, making } = await tenantRuntime.batches.find('b_1');
     const { workflow } = readWorkflow({ file: 'flow.yaml', text: yaml }, { vocabulary, mode: 'run' });
     if (workflow === undefined) throw new Error('the workflow is right');
-    await space.start({ workflow, input: 'x', run: 'b_1_1', batch: { batch: id, making, row: 1 } });
-    await space.batches.change(id, (batch) => ({ ...batch, cancelledAt: 1 }));
+    await tenantRuntime.start({ workflow, input: 'x', run: 'b_1_1', batch: { batch: id, making, row: 1 } });
+    await tenantRuntime.batches.change(id, (batch) => ({ ...batch, cancelledAt: 1 }));
 
     const batches = closing(orchestrate());
     hear(batches);
     await batches.push({ tenant: 'acme', id });
 
-    await until(async () => (await space.batches.find(id)).finishedAt !== undefined);
-    expect(await space.describe('b_1_1')).toMatchObject({ status: 'cancelled' });
+    await until(async () => (await tenantRuntime.batches.find(id)).finishedAt !== undefined);
+    expect(await tenantRuntime.describe('b_1_1')).toMatchObject({ status: 'cancelled' });
     expect(await counts()).toMatchObject({ cancelled: 2 });
   });
 
@@ -133,10 +133,10 @@ describe('a row whose run is removed before anybody has noted how it ended', () 
     const batches = closing(orchestrate());
     await loseTheFirst();
 
-    await space.batches.change('b_1', (batch) => ({ ...batch, cancelledAt: 1 }));
+    await tenantRuntime.batches.change('b_1', (batch) => ({ ...batch, cancelledAt: 1 }));
     await batches.push({ tenant: 'acme', id: 'b_1' });
 
-    await until(async () => (await space.batches.find('b_1')).finishedAt !== undefined);
+    await until(async () => (await tenantRuntime.batches.find('b_1')).finishedAt !== undefined);
     expect(await counts()).toMatchObject({ cancelled: 2 });
   });
 });

@@ -201,7 +201,7 @@ it.each([
 ])('never lets more activations of %s work at a time than its limit says', async (_whose, limit) => {
   await one.limits.set(limit);
   // As caretakers do every second.
-  await Promise.all([one.queue.tend(), two.queue.tend()]);
+  await Promise.all([one.queue.reconcile(), two.queue.reconcile()]);
   const others = await one.runs.start({ workflow: map('free', 200), input: '', tenant: 'free' });
   await until(() => isOver(others));
   expect(mostAtOnce).toBeGreaterThan(2);

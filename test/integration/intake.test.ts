@@ -151,7 +151,7 @@ it('lets jobs wait while Redis is nearly full, and takes them when there is room
 /** Takes jobs by a function of the test's, without long rests. */
 function takeBy(take: (job: IntakeJob) => Promise<IntakeResult>): Intake {
   const connection = connect(redis.url, 'test');
-  const own = createBullIntake({ connection, prefix, now: Date.now, restMs: 1, onError: () => undefined });
+  const own = createBullIntake({ connection, prefix, now: Date.now, delayMs: 1, onError: () => undefined });
   own.consume(take, { name: 'test' });
   closers.push(
     async () => connection.disconnect(),

@@ -34,7 +34,7 @@ graph:
 
 let stage: Stage;
 let run = '';
-let space: TenantRuntime;
+let tenantRuntime: TenantRuntime;
 /** Events that were read. */
 let read = 0;
 let events = 0;
@@ -56,13 +56,13 @@ beforeAll(async () => {
       return entries;
     },
   });
-  space = createTenantRuntime({ runs, store: counting }, 'default');
+  tenantRuntime = createTenantRuntime({ runs, store: counting }, 'default');
 });
 afterAll(() => stage.close());
 
 async function page(after: number, limit: number): Promise<readonly Activation[]> {
   read = 0;
-  const found = await space.activations(run, { after, limit });
+  const found = await tenantRuntime.activations(run, { after, limit });
   if (found === undefined) throw new Error('the run is not there');
   return found;
 }
@@ -75,7 +75,7 @@ it('lists what a long run has done, page by page, as the journal folds to it', a
   expect(all.length).toBeGreaterThan(turns * 4);
   expect(all.filter(({ node, graph }) => node === 'Say' && graph === 'Inner')).toHaveLength(turns);
   for (let at = 0; at < all.length; at += 307) {
-    const { input: _input, output: _output, ...detail } = (await space.activation(run, `a${at + 1}`)) ?? {};
+    const { input: _input, output: _output, ...detail } = (await tenantRuntime.activation(run, `a${at + 1}`)) ?? {};
     expect(all[at]).toEqual(detail);
   }
 });

@@ -1,6 +1,6 @@
 import { createVocabulary } from '@millrace/catalog';
 import { defineTool } from '@millrace/core';
-import type { Runtime, Utterance } from '@millrace/runtime';
+import type { LiveEvent, Runtime } from '@millrace/runtime';
 import { connect, openRuntime } from '@millrace/runtime';
 import type { RunningWorker } from '@millrace/worker';
 import { startWorker } from '@millrace/worker';
@@ -81,9 +81,9 @@ async function site(kind: 'Redis' | 'this process', tools = [gate().tool]) {
 }
 
 /** Listens until enough was heard, and gives what was. */
-async function hear(runtime: Runtime, run: string, enough: (heard: readonly Utterance[]) => boolean) {
+async function hear(runtime: Runtime, run: string, enough: (heard: readonly LiveEvent[]) => boolean) {
   const over = new AbortController();
-  const heard: Utterance[] = [];
+  const heard: LiveEvent[] = [];
   for await (const utterance of runtime.runs.live.listen(
     run,
     AbortSignal.any([over.signal, AbortSignal.timeout(20_000)]),
@@ -95,10 +95,10 @@ async function hear(runtime: Runtime, run: string, enough: (heard: readonly Utte
   return heard;
 }
 
-const ended = (steps: number) => (heard: readonly Utterance[]) => heard.filter((each) => each.ended).length >= steps;
-const textOf = (heard: readonly Utterance[], step: string) =>
+const ended = (steps: number) => (heard: readonly LiveEvent[]) => heard.filter((each) => each.ended).length >= steps;
+const textOf = (heard: readonly LiveEvent[], step: string) =>
   heard.flatMap((each) => (each.step === step ? [each.text] : [])).join('');
-const contiguous = (heard: readonly Utterance[]) => {
+const contiguous = (heard: readonly LiveEvent[]) => {
   const ends = new Map<string, number>();
   return heard.every(({ attempt, from, text }) => {
     const fits = from === (ends.get(attempt) ?? 0);

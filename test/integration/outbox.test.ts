@@ -15,7 +15,7 @@ it('gives what somebody took and did not pass on to the next one who asks', asyn
   const { prefix } = installation;
   const first = createRedisStore({ connection, prefix, forgottenMs: 0 });
   const second = createRedisStore({ connection, prefix, forgottenMs: 0 });
-  await first.commit({ ...commitAt(0), notices: ['1-0'] });
+  await first.commit({ ...commitAt(0), outboxEntries: ['1-0'] });
   const [lost] = await first.outbox.take(AbortSignal.timeout(5000));
   await first.close();
 

@@ -21,7 +21,7 @@ describe.each(['redis', 'directory'] as const)('contents that nobody needs any m
   let directory: string;
   let connection: Redis;
   let stage: Stage;
-  let space: TenantRuntime;
+  let tenantRuntime: TenantRuntime;
 
   beforeEach(async () => {
     installation = await openInstallation();
@@ -30,7 +30,7 @@ describe.each(['redis', 'directory'] as const)('contents that nobody needs any m
     const { url, prefix } = installation;
     const blobs: BlobLocation = kind === 'redis' ? { type: 'redis' } : { type: 'directory', path: directory };
     stage = await openStage({ where: { redisUrl: url, prefix, blobs, journalWindow: 100 } });
-    space = createTenantRuntime(stage.runtime, 'default');
+    tenantRuntime = createTenantRuntime(stage.runtime, 'default');
   });
   afterEach(async () => {
     await stage.close();
@@ -43,7 +43,7 @@ describe.each(['redis', 'directory'] as const)('contents that nobody needs any m
 
   const sweep = () => sweepFilesNow({ ...stage.runtime, keepMs: hourMs }, new AbortController().signal);
   const upload = (text: string) =>
-    space.files.add({
+    tenantRuntime.files.add({
       name: `${text}.txt`,
       pieces: (async function* () {
         yield Buffer.from(text);
@@ -53,8 +53,8 @@ describe.each(['redis', 'directory'] as const)('contents that nobody needs any m
     for await (const _entry of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(20_000)));
     return run;
   };
-  const start = async (input: Parameters<typeof space.start>[0]['input']) =>
-    finished(await space.start({ workflow: workflowIn(echo, stage.vocabulary), input }));
+  const start = async (input: Parameters<typeof tenantRuntime.start>[0]['input']) =>
+    finished(await tenantRuntime.start({ workflow: workflowIn(echo, stage.vocabulary), input }));
 
   /** Makes everything that is there two hours older. */
   async function age(): Promise<void> {
@@ -81,16 +81,20 @@ describe.each(['redis', 'directory'] as const)('contents that nobody needs any m
       await upload('scheduled'),
       await upload('batched'),
     ];
-    const first = await start([messageWithAttachments('Look.', await space.files.attachments([used.id]), 'TASK')]);
+    const first = await start([
+      messageWithAttachments('Look.', await tenantRuntime.files.attachments([used.id]), 'TASK'),
+    ]);
     const long = `Look. ${'x'.repeat(70_000)}`;
-    const second = await start([messageWithAttachments(long, await space.files.attachments([within.id]), 'TASK')]);
-    const many = await finished(await space.start({ workflow: turning(60, stage.vocabulary), input: 'go' }));
-    const fork = await space.fork(first, { at: 'a1', output: textMessage('assistant', 'Else.', 'A') });
+    const second = await start([
+      messageWithAttachments(long, await tenantRuntime.files.attachments([within.id]), 'TASK'),
+    ]);
+    const many = await finished(await tenantRuntime.start({ workflow: turning(60, stage.vocabulary), input: 'go' }));
+    const fork = await tenantRuntime.fork(first, { at: 'a1', output: textMessage('assistant', 'Else.', 'A') });
     await finished(fork);
-    const replay = await finished(await space.replay(second, {}));
-    await space.remove(first);
+    const replay = await finished(await tenantRuntime.replay(second, {}));
+    await tenantRuntime.remove(first);
     const run = { workflow: { yaml: echo }, attachments: [scheduled.id] };
-    await space.schedules.create({
+    await tenantRuntime.schedules.create({
       id: 'nightly',
       cron: '0 0 * * *',
       timezone: 'UTC',
@@ -100,7 +104,7 @@ describe.each(['redis', 'directory'] as const)('contents that nobody needs any m
       paused: false,
     });
     const work = JSON.stringify({ input: 'x', attachments: [batched.id] });
-    await space.batches.create({ id: 'b', run: {}, parallel: 1, total: 1 }, [
+    await tenantRuntime.batches.create({ id: 'b', run: {}, parallel: 1, total: 1 }, [
       { row: 1, status: 'waiting', json: work },
     ]);
     const { length } = await journalOf(store, many);
@@ -113,13 +117,13 @@ describe.each(['redis', 'directory'] as const)('contents that nobody needs any m
     expect(await has([orphan, unused.digest])).toEqual([false, false]);
     expect(await has([used, within, scheduled, batched].map(({ digest }) => digest))).toEqual([true, true, true, true]);
     expect(await blobs.has(fresh)).toBe(true);
-    await expect(space.files.find(unused.id)).rejects.toMatchObject({ code: 'FILE_UNKNOWN' });
-    await expect(space.files.find(used.id)).rejects.toMatchObject({ code: 'FILE_UNKNOWN' });
-    expect((await space.files.find(scheduled.id)).id).toBe(scheduled.id);
+    await expect(tenantRuntime.files.find(unused.id)).rejects.toMatchObject({ code: 'FILE_UNKNOWN' });
+    await expect(tenantRuntime.files.find(used.id)).rejects.toMatchObject({ code: 'FILE_UNKNOWN' });
+    expect((await tenantRuntime.files.find(scheduled.id)).id).toBe(scheduled.id);
     expect(await journalOf(store, many)).toHaveLength(length);
     expect((await runs.describe(replay))?.output?.content).toMatchObject([{ text: long }, {}]);
 
-    for (const one of [second, many, fork, replay]) await space.remove(one);
+    for (const one of [second, many, fork, replay]) await tenantRuntime.remove(one);
     await age();
     await sweep();
     expect(await has([used.digest, within.digest, fresh])).toEqual([false, false, false]);
@@ -133,7 +137,7 @@ describe.each(['redis', 'directory'] as const)('contents that nobody needs any m
     await age();
     const use = async (id: string) => {
       try {
-        return await start([messageWithAttachments('Look.', await space.files.attachments([id]), 'TASK')]);
+        return await start([messageWithAttachments('Look.', await tenantRuntime.files.attachments([id]), 'TASK')]);
       } catch (error) {
         if (error instanceof RequestError && ['FILE_UNKNOWN', 'BLOB_MISSING'].includes(error.code)) return undefined;
         throw error;
@@ -151,7 +155,7 @@ describe.each(['redis', 'directory'] as const)('contents that nobody needs any m
     // What was uploaded again is there, whether it was let go of before that or not.
     for (const [at, { digest, id }] of rest.entries()) {
       expect(again[at]?.id).toBe(id);
-      expect([await blobs.has(digest), (await space.files.find(id)).id]).toEqual([true, id]);
+      expect([await blobs.has(digest), (await tenantRuntime.files.find(id)).id]).toEqual([true, id]);
     }
   });
 

@@ -54,10 +54,10 @@ describe('what servers of an earlier format have left', () => {
     const died = async () => Promise.reject(new Error('died'));
     const [followed, pushed]: [string[], string[]] = [[], []];
 
-    await expect(takeover().orders({ follow: died, push: died })).rejects.toThrow('died');
-    await expect(takeover().orders({ ...handling(followed, pushed), push: died })).rejects.toThrow('died');
-    await takeover().orders(handling(followed, pushed));
-    await takeover().orders(handling(followed, pushed));
+    await expect(takeover().background({ follow: died, push: died })).rejects.toThrow('died');
+    await expect(takeover().background({ ...handling(followed, pushed), push: died })).rejects.toThrow('died');
+    await takeover().background(handling(followed, pushed));
+    await takeover().background(handling(followed, pushed));
 
     expect([followed, pushed]).toEqual([['acme~often'], ['acme~rows']]);
     const schedules = createSchedules(runtime.store, 'acme');
@@ -76,7 +76,7 @@ describe('what servers of an earlier format have left', () => {
     await former().registry.write('open-batches', 'acme~half~0c8f', JSON.stringify({ since: Date.now() }));
     const [followed, pushed]: [string[], string[]] = [[], []];
 
-    await takeover().orders(handling(followed, pushed));
+    await takeover().background(handling(followed, pushed));
 
     expect(await createBatches(runtime.store, 'token-only').find('over')).toMatchObject({ finishedAt: 1 });
     expect(pushed).toEqual([]);
@@ -90,7 +90,7 @@ describe('what servers of an earlier format have left', () => {
     await from?.add('busy', { run: 'run_3' }, { jobId: 'busy' });
     await connection.set(`${first.home}:webhooks:busy:lock`, 'a server');
 
-    await takeover().orders(handling([], []));
+    await takeover().background(handling([], []));
 
     expect(await to?.getJobCounts('wait', 'delayed')).toEqual({ wait: 1, delayed: 1 });
     const later = await to?.getJob('later');
@@ -101,13 +101,13 @@ describe('what servers of an earlier format have left', () => {
   });
 
   it('is told by the servers of today when nobody has told it', async () => {
-    await connection.xadd(first.notices, '1-0', 'run', 'run_1', 'entry', '2-0');
+    await connection.xadd(first.outbox, '1-0', 'run', 'run_1', 'entry', '2-0');
 
-    await takeover().orders(handling([], []));
+    await takeover().background(handling([], []));
 
-    const [[, fields] = []] = await connection.xrange(own.notices, '-', '+');
+    const [[, fields] = []] = await connection.xrange(own.outbox, '-', '+');
     expect(fields).toEqual(['run', 'run_1', 'entry', '2-0']);
-    expect(await connection.xlen(first.notices)).toBe(0);
+    expect(await connection.xlen(first.outbox)).toBe(0);
   });
 
   it('stays paused, and sweeps no files any more', async () => {

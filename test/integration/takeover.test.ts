@@ -179,11 +179,11 @@ describe('a run of an earlier format', () => {
 
   it('is told to webhooks once more when it has just happened', async () => {
     const run = await waitingRun('run_1', { webhook: { url: 'https://example.com' } });
-    await connection.del(own.notices);
+    await connection.del(own.outbox);
 
     await runtime.runs.submit(run, { type: 'pause' });
 
-    const told = (await connection.xrange(own.notices, '-', '+')).map(([, fields]) => fields);
+    const told = (await connection.xrange(own.outbox, '-', '+')).map(([, fields]) => fields);
     const suspended = (await runtime.store.journal(run, '0', 100)).find(
       ({ event }) => event.type === 'activation.suspended',
     );

@@ -2,7 +2,7 @@ import { connect } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRedisScheduler } from '../../packages/runtime/src/scheduler/redis-scheduler.ts';
-import { createTickBook } from '../../packages/runtime/src/scheduler/tick-book.ts';
+import { createTickStore } from '../../packages/runtime/src/scheduler/tick-store.ts';
 import type { Installation } from '../support/redis.ts';
 import { openInstallation } from '../support/redis.ts';
 
@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 /** The series of an installation of its own. */
-const bookOf = (name: string) => createTickBook(connection, `{${installation.prefix.slice(1, -1)}-${name}}`);
+const bookOf = (name: string) => createTickStore(connection, `{${installation.prefix.slice(1, -1)}-${name}}`);
 const ticksOf = (name: string) =>
   createRedisScheduler({
     connection,

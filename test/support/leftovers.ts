@@ -16,10 +16,10 @@ const memoryOfRun = /:run:[^:]+:(s\d+:)?memory:/;
 /** Everything in Redis that is neither of the installation itself nor what a completed run leaves for its readers. */
 export async function leftovers(connection: Redis, store: Store, runs: readonly RunId[]): Promise<readonly string[]> {
   const keys = createKeys();
-  const { summaries, notices, queues, blobs, latestFormat, takingOver } = keys;
+  const { summaries, outbox: notices, queues, blobs, latestFormat, takingOver } = keys;
   const former = createKeys(keys.prefix, 1);
   const sweeps = [keys.held(fileSweep), former.held(fileSweep)];
-  const documented = new Set([summaries, notices, former.notices, queues, blobs, latestFormat, takingOver, ...sweeps]);
+  const documented = new Set([summaries, notices, former.outbox, queues, blobs, latestFormat, takingOver, ...sweeps]);
   const found: string[] = [];
   for (const run of runs) {
     const ofRun = keys.run(run);

@@ -39,9 +39,9 @@ export function createShufflingQueue(choose: (below: number) => number, report: 
   };
   return {
     wake: add,
-    remind: add,
+    requeue: add,
     missing: (wakes) => Promise.resolve(wakes.filter((one) => !queued.has(wakeId(one)))),
-    tend: () => Promise.resolve(),
+    reconcile: () => Promise.resolve(),
     consume(processor) {
       processors.push(processor);
       begin();

@@ -226,9 +226,9 @@ function queueOf(queued: Map<string, Wake>, consume: (processor: Processor) => v
   };
   return {
     wake: add,
-    remind: add,
+    requeue: add,
     missing: async (wakes) => wakes.filter((wake) => !queued.has(wakeId(wake))),
-    tend: async () => undefined,
+    reconcile: async () => undefined,
     consume(processor) {
       consume(processor);
       return { close: async () => undefined };

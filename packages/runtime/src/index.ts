@@ -27,7 +27,7 @@ export type {
 export type { Intake, IntakeJob, IntakeResult, RefusedJob } from './jobs/intake/port.ts';
 export type { JobAttempt, JobQueue, JobQueues } from './jobs/port.ts';
 export type { Live } from './live/live.ts';
-export type { SpeakingStep, Speech, Utterance } from './live/utterance.ts';
+export type { LiveEvent, LiveOutput, LiveStep } from './live/live-event.ts';
 export { type Caretaker, type CaretakerOptions, startCaretaker } from './maintenance/caretaker.ts';
 export { diagnoseDirectories } from './maintenance/doctor/diagnose-blobs.ts';
 export { diagnoseQueues } from './maintenance/doctor/diagnose-queues.ts';
@@ -69,7 +69,7 @@ export {
 } from './resources/schedules.ts';
 export { createWebhooks, type Webhook, type Webhooks } from './resources/webhooks.ts';
 export type {
-  Expected,
+  HeadPrecondition,
   PublishedWorkflow,
   WorkflowText,
   WorkflowVersion,
@@ -102,7 +102,7 @@ export type {
 export { createRedisStore, type RedisStoreOptions } from './store/redis/redis-store.ts';
 export type { Registry } from './store/registry.ts';
 export type { EndedStatus } from './store/retention.ts';
-export type { OrderHandling, Takeover } from './takeover/takeover.ts';
+export type { BackgroundHandlers, Takeover } from './takeover/takeover.ts';
 export type { InstallationAdmin } from './telemetry/gauges.ts';
 export type { Attempt, AttemptEnd, Instrumentation, StepBegun } from './telemetry/instrumentation.ts';
 export { Instrumentations } from './telemetry/instrumentation.ts';

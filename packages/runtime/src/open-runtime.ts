@@ -18,12 +18,12 @@ import { startCaretaker } from './maintenance/caretaker.ts';
 import { sweepFiles } from './maintenance/retention/sweep-files.ts';
 import type { Keep } from './maintenance/retention/tidy.ts';
 import { removeExpiredRuns } from './maintenance/retention/tidy.ts';
+import { ActiveJobs } from './queue/active-jobs.ts';
 import { createBullQueue } from './queue/bull-queue.ts';
 import type { Limits } from './queue/fair/limits.ts';
 import { createLimits, unlimited } from './queue/fair/limits.ts';
 import { createInlineQueue } from './queue/inline-queue.ts';
 import type { Queue } from './queue/port.ts';
-import { WorkInHand } from './queue/work-in-hand.ts';
 import type { Rates } from './rates/port.ts';
 import { createRedisRates } from './rates/redis-rates.ts';
 import { assertRedis, connectWatched } from './redis/connection.ts';
@@ -90,7 +90,7 @@ export interface Runtime {
   /** Takes over what builds of earlier formats have left; absent where runs live in this process only. */
   readonly takeover?: Takeover;
   /** The jobs that this process has in hand, which can be stopped from beginning more; absent where there are no jobs. */
-  readonly inHand?: Pick<WorkInHand, 'count' | 'stop'>;
+  readonly activeJobs?: Pick<ActiveJobs, 'count' | 'stop'>;
   /** What people should know about how safe the stored runs are. */
   readonly findings: readonly string[];
   /**
@@ -140,7 +140,7 @@ export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary
     ...(base.admin === undefined ? {} : { admin: base.admin }),
     ...(base.outages === undefined ? {} : { outages: base.outages }),
     ...(base.takeover === undefined ? {} : { takeover: base.takeover }),
-    ...(base.inHand === undefined ? {} : { inHand: base.inHand }),
+    ...(base.activeJobs === undefined ? {} : { activeJobs: base.activeJobs }),
     findings: base.findings,
     startCaretaker({ takesOver = false } = {}) {
       const { takeover } = base;
@@ -186,7 +186,7 @@ interface Base {
   readonly admin?: InstallationAdmin;
   readonly takeover?: Takeover;
   readonly outages?: Outages;
-  readonly inHand?: WorkInHand;
+  readonly activeJobs?: ActiveJobs;
   readonly findings: readonly string[];
   readonly disconnect: () => Promise<void>;
 }
@@ -212,7 +212,7 @@ async function openRedis(
   const prefixOption = prefix === undefined ? {} : { prefix };
   outages.configure({ tell: reportOutages(report), probeKey: createKeys(prefix).probe });
   const reportTrouble = withoutBrokenConnections(report);
-  const inHand = new WorkInHand();
+  const activeJobs = new ActiveJobs();
   try {
     const { warnings } = await assertRedis(connection);
     const blobs =
@@ -222,7 +222,7 @@ async function openRedis(
     const queue = createBullQueue({
       connection,
       ...prefixOption,
-      inHand,
+      activeJobs,
       onError: (error) => reportTrouble('trouble in the queue', error),
     });
     const store = createRedisStore({ connection, blobs, ...prefixOption });
@@ -230,17 +230,17 @@ async function openRedis(
       connection,
       ...prefixOption,
       now: store.now,
-      inHand,
+      activeJobs,
       onError: (error) => reportTrouble('trouble with errands', error),
     });
     const intake = createBullIntake({
       connection,
       ...prefixOption,
       now: store.now,
-      inHand,
+      activeJobs,
       onError: (error) => reportTrouble('trouble in the intake queue', error),
     });
-    const unwatch = watchPolicy(store.room, report);
+    const unwatch = watchPolicy(store.capacity, report);
     return {
       store,
       blobs,
@@ -261,11 +261,11 @@ async function openRedis(
         bounded: (needs, work) => outages.bounded(needs, work),
         async check(patienceMs) {
           await outages.check(patienceMs);
-          const room = await store.room();
+          const room = await store.capacity();
           if (room.type === 'evicting') throw evicting(room.policy);
         },
       },
-      inHand,
+      activeJobs,
       findings: warnings,
       async disconnect() {
         unwatch();

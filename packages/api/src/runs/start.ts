@@ -24,7 +24,10 @@ export const startRun = operation({
     const before = wanted.runId === undefined ? undefined : await tenant.describe(wanted.runId);
     const { run, started } =
       before === undefined
-        ? await tenant.begin({ ...(await startRequestOf(wanted, context)), ...omitUndefined({ run: id, trace }) })
+        ? await tenant.startIfAbsent({
+            ...(await startRequestOf(wanted, context)),
+            ...omitUndefined({ run: id, trace }),
+          })
         : { run: before.run, started: false };
     const description =
       waitMs === undefined

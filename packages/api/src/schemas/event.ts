@@ -1,4 +1,4 @@
-import type { Utterance as Said } from '@millrace/runtime';
+import type { LiveEvent as Said } from '@millrace/runtime';
 import { z } from 'zod';
 import { RunId } from './run.ts';
 

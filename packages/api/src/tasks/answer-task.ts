@@ -14,19 +14,19 @@ export function placeOf(id: string): { readonly run: string; readonly activation
 
 /** Answers a question. Throws RequestError, `TASK_ANSWERED` for who comes second. */
 export async function answerTask(
-  space: TenantRuntime,
+  tenantRuntime: TenantRuntime,
   id: string,
   { text, attachments, assignee }: z.infer<typeof Answer>,
 ): Promise<void> {
   const { run, activation } = placeOf(id);
-  const { tasks } = await describeKnown(space, run);
+  const { tasks } = await describeKnown(tenantRuntime, run);
   const node = tasks.find((task) => task.activation === activation)?.node ?? '';
-  const message = messageWithAttachments(text, await space.files.attachments(attachments), node);
+  const message = messageWithAttachments(text, await tenantRuntime.files.attachments(attachments), node);
   try {
-    await space.answer(run, activation, { message, by: assignee });
+    await tenantRuntime.answer(run, activation, { message, by: assignee });
   } catch (error) {
     const closed = error instanceof RequestError && ['TASK_UNKNOWN', 'RUN_ENDED'].includes(error.code);
-    if (!closed || !(await wasAnswered(space, run, activation))) throw error;
+    if (!closed || !(await wasAnswered(tenantRuntime, run, activation))) throw error;
     throw new RequestError('TASK_ANSWERED', `Activation ${activation} has been answered already.`);
   }
 }

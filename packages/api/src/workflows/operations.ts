@@ -1,4 +1,4 @@
-import type { Expected } from '@millrace/runtime';
+import type { HeadPrecondition } from '@millrace/runtime';
 import type { z } from 'zod';
 import { operation } from '../operation/operation.ts';
 import {
@@ -128,7 +128,7 @@ export const validateWorkflow = operation({
   },
 });
 
-function expectedBy(precondition: z.infer<typeof Precondition>): Expected | undefined {
+function expectedBy(precondition: z.infer<typeof Precondition>): HeadPrecondition | undefined {
   if (precondition['if-none-match'] !== undefined) return { type: 'absent' };
   const tag = precondition['if-match'];
   if (tag === undefined) return undefined;

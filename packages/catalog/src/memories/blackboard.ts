@@ -1,10 +1,10 @@
 import { defineMemory } from '@millrace/core';
 import { z } from 'zod';
-import { SharedPlace, sharedPlaceOf } from './shared-place.ts';
+import { SharedStore, sharedStoreOf } from './shared-store.ts';
 import { storedOutput } from './stored-output.ts';
 
 const BlackboardConfig = z.object({
-  memory_path: SharedPlace,
+  memory_path: SharedStore,
   max_items: z
     .int({ error: 'Write a whole number, such as `max_items: 100`.' })
     .min(1, { error: 'Write a number of at least 1.' })
@@ -18,7 +18,7 @@ export const blackboard = defineMemory({
   summary: 'A list of outputs; the newest are read, whatever they are about.',
   config: BlackboardConfig,
   limit: ({ max_items: limit }) => limit,
-  place: ({ memory_path: path }) => sharedPlaceOf(path),
+  place: ({ memory_path: path }) => sharedStoreOf(path),
   async recall(_config, { topK }, context) {
     return (await context.items()).slice(-topK);
   },

@@ -6,7 +6,7 @@ import { nearest } from '../embeddings/nearest.ts';
 import { withoutHeadlines } from './headlines.ts';
 import type { Chunk, FileSource } from './read-chunks.ts';
 import { readChunks } from './read-chunks.ts';
-import { SharedPlace } from './shared-place.ts';
+import { SharedStore } from './shared-store.ts';
 
 const Source = z.object({
   path: z
@@ -31,8 +31,8 @@ const FileConfig = z.object({
     .array(Source, { error: 'Write a list with at least one `path`.' })
     .min(1, { error: 'Write a list with at least one `path`.' })
     .describe('The files that can be looked up.'),
-  index_path: SharedPlace,
-  memory_path: SharedPlace,
+  index_path: SharedStore,
+  memory_path: SharedStore,
   embedding: EmbeddingConfig,
 });
 

@@ -9,11 +9,11 @@ import { textOfVector } from '../embeddings/vector.ts';
 import { compressedText, cutText, lengthOf } from './compressed-text.ts';
 import { withoutHeadlines } from './headlines.ts';
 import { lexicalSimilarity } from './lexical-similarity.ts';
-import { SharedPlace, sharedPlaceOf } from './shared-place.ts';
+import { SharedStore, sharedStoreOf } from './shared-store.ts';
 import { storedOutput } from './stored-output.ts';
 
 const SimpleConfig = z.object({
-  memory_path: SharedPlace,
+  memory_path: SharedStore,
   embedding: EmbeddingConfig,
   max_items: z
     .int({ error: 'Write a whole number, such as `max_items: 500`.' })
@@ -34,7 +34,7 @@ export const simple = defineMemory({
   check: ({ embedding }) => embeddingProblems(embedding),
   embeds: ({ embedding }) => isRemoteEmbedding(embedding),
   limit: ({ max_items: limit }) => limit,
-  place: ({ memory_path: path }) => sharedPlaceOf(path),
+  place: ({ memory_path: path }) => sharedStoreOf(path),
   async recall({ embedding }, query, context) {
     const items = await context.items();
     return items.length === 0

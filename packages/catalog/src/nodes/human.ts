@@ -24,7 +24,7 @@ export const human = defineNode({
   // A person is shown the memories of every stage, so no stage is missing.
   check: ({ memories }) => memoryProblems(memories, { thinks: true }),
   async execute(config, input, host) {
-    const wait = await waitOf(config, input, host);
+    const wait = await questionFor(config, input, host);
     if (host.answer === undefined) return { type: 'suspended', wait };
     const output = answered(host.answer, host.node);
     const stores = writtenStores(config.memories, false);
@@ -36,7 +36,7 @@ export const human = defineNode({
   },
 });
 
-async function waitOf({ description, memories }: Config, input: readonly Message[], host: Host): Promise<Wait> {
+async function questionFor({ description, memories }: Config, input: readonly Message[], host: Host): Promise<Wait> {
   const wait: Wait = { kind: 'human', prompt: description ?? '', input: flatten(input) };
   const stages = ['pre_gen_thinking', 'gen', 'post_gen_thinking', 'finished'] as const;
   // The original engine's people have no memories, so there are no defaults of its to keep to.

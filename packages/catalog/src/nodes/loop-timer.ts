@@ -55,13 +55,16 @@ export const loopTimer = defineNode({
       const outputs = config.passthrough ? input : [];
       return state === undefined ? completed(outputs, { read: host.state, write: current }) : completed(outputs);
     }
-    const next: TimerState = { startedAt: restarts(config, current, host) ? now : current.startedAt, emitted: true };
+    const next: TimerState = {
+      startedAt: shouldRestart(config, current, host) ? now : current.startedAt,
+      emitted: true,
+    };
     return completed([limitMessage(config, elapsedMs, host)], { read: host.state, write: next });
   },
 });
 
 // The original engine restarts the clock at the first message only, and then emits at every trigger.
-const restarts = (config: Config, state: TimerState, host: Host) =>
+const shouldRestart = (config: Config, state: TimerState, host: Host) =>
   config.reset_on_emit && !(host.compat && state.emitted);
 
 function limitMessage(config: Config, elapsedMs: number, host: Host): Message {

@@ -42,25 +42,25 @@ export const regexExtract = defineProcessor({
     const pattern = pythonRegex(config.pattern, flagsOf(config));
     return async (message): Promise<ProcessorResult> => {
       const matches = await pattern.findAll(textOf(message));
-      const values = matches.flatMap((match) => takenFrom(pattern, match, config.group ?? 0));
+      const values = matches.flatMap((match) => groupTexts(pattern, match, config.group ?? 0));
       const [first] = values;
       if (first === undefined) return withoutMatch(config, { type: 'message', message });
       const taken = config.multiple ? values : [first];
-      const content = taken.map((value) => filled(config.template, value)).join('\n');
+      const content = taken.map((value) => fillTemplate(config.template, value)).join('\n');
       return { type: 'message', message: { ...message, content } };
     };
   },
 });
 
 /** The group's text, or nothing when the group took no part in the match. */
-function takenFrom(pattern: CompiledPattern, match: PatternMatch, group: string | number): readonly string[] {
+function groupTexts(pattern: CompiledPattern, match: PatternMatch, group: string | number): readonly string[] {
   const number = groupNumber(pattern, group);
   if (number === undefined) throw new NodeError('REGEX_GROUP_UNKNOWN', `The pattern has no group "${group}"`);
   const value = match.groups[number];
   return value === undefined ? [] : [value];
 }
 
-const filled = (template: string | null | undefined, value: string): string =>
+const fillTemplate = (template: string | null | undefined, value: string): string =>
   template ? template.replaceAll('{match}', () => value) : value;
 
 function withoutMatch(

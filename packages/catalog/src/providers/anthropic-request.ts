@@ -14,7 +14,7 @@ interface Turn {
 /** The API insists on a limit; all models since Claude 3.5 can say this much. */
 const defaultMaxTokens = 8192;
 /** The API refuses messages without words. */
-const nothing = '(nothing)';
+const emptyText = '(nothing)';
 
 /** The body of a request for a message: the conversation, and all params that are the API's. */
 export function anthropicBody({ model, messages, params, tools = [] }: ChatRequest): Body {
@@ -50,7 +50,7 @@ function messageParam(message: ChatMessage): Turn {
     case 'assistant':
       return {
         role: 'assistant',
-        content: worded([...textParts(message), ...(message.toolCalls ?? []).flatMap(callParts)]),
+        content: nonEmptyParts([...textParts(message), ...(message.toolCalls ?? []).flatMap(callParts)]),
       };
     case 'tool':
       return {
@@ -59,7 +59,10 @@ function messageParam(message: ChatMessage): Turn {
       };
     default: {
       const { content } = message;
-      return { role: 'user', content: worded(typeof content === 'string' ? textParts(message) : content.map(partOf)) };
+      return {
+        role: 'user',
+        content: nonEmptyParts(typeof content === 'string' ? textParts(message) : content.map(partOf)),
+      };
     }
   }
 }
@@ -73,10 +76,10 @@ function joined(turns: readonly Turn[]): Turn[] {
     else whole.push({ role: turn.role, content: [...turn.content] });
   }
   // A conversation begins with the user.
-  return whole[0]?.role === 'user' ? whole : [{ role: 'user', content: worded([]) }, ...whole];
+  return whole[0]?.role === 'user' ? whole : [{ role: 'user', content: nonEmptyParts([]) }, ...whole];
 }
 
-const worded = (parts: Part[]): Part[] => (parts.length === 0 ? [{ type: 'text', text: nothing }] : parts);
+const nonEmptyParts = (parts: Part[]): Part[] => (parts.length === 0 ? [{ type: 'text', text: emptyText }] : parts);
 
 function textParts(message: ChatMessage): Part[] {
   const text = contentText(message);
@@ -104,7 +107,7 @@ const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as con
 
 /** Images and PDF files that have an address are sent as such; every other attachment is described in words. */
 function partOf(block: Block): Part {
-  const described: Part = { type: 'text', text: blockText(block) || nothing };
+  const described: Part = { type: 'text', text: blockText(block) || emptyText };
   if ((block.type !== 'image' && block.type !== 'file') || block.attachment.uri === undefined) return described;
   const { uri } = block.attachment;
   const inline = inlineContent(uri);

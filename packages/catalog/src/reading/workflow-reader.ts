@@ -1,6 +1,6 @@
 import type { Issue, Vocabulary } from '@millrace/core';
 import { RequestError } from '@millrace/core';
-import type { Turn } from '../threads/thread-pool.ts';
+import type { TaskOptions } from '../threads/thread-pool.ts';
 import { ThreadOverrun, ThreadPool, ThreadsBusy } from '../threads/thread-pool.ts';
 import { isLight } from './is-light.ts';
 import { file, readNow } from './read-now.ts';
@@ -25,7 +25,7 @@ export interface ThreadedReader extends WorkflowReader {
 const timeoutMs = 5000;
 const heapMb = 512;
 /** Texts of one owner that may wait. */
-const mostAhead = 16;
+const maxQueuedPerOwner = 16;
 
 /** A reader that holds up nobody: what may be costly is read in threads, for which time and memory are limited. */
 export function createWorkflowReader(vocabulary: Vocabulary): ThreadedReader {
@@ -38,7 +38,7 @@ export function createWorkflowReader(vocabulary: Vocabulary): ThreadedReader {
     timeoutMs,
     heapMb,
   });
-  const read = async (task: ReadTask, turn: Turn): Promise<ReadReply> => {
+  const read = async (task: ReadTask, turn: TaskOptions): Promise<ReadReply> => {
     if (isLight(task)) return readNow(task, vocabulary);
     try {
       return await pool.run(task, turn);
@@ -49,7 +49,7 @@ export function createWorkflowReader(vocabulary: Vocabulary): ThreadedReader {
     }
   };
   return {
-    read: (task, owner) => read(task, { owner, mostAhead }),
+    read: (task, owner) => read(task, { owner, maxQueued: maxQueuedPerOwner }),
     background: { read: (task, owner) => read(task, { owner: `${owner} in the background` }) },
     close: () => pool.close(),
   };

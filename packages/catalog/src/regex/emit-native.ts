@@ -68,9 +68,9 @@ const writers: Writers = {
   },
   look: ({ behind, negated, body }, writer) => `(?${behind ? '<' : ''}${negated ? '!' : '='}${emit(body, writer)})`,
   atomic: ({ body }, writer) => atomic(writer, () => emit(body, writer)),
-  backreference: ({ group }, writer) => `(?:${whether(writer, group).set}\\${writer.groups[group] ?? 0})`,
+  backreference: ({ group }, writer) => `(?:${groupConditions(writer, group).set}\\${writer.groups[group] ?? 0})`,
   conditional({ group, yes, no }, writer) {
-    const { set, unset } = whether(writer, group);
+    const { set, unset } = groupConditions(writer, group);
     return `(?:${set}${emit(yes, writer)}|${unset}${emit(no, writer)})`;
   },
 };
@@ -115,7 +115,7 @@ function emitGroup(writer: Writer, index: number, body: PatternNode): string {
 }
 
 /** Patterns of no width that match only if the group has matched, or only if it has not. */
-function whether({ asked, markers }: Writer, group: number): { set: string; unset: string } {
+function groupConditions({ asked, markers }: Writer, group: number): { set: string; unset: string } {
   const never = '(?!)';
   if (!asked.has(group)) return { set: '', unset: never };
   const marker = markers.get(group);

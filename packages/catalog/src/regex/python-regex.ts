@@ -10,7 +10,7 @@ import { parsePattern } from './parse/parse-pattern.ts';
 import type { ParsedPattern, PatternFlags } from './parse/syntax.ts';
 import { prefersNothing } from './parse/width.ts';
 import { re2ObstacleOf } from './re2-obstacles.ts';
-import { searchElsewhere } from './search-elsewhere.ts';
+import { searchInThread } from './search-in-thread.ts';
 
 /**
  * A pattern that matches as Python's `re` does. A search that takes long goes on in another thread, and throws
@@ -36,10 +36,10 @@ interface Engine {
 }
 
 /** How long a search may hold up this thread, in milliseconds. */
-const briefMs = 20;
+const inlineTimeoutMs = 20;
 
 /** Steps of RE2, a part of the pattern at a character each, that are made in less time than that. */
-const briefSteps = 500_000;
+const maxInlineSteps = 500_000;
 
 /** Compiles a pattern of Python's `re`. Throws a PatternError when Python would refuse it. */
 export function pythonRegex(pattern: string, flags: PatternFlags = {}): CompiledPattern {
@@ -48,8 +48,8 @@ export function pythonRegex(pattern: string, flags: PatternFlags = {}): Compiled
   const re2 = obstacle === undefined ? re2Find(parsed) : undefined;
   const engine = re2 ?? nativeFind(parsed);
   const find = async (text: string, limit: number): Promise<readonly PatternMatch[]> => {
-    const found = briefly(engine, text, limit);
-    if (found === undefined) return searchElsewhere({ pattern, flags, text, limit });
+    const found = searchInline(engine, text, limit);
+    if (found === undefined) return searchInThread({ pattern, flags, text, limit });
     return found.map((spans) => matchOf(text, spans));
   };
   return {
@@ -63,10 +63,10 @@ export function pythonRegex(pattern: string, flags: PatternFlags = {}): Compiled
 }
 
 /** What is found in a moment; undefined when it takes longer. */
-function briefly({ find, mayBegin }: Engine, text: string, limit: number): readonly Spans[] | undefined {
+function searchInline({ find, mayBegin }: Engine, text: string, limit: number): readonly Spans[] | undefined {
   if (!mayBegin(text)) return undefined;
   try {
-    return find(text, { limit, timeoutMs: briefMs });
+    return find(text, { limit, timeoutMs: inlineTimeoutMs });
   } catch (error) {
     if (error instanceof SearchTimeout) return undefined;
     throw error;
@@ -97,7 +97,7 @@ function re2Find(parsed: ParsedPattern): Engine | undefined {
     }
     return found;
   };
-  return { find, mayBegin: ({ length }) => length * parts <= briefSteps };
+  return { find, mayBegin: ({ length }) => length * parts <= maxInlineSteps };
 }
 
 function compileRe2(source: string): RE2JS | undefined {

@@ -1,7 +1,7 @@
 import { serveThread } from '../threads/serve-thread.ts';
 import type { PatternMatch } from './match.ts';
 import { pythonRegex } from './python-regex.ts';
-import type { SearchTask } from './search-elsewhere.ts';
+import type { SearchTask } from './search-in-thread.ts';
 
 /** The pool ends the thread long before. */
 const timeoutMs = 60_000;

@@ -1,11 +1,11 @@
 import { Environment } from 'minijinja-js';
 
 /** Steps that one rendering may take, so that a loop in a template cannot hold up a worker. */
-const fuel = 100_000;
+const maxSteps = 100_000;
 
 const environment = new Environment();
 environment.undefinedBehavior = 'strict';
-environment.fuel = fuel;
+environment.fuel = maxSteps;
 environment.enablePyCompat();
 
 /** Renders a Jinja template. Throws an Error whose message is one line; an unknown variable is an error. */

@@ -38,21 +38,21 @@ export const FunctionTerminationConfig = z
 type Config = z.infer<typeof FunctionTerminationConfig>;
 
 /** The state of a function, and how often it has changed. */
-interface Kept {
+interface FunctionState {
   readonly version: number;
   readonly value: unknown;
 }
 
 /** What asking a function came to. `read`: the version of the state that it was asked with. */
-type Observed =
+type FunctionResult =
   | { readonly read?: number; readonly verdict: TerminationVerdict }
   | { readonly read?: number; readonly error: Failure };
 
 /** The condition that asks one of these functions. */
 export function functionTermination(
   functions: ReadonlyMap<string, TerminationFunction>,
-): TerminationDefinition<Config, Observed, Kept> {
-  return defineTermination<Config, Observed, Kept>({
+): TerminationDefinition<Config, FunctionResult, FunctionState> {
+  return defineTermination<Config, FunctionResult, FunctionState>({
     type: 'function',
     summary: 'Asks a function of the installation.',
     config: FunctionTerminationConfig,
@@ -75,7 +75,7 @@ export function functionTermination(
       const items = filterItems({ ...config, include_events: true }, delta);
       const isBlind = (delta.nested && !config.include_nested) || (delta.task && config.include_task === false);
       if (isBlind) return undefined;
-      const kept = state as Kept | undefined; // what `step` kept
+      const kept = state as FunctionState | undefined; // what `step` kept
       return ask(functions.get(config.name), config, { delta: { ...delta, items }, kept, signal });
     },
     step(config, state, { observed }) {
@@ -89,7 +89,10 @@ export function functionTermination(
   });
 }
 
-const after = (state: Kept | undefined, value: unknown): Kept => ({ version: (state?.version ?? 0) + 1, value });
+const after = (state: FunctionState | undefined, value: unknown): FunctionState => ({
+  version: (state?.version ?? 0) + 1,
+  value,
+});
 
 function failed({ name, on_error }: Config, error: Failure) {
   if (on_error === 'fail_run') return { type: 'failed', error } as const;
@@ -97,17 +100,17 @@ function failed({ name, on_error }: Config, error: Failure) {
   return { type: 'stepped', reason: `function: ${name}: ${error.message}` } as const;
 }
 
-interface Asking {
+interface EvaluationInput {
   readonly delta: TerminationDelta;
-  readonly kept: Kept | undefined;
+  readonly kept: FunctionState | undefined;
   readonly signal: AbortSignal;
 }
 
 async function ask(
   asked: TerminationFunction | undefined,
   { name, args, timeout_ms }: Config,
-  { delta, kept, signal }: Asking,
-): Promise<Observed> {
+  { delta, kept, signal }: EvaluationInput,
+): Promise<FunctionResult> {
   if (asked === undefined)
     return { error: { code: 'TERM_FUNCTION_MISSING', message: `There is no termination function "${name}" here.` } };
   const read = asked.init === undefined ? {} : { read: kept?.version ?? 0 };

@@ -22,9 +22,9 @@ export class ThreadOverrun extends Error {}
 export class ThreadsBusy extends Error {}
 
 /** Whose task it is, and how many of theirs may wait before it. */
-export interface Turn {
+export interface TaskOptions {
   readonly owner?: string;
-  readonly mostAhead?: number;
+  readonly maxQueued?: number;
 }
 
 interface Job<Task, Result> {
@@ -58,7 +58,7 @@ export class ThreadPool<Task, Result> {
    * Resolves with what the thread made of a task. Throws {@link ThreadOverrun}, or {@link ThreadsBusy} where `mostAhead`
    * tasks of its owner wait already.
    */
-  run(task: Task, { owner = '', mostAhead = Number.POSITIVE_INFINITY }: Turn = {}): Promise<Result> {
+  run(task: Task, { owner = '', maxQueued: mostAhead = Number.POSITIVE_INFINITY }: TaskOptions = {}): Promise<Result> {
     const ahead = this.#waiting.filter((job) => job.owner === owner).length;
     if (ahead >= mostAhead) return Promise.reject(new ThreadsBusy());
     return new Promise((resolve, reject) => {

@@ -10,12 +10,12 @@ import type {
 } from '@millrace/core';
 import type {
   Artifact,
+  LiveEvent,
   PublishedWorkflow,
   RunDescription,
   RunSource,
   RunSummary,
   Task,
-  Utterance,
   WorkflowText,
 } from '@millrace/runtime';
 import type { PlanSummary } from './plan-summary.ts';
@@ -33,7 +33,7 @@ export interface CliClient extends RunControl {
   /** All entries from the first one on, as they happen; ends when the run has ended, or the signal is aborted. */
   watch(run: RunId, signal: AbortSignal): AsyncIterable<JournalEntry>;
   /** What steps say while they are at work, until the signal is aborted. */
-  listen(run: RunId, signal: AbortSignal): AsyncIterable<Utterance>;
+  listen(run: RunId, signal: AbortSignal): AsyncIterable<LiveEvent>;
   /** The entries that there are now. */
   journal(run: RunId): AsyncIterable<JournalEntry>;
   /** What the entries of a run refer to by number. */

@@ -95,7 +95,7 @@ export async function withSession<T>(
   try {
     const session = await openSession(cli, options.local === true, opening);
     runtime = session.machine?.runtime;
-    const stop = () => runtime?.inHand?.stop();
+    const stop = () => runtime?.activeJobs?.stop();
     if (options.stopping?.aborted === true) stop();
     options.stopping?.addEventListener('abort', stop);
     const outages = options.throughOutages === true ? undefined : runtime?.outages;

@@ -25,7 +25,7 @@ export async function followToEnd(session: Session, run: RunId, options: EndOpti
   const { answers } = options;
   if (options.detach) return leave(session, run, options);
   const { signal, interrupt, dispose } = await interruption(cli, exitCodes.interrupted);
-  if (isLocal(session)) signal.addEventListener('abort', () => session.machine.runtime.inHand?.stop());
+  if (isLocal(session)) signal.addEventListener('abort', () => session.machine.runtime.activeJobs?.stop());
   const prompter = createQuestionPrompter({
     installation: session.installation,
     terminal: cli.terminal,

@@ -1,4 +1,4 @@
-import type { Utterance } from '@millrace/runtime';
+import type { LiveEvent } from '@millrace/runtime';
 import { describe, expect, it } from 'vitest';
 import type { Paper } from './live-view.ts';
 import { createLiveView } from './live-view.ts';
@@ -20,7 +20,7 @@ function view(columns = 80) {
   return { ...createLiveView(paper), paper, written: () => written };
 }
 
-const said = (activation: `a${number}`, text: string, more: Partial<Utterance> = {}): Utterance => ({
+const said = (activation: `a${number}`, text: string, more: Partial<LiveEvent> = {}): LiveEvent => ({
   activation,
   node: activation === 'a1' ? 'Ann' : 'Bob',
   step: 'chat m',

@@ -1,10 +1,10 @@
 import type { ActivationId } from '@millrace/core';
-import type { Utterance } from '@millrace/runtime';
+import type { LiveEvent } from '@millrace/runtime';
 import { visibleName, visibleText } from './visible-text.ts';
 
 /** Shows what models and tools say while they say it, between the lines of the progress view. */
 export interface LiveView {
-  hear(utterance: Utterance): void;
+  hear(utterance: LiveEvent): void;
   /** Ends the line that is being written, so that another one can be said. */
   pause(): void;
 }

@@ -48,7 +48,7 @@ export async function embedApi(session: LocalSession, { metrics: own, ...address
 
 const webhookSettings = ({ outbound, webhookRestMs }: Config) => ({
   ...(outbound === undefined ? {} : { allow: outbound }),
-  ...(webhookRestMs === undefined ? {} : { restMs: webhookRestMs }),
+  ...(webhookRestMs === undefined ? {} : { delayMs: webhookRestMs }),
 });
 
 const withKeys = ({ keys, ...trust }: TokenConfig) => ({

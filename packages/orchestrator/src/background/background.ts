@@ -9,7 +9,7 @@ import { bulkJobs, startBulk } from './bulk/start-bulk.ts';
 import { startOutboxRelay } from './outbox-relay.ts';
 import type { RunningSchedules } from './schedules/start-schedules.ts';
 import { createTickSetter, startSchedules } from './schedules/start-schedules.ts';
-import { takeOverOrders } from './take-over-orders.ts';
+import { takeOverBackground } from './take-over-background.ts';
 import { outboundPolicyByTenant, reachableBy } from './webhooks/outbound-policy-by-tenant.ts';
 import { createSealing } from './webhooks/sealing.ts';
 import type { RunningWebhooks } from './webhooks/start-webhooks.ts';
@@ -30,7 +30,7 @@ export interface WebhookSettings {
   /** What they may reach beside public addresses, see createReach; default: this machine, for the default tenant. */
   readonly allow?: readonly string[];
   /** How long a delivery rests after its first try, in milliseconds. */
-  readonly restMs?: number;
+  readonly delayMs?: number;
 }
 
 /** What an orchestrator does beside answering requests. Every orchestrator does it; they share the work. */
@@ -65,15 +65,17 @@ export function startBackground(options: BackgroundOptions): Background {
   const batches = startBatches({ ...starting, jobs: batchJobs(jobs) });
   const { takeover } = runtime;
   const taking =
-    takeover === undefined ? undefined : takeOverOrders({ takeover, schedules: createTickSetter(ticks), batches, log });
+    takeover === undefined
+      ? undefined
+      : takeOverBackground({ takeover, schedules: createTickSetter(ticks), batches, log });
   const begun = taking?.begun ?? Promise.resolve();
   const schedules = startSchedules({ ...starting, ticks, begun });
   const bulk = startBulk({ runtime, jobs: bulkJobs(jobs) });
   const outboxRelay = startOutboxRelay({
-    notices: store.outbox,
+    outbox: store.outbox,
     log,
-    async tell(notice) {
-      await Promise.all([webhooks.announce(notice), batches.note(notice)]);
+    async handle(entry) {
+      await Promise.all([webhooks.announce(entry), batches.note(entry)]);
     },
   });
   return {

@@ -10,35 +10,35 @@ export interface OutboxRelay {
 
 /** What a herald is started with. */
 export interface OutboxRelayOptions {
-  readonly notices: Outbox;
+  readonly outbox: Outbox;
   /** Does what a notice asks for; may be asked again for the same one. */
-  readonly tell: (notice: OutboxEntry) => Promise<void>;
+  readonly handle: (notice: OutboxEntry) => Promise<void>;
   readonly log: Logger;
 }
 
-const restMs = 1000;
+const delayMs = 1000;
 
 /** Takes notices as they come. One that cannot be passed on stays, and is taken again after a while. */
-export function startOutboxRelay({ notices, tell, log }: OutboxRelayOptions): OutboxRelay {
+export function startOutboxRelay({ outbox, handle, log }: OutboxRelayOptions): OutboxRelay {
   const stop = new AbortController();
-  const passOn = async (notice: OutboxEntry): Promise<readonly string[]> => {
+  const passOn = async (entry: OutboxEntry): Promise<readonly string[]> => {
     try {
-      await tell(notice);
-      return [notice.id];
+      await handle(entry);
+      return [entry.id];
     } catch (error) {
       if (outageOf(error) === undefined)
-        log.error({ err: error, runId: notice.run }, 'somebody could not be told of a run; trying again');
+        log.error({ err: error, runId: entry.run }, 'somebody could not be told of a run; trying again');
       return [];
     }
   };
   const ended = (async () => {
     while (!stop.signal.aborted) {
       try {
-        const taken = await notices.take(stop.signal);
-        await notices.done((await Promise.all(taken.map(passOn))).flat());
+        const taken = await outbox.take(stop.signal);
+        await outbox.done((await Promise.all(taken.map(passOn))).flat());
       } catch (error) {
         if (outageOf(error) === undefined) log.warn({ err: error }, 'notices could not be read; trying again');
-        await pause(restMs, undefined, { signal: stop.signal }).catch(() => undefined);
+        await pause(delayMs, undefined, { signal: stop.signal }).catch(() => undefined);
       }
     }
   })();

@@ -22,7 +22,7 @@ export interface IntakeOptions {
   readonly outbound?: readonly string[];
 }
 
-interface Taking extends Omit<IntakeOptions, 'vocabulary'>, Pick<Context, 'assertReachable'> {
+interface IntakeContext extends Omit<IntakeOptions, 'vocabulary'>, Pick<Context, 'assertReachable'> {
   readonly reader: WorkflowReader;
 }
 
@@ -30,7 +30,7 @@ interface Taking extends Omit<IntakeOptions, 'vocabulary'>, Pick<Context, 'asser
 export function startIntake(options: IntakeOptions): Consumer {
   const reader = createWorkflowReader(options.vocabulary);
   const assertReachable = reachableBy(outboundPolicyByTenant(options.outbound));
-  const taking: Taking = { ...options, reader: reader.background, assertReachable };
+  const taking: IntakeContext = { ...options, reader: reader.background, assertReachable };
   const consumer = options.runtime.intake.consume((job) => take(taking, job), { name: options.name });
   return {
     async close() {
@@ -40,16 +40,16 @@ export function startIntake(options: IntakeOptions): Consumer {
   };
 }
 
-async function take({ runtime, reader, log, assertReachable }: Taking, job: IntakeJob): Promise<IntakeResult> {
+async function take({ runtime, reader, log, assertReachable }: IntakeContext, job: IntakeJob): Promise<IntakeResult> {
   const parsed = IntakeRun.safeParse(job.data);
   if (!parsed.success)
     return refused(log, job, reasonOf(new RequestError('INTAKE_INVALID', z.prettifyError(parsed.error))));
   const { tenant, ...body } = parsed.data;
-  const space = createTenantRuntime(runtime, tenant);
+  const tenantRuntime = createTenantRuntime(runtime, tenant);
   try {
     const run = body.runId ?? intakeRunId(tenant, job.key);
-    const request = await startRequestOf(body, { tenant: space, reader, assertReachable });
-    await space.start({ ...request, run });
+    const request = await startRequestOf(body, { tenant: tenantRuntime, reader, assertReachable });
+    await tenantRuntime.start({ ...request, run });
     log.info({ job: job.id, run, tenant }, 'started a run from the intake queue');
     return { type: 'started', answer: { runId: run, tenant } };
   } catch (error) {

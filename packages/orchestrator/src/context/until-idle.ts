@@ -13,42 +13,47 @@ export interface WaitOptions {
 }
 
 /** How a run stands once it has ended, or when the wait is over. Throws REDIS_UNREACHABLE when Redis goes away meanwhile. */
-export const describeEnded = (space: TenantRuntime, run: RunId, options: WaitOptions): Promise<RunDescription> =>
-  waiting(space, options, async (signal) => {
-    const description = await describeKnown(space, run);
+export const describeEnded = (
+  tenantRuntime: TenantRuntime,
+  run: RunId,
+  options: WaitOptions,
+): Promise<RunDescription> =>
+  waiting(tenantRuntime, options, async (signal) => {
+    const description = await describeKnown(tenantRuntime, run);
     if (description.finishedAt !== undefined) return description;
-    for await (const { event } of space.watch(run, description.seen, signal)) if (event.type === 'run.finished') break;
-    return describeKnown(space, run);
+    for await (const { event } of tenantRuntime.watch(run, description.seen, signal))
+      if (event.type === 'run.finished') break;
+    return describeKnown(tenantRuntime, run);
   });
 
 /** How a run stands once it has ended or waits for somebody, or when the wait is over. Throws REDIS_UNREACHABLE when Redis goes away meanwhile. */
-export const describeIdle = (space: TenantRuntime, run: RunId, options: WaitOptions): Promise<RunDescription> =>
-  waiting(space, options, async (signal) => {
-    let description = await describeKnown(space, run);
+export const describeIdle = (tenantRuntime: TenantRuntime, run: RunId, options: WaitOptions): Promise<RunDescription> =>
+  waiting(tenantRuntime, options, async (signal) => {
+    let description = await describeKnown(tenantRuntime, run);
     let asks = description.tasks.length > 0;
     if (isIdle(description)) return description;
-    for await (const { event } of space.watch(run, description.seen, signal)) {
+    for await (const { event } of tenantRuntime.watch(run, description.seen, signal)) {
       asks ||= event.type === 'activation.suspended';
       // A run that asks nobody cannot come to wait when an activation ends.
       const mayBeIdle = event.type === 'run.finished' || event.type === 'run.paused' || asks;
       if (!mayBeIdle) continue;
-      description = await describeKnown(space, run);
+      description = await describeKnown(tenantRuntime, run);
       if (isIdle(description)) return description;
     }
-    return describeKnown(space, run);
+    return describeKnown(tenantRuntime, run);
   });
 
 const isIdle = ({ status }: RunDescription): boolean => status !== 'running' && status !== 'stopping';
 
 async function waiting<T>(
-  space: TenantRuntime,
+  tenantRuntime: TenantRuntime,
   { waitMs, signal }: WaitOptions,
   describe: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const done = new AbortController();
   const deadline = startDeadline(waitMs, signal, done.signal);
   try {
-    return await Promise.race([describe(deadline.signal), outage(space, done.signal)]);
+    return await Promise.race([describe(deadline.signal), outage(tenantRuntime, done.signal)]);
   } finally {
     done.abort();
     deadline.clear();
@@ -59,9 +64,9 @@ async function waiting<T>(
 const lookEveryMs = 500;
 
 /** Rejects with REDIS_UNREACHABLE when Redis stops answering. Commands wait as long as it is away, so nothing else would tell. */
-async function outage(space: TenantRuntime, done: AbortSignal): Promise<never> {
+async function outage(tenantRuntime: TenantRuntime, done: AbortSignal): Promise<never> {
   for (;;) {
     await pause(lookEveryMs, undefined, { signal: done, ref: false });
-    await withTimeout(space.ping());
+    await withTimeout(tenantRuntime.ping());
   }
 }

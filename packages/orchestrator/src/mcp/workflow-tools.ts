@@ -71,12 +71,12 @@ async function describe(yaml: string, around: ReadContext): Promise<Said> {
 
 /** The id of a file that is new here. */
 async function uploaded(
-  space: TenantRuntime,
+  tenantRuntime: TenantRuntime,
   { name, text, base64 }: z.infer<typeof Attachments>[number],
 ): Promise<string> {
   const bytes = text === undefined ? Buffer.from(base64 ?? '', 'base64') : Buffer.from(text);
   const pieces = Readable.from([bytes]);
-  return (await space.files.add({ name, pieces })).id;
+  return (await tenantRuntime.files.add({ name, pieces })).id;
 }
 
 /** Starts a run of the workflow that a tool stands for; undefined when it stands for none. Throws RequestError. */
@@ -91,10 +91,12 @@ export async function callWorkflow(
   if (!request.success)
     throw new RequestError('WORKFLOW_UNKNOWN', `There is no workflow ${tool.slice(prefix.length)}.`);
   const workflow = await readDefinition(request.data, context);
-  const { tenant: space, trace } = context;
-  const files = await space.files.attachments(await Promise.all(attachments.map((one) => uploaded(space, one))));
+  const { tenant: tenantRuntime, trace } = context;
+  const files = await tenantRuntime.files.attachments(
+    await Promise.all(attachments.map((one) => uploaded(tenantRuntime, one))),
+  );
   const name = nameIn(request.data);
-  const run = await space.start({
+  const run = await tenantRuntime.start({
     workflow,
     ...(name === undefined ? {} : { name }),
     ...(trace === undefined ? {} : { trace }),

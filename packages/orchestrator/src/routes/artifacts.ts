@@ -43,18 +43,18 @@ export function addArtifactRoutes(server: Server, api: RouteContext): void {
         },
       },
     },
-    async ({ caller: { tenant: space }, params: { id }, query: { activation } }, reply) => {
-      const artifacts = await space.artifacts(id, activation);
+    async ({ caller: { tenant: tenantRuntime }, params: { id }, query: { activation } }, reply) => {
+      const artifacts = await tenantRuntime.artifacts(id, activation);
       return reply
         .type('application/zip')
         .header('content-disposition', `attachment; filename="${id}.zip"`)
-        .send(archiveOf(space, artifacts));
+        .send(archiveOf(tenantRuntime, artifacts));
     },
   );
 }
 
 /** An archive that is made while it is sent: each file is opened when its turn has come. */
-function archiveOf(space: TenantRuntime, artifacts: readonly KnownArtifact[]): Readable {
+function archiveOf(tenantRuntime: TenantRuntime, artifacts: readonly KnownArtifact[]): Readable {
   const zip = new yazl.ZipFile();
   const sent = new PassThrough();
   let open: Readable | undefined;
@@ -63,7 +63,7 @@ function archiveOf(space: TenantRuntime, artifacts: readonly KnownArtifact[]): R
   sent.once('close', () => open?.destroy());
   for (const artifact of artifacts) {
     zip.addReadStreamLazy(nameOf(artifact), { mtime: new Date(artifact.at) }, (give) => {
-      space.version(artifact).then(
+      tenantRuntime.version(artifact).then(
         (content) => {
           open = Readable.from(content.read(0, content.size), { objectMode: false });
           if (sent.destroyed) open.destroy();

@@ -39,11 +39,11 @@ export interface Activation {
   readonly asked?: Wait;
   readonly warnings: readonly string[];
   /** What it has called, in order: models, tools, programs. */
-  readonly calls: readonly Call[];
+  readonly calls: readonly ActivationStep[];
 }
 
 /** A step of an activation. */
-export interface Call {
+export interface ActivationStep {
   readonly step: number;
   readonly name: string;
   readonly startedAt: number;
@@ -56,7 +56,7 @@ export interface Call {
 
 /** What is known of an activation so far, by what a journal tells of it. */
 export interface ActivationProjection extends Pick<Activation, 'id' | 'node' | 'graph' | 'part' | 'unit' | 'readyAt'> {
-  readonly calls: Map<number, Call>;
+  readonly calls: Map<number, ActivationStep>;
   attempts: number;
   startedAt?: number;
   settledAt?: number;
@@ -88,7 +88,7 @@ export function applyToProjection(projection: ActivationProjection, { at, event 
   } else if (event.type === 'step.started') {
     projection.calls.set(event.step, { step: event.step, name: event.name, startedAt: at });
   } else if (event.type === 'step.completed') {
-    noteCall(projection, event, at);
+    applyStep(projection, event, at);
   } else if (event.type === 'activation.completed') {
     Object.assign(projection, settled(at, 'completed'), { outputs: event.outputs, warnings: event.warnings ?? [] });
   } else if (event.type === 'activation.suspended') {
@@ -104,7 +104,7 @@ export function applyToProjection(projection: ActivationProjection, { at, event 
 
 const settled = (settledAt: number, last: NonNullable<ActivationProjection['last']>) => ({ settledAt, last });
 
-function noteCall(
+function applyStep(
   projection: ActivationProjection,
   event: Extract<Event, { type: 'step.completed' }>,
   completedAt: number,

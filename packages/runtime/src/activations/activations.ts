@@ -39,22 +39,22 @@ export async function findActivation(
 ): Promise<ActivationDetail | undefined> {
   const now = await source.runs.refresh(run);
   if (now === undefined) return undefined;
-  const retelling = new Retelling(now.plan, id);
+  const history = new ActivationHistory(now.plan, id);
   for await (const entry of readJournal(source.store, run, '0')) {
-    retelling.take(entry);
-    if (retelling.telling?.settledAt !== undefined) break;
+    history.take(entry);
+    if (history.projection?.settledAt !== undefined) break;
   }
-  const { telling: projection } = retelling;
+  const { projection } = history;
   if (projection === undefined) return undefined;
   const activation = activationOf(projection, now.state);
-  const input = await source.runs.messages(run, retelling.input);
+  const input = await source.runs.messages(run, history.input);
   const output = await source.runs.messages(run, projection.outputs);
   return { ...activation, input, output };
 }
 
 /** The state of a run, event by event, and what it tells of one activation. */
-class Retelling {
-  telling: ActivationProjection | undefined;
+class ActivationHistory {
+  projection: ActivationProjection | undefined;
   readonly #plan: Plan;
   readonly #id: ActivationId;
   readonly #state = new State();
@@ -79,8 +79,8 @@ class Retelling {
     evolve({ plan: this.#plan, draft, at }, event);
     this.#state.apply(draft.writes());
     if (!isMine) return;
-    if (event.type === 'activation.ready') this.telling ??= beginProjection(at, event, this.#place());
-    else if (this.telling !== undefined) applyToProjection(this.telling, entry);
+    if (event.type === 'activation.ready') this.projection ??= beginProjection(at, event, this.#place());
+    else if (this.projection !== undefined) applyToProjection(this.projection, entry);
   }
 
   #place() {

@@ -37,52 +37,58 @@ export async function artifactsOf(
   { state, activation }: { readonly state: StateView; readonly activation?: ActivationId },
 ): Promise<readonly Artifact[]> {
   const found =
-    activation === undefined ? await kept({ store, run }, state) : await writtenBy({ store, run }, activation);
+    activation === undefined
+      ? await artifactsInWorkspaces({ store, run }, state)
+      : await artifactsOfActivation({ store, run }, activation);
   return found.sort((a, b) => compare(a.workspace, b.workspace) || compare(a.path, b.path));
 }
 
-interface Place {
+interface StoredRunRef {
   readonly store: Store;
   readonly run: RunId;
 }
 
-async function writtenBy(place: Place, activation: ActivationId): Promise<Artifact[]> {
+async function artifactsOfActivation(place: StoredRunRef, activation: ActivationId): Promise<Artifact[]> {
   const found = new Map<string, Artifact>();
   for await (const { at, event } of readJournal(place.store, place.run, await placeOfReady(place, activation))) {
     if (!('activation' in event) || event.activation !== activation) continue;
-    if (event.type === 'files.changed') collect(found, { ...event, at });
+    if (event.type === 'files.changed') collectArtifacts(found, { ...event, at });
     if (event.type === 'activation.completed') break;
   }
   return [...found.values()];
 }
 
 /** What an activation has done counts when it has completed. Of a workspace that is still there, what it holds counts. */
-async function kept({ store, run }: Place, state: StateView): Promise<Artifact[]> {
+async function artifactsInWorkspaces({ store, run }: StoredRunRef, state: StateView): Promise<Artifact[]> {
   const found = new Map<string, Artifact>();
-  const begun = new Map<ActivationId, Written[]>();
-  const held = heldBy(state);
+  const begun = new Map<ActivationId, FilesChanged[]>();
+  const filesOf = workspaceFilesOf(state);
   for await (const { at, event } of readJournal(store, run, '0')) {
     if (event.type === 'files.changed') {
       begun.set(event.activation, [...(begun.get(event.activation) ?? []), { ...event, at }]);
     } else if (event.type === 'activation.completed') {
-      for (const written of begun.get(event.activation) ?? []) collect(found, written, held);
+      for (const change of begun.get(event.activation) ?? []) collectArtifacts(found, change, filesOf);
       begun.delete(event.activation);
     }
   }
-  return [...found.values()].filter(({ workspace, path }) => held(workspace)?.has(path) !== false);
+  return [...found.values()].filter(({ workspace, path }) => filesOf(workspace)?.has(path) !== false);
 }
 
-type Written = Extract<Event, { type: 'files.changed' }> & { readonly at: number };
+type FilesChanged = Extract<Event, { type: 'files.changed' }> & { readonly at: number };
 
 /** The files of a workspace; undefined when it is not there any more. */
-type Held = (workspace: ScopeId) => ReadonlyMap<string, FileVersion> | undefined;
+type WorkspaceFiles = (workspace: ScopeId) => ReadonlyMap<string, FileVersion> | undefined;
 
 /** Of units that wrote the same file at the same time, it is the one whose version is held. */
-function collect(found: Map<string, Artifact>, written: Written, held: Held = () => undefined): void {
-  const { node, activation, frame, files, at } = written;
+function collectArtifacts(
+  found: Map<string, Artifact>,
+  change: FilesChanged,
+  filesOf: WorkspaceFiles = () => undefined,
+): void {
+  const { node, activation, frame, files, at } = change;
   for (const { path, file } of files) {
     const key = `${frame}/${path}`;
-    const last = held(frame)?.get(path);
+    const last = filesOf(frame)?.get(path);
     if (file === undefined) {
       if (last === undefined) found.delete(key);
     } else if (last === undefined || last.digest === file.digest || !found.has(key)) {
@@ -91,8 +97,8 @@ function collect(found: Map<string, Artifact>, written: Written, held: Held = ()
   }
 }
 
-function heldBy(state: StateView): Held {
-  const known = new Map<ScopeId, ReturnType<Held>>();
+function workspaceFilesOf(state: StateView): WorkspaceFiles {
+  const known = new Map<ScopeId, ReturnType<WorkspaceFiles>>();
   return (workspace) => {
     if (known.has(workspace)) return known.get(workspace);
     const isThere = workspace === rootScope || state.get(`scope/${workspace}`) !== undefined;

@@ -14,7 +14,7 @@ import type { ActivationSource } from './activations.ts';
  */
 
 /** Events that are read for what has not settled, once all of the page have become ready. */
-const patience = 5000;
+const maxFurtherEvents = 5000;
 
 /** Activations in the order in which they came about, behind one of them (0: from the first), at most `limit`. */
 export async function listActivations(
@@ -25,29 +25,29 @@ export async function listActivations(
   const now = await source.runs.refresh(run);
   if (now === undefined) return undefined;
   const { store } = source;
-  const scopes = new Scopes({ store, run }, now);
+  const scopes = new ScopeGraphs({ store, run }, now);
   const place = await placeOfReady({ store, run }, `a${after + 1}`);
   const projections = new Map<ActivationId, ActivationProjection>();
-  let rest = patience;
+  let rest = maxFurtherEvents;
   for await (const entry of readJournal(store, run, place)) {
-    await tell({ tellings: projections, scopes, after, limit }, entry);
+    await applyEntry({ projections, scopes, after, limit }, entry);
     if (projections.size < limit) continue;
     rest -= 1;
-    if (isTold(projections, now, rest)) break;
+    if (isComplete(projections, now, rest)) break;
   }
   return [...projections.values()].map((projection) => activationOf(projection, now.state));
 }
 
 const numberOf = (id: ActivationId | ScopeId): number => Number(id.slice(1));
 
-interface Page {
-  readonly tellings: Map<ActivationId, ActivationProjection>;
-  readonly scopes: Scopes;
+interface PageInProgress {
+  readonly projections: Map<ActivationId, ActivationProjection>;
+  readonly scopes: ScopeGraphs;
   readonly after: number;
   readonly limit: number;
 }
 
-async function tell({ tellings: projections, scopes, after, limit }: Page, entry: JournalEntry): Promise<void> {
+async function applyEntry({ projections, scopes, after, limit }: PageInProgress, entry: JournalEntry): Promise<void> {
   const { event, at } = entry;
   scopes.note(event);
   if (!('activation' in event)) return;
@@ -59,7 +59,7 @@ async function tell({ tellings: projections, scopes, after, limit }: Page, entry
 }
 
 /** Whether no more has to be read: what has not settled either goes on for long, or is found further on. */
-function isTold(
+function isComplete(
   projections: ReadonlyMap<ActivationId, ActivationProjection>,
   { state }: OpenRun,
   rest: number,
@@ -74,7 +74,7 @@ const isEntered = (event: Event): event is Entered =>
   event.type === 'graph.entered' || event.type === 'cycle.entered' || event.type === 'fanout.entered';
 
 /** Which graph the scopes of a run belong to: also those that it has left, and its state has forgotten. */
-class Scopes {
+class ScopeGraphs {
   readonly #graphs = new Map<ScopeId, string>([[rootScope, '']]);
   readonly #journal: Parameters<typeof seekJournal>[0];
   readonly #now: OpenRun;

@@ -53,7 +53,8 @@ export function auditRun(audited: AuditedRun): readonly Violation[] {
 }
 
 type Finding = Omit<Violation, 'run'>;
-const of = (run: RunId, findings: readonly Finding[]): Violation[] => findings.map((finding) => ({ run, ...finding }));
+const violationsOf = (run: RunId, findings: readonly Finding[]): Violation[] =>
+  findings.map((finding) => ({ run, ...finding }));
 
 /** The ids are without gaps, the last one is of the run's version, and nothing but going on comes after the end. */
 function checkJournal({ run, journal, version }: AuditedRun): Violation[] {
@@ -72,7 +73,7 @@ function checkJournal({ run, journal, version }: AuditedRun): Violation[] {
     if (ended && event.type !== 'run.resumed' && event.type !== 'run.forked')
       broken(id, 'It comes after the end of the run.');
   });
-  return of(run, findings);
+  return violationsOf(run, findings);
 }
 
 function checkFold({ run, plan, state, journal }: AuditedRun): Violation[] {
@@ -81,14 +82,14 @@ function checkFold({ run, plan, state, journal }: AuditedRun): Violation[] {
     folded = fold(plan, journal);
   } catch (error) {
     // Folding never fails on what was decided, so something else is in the journal, or something is missing.
-    return of(run, [{ code: 'JOURNAL_BROKEN', subject: 'fold', message: String(error) }]);
+    return violationsOf(run, [{ code: 'JOURNAL_BROKEN', subject: 'fold', message: String(error) }]);
   }
   const differing = [
     ...differences(folded.records, state.records),
     // A list that is empty is not kept.
     ...differences(withoutEmpty(folded.lists), withoutEmpty(state.lists)),
   ];
-  return of(
+  return violationsOf(
     run,
     differing.map(({ key, ours, theirs }) => ({
       code: 'FOLD_DIFFERS',
@@ -144,7 +145,7 @@ function checkSettled({ run, journal, state }: AuditedRun): Violation[] {
         findings.push({ code: 'LOST', subject: activation, message: 'The run was completed without it.' });
     }
   }
-  return of(run, findings);
+  return violationsOf(run, findings);
 }
 
 /** How often each activation of a journal was settled; one that failed is not, once the run goes on without that. */
@@ -154,7 +155,7 @@ export function countSettled(journal: readonly JournalEntry[]): ReadonlyMap<Acti
   const add = (activation: ActivationId, by: number) => times.set(activation, (times.get(activation) ?? 0) + by);
   for (const { event } of journal) {
     if (event.type === 'activation.ready') add(event.activation, 0);
-    if (isSettling(event)) add(event.activation, 1);
+    if (isSettlingEvent(event)) add(event.activation, 1);
     if (event.type === 'activation.failed') failed.push(event.activation);
     if (event.type === 'run.resumed' || event.type === 'run.forked')
       for (const activation of failed.splice(0)) add(activation, -1);
@@ -162,10 +163,10 @@ export function countSettled(journal: readonly JournalEntry[]): ReadonlyMap<Acti
   return times;
 }
 
-const settling = ['activation.completed', 'activation.opened', 'activation.failed', 'activation.dropped'] as const;
-type Settling = Extract<Event, { type: (typeof settling)[number] }>;
+const settlingTypes = ['activation.completed', 'activation.opened', 'activation.failed', 'activation.dropped'] as const;
+type SettlingEvent = Extract<Event, { type: (typeof settlingTypes)[number] }>;
 
-const isSettling = (event: Event): event is Settling => settling.some((type) => type === event.type);
+const isSettlingEvent = (event: Event): event is SettlingEvent => settlingTypes.some((type) => type === event.type);
 
 /** What is live is counted, and what has to go on is on the agenda; nothing else is. */
 function checkLiveness({ run, state, agenda }: AuditedRun): Violation[] {
@@ -191,7 +192,7 @@ function checkLiveness({ run, state, agenda }: AuditedRun): Violation[] {
   if ((record.status === 'running' || halting) && !goesOn) {
     findings.push({ code: 'LOST', subject: 'run', message: 'The run goes on, but nothing in it is live.' });
   }
-  return of(run, findings);
+  return violationsOf(run, findings);
 }
 
 /** What is not on the agenda of a run and has to be, and the other way round. */

@@ -6,22 +6,22 @@ import { expectedDues } from './audit.ts';
 /** How long nothing has to happen in a run before somebody asks why, in milliseconds. */
 const quietMs = 60_000;
 /** Wakes that are looked for at most. */
-const most = 1000;
+const maxWakes = 1000;
 
-type Still = Pick<AuditedRun, 'run' | 'state' | 'journal'>;
+type IdleRun = Pick<AuditedRun, 'run' | 'state' | 'journal'>;
 
 /**
  * Returns the wakes that a run needs to go on, when nothing has happened in it for a minute: each of them should be
  * queued or at work. What waits for a person, for money or for its time is not among them.
  */
-export function wakesOfQuietRun({ run, state, journal }: Still, now: number): readonly Wake[] {
+export function wakesOfQuietRun({ run, state, journal }: IdleRun, now: number): readonly Wake[] {
   const last = journal.at(-1);
   if (last === undefined || now - last.at < quietMs) return [];
   const postponed = new Map<ActivationId, number>();
   for (const { event } of journal)
     if (event.type === 'activation.postponed') postponed.set(event.activation, event.until);
   const wakes = expectedDues(run, state).flatMap((due): Wake[] => ('activation' in due ? [due] : []));
-  return wakes.filter(({ activation }) => (postponed.get(activation) ?? 0) <= now - quietMs).slice(0, most);
+  return wakes.filter(({ activation }) => (postponed.get(activation) ?? 0) <= now - quietMs).slice(0, maxWakes);
 }
 
 /** What is wrong with a run whose wakes are neither queued nor at work although nothing has happened for a minute. */

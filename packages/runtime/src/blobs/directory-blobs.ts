@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { digestOf, isDigest } from './digest.ts';
 import { measured } from './measured.ts';
 import type { Blobs } from './port.ts';
-import { writeAs, writeWhole } from './write-whole.ts';
+import { writeNamedAfter, writeWhole } from './write-whole.ts';
 
 /**
  * Blobs as files `<first two digits>/<digest>` below a directory, which hosts may share. A file appears under its name
@@ -37,9 +37,9 @@ export function createDirectoryBlobs(root: string): Blobs {
       return digest;
     },
     putPieces: (pieces) =>
-      writeAs(join(root, 'drafts'), async (file) => {
-        const kept = await measured(pieces, (piece) => file.writeFile(piece));
-        return { place: placeOf(kept.digest), result: kept };
+      writeNamedAfter(join(root, 'drafts'), async (file) => {
+        const stored = await measured(pieces, (piece) => file.writeFile(piece));
+        return { place: placeOf(stored.digest), result: stored };
       }),
     async *read(digest, from, to) {
       if (isDigest(digest) && to > from) yield* createReadStream(placeOf(digest), { start: from, end: to - 1 });

@@ -4,28 +4,32 @@ import type { StoredBody } from '../store/port.ts';
 import type { Blobs } from './port.ts';
 
 /** Characters up to which a message is kept beside its run; a longer one is a blob. */
-const longest = 64 * 1024;
+const maxInlineChars = 64 * 1024;
 
-interface Named<Body> {
+interface IdentifiedBody<Body> {
   readonly id: MessageId;
   readonly body: Body;
 }
 
 /** Whether some of these messages are to be put among the blobs before they can be committed. */
-export const hasLong = (bodies: readonly Named<MessageBody>[]): boolean => bodies.some(({ body }) => isLong(body));
+export const hasLongBodies = (bodies: readonly IdentifiedBody<MessageBody>[]): boolean =>
+  bodies.some(({ body }) => isLongBody(body));
 
-const isLong = (body: MessageBody): boolean => messageSize(body) > longest;
+const isLongBody = (body: MessageBody): boolean => messageSize(body) > maxInlineChars;
 
 /** Messages as they are committed: the long ones are blobs from now on, and only named. */
-export const putLong = (blobs: Blobs, bodies: readonly Named<MessageBody>[]): Promise<readonly Named<StoredBody>[]> =>
+export const storeLongBodies = (
+  blobs: Blobs,
+  bodies: readonly IdentifiedBody<MessageBody>[],
+): Promise<readonly IdentifiedBody<StoredBody>[]> =>
   Promise.all(
     bodies.map(async ({ id, body }) =>
-      isLong(body) ? { id, body: { blob: await blobs.put(Buffer.from(JSON.stringify(body))) } } : { id, body },
+      isLongBody(body) ? { id, body: { blob: await blobs.put(Buffer.from(JSON.stringify(body))) } } : { id, body },
     ),
   );
 
 /** A message as it was before it was committed. Throws RequestError when its blob is not to be found from here. */
-export async function whole(blobs: Blobs, stored: StoredBody): Promise<MessageBody> {
+export async function loadBody(blobs: Blobs, stored: StoredBody): Promise<MessageBody> {
   if (!('blob' in stored)) return stored;
   const bytes = await blobs.get(stored.blob);
   if (bytes === undefined) throw blobMissing(stored.blob, 'A message');

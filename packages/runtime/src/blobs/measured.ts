@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Kept } from './port.ts';
+import type { StoredContent } from './port.ts';
 
 /** Passes pieces on to whoever keeps them, and says what they came to. */
-export async function measured(pieces: AsyncIterable<Uint8Array>, keep: (piece: Uint8Array) => unknown): Promise<Kept> {
+export async function measured(
+  pieces: AsyncIterable<Uint8Array>,
+  keep: (piece: Uint8Array) => unknown,
+): Promise<StoredContent> {
   const hash = createHash('sha256');
   let size = 0;
   for await (const piece of pieces) {

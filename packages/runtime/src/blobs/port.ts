@@ -8,7 +8,7 @@ export interface Blobs {
   /** Keeps contents for good once it returns, and gives their digest. Putting the same contents again changes nothing. */
   put(bytes: Uint8Array): Promise<string>;
   /** The same with contents that come in pieces. Throws what they throw, and keeps nothing then. */
-  putPieces(pieces: AsyncIterable<Uint8Array>): Promise<Kept>;
+  putPieces(pieces: AsyncIterable<Uint8Array>): Promise<StoredContent>;
   /** Undefined when nothing with this digest is there, or when what is there is damaged. */
   get(digest: string): Promise<Uint8Array | undefined>;
   /**
@@ -30,7 +30,7 @@ export interface Blobs {
 }
 
 /** What contents that came in pieces have come to; the size in bytes. */
-export interface Kept {
+export interface StoredContent {
   readonly digest: string;
   readonly size: number;
 }

@@ -24,7 +24,7 @@ export function createRedisBlobs({ connection, prefix }: { connection: Redis; pr
   }
   /** Notes that contents are put or needed, before they are; says how many bytes are there, -1 when nothing is. */
   const noted = (digest: string) =>
-    runScript(connection, note, { keys: [keys.blobs, keys.blob(digest)], args: [digest] });
+    runScript(connection, touch, { keys: [keys.blobs, keys.blob(digest)], args: [digest] });
   async function put(bytes: Uint8Array): Promise<string> {
     const digest = digestOf(bytes);
     // Asked first, because contents that are there already may be long. What has another length is damaged.
@@ -38,7 +38,7 @@ export function createRedisBlobs({ connection, prefix }: { connection: Redis; pr
     idle: (forMs) => idleIn(connection, keys, forMs),
     async deleteIdle(digest, forMs) {
       const places = [keys.blobs, keys.blob(digest)];
-      await runScript(connection, deleteUnlessNoted, { keys: places, args: [digest, Math.ceil(forMs)] });
+      await runScript(connection, deleteIfIdle, { keys: places, args: [digest, Math.ceil(forMs)] });
     },
     async putPieces(pieces) {
       // Gone by itself when whoever writes it dies.
@@ -46,12 +46,14 @@ export function createRedisBlobs({ connection, prefix }: { connection: Redis; pr
       let written = 0;
       const kept = await measured(pieces, async (piece) => {
         written += piece.length;
-        if ((await append(connection, draft, piece)) !== written) throw cutShort();
+        if ((await append(connection, draft, piece)) !== written) throw incompleteBlob();
       });
       await noted(kept.digest);
       if (kept.size === 0) await put(new Uint8Array());
-      else if ((await runScript(connection, keep, keepOf(draft, keys.blob(kept.digest), kept.size))) !== 1) {
-        throw cutShort();
+      else if (
+        (await runScript(connection, publishDraft, publishArguments(draft, keys.blob(kept.digest), kept.size))) !== 1
+      ) {
+        throw incompleteBlob();
       }
       return kept;
     },
@@ -73,18 +75,18 @@ export function createRedisBlobs({ connection, prefix }: { connection: Redis; pr
   };
 }
 
-const atOnce = 1000;
+const scanCount = 1000;
 
 /** What an earlier version has put was never noted: it is noted the first time that anybody looks. */
 async function* idleIn(connection: Redis, keys: Keys, forMs: number): AsyncGenerator<string> {
   const before = keys.blob('');
   const match = `${before.replaceAll(/[[\]*?\\]/g, '\\$&')}*`;
-  for await (const found of connection.scanStream({ match, count: atOnce }) as AsyncIterable<string[]>) {
+  for await (const found of connection.scanStream({ match, count: scanCount }) as AsyncIterable<string[]>) {
     const digests = found.map((key) => key.slice(before.length));
-    if (digests.length > 0) await runScript(connection, noteUnknown, { keys: [keys.blobs], args: digests });
+    if (digests.length > 0) await runScript(connection, touchUnknown, { keys: [keys.blobs], args: digests });
   }
   const now = await timeOf(connection);
-  for await (const found of connection.zscanStream(keys.blobs, { count: atOnce }) as AsyncIterable<string[]>) {
+  for await (const found of connection.zscanStream(keys.blobs, { count: scanCount }) as AsyncIterable<string[]>) {
     for (let at = 0; at < found.length; at += 2) {
       const digest = found[at];
       if (digest !== undefined && Number(found[at + 1]) <= now - forMs) yield digest;
@@ -105,7 +107,7 @@ async function append(connection: Redis, draft: string, piece: Uint8Array): Prom
   return length;
 }
 
-const cutShort = (): RequestError =>
+const incompleteBlob = (): RequestError =>
   new RequestError('NOT_READY', 'Redis has lost a part of what was being sent. Send it again.');
 
 const now = `
@@ -114,19 +116,19 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `;
 
 /** Notes the time. KEYS: when each blob was put or needed last, the blob. ARGV: its digest. Returns its bytes, or -1. */
-const note = scriptOf(`${now}
+const touch = scriptOf(`${now}
 redis.call('zadd', KEYS[1], now, ARGV[1])
 if redis.call('exists', KEYS[2]) == 0 then return -1 end
 return redis.call('strlen', KEYS[2])
 `);
 
 /** Notes the time for digests that have none. KEYS: as above. ARGV: the digests. */
-const noteUnknown = scriptOf(`${now}
+const touchUnknown = scriptOf(`${now}
 for _, digest in ipairs(ARGV) do redis.call('zadd', KEYS[1], 'NX', now, digest) end
 `);
 
 /** Deletes a blob that nobody has needed for so long. KEYS: as above, the blob. ARGV: its digest, milliseconds. */
-const deleteUnlessNoted = scriptOf(`${now}
+const deleteIfIdle = scriptOf(`${now}
 local noted = redis.call('zscore', KEYS[1], ARGV[1])
 if noted and tonumber(noted) > now - tonumber(ARGV[2]) then return end
 redis.call('unlink', KEYS[2])
@@ -137,7 +139,7 @@ redis.call('zrem', KEYS[1], ARGV[1])
  * Gives a draft its name, if all of it is there. KEYS: the draft, the blob. ARGV: the bytes that it must have. Returns 1
  * when the blob is there then, which it also is when this was sent twice; else 0.
  */
-const keep = scriptOf(`
+const publishDraft = scriptOf(`
 local size = tonumber(ARGV[1])
 if redis.call('strlen', KEYS[1]) == size then
   redis.call('rename', KEYS[1], KEYS[2])
@@ -148,4 +150,4 @@ redis.call('unlink', KEYS[1])
 return redis.call('strlen', KEYS[2]) == size and 1 or 0
 `);
 
-const keepOf = (draft: string, blob: string, size: number) => ({ keys: [draft, blob], args: [size] });
+const publishArguments = (draft: string, blob: string, size: number) => ({ keys: [draft, blob], args: [size] });

@@ -8,18 +8,18 @@ import { dirname, join } from 'node:path';
  * on. It is written in the folder `drafts`, which must be on the same disk.
  */
 export function writeWhole(place: string, drafts: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
-  return writeAs(drafts, async (file) => ({ place, result: await write(file) }));
+  return writeNamedAfter(drafts, async (file) => ({ place, result: await write(file) }));
 }
 
 /** The same for a file whose name is known only when it is written. */
-export async function writeAs<T>(
+export async function writeNamedAfter<T>(
   drafts: string,
   write: (file: FileHandle) => Promise<{ readonly place: string; readonly result: T }>,
 ): Promise<T> {
   await mkdir(drafts, { recursive: true });
   const draft = join(drafts, randomUUID());
   try {
-    const { place, result } = await drafted(draft, write);
+    const { place, result } = await writeDraft(draft, write);
     await mkdir(dirname(place), { recursive: true });
     await rename(draft, place);
     await syncFolder(dirname(place));
@@ -30,7 +30,7 @@ export async function writeAs<T>(
   }
 }
 
-async function drafted<T>(draft: string, write: (file: FileHandle) => Promise<T>): Promise<T> {
+async function writeDraft<T>(draft: string, write: (file: FileHandle) => Promise<T>): Promise<T> {
   const file = await open(draft, 'wx');
   try {
     const written = await write(file);

@@ -1,7 +1,7 @@
 import type { ArchivedSegment, Command, JournalEntry, MessageId, RunId, State } from '@millrace/core';
 import type { Blobs } from '../blobs/port.ts';
 import { endOf } from '../journal/archive/read-archive.ts';
-import { referredIn } from '../journal/archive/referred.ts';
+import { referencedMessages } from '../journal/archive/referenced-messages.ts';
 import { putSegment } from '../journal/archive/segment.ts';
 import type { Store, StoredBody } from '../store/port.ts';
 import type { CachedRun, DispatchedCommand } from './transact.ts';
@@ -26,11 +26,11 @@ export interface ArchivistOptions {
 /** Keeps the journals of runs short. */
 export interface Archivist {
   /** Told after each commit of this process; what it comes to happens on the side. */
-  committed(cell: CachedRun, events: number): void;
+  committed(cached: CachedRun, events: number): void;
 }
 
 /** What this process knows of a run's journal. */
-interface Known {
+interface JournalCount {
   /** What was committed here: how many events a commit has tells how many all those in the window have. */
   events: number;
   commits: number;
@@ -41,27 +41,27 @@ interface Known {
 
 const pauseMs = 10_000;
 
-const usualWindow = 10_000;
+const defaultWindow = 10_000;
 const pageSize = 1000;
 /** Events of one segment at most, roughly: it is held in memory while it is written or read. */
-const largest = 10_000;
+const maxSegmentEvents = 10_000;
 
 /** An archivist for the runs of a store. */
 export function createArchivist(archiving: ArchivistOptions): Archivist {
-  const known = new WeakMap<CachedRun, Known>();
-  const { store, journalWindow: window = usualWindow, report } = archiving;
+  const known = new WeakMap<CachedRun, JournalCount>();
+  const { store, journalWindow: window = defaultWindow, report } = archiving;
   return {
-    committed(cell, events) {
+    committed(cached, events) {
       if (store.archive === undefined) return;
-      const journal = known.get(cell) ?? { events: 0, commits: 0, busy: false, notBefore: 0 };
-      known.set(cell, journal);
+      const journal = known.get(cached) ?? { events: 0, commits: 0, busy: false, notBefore: 0 };
+      known.set(cached, journal);
       journal.events += events;
       journal.commits += 1;
-      const commits = cell.version - (lastOf(cell.state)?.to ?? 0);
+      const commits = cached.version - (lastOf(cached.state)?.to ?? 0);
       const written = (commits * journal.events) / journal.commits;
       if (written <= window || journal.busy || store.now() < journal.notBefore) return;
       journal.busy = true;
-      shorten(archiving, cell, Math.min(Math.ceil(written - window / 2), largest))
+      shorten(archiving, cached, Math.min(Math.ceil(written - window / 2), maxSegmentEvents))
         .catch((error: unknown) => {
           journal.notBefore = store.now() + pauseMs;
           report('a journal could not be archived; it stays as it is for now', error);
@@ -78,9 +78,9 @@ const segmentsOf = (state: State): readonly ArchivedSegment[] => state.list('arc
 const lastOf = (state: State): ArchivedSegment | undefined => segmentsOf(state).at(-1);
 
 /** Archives the oldest events, at least as many as these. */
-async function shorten({ store, blobs, send }: ArchivistOptions, cell: CachedRun, events: number): Promise<void> {
-  const { run } = cell;
-  const last = lastOf(cell.state);
+async function shorten({ store, blobs, send }: ArchivistOptions, cached: CachedRun, events: number): Promise<void> {
+  const { run } = cached;
+  const last = lastOf(cached.state);
   const from = last?.to ?? 0;
   const entries = await oldest(store, { run, from, events });
   const to = entries.length === 0 ? from : versionOf(entries.at(-1));
@@ -89,10 +89,11 @@ async function shorten({ store, blobs, send }: ArchivistOptions, cell: CachedRun
   const messages = entries.reduce((sum, { event }) => sum + (event.bodies ?? 0), before);
   const bodies = await bodiesOf(store, { run, from: before, to: messages });
   const digest = await putSegment(blobs, { entries, bodies });
-  const verdict = await send(cell, { type: 'archive', from, to, digest, messages }).verdict;
-  if (verdict.type === 'accepted') await store.archive?.trim(run, { to, digest, messages }, referredIn(cell.state));
+  const verdict = await send(cached, { type: 'archive', from, to, digest, messages }).verdict;
+  if (verdict.type === 'accepted')
+    await store.archive?.trim(run, { to, digest, messages }, referencedMessages(cached.state));
   // The run has ended meanwhile, or another process was faster.
-  else if (!segmentsOf(cell.state).some((segment) => segment.digest === digest)) await blobs.delete(digest);
+  else if (!segmentsOf(cached.state).some((segment) => segment.digest === digest)) await blobs.delete(digest);
 }
 
 const versionOf = (entry: JournalEntry | undefined): number => Number(entry?.id.split('-')[0] ?? 0);

@@ -1,6 +1,6 @@
 import type { Message, MessageBody, MessageId, MessageRef, RunId } from '@millrace/core';
 import { messageOf, messageSize } from '@millrace/core';
-import { whole } from '../blobs/long-bodies.ts';
+import { loadBody } from '../blobs/long-bodies.ts';
 import type { Blobs } from '../blobs/port.ts';
 import { BodyMissing } from '../store/body-missing.ts';
 import type { Store } from '../store/port.ts';
@@ -13,7 +13,7 @@ export class Bodies {
   readonly #store: Store;
   readonly #blobs: Blobs;
   readonly #limit: number;
-  readonly #runs = new Map<RunId, Known>();
+  readonly #runs = new Map<RunId, CachedBodies>();
   #size = 0;
 
   constructor(store: Store, blobs: Blobs, limit: number) {
@@ -55,12 +55,12 @@ export class Bodies {
     const known = this.#of(run);
     const missing = [...new Set(ids)].filter((id) => !known.bodies.has(id));
     const stored = missing.length === 0 ? [] : await this.#store.bodies(run, missing);
-    const read = await Promise.all(stored.map((body) => whole(this.#blobs, body)));
+    const read = await Promise.all(stored.map((body) => loadBody(this.#blobs, body)));
     missing.forEach((id, at) => {
       const body = read[at];
       if (body !== undefined) this.#keep(known, id, body);
     });
-    const found = ids.map((id) => known.bodies.get(id) ?? lost(run, id));
+    const found = ids.map((id) => known.bodies.get(id) ?? throwBodyMissing(run, id));
     this.#shrink();
     return found;
   }
@@ -74,14 +74,14 @@ export class Bodies {
   }
 
   /** What is known of a run, which now is the one used last. */
-  #of(run: RunId): Known {
+  #of(run: RunId): CachedBodies {
     const known = this.#runs.get(run) ?? { bodies: new Map<MessageId, MessageBody>(), size: 0 };
     this.#runs.delete(run);
     this.#runs.set(run, known);
     return known;
   }
 
-  #keep(known: Known, id: MessageId, body: MessageBody): void {
+  #keep(known: CachedBodies, id: MessageId, body: MessageBody): void {
     if (known.bodies.has(id)) return;
     const size = messageSize(body);
     known.bodies.set(id, body);
@@ -98,7 +98,7 @@ export class Bodies {
   }
 
   /** Of the only run that is left, the bodies that were learned first go first. */
-  #shrinkOne(known: Known): void {
+  #shrinkOne(known: CachedBodies): void {
     for (const [id, body] of known.bodies) {
       if (this.#size <= this.#limit) return;
       known.bodies.delete(id);
@@ -108,11 +108,11 @@ export class Bodies {
   }
 }
 
-interface Known {
+interface CachedBodies {
   readonly bodies: Map<MessageId, MessageBody>;
   size: number;
 }
 
-function lost(run: RunId, id: MessageId): never {
+function throwBodyMissing(run: RunId, id: MessageId): never {
   throw new BodyMissing(run, id);
 }

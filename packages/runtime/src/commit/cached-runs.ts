@@ -22,21 +22,21 @@ export class RunCacheEntries {
       this.#cells.set(run, known);
       return known;
     }
-    const cell = emptyCachedRun(run);
-    this.#cells.set(run, cell);
+    const cached = emptyCachedRun(run);
+    this.#cells.set(run, cached);
     this.#shrink();
-    return cell;
+    return cached;
   }
 
   drop(run: RunId): void {
-    const cell = this.#cells.get(run);
-    if (cell !== undefined && cell.claims === 0) this.#cells.delete(run);
+    const cached = this.#cells.get(run);
+    if (cached !== undefined && cached.claims === 0) this.#cells.delete(run);
   }
 
   #shrink(): void {
     if (this.#cells.size <= this.#limit) return;
-    for (const [run, cell] of this.#cells) {
-      if (cell.claims > 0) continue;
+    for (const [run, cached] of this.#cells) {
+      if (cached.claims > 0) continue;
       this.#cells.delete(run);
       if (this.#cells.size <= this.#limit) return;
     }

@@ -3,10 +3,10 @@ import { evicting } from '../redis/evicting.ts';
 import type { Store } from '../store/port.ts';
 
 /** Throws RequestError when what room there is, is for the runs that are under way, or the store may drop runs. */
-export async function assertCapacity(store: Pick<Store, 'room'>): Promise<void> {
-  const room = await store.room();
-  if (room.type === 'evicting') throw evicting(room.policy);
-  if (room.type === 'enough') return;
+export async function assertCapacity(store: Pick<Store, 'capacity'>): Promise<void> {
+  const capacity = await store.capacity();
+  if (capacity.type === 'evicting') throw evicting(capacity.policy);
+  if (capacity.type === 'enough') return;
   throw new RequestError(
     'REDIS_FULL',
     'Redis has nine tenths of its memory in use. What is left is for the runs that are under way; try again later.',

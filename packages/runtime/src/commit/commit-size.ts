@@ -3,7 +3,7 @@ import { NodeError } from '@millrace/core';
 import type { StoredDecision } from '../store/port.ts';
 
 /** Values that one call of Redis takes: before version 7 that is a limit of its protocol (1024 * 1024). */
-const mostValues = 1_000_000;
+const maxValues = 1_000_000;
 /** Characters that a value which is no message comes to, roughly; entries of lists are references. */
 const valueCharacters = 64;
 /** Characters of a body at most: a longer one is a blob. */
@@ -12,7 +12,7 @@ const bodyCharacters = 64 * 1024;
 /** Throws NodeError when a decision is more than can be written at once; what it refers to in blobs does not count. */
 export function assertCommitFits(decision: StoredDecision, { commitCharacters }: RunLimits): void {
   const values = valuesIn(decision);
-  if (values > mostValues) throw tooLarge(`${values.toLocaleString('en')} values`, mostValues);
+  if (values > maxValues) throw tooLarge(`${values.toLocaleString('en')} values`, maxValues);
   let characters = values * valueCharacters;
   // Nearly always so, and the bodies need not be measured.
   if (characters + decision.bodies.length * bodyCharacters <= commitCharacters) return;

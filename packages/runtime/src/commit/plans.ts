@@ -11,27 +11,27 @@ export interface Plans {
   /** Stores a workflow and returns its hash, which names it for ever. */
   save(workflow: Workflow): Promise<string>;
   /** Throws when no workflow with this hash is stored. */
-  load(hash: string): Promise<Stored>;
+  load(hash: string): Promise<StoredPlan>;
 }
 
 /** A stored workflow and its plan. */
-export interface Stored {
+export interface StoredPlan {
   readonly workflow: Workflow;
   readonly plan: Plan;
 }
 
 /** How many plans a process keeps compiled. */
-const kept = 500;
+const maxPlans = 500;
 
 /** Plans on top of a store. */
 export function createPlans(store: Store, vocabulary: Vocabulary): Plans {
-  const known = new LruMap<Stored>({ limit: kept });
+  const known = new LruMap<StoredPlan>({ limit: maxPlans });
   // From the stored text in every process: the same words in another order would make other requests of a model.
-  const storedAs = (json: string): Stored => {
+  const storedAs = (json: string): StoredPlan => {
     const workflow = JSON.parse(json) as Workflow; // stored by `save`, under the hash of its content
     return { workflow, plan: compile(workflow, vocabulary) };
   };
-  const read = async (hash: string): Promise<Stored> => {
+  const read = async (hash: string): Promise<StoredPlan> => {
     const json = await store.loadPlan(hash);
     if (json === undefined)
       throw new Unworkable('PLAN_MISSING', `No workflow with the hash ${hash} is stored.`, undefined);
@@ -41,10 +41,10 @@ export function createPlans(store: Store, vocabulary: Vocabulary): Plans {
       throw new Unworkable('PLAN_INVALID', `The stored workflow ${hash} cannot be compiled: ${String(error)}`, error);
     }
   };
-  const named = new WeakMap<Workflow, Named>();
+  const named = new WeakMap<Workflow, HashedWorkflow>();
   return {
     async save(workflow) {
-      const { hash, json } = named.get(workflow) ?? nameOf(workflow);
+      const { hash, json } = named.get(workflow) ?? hashedWorkflow(workflow);
       named.set(workflow, { hash, json });
       // Somebody may just be failing to read what is only saved now.
       await known.of(hash, async () => storedAs(json)).catch(() => storedAs(json));
@@ -57,12 +57,12 @@ export function createPlans(store: Store, vocabulary: Vocabulary): Plans {
 }
 
 /** A workflow's canonical text and the hash that names it. */
-interface Named {
+interface HashedWorkflow {
   readonly hash: string;
   readonly json: string;
 }
 
-function nameOf(workflow: Workflow): Named {
+function hashedWorkflow(workflow: Workflow): HashedWorkflow {
   const json = canonicalize(workflow) ?? '';
   return { json, hash: createHash('sha256').update(json).digest('hex').slice(0, 32) };
 }

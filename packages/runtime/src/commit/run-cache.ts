@@ -43,7 +43,7 @@ export interface RunsOptions {
 }
 
 /** Runs whose folded state a process keeps at most. */
-const cellLimit = 1000;
+const maxCachedRuns = 1000;
 /** Characters of message bodies that a process keeps at most. */
 const bodyLimit = 64 * 1024 * 1024;
 
@@ -58,14 +58,14 @@ export interface RunCache {
   /** Returns the cached run as of now. Throws RequestError when there is no such run. */
   known(run: RunId): Promise<CachedRun>;
   /** The plan of a run for people to see it by; an empty one when it cannot be loaded. */
-  planOf(cell: CachedRun): Promise<Plan>;
+  planOf(cached: CachedRun): Promise<Plan>;
   opened(run: RunId, isFresh: IsFresh): Promise<OpenRun | undefined>;
   /** The same from memory; undefined when the store has to be asked. */
   remembered(run: RunId, isFresh: IsFresh): OpenRun | undefined;
   bodies: Bodies;
   /** Not a promise when this process has all of them in memory. */
   messages(run: RunId, refs: readonly MessageRef[]): readonly Message[] | Promise<readonly Message[]>;
-  submit(cell: CachedRun, command: Command): DispatchedCommand;
+  submit(cached: CachedRun, command: Command): DispatchedCommand;
   /** Frees what this process keeps of a run. */
   forget(run: RunId): void;
 }
@@ -83,10 +83,10 @@ export function createRunCache(options: RunsOptions): RunCache {
     limits = defaultRunLimits,
   } = options;
   const plans = createPlans(store, vocabulary);
-  const cells = new RunCacheEntries(cellLimit);
+  const cachedRuns = new RunCacheEntries(maxCachedRuns);
   const bodies = new Bodies(store, blobs, bodyLimit);
   const forget = (run: RunId): void => {
-    cells.drop(run);
+    cachedRuns.drop(run);
     bodies.forget(run);
   };
   const context: CommitContext = {
@@ -97,22 +97,22 @@ export function createRunCache(options: RunsOptions): RunCache {
     nonce: createNonces(),
     limits,
     planOf: async (hash) => (await plans.load(hash)).plan,
-    load: (run) => loadAnew(run, store, bodies),
+    load: (run) => loadFromStore(run, store, bodies),
     ended: forget,
-    committed(cell, decision) {
-      bodies.learn(cell.run, decision.bodies);
-      archivist.committed(cell, decision.events.length);
-      instrumentation?.committed?.({ run: cell.run, events: ownEvents(decision.events), state: cell.state });
+    committed(cached, decision) {
+      bodies.learn(cached.run, decision.bodies);
+      archivist.committed(cached, decision.events.length);
+      instrumentation?.committed?.({ run: cached.run, events: ownEvents(decision.events), state: cached.state });
     },
     summarise,
   };
-  const send = (cell: CachedRun, command: Command) => submit(context, cell, command);
+  const send = (cached: CachedRun, command: Command) => submit(context, cached, command);
   const archivist = createArchivist({ store, blobs, report, journalWindow, send });
 
   async function fresh(run: RunId, isFresh: IsFresh): Promise<CachedRun | undefined> {
-    const cell = cells.of(run);
-    if (await bringUp(context, cell, isFresh)) return cell;
-    cells.drop(run);
+    const cached = cachedRuns.of(run);
+    if (await refreshUntil(context, cached, isFresh)) return cached;
+    cachedRuns.drop(run);
     return undefined;
   }
 
@@ -121,21 +121,21 @@ export function createRunCache(options: RunsOptions): RunCache {
     limits,
     fresh,
     bodies,
-    cellOf: (run) => cells.of(run),
+    cellOf: (run) => cachedRuns.of(run),
     async known(run) {
-      const cell = await fresh(run, () => false);
-      if (cell === undefined) throw new RequestError('RUN_UNKNOWN', `There is no run ${run}.`);
-      return cell;
+      const cached = await fresh(run, () => false);
+      if (cached === undefined) throw new RequestError('RUN_UNKNOWN', `There is no run ${run}.`);
+      return cached;
     },
-    planOf: ({ state }) => planToSeeBy(plans, state.get('run')?.plan ?? ''),
+    planOf: ({ state }) => planForReading(plans, state.get('run')?.plan ?? ''),
     async opened(run, isFresh) {
-      const cell = await fresh(run, isFresh);
-      const hash = cell?.state.get('run')?.plan;
-      if (cell === undefined || hash === undefined) return undefined;
-      const plan = cell.plan ?? (await plans.load(hash)).plan;
-      return { plan, state: cell.state };
+      const cached = await fresh(run, isFresh);
+      const hash = cached?.state.get('run')?.plan;
+      if (cached === undefined || hash === undefined) return undefined;
+      const plan = cached.plan ?? (await plans.load(hash)).plan;
+      return { plan, state: cached.state };
     },
-    remembered: (run, isFresh) => openOf(cells.of(run), isFresh),
+    remembered: (run, isFresh) => openIfFresh(cachedRuns.of(run), isFresh),
     messages: (run, refs) => bodies.messages(run, refs),
     submit: send,
     forget,
@@ -145,30 +145,30 @@ export function createRunCache(options: RunsOptions): RunCache {
 type IsFresh = (cell: CachedRun) => boolean;
 
 /** Makes a cached run as fresh as the test wants it; false when there is no such run. */
-async function bringUp(context: CommitContext, cell: CachedRun, isFresh: IsFresh): Promise<boolean> {
-  if (cell.version > 0 && isFresh(cell)) return true;
-  const asked = cell.version;
-  return withRunLock(cell, async () => {
-    if (cell.version === 0) return reload(context, cell);
+async function refreshUntil(context: CommitContext, cached: CachedRun, isFresh: IsFresh): Promise<boolean> {
+  if (cached.version > 0 && isFresh(cached)) return true;
+  const asked = cached.version;
+  return withRunLock(cached, async () => {
+    if (cached.version === 0) return reload(context, cached);
     // Somebody has moved it on while this waited for its turn.
-    if (cell.version > asked && isFresh(cell)) return true;
-    const result = await context.store.since({ run: cell.run, version: cell.version, nonce: cell.nonce });
-    return result.type === 'committed' || catchUp(context, cell, result);
+    if (cached.version > asked && isFresh(cached)) return true;
+    const result = await context.store.since({ run: cached.run, version: cached.version, nonce: cached.nonce });
+    return result.type === 'committed' || catchUp(context, cached, result);
   });
 }
 
 /** A run as this process knows it, if that is fresh enough. */
-function openOf(cell: CachedRun, isFresh: IsFresh): OpenRun | undefined {
-  const { version, plan, state } = cell;
-  return version === 0 || plan === undefined || !isFresh(cell) ? undefined : { plan, state };
+function openIfFresh(cached: CachedRun, isFresh: IsFresh): OpenRun | undefined {
+  const { version, plan, state } = cached;
+  return version === 0 || plan === undefined || !isFresh(cached) ? undefined : { plan, state };
 }
 
-function loadAnew(run: RunId, store: Store, bodies: Bodies): Promise<Loaded | undefined> {
+function loadFromStore(run: RunId, store: Store, bodies: Bodies): Promise<Loaded | undefined> {
   bodies.forget(run);
   return store.load(run);
 }
 
-async function planToSeeBy(plans: Plans, hash: string): Promise<Plan> {
+async function planForReading(plans: Plans, hash: string): Promise<Plan> {
   try {
     return (await plans.load(hash)).plan;
   } catch (error) {

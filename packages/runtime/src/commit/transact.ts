@@ -9,7 +9,7 @@ import type {
   Wake,
 } from '@millrace/core';
 import { Draft, decide, evolve, hasEnded, State } from '@millrace/core';
-import { hasLong, putLong } from '../blobs/long-bodies.ts';
+import { hasLongBodies, storeLongBodies } from '../blobs/long-bodies.ts';
 import type { Blobs } from '../blobs/port.ts';
 import type { Queue } from '../queue/port.ts';
 import type { Loaded } from '../store/loaded.ts';
@@ -64,7 +64,7 @@ export interface CachedRun {
   nonce: string;
   /** Time of the last commit, in milliseconds since 1970: the next one is not before it. */
   at: number;
-  readonly waiting: Waiting[];
+  readonly waiting: QueuedCommand[];
   /** Commands are being committed, or will be as soon as it is their turn. */
   draining: boolean;
   /** Number of actions that change the cached run or wait to do so; they run one after the other. */
@@ -87,23 +87,23 @@ export const emptyCachedRun = (run: RunId): CachedRun => ({
 });
 
 /** Runs an action that changes a cached run, such as a commit or catching up, after all earlier ones. */
-export async function withRunLock<T>(cell: CachedRun, action: () => Promise<T>): Promise<T> {
-  const before = cell.claims === 0 ? undefined : cell.turn;
+export async function withRunLock<T>(cached: CachedRun, action: () => Promise<T>): Promise<T> {
+  const before = cached.claims === 0 ? undefined : cached.turn;
   let done = () => {};
-  cell.turn = new Promise((resolve) => {
+  cached.turn = new Promise((resolve) => {
     done = resolve;
   });
-  cell.claims++;
+  cached.claims++;
   if (before !== undefined) await before;
   try {
     return await action();
   } finally {
-    cell.claims--;
+    cached.claims--;
     done();
   }
 }
 
-interface Waiting {
+interface QueuedCommand {
   readonly command: Command;
   readonly sent: () => void;
   readonly resolve: (verdict: Verdict) => void;
@@ -132,37 +132,41 @@ export interface CommitContext {
 }
 
 /** Queues a command for its run. A command that crashes `decide` is a bug, and its verdict an Unworkable that is thrown. */
-export function submit(context: CommitContext, cell: CachedRun, command: Command): DispatchedCommand {
+export function submit(context: CommitContext, cached: CachedRun, command: Command): DispatchedCommand {
   let noteSent = () => {};
   const sent = new Promise<void>((resolve) => {
     noteSent = resolve;
   });
   const verdict = new Promise<Verdict>((resolve, reject) => {
-    cell.waiting.push({ command, sent: noteSent, resolve, reject });
-    if (!cell.draining) void drain(context, cell);
+    cached.waiting.push({ command, sent: noteSent, resolve, reject });
+    if (!cached.draining) void drain(context, cached);
   });
   return { sent, verdict };
 }
 
-async function drain(context: CommitContext, cell: CachedRun): Promise<void> {
-  cell.draining = true;
-  while (cell.waiting.length > 0) await withRunLock(cell, () => settleBatch(context, cell));
-  cell.draining = false;
-  const run = cell.state.get('run');
-  if (run !== undefined && hasEnded(run)) context.ended(cell.run);
+async function drain(context: CommitContext, cached: CachedRun): Promise<void> {
+  cached.draining = true;
+  while (cached.waiting.length > 0) await withRunLock(cached, () => processBatch(context, cached));
+  cached.draining = false;
+  const run = cached.state.get('run');
+  if (run !== undefined && hasEnded(run)) context.ended(cached.run);
 }
 
-async function settleBatch(context: CommitContext, cell: CachedRun): Promise<void> {
-  await settleTogether(context, cell, cell.waiting.splice(0, batchSize));
+async function processBatch(context: CommitContext, cached: CachedRun): Promise<void> {
+  await processTogether(context, cached, cached.waiting.splice(0, batchSize));
 }
 
-async function settleTogether(context: CommitContext, cell: CachedRun, batch: readonly Waiting[]): Promise<void> {
+async function processTogether(
+  context: CommitContext,
+  cached: CachedRun,
+  batch: readonly QueuedCommand[],
+): Promise<void> {
   try {
     const sent = () => {
       for (const waiting of batch) waiting.sent();
     };
     const commands = batch.map(({ command }) => command);
-    const verdicts = await commitBatch(context, cell, { commands, sent });
+    const verdicts = await commitBatch(context, cached, { commands, sent });
     sent();
     batch.forEach(({ resolve, reject }, at) => {
       const verdict = verdicts[at] ?? { type: 'crashed', error: new Error('a command got no verdict') };
@@ -174,8 +178,8 @@ async function settleTogether(context: CommitContext, cell: CachedRun, batch: re
     if (refusal !== undefined && batch.length > 1) {
       // Only what cannot be written is refused, and not what came with it.
       const middle = Math.ceil(batch.length / 2);
-      await settleTogether(context, cell, batch.slice(0, middle));
-      await settleTogether(context, cell, batch.slice(middle));
+      await processTogether(context, cached, batch.slice(0, middle));
+      await processTogether(context, cached, batch.slice(middle));
       return;
     }
     for (const waiting of batch) {
@@ -192,29 +196,31 @@ interface Batch {
 
 async function commitBatch(
   context: CommitContext,
-  cell: CachedRun,
+  cached: CachedRun,
   { commands, sent }: Batch,
 ): Promise<readonly Decided[]> {
   const { store } = context;
   for (;;) {
-    const plan = cell.plan ?? (await planFor(context, cell, commands));
+    const plan = cached.plan ?? (await planFor(context, cached, commands));
     // What this process knows of the store's clock may be behind what the last process to commit knew.
-    const moment = { run: cell.run, at: Math.max(cell.at, store.now()), nonce: context.nonce() };
-    const { decision, verdicts } = decide(plan, cell.state, { commands, moment, limits: context.limits });
+    const moment = { run: cached.run, at: Math.max(cached.at, store.now()), nonce: context.nonce() };
+    const { decision, verdicts } = decide(plan, cached.state, { commands, moment, limits: context.limits });
     if (decision.events.length === 0) return verdicts;
     // What the commit refers to is there before it; and once it is on its way, nothing is waited for.
-    const bodies = hasLong(decision.bodies) ? await putLong(context.blobs, decision.bodies) : decision.bodies;
+    const bodies = hasLongBodies(decision.bodies)
+      ? await storeLongBodies(context.blobs, decision.bodies)
+      : decision.bodies;
     const stored = { ...decision, bodies };
     assertCommitFits(stored, context.limits);
     const commit: Commit = {
-      run: cell.run,
-      version: cell.version,
-      nonce: cell.nonce,
+      run: cached.run,
+      version: cached.version,
+      nonce: cached.nonce,
       next: moment.nonce,
       at: moment.at,
       decision: stored,
-      ...context.summarise(cell, decision),
-      ...outboxEntries(cell, decision),
+      ...context.summarise(cached, decision),
+      ...outboxEntries(cached, decision),
     };
     const committing = store.commit(commit);
     const waking = decision.wakes.length === 0 ? undefined : wake(context, decision.wakes);
@@ -224,28 +230,28 @@ async function commitBatch(
     if (waking !== undefined) await waking;
     switch (result.type) {
       case 'committed':
-        cell.state.apply(decision.writes);
-        cell.version = result.version;
-        cell.nonce = moment.nonce;
-        cell.at = moment.at;
-        context.committed(cell, decision);
+        cached.state.apply(decision.writes);
+        cached.version = result.version;
+        cached.nonce = moment.nonce;
+        cached.at = moment.at;
+        context.committed(cached, decision);
         return verdicts;
       case 'behind':
       case 'diverged':
-        await catchUp(context, cell, result);
+        await catchUp(context, cached, result);
     }
   }
 }
 
 /** The plan of a run that is being started is the one the command names. */
-async function planFor(context: CommitContext, cell: CachedRun, commands: readonly Command[]): Promise<Plan> {
+async function planFor(context: CommitContext, cached: CachedRun, commands: readonly Command[]): Promise<Plan> {
   const hash =
-    cell.state.get('run')?.plan ??
+    cached.state.get('run')?.plan ??
     commands.flatMap((command) => (command.type === 'start' || command.type === 'fork' ? [command.plan] : []))[0];
-  if (cell.plan !== undefined || hash === undefined) return cell.plan ?? emptyPlan;
+  if (cached.plan !== undefined || hash === undefined) return cached.plan ?? emptyPlan;
   try {
-    cell.plan = await context.planOf(hash);
-    return cell.plan;
+    cached.plan = await context.planOf(hash);
+    return cached.plan;
   } catch (error) {
     // Ending a run must be possible just when its plan cannot be loaded.
     if (commands.every(({ type }) => type === 'fail' || type === 'cancel' || type === 'stop')) return emptyPlan;
@@ -268,28 +274,28 @@ async function wake({ queue, report }: CommitContext, wakes: readonly Wake[]): P
 /** Brings a cached run, under its lock, to where a commit found the run. Returns false when the run is gone. */
 export async function catchUp(
   context: Pick<CommitContext, 'load' | 'planOf'>,
-  cell: CachedRun,
+  cached: CachedRun,
   result: Exclude<CommitResult, { type: 'committed' }>,
 ): Promise<boolean> {
-  const hash = cell.state.get('run')?.plan;
-  if (result.type === 'diverged' || hash === undefined) return reload(context, cell);
+  const hash = cached.state.get('run')?.plan;
+  if (result.type === 'diverged' || hash === undefined) return reload(context, cached);
   const plan = await context.planOf(hash);
-  const draft = new Draft(cell.state);
+  const draft = new Draft(cached.state);
   for (const entry of result.missed) evolve({ plan, draft, at: entry.at }, entry.event);
-  cell.state.apply(draft.writes());
-  cell.version = result.version;
-  cell.nonce = result.nonce;
-  cell.at = result.missed.at(-1)?.at ?? cell.at;
+  cached.state.apply(draft.writes());
+  cached.version = result.version;
+  cached.nonce = result.nonce;
+  cached.at = result.missed.at(-1)?.at ?? cached.at;
   return true;
 }
 
 /** Replaces a cached run, under its lock, by what the store holds. Returns false when there is no such run. */
-export async function reload({ load }: Pick<CommitContext, 'load'>, cell: CachedRun): Promise<boolean> {
-  const loaded = await load(cell.run);
-  cell.plan = undefined;
-  cell.state = loaded?.state ?? new State();
-  cell.version = loaded?.version ?? 0;
-  cell.nonce = loaded?.nonce ?? '';
-  cell.at = loaded?.at ?? 0;
+export async function reload({ load }: Pick<CommitContext, 'load'>, cached: CachedRun): Promise<boolean> {
+  const loaded = await load(cached.run);
+  cached.plan = undefined;
+  cached.state = loaded?.state ?? new State();
+  cached.version = loaded?.version ?? 0;
+  cached.nonce = loaded?.nonce ?? '';
+  cached.at = loaded?.at ?? 0;
   return loaded !== undefined;
 }

@@ -131,7 +131,7 @@ export interface Descendants {
 }
 
 /** What a call that starts a run came to. */
-export interface Begun {
+export interface StartResult {
   readonly run: RunId;
   /** False: a run of this id had been started before. */
   readonly started: boolean;
@@ -164,7 +164,7 @@ export interface Recordings {
 export interface Runs extends Descendants, Recordings {
   start(request: StartRequest): Promise<RunId>;
   /** The same, and whether it was this call that started the run: there may have been one of its id. */
-  begin(request: StartRequest): Promise<Begun>;
+  startIfAbsent(request: StartRequest): Promise<StartResult>;
   describe(run: RunId): Promise<RunDescription | undefined>;
   list(query: RunQuery): Promise<RunPage>;
   /** Its open questions. Throws RequestError when there is no such run. */

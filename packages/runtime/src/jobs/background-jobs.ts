@@ -1,15 +1,15 @@
 import { DelayedError, Queue, Worker } from 'bullmq';
+import { ActiveJobs } from '../queue/active-jobs.ts';
 import type { Consumer } from '../queue/port.ts';
 import type { AnyQueue } from '../queue/queue-admin.ts';
 import { redisClock } from '../queue/redis-clock.ts';
-import { WorkInHand } from '../queue/work-in-hand.ts';
 import type { BullJobOptions } from '../scheduler/bull-options.ts';
 import { createRedisScheduler } from '../scheduler/redis-scheduler.ts';
 import { createKeys } from '../store/keys.ts';
 import type { JobQueue, JobQueues } from './port.ts';
 
 /** Time in seconds for which the id of a completed job is kept, and the number of ids kept at most. */
-const remembered = { age: 60 * 60, count: 10_000 };
+const completedJobsKept = { age: 60 * 60, count: 10_000 };
 const chunkSize = 256;
 /** A job is never given up because its workers have died: that says nothing about the job. */
 const maxStalledCount = 1_000_000;
@@ -40,12 +40,12 @@ export function createBullJobQueues(options: BullJobQueuesOptions): SharedJobQue
       closers.push(() => queue.close());
       queues.push(queue);
       return {
-        async add(jobs, { count, restMs }) {
+        async add(jobs, { attempts, delayMs }) {
           const opts = {
-            attempts: count,
-            backoff: { type: 'exponential', delay: restMs, jitter: 0.2 },
-            removeOnComplete: remembered,
-            removeOnFail: remembered,
+            attempts,
+            backoff: { type: 'exponential', delay: delayMs, jitter: 0.2 },
+            removeOnComplete: completedJobsKept,
+            removeOnFail: completedJobsKept,
           };
           const bullJobs = jobs.map(({ id, data }) => ({ name, data, opts: { ...opts, jobId: id } }));
           for (let from = 0; from < bullJobs.length; from += chunkSize) {
@@ -53,8 +53,8 @@ export function createBullJobQueues(options: BullJobQueuesOptions): SharedJobQue
             await queue.addBulk(bullJobs.slice(from, from + chunkSize) as Parameters<typeof queue.addBulk>[0]);
           }
         },
-        consume(perform, { concurrency }) {
-          const consumer = startWorker(name, perform, { ...options, prefix, concurrency });
+        consume(handler, { concurrency }) {
+          const consumer = startWorker(name, handler, { ...options, prefix, concurrency });
           closers.unshift(() => consumer.close());
           return consumer;
         },
@@ -62,9 +62,9 @@ export function createBullJobQueues(options: BullJobQueuesOptions): SharedJobQue
       };
     },
     openScheduler() {
-      const ticks = createRedisScheduler(options);
-      closers.push(() => ticks.close());
-      return ticks;
+      const scheduler = createRedisScheduler(options);
+      closers.push(() => scheduler.close());
+      return scheduler;
     },
     opened: () => queues,
     async close() {
@@ -73,7 +73,7 @@ export function createBullJobQueues(options: BullJobQueuesOptions): SharedJobQue
   };
 }
 
-type Perform<T> = Parameters<JobQueue<T>['consume']>[0];
+type JobHandler<T> = Parameters<JobQueue<T>['consume']>[0];
 
 interface Settings extends BullJobQueuesOptions {
   readonly prefix: string;
@@ -82,26 +82,26 @@ interface Settings extends BullJobQueuesOptions {
 
 function startWorker<T>(
   name: string,
-  perform: Perform<T>,
-  { connection, prefix, concurrency, onError, now, inHand = new WorkInHand() }: Settings,
+  handler: JobHandler<T>,
+  { connection, prefix, concurrency, onError, now, activeJobs = new ActiveJobs() }: Settings,
 ): Consumer {
   const stopping = new AbortController();
   const worker = new Worker<T, void, string>(
     name,
     (job, token) => {
-      const count = job.opts.attempts ?? 1;
+      const attempts = job.opts.attempts ?? 1;
       const number = job.attemptsMade + 1;
-      const later = async (afterMs: number): Promise<never> => {
+      const postpone = async (afterMs: number): Promise<never> => {
         await job.moveToDelayed(Date.now() + afterMs, token);
         throw new DelayedError();
       };
-      const attempt = { number, isLast: number >= count, signal: stopping.signal, later };
-      return inHand.do(job, token, () => perform(job.data, attempt));
+      const attempt = { number, isLast: number >= attempts, signal: stopping.signal, postpone };
+      return activeJobs.do(job, token, () => handler(job.data, attempt));
     },
     { connection, prefix, concurrency, lockDuration: 5000, stalledInterval: 1000, maxStalledCount },
     redisClock(now),
   );
-  inHand.add(worker);
+  activeJobs.add(worker);
   worker.on('error', onError);
   return {
     async close() {

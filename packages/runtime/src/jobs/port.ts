@@ -16,18 +16,18 @@ export interface JobAttempt {
   /** Aborted when the process stops without waiting. */
   readonly signal: AbortSignal;
   /** Postpones the job: it is run again after `afterMs`, and this attempt does not count. Always rejects. */
-  later(afterMs: number): Promise<never>;
+  postpone(afterMs: number): Promise<never>;
 }
 
 /** Number of attempts of a job, and the delay after the first one; each delay is twice as long as the one before. */
 export interface RetryOptions {
-  readonly count: number;
-  readonly restMs: number;
+  readonly attempts: number;
+  readonly delayMs: number;
 }
 
 /** A queue of background jobs. Each is done at least once; one that throws is retried. */
 export interface JobQueue<T> {
-  add(jobs: readonly BackgroundJob<T>[], tries: RetryOptions): Promise<void>;
+  add(jobs: readonly BackgroundJob<T>[], retry: RetryOptions): Promise<void>;
   /** What is at work when the consumer is closed is told to stop, and done again by another one. */
   consume(
     perform: (data: T, attempt: JobAttempt) => Promise<void>,

@@ -8,34 +8,34 @@ export interface JournalSearch {
 }
 
 /** Versions that are rather read than divided. */
-const near = 1000;
-const glance = 100;
+const maxLinearVersions = 1000;
+const sampleSize = 100;
 
 /**
  * A place in a journal with what is sought behind it, and not far: it looks here and there, and reads what is in between
  * only where it is. `isPassed` says of an event whether what is sought comes later; undefined where it does not tell.
  */
 export async function seekJournal(
-  sought: JournalSearch,
+  search: JournalSearch,
   isPassed: (event: Event) => boolean | undefined,
 ): Promise<string> {
   let low = 0;
-  let high = near;
-  while (await isLater(sought, high, isPassed)) {
+  let high = maxLinearVersions;
+  while (await isLater(search, high, isPassed)) {
     low = high;
     high *= 2;
   }
-  while (high - low > near) {
+  while (high - low > maxLinearVersions) {
     const middle = Math.floor((low + high) / 2);
-    if (await isLater(sought, middle, isPassed)) low = middle;
+    if (await isLater(search, middle, isPassed)) low = middle;
     else high = middle;
   }
   return placeBehind(low);
 }
 
 /** A place with the event behind it, and not far, by which an activation has become ready: they are numbered in this order. */
-export const placeOfReady = (sought: JournalSearch, activation: ActivationId): Promise<string> =>
-  seekJournal(sought, (event) =>
+export const placeOfReady = (search: JournalSearch, activation: ActivationId): Promise<string> =>
+  seekJournal(search, (event) =>
     event.type === 'activation.ready' ? numberOf(event.activation) < numberOf(activation) : undefined,
   );
 
@@ -47,13 +47,13 @@ async function isLater(
   version: number,
   isPassed: (event: Event) => boolean | undefined,
 ): Promise<boolean> {
-  let entries = await store.journal(run, placeBehind(version), glance);
+  let entries = await store.journal(run, placeBehind(version), sampleSize);
   while (entries.length > 0) {
     for (const { event } of entries) {
       const passed = isPassed(event);
       if (passed !== undefined) return passed;
     }
-    entries = await store.journal(run, lastOf(entries), glance);
+    entries = await store.journal(run, lastOf(entries), sampleSize);
   }
   return false;
 }

@@ -1,39 +1,39 @@
 import type { RunId } from '@millrace/core';
 import type { Broadcast } from './broadcast.ts';
-import type { Utterance } from './utterance.ts';
-import { watchTopic } from './utterance.ts';
+import type { LiveEvent } from './live-event.ts';
+import { watchTopic } from './live-event.ts';
 
 /** How often a watcher says that it is still there. */
-const stillMs = 10_000;
+const heartbeatMs = 10_000;
 /** How many utterances wait for a slow reader; the oldest are dropped. */
-const waitingLimit = 1000;
+const maxWaiting = 1000;
 
 /** What is said in a run, each character once: what a text so far repeats is left out. */
-export async function* listen(broadcast: Broadcast, run: RunId, signal: AbortSignal): AsyncGenerator<Utterance> {
+export async function* listen(broadcast: Broadcast, run: RunId, signal: AbortSignal): AsyncGenerator<LiveEvent> {
   if (signal.aborted) return;
-  const waiting: Utterance[] = [];
+  const waiting: LiveEvent[] = [];
   let wake = (): void => undefined;
   const onAbort = (): void => wake();
-  const news = createNews();
+  const news = createDeduplicator();
   const ears = [
     broadcast.listen(run, (words) => {
       // Speakers of the same installation send utterances only.
-      const utterance = news(JSON.parse(words) as Utterance);
-      if (utterance === undefined) return;
-      keep(waiting, utterance);
+      const event = news(JSON.parse(words) as LiveEvent);
+      if (event === undefined) return;
+      enqueue(waiting, event);
       wake();
     }),
     broadcast.listen(watchTopic, (words) => {
       if (words === 'who?') broadcast.send(watchTopic, `new ${run}`);
     }),
   ];
-  const still = setInterval(() => broadcast.send(watchTopic, `still ${run}`), stillMs).unref();
+  const still = setInterval(() => broadcast.send(watchTopic, `still ${run}`), heartbeatMs).unref();
   signal.addEventListener('abort', onAbort);
   try {
     void Promise.all(ears.map(({ ready }) => ready)).then(() => broadcast.send(watchTopic, `new ${run}`));
     while (!signal.aborted) {
-      const utterance = waiting.shift();
-      if (utterance !== undefined) yield utterance;
+      const event = waiting.shift();
+      if (event !== undefined) yield event;
       else
         await new Promise<void>((resolve) => {
           wake = resolve;
@@ -47,28 +47,28 @@ export async function* listen(broadcast: Broadcast, run: RunId, signal: AbortSig
 }
 
 /** What of a utterance was not heard before; undefined when there is nothing new about it. */
-function createNews(): (utterance: Utterance) => Utterance | undefined {
+function createDeduplicator(): (utterance: LiveEvent) => LiveEvent | undefined {
   const heard = new Map<string, number>();
-  return (utterance) => {
-    const known = heard.get(utterance.attempt);
-    const end = utterance.from + utterance.text.length;
-    if (utterance.ended) heard.delete(utterance.attempt);
-    else heard.set(utterance.attempt, Math.max(end, known ?? 0));
-    if (known === undefined || utterance.from >= known) {
-      return known !== undefined && utterance.text === '' && !utterance.ended ? undefined : utterance;
+  return (event) => {
+    const known = heard.get(event.attempt);
+    const end = event.from + event.text.length;
+    if (event.ended) heard.delete(event.attempt);
+    else heard.set(event.attempt, Math.max(end, known ?? 0));
+    if (known === undefined || event.from >= known) {
+      return known !== undefined && event.text === '' && !event.ended ? undefined : event;
     }
-    if (end <= known && !utterance.ended) return undefined;
-    return { ...utterance, from: Math.min(known, end), text: utterance.text.slice(known - utterance.from) };
+    if (end <= known && !event.ended) return undefined;
+    return { ...event, from: Math.min(known, end), text: event.text.slice(known - event.from) };
   };
 }
 
 /** A piece that goes on where the last one stopped is put behind it, so that a slow reader has few to read. */
-function keep(waiting: Utterance[], utterance: Utterance): void {
+function enqueue(waiting: LiveEvent[], event: LiveEvent): void {
   const last = waiting.at(-1);
-  if (last?.attempt === utterance.attempt && last.from + last.text.length === utterance.from) {
-    waiting[waiting.length - 1] = { ...utterance, from: last.from, text: last.text + utterance.text };
+  if (last?.attempt === event.attempt && last.from + last.text.length === event.from) {
+    waiting[waiting.length - 1] = { ...event, from: last.from, text: last.text + event.text };
     return;
   }
-  waiting.push(utterance);
-  if (waiting.length > waitingLimit) waiting.shift();
+  waiting.push(event);
+  if (waiting.length > maxWaiting) waiting.shift();
 }

@@ -1,8 +1,8 @@
 import type { RunId } from '@millrace/core';
 import type { Broadcast } from './broadcast.ts';
 import { listen } from './listen.ts';
-import { createSpeakers } from './speak.ts';
-import type { SpeakingStep, Speech, Utterance } from './utterance.ts';
+import type { LiveEvent, LiveOutput, LiveStep } from './live-event.ts';
+import { createLiveOutputs } from './live-output.ts';
 
 /**
  * What steps say while they are at work, for whoever watches just then. Nothing of it is stored, and nothing is sent
@@ -15,12 +15,12 @@ import type { SpeakingStep, Speech, Utterance } from './utterance.ts';
  */
 export interface Live {
   /** Begins to speak for a step of a run. */
-  speak(run: RunId, step: SpeakingStep): Speech;
+  open(run: RunId, step: LiveStep): LiveOutput;
   /** What is said from now on, after the text so far of what is being said now; ends when the signal is aborted. */
-  listen(run: RunId, signal: AbortSignal): AsyncIterable<Utterance>;
+  listen(run: RunId, signal: AbortSignal): AsyncIterable<LiveEvent>;
 }
 
 /** What is said live, over this broadcast. */
 export function createLive(broadcast: Broadcast): Live {
-  return { speak: createSpeakers(broadcast), listen: (run, signal) => listen(broadcast, run, signal) };
+  return { open: createLiveOutputs(broadcast), listen: (run, signal) => listen(broadcast, run, signal) };
 }

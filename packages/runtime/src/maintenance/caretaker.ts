@@ -31,7 +31,7 @@ export interface Caretaker {
 }
 
 /** Entries of the agenda looked after in one go. */
-const atOnce = 1000;
+const batchSize = 1000;
 
 /**
  * Looks after the agenda: a live activation whose wake is overdue is put in the queue again, under the same id, which
@@ -53,40 +53,40 @@ export function startCaretaker({
   const stop = new AbortController();
   const round = async () => {
     const now = store.now();
-    const overdue = await store.overdue(now, now + againMs, atOnce);
+    const overdue = await store.overdue(now, now + againMs, batchSize);
     const wakes = overdue.flatMap((due): Wake[] => ('activation' in due ? [due] : []));
     const rings = overdue.flatMap((due): DueAlarm[] => ('activation' in due ? [] : [due]));
-    if (wakes.length > 0) await queue.remind(wakes);
-    await Promise.all(rings.map((ring) => goOff({ runs, store }, ring)));
+    if (wakes.length > 0) await queue.requeue(wakes);
+    await Promise.all(rings.map((alarm) => submitAlarm({ runs, store }, alarm)));
     // Alarms do not wait behind all that there is to remind of.
-    return overdue.length === atOnce;
+    return overdue.length === batchSize;
   };
   const rounds = async () => {
     for (let more = true; more && !stop.signal.aborted; ) more = await round();
-    await queue.tend();
+    await queue.reconcile();
   };
-  const repeat = async (act: () => Promise<void>, { restMs, trouble }: { restMs: number; trouble: string }) => {
+  const repeat = async (act: () => Promise<void>, { delayMs, trouble }: { delayMs: number; trouble: string }) => {
     while (!stop.signal.aborted) {
       try {
         await act();
       } catch (error) {
         if (!stop.signal.aborted) report(trouble, error);
       }
-      await pause(restMs, undefined, { signal: stop.signal }).catch(() => undefined);
+      await pause(delayMs, undefined, { signal: stop.signal }).catch(() => undefined);
     }
   };
   const ended = Promise.all([
     takeOver === undefined
       ? undefined
       : repeat(takeOver, {
-          restMs: everyMs,
+          delayMs: everyMs,
           trouble: 'what earlier versions have left could not be taken over; trying again',
         }),
-    repeat(rounds, { restMs: everyMs, trouble: 'the agenda could not be looked after; trying again' }),
+    repeat(rounds, { delayMs: everyMs, trouble: 'the agenda could not be looked after; trying again' }),
     tidy === undefined
       ? undefined
       : repeat(() => tidy(stop.signal), {
-          restMs: tidyEveryMs,
+          delayMs: tidyEveryMs,
           trouble: 'ended runs could not be removed; trying again',
         }),
   ]);
@@ -99,13 +99,13 @@ export function startCaretaker({
 }
 
 /** Tells a run of its alarm. A run that can never take it fails with the reason, or it would be told for ever. */
-async function goOff({ runs, store }: Pick<CaretakerOptions, 'runs' | 'store'>, ring: DueAlarm): Promise<void> {
-  const { run, alarm, token } = ring;
+async function submitAlarm({ runs, store }: Pick<CaretakerOptions, 'runs' | 'store'>, due: DueAlarm): Promise<void> {
+  const { run, alarm, token } = due;
   try {
     await runs.submit(run, { type: 'alarm', alarm, token });
   } catch (error) {
     // A newer version looks after the run now.
-    if (error instanceof NewerFormat) await store.mendAgenda({ missing: [], needless: [ring] });
+    if (error instanceof NewerFormat) await store.mendAgenda({ missing: [], needless: [due] });
     else if (error instanceof Unworkable) await runs.submit(run, { type: 'fail', error: error.failure });
     else throw error;
   }

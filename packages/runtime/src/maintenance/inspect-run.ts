@@ -19,7 +19,7 @@ export interface InspectOptions {
   readonly store: Store;
   readonly vocabulary: Vocabulary;
   /** Asked for what a run needs that has not moved for a minute; absent: that is not looked at. */
-  readonly queue?: Pick<Queue, 'missing' | 'remind'>;
+  readonly queue?: Pick<Queue, 'missing' | 'requeue'>;
   /** Milliseconds since 1970; default: by the store's clock. */
   readonly now?: number;
   /** Puts the agenda right where it is wrong and queues what is stalled; everything else is only told. */
@@ -34,7 +34,7 @@ const page = 1000;
 export async function inspectRun(run: RunId, options: InspectOptions): Promise<Inspection> {
   const { store, vocabulary } = options;
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const audited = await stillOf(run, store, vocabulary);
+    const audited = await snapshotOf(run, store, vocabulary);
     if (audited === undefined) return { type: 'absent' };
     if (audited === 'moved') continue;
     const now = options.now ?? store.now();
@@ -56,12 +56,12 @@ async function mend(
   if (!isAsked) return 0;
   const { missing, needless } = agendaErrors(audited);
   if (missing.length + needless.length > 0) await store.mendAgenda({ missing, needless });
-  if (stalled.length > 0) await queue?.remind(stalled);
+  if (stalled.length > 0) await queue?.requeue(stalled);
   return missing.length + needless.length + stalled.length;
 }
 
 /** The run as of one moment; `moved` when somebody has committed while it was read. */
-async function stillOf(run: RunId, store: Store, vocabulary: Vocabulary): Promise<AuditedRun | 'moved' | undefined> {
+async function snapshotOf(run: RunId, store: Store, vocabulary: Vocabulary): Promise<AuditedRun | 'moved' | undefined> {
   const loaded = await store.load(run);
   const hash = loaded?.state.get('run')?.plan;
   const json = hash === undefined ? undefined : await store.loadPlan(hash);
@@ -73,9 +73,9 @@ async function stillOf(run: RunId, store: Store, vocabulary: Vocabulary): Promis
   return { run, plan, ...loaded, journal, agenda };
 }
 
-type Known = Parameters<Store['since']>[0];
+type KnownPosition = Parameters<Store['since']>[0];
 
-const hasMoved = async (store: Store, { run, version, nonce }: Known): Promise<boolean> =>
+const hasMoved = async (store: Store, { run, version, nonce }: KnownPosition): Promise<boolean> =>
   (await store.since({ run, version, nonce })).type !== 'committed';
 
 async function wholeJournal(store: Store, run: RunId): Promise<readonly JournalEntry[]> {

@@ -42,7 +42,7 @@ describe('a secret', () => {
       fc.property(words, fc.array(fc.nat({ max: 6 }), { minLength: 1 }), (parts, cuts) => {
         const whole = parts.join('');
         const pieces: string[] = [];
-        const stream = mask.inPieces((piece) => void pieces.push(piece));
+        const stream = mask.maskStream((piece) => void pieces.push(piece));
         for (let at = 0, turn = 0; at < whole.length; turn++) {
           const length = 1 + (cuts[turn % cuts.length] ?? 0);
           stream.tell(whole.slice(at, at + length));

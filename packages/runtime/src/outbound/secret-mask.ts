@@ -11,7 +11,7 @@ export interface SecretMask {
   /** Hides what an error and its causes say; returns the very same error. */
   hideInError<E>(error: E): E;
   /** Hides values in a text that comes in pieces. What could be the beginning of a value is held back until more is known. */
-  inPieces(tell: (text: string) => void): { tell(piece: string): void; end(): void };
+  maskStream(write: (text: string) => void): { tell(piece: string): void; end(): void };
 }
 
 /** Stands where a secret stood. */
@@ -65,10 +65,10 @@ export function createSecretMask(secrets: Iterable<string> = []): SecretMask {
       if (spellings.length > 0) hideInCauses(error, hide);
       return error;
     },
-    inPieces(tell) {
+    maskStream(write) {
       let held = '';
       const say = (text: string) => {
-        if (text !== '') tell(text);
+        if (text !== '') write(text);
       };
       return {
         tell(piece) {

@@ -3,6 +3,7 @@ import { defaultQueue, wakeId } from '@millrace/core';
 import { Queue as BullQueue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { bullName, createKeys, defaultPrefix } from '../store/keys.ts';
+import { ActiveJobs } from './active-jobs.ts';
 import { startBullWorker } from './bull-worker.ts';
 import { createAdmissionController } from './fair/admission-controller.ts';
 import type { AdmissionScript } from './fair/admission-script.ts';
@@ -11,7 +12,6 @@ import { followQueues } from './follow-queues.ts';
 import type { ConsumeOptions, Consumer, Processor, Queue, QueueLoad } from './port.ts';
 import type { AnyQueue, QueueAdmin } from './queue-admin.ts';
 import { createQueueAdmin } from './queue-admin.ts';
-import { WorkInHand } from './work-in-hand.ts';
 
 /** Options of {@link createBullQueue}. */
 export interface BullQueueOptions {
@@ -19,7 +19,7 @@ export interface BullQueueOptions {
   readonly connection: Redis;
   readonly prefix?: string;
   /** Counts the jobs in hand; absent: one of its own. */
-  readonly inHand?: WorkInHand;
+  readonly activeJobs?: ActiveJobs;
   /** Hears of processors that throw, which is a bug of theirs, and of trouble with Redis. */
   readonly onError: (error: Error, wake?: Wake) => void;
   /** How long a job stays with a worker that gives no sign of life, in milliseconds. */
@@ -93,9 +93,9 @@ export function createBullQueue(options: BullQueueOptions): SharedQueue {
       await put(admitted);
       if (requested !== undefined) await requested;
     },
-    remind: (wakes) => admission.remind(wakes),
+    requeue: (wakes) => admission.requeue(wakes),
     missing: (wakes) => missingOf({ connection, admissionScript, jobsOf }, wakes),
-    tend: async () => admission.tend(await known()),
+    reconcile: async () => admission.reconcile(await known()),
     consume(processor, consuming) {
       const working: Processor = (wake, signal) => admission.holding(wake, () => processor(wake, signal));
       const { consumer, stop } = startConsumer(working, { ...options, prefix: home }, { consuming, known });
@@ -156,7 +156,7 @@ async function loadOf(queue: QueueName, jobs: Jobs): Promise<QueueLoad> {
     jobs.getWorkersCount(),
   ]);
   const { wait = 0, prioritized = 0, active = 0 } = counts;
-  return { queue, waiting: wait + prioritized, atWork: active, consumers };
+  return { queue, waiting: wait + prioritized, active, consumers };
 }
 
 interface QueueSelection {
@@ -177,12 +177,12 @@ function startConsumer(
   { consuming, known }: QueueSelection,
 ): StartedConsumer {
   const { queues = [defaultQueue], concurrency, name } = consuming;
-  const inHand = new WorkInHand();
+  const activeJobs = new ActiveJobs();
   const workers = new Map<QueueName, ReturnType<typeof startBullWorker>>();
   const serve = (some: readonly QueueName[]) => {
     for (const queue of some)
       if (!workers.has(queue))
-        workers.set(queue, startBullWorker(processor, { inHand, ...settings, concurrency, name, queue }));
+        workers.set(queue, startBullWorker(processor, { activeJobs, ...settings, concurrency, name, queue }));
   };
   serve(queues === 'all' ? [defaultQueue] : queues);
   const following = queues === 'all' ? followQueues(known, serve, settings.onError) : undefined;

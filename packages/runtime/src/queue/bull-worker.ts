@@ -3,9 +3,9 @@ import type { QueueName, Wake } from '@millrace/core';
 import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { bullName } from '../store/keys.ts';
+import type { ActiveJobs } from './active-jobs.ts';
 import type { Consumer, Processor } from './port.ts';
 import { probeName } from './queue-admin.ts';
-import type { WorkInHand } from './work-in-hand.ts';
 
 /** What a worker of one queue is made of; see the options of createBullQueue. */
 export interface BullWorkerSettings {
@@ -15,7 +15,7 @@ export interface BullWorkerSettings {
   readonly onError: (error: Error, wake?: Wake) => void;
   readonly lockDurationMs?: number;
   readonly stalledIntervalMs?: number;
-  readonly inHand: WorkInHand;
+  readonly activeJobs: ActiveJobs;
   readonly queue: QueueName;
   readonly concurrency: number;
   readonly name: string;
@@ -40,7 +40,7 @@ export function startBullWorker(processor: Processor, settings: BullWorkerSettin
   const worker = new Worker<Wake, void, string>(
     bullName(settings.queue),
     (job, token) =>
-      settings.inHand.do(job, token, async () => {
+      settings.activeJobs.do(job, token, async () => {
         // A probe asks for nothing but to be taken.
         if (job.name !== probeName) await processor(job.data, controller.signal);
       }),
@@ -56,7 +56,7 @@ export function startBullWorker(processor: Processor, settings: BullWorkerSettin
       removeOnFail: { count: 0 },
     },
   );
-  settings.inHand.add(worker);
+  settings.activeJobs.add(worker);
   worker.on('error', (error) => onError(error));
   worker.on('failed', (job, error) => onError(error, job?.data));
   return {

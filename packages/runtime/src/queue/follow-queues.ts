@@ -6,7 +6,7 @@ const everyMs = 500;
 /** Tells of all queues that there are, at once and again and again, until it is closed. */
 export function followQueues(
   known: () => Promise<readonly QueueName[]>,
-  tell: (queues: readonly QueueName[]) => void,
+  onQueues: (queues: readonly QueueName[]) => void,
   onError: (error: Error) => void,
 ): { close(): void } {
   let closed = false;
@@ -17,7 +17,7 @@ export function followQueues(
     asking = true;
     try {
       const queues = await known();
-      if (!closed) tell(queues);
+      if (!closed) onQueues(queues);
     } catch (error) {
       if (!closed) onError(error instanceof Error ? error : new Error(String(error)));
     }

@@ -9,7 +9,7 @@ export interface InlineQueueOptions {
   readonly onError: (error: Error, wake: Wake) => void;
 }
 
-interface Hand {
+interface InlineConsumer {
   readonly processor: Processor;
   readonly concurrency: number;
   readonly queues: NonNullable<ConsumeOptions['queues']>;
@@ -21,14 +21,14 @@ interface Hand {
 export function createInlineQueue({ onError }: InlineQueueOptions): Queue {
   const queued = new Map<string, Wake>();
   const atWork = new Set<string>();
-  const hands = new Set<Hand>();
+  const consumers = new Set<InlineConsumer>();
   let scheduled = false;
   let hasPriorities = false;
 
-  const carryOut = async (hand: Hand, id: string, wake: Wake): Promise<void> => {
+  const carryOut = async (consumer: InlineConsumer, id: string, wake: Wake): Promise<void> => {
     atWork.add(id);
     try {
-      await hand.processor(wake, hand.controller.signal);
+      await consumer.processor(wake, consumer.controller.signal);
     } catch (error) {
       onError(error instanceof Error ? error : new Error(String(error)), wake);
     } finally {
@@ -40,13 +40,13 @@ export function createInlineQueue({ onError }: InlineQueueOptions): Queue {
   const handOut = (): void => {
     scheduled = false;
     for (const [id, wake] of hasPriorities ? byPriority(queued) : queued) {
-      const free = [...hands].filter(({ work, concurrency }) => work.size < concurrency);
+      const free = [...consumers].filter(({ work, concurrency }) => work.size < concurrency);
       if (free.length === 0) return;
-      const hand = free.find(({ queues }) => serves(queues, wake.queue));
-      if (hand === undefined) continue;
+      const consumer = free.find(({ queues }) => serves(queues, wake.queue));
+      if (consumer === undefined) continue;
       queued.delete(id);
-      const work = carryOut(hand, id, wake).finally(() => hand.work.delete(work));
-      hand.work.add(work);
+      const work = carryOut(consumer, id, wake).finally(() => consumer.work.delete(work));
+      consumer.work.add(work);
     }
   };
 
@@ -68,57 +68,60 @@ export function createInlineQueue({ onError }: InlineQueueOptions): Queue {
 
   return {
     wake: add,
-    remind: add,
+    requeue: add,
     missing: async (wakes) => wakes.filter((wake) => !atWork.has(wakeId(wake)) && !queued.has(wakeId(wake))),
     // Nobody dies here but with all of it.
-    tend: async () => undefined,
+    reconcile: async () => undefined,
     consume(processor, consuming) {
-      const hand = handOf(processor, consuming);
-      hands.add(hand);
+      const consumer = createConsumer(processor, consuming);
+      consumers.add(consumer);
       schedule();
       return {
         async close() {
-          hands.delete(hand);
-          await Promise.all(hand.work);
+          consumers.delete(consumer);
+          await Promise.all(consumer.work);
         },
       };
     },
-    consumers: async (queue) => [...hands].filter(({ queues }) => serves(queues, queue)).length,
-    loads: async () => loadsOf({ queued, hands, atWork: atWork.size }),
+    consumers: async (queue) => [...consumers].filter(({ queues }) => serves(queues, queue)).length,
+    loads: async () => loadsOf({ queued, consumers, active: atWork.size }),
     async close() {
-      for (const hand of hands) hand.controller.abort();
-      hands.clear();
+      for (const consumer of consumers) consumer.controller.abort();
+      consumers.clear();
       queued.clear();
     },
   };
 }
 
-function handOf(processor: Processor, { concurrency, queues = [defaultQueue] }: ConsumeOptions): Hand {
+function createConsumer(
+  processor: Processor,
+  { concurrency, queues = [defaultQueue] }: ConsumeOptions,
+): InlineConsumer {
   const controller = new AbortController();
   // Every activation in hand listens to it.
   setMaxListeners(Number.POSITIVE_INFINITY, controller.signal);
   return { processor, concurrency, queues, controller, work: new Set() };
 }
 
-const serves = (queues: Hand['queues'], queue: QueueName = defaultQueue): boolean =>
+const serves = (queues: InlineConsumer['queues'], queue: QueueName = defaultQueue): boolean =>
   queues === 'all' || queues.includes(queue);
 
 /** As they came, but for those that let others go before. */
 const byPriority = (queued: ReadonlyMap<string, Wake>): Iterable<readonly [string, Wake]> =>
   [...queued].sort(([, a], [, b]) => (a.priority ?? 0) - (b.priority ?? 0));
 
-interface Held {
+interface QueueContents {
   readonly queued: ReadonlyMap<string, Wake>;
-  readonly hands: ReadonlySet<Hand>;
-  readonly atWork: number;
+  readonly consumers: ReadonlySet<InlineConsumer>;
+  readonly active: number;
 }
 
-function loadsOf({ queued, hands, atWork }: Held): readonly QueueLoad[] {
+function loadsOf({ queued, consumers, active }: QueueContents): readonly QueueLoad[] {
   const waiting = [...queued.values()].map(({ queue = defaultQueue }) => queue);
   return [...new Set([defaultQueue, ...waiting])].map((queue) => ({
     queue,
     waiting: waiting.filter((name) => name === queue).length,
-    atWork: queue === defaultQueue ? atWork : 0,
-    consumers: [...hands].filter(({ queues }) => serves(queues, queue)).length,
+    active: queue === defaultQueue ? active : 0,
+    consumers: [...consumers].filter(({ queues }) => serves(queues, queue)).length,
   }));
 }

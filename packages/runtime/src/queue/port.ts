@@ -23,7 +23,7 @@ export interface QueueLoad {
   readonly queue: QueueName;
   /** Wakes that nobody works on yet. */
   readonly waiting: number;
-  readonly atWork: number;
+  readonly active: number;
   /** Workers that serve it. */
   readonly consumers: number;
 }
@@ -33,11 +33,11 @@ export interface Queue {
   /** Adds the wakes; one whose id is queued or at work already is left alone. */
   wake(wakes: readonly Wake[]): Promise<void>;
   /** Wakes again that nobody may have heard; one that is queued, at work, or waits for its turn is left alone. */
-  remind(wakes: readonly Wake[]): Promise<void>;
+  requeue(wakes: readonly Wake[]): Promise<void>;
   /** Returns those of the wakes that are neither queued, nor at work, nor wait for their turn. */
   missing(wakes: readonly Wake[]): Promise<readonly Wake[]>;
   /** Puts right what processes that died have left. Called again and again. */
-  tend(): Promise<void>;
+  reconcile(): Promise<void>;
   consume(processor: Processor, consuming: ConsumeOptions): Consumer;
   /** How many consumers there are in all processes, of one queue; absent: the default one. */
   consumers(queue?: QueueName): Promise<number>;

@@ -47,16 +47,16 @@ export const probeName = 'probe';
 export function createQueueAdmin(open: () => Promise<ReadonlyMap<QueueName, AnyQueue>>): QueueAdmin {
   const ofEach = async <T>(ask: (name: QueueName, queue: AnyQueue) => Promise<T>): Promise<readonly T[]> =>
     Promise.all([...(await open())].map(([name, queue]) => ask(name, queue)));
-  const order = async (name: QueueName, give: (queue: AnyQueue) => Promise<void>): Promise<boolean> => {
+  const onQueue = async (name: QueueName, action: (queue: AnyQueue) => Promise<void>): Promise<boolean> => {
     const queue = (await open()).get(name);
-    if (queue !== undefined) await give(queue);
+    if (queue !== undefined) await action(queue);
     return queue !== undefined;
   };
   return {
     statuses: () => ofEach(statusOf),
     workers: async () => (await ofEach(workersOf)).flat(),
-    pause: (name) => order(name, (queue) => queue.pause()),
-    resume: (name) => order(name, (queue) => queue.resume()),
+    pause: (name) => onQueue(name, (queue) => queue.pause()),
+    resume: (name) => onQueue(name, (queue) => queue.resume()),
     async probe(patienceMs) {
       return Object.fromEntries(await ofEach(async (name, queue) => [name, await probed(queue, patienceMs)] as const));
     },
@@ -90,8 +90,8 @@ async function probed(queue: AnyQueue, patienceMs: number): Promise<Probe> {
   const { id = '' } = job;
   const until = performance.now() + patienceMs;
   // A job that was taken and done is gone.
-  for (let restMs = 5; performance.now() < until; restMs = Math.min(restMs * 2, 200)) {
-    await pause(restMs);
+  for (let delayMs = 5; performance.now() < until; delayMs = Math.min(delayMs * 2, 200)) {
+    await pause(delayMs);
     if ((await queue.getJob(id)) === undefined) return 'taken';
   }
   await queue.remove(id);

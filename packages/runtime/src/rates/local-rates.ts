@@ -3,16 +3,16 @@ import type { ProviderLimits, RateGrant, RateRequest, Rates } from './port.ts';
 /** A minute, and the time that somebody may come late. */
 const minuteMs = 63_000;
 
-interface Place {
+interface Reservation {
   readonly who: string;
   at: number;
   tokens: number;
 }
 
-interface Line {
+interface CallLog {
   /** The places of the last minute and of the future, in order. */
-  log: Place[];
-  readonly waiting: Map<string, Place>;
+  log: Reservation[];
+  readonly waiting: Map<string, Reservation>;
   last: number;
   pausedUntil: number;
   learned: ProviderLimits;
@@ -20,17 +20,17 @@ interface Line {
 
 /** The lines in front of models, for one process; see turn.lua, which does the same. */
 export function createLocalRates(now: () => number): Rates {
-  const lines = new Map<string, Line>();
-  const receipts = new WeakMap<Place, string>();
-  const lineOf = (model: string): Line => {
+  const lines = new Map<string, CallLog>();
+  const receipts = new WeakMap<Reservation, string>();
+  const lineOf = (model: string): CallLog => {
     const known = lines.get(model);
     if (known !== undefined) return known;
-    const line: Line = { log: [], waiting: new Map(), last: 0, pausedUntil: 0, learned: {} };
+    const line: CallLog = { log: [], waiting: new Map(), last: 0, pausedUntil: 0, learned: {} };
     lines.set(model, line);
     return line;
   };
   let made = 0;
-  const receiptOf = (place: Place): string => {
+  const receiptOf = (place: Reservation): string => {
     const receipt = receipts.get(place) ?? String(++made);
     receipts.set(place, receipt);
     return receipt;
@@ -62,7 +62,7 @@ export function createLocalRates(now: () => number): Rates {
 }
 
 /** The place that was given before, unless it lies in a pause. */
-function keptPlace(line: Line, { who }: RateRequest, now: number): Place | undefined {
+function keptPlace(line: CallLog, { who }: RateRequest, now: number): Reservation | undefined {
   const place = line.waiting.get(who);
   if (place === undefined || place.at >= line.pausedUntil || line.pausedUntil <= now) return place;
   line.waiting.delete(who);
@@ -70,7 +70,7 @@ function keptPlace(line: Line, { who }: RateRequest, now: number): Place | undef
   return undefined;
 }
 
-function newPlace(line: Line, { who, tokens, ...limits }: RateRequest, now: number): Place {
+function newPlace(line: CallLog, { who, tokens, ...limits }: RateRequest, now: number): Reservation {
   const least = (a = Number.POSITIVE_INFINITY, b = Number.POSITIVE_INFINITY) => Math.min(a, b);
   const requests = least(limits.requestsPerMinute, line.learned.requestsPerMinute);
   const limit = least(limits.tokensPerMinute, line.learned.tokensPerMinute);
@@ -87,7 +87,7 @@ function newPlace(line: Line, { who, tokens, ...limits }: RateRequest, now: numb
   return place;
 }
 
-function waitFor(line: Line, place: Place, now: number): RateGrant {
+function waitFor(line: CallLog, place: Reservation, now: number): RateGrant {
   line.waiting.set(place.who, place);
   return { type: 'wait', ms: Math.max(place.at, line.pausedUntil) - now, waiting: line.waiting.size };
 }

@@ -1,13 +1,13 @@
 import type { Redis } from 'ioredis';
-import type { Room } from '../store/port.ts';
+import type { StoreCapacity } from '../store/port.ts';
 import { headroomOf } from './headroom.ts';
 
 /** How long an answer holds, in milliseconds. */
 const freshMs = 1000;
 
 /** Tells whether a Redis has room for one more run, and can be trusted with it; asks it at most once a second. */
-export function createCapacityCheck(connection: Redis): () => Promise<Room> {
-  let answer: Promise<Room> | undefined;
+export function createCapacityCheck(connection: Redis): () => Promise<StoreCapacity> {
+  let answer: Promise<StoreCapacity> | undefined;
   let askedAt = 0;
   return () => {
     const now = performance.now();

@@ -2,7 +2,7 @@ import { RequestError } from '@millrace/core';
 import type { Redis, RedisOptions } from 'ioredis';
 import { evicting } from './evicting.ts';
 import { OutageMonitor } from './outage-monitor.ts';
-import { PatientRedis } from './patient.ts';
+import { OutageTolerantRedis } from './outage-tolerant-redis.ts';
 
 /**
  * Opens a connection that outlives outages: commands wait while Redis is away or takes none, however long that is. Takes
@@ -36,8 +36,8 @@ export function connectWatched(
 /** BullMQ silently fails on the other mapping. */
 type Options = RedisOptions & { readonly replyMapping: 'legacy' };
 
-function open(url: string, options: Options): PatientRedis {
-  if (url.startsWith('/')) return new PatientRedis({ ...options, path: url });
+function open(url: string, options: Options): OutageTolerantRedis {
+  if (url.startsWith('/')) return new OutageTolerantRedis({ ...options, path: url });
   let parsed: URL;
   try {
     parsed = new URL(url);
@@ -47,10 +47,10 @@ function open(url: string, options: Options): PatientRedis {
   switch (parsed.protocol) {
     case 'redis:':
     case 'rediss:':
-      return new PatientRedis(url, options);
+      return new OutageTolerantRedis(url, options);
     case 'unix:':
     case 'redis+unix:':
-      return new PatientRedis({ ...options, ...socketOptions(parsed) });
+      return new OutageTolerantRedis({ ...options, ...socketOptions(parsed) });
     default:
       throw new RequestError(
         'REDIS_URL',

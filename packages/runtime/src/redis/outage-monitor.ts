@@ -4,13 +4,13 @@ import type { Outage } from './outage.ts';
 import { outageOf, refusedBy, unreachable } from './outage.ts';
 
 /** A connection that holds commands during an outage. */
-export interface Patient {
+export interface OutageTolerantConnection {
   release(): void;
   disconnect(reconnect: boolean): void;
 }
 
 /** Tells people of outages: when one begins, or becomes another one, and when it is over. */
-export type TellOutage = (news: { readonly outage: Outage } | { readonly overAfterMs: number }) => void;
+export type OnOutage = (news: { readonly outage: Outage } | { readonly overAfterMs: number }) => void;
 
 /** What a piece of work asks of Redis. */
 export type Needs = 'reads' | 'writes';
@@ -53,11 +53,11 @@ const abandonedAfterMs = 6000;
 export class OutageMonitor implements Outages {
   readonly #root: Redis;
   readonly #waiters = new Set<Waiter>();
-  readonly #patients = new Set<Patient>();
+  readonly #patients = new Set<OutageTolerantConnection>();
   readonly #probes = new WeakSet<object>();
   readonly #timer: NodeJS.Timeout;
   #probeKey = '{millrace}:probe';
-  #tell: TellOutage = () => undefined;
+  #tell: OnOutage = () => undefined;
   #current: Outage | undefined;
   #since = 0;
   #probing = false;
@@ -78,12 +78,12 @@ export class OutageMonitor implements Outages {
   }
 
   /** Sets where people are told, and the key that probes name, which never comes to exist. */
-  configure({ tell, probeKey }: { readonly tell: TellOutage; readonly probeKey: string }): void {
+  configure({ tell, probeKey }: { readonly tell: OnOutage; readonly probeKey: string }): void {
     this.#tell = tell;
     this.#probeKey = probeKey;
   }
 
-  add(patient: Patient): () => void {
+  add(patient: OutageTolerantConnection): () => void {
     this.#patients.add(patient);
     return () => void this.#patients.delete(patient);
   }

@@ -1,10 +1,10 @@
-import type { TellOutage } from './outage-monitor.ts';
+import type { OnOutage } from './outage-monitor.ts';
 
 /** Between two lines about the same. */
 const quietMs = 1000;
 
 /** Tells people of outages in one line when one begins and one when it is over, and of one that comes and goes at most once a second. */
-export function reportOutages(say: (line: string) => void): TellOutage {
+export function reportOutages(say: (line: string) => void): OnOutage {
   const saidAt = new Map<string, number>();
   let isKnown = false;
   return (news) => {

@@ -1,4 +1,4 @@
-import type { Room } from '../store/port.ts';
+import type { StoreCapacity } from '../store/port.ts';
 import { evicting } from './evicting.ts';
 
 /** Between two looks. */
@@ -8,7 +8,7 @@ const everyMs = 5000;
  * Tells people when the `maxmemory-policy` of Redis is changed to one with which it may drop runs, and when it is put
  * right. The first look finds what the start has checked. Ends with the answer.
  */
-export function watchPolicy(room: () => Promise<Room>, say: (line: string) => void): () => void {
+export function watchPolicy(readCapacity: () => Promise<StoreCapacity>, log: (line: string) => void): () => void {
   let policy: string | undefined;
   let isAsking = false;
   const look = async (): Promise<void> => {
@@ -16,9 +16,9 @@ export function watchPolicy(room: () => Promise<Room>, say: (line: string) => vo
     if (isAsking) return;
     isAsking = true;
     try {
-      const found = await room();
+      const found = await readCapacity();
       const now = found.type === 'evicting' ? found.policy : undefined;
-      if (now !== policy) say(now === undefined ? better : `${evicting(now).message} ${refused}`);
+      if (now !== policy) log(now === undefined ? better : `${evicting(now).message} ${refused}`);
       policy = now;
     } catch {
       // An outage of Redis is told elsewhere, and this is asked again.

@@ -1,6 +1,6 @@
 import type { JournalEntry, Message, MessageId, MessageRef, Plan, RunId, StateView } from '@millrace/core';
 import { messageOf, RequestError } from '@millrace/core';
-import { whole } from '../blobs/long-bodies.ts';
+import { loadBody } from '../blobs/long-bodies.ts';
 import type { Blobs } from '../blobs/port.ts';
 import type { StoredBody } from '../store/port.ts';
 
@@ -26,7 +26,7 @@ export async function messagesOf(
     refs.map(async (ref, at) => {
       const body = stored[at];
       if (body === undefined) throw new RequestError('INTERNAL', `Message ${ref.id} of run ${ancestor.run} is gone.`);
-      return messageOf(ref, await whole(blobs, body));
+      return messageOf(ref, await loadBody(blobs, body));
     }),
   );
 }

@@ -27,7 +27,7 @@ import {
   withVariables,
 } from '@millrace/core';
 import { v7 as uuid } from 'uuid';
-import { whole } from '../blobs/long-bodies.ts';
+import { loadBody } from '../blobs/long-bodies.ts';
 import type { Blobs } from '../blobs/port.ts';
 import { assertCapacity } from '../commit/capacity.ts';
 import { assertMessageSize, newMessage } from '../commit/new-bodies.ts';
@@ -40,11 +40,11 @@ import type { Store } from '../store/port.ts';
 import type { Ancestor } from './ancestor.ts';
 import { messagesOf } from './ancestor.ts';
 import { archivedAncestor, storedAncestor } from './find-ancestor.ts';
-import { dropJournal, keepJournal } from './journal-copy.ts';
+import { copyJournal, dropJournal } from './journal-copy.ts';
 import { inheritedMemory } from './run-memory.ts';
 
 /** What making runs of other runs needs. */
-interface Making {
+interface DescendantContext {
   readonly access: RunCache;
   readonly store: Store;
   readonly blobs: Blobs;
@@ -54,10 +54,10 @@ interface Making {
 const chunk = 500;
 
 /** Makes runs of the runs of a store, and of those that were archived. */
-export function descendantsOver(making: Making): Descendants {
-  const { access, store } = making;
+export function createDescendants(context: DescendantContext): Descendants {
+  const { access, store } = context;
 
-  async function begin(source: RunSource, { as, isThis, command }: Birth): Promise<RunId> {
+  async function begin(source: RunSource, { as, isThis, command }: DescendantRequest): Promise<RunId> {
     const ancestor =
       typeof source === 'string'
         ? await storedAncestor(access, store, source)
@@ -66,10 +66,10 @@ export function descendantsOver(making: Making): Descendants {
     const there = as === undefined ? undefined : await access.fresh(as, () => true);
     if (there !== undefined) return assertThis(run, isThis(ancestor, there.state.get('origin')));
     await assertCapacity(store);
-    const told = await command(ancestor, run);
-    const verdict = await verdictFor(access.submit(access.cellOf(run), told).verdict);
+    const hasObservers = await command(ancestor, run);
+    const verdict = await verdictFor(access.submit(access.cellOf(run), hasObservers).verdict);
     if (verdict.type === 'refused') {
-      await dropUnnamed(making, run, told);
+      await dropUnnamed(context, run, hasObservers);
       if (verdict.code !== 'RUN_EXISTS') throw new RequestError(verdict.code, verdict.message);
       const first = await access.known(run);
       return assertThis(run, isThis(ancestor, first.state.get('origin')));
@@ -82,19 +82,19 @@ export function descendantsOver(making: Making): Descendants {
       begin(source, {
         as,
         isThis: ({ run }, origin) => origin?.replay?.run === run && origin.replay.liveFrom === liveFrom,
-        command: (ancestor) => replayCommand(making, { ancestor, liveFrom }),
+        command: (ancestor) => replayCommand(context, { ancestor, liveFrom }),
       }),
     fork: (source, { as, at, output }) =>
       begin(source, {
         as,
         isThis: ({ run }, origin) => origin?.fork?.run === run && origin.fork.activation === at,
-        command: (ancestor, run) => forkCommand(making, { ancestor, run, at, ...(output && { output }) }),
+        command: (ancestor, run) => forkCommand(context, { ancestor, run, at, ...(output && { output }) }),
       }),
   };
 }
 
 /** Making a run of another one. */
-interface Birth {
+interface DescendantRequest {
   /** The id that is wanted for it. */
   readonly as: RunId | undefined;
   /** Whether the run that has this id already is the one that is wanted. */
@@ -108,7 +108,7 @@ function assertThis(run: RunId, isThis: boolean): RunId {
 }
 
 /** Deletes the copy of a journal that no run is answered from: somebody else has made the run in between. */
-async function dropUnnamed({ access, blobs }: Making, run: RunId, command: Command): Promise<void> {
+async function dropUnnamed({ access, blobs }: DescendantContext, run: RunId, command: Command): Promise<void> {
   const parts = (command.type === 'start' && command.origin.replay?.journal) || [];
   if (parts.length === 0) return;
   const there = await access.fresh(run, () => false);
@@ -119,13 +119,13 @@ async function dropUnnamed({ access, blobs }: Making, run: RunId, command: Comma
   );
 }
 
-interface Forking extends Pick<ForkRequest, 'at' | 'output'> {
+interface ForkInput extends Pick<ForkRequest, 'at' | 'output'> {
   readonly ancestor: Ancestor;
   /** The new one. */
   readonly run: RunId;
 }
 
-async function forkCommand(making: Making, { ancestor, run, at, output }: Forking): Promise<Command> {
+async function forkCommand(context: DescendantContext, { ancestor, run, at, output }: ForkInput): Promise<Command> {
   const journal: JournalEntry[] = [];
   for await (const entry of ancestor.journal()) journal.push(entry);
   if (!journal.some(({ event }) => event.type === 'activation.ready' && event.activation === at))
@@ -134,7 +134,7 @@ async function forkCommand(making: Making, { ancestor, run, at, output }: Forkin
   const total = events.reduce((sum, { bodies = 0 }) => sum + bodies, 0);
   const edited =
     output &&
-    withVariables(output, { ...(await knownAt(making.blobs, { ancestor, journal, at })), ...variablesOf(output) });
+    withVariables(output, { ...(await knownAt(context.blobs, { ancestor, journal, at })), ...variablesOf(output) });
   const bodies = edited === undefined ? [] : [bodyOf(edited)];
   assertMessageSize(bodies, 'The output');
   return {
@@ -142,24 +142,24 @@ async function forkCommand(making: Making, { ancestor, run, at, output }: Forkin
     of: ancestor.run,
     plan: runOf(ancestor.state).plan,
     history: events,
-    copies: await copiesOf(making.blobs, ancestor, total),
+    copies: await copiesOf(context.blobs, ancestor, total),
     until,
     activation: at,
     ...(edited === undefined ? {} : { output: newMessage(edited, 0) }),
-    ...((await hasWebhooks(making.store, tenantOf(run))) ? { told: true as const } : {}),
-    memory: await inheritedMemory(making.store, { run, of: ancestor.run, past: events, journal }),
+    ...((await hasWebhooks(context.store, tenantOf(run))) ? { told: true as const } : {}),
+    memory: await inheritedMemory(context.store, { run, of: ancestor.run, past: events, journal }),
     bodies,
   };
 }
 
-interface Completed {
+interface CompletedActivation {
   readonly ancestor: Ancestor;
   readonly journal: readonly JournalEntry[];
   readonly at: ActivationId;
 }
 
 /** The variables that an activation's output carried: nodes behind it may need them, whatever it says now. */
-async function knownAt(blobs: Blobs, { ancestor, journal, at }: Completed): Promise<Variables> {
+async function knownAt(blobs: Blobs, { ancestor, journal, at }: CompletedActivation): Promise<Variables> {
   const done = journal.findLast(({ event }) => event.type === 'activation.completed' && event.activation === at)?.event;
   const last = done?.type === 'activation.completed' ? done.outputs.slice(-1) : [];
   return mergeVariables(await messagesOf(ancestor, blobs, last));
@@ -170,11 +170,11 @@ interface Replaying {
   readonly liveFrom: ActivationId | undefined;
 }
 
-async function replayCommand({ store, blobs }: Making, { ancestor, liveFrom }: Replaying): Promise<Command> {
+async function replayCommand({ store, blobs }: DescendantContext, { ancestor, liveFrom }: Replaying): Promise<Command> {
   const { run, state } = ancestor;
   const record = runOf(state);
   const { workflow, tags } = state.get('origin') ?? { workflow: '' };
-  const told = await hasWebhooks(store, tenantOf(run));
+  const hasObservers = await hasWebhooks(store, tenantOf(run));
   const budget = state.get('budget');
   assertReplayable(run, record, liveFrom);
   const entered = await lookThrough(ancestor, liveFrom);
@@ -185,8 +185,8 @@ async function replayCommand({ store, blobs }: Making, { ancestor, liveFrom }: R
     origin: {
       workflow,
       ...(tags === undefined ? {} : { tags }),
-      ...(told ? { told } : {}),
-      replay: { run, journal: await keepJournal(blobs, ancestor), ...(liveFrom === undefined ? {} : { liveFrom }) },
+      ...(hasObservers ? { told: hasObservers } : {}),
+      replay: { run, journal: await copyJournal(blobs, ancestor), ...(liveFrom === undefined ? {} : { liveFrom }) },
     },
     ...(record.timeoutMs === undefined ? {} : { timeoutMs: record.timeoutMs }),
     // What is answered from a journal costs nothing.
@@ -258,7 +258,7 @@ async function copiesOf(blobs: Blobs, ancestor: Ancestor, total: number) {
   const copies: { readonly id: MessageId; readonly body: MessageBody }[] = [];
   for (let from = 1; from <= total; from += chunk) {
     const ids = Array.from({ length: Math.min(chunk, total - from + 1) }, (_, at): MessageId => `m${from + at}`);
-    const bodies = await Promise.all((await ancestor.bodies(ids)).map((body) => whole(blobs, body)));
+    const bodies = await Promise.all((await ancestor.bodies(ids)).map((body) => loadBody(blobs, body)));
     bodies.forEach((body, at) => {
       copies.push({ id: `m${from + at}`, body });
     });

@@ -1,6 +1,6 @@
 import type { JournalEntry, JournalPart, MessageBody, MessageId } from '@millrace/core';
 import { messageSize } from '@millrace/core';
-import { whole } from '../blobs/long-bodies.ts';
+import { loadBody } from '../blobs/long-bodies.ts';
 import type { Blobs } from '../blobs/port.ts';
 import { LruMap } from '../blobs/read-through-cache.ts';
 import { numberOf } from '../journal/archive/read-archive.ts';
@@ -16,7 +16,7 @@ const manyEntries = 2000;
 const manyCharacters = 4 * 1024 * 1024;
 
 /** Copies the journal of a run, with its messages, into blobs that belong to whoever names them. */
-export async function keepJournal(blobs: Blobs, ancestor: Ancestor): Promise<readonly JournalPart[]> {
+export async function copyJournal(blobs: Blobs, ancestor: Ancestor): Promise<readonly JournalPart[]> {
   const parts: JournalPart[] = [];
   let entries: JournalEntry[] = [];
   let bodies: { id: MessageId; body: StoredBody }[] = [];
@@ -66,7 +66,7 @@ export async function dropJournal(blobs: Blobs, parts: readonly JournalPart[]): 
 }
 
 /** The entries of a copy, from the first on. */
-export async function* keptEntries(blobs: Blobs, parts: readonly JournalPart[]): AsyncGenerator<JournalEntry> {
+export async function* copiedEntries(blobs: Blobs, parts: readonly JournalPart[]): AsyncGenerator<JournalEntry> {
   for (const { digest } of parts) yield* (await getSegment(blobs, digest)).entries;
 }
 
@@ -74,7 +74,7 @@ export async function* keptEntries(blobs: Blobs, parts: readonly JournalPart[]):
 const keptParts = 8;
 
 /** Reads the bodies of messages that copies have; what was read last is kept, as activations need them in order. */
-export function createKeptBodies(blobs: Blobs) {
+export function createCopiedBodies(blobs: Blobs) {
   const read = new LruMap<ReadonlyMap<MessageId, StoredBody>>({ limit: keptParts });
   return (parts: readonly JournalPart[], ids: readonly MessageId[]): Promise<readonly MessageBody[]> =>
     Promise.all(
@@ -82,7 +82,7 @@ export function createKeptBodies(blobs: Blobs) {
         const part = parts.find(({ messages }) => messages >= numberOf(id));
         const body = part && (await read.of(part.digest, () => readBodies(blobs, part.digest))).get(id);
         if (body === undefined) throw new Error(`the copy of a journal has no message ${id}`);
-        return whole(blobs, body);
+        return loadBody(blobs, body);
       }),
     );
 }

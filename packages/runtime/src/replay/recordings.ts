@@ -5,12 +5,12 @@ import { LruMap } from '../blobs/read-through-cache.ts';
 import type { Recordings } from '../contract/runs.ts';
 import { readJournal } from '../journal/read-journal.ts';
 import type { Store } from '../store/port.ts';
-import { createKeptBodies, keptEntries } from './journal-copy.ts';
+import { copiedEntries, createCopiedBodies } from './journal-copy.ts';
 
 /** Recordings of each kind that a process keeps at most. */
-const kept = 16;
+const maxRecordings = 16;
 
-interface Reading {
+interface RecordingReader {
   readonly recording: Recording;
   /** The last entry taken in. */
   last: string;
@@ -19,12 +19,12 @@ interface Reading {
 
 /** Recordings of the runs of a store. */
 export function createRecordings(store: Store, blobs: Blobs): Recordings {
-  const readings = new LruMap<Reading>({ limit: kept });
-  const sources = new LruMap<Recording>({ limit: kept });
-  const bodiesOf = createKeptBodies(blobs);
+  const readings = new LruMap<RecordingReader>({ limit: maxRecordings });
+  const sources = new LruMap<Recording>({ limit: maxRecordings });
+  const bodiesOf = createCopiedBodies(blobs);
 
   /** All of what a replay has done so far: how often it was answered counts, too. */
-  async function readOn(run: RunId): Promise<Recording> {
+  async function readFurther(run: RunId): Promise<Recording> {
     const reading = await readings.of(run, async () => ({
       recording: new Recording(),
       last: '0',
@@ -44,7 +44,7 @@ export function createRecordings(store: Store, blobs: Blobs): Recordings {
 
   async function readSource({ journal }: Replay): Promise<Recording> {
     const recording = new Recording();
-    for await (const entry of keptEntries(blobs, journal)) recording.add(entry);
+    for await (const entry of copiedEntries(blobs, journal)) recording.add(entry);
     return recording;
   }
 
@@ -53,7 +53,7 @@ export function createRecordings(store: Store, blobs: Blobs): Recordings {
     sources.of(replay.journal[0]?.digest ?? '', () => readSource(replay));
 
   const placeIn = async (run: RunId, activation: ActivationId): Promise<readonly [ReplayPath | undefined, number]> => {
-    const recording = await readOn(run);
+    const recording = await readFurther(run);
     const place = recording.pathOf(activation);
     return [place, place === undefined ? 0 : (recording.at(place)?.answers.length ?? 0)];
   };

@@ -3,7 +3,7 @@ import { storeOfRun } from '@millrace/core';
 import type { Store } from '../store/port.ts';
 
 /** A run that begins with the past of another one. */
-interface Heir {
+interface ForkedRun {
   readonly run: RunId;
   readonly of: RunId;
   readonly past: readonly Event[];
@@ -17,7 +17,10 @@ const page = 500;
  * What the stores that live as long as a run held at the end of its past, as far as they still hold it: a text that has
  * been replaced since is gone.
  */
-export async function inheritedMemory(store: Store, { run, of, past, journal }: Heir): Promise<readonly MemoryWrite[]> {
+export async function inheritedMemory(
+  store: Store,
+  { run, of, past, journal }: ForkedRun,
+): Promise<readonly MemoryWrite[]> {
   const shared = countWrites(past);
   const all = countWrites(journal.map(({ event }) => event));
   const inherited: MemoryWrite[] = [];

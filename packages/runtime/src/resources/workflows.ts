@@ -38,7 +38,7 @@ export interface VersionPage {
 }
 
 /** What must hold of a name for a change to be made; otherwise it is refused with `WORKFLOW_MOVED`. */
-export type Expected =
+export type HeadPrecondition =
   | { readonly type: 'absent' }
   | { readonly type: 'present' }
   | { readonly type: 'at'; hash: string };
@@ -46,7 +46,11 @@ export type Expected =
 /** The workflows that a tenant has published under names. All of these throw RequestError. */
 export interface Workflows {
   /** Makes a text the current version of a name, archived or not. Says whether the name stood for something else before. */
-  publish(name: string, yaml: string, expected?: Expected): Promise<PublishedWorkflow & { readonly changed: boolean }>;
+  publish(
+    name: string,
+    yaml: string,
+    expected?: HeadPrecondition,
+  ): Promise<PublishedWorkflow & { readonly changed: boolean }>;
   find(name: string): Promise<PublishedWorkflow>;
   /** A version, whether it is the current one or not. */
   read(name: string, hash: string): Promise<WorkflowText>;
@@ -57,14 +61,14 @@ export interface Workflows {
   /** In the order of their names, from behind `after` on (`''`: from the start). */
   list(after: string, limit: number): Promise<readonly PublishedWorkflow[]>;
   /** Refuses new runs from now on; those that there are go on. */
-  archive(name: string, expected?: Expected): Promise<PublishedWorkflow>;
+  archive(name: string, expected?: HeadPrecondition): Promise<PublishedWorkflow>;
 }
 
 /** Published workflows in the registry of a store. */
 export function createWorkflows({ registry, now }: Pick<Store, 'registry' | 'now'>, tenant: TenantId): Workflows {
   const heads = `workflows/${tenant}`;
   const versions = createVersions({ registry, now }, tenant);
-  const move = (name: string, next: Move, expected?: Expected) =>
+  const move = (name: string, next: HeadChange, expected?: HeadPrecondition) =>
     exchangeHead({ registry, heads, name }, next, expected);
 
   async function find(name: string): Promise<PublishedWorkflow> {
@@ -78,7 +82,7 @@ export function createWorkflows({ registry, now }: Pick<Store, 'registry' | 'now
     read: versions.read,
     async publish(name, yaml, expected) {
       const hash = createHash('sha256').update(yaml).digest('hex').slice(0, 32);
-      const next: Move = async (head) => {
+      const next: HeadChange = async (head) => {
         if (head?.hash === hash && head.archivedAt === undefined) return head;
         return { name, ...(await versions.keep(name, hash, yaml)), publishedAt: now() };
       };
@@ -102,7 +106,7 @@ export function createWorkflows({ registry, now }: Pick<Store, 'registry' | 'now
       return (await registry.page(heads, after, limit)).map(({ json }) => headOf(json));
     },
     async archive(name, expected) {
-      const next: Move = async (head) => {
+      const next: HeadChange = async (head) => {
         if (head === undefined) throw unknownWorkflow(name);
         return head.archivedAt === undefined ? { ...head, archivedAt: now() } : head;
       };
@@ -141,18 +145,22 @@ function createVersions({ registry, now }: Pick<Store, 'registry' | 'now'>, tena
   };
 }
 
-interface Place {
+interface RegistryHead {
   readonly registry: Store['registry'];
   readonly heads: string;
   readonly name: string;
 }
 
 /** Exchanges the head of a name, however many do so at once. */
-async function exchangeHead({ registry, heads, name }: Place, next: Move, expected?: Expected): Promise<Moved> {
+async function exchangeHead(
+  { registry, heads, name }: RegistryHead,
+  next: HeadChange,
+  expected?: HeadPrecondition,
+): Promise<HeadChangeResult> {
   for (;;) {
     const before = await registry.read(heads, name);
     const head = before === undefined ? undefined : headOf(before);
-    assertExpected(name, head, expected);
+    assertHeadPrecondition(name, head, expected);
     const wanted = await next(head);
     if (head !== undefined && wanted === head) return { head, changed: false };
     if (await registry.exchange(heads, name, { before, after: JSON.stringify(wanted) })) {
@@ -164,9 +172,9 @@ async function exchangeHead({ registry, heads, name }: Place, next: Move, expect
 const headOf = (json: string): PublishedWorkflow => JSON.parse(json) as PublishedWorkflow; // written by `exchangeHead`
 
 /** What a head becomes; itself when nothing changes. */
-type Move = (head: PublishedWorkflow | undefined) => Promise<PublishedWorkflow>;
+type HeadChange = (head: PublishedWorkflow | undefined) => Promise<PublishedWorkflow>;
 
-interface Moved {
+interface HeadChangeResult {
   readonly head: PublishedWorkflow;
   readonly changed: boolean;
 }
@@ -175,7 +183,11 @@ interface Moved {
 const placeOf = ({ hash, createdAt }: WorkflowVersion): string =>
   `${String(999_999_999_999_999 - Math.trunc(createdAt)).padStart(15, '0')}.${hash}`;
 
-function assertExpected(name: string, head: PublishedWorkflow | undefined, expected: Expected | undefined): void {
+function assertHeadPrecondition(
+  name: string,
+  head: PublishedWorkflow | undefined,
+  expected: HeadPrecondition | undefined,
+): void {
   if (expected === undefined) return;
   const holds = {
     absent: head === undefined,

@@ -4,7 +4,7 @@ import { assertCapacity } from '../commit/capacity.ts';
 import { assertMessageSize } from '../commit/new-bodies.ts';
 import type { RunCache } from '../commit/run-cache.ts';
 import { verdictFor } from '../commit/unworkable.ts';
-import type { Begun, StartRequest } from '../contract/runs.ts';
+import type { StartRequest, StartResult } from '../contract/runs.ts';
 import { hasWebhooks } from '../resources/webhooks.ts';
 import type { Store } from '../store/port.ts';
 import { startCommand } from './start-command.ts';
@@ -13,7 +13,7 @@ import { startCommand } from './start-command.ts';
 export async function beginRun(
   { access, store }: { readonly access: RunCache; readonly store: Store },
   request: StartRequest,
-): Promise<Begun> {
+): Promise<StartResult> {
   const run = request.run ?? withTenant(request.tenant ?? defaultTenant, `run_${uuid().replaceAll('-', '')}`);
   if (request.run !== undefined && (await access.fresh(run, () => true)) !== undefined) return { run, started: false };
   if (request.workflow.compat === 'chatdev' && typeof request.input === 'string' && request.input.trim() === '') {

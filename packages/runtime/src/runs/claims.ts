@@ -24,7 +24,7 @@ export interface Claims {
 const answeringMs = 30_000;
 
 /** What is held for a question: it was claimed, or somebody is just answering it. */
-type Held = Claim | { readonly answering: string };
+type TaskHold = Claim | { readonly answering: string };
 
 /**
  * The claims of a tenant. A claim and an answer that is being given are held under one name, so whichever comes first
@@ -55,7 +55,7 @@ export function createClaims({ registry, now }: Pick<Store, 'registry' | 'now'>,
       await registry.swap(nameOf(task), { before });
     },
     async answering(task, by, give) {
-      const mark = JSON.stringify({ answering: randomUUID() } satisfies Held);
+      const mark = JSON.stringify({ answering: randomUUID() } satisfies TaskHold);
       const there = await registry.hold(nameOf(task), mark, answeringMs);
       const held = heldIn(there);
       if (held !== undefined && 'assignee' in held) assertFree(task, held, by);
@@ -69,10 +69,10 @@ export function createClaims({ registry, now }: Pick<Store, 'registry' | 'now'>,
   };
 }
 
-const heldIn = (json: string | undefined): Held | undefined =>
-  json === undefined ? undefined : (JSON.parse(json) as Held); // written by `claim` and `answering`
+const heldIn = (json: string | undefined): TaskHold | undefined =>
+  json === undefined ? undefined : (JSON.parse(json) as TaskHold); // written by `claim` and `answering`
 
-function assertFree(task: string, held: Held | undefined, by: string | undefined): void {
+function assertFree(task: string, held: TaskHold | undefined, by: string | undefined): void {
   if (held === undefined) return;
   if (!('assignee' in held)) throw new RequestError('TASK_CLAIMED', `Somebody is just answering ${task}.`);
   if (held.assignee === by) return;

@@ -45,7 +45,7 @@ const runsPerPage = 50;
 /** A page of the open questions of a tenant; it costs as much as the runs that it is of, and not what others do. */
 export async function listTasks(source: InboxSource, query: InboxQuery): Promise<InboxPage> {
   const { limit, after } = query;
-  const found: Placed[] = [];
+  const found: ListedTask[] = [];
   const lines = await asking(source, query);
   for (const line of lines.runs) {
     const behind = line.run === after?.run ? numberOf(after.activation) : 0;
@@ -61,7 +61,7 @@ export async function listTasks(source: InboxSource, query: InboxQuery): Promise
 /** Behind all activations that a run can have. */
 const last: ActivationId = 'a999999999999999';
 
-interface Placed {
+interface ListedTask {
   readonly task: Task;
   readonly workflow: string;
   readonly place: InboxPlace;
@@ -93,7 +93,7 @@ async function placed(
   { runs }: InboxSource,
   { run, startedAt, workflow }: RunPlace & { readonly workflow: string },
   behind: number,
-): Promise<readonly Placed[]> {
+): Promise<readonly ListedTask[]> {
   const tasks = await runs.tasks(run).catch(noneOfRemoved);
   return tasks
     .filter(({ activation }) => numberOf(activation) > behind)
@@ -110,7 +110,7 @@ function noneOfRemoved(error: unknown): readonly Task[] {
 async function page(
   { claims }: InboxSource,
   { status }: InboxQuery,
-  { found, next }: { readonly found: readonly Placed[]; readonly next: InboxPlace | undefined },
+  { found, next }: { readonly found: readonly ListedTask[]; readonly next: InboxPlace | undefined },
 ): Promise<InboxPage> {
   const held = await claims.of(found.map(({ task }) => withoutTenant(task.id)));
   const tasks = found.map(({ task, workflow }, at) => shown(task, workflow, held[at]));
@@ -137,14 +137,14 @@ export async function findTask(source: InboxSource, run: RunId, activation: Acti
   return shown(open, workflow, claim);
 }
 
-interface Wanted {
+interface TaskLocation {
   readonly run: RunId;
   readonly activation: ActivationId;
   readonly workflow: string;
 }
 
 /** A question that is over: state has forgotten it, the journal has not. */
-async function closed(source: InboxSource, { run, activation, workflow }: Wanted): Promise<InboxTask> {
+async function closed(source: InboxSource, { run, activation, workflow }: TaskLocation): Promise<InboxTask> {
   const found = (await listActivations(source, run, { after: numberOf(activation) - 1, limit: 1 }))?.[0];
   if (found?.id !== activation || found.asked === undefined) throw unknown(run, activation);
   const { node, asked } = found;

@@ -4,13 +4,13 @@ import { assertMessageSize, newMessage } from '../commit/new-bodies.ts';
 import { observeTask } from '../commit/observe-task.ts';
 import type { Runs } from '../contract/runs.ts';
 
-type Orders = Pick<Runs, 'cancel' | 'stop' | 'signal' | 'resetTerminations' | 'pause' | 'resume' | 'retry'>;
+type RunControl = Pick<Runs, 'cancel' | 'stop' | 'signal' | 'resetTerminations' | 'pause' | 'resume' | 'retry'>;
 
 /** What can be asked of a run as a whole; `order` throws RequestError when the run refuses. */
 export function createRunControl(
   order: (run: RunId, command: Command) => Promise<void>,
   planOf: (run: RunId) => Promise<Plan>,
-): Orders {
+): RunControl {
   return {
     cancel: (run, reason) => order(run, { type: 'cancel', reason }),
     stop: (run, { note, inFlight, scope }) =>

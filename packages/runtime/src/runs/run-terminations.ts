@@ -2,7 +2,7 @@ import type { ConditionStates, Plan, PlanCondition, ScopeId, ScopeRef, StateView
 import { graphOf, rootScope, runOf, scopeOf, terminationOf } from '@millrace/core';
 
 /** A condition or a group of a termination, and how near it is. */
-export interface TerminationPlace {
+export interface TerminationStatus {
   /** Its place in the tree, such as `$.0.1`; the whole tree is `$`. */
   readonly path: string;
   /** `any_of`, `all_of`, or the kind of condition. */
@@ -32,7 +32,7 @@ export interface RunTermination {
   readonly pausedMs: number;
   readonly stop?: StopReason;
   /** The tree, every group before what is in it. */
-  readonly conditions: readonly TerminationPlace[];
+  readonly conditions: readonly TerminationStatus[];
 }
 
 /** The scopes of a run that can stop: those that are entered now, and the run itself until it is completed. */
@@ -66,7 +66,7 @@ function nameIn(key: string): ScopeRef {
   return { scope: scope as ScopeId, name: name.join('/') }; // the key's form
 }
 
-function placesOf(condition: PlanCondition, cells: ConditionStates): readonly TerminationPlace[] {
+function placesOf(condition: PlanCondition, cells: ConditionStates): readonly TerminationStatus[] {
   const cell = cells[condition.path];
   const met = cell?.met === undefined ? {} : { met: cell.met.map(({ text }) => text) };
   if (condition.type !== 'leaf') {

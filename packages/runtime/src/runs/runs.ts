@@ -12,7 +12,7 @@ import { createLive } from '../live/live.ts';
 import type { RemovalOptions } from '../maintenance/retention/remove-run.ts';
 import { removeRun, sweepBlobs } from '../maintenance/retention/remove-run.ts';
 import { createLocalRates } from '../rates/local-rates.ts';
-import { descendantsOver } from '../replay/descendants.ts';
+import { createDescendants } from '../replay/descendants.ts';
 import { createRecordings } from '../replay/recordings.ts';
 import { beginRun } from './begin-run.ts';
 import { describeRun } from './describe.ts';
@@ -38,9 +38,9 @@ export function createRuns(options: RunsOptions): Runs {
 
   return {
     start: async (request) => (await beginRun({ access, store }, request)).run,
-    begin: (request) => beginRun({ access, store }, request),
-    ...descendantsOver({ access, store, blobs }),
-    ...viewsOver(access, options),
+    startIfAbsent: (request) => beginRun({ access, store }, request),
+    ...createDescendants({ access, store, blobs }),
+    ...createRunReads(access, options),
     async answer(run, activation, answer) {
       const target = activation ?? onlyTask(await access.known(run));
       const bodies = [bodyOf(answer)];
@@ -75,10 +75,10 @@ export function createRuns(options: RunsOptions): Runs {
   };
 }
 
-type Views = Pick<Runs, 'describe' | 'list' | 'tasks' | 'artifacts' | 'artifact'>;
+type RunReads = Pick<Runs, 'describe' | 'list' | 'tasks' | 'artifacts' | 'artifact'>;
 
 /** What people look at. */
-const viewsOver = (access: RunCache, { store, blobs }: RunsOptions): Views => ({
+const createRunReads = (access: RunCache, { store, blobs }: RunsOptions): RunReads => ({
   async describe(run) {
     const cell = await access.fresh(run, () => false);
     if (cell === undefined) return undefined;

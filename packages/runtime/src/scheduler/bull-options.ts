@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { WorkInHand } from '../queue/work-in-hand.ts';
+import type { ActiveJobs } from '../queue/active-jobs.ts';
 
 /** Options of queues of background jobs and of the scheduler. */
 export interface BullJobOptions {
@@ -7,7 +7,7 @@ export interface BullJobOptions {
   readonly connection: Redis;
   readonly prefix?: string;
   /** Counts the jobs in hand; absent: one of its own. */
-  readonly inHand?: WorkInHand;
+  readonly activeJobs?: ActiveJobs;
   /** Hears of trouble with Redis. */
   readonly onError: (error: Error) => void;
 }

@@ -3,42 +3,42 @@ import { nextTick } from './cron.ts';
 import type { JobSchedulers } from './job-schedulers.ts';
 import { openJobSchedulers } from './job-schedulers.ts';
 import type { Scheduler } from './scheduler.ts';
-import { createTickBook } from './tick-book.ts';
 import { consumeTicks } from './tick-consumer.ts';
+import { createTickStore } from './tick-store.ts';
 
 /** Series of ticks in Redis. */
-export interface SharedTicks extends Scheduler {
+export interface RedisScheduler extends Scheduler {
   close(): Promise<void>;
 }
 
 /** Series of ticks that follow the clock of Redis, whatever the clocks of the processes that work on them say. */
-export function createRedisScheduler({ connection, prefix, onError, inHand }: BullJobOptions): SharedTicks {
-  const book = createTickBook(connection, prefix);
+export function createRedisScheduler({ connection, prefix, onError, activeJobs }: BullJobOptions): RedisScheduler {
+  const store = createTickStore(connection, prefix);
   const before: JobSchedulers = openJobSchedulers({ connection, onError, ...(prefix === undefined ? {} : { prefix }) });
   const consumers = new Set<{ close(): Promise<void> }>();
   return {
     async set(series, { cron, timezone }) {
       for (;;) {
-        const entry = await book.read(series);
+        const entry = await store.read(series);
         if (entry?.cron === cron && entry.timezone === timezone) return;
-        const next = nextTick({ cron, timezone }, await book.now());
+        const next = nextTick({ cron, timezone }, await store.now());
         // What an older version had planned goes on where it stood.
         const planned = entry === undefined ? await before.nextOf(series) : undefined;
         const at = Math.min(next, planned ?? next);
         const after = { cron, timezone, at, failures: 0 };
-        if (await book.put(series, { before: entry, after, dueAt: at })) return;
+        if (await store.put(series, { before: entry, after, dueAt: at })) return;
       }
     },
     async clear(series) {
-      await book.remove(series);
+      await store.remove(series);
       await before.remove(series);
     },
-    find: (series) => book.read(series),
+    find: (series) => store.read(series),
     retire: () => before.retire(),
     consume(perform) {
-      const consumer = consumeTicks(book, { perform, onError });
+      const consumer = consumeTicks(store, { perform, onError });
       consumers.add(consumer);
-      inHand?.add({ pause: () => consumer.close() });
+      activeJobs?.add({ pause: () => consumer.close() });
       return consumer;
     },
     async close() {

@@ -12,7 +12,7 @@ export interface BatchLine {
 }
 
 /** Another status of a row. */
-export interface RowMove {
+export interface RowStatusChange {
   readonly row: number;
   /** It moves only from one of these. */
   readonly from: readonly RowStatus[];
@@ -31,7 +31,7 @@ export interface BatchRows<Name = string> {
   /** Those of these numbers that there are. */
   read(batch: Name, rows: readonly number[]): Promise<readonly BatchLine[]>;
   /** Says whether it moved: of two that move a row out of one status, one does. */
-  move(batch: Name, move: RowMove): Promise<boolean>;
+  move(batch: Name, move: RowStatusChange): Promise<boolean>;
   /** Numbers of the rows with a status, behind `after`, ascending, at most `limit`. */
   page(
     batch: Name,

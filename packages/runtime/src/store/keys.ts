@@ -86,7 +86,7 @@ export interface Keys {
   readonly ticks: string;
   readonly tickEntries: string;
   readonly summaries: string;
-  readonly notices: string;
+  readonly outbox: string;
   /** Of a batch, by its name in the installation. */
   batch(name: string): BatchKeys;
   /** Runs of all tenants that have ended with a status. */
@@ -172,7 +172,7 @@ export function createKeys(prefix: string = defaultPrefix, format: number = stor
     ticks: `${home}:ticks`,
     tickEntries: `${home}:ticks:entries`,
     summaries: `${prefix}:summaries`,
-    notices: `${home}:notices`,
+    outbox: `${home}:notices`,
     batch: (name) => {
       const base = `${home}:batch:${name}`;
       return {

@@ -5,15 +5,15 @@ import type { Commit } from './port.ts';
 export function outboxEntries(
   { state, version }: { readonly state: Pick<StateView, 'get'>; readonly version: number },
   { events, writes }: Decision,
-): Pick<Commit, 'notices'> {
+): Pick<Commit, 'outboxEntries'> {
   const origin = state.get('origin') ?? originIn(writes);
-  if (!isTold(origin)) return {};
-  const notices = noticedIn(version + 1, events);
-  return notices.length === 0 ? {} : { notices };
+  if (!hasObserver(origin)) return {};
+  const entries = outboxEntriesIn(version + 1, events);
+  return entries.length === 0 ? {} : { outboxEntries: entries };
 }
 
 /** The ids of those events of a commit that somebody outside is told of, if anybody is told of the run. */
-export function noticedIn(version: number, events: readonly Event[]): readonly string[] {
+export function outboxEntriesIn(version: number, events: readonly Event[]): readonly string[] {
   const past = events.length - ownEvents(events).length;
   return events.flatMap((event, at) => (at >= past && isNews(event, events) ? [`${version}-${at}`] : []));
 }
@@ -31,7 +31,7 @@ function isNews(event: Event, events: readonly Event[]): boolean {
 }
 
 /** Whether somebody outside is told of a run with this origin. */
-export const isTold = (origin: Origin | undefined): boolean =>
+export const hasObserver = (origin: Origin | undefined): boolean =>
   origin !== undefined && (origin.told === true || origin.webhook !== undefined || origin.batch !== undefined);
 
 function originIn(writes: Decision['writes']): Origin | undefined {

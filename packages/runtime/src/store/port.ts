@@ -43,7 +43,7 @@ export interface Commit {
   /** The run has begun, or ceased, to ask people something. */
   readonly asking?: 'began' | 'ended';
   /** Ids of those of its events that somebody outside is to be told of. */
-  readonly notices?: readonly string[];
+  readonly outboxEntries?: readonly string[];
 }
 
 export type CommitResult =
@@ -129,14 +129,16 @@ export interface Archive {
 }
 
 /** Whether one more run can be taken; `evicting`: what is stored may be dropped by this policy. */
-export type Room = { readonly type: 'enough' | 'full' } | { readonly type: 'evicting'; readonly policy: string };
+export type StoreCapacity =
+  | { readonly type: 'enough' | 'full' }
+  | { readonly type: 'evicting'; readonly policy: string };
 
 /** Where runs live. Every adapter passes the same contract suite (test/contract/store.ts). */
 export interface Store {
   /** Says whether what is stored survives the process. */
   readonly durable: boolean;
   /** Whether there is room for one more run; what is left otherwise is for those that there are. */
-  room(): Promise<Room>;
+  capacity(): Promise<StoreCapacity>;
   commit(commit: Commit): Promise<CommitResult>;
   /** What was committed after a version that this process knows; `committed` with that version when nothing was. */
   since(known: { readonly run: RunId; readonly version: number; readonly nonce: string }): Promise<CommitResult>;

@@ -5,7 +5,7 @@ export interface RegisterEntry {
 }
 
 /** A change of an entry that nobody else has changed meanwhile. */
-export interface Exchange {
+export interface CompareAndSet {
   readonly before: string | undefined;
   /** Undefined: there is none any more. */
   readonly after: string | undefined;
@@ -28,7 +28,7 @@ export interface Registry {
   /** Writes unless there is an entry; says whether it did. */
   add(register: string, id: string, json: string): Promise<boolean>;
   /** Writes, or removes, if the entry still is what it was read as (undefined: there is none); says whether it did. */
-  exchange(register: string, id: string, change: Exchange): Promise<boolean>;
+  exchange(register: string, id: string, change: CompareAndSet): Promise<boolean>;
   /** Says whether there was one. */
   remove(register: string, id: string): Promise<boolean>;
   /** Entries in the order of their ids, from behind `after` on (`''`: from the start), at most `limit`. */

@@ -5,11 +5,11 @@ import type { Redis } from 'ioredis';
 import { formatsBefore } from '../store/format.ts';
 import type { Keys } from '../store/keys.ts';
 import { bullName, createKeys } from '../store/keys.ts';
-import type { Places } from '../store/redis/take-over-run.ts';
+import type { TakeoverContext } from '../store/redis/take-over-run.ts';
 import { jobOf, takeOverRun } from '../store/redis/take-over-run.ts';
 
 /** How an agenda is swept. */
-export interface Sweeping {
+export interface AgendaSweepOptions {
   /** These runs stay where they are for now. */
   readonly except: ReadonlySet<RunId>;
   /** Hears of each run that cannot be taken over, and stays where it is. */
@@ -26,7 +26,7 @@ const turnMs = 800;
  * activation in hand is left to it until the activation ends, or its worker does; so are those of `except`. Costs one command while there is nothing
  * to take over.
  */
-export async function sweepAgenda(places: Places, sweeping: Sweeping): Promise<void> {
+export async function sweepAgenda(places: TakeoverContext, sweeping: AgendaSweepOptions): Promise<void> {
   const { connection, keys } = places;
   const agendas = formatsBefore(keys.format).map((format) => createKeys(keys.prefix, format));
   if (agendas.length === 0 || (await connection.exists(...agendas.map(({ agenda }) => agenda))) === 0) return;
@@ -34,14 +34,14 @@ export async function sweepAgenda(places: Places, sweeping: Sweeping): Promise<v
   for (const before of agendas) await sweepOne(places, before, sweeping);
 }
 
-async function sweepOne(places: Places, before: Keys, { except, failed }: Sweeping): Promise<void> {
+async function sweepOne(places: TakeoverContext, before: Keys, { except, failed }: AgendaSweepOptions): Promise<void> {
   const { connection } = places;
   // From the end on, so that what goes does not move what is still to be looked at.
   for (let from = await connection.zcard(before.agenda); from > 0; from -= atOnce) {
     const members = await connection.zrange(before.agenda, String(Math.max(0, from - atOnce)), String(from - 1));
     const runs = byRun(members.flatMap((member) => parseAgendaItemId(member) ?? []));
-    const inHand = await runsInHand(connection, before, [...runs.values()].flat());
-    const left = [...runs].filter(([run]) => !except.has(run) && !inHand.has(run));
+    const activeJobs = await runsInHand(connection, before, [...runs.values()].flat());
+    const left = [...runs].filter(([run]) => !except.has(run) && !activeJobs.has(run));
     for (const [run, dues] of left) {
       try {
         const outcome = await takeOverRun(places, run, { onlyIfDue: true });

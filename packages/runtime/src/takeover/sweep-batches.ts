@@ -9,7 +9,7 @@ import { formatsBefore } from '../store/format.ts';
 import type { BatchKeys, Keys } from '../store/keys.ts';
 import { createKeys } from '../store/keys.ts';
 import { createRedisRegistry } from '../store/redis/redis-registry.ts';
-import type { Places } from '../store/redis/take-over-run.ts';
+import type { TakeoverContext } from '../store/redis/take-over-run.ts';
 import type { Registry } from '../store/registry.ts';
 
 /** A batch, by the name of its tenant and its own. */
@@ -25,7 +25,7 @@ const atOnce = 200;
  * called before the other build forgets that the batch is open, so that a crash in between leaves one that is pushed again.
  */
 export async function sweepOpenBatches(
-  { connection, keys }: Places,
+  { connection, keys }: TakeoverContext,
   push: (batch: TakenBatch) => Promise<void>,
 ): Promise<void> {
   for (const format of formatsBefore(keys.format)) {
@@ -48,7 +48,7 @@ export async function sweepOpenBatches(
 }
 
 /** Takes over batches that are over. Costs a look at all keys that there are. */
-export async function takeEndedBatches({ connection, keys }: Places): Promise<void> {
+export async function takeEndedBatches({ connection, keys }: TakeoverContext): Promise<void> {
   for (const format of formatsBefore(keys.format)) {
     const former = createKeys(keys.prefix, format);
     const before = createRedisRegistry(connection, former);
@@ -71,14 +71,14 @@ async function* batchesIn(registry: Registry, register: string): AsyncGenerator<
   }
 }
 
-interface Taking extends TakenBatch {
+interface BatchTakeover extends TakenBatch {
   readonly former: Keys;
   readonly keys: Keys;
   /** As the rows are named. */
   readonly name: string;
 }
 
-async function takeBatch(connection: Redis, { former, keys, tenant, id, name }: Taking): Promise<void> {
+async function takeBatch(connection: Redis, { former, keys, tenant, id, name }: BatchTakeover): Promise<void> {
   const register = batchRegister(tenant);
   const places = [former, keys].flatMap((of) => [of.register(register), of.ids(register)]);
   const [from, to] = [former, keys].map((of) => hashesOf(of.batch(name)));

@@ -5,7 +5,7 @@ import type { Redis } from 'ioredis';
 import { formatsBefore } from '../store/format.ts';
 import type { Keys } from '../store/keys.ts';
 import { createKeys } from '../store/keys.ts';
-import type { Places } from '../store/redis/take-over-run.ts';
+import type { TakeoverContext } from '../store/redis/take-over-run.ts';
 
 /** Where BullMQ keeps jobs that are to be done. */
 const lists = ['wait', 'prioritized', 'delayed', 'active'] as const;
@@ -19,26 +19,30 @@ type AnyQueue = BullQueue<unknown, unknown, string>;
  * Moves the jobs of these queues that builds of earlier formats have left, to be done by this one. A job that a process has
  * in hand stays with it. Gives the runs that jobs in hand are about.
  */
-export async function sweepJobs({ connection, keys }: Places, names: readonly string[]): Promise<ReadonlySet<RunId>> {
-  const inHand = new Set<RunId>();
+export async function sweepJobs(
+  { connection, keys }: TakeoverContext,
+  names: readonly string[],
+): Promise<ReadonlySet<RunId>> {
+  const activeJobs = new Set<RunId>();
   for (const format of formatsBefore(keys.format)) {
     const before = createKeys(keys.prefix, format);
     const present = await connection.exists(
       names.flatMap((name) => lists.map((list) => `${before.home}:${name}:${list}`)),
     );
     if (present === 0) continue;
-    for (const name of names) for (const run of await sweepQueue(connection, { before, keys, name })) inHand.add(run);
+    for (const name of names)
+      for (const run of await sweepQueue(connection, { before, keys, name })) activeJobs.add(run);
   }
-  return inHand;
+  return activeJobs;
 }
 
-interface Sweep {
+interface QueueSweep {
   readonly before: Keys;
   readonly keys: Keys;
   readonly name: string;
 }
 
-async function sweepQueue(connection: Redis, { before, keys, name }: Sweep): Promise<readonly RunId[]> {
+async function sweepQueue(connection: Redis, { before, keys, name }: QueueSweep): Promise<readonly RunId[]> {
   const from: AnyQueue = new BullQueue(name, { connection, prefix: before.home, skipMetasUpdate: true });
   const to: AnyQueue = new BullQueue(name, { connection, prefix: keys.home });
   const isInHand = async (id: string) => (await connection.exists(`${from.toKey(id)}:lock`)) === 1;
@@ -47,14 +51,14 @@ async function sweepQueue(connection: Redis, { before, keys, name }: Sweep): Pro
     Math.max(0, Math.floor(Number((await connection.zscore(from.toKey('delayed'), id)) ?? 0) / 0x1000) - Date.now());
   try {
     const jobs = await from.getJobs([...lists], 0, atOnce - 1);
-    const inHand: RunId[] = [];
+    const activeJobs: RunId[] = [];
     for (const job of jobs as (AnyJob | undefined)[]) {
       // One that was removed meanwhile leaves a gap.
       if (job?.id === undefined) continue;
-      if ((await isInHand(job.id)) || !(await moved(job, { to, restMs: await restOf(job.id) })))
-        for (const run of runIn(job)) inHand.push(run);
+      if ((await isInHand(job.id)) || !(await moved(job, { to, delayMs: await restOf(job.id) })))
+        for (const run of runIn(job)) activeJobs.push(run);
     }
-    return inHand;
+    return activeJobs;
   } finally {
     await Promise.all([from.close(), to.close()]);
   }
@@ -63,10 +67,10 @@ async function sweepQueue(connection: Redis, { before, keys, name }: Sweep): Pro
 /** Adds a job before it is removed where it was, so that a crash in between doubles and never loses it. */
 async function moved(
   job: AnyJob,
-  { to, restMs }: { readonly to: AnyQueue; readonly restMs: number },
+  { to, delayMs }: { readonly to: AnyQueue; readonly delayMs: number },
 ): Promise<boolean> {
   const { id = '', name, data, opts } = job;
-  await to.add(name, data, { ...opts, jobId: id, delay: restMs });
+  await to.add(name, data, { ...opts, jobId: id, delay: delayMs });
   try {
     await job.remove();
     return true;

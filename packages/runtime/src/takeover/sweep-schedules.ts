@@ -3,14 +3,14 @@ import { allSchedules, pastTicks, scheduleRegister } from '../resources/schedule
 import { formatsBefore } from '../store/format.ts';
 import { createKeys } from '../store/keys.ts';
 import { createRedisRegistry } from '../store/redis/redis-registry.ts';
-import type { Places } from '../store/redis/take-over-run.ts';
+import type { TakeoverContext } from '../store/redis/take-over-run.ts';
 
 /**
  * Takes over the schedules that builds of earlier formats have left. `follow` has the times of one come from now on; it is
  * called before the other build forgets the schedule, so that a crash in between leaves one that is taken over again.
  */
 export async function sweepSchedules(
-  { connection, keys }: Places,
+  { connection, keys }: TakeoverContext,
   follow: (series: string, schedule: Schedule) => Promise<void>,
 ): Promise<void> {
   const registry = createRedisRegistry(connection, keys);

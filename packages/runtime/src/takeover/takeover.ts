@@ -13,7 +13,7 @@ import { sweepAgenda } from './sweep-agenda.ts';
 import type { TakenBatch } from './sweep-batches.ts';
 import { sweepOpenBatches, takeEndedBatches } from './sweep-batches.ts';
 import { sweepJobs } from './sweep-jobs.ts';
-import { sweepNotices } from './sweep-notices.ts';
+import { sweepOutbox } from './sweep-outbox.ts';
 import { sweepSchedules } from './sweep-schedules.ts';
 
 /** Takes over what builds of earlier formats have left. All of it may be done again at any time. */
@@ -21,11 +21,11 @@ export interface Takeover {
   /** Takes over the runs that are to go on. Called again and again by processes that work on runs. */
   runs(): Promise<void>;
   /** Takes over what servers do by themselves. Called again and again by servers, for the first time before they answer. */
-  orders(handling: OrderHandling): Promise<void>;
+  background(handling: BackgroundHandlers): Promise<void>;
 }
 
 /** What is done with orders that are taken over, and may be done again. */
-export interface OrderHandling {
+export interface BackgroundHandlers {
   /** Has the times of a schedule come from now on. */
   follow(series: string, schedule: Schedule): Promise<void>;
   /** Has a batch moved on. */
@@ -48,13 +48,13 @@ export function createTakeover(options: TakeoverOptions): Takeover {
   const { connection, keys, report } = options;
   const places = { connection, keys };
   let hasBegun = false;
-  let isSaid = false;
+  let isReported = false;
   let hasEndedBatches = false;
-  const heedLatest = async (): Promise<void> => {
+  const checkLatestFormat = async (): Promise<void> => {
     const latest = await latestFormat(connection, keys);
     if (latest < keys.format) hasBegun = false;
-    if (latest <= keys.format || isSaid) return;
-    isSaid = true;
+    if (latest <= keys.format || isReported) return;
+    isReported = true;
     const difference = `it stores runs in format ${latest}, and this process knows formats up to ${keys.format}`;
     report('a newer version of millrace serves this installation; its runs are left alone', new Error(difference));
   };
@@ -68,17 +68,17 @@ export function createTakeover(options: TakeoverOptions): Takeover {
   };
   return {
     async runs() {
-      await Promise.all([heedLatest(), begin()]);
+      await Promise.all([checkLatestFormat(), begin()]);
       // A delivery of before finds no run that was taken over.
       await sweepAgenda(places, { except: await sweepJobs(places, ['webhooks']), failed });
     },
-    async orders({ follow, push }) {
-      await Promise.all([heedLatest(), begin()]);
+    async background({ follow, push }) {
+      await Promise.all([checkLatestFormat(), begin()]);
       await sweepSchedules(places, follow);
       if (!hasEndedBatches) await takeEndedBatches(places);
       hasEndedBatches = true;
       await sweepOpenBatches(places, push);
-      await sweepNotices(places);
+      await sweepOutbox(places);
       await sweepJobs(places, backgroundQueues);
     },
   };

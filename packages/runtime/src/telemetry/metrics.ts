@@ -5,7 +5,7 @@ import type { Gauges, InstallationAdmin } from './gauges.ts';
 import type { Attempt, Instrumentation, StepBegun } from './instrumentation.ts';
 
 /** A request that was answered over HTTP. */
-export interface Answered {
+export interface AnsweredRequest {
   readonly method: string;
   /** The pattern of its route, never its address. */
   readonly route: string;
@@ -16,7 +16,7 @@ export interface Answered {
 /** The metrics of a process. */
 export interface Metrics {
   readonly instrumentation: Instrumentation;
-  answered(request: Answered): void;
+  answered(request: AnsweredRequest): void;
   readonly contentType: string;
   /** All of them as Prometheus reads them. */
   text(): Promise<string>;

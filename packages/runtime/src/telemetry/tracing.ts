@@ -55,10 +55,10 @@ export async function createTracing({ service, genAi, content }: TracingOptions)
   });
   const tracer = provider.getTracer('millrace');
   const below = (parent: SpanContext): Context => api.trace.setSpanContext(api.ROOT_CONTEXT, parent);
-  const begin: Begin = (name, options, parent) =>
+  const begin: StartSpan = (name, options, parent) =>
     tracer.startSpan(name, options, parent === undefined ? api.ROOT_CONTEXT : below(parent));
   const failed = (span: Span, code: string) => span.setStatus({ code: api.SpanStatusCode.ERROR, message: code });
-  const spans: Spans = { begin, failed, ids, kinds: api.SpanKind, genAi, content };
+  const spans: SpanFactory = { begin, failed, ids, kinds: api.SpanKind, genAi, content };
   return {
     instrumentation: {
       committed: (commit) => runsTraced(spans, commit),
@@ -82,10 +82,10 @@ export async function createTracing({ service, genAi, content }: TracingOptions)
   };
 }
 
-type Begin = (name: string, options: SpanOptions, parent?: SpanContext) => Span;
+type StartSpan = (name: string, options: SpanOptions, parent?: SpanContext) => Span;
 
-interface Spans {
-  readonly begin: Begin;
+interface SpanFactory {
+  readonly begin: StartSpan;
   readonly failed: (span: Span, code: string) => void;
   readonly ids: RunIds;
   readonly kinds: typeof import('@opentelemetry/api').SpanKind;
@@ -104,7 +104,7 @@ function placeOf({ run, segment, trace }: Pick<Attempt, 'run' | 'segment' | 'tra
   };
 }
 
-function runsTraced({ begin, failed, ids, genAi }: Spans, { run, events, state }: Committed): void {
+function runsTraced({ begin, failed, ids, genAi }: SpanFactory, { run, events, state }: Committed): void {
   const finished = events.find(({ type }) => type === 'run.finished');
   const record = state.get('run');
   if (finished?.type !== 'run.finished' || record === undefined) return;
@@ -126,7 +126,7 @@ function runsTraced({ begin, failed, ids, genAi }: Spans, { run, events, state }
 
 const open = new WeakMap<Attempt, Span>();
 
-function attemptTraced({ begin, failed, genAi }: Spans, attempt: Attempt) {
+function attemptTraced({ begin, failed, genAi }: SpanFactory, attempt: Attempt) {
   const { run, activation, node, type = 'votes' } = attempt;
   const isAgent = genAi && type === 'agent';
   const span = begin(
@@ -150,7 +150,7 @@ function attemptTraced({ begin, failed, genAi }: Spans, attempt: Attempt) {
   };
 }
 
-function stepTraced({ begin, failed, kinds, genAi, content }: Spans, step: StepBegun) {
+function stepTraced({ begin, failed, kinds, genAi, content }: SpanFactory, step: StepBegun) {
   const { name, model, attempt } = step;
   const span = begin(
     genAi ? genAiName(step) : name,

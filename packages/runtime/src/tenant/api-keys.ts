@@ -37,17 +37,17 @@ const knownForMs = 500;
 const form = /^mk_([a-z0-9-]{1,32})_([a-z0-9]{12})_[0-9a-f]{64}$/;
 const tenants = 'tenants';
 
-interface Stored extends ApiKey {
+interface StoredApiKey extends ApiKey {
   /** SHA-256 of the key: it is random, so nothing slower is needed. */
   readonly digest: string;
 }
 
 /** API keys, kept in the registry of a store. */
 export function createApiKeys({ registry, now }: Pick<Store, 'registry' | 'now'>): ApiKeys {
-  const known = new LruMap<Stored | undefined>({ forMs: knownForMs, limit: 10_000 });
-  const read = async (tenant: TenantId, id: string): Promise<Stored | undefined> => {
+  const known = new LruMap<StoredApiKey | undefined>({ forMs: knownForMs, limit: 10_000 });
+  const read = async (tenant: TenantId, id: string): Promise<StoredApiKey | undefined> => {
     const json = await registry.read(registerOf(tenant), id);
-    return json === undefined ? undefined : (JSON.parse(json) as Stored); // written below
+    return json === undefined ? undefined : (JSON.parse(json) as StoredApiKey); // written below
   };
   return {
     async create({ tenant, ...wanted }) {
@@ -62,12 +62,12 @@ export function createApiKeys({ registry, now }: Pick<Store, 'registry' | 'now'>
     },
     async list(tenant, after, limit) {
       const entries = await registry.page(registerOf(tenant), after, limit);
-      return entries.map(({ json }) => shown(JSON.parse(json) as Stored)); // written above
+      return entries.map(({ json }) => shown(JSON.parse(json) as StoredApiKey)); // written above
     },
     async revoke(tenant, id) {
       const key = await read(tenant, id);
       if (key === undefined) throw new RequestError('KEY_UNKNOWN', `The tenant ${tenant} has no key ${id}.`);
-      const revoked: Stored = { ...key, revokedAt: key.revokedAt ?? now() };
+      const revoked: StoredApiKey = { ...key, revokedAt: key.revokedAt ?? now() };
       await registry.write(registerOf(tenant), id, JSON.stringify(revoked));
       return shown(revoked);
     },
@@ -91,4 +91,4 @@ const digestOf = (secret: string): string => createHash('sha256').update(secret)
 
 const isSame = (one: string, other: string): boolean => timingSafeEqual(Buffer.from(one), Buffer.from(other));
 
-const shown = ({ digest: _kept, ...key }: Stored): ApiKey => key;
+const shown = ({ digest: _kept, ...key }: StoredApiKey): ApiKey => key;

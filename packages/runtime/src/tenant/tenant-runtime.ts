@@ -7,16 +7,16 @@ import { versionContent } from '../activations/artifacts.ts';
 import { listActivations } from '../activations/list-activations.ts';
 import type { Content } from '../blobs/content.ts';
 import type {
-  Begun,
   ForkRequest,
   ReplayRequest,
   ResumeOptions,
   RunDescription,
   Runs,
   StartRequest,
+  StartResult,
   Task,
 } from '../contract/runs.ts';
-import { entriesWithin, entryWithin } from '../journal/entry-within.ts';
+import { entriesForTenant, entryForTenant } from '../journal/entry-for-tenant.ts';
 import type { Live } from '../live/live.ts';
 import type { Batches } from '../resources/batches.ts';
 import { createBatches } from '../resources/batches.ts';
@@ -56,7 +56,7 @@ export interface TenantRuntime {
   readonly bulkOrders: BulkOrders;
   start(request: StartRequest): Promise<RunId>;
   /** The same, and whether it was this call that started the run. */
-  begin(request: StartRequest): Promise<Begun>;
+  startIfAbsent(request: StartRequest): Promise<StartResult>;
   describe(run: RunId): Promise<RunDescription | undefined>;
   list(query: Omit<RunQuery, 'tenant'>): Promise<RunPage>;
   /** Answers the open task of an activation. Throws RequestError, also when somebody else has claimed it. */
@@ -133,9 +133,9 @@ export function createTenantRuntime({ runs, store }: TenantRuntimeSource, tenant
   };
   const scoped = scopeErrorsTo(tenant);
   const claims = createClaims(store, tenant);
-  const begin = async (request: StartRequest): Promise<Begun> => {
-    const begun = await scoped(runs.begin({ ...request, tenant, ...within(request.run, inside) }));
-    return { ...begun, run: withoutTenant(begun.run) };
+  const startIfAbsent = async (request: StartRequest): Promise<StartResult> => {
+    const result = await scoped(runs.startIfAbsent({ ...request, tenant, ...within(request.run, inside) }));
+    return { ...result, run: withoutTenant(result.run) };
   };
   return {
     tenant,
@@ -144,8 +144,8 @@ export function createTenantRuntime({ runs, store }: TenantRuntimeSource, tenant
     schedules: createSchedules(store, tenant),
     batches: createBatches(store, tenant),
     bulkOrders: createBulkOrders(store, tenant),
-    start: async (request) => (await begin(request)).run,
-    begin,
+    start: async (request) => (await startIfAbsent(request)).run,
+    startIfAbsent,
     async describe(run) {
       const description = await scoped(runs.describe(inside(run)));
       return description === undefined ? undefined : shown(description);
@@ -186,11 +186,11 @@ export function createTenantRuntime({ runs, store }: TenantRuntimeSource, tenant
       withoutTenant(await scoped(runs.replay(inside(run), { ...request, ...asWithin(request.as, inside) }))),
     fork: async (run, request) =>
       withoutTenant(await scoped(runs.fork(inside(run), { ...request, ...asWithin(request.as, inside) }))),
-    watch: (run, after, signal) => entriesWithin(runs.watch(inside(run), after, signal)),
+    watch: (run, after, signal) => entriesForTenant(runs.watch(inside(run), after, signal)),
     listen: (run, signal) => runs.live.listen(inside(run), signal),
-    journal: async (run, after, limit) => (await store.journal(inside(run), after, limit)).map(entryWithin),
+    journal: async (run, after, limit) => (await store.journal(inside(run), after, limit)).map(entryForTenant),
     async ping() {
-      await store.room();
+      await store.capacity();
     },
     ...runViews({ runs, store }, inside, scoped),
   };

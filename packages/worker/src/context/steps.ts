@@ -90,9 +90,9 @@ export function createSteps(
       // A step's result is stored by this function only, as a body that is T's JSON.
       if (begun.result !== undefined) return finished(place, (await journal.read(begun.result)) as T);
       signal.throwIfAborted();
-      const speech = runs.live.speak(wake.run, { activation: wake.activation, node: attempt.node, step: name });
+      const speech = runs.live.open(wake.run, { activation: wake.activation, node: attempt.node, step: name });
       const end = witnesses.step({ attempt, name, request, model });
-      const voice = mask.inPieces(speech.tell);
+      const voice = mask.maskStream(speech.write);
       const doing = () =>
         action(begun.counts, voice.tell).finally(() => {
           voice.end();

@@ -21,7 +21,7 @@ const handoffTool = (target: string): BoundTool => ({
   work: {
     type: 'end',
     answer: `Transferred to ${target}.`,
-    message: (said) => handoffMessage(saying(said, `Transferred to ${target}.`), target),
+    message: (said) => handoffMessage(withFallbackText(said, `Transferred to ${target}.`), target),
   },
 });
 
@@ -41,11 +41,13 @@ const stopTool: BoundTool = {
     answer: 'The end has been requested.',
     message(said, args) {
       const reason = args['reason'];
-      return stopMessage(saying(said, typeof reason === 'string' && reason !== '' ? reason : 'The end was requested.'));
+      return stopMessage(
+        withFallbackText(said, typeof reason === 'string' && reason !== '' ? reason : 'The end was requested.'),
+      );
     },
   },
 };
 
 /** A model that only calls a function says nothing of its own. */
-const saying = (said: Message, otherwise: string): Message =>
+const withFallbackText = (said: Message, otherwise: string): Message =>
   said.content === '' ? { ...said, content: otherwise } : said;

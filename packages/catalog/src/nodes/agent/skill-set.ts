@@ -18,7 +18,7 @@ export interface SkillSet {
   opened(answer: ToolAnswer): readonly Message[];
 }
 
-interface Discovered {
+interface SkillDiscovery {
   readonly skills: readonly Skill[];
   readonly warnings: readonly string[];
 }
@@ -55,7 +55,7 @@ export async function skillsOf({ skills: asked }: AgentConfig, host: Host, tools
   };
 }
 
-async function discover(host: Host, allowed: readonly string[]): Promise<Discovered> {
+async function discover(host: Host, allowed: readonly string[]): Promise<SkillDiscovery> {
   const folders = await host.skills.folders();
   const wanted = folders.filter(({ name }) => allowed.length === 0 || allowed.includes(name));
   const read = wanted.map(readSkill);

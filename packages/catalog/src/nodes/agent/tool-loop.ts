@@ -27,21 +27,21 @@ export async function runToolLoop(conversing: ToolLoopInput, start: readonly Cha
   const trace: Message[] = [];
   let calls = 0;
   for (let round = 0; ; round++) {
-    const reply = await ask([...start, ...trace.map(spoken)]);
+    const reply = await ask([...start, ...trace.map(toChatMessage)]);
     const said = messageOf(reply, host);
     const wanted = reply.toolCalls ?? [];
     if (wanted.length === 0 && round === 0) return { type: 'answered', answer: said };
-    if (wanted.length === 0 || round >= limit) return concluded(trace, said, wanted.length === 0);
+    if (wanted.length === 0 || round >= limit) return loopResult(trace, said, wanted.length === 0);
     trace.push(said);
     const results = await callAll(conversing, wanted, calls);
     if (results.type === 'suspended') return results;
     for (const message of results.messages) trace.push(message);
-    if (results.end !== undefined) return concluded(trace, results.end(spokenOnly(said)), true);
+    if (results.end !== undefined) return loopResult(trace, results.end(withoutToolCalls(said)), true);
     calls += wanted.length;
   }
 }
 
-const spoken = ({ role, content, toolCalls, toolCallId }: Message): ChatMessage => ({
+const toChatMessage = ({ role, content, toolCalls, toolCallId }: Message): ChatMessage => ({
   role,
   content,
   ...(toolCalls === undefined ? {} : { toolCalls }),
@@ -60,10 +60,10 @@ function messageOf({ text, blocks = [], toolCalls }: ChatReply, { node, compat }
 const wordsIn = (text: string): readonly Block[] => (text === '' ? [] : [{ type: 'text', text }]);
 
 /** What the model said beside its calls. */
-const spokenOnly = ({ toolCalls: _calls, ...said }: Message): Message => said;
+const withoutToolCalls = ({ toolCalls: _calls, ...said }: Message): Message => said;
 
 /** The last word, with all that led to it. Skills that were opened are told of, but are no part of the context. */
-function concluded(trace: readonly Message[], said: Message, complete: boolean): ToolLoopResult {
+function loopResult(trace: readonly Message[], said: Message, complete: boolean): ToolLoopResult {
   const metadata = { context_trace: toolTrace([...trace, said]), context_trace_complete: complete };
   const answer: Message = { ...said, metadata: { ...said.metadata, ...metadata } };
   return { type: 'answered', answer, context: [...trace.filter(({ role }) => role !== 'system'), answer] };

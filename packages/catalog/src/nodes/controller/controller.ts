@@ -91,9 +91,9 @@ async function execute(
   const round = before.round + 1;
   const names = { ...namesOf(input), task, round, commands: commandManual(config.commands) };
   const prompt = renderText(before.round === 0 ? config.first_prompt : config.next_prompt, names);
-  const { reply, decided } = await converse(config, { host, names, prompt, files, before: roundMessages(before) });
+  const { reply, decided } = await askForCommand(config, { host, names, prompt, files, before: roundMessages(before) });
   const known: Variables = { ...mergeVariables(input), task, round };
-  const verdict = await verdictOn(config, { decided, names, known, files, before, host, detects });
+  const verdict = await outcomeOf(config, { decided, names, known, files, before, host, detects });
   if (verdict.type === 'wrong' && !verdict.observed && config.on_invalid === 'fail')
     throw new NodeError(
       'CONTROLLER_DECISION_INVALID',
@@ -113,7 +113,7 @@ async function execute(
 const roundsBefore = (rounds: Rounds, input: readonly Message[]): Rounds =>
   mergeVariables(input)['round'] === 0 ? { ...rounds, round: 0, task: '', files: [], commands: [] } : rounds;
 
-interface Conversing {
+interface ConversationState {
   readonly host: Host;
   readonly names: Variables;
   readonly prompt: string;
@@ -122,9 +122,9 @@ interface Conversing {
 }
 
 /** Asks until the answer is a command, as often as the author allows. */
-async function converse(
+async function askForCommand(
   config: ControllerConfig,
-  { host, names, prompt, files, before }: Conversing,
+  { host, names, prompt, files, before }: ConversationState,
 ): Promise<{ readonly reply: ChatReply; readonly decided: ControllerReply }> {
   const role = [fillItems(config.role ?? '', { commands: names['commands'] }), instructions[config.decision]]
     .join('\n\n')
@@ -170,13 +170,13 @@ interface JudgeInput extends ControllerContext {
   readonly before: Rounds;
 }
 
-type Verdict =
+type DecisionOutcome =
   | { readonly type: 'output'; readonly output: Message }
   /** `observed`: a function of the author wants the model to be told so, and nothing is wrong. */
   | { readonly type: 'wrong'; readonly error: string; readonly observed?: true };
 
 /** What becomes of a decision: by itself the branch of its command, or what a function of the author makes of it. */
-async function verdictOn(config: ControllerConfig, input: JudgeInput): Promise<Verdict> {
+async function outcomeOf(config: ControllerConfig, input: JudgeInput): Promise<DecisionOutcome> {
   const { decided, host } = input;
   if (decided.type === 'wrong') return decided;
   if (!config.detect) return { type: 'output', output: chosen(config, decided.decision, input) };

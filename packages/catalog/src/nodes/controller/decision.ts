@@ -14,30 +14,30 @@ export interface ControllerDecision {
 }
 
 /** A decision, or what is wrong with the reply, in words for the model. */
-export type ControllerReply = { readonly type: 'decided'; readonly decision: ControllerDecision } | Wrong;
-type Wrong = { readonly type: 'wrong'; readonly error: string };
+export type ControllerReply = { readonly type: 'decided'; readonly decision: ControllerDecision } | InvalidDecision;
+type InvalidDecision = { readonly type: 'wrong'; readonly error: string };
 
 /** Reads the decision out of a reply: of several calls the first one that is right, or else the JSON in the text. */
 export function parseDecision({ text, toolCalls = [] }: ChatReply, commands: ControllerCommands): ControllerReply {
-  if (toolCalls.length === 0) return written(text, commands);
+  if (toolCalls.length === 0) return parseWritten(text, commands);
   const read = toolCalls.map(({ name, arguments: given }, call): ControllerReply => {
     const args = given.trim() === '' ? {} : jsonObject(given);
     if (args === undefined) return { type: 'wrong', error: `The arguments of ${name} are not a JSON object.` };
-    return checked({ command: name, args, thought: text, call }, commands);
+    return checkDecision({ command: name, args, thought: text, call }, commands);
   });
-  return read.find(({ type }) => type === 'decided') ?? read[0] ?? written(text, commands);
+  return read.find(({ type }) => type === 'decided') ?? read[0] ?? parseWritten(text, commands);
 }
 
-function written(text: string, commands: ControllerCommands): ControllerReply {
+function parseWritten(text: string, commands: ControllerCommands): ControllerReply {
   const found = jsonObject(text) ?? jsonObject(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
   if (found === undefined) return { type: 'wrong', error: 'The answer holds no command.' };
   const { command, command_args: args = {}, thought } = found;
   if (typeof command !== 'string') return { type: 'wrong', error: 'The field "command" is missing or no text.' };
   if (!isObject(args)) return { type: 'wrong', error: 'The field "command_args" is not a mapping.' };
-  return checked({ command, args, thought: typeof thought === 'string' ? thought : '' }, commands);
+  return checkDecision({ command, args, thought: typeof thought === 'string' ? thought : '' }, commands);
 }
 
-function checked(decision: ControllerDecision, commands: ControllerCommands): ControllerReply {
+function checkDecision(decision: ControllerDecision, commands: ControllerCommands): ControllerReply {
   const error = commandProblem(decision, commands);
   return error === undefined ? { type: 'decided', decision } : { type: 'wrong', error };
 }

@@ -42,7 +42,7 @@ export const Rounds = z
 export type Rounds = z.infer<typeof Rounds>;
 
 /** Characters of a prompt or an answer that are kept of earlier rounds. */
-const longest = 8000;
+const maxKeptChars = 8000;
 const mostCommands = 100;
 
 /** What a round is remembered by. */
@@ -61,8 +61,8 @@ export function withRound(
 ): Rounds {
   const { prompt, reply, chosen, command } = played;
   const round: Round = {
-    prompt: cut(prompt),
-    text: cut(reply.text),
+    prompt: truncate(prompt),
+    text: truncate(reply.text),
     ...(reply.toolCalls === undefined ? {} : { calls: [...reply.toolCalls] }),
     ...(chosen === undefined ? {} : { chosen }),
   };
@@ -76,8 +76,8 @@ export function withRound(
   };
 }
 
-const cut = (text: string): string =>
-  text.length > longest ? `${text.slice(0, longest)}\n(${text.length - longest} more characters)` : text;
+const truncate = (text: string): string =>
+  text.length > maxKeptChars ? `${text.slice(0, maxKeptChars)}\n(${text.length - maxKeptChars} more characters)` : text;
 
 /** Earlier rounds as the model sees them. */
 export const roundMessages = ({ first, last }: Rounds): readonly ChatMessage[] => [...first, ...last].flatMap(exchange);

@@ -16,7 +16,7 @@ interface NewChapter {
   readonly content: string;
 }
 
-interface Rewritten {
+interface ChapterEdit {
   readonly title: string;
   readonly level?: number | null | undefined;
   readonly content: string;
@@ -65,7 +65,7 @@ export const reportTools: readonly ToolDefinition[] = [
     }),
     execute: (args, context) => change(context, (report) => created(report, args), `Created "${args.title}".`),
   }),
-  defineTool<Rewritten>({
+  defineTool<ChapterEdit>({
     name: 'report_rewrite_chapter',
     module: 'deep_research',
     description: 'Replace the text of a chapter; the chapters inside of it stay.',
@@ -176,9 +176,9 @@ function replaced(
 /** Siblings trade places, each with the chapters inside of it. */
 function reordered(report: ResearchReport, order: readonly string[]): ResearchReport {
   const places = order.map((path) => chapterIndexOf(report, path));
-  const outer = new Set(places.map((at) => outerOf(chapterPathAt(report, at))));
+  const outer = new Set(places.map((at) => parentPathOf(chapterPathAt(report, at))));
   const siblings = report.flatMap((_, at) =>
-    outer.has(outerOf(chapterPathAt(report, at))) && report[at]?.level !== 0 ? [at] : [],
+    outer.has(parentPathOf(chapterPathAt(report, at))) && report[at]?.level !== 0 ? [at] : [],
   );
   if (outer.size > 1 || new Set(places).size !== places.length || siblings.length !== places.length) {
     throw new Error(`name each of these chapters once: ${siblings.map((at) => chapterPathAt(report, at)).join(', ')}`);
@@ -192,4 +192,4 @@ function reordered(report: ResearchReport, order: readonly string[]): ResearchRe
   ];
 }
 
-const outerOf = (path: string): string => path.split('/').slice(0, -1).join('/');
+const parentPathOf = (path: string): string => path.split('/').slice(0, -1).join('/');

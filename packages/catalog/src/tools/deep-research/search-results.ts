@@ -16,7 +16,7 @@ type Results = z.infer<typeof Results>;
 
 const url = z.string().min(1).describe('Address of the page, which names the result.');
 
-interface Saved {
+interface SavedResult {
   readonly url: string;
   readonly title: string;
   readonly abs: string;
@@ -25,7 +25,7 @@ interface Saved {
 
 /** Tools that collect what a search has found, in a file of the workspace. */
 export const searchResultTools: readonly ToolDefinition[] = [
-  defineTool<Saved>({
+  defineTool<SavedResult>({
     name: 'search_save_result',
     module: 'deep_research',
     description: 'Save a result of your research under its URL; an earlier one is replaced.',

@@ -5,22 +5,22 @@ import { walk } from './walk.ts';
 
 const count = (fallback: number) => z.int().min(1).max(10_000).default(fallback);
 const include_hidden = z.boolean().default(false).describe('Whether to list names that begin with a dot.');
-const deepest = 8;
+const maxDepth = 8;
 
-interface Describe {
+interface ListOptions {
   readonly recursive: boolean;
   readonly limit: number;
   readonly include_hidden: boolean;
 }
 
-interface List extends Describe {
+interface List extends ListOptions {
   readonly path: string;
   readonly max_depth: number;
 }
 
 /** Tools that say which files there are. */
 export const listTools: readonly ToolDefinition[] = [
-  defineTool<Describe>({
+  defineTool<ListOptions>({
     name: 'describe_available_files',
     module: 'file',
     description: 'List the files and folders of the workspace, attachments included.',
@@ -30,7 +30,7 @@ export const listTools: readonly ToolDefinition[] = [
       include_hidden,
     }),
     async execute({ recursive, limit, include_hidden: hidden }, { workspace }) {
-      const files = await walk(workspace, '.', { depth: recursive ? deepest : 1, limit: limit + 1, hidden });
+      const files = await walk(workspace, '.', { depth: recursive ? maxDepth : 1, limit: limit + 1, hidden });
       return { files: files.slice(0, limit), truncated: files.length > limit };
     },
   }),

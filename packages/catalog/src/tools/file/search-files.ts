@@ -6,8 +6,8 @@ import { matchesGlob } from './glob.ts';
 import { splitLines, textIn } from './text-file.ts';
 import { walk } from './walk.ts';
 
-const mostFiles = 10_000;
-const deepest = 64;
+const maxFiles = 10_000;
+const maxDepth = 64;
 
 interface Search {
   readonly pattern: string;
@@ -41,18 +41,18 @@ export const searchInFiles = defineTool<Search>({
   }),
   async execute(args, { workspace, signal }) {
     const matches = matcherOf(args);
-    const found: Found[] = [];
+    const found: SearchMatch[] = [];
     for (const { path } of await filesFor(workspace, args)) {
       signal.throwIfAborted();
       const text = await textOrNothing(workspace, path);
-      for (const hit of text === undefined ? [] : await hitsIn(text, { path, matches, args })) found.push(hit);
+      for (const hit of text === undefined ? [] : await matchesIn(text, { path, matches, args })) found.push(hit);
       if (found.length > args.max_results) break;
     }
     return { matches: found.slice(0, args.max_results), truncated: found.length > args.max_results };
   },
 });
 
-interface Found {
+interface SearchMatch {
   readonly path: string;
   readonly line: number;
   readonly text: string;
@@ -72,7 +72,7 @@ function matcherOf({ pattern, use_regex, case_sensitive }: Search): Matcher {
 }
 
 async function filesFor(workspace: Workspace, { globs, exclude_globs, include_hidden }: Search) {
-  const all = await walk(workspace, '.', { depth: deepest, limit: mostFiles, hidden: include_hidden });
+  const all = await walk(workspace, '.', { depth: maxDepth, limit: maxFiles, hidden: include_hidden });
   return all.filter(
     ({ type, path }) =>
       type === 'file' &&
@@ -90,12 +90,12 @@ async function textOrNothing(workspace: Workspace, path: string): Promise<string
   }
 }
 
-async function hitsIn(
+async function matchesIn(
   text: string,
   { path, matches, args }: { path: string; matches: Matcher; args: Search },
-): Promise<readonly Found[]> {
+): Promise<readonly SearchMatch[]> {
   const all = splitLines(text).map((line) => line.replace(/[\r\n]+$/, ''));
-  const found: Found[] = [];
+  const found: SearchMatch[] = [];
   for (const [at, line] of all.entries()) {
     if (!(await matches(line))) continue;
     const before = all.slice(Math.max(0, at - args.before_context), at);

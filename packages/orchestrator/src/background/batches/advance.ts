@@ -2,20 +2,20 @@ import type { RowNote, RowWork, StartContext } from '@millrace/api';
 import { noteIn, reopened, StartRun, startRequestOf } from '@millrace/api';
 import { RequestError } from '@millrace/core';
 import type { Batch, Batches, BatchLine, RunDescription } from '@millrace/runtime';
-import { isPassing } from '../../context/transient.ts';
+import { isTransient } from '../../context/transient.ts';
 import { isOfRow, runOfRow } from './run-of-row.ts';
 
 /** What moving a batch on takes. */
 export interface AdvanceOptions {
-  readonly asking: StartContext;
+  readonly start: StartContext;
   readonly batches: Batches;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
 /** Rows moved in one go when a batch is cancelled. */
-const atOnce = 200;
-const startedAtOnce = 16;
+const cancelPageSize = 200;
+const startPageSize = 16;
 
 /*
  * A row is started before it is moved to `running`: whoever dies in between leaves a row that waits and has a run, and
@@ -23,20 +23,20 @@ const startedAtOnce = 16;
  */
 
 /** Starts as many rows as may run now, or cancels what is left of a batch that was cancelled. */
-export async function advance(advancing: AdvanceOptions, id: string): Promise<void> {
-  const { rows } = advancing.batches;
-  const batch = await opened(advancing, id);
+export async function advance(context: AdvanceOptions, id: string): Promise<void> {
+  const { rows } = context.batches;
+  const batch = await opened(context, id);
   if (batch === undefined) return;
-  if (batch.cancelledAt !== undefined) await cancelRest(advancing, batch);
+  if (batch.cancelledAt !== undefined) await cancelRest(context, batch);
   for (;;) {
     const startable = await rows.startable(batch, batch.cancelledAt === undefined ? batch.parallel : 0);
     if (startable.length === 0) break;
-    for (let from = 0; from < startable.length; from += startedAtOnce) {
-      const lines = await rows.read(batch, startable.slice(from, from + startedAtOnce));
-      await Promise.all(lines.map((line) => startRow(advancing, batch, line)));
+    for (let from = 0; from < startable.length; from += startPageSize) {
+      const lines = await rows.read(batch, startable.slice(from, from + startPageSize));
+      await Promise.all(lines.map((line) => startRow(context, batch, line)));
     }
   }
-  await finish(advancing, batch);
+  await finish(context, batch);
 }
 
 /** A batch that has something to be done; one that was finished is not any more when rows of it wait again. */
@@ -47,30 +47,30 @@ async function opened({ batches }: AdvanceOptions, id: string): Promise<Batch | 
   return waiting === 0 ? undefined : batches.change(id, reopened);
 }
 
-async function startRow(advancing: AdvanceOptions, batch: Batch, line: BatchLine): Promise<void> {
-  const { rows } = advancing.batches;
+async function startRow(context: AdvanceOptions, batch: Batch, line: BatchLine): Promise<void> {
+  const { rows } = context.batches;
   const { row } = line;
   const move = (to: 'running' | 'failed', next: RowNote) =>
     rows.move(batch, { row, from: ['waiting'], to, note: JSON.stringify(next) });
   try {
-    const begun = await beginRow(advancing, batch, line);
+    const begun = await assignRun(context, batch, line);
     if (begun === undefined) return;
     // It may have ended before it was moved.
-    if (await move('running', begun)) return await settle(advancing, batch, row);
+    if (await move('running', begun)) return await settle(context, batch, row);
     const [now] = await rows.read(batch, [row]);
-    if (now?.status === 'cancelled') await cancelRun(advancing.asking, begun.run);
+    if (now?.status === 'cancelled') await cancelRun(context.start, begun.run);
   } catch (error) {
-    if (!(error instanceof RequestError) || isPassing(error)) throw error;
+    if (!(error instanceof RequestError) || isTransient(error)) throw error;
     const { again: _over, ...note } = noteIn(line);
     await move('failed', { ...note, error: { code: error.code, message: error.message } });
   }
 }
 
-type Begun = RowNote & { readonly run: string };
+type AssignedRun = RowNote & { readonly run: string };
 
 /** Sees to it that a row has a run that goes on, or one that has ended of itself; undefined when it waits no more. */
-async function beginRow(advancing: AdvanceOptions, batch: Batch, line: BatchLine): Promise<Begun | undefined> {
-  const { asking, batches } = advancing;
+async function assignRun(context: AdvanceOptions, batch: Batch, line: BatchLine): Promise<AssignedRun | undefined> {
+  const { start: asking, batches } = context;
   const { row } = line;
   const { attempt, again, run: before } = noteIn(line);
   const run = runOfRow(batch, row, attempt);
@@ -80,7 +80,7 @@ async function beginRow(advancing: AdvanceOptions, batch: Batch, line: BatchLine
     // Noted before it begins: whoever comes after a crash finds the same attempt, whatever is removed meanwhile.
     const next = JSON.stringify({ attempt: attempt + 1, ...(before === undefined ? {} : { run: before }) });
     const isNoted = await batches.rows.move(batch, { row, from: ['waiting'], to: 'waiting', note: next });
-    return isNoted ? beginRow(advancing, batch, { ...line, note: next }) : undefined;
+    return isNoted ? assignRun(context, batch, { ...line, note: next }) : undefined;
   } else if (again === true && found.status === 'failed') await asking.tenant.retry(run);
   return { attempt, run };
 }
@@ -103,7 +103,7 @@ async function startRun(asking: StartContext, { batch, line, run }: RowRun): Pro
 }
 
 /** Notes how the run of a row has ended, if it has. */
-export async function settle({ asking, batches }: AdvanceOptions, batch: Batch, row: number): Promise<void> {
+export async function settle({ start: asking, batches }: AdvanceOptions, batch: Batch, row: number): Promise<void> {
   const { rows } = batches;
   const [line] = await rows.read(batch, [row]);
   if (line === undefined) return;
@@ -132,35 +132,35 @@ async function settleRemoved(batches: Batches, batch: Batch, line: BatchLine): P
 }
 
 /** Notes which rows at work have ended: what a notice tells, for those of which there is none any more. */
-export async function settleRunning(advancing: AdvanceOptions, id: string): Promise<void> {
-  const { batches } = advancing;
+export async function settleRunning(context: AdvanceOptions, id: string): Promise<void> {
+  const { batches } = context;
   const batch = await batches.read(id);
   for (let after = 0; batch !== undefined; ) {
-    const running = await batches.rows.page(batch, 'running', { after, limit: startedAtOnce });
-    await Promise.all(running.map((row) => settle(advancing, batch, row)));
+    const running = await batches.rows.page(batch, 'running', { after, limit: startPageSize });
+    await Promise.all(running.map((row) => settle(context, batch, row)));
     after = running.at(-1) ?? after;
-    if (running.length < startedAtOnce) return;
+    if (running.length < startPageSize) return;
   }
 }
 
-async function cancelRest(advancing: AdvanceOptions, batch: Batch): Promise<void> {
-  const { rows } = advancing.batches;
+async function cancelRest(context: AdvanceOptions, batch: Batch): Promise<void> {
+  const { rows } = context.batches;
   for (;;) {
-    const waiting = await rows.read(batch, await rows.page(batch, 'waiting', { after: 0, limit: atOnce }));
+    const waiting = await rows.read(batch, await rows.page(batch, 'waiting', { after: 0, limit: cancelPageSize }));
     if (waiting.length === 0) break;
-    await Promise.all(waiting.map((line) => cancelWaiting(advancing, batch, line)));
+    await Promise.all(waiting.map((line) => cancelWaiting(context, batch, line)));
   }
   for (let after = 0; ; ) {
-    const running = await rows.read(batch, await rows.page(batch, 'running', { after, limit: atOnce }));
-    for (const line of running) await cancelRun(advancing.asking, noteIn(line).run);
+    const running = await rows.read(batch, await rows.page(batch, 'running', { after, limit: cancelPageSize }));
+    for (const line of running) await cancelRun(context.start, noteIn(line).run);
     after = running.at(-1)?.row ?? after;
-    if (running.length < atOnce) return;
+    if (running.length < cancelPageSize) return;
   }
 }
 
 /** A row that somebody died over may wait and have a run: it is at work then, and cancelled with those. */
-async function cancelWaiting(advancing: AdvanceOptions, batch: Batch, line: BatchLine): Promise<void> {
-  const { asking, batches } = advancing;
+async function cancelWaiting(context: AdvanceOptions, batch: Batch, line: BatchLine): Promise<void> {
+  const { start: asking, batches } = context;
   const { row } = line;
   const { attempt, again } = noteIn(line);
   const run = runOfRow(batch, row, attempt);
@@ -172,7 +172,7 @@ async function cancelWaiting(advancing: AdvanceOptions, batch: Batch, line: Batc
     from: ['waiting'],
     ...(isBegun ? { to: 'running', note } : { to: 'cancelled' }),
   });
-  if (isBegun) await settle(advancing, batch, row);
+  if (isBegun) await settle(context, batch, row);
 }
 
 const ends: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled', 'terminated']);

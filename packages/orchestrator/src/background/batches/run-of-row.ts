@@ -1,7 +1,7 @@
 import type { RunDescription } from '@millrace/runtime';
 
 /** What names the runs of a batch. */
-interface Making {
+interface BatchIdentity {
   readonly id: string;
   readonly making: string;
 }
@@ -10,7 +10,7 @@ interface Making {
  * As in `letters_17`. Where that was taken, or the row is tried again without its run going on, it says for which
  * making of the batch it is, and the attempt: `letters_0c8f5ad31b2e_17_2`.
  */
-export const runOfRow = ({ id, making }: Making, row: number, attempt: number): string =>
+export const runOfRow = ({ id, making }: BatchIdentity, row: number, attempt: number): string =>
   attempt === 1 ? `${id}_${row}` : `${id}_${making}_${row}_${attempt}`;
 
 /** The rows that a run with this id may be of: the id of a batch may end in such a way, too. */
@@ -22,5 +22,5 @@ export function rowsOfRun(run: string): readonly { readonly batch: string; reado
 }
 
 /** Whether a run works on a row: others may have its id, such as that of a batch which was forgotten. */
-export const isOfRow = ({ batch }: RunDescription, { id, making }: Making, row: number): boolean =>
+export const isOfRow = ({ batch }: RunDescription, { id, making }: BatchIdentity, row: number): boolean =>
   batch !== undefined && batch.batch === id && batch.making === making && batch.row === row;

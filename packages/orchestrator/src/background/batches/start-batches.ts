@@ -26,11 +26,11 @@ export interface RunningBatches {
   /** Has a batch moved on soon, by whichever process. */
   push(batch: BatchJob): Promise<void>;
   /** Notes the end of a row's run, and starts what may start then. */
-  note(notice: OutboxEntry): Promise<void>;
+  note(entry: OutboxEntry): Promise<void>;
   close(): Promise<void>;
 }
 
-const tries = { count: 20, restMs: 500 };
+const retry = { attempts: 20, delayMs: 500 };
 const concurrency = 8;
 
 /** The errands of batches; whoever opens them need not carry them out. */
@@ -40,16 +40,16 @@ export const batchJobs = (queues: JobQueues): JobQueue<BatchJob> => queues.open<
 export const createPush =
   (jobs: JobQueue<BatchJob>, now: () => number): RunningBatches['push'] =>
   ({ tenant, id }) =>
-    jobs.add([{ id: `${tenant}~${id}.${now()}`, data: { tenant, id } }], tries);
+    jobs.add([{ id: `${tenant}~${id}.${now()}`, data: { tenant, id } }], retry);
 
 /** Starts the rows of batches as others end, until it is closed. */
 export function startBatches(options: BatchesOptions): RunningBatches {
   const { jobs, runtime, log } = options;
-  const moving = new Moving((batch) => advance(advancingOf(options, batch), batch.id));
+  const advances = new CoalescedAdvances((batch) => advance(advanceOptionsOf(options, batch), batch.id));
   const consumer = jobs.consume(
     async (batch) => {
-      await settleRunning(advancingOf(options, batch), batch.id);
-      await moving.on(batch);
+      await settleRunning(advanceOptionsOf(options, batch), batch.id);
+      await advances.on(batch);
     },
     { concurrency },
   );
@@ -70,11 +70,11 @@ export function startBatches(options: BatchesOptions): RunningBatches {
   };
 
   async function ended(job: BatchJob, row: number): Promise<void> {
-    const advancing = advancingOf(options, job);
-    const batch = await advancing.batches.read(job.id);
+    const advance = advanceOptionsOf(options, job);
+    const batch = await advance.batches.read(job.id);
     if (batch === undefined) return;
-    await settle(advancing, batch, row);
-    await moving.on(job);
+    await settle(advance, batch, row);
+    await advances.on(job);
   }
 
   /** A crash between writing a batch and queueing it is made good when the next process starts. */
@@ -83,17 +83,20 @@ export function startBatches(options: BatchesOptions): RunningBatches {
   }
 }
 
-function advancingOf({ runtime, jobs: _queue, log: _log, ...asking }: BatchesOptions, batch: BatchJob): AdvanceOptions {
+function advanceOptionsOf(
+  { runtime, jobs: _queue, log: _log, ...asking }: BatchesOptions,
+  batch: BatchJob,
+): AdvanceOptions {
   const { store } = runtime;
   return {
-    asking: { ...asking, tenant: createTenantRuntime(runtime, batch.tenant) },
+    start: { ...asking, tenant: createTenantRuntime(runtime, batch.tenant) },
     batches: createBatches(store, batch.tenant),
     now: () => store.now(),
   };
 }
 
 /** Moves each batch on once at a time; whoever comes meanwhile has it moved on once more, all of them together. */
-class Moving {
+class CoalescedAdvances {
   readonly #move: (batch: BatchJob) => Promise<void>;
   readonly #under = new Map<string, { readonly now: Promise<void>; next?: Promise<void> }>();
 

@@ -1,7 +1,7 @@
 import type { TenantId } from '@millrace/core';
 import type { BulkOrder, JobQueue, JobQueues, Runtime } from '@millrace/runtime';
 import { createTenantRuntime } from '@millrace/runtime';
-import { carryOn } from './carry-out.ts';
+import { processPage } from './process-page.ts';
 
 /** A bulk order that is to be carried out, as it was given. */
 export interface BulkJob {
@@ -22,7 +22,7 @@ export interface RunningBulk {
   close(): Promise<void>;
 }
 
-const tries = { count: 20, restMs: 500 };
+const retry = { attempts: 20, delayMs: 500 };
 const concurrency = 2;
 
 /** The errands of bulk orders; whoever opens them need not carry them out. */
@@ -32,18 +32,18 @@ export const bulkJobs = (queues: JobQueues): JobQueue<BulkJob> => queues.open<Bu
 export const createBulkOrderer =
   (jobs: JobQueue<BulkJob>): RunningBulk['enqueue'] =>
   (job) =>
-    jobs.add([{ id: `${job.tenant}~${job.order.id}`, data: job }], tries);
+    jobs.add([{ id: `${job.tenant}~${job.order.id}`, data: job }], retry);
 
 /** Carries out bulk orders, until it is closed. */
 export function startBulk({ runtime, jobs }: BulkOptions): RunningBulk {
   const consumer = jobs.consume(
-    async ({ tenant, order: queued }, { signal, later }) => {
-      const space = createTenantRuntime(runtime, tenant);
-      let order = await space.bulkOrders.open(queued);
+    async ({ tenant, order: queued }, { signal, postpone: later }) => {
+      const tenantRuntime = createTenantRuntime(runtime, tenant);
+      let order = await tenantRuntime.bulkOrders.open(queued);
       while (order.finishedAt === undefined) {
         // Another process goes on.
         if (signal.aborted) return later(0);
-        order = await carryOn(space, order, runtime.store.now);
+        order = await processPage(tenantRuntime, order, runtime.store.now);
       }
     },
     { concurrency },

@@ -79,13 +79,13 @@ async function perform(
   { series, at, now }: Tick,
 ): Promise<void> {
   const { tenant, id } = scheduleOf(series);
-  const space = createTenantRuntime(runtime, tenant);
-  const schedule = await space.schedules.find(id).catch(async (error: unknown) => {
+  const tenantRuntime = createTenantRuntime(runtime, tenant);
+  const schedule = await tenantRuntime.schedules.find(id).catch(async (error: unknown) => {
     if (!(error instanceof RequestError)) throw error;
     // It was deleted, and whoever did that died before this was told.
     await ticks.clear(series);
     return undefined;
   });
   if (schedule === undefined || schedule.paused) return;
-  for (const due of dueTicks(schedule, at, now)) await startTick(schedule, due, { ...asking, tenant: space });
+  for (const due of dueTicks(schedule, at, now)) await startTick(schedule, due, { ...asking, tenant: tenantRuntime });
 }

@@ -2,22 +2,22 @@ import type { StartContext } from '@millrace/api';
 import { startScheduled } from '@millrace/api';
 import { RequestError } from '@millrace/core';
 import type { PastTick, Schedule, TenantRuntime } from '@millrace/runtime';
-import { isPassing } from '../../context/transient.ts';
+import { isTransient } from '../../context/transient.ts';
 
 /**
  * Starts the run of one time of a schedule. The run's id is made of both, so that doing it again changes nothing. What is
  * wrong with the schedule is noted; what may pass is thrown.
  */
 export async function startTick(schedule: Schedule, at: number, asking: StartContext): Promise<void> {
-  const space = asking.tenant;
+  const tenantRuntime = asking.tenant;
   const run = runOfTick(schedule.id, at);
-  if ((await space.describe(run)) !== undefined) return;
-  const blocking = schedule.overlap === 'skip' ? await stillRunning(space, schedule.id) : undefined;
+  if ((await tenantRuntime.describe(run)) !== undefined) return;
+  const blocking = schedule.overlap === 'skip' ? await stillRunning(tenantRuntime, schedule.id) : undefined;
   const tick =
     blocking === undefined
       ? await begin(schedule, { run, at }, asking)
       : ({ at, run: blocking, outcome: 'skipped' } satisfies PastTick);
-  await space.schedules.note(schedule.id, tick);
+  await tenantRuntime.schedules.note(schedule.id, tick);
 }
 
 /** As in `tick_nightly_20260101T020000Z`. */
@@ -32,13 +32,13 @@ async function begin(
   try {
     return { at, run: await startScheduled(schedule, run, asking), outcome: 'started' };
   } catch (error) {
-    if (!(error instanceof RequestError) || isPassing(error)) throw error;
+    if (!(error instanceof RequestError) || isTransient(error)) throw error;
     return { at, outcome: 'failed', error: { code: error.code, message: error.message } };
   }
 }
 
-async function stillRunning(space: TenantRuntime, schedule: string): Promise<string | undefined> {
-  const last = await space.schedules.last(schedule);
-  const description = last?.run === undefined ? undefined : await space.describe(last.run);
+async function stillRunning(tenantRuntime: TenantRuntime, schedule: string): Promise<string | undefined> {
+  const last = await tenantRuntime.schedules.last(schedule);
+  const description = last?.run === undefined ? undefined : await tenantRuntime.describe(last.run);
   return description !== undefined && description.finishedAt === undefined ? last?.run : undefined;
 }

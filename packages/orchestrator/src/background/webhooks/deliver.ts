@@ -4,37 +4,37 @@ import { ownWebhook, RequestError } from '@millrace/core';
 import type { DeliveryAttempt, JobAttempt } from '@millrace/runtime';
 import { createWebhooks } from '@millrace/runtime';
 import { Webhook as Signature } from 'standardwebhooks';
-import type { Lanes } from './delivery-lanes.ts';
-import type { Sources, ToldEvent } from './webhook-payload.ts';
-import { cloudEvent, eventId, readTold } from './webhook-payload.ts';
+import type { DeliveryLanes } from './delivery-lanes.ts';
+import type { PayloadSources, WebhookRunEvent } from './webhook-payload.ts';
+import { cloudEvent, eventId, readWebhookEvent } from './webhook-payload.ts';
 
 /** What delivering takes. */
-export interface Delivering {
-  readonly sources: Sources;
+export interface DeliveryContext {
+  readonly sources: PayloadSources;
   readonly secretOfWebhook: SecretOfWebhook;
   /** Reaches only what webhooks of the tenant may. */
   readonly fetchFor: (tenant: string) => typeof fetch;
-  readonly lanes: Lanes;
+  readonly lanes: DeliveryLanes;
 }
 
 /** How long a receiver may take to answer, in milliseconds. */
 const patienceMs = 15_000;
 
 /** Tells a webhook of an event, once; later, while its receiver has enough to do. Throws when it is to be tried again. */
-export async function deliver(delivering: Delivering, telling: QueuedDelivery, attempt: JobAttempt): Promise<void> {
-  const { sources } = delivering;
-  const deliveries = createWebhooks(sources.store, telling.tenant).deliveries(telling.webhook);
-  const told = await readTold(sources, telling.run, telling.entry);
-  const receiver = told === undefined ? undefined : await receiverOf(sources, telling, told);
-  if (told === undefined || receiver === undefined) return deliveries.update(telling.delivery, { state: 'gone' });
-  const entry = delivering.lanes.enter(telling.tenant, receiver.url);
-  if (entry.type === 'full') return attempt.later(entry.awayMs);
+export async function deliver(context: DeliveryContext, delivery: QueuedDelivery, attempt: JobAttempt): Promise<void> {
+  const { sources } = context;
+  const deliveries = createWebhooks(sources.store, delivery.tenant).deliveries(delivery.webhook);
+  const event = await readWebhookEvent(sources, delivery.run, delivery.entry);
+  const receiver = event === undefined ? undefined : await receiverOf(sources, delivery, event);
+  if (event === undefined || receiver === undefined) return deliveries.update(delivery.delivery, { state: 'gone' });
+  const entry = context.lanes.enter(delivery.tenant, receiver.url);
+  if (entry.type === 'full') return attempt.postpone(entry.awayMs);
   const at = sources.store.now();
   const began = performance.now();
-  const posting = post(delivering, { telling, told, receiver, at, signal: attempt.signal });
+  const posting = post(context, { delivery, event, receiver, at, signal: attempt.signal });
   const answer = await posting.finally(entry.leave);
   // The process stops, and nobody knows whether it was taken: another one tells it, and this was no try.
-  if (answer.type === 'refused' && answer.status === undefined && attempt.signal.aborted) return attempt.later(0);
+  if (answer.type === 'refused' && answer.status === undefined && attempt.signal.aborted) return attempt.postpone(0);
   const tookMs = Math.round(performance.now() - began);
   const state =
     answer.type === 'taken' ? 'delivered' : attempt.isLast || answer.type === 'final' ? 'failed' : 'pending';
@@ -45,8 +45,8 @@ export async function deliver(delivering: Delivering, telling: QueuedDelivery, a
     ...(status === undefined ? {} : { status }),
     ...(error === undefined ? {} : { error }),
   };
-  await deliveries.update(telling.delivery, { state, attempt: tried });
-  if (state === 'pending') throw new Error(`${telling.webhook} was not told: ${error}`);
+  await deliveries.update(delivery.delivery, { state, attempt: tried });
+  if (state === 'pending') throw new Error(`${delivery.webhook} was not told: ${error}`);
 }
 
 interface Receiver {
@@ -56,9 +56,9 @@ interface Receiver {
 }
 
 async function receiverOf(
-  { store }: Sources,
+  { store }: PayloadSources,
   { tenant, webhook }: QueuedDelivery,
-  { origin }: ToldEvent,
+  { origin }: WebhookRunEvent,
 ): Promise<Receiver | undefined> {
   if (webhook === ownWebhook) return origin.webhook;
   try {
@@ -70,28 +70,31 @@ async function receiverOf(
 }
 
 /** What a receiver made of it. `final`: it wants no more of this. */
-interface Answer {
+interface DeliveryResult {
   readonly type: 'taken' | 'refused' | 'final';
   readonly status?: number;
   readonly error?: string;
 }
 
-interface Post {
-  readonly telling: QueuedDelivery;
-  readonly told: ToldEvent;
+interface DeliveryRequest {
+  readonly delivery: QueuedDelivery;
+  readonly event: WebhookRunEvent;
   readonly receiver: Receiver;
   readonly at: number;
   readonly signal: AbortSignal;
 }
 
-async function post(delivering: Delivering, { telling, told, receiver, at, signal }: Post): Promise<Answer> {
+async function post(
+  context: DeliveryContext,
+  { delivery, event, receiver, at, signal }: DeliveryRequest,
+): Promise<DeliveryResult> {
   const deadline = startDeadline(patienceMs, signal);
   try {
-    const { secret, seal } = await delivering.secretOfWebhook(telling.tenant, telling.webhook);
+    const { secret, seal } = await context.secretOfWebhook(delivery.tenant, delivery.webhook);
     if (receiver.seal !== undefined && receiver.seal !== seal) return { type: 'refused', error: otherSecret };
-    const body = await cloudEvent(delivering.sources, telling.run, told);
-    const id = eventId(telling.run, telling.entry);
-    const response = await delivering.fetchFor(telling.tenant)(receiver.url, {
+    const body = await cloudEvent(context.sources, delivery.run, event);
+    const id = eventId(delivery.run, delivery.entry);
+    const response = await context.fetchFor(delivery.tenant)(receiver.url, {
       method: 'POST',
       redirect: 'manual',
       headers: {

@@ -1,5 +1,5 @@
 /** A place at a receiver, to be left when it has answered; or how long to stay away, in milliseconds. */
-export type Entry =
+export type LaneEntry =
   | { readonly type: 'entered'; readonly leave: () => void }
   | { readonly type: 'full'; readonly awayMs: number };
 
@@ -7,15 +7,15 @@ export type Entry =
  * How many deliveries of this process are at work at a time, of each tenant and at each host of a tenant. A receiver that
  * hangs takes the places of its own lane, and those of others are left to them.
  */
-export interface Lanes {
-  enter(tenant: string, url: string): Entry;
+export interface DeliveryLanes {
+  enter(tenant: string, url: string): LaneEntry;
 }
 
 /** Deliveries at work at a time; far fewer than the process has places for. */
-export const lanesAllow = { ofHost: 8, ofTenant: 32 } as const;
+export const laneLimits = { ofHost: 8, ofTenant: 32 } as const;
 
 /** Lanes by a clock in milliseconds that never goes back. */
-export function createLanes(now: () => number = () => performance.now()): Lanes {
+export function createDeliveryLanes(now: () => number = () => performance.now()): DeliveryLanes {
   const lanes = new Map<string, Lane>();
   const laneOf = (name: string, most: number): Lane => {
     const lane = lanes.get(name) ?? new Lane(most, now);
@@ -25,7 +25,7 @@ export function createLanes(now: () => number = () => performance.now()): Lanes 
   return {
     enter(tenant, url) {
       const names = { ofTenant: tenant, ofHost: `${tenant} ${new URL(url).host}` };
-      const both = [laneOf(names.ofTenant, lanesAllow.ofTenant), laneOf(names.ofHost, lanesAllow.ofHost)];
+      const both = [laneOf(names.ofTenant, laneLimits.ofTenant), laneOf(names.ofHost, laneLimits.ofHost)];
       const full = both.find((lane) => lane.isFull);
       if (full !== undefined) return { type: 'full', awayMs: full.turnAway() };
       const begun = both.map((lane) => lane.begin());

@@ -1,29 +1,29 @@
 import type { QueuedDelivery, SecretOfWebhook } from '@millrace/api';
 import type { JobQueue, OutboundPolicy, OutboxEntry } from '@millrace/runtime';
 import { createGuardedFetch } from '@millrace/runtime';
-import { announce, tries } from './announce.ts';
-import type { Delivering } from './deliver.ts';
+import { announce, deliveryRetry } from './announce.ts';
+import type { DeliveryContext } from './deliver.ts';
 import { deliver } from './deliver.ts';
-import { createLanes } from './delivery-lanes.ts';
+import { createDeliveryLanes } from './delivery-lanes.ts';
 import type { OutboundPolicyOf } from './outbound-policy-by-tenant.ts';
-import type { Sources } from './webhook-payload.ts';
+import type { PayloadSources } from './webhook-payload.ts';
 
 /** What webhooks are told with. */
 export interface WebhooksOptions {
-  readonly sources: Sources;
+  readonly sources: PayloadSources;
   readonly jobs: JobQueue<QueuedDelivery>;
   readonly secretOfWebhook: SecretOfWebhook;
   readonly reach: OutboundPolicyOf;
   /** How long a delivery rests after its first try, in milliseconds. */
-  readonly restMs?: number;
+  readonly delayMs?: number;
 }
 
 /** Webhooks at work in this process. */
 export interface RunningWebhooks {
   /** Queues what is to be told. */
-  announce(notice: OutboxEntry): Promise<void>;
+  announce(entry: OutboxEntry): Promise<void>;
   /** Tells a webhook again what it was told, or could not be told, before. */
-  redeliver(telling: QueuedDelivery): Promise<void>;
+  redeliver(delivery: QueuedDelivery): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -31,27 +31,27 @@ export interface RunningWebhooks {
 const concurrency = 128;
 
 /** Queues deliveries once more; whichever server it is makes them. */
-export const redelivers =
-  (jobs: JobQueue<QueuedDelivery>, now: () => number, restMs = tries.restMs): RunningWebhooks['redeliver'] =>
-  async (telling) => {
-    const id = `${telling.tenant}.${telling.webhook}.${telling.delivery}.${now()}`;
-    await jobs.add([{ id, data: telling }], { ...tries, restMs });
+export const createRedeliver =
+  (jobs: JobQueue<QueuedDelivery>, now: () => number, delayMs = deliveryRetry.delayMs): RunningWebhooks['redeliver'] =>
+  async (delivery) => {
+    const id = `${delivery.tenant}.${delivery.webhook}.${delivery.delivery}.${now()}`;
+    await jobs.add([{ id, data: delivery }], { ...deliveryRetry, delayMs });
   };
 
 /** Delivers what is queued, until it is closed. */
 export function startWebhooks(options: WebhooksOptions): RunningWebhooks {
-  const { sources, jobs, secretOfWebhook, reach, restMs = tries.restMs } = options;
-  const delivering = { sources, secretOfWebhook, lanes: createLanes(), fetchFor: fetchByTenant(reach) };
-  const consumer = jobs.consume((telling, attempt) => deliver(delivering, telling, attempt), { concurrency });
+  const { sources, jobs, secretOfWebhook, reach, delayMs = deliveryRetry.delayMs } = options;
+  const context = { sources, secretOfWebhook, lanes: createDeliveryLanes(), fetchFor: fetchByTenant(reach) };
+  const consumer = jobs.consume((delivery, attempt) => deliver(context, delivery, attempt), { concurrency });
   return {
-    announce: (notice) => announce(sources, notice, { jobs, restMs }),
-    redeliver: redelivers(jobs, sources.store.now, restMs),
+    announce: (entry) => announce(sources, entry, { jobs, delayMs }),
+    redeliver: createRedeliver(jobs, sources.store.now, delayMs),
     close: () => consumer.close(),
   };
 }
 
 /** Reaches are few, and the tenants that have one are many: connections are shared by those who may reach the same. */
-function fetchByTenant(reach: OutboundPolicyOf): Delivering['fetchFor'] {
+function fetchByTenant(reach: OutboundPolicyOf): DeliveryContext['fetchFor'] {
   const made = new Map<OutboundPolicy, typeof fetch>();
   return (tenant) => {
     const own = reach(tenant);

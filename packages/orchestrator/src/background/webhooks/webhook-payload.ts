@@ -4,20 +4,24 @@ import type { Runtime } from '@millrace/runtime';
 import { createTenantRuntime } from '@millrace/runtime';
 
 /** An event of a run as webhooks are told of it. */
-export interface ToldEvent {
+export interface WebhookRunEvent {
   readonly type: WebhookEvent;
   readonly origin: Origin;
   readonly entry: JournalEntry;
 }
 
 /** Where it is read. */
-export type Sources = Pick<Runtime, 'runs' | 'store'>;
+export type PayloadSources = Pick<Runtime, 'runs' | 'store'>;
 
 /** Characters of an output that are told; a longer one is fetched by who needs it. */
 const outputLimit = 65_536;
 
 /** What webhooks are told of an entry of a journal; undefined when the run is not there any more, or it is nothing of the kind. */
-export async function readTold(sources: Sources, run: RunId, id: string): Promise<ToldEvent | undefined> {
+export async function readWebhookEvent(
+  sources: PayloadSources,
+  run: RunId,
+  id: string,
+): Promise<WebhookRunEvent | undefined> {
   const [[entry], open] = await Promise.all([
     sources.store.journal(run, placeBefore(id), 1),
     sources.runs.refresh(run),
@@ -43,8 +47,8 @@ function typeOf(event: Event): WebhookEvent | undefined {
 export const eventId = (run: RunId, entry: string): string => `${withoutTenant(run)}_${entry}`;
 
 /** The event as JSON of CloudEvents 1.0. It is made of the journal, so it is the same whenever it is made. */
-export async function cloudEvent(sources: Sources, run: RunId, told: ToldEvent): Promise<string> {
-  const { type, origin, entry } = told;
+export async function cloudEvent(sources: PayloadSources, run: RunId, event: WebhookRunEvent): Promise<string> {
+  const { type, origin, entry } = event;
   const name = withoutTenant(run);
   const { workflow, tags = [] } = origin;
   return JSON.stringify({
@@ -59,7 +63,7 @@ export async function cloudEvent(sources: Sources, run: RunId, told: ToldEvent):
   });
 }
 
-async function factsOf(sources: Sources, run: RunId, { event }: JournalEntry): Promise<object> {
+async function factsOf(sources: PayloadSources, run: RunId, { event }: JournalEntry): Promise<object> {
   if (event.type === 'run.finished') {
     const { status, output, error, stop } = event;
     return {
@@ -76,13 +80,13 @@ async function factsOf(sources: Sources, run: RunId, { event }: JournalEntry): P
   return { taskId: task, node: await nodeOf(sources, run, activation), kind, prompt, input };
 }
 
-async function nodeOf(sources: Sources, run: RunId, activation: ActivationId): Promise<string | null> {
+async function nodeOf(sources: PayloadSources, run: RunId, activation: ActivationId): Promise<string | null> {
   const page = { after: Number(activation.slice(1)) - 1, limit: 1 };
   const found = await createTenantRuntime(sources, tenantOf(run)).activations(withoutTenant(run), page);
   return found?.[0]?.node ?? null;
 }
 
-async function outputOf({ runs }: Sources, run: RunId, ref: MessageRef): Promise<object> {
+async function outputOf({ runs }: PayloadSources, run: RunId, ref: MessageRef): Promise<object> {
   const [message = { content: '' }] = await runs.messages(run, [ref]);
   const text = textOf(message);
   const data = carriedData(message);

@@ -43,7 +43,7 @@ export function guard(
     const { authorization } = request.headers;
     const shown = browser === true ? asBearer(authorization) : authorization;
     const caller = await admission.callerOf(shown, request).catch(async (error: unknown) => {
-      if (error instanceof RequestError && strange.has(error.code)) await countStranger(request, reply);
+      if (error instanceof RequestError && unauthenticatedCodes.has(error.code)) await countStranger(request, reply);
       throw error;
     });
     assertScope({ scopes: caller.scopes, tenant: caller.tenant }, requiredScope);
@@ -60,7 +60,7 @@ export function guard(
 }
 
 /** What is said to who shows nothing by which we know them. */
-const strange: ReadonlySet<string> = new Set(['KEY_MISSING', 'KEY_INVALID', 'TOKEN_INVALID']);
+const unauthenticatedCodes: ReadonlySet<string> = new Set(['KEY_MISSING', 'KEY_INVALID', 'TOKEN_INVALID']);
 
 /** The password that a browser was given, as the key that it is. */
 function asBearer(authorization: string | undefined): string | undefined {

@@ -61,11 +61,11 @@ export async function applyHttpLimits(
         `This key has made its ${max} requests of this minute. Try again in ${Math.ceil(ttl / 1000)} seconds.`,
       ),
   });
-  return strangersOf(server, requestsPerMinute);
+  return createUnauthenticatedCounter(server, requestsPerMinute);
 }
 
 /** By address, as nobody knows who they are. Who shows a key that is valid is let in beside them: proxies share addresses. */
-function strangersOf(server: Server, max: number): CountUnauthenticated {
+function createUnauthenticatedCounter(server: Server, max: number): CountUnauthenticated {
   const count = server.createRateLimit({ max, keyGenerator: ({ ip }) => `stranger ${ip}` });
   return async (request, reply) => {
     const counted = await count(request);

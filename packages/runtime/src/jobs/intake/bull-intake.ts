@@ -1,9 +1,9 @@
 import type { Job } from 'bullmq';
 import { DelayedError, Queue, UnrecoverableError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { ActiveJobs } from '../../queue/active-jobs.ts';
 import type { Consumer } from '../../queue/port.ts';
 import { redisClock } from '../../queue/redis-clock.ts';
-import { WorkInHand } from '../../queue/work-in-hand.ts';
 import { defaultPrefix } from '../../store/keys.ts';
 import type { Intake, IntakeJob, IntakeResult, RefusedJob } from './port.ts';
 
@@ -15,22 +15,22 @@ export interface BullIntakeOptions {
   /** Milliseconds since 1970 by the clock of Redis: what rests does so by it. */
   readonly now: () => number;
   /** Counts the jobs in hand; absent: one of its own. */
-  readonly inHand?: WorkInHand;
+  readonly activeJobs?: ActiveJobs;
   /** Hears of trouble with Redis. */
   readonly onError: (error: Error) => void;
   /** How long a job rests that cannot be taken now, the first time, in milliseconds; each time twice as long, up to 32 times. */
-  readonly restMs?: number;
+  readonly delayMs?: number;
 }
 
 /** What BullMQ calls the queue: part of the promise to those who put jobs there. */
 export const intakeName = 'millrace-intake';
 
 /** Refused jobs that are kept. */
-const kept = 1000;
+const maxRefusedJobs = 1000;
 /** Jobs of which it is remembered what they came to, and for how many seconds. */
-const remembered = { age: 3600, count: 1000 };
+const completedJobsKept = { age: 3600, count: 1000 };
 /** A job that throws so often, or over which so many processes have died, is at fault itself. */
-const patience = 5;
+const maxFailures = 5;
 const concurrency = 8;
 /** How long a job stays with a process that gives no sign of life, and how often others look; milliseconds. */
 const lockDuration = 5000;
@@ -98,10 +98,10 @@ interface Settings extends BullIntakeOptions {
 }
 
 function startWorker(take: (job: IntakeJob) => Promise<IntakeResult>, settings: Settings): Consumer {
-  const { connection, prefix, name, now, onError, restMs = 1000, inHand = new WorkInHand() } = settings;
+  const { connection, prefix, name, now, onError, delayMs = 1000, activeJobs = new ActiveJobs() } = settings;
   const worker = new Worker(
     intakeName,
-    (job, token) => inHand.do(job, token, () => handle(take, { job, token, restMs })),
+    (job, token) => activeJobs.do(job, token, () => handle(take, { job, token, delayMs })),
     {
       connection,
       prefix,
@@ -109,13 +109,13 @@ function startWorker(take: (job: IntakeJob) => Promise<IntakeResult>, settings: 
       concurrency,
       lockDuration,
       stalledInterval,
-      maxStalledCount: patience,
-      removeOnComplete: remembered,
-      removeOnFail: { count: kept },
+      maxStalledCount: maxFailures,
+      removeOnComplete: completedJobsKept,
+      removeOnFail: { count: maxRefusedJobs },
     },
     redisClock(now),
   );
-  inHand.add(worker);
+  activeJobs.add(worker);
   worker.on('error', onError);
   return { close: () => worker.close() };
 }
@@ -123,7 +123,7 @@ function startWorker(take: (job: IntakeJob) => Promise<IntakeResult>, settings: 
 interface Delivery {
   readonly job: Job;
   readonly token: string | undefined;
-  readonly restMs: number;
+  readonly delayMs: number;
 }
 
 async function handle(take: (job: IntakeJob) => Promise<IntakeResult>, delivery: Delivery): Promise<unknown> {
@@ -135,7 +135,7 @@ async function handle(take: (job: IntakeJob) => Promise<IntakeResult>, delivery:
     case 'refused':
       throw new UnrecoverableError(taken.reason);
     case 'later':
-      await job.moveToDelayed(Date.now() + rest(delivery), delivery.token);
+      await job.moveToDelayed(Date.now() + retryDelayMs(delivery), delivery.token);
       throw new DelayedError(taken.reason);
   }
 }
@@ -144,7 +144,7 @@ async function handle(take: (job: IntakeJob) => Promise<IntakeResult>, delivery:
 async function failed(job: Job, error: unknown): Promise<IntakeResult> {
   const failures = failuresOf(job) + 1;
   const reason = error instanceof Error ? error.message : String(error);
-  if (failures >= patience) return { type: 'refused', reason };
+  if (failures >= maxFailures) return { type: 'refused', reason };
   await job.updateProgress({ failures });
   return { type: 'later', reason };
 }
@@ -152,7 +152,7 @@ async function failed(job: Job, error: unknown): Promise<IntakeResult> {
 const failuresOf = ({ progress }: Job): number =>
   typeof progress === 'object' && 'failures' in progress ? Number(progress['failures']) : 0;
 
-const rest = ({ job, restMs }: Delivery): number => restMs * 2 ** Math.min(job.attemptsStarted - 1, 5);
+const retryDelayMs = ({ job, delayMs }: Delivery): number => delayMs * 2 ** Math.min(job.attemptsStarted - 1, 5);
 
 /** A number is the queue's own: it begins anew where the queue does, and so says which job it is only with its time. */
 const keyOf = ({ id = '', timestamp }: Job): string => (/^\d+$/.test(id) ? `${id}.${timestamp}` : id);

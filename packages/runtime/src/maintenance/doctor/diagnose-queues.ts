@@ -16,9 +16,9 @@ export async function diagnoseQueues(url: string, prefix?: string): Promise<read
   }
 }
 
-function found({ queue, waiting, atWork, consumers }: QueueLoad): Finding {
+function found({ queue, waiting, active, consumers }: QueueLoad): Finding {
   const workers = consumers === 1 ? '1 worker' : `${consumers} workers`;
-  const message = `${waiting} waiting, ${atWork} at work, ${workers}`;
+  const message = `${waiting} waiting, ${active} at work, ${workers}`;
   const subject = queue === defaultQueue ? 'queue' : `queue ${queue}`;
   if (waiting === 0 || consumers > 0) return { level: 'good', subject, message };
   const cure = queue === defaultQueue ? 'millrace worker' : `millrace worker --queues ${queue}`;

@@ -30,12 +30,12 @@ export async function removeRun(run: RunId, { store, blobs, archiveDirectory }: 
   return (await store.load(run)) === undefined ? 'absent' : 'live';
 }
 
-const atOnce = 100;
+const batchSize = 100;
 
 /** Deletes the blobs that removed runs have left. */
 export async function sweepBlobs({ store, blobs }: RemovalOptions): Promise<void> {
   for (;;) {
-    const digests = await store.retention.discarded(atOnce);
+    const digests = await store.retention.discarded(batchSize);
     if (digests.length === 0) return;
     await Promise.all(digests.map((digest) => blobs.delete(digest)));
     await store.retention.deleted(digests);

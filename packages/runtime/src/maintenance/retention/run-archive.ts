@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { JournalEntry, MessageBody, MessageId, RunId, StateView } from '@millrace/core';
-import { whole } from '../../blobs/long-bodies.ts';
+import { loadBody } from '../../blobs/long-bodies.ts';
 import type { Blobs } from '../../blobs/port.ts';
 import { writeWhole } from '../../blobs/write-whole.ts';
 import type { RunSummary, Store } from '../../store/port.ts';
@@ -16,7 +16,7 @@ export type ArchiveLine =
   | { readonly message: MessageId; readonly body: MessageBody };
 
 /** Where a run is taken from. */
-interface Archived {
+interface ArchiveSource {
   readonly store: Store;
   readonly blobs: Blobs;
   readonly state: StateView;
@@ -25,7 +25,7 @@ interface Archived {
 const page = 1000;
 
 /** Writes a run to `<directory>/<run>.jsonl`, messages whole; the file is on the disk when this returns. */
-export async function archiveRun(directory: string, run: RunId, archived: Archived): Promise<void> {
+export async function archiveRun(directory: string, run: RunId, archived: ArchiveSource): Promise<void> {
   // Ids are chosen by people, too, and must not name a place outside.
   const place = join(directory, `${encodeURIComponent(run)}.jsonl`);
   await writeWhole(place, join(directory, 'drafts'), async (file) => {
@@ -35,7 +35,7 @@ export async function archiveRun(directory: string, run: RunId, archived: Archiv
   });
 }
 
-async function* linesOf(run: RunId, { store, blobs, state }: Archived): AsyncGenerator<readonly ArchiveLine[]> {
+async function* linesOf(run: RunId, { store, blobs, state }: ArchiveSource): AsyncGenerator<readonly ArchiveLine[]> {
   const record = state.get('run');
   if (record === undefined) return;
   const workflow = await store.loadPlan(record.plan);
@@ -54,7 +54,7 @@ async function* linesOf(run: RunId, { store, blobs, state }: Archived): AsyncGen
     const lines: ArchiveLine[] = entries.map((entry) => ({ entry }));
     for (const [at, message] of ids.entries()) {
       const stored = bodies[at];
-      if (stored !== undefined) lines.push({ message, body: await whole(blobs, stored) });
+      if (stored !== undefined) lines.push({ message, body: await loadBody(blobs, stored) });
     }
     yield lines;
     messages += brought;

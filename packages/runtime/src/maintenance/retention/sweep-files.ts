@@ -24,11 +24,11 @@ export interface FileSweepOptions {
   readonly keepMs: number;
 }
 
-const seldomMs = 6 * 60 * 60_000;
+const sweepEveryMs = 6 * 60 * 60_000;
 
 /** Deletes what has not been needed for long enough, unless somebody has looked for that a short time ago. */
 export async function sweepFiles(sweep: FileSweepOptions, signal: AbortSignal): Promise<void> {
-  const everyMs = Math.max(1, Math.min(sweep.keepMs, seldomMs));
+  const everyMs = Math.max(1, Math.min(sweep.keepMs, sweepEveryMs));
   const { registry } = sweep.store;
   const mark = randomUUID();
   if ((await registry.hold(fileSweep, mark, everyMs)) !== undefined) return;
@@ -46,11 +46,11 @@ export async function sweepFilesNow(sweep: FileSweepOptions, signal: AbortSignal
     if (signal.aborted) return;
     unneeded.add(digest);
   }
-  const spare: Spare = (text) => {
+  const retain: Retain = (text) => {
     for (const [digest] of text.matchAll(/[0-9a-f]{64}/g)) unneeded.delete(digest);
   };
-  await spareUploads(sweep, spare);
-  await spareRuns(store, spare, signal);
+  await retainUploads(sweep, retain);
+  await retainFilesOfRuns(store, retain, signal);
   for (const digest of unneeded) {
     if (signal.aborted) return;
     await blobs.deleteIdle(digest, keepMs + performance.now() - began);
@@ -58,26 +58,26 @@ export async function sweepFilesNow(sweep: FileSweepOptions, signal: AbortSignal
 }
 
 /** Takes out what a text names. */
-type Spare = (text: string) => void;
+type Retain = (text: string) => void;
 
-const atOnce = 200;
+const batchSize = 200;
 
 /** Forgets uploads that nobody has used for long, and spares the contents of all others. */
-async function spareUploads({ store, keepMs }: FileSweepOptions, spare: Spare): Promise<void> {
+async function retainUploads({ store, keepMs }: FileSweepOptions, retain: Retain): Promise<void> {
   const { registry } = store;
   const awaited = await awaitedUploads(store);
   const until = store.now() - keepMs;
   for (const register of await registry.named(filesRegister)) {
     for (let after = ''; ; ) {
-      const entries = await registry.page(register, after, atOnce);
+      const entries = await registry.page(register, after, batchSize);
       for (const { id, json } of entries) {
         const isOld = lastUseOf(JSON.parse(json) as StoredFile) <= until; // written by those who add files
         const isGone =
           isOld && !awaited.has(id) && (await registry.exchange(register, id, { before: json, after: undefined }));
-        if (!isGone) spare(json);
+        if (!isGone) retain(json);
       }
       after = entries.at(-1)?.id ?? '';
-      if (entries.length < atOnce) break;
+      if (entries.length < batchSize) break;
     }
   }
 }
@@ -94,15 +94,15 @@ async function awaitedUploads(store: Store): Promise<ReadonlySet<string>> {
     const batch = await batches.read(id);
     if (batch === undefined) continue;
     note(JSON.stringify(batch));
-    for (let first = 1; first <= batch.total; first += atOnce) {
-      const rows = Array.from({ length: atOnce }, (_, at) => first + at);
+    for (let first = 1; first <= batch.total; first += batchSize) {
+      const rows = Array.from({ length: batchSize }, (_, at) => first + at);
       for (const { json } of await batches.rows.read(batch, rows)) note(json);
     }
   }
   return awaited;
 }
 
-async function spareRuns(store: Store, spare: Spare, signal: AbortSignal): Promise<void> {
+async function retainFilesOfRuns(store: Store, retain: Retain, signal: AbortSignal): Promise<void> {
   const seen = new Set<RunId>();
   for (let before = -1; before < seen.size; ) {
     before = seen.size;
@@ -110,14 +110,14 @@ async function spareRuns(store: Store, spare: Spare, signal: AbortSignal): Promi
       if (signal.aborted) return;
       if (seen.has(run)) continue;
       seen.add(run);
-      await spareRun(store, run, spare);
+      await retainFilesOfRun(store, run, retain);
     }
   }
 }
 
-async function spareRun(store: Store, run: RunId, spare: Spare): Promise<void> {
+async function retainFilesOfRun(store: Store, run: RunId, retain: Retain): Promise<void> {
   try {
-    for await (const text of store.retention.writings(run)) spare(text);
+    for await (const text of store.retention.writings(run)) retain(text);
   } catch (error) {
     // A run that is removed meanwhile takes its journal along.
     if ((await store.load(run)) !== undefined) throw error;

@@ -30,11 +30,11 @@ export interface AdmissionController {
   /** Those of the wakes that go into their queues at once, and when the others have been told to wait for their turn. */
   sift(wakes: readonly Wake[]): SiftedWakes;
   /** Wakes again that may be queued, at work, waiting for their turn, or lost. */
-  remind(wakes: readonly Wake[]): Promise<void>;
+  requeue(wakes: readonly Wake[]): Promise<void>;
   /** Does work with a slot in hand that what it leads to can take over. */
   holding(wake: Wake, work: () => Promise<void>): Promise<void>;
   /** Puts right what processes that died have left in these queues. */
-  tend(queues: readonly QueueName[]): Promise<void>;
+  reconcile(queues: readonly QueueName[]): Promise<void>;
   /** Tells what has not been told yet, if Redis is there to hear it. */
   close(): Promise<void>;
 }
@@ -70,7 +70,7 @@ export function createAdmissionController({ script, admit, onError }: AdmissionC
         requested: reporter.requestAdmission([...waiting]),
       };
     },
-    remind: (wakes) => reporter.requestAdmission(wakes),
+    requeue: (wakes) => reporter.requestAdmission(wakes),
     async holding(wake, work) {
       ledger.take(wake);
       try {
@@ -79,7 +79,7 @@ export function createAdmissionController({ script, admit, onError }: AdmissionC
         if (ledger.leave(wake)) reporter.change(wake, -1);
       }
     },
-    async tend(queues) {
+    async reconcile(queues) {
       await learnLimits();
       for (const tenant of await script.recount(queues)) await reporter.recheck(tenant);
     },

@@ -3,7 +3,7 @@ import type { Commit } from '../port.ts';
 
 /** An outbox in this process only. */
 export interface LocalOutbox {
-  note(commit: Pick<Commit, 'run' | 'notices'>): void;
+  note(commit: Pick<Commit, 'run' | 'outboxEntries'>): void;
   readonly access: Outbox;
 }
 
@@ -13,9 +13,9 @@ export function createLocalOutbox(): LocalOutbox {
   let count = 0;
   const takers = new Set<() => void>();
   return {
-    note({ run, notices = [] }) {
-      for (const entry of notices) waiting.push({ id: `${++count}-0`, run, entry });
-      if (notices.length > 0) for (const taker of takers) taker();
+    note({ run, outboxEntries = [] }) {
+      for (const entry of outboxEntries) waiting.push({ id: `${++count}-0`, run, entry });
+      if (outboxEntries.length > 0) for (const taker of takers) taker();
     },
     access: {
       async take(signal) {

@@ -39,14 +39,14 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
   const plans = new Map<string, string>();
   const agenda = createLocalAgenda();
   const memories = createLocalMemories();
-  const notices = createLocalOutbox();
+  const outbox = createLocalOutbox();
   let latest = 0;
 
   const journalAfter = (run: RunId, after: string): JournalEntry[] => entriesAfter(runs.get(run)?.journal ?? [], after);
 
   return {
     durable: false,
-    room: async () => ({ type: 'enough' }),
+    capacity: async () => ({ type: 'enough' }),
     async commit(commit) {
       const run = runs.get(commit.run) ?? emptyRun();
       const verdict = verdictOn(run, commit);
@@ -55,7 +55,7 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
       apply(run, commit);
       memories.write(commit.decision.memory);
       agenda.note(commit, graceMs);
-      notices.note(commit);
+      outbox.note(commit);
       if (commit.summary !== undefined) summaries.set(commit.run, commit.summary);
       for (const follower of run.followers) follower();
       return { type: 'committed', version: run.nonces.length };
@@ -89,7 +89,7 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
     },
     runs: async (query) => listed(summaries.values(), query),
     registry: createLocalRegistry(now),
-    outbox: notices.access,
+    outbox: outbox.access,
     rows: createLocalBatchRows(),
     retention: retentionOver(runs, summaries),
     ...agenda.access,

@@ -9,7 +9,7 @@ import type { StreamEntry } from './commit/run-commit.ts';
 import { commitOf } from './journal/journal-stream.ts';
 
 /** What is kept outside the state hash, and where. */
-interface Apart {
+interface SeparateKeys {
   readonly records: Map<RecordKey, Field>;
   readonly lists: Map<ListKey, string>;
 }
@@ -48,7 +48,7 @@ export async function loadRun(connection: Redis, keys: RunPlaces, run: RunId): P
  * commit to the run at places it never used before, of which a graph has a limited number.
  */
 async function loadFrom(connection: Redis, run: RunKeys): Promise<Loaded | undefined> {
-  const apart: Apart = { records: new Map(), lists: new Map() };
+  const apart: SeparateKeys = { records: new Map(), lists: new Map() };
   for (;;) {
     const snapshot = await readAtOnce(connection, run, apart);
     if (snapshot.fields.size === 0) return undefined;
@@ -57,7 +57,7 @@ async function loadFrom(connection: Redis, run: RunKeys): Promise<Loaded | undef
 }
 
 /** Adds what the state hash names; says whether there was anything new. */
-function learnPlaces(run: RunKeys, { fields }: Snapshot, { records, lists }: Apart): boolean {
+function learnPlaces(run: RunKeys, { fields }: Snapshot, { records, lists }: SeparateKeys): boolean {
   const known = records.size + lists.size;
   for (const [key, value] of fields) {
     if (value !== '') continue;
@@ -68,7 +68,7 @@ function learnPlaces(run: RunKeys, { fields }: Snapshot, { records, lists }: Apa
   return records.size + lists.size > known;
 }
 
-async function readAtOnce(connection: Redis, run: RunKeys, apart: Apart): Promise<Snapshot> {
+async function readAtOnce(connection: Redis, run: RunKeys, apart: SeparateKeys): Promise<Snapshot> {
   const hashes = [...new Set([...apart.records.values()].map(({ hash }) => hash))];
   const lists = [...apart.lists.values()];
   const multi = connection.multi().hgetall(run.state).xrevrange(run.journal, '+', '-', 'COUNT', 1);
@@ -91,7 +91,7 @@ async function readAtOnce(connection: Redis, run: RunKeys, apart: Apart): Promis
   };
 }
 
-function assemble({ fields, at, hashes, lists }: Snapshot, apart: Apart): Loaded {
+function assemble({ fields, at, hashes, lists }: Snapshot, apart: SeparateKeys): Loaded {
   const state = new State();
   for (const [field, value] of fields) {
     // The other fields are written under the keys of records.

@@ -28,8 +28,8 @@ export function createRedisOutbox(connection: Redis, keys: Keys, forgottenMs: nu
     reader = undefined;
   };
   const taken = async (): Promise<readonly OutboxEntry[]> => {
-    const again = await forgotten(connection, keys.notices, forgottenMs);
-    return again.length > 0 ? again : fresh(openReader(), keys.notices);
+    const again = await forgotten(connection, keys.outbox, forgottenMs);
+    return again.length > 0 ? again : fresh(openReader(), keys.outbox);
   };
   return {
     async take(signal) {
@@ -38,7 +38,7 @@ export function createRedisOutbox(connection: Redis, keys: Keys, forgottenMs: nu
       signal.addEventListener('abort', close);
       try {
         return await taken().catch(async (error: unknown) => {
-          await makeGroup(connection, keys.notices, error);
+          await makeGroup(connection, keys.outbox, error);
           return taken();
         });
       } catch (error) {
@@ -52,8 +52,8 @@ export function createRedisOutbox(connection: Redis, keys: Keys, forgottenMs: nu
       if (ids.length === 0) return;
       await connection
         .multi()
-        .xack(keys.notices, group, ...ids)
-        .xdel(keys.notices, ...ids)
+        .xack(keys.outbox, group, ...ids)
+        .xdel(keys.outbox, ...ids)
         .exec();
     },
     close,

@@ -50,7 +50,7 @@ export function createRedisStore({
   const keys = createKeys(prefix);
   const clock = createStoreClock();
   const follower = new JournalFollower(connection);
-  const notices = createRedisOutbox(connection, keys, forgottenMs);
+  const outbox = createRedisOutbox(connection, keys, forgottenMs);
   const archive = createRedisArchive({ connection, keys, blobs });
   const commitInFormat = commitsInFormat(connection, keys);
   const before = formatsBefore(keys.format).map((format) => createKeys(prefix, format));
@@ -62,7 +62,7 @@ export function createRedisStore({
   );
   return {
     durable: true,
-    room: createCapacityCheck(connection),
+    capacity: createCapacityCheck(connection),
     async commit(commit) {
       const heard = clock.ask();
       const reply = await commitInFormat(commit.run, () => encodeCommit(commit, keys, graceMs));
@@ -88,7 +88,7 @@ export function createRedisStore({
     },
     runs: (query) => readRuns(connection, keys, query),
     registry: createRedisRegistry(connection, keys),
-    outbox: notices,
+    outbox,
     rows: createRedisBatchRows(connection, keys),
     retention: createRedisRetention({ connection, keys, blobs }, commitInFormat),
     overdue: (now, until, limit) => takeOverdue({ connection, keys, clock }, { now, until, limit }),
@@ -109,7 +109,7 @@ export function createRedisStore({
     now: () => clock.now(),
     async close() {
       follower.close();
-      notices.close();
+      outbox.close();
     },
   };
 }
@@ -126,7 +126,11 @@ function resultOf(commit: Commit, reply: InFormat): CommitResult {
 }
 
 /** Where a run stands, and its journal from the known version's first entry on, as of one moment. */
-async function readSince(connection: Redis, keys: Keys, known: Known & Pick<Commit, 'run'>): Promise<CommitResult> {
+async function readSince(
+  connection: Redis,
+  keys: Keys,
+  known: KnownPosition & Pick<Commit, 'run'>,
+): Promise<CommitResult> {
   const { state, journal } = keys.run(known.run);
   const replies = await connection
     .multi()
@@ -147,9 +151,9 @@ async function readSince(connection: Redis, keys: Keys, known: Known & Pick<Comm
   return missedOf(known, { version, nonce, entries: entries as StreamEntry[] });
 }
 
-type Known = Pick<Commit, 'version' | 'nonce'>;
+type KnownPosition = Pick<Commit, 'version' | 'nonce'>;
 
-interface Behind {
+interface MissedCommits {
   readonly version: string;
   readonly nonce: string;
   readonly entries: readonly StreamEntry[];
@@ -159,7 +163,7 @@ interface Behind {
  * What the script found from the known version on. It must begin with the very commit that the caller knows, and
  * reach up to the version at which the run stands, or else the caller has to load the run anew.
  */
-function missedOf(commit: Known, { version, nonce, entries }: Behind): CommitResult {
+function missedOf(commit: KnownPosition, { version, nonce, entries }: MissedCommits): CommitResult {
   const first = entries[0];
   const last = entries.at(-1);
   const continues =

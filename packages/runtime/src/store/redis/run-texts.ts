@@ -1,6 +1,6 @@
 import type { ArchivedSegment, JournalPart, Origin, RunId } from '@millrace/core';
 import type { Redis } from 'ioredis';
-import { whole } from '../../blobs/long-bodies.ts';
+import { loadBody } from '../../blobs/long-bodies.ts';
 import type { Blobs } from '../../blobs/port.ts';
 import { getSegment } from '../../journal/archive/segment.ts';
 import type { Keys, RunKeys } from '../keys.ts';
@@ -66,5 +66,5 @@ async function* partTexts(blobs: Blobs | undefined, { digest }: JournalPart): As
 async function* bodyText(blobs: Blobs | undefined, json: string): AsyncGenerator<string> {
   yield json;
   const body = JSON.parse(json) as StoredBody; // written by commits
-  if (blobs !== undefined && 'blob' in body) yield JSON.stringify(await whole(blobs, body));
+  if (blobs !== undefined && 'blob' in body) yield JSON.stringify(await loadBody(blobs, body));
 }

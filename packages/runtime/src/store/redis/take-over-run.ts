@@ -7,7 +7,7 @@ import type { Keys } from '../keys.ts';
 import { bullName, createKeys } from '../keys.ts';
 import type { Loaded } from '../loaded.ts';
 import { NewerFormat } from '../newer-format.ts';
-import { isTold, noticedIn } from '../outbox-entries.ts';
+import { hasObserver, outboxEntriesIn } from '../outbox-entries.ts';
 import { commandList } from './commit/command-list.ts';
 import { runCommit } from './commit/run-commit.ts';
 import { commitOf, versionOf } from './journal/journal-stream.ts';
@@ -21,7 +21,7 @@ import { loadRun } from './load-run.ts';
  */
 
 /** What taking runs over works with. */
-export interface Places {
+export interface TakeoverContext {
   readonly connection: Redis;
   /** Those of this build. */
   readonly keys: Keys;
@@ -35,7 +35,7 @@ export type TakeoverOutcome = 'taken' | 'idle' | 'none';
  * builds of its format find it.
  */
 export async function takeOverRun(
-  { connection, keys }: Places,
+  { connection, keys }: TakeoverContext,
   run: RunId,
   { onlyIfDue = false }: { readonly onlyIfDue?: boolean } = {},
 ): Promise<TakeoverOutcome> {
@@ -46,8 +46,10 @@ export async function takeOverRun(
     const expected = expectedDues(run, loaded.state);
     if (onlyIfDue && expected.length === 0) return 'idle';
     const dues = await duesOf(connection, before, expected);
-    const told = isTold(loaded.state.get('origin')) ? await recentNotices(connection, before, run) : [];
-    const [outcome] = await runCommit(connection, encode({ run, keys, before, loaded, dues, told }));
+    const outboxEntries = hasObserver(loaded.state.get('origin'))
+      ? await recentOutboxEntries(connection, before, run)
+      : [];
+    const [outcome] = await runCommit(connection, encode({ run, keys, before, loaded, dues, outboxEntries }));
     if (outcome === 'ok') return 'taken';
   }
 }
@@ -58,13 +60,13 @@ function unlessNewer(error: unknown): undefined {
 }
 
 /** Something that is looked after, and when it is due, in milliseconds. */
-interface Dated {
+interface DueItem {
   readonly due: AgendaItem;
   readonly at: number;
 }
 
 /** A wake that was put in a queue of before is due at once, as no worker of this build serves that queue. */
-async function duesOf(connection: Redis, before: Keys, dues: readonly AgendaItem[]): Promise<readonly Dated[]> {
+async function duesOf(connection: Redis, before: Keys, dues: readonly AgendaItem[]): Promise<readonly DueItem[]> {
   if (dues.length === 0) return [];
   const multi = connection.multi().zmscore(before.agenda, dues.map(agendaItemId));
   for (const due of dues) multi.exists('activation' in due ? jobOf(before, due) : '');
@@ -81,27 +83,27 @@ const recentMs = 60_000;
 const recentCommits = 100;
 
 /** Ids of events that somebody outside is told of once more. */
-async function recentNotices(connection: Redis, before: Keys, run: RunId): Promise<readonly string[]> {
+async function recentOutboxEntries(connection: Redis, before: Keys, run: RunId): Promise<readonly string[]> {
   const journal = before.run(run).journal;
   const stored = await connection.xrevrange(journal, '+', '-', 'COUNT', recentCommits);
   const [seconds] = await connection.time();
   const since = Number(seconds) * 1000 - recentMs;
   return stored.flatMap((entry) => {
     const { at, events } = commitOf(entry);
-    return at < since ? [] : noticedIn(Number(versionOf(entry)), events);
+    return at < since ? [] : outboxEntriesIn(Number(versionOf(entry)), events);
   });
 }
 
-interface Takeover {
+interface RunTakeover {
   readonly run: RunId;
   readonly keys: Keys;
   readonly before: Keys;
   readonly loaded: Loaded;
-  readonly dues: readonly Dated[];
-  readonly told: readonly string[];
+  readonly dues: readonly DueItem[];
+  readonly outboxEntries: readonly string[];
 }
 
-function encode({ run, keys, before, loaded, dues, told }: Takeover) {
+function encode({ run, keys, before, loaded, dues, outboxEntries }: RunTakeover) {
   const { state, journal } = before.run(run);
   const stored = keys.run(run).state;
   const header = [String(loaded.version), loaded.nonce, randomUUID(), '0', String(loaded.format)];
@@ -115,7 +117,7 @@ function encode({ run, keys, before, loaded, dues, told }: Takeover) {
     keys.agenda,
     dues.flatMap(({ due, at }) => [String(at), agendaItemId(due)]),
   );
-  for (const entry of told) list.addPlain('XADD', keys.notices, ['*', 'run', run, 'entry', entry]);
+  for (const entry of outboxEntries) list.addPlain('XADD', keys.outbox, ['*', 'run', run, 'entry', entry]);
   return list;
 }
 

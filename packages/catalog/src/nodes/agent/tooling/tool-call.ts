@@ -31,7 +31,7 @@ export async function callTool(call: ToolCall, calling: ToolCallContext): Promis
   const { work } = tool;
   if (work.type === 'end')
     return { type: 'answered', answer: { content: work.answer }, end: (said) => work.message(said, args) };
-  if (work.type === 'question') return ask(call, calling, { args, work });
+  if (work.type === 'question') return askQuestion(call, calling, { args, work });
   const key = `${host.run}.${host.activation}.${calling.place}`;
   const answer = await host.step(
     `tool ${call.name}`,
@@ -65,7 +65,7 @@ const isObject = (value: unknown): value is ToolArguments =>
 
 const start = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
 
-async function ask(
+async function askQuestion(
   call: ToolCall,
   { host, input }: ToolCallContext,
   { args, work }: { args: ToolArguments; work: Extract<BoundTool['work'], { type: 'question' }> },

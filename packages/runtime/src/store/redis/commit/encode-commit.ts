@@ -36,8 +36,8 @@ export function encodeCommit(commit: Commit, keys: Keys, graceMs: number): Scrip
     if (isOfRun(store)) list.add('SADD', run.memories, [store]);
   }
   addAgenda(list, keys.agenda, { decision: commit.decision, overdue: commit.at + graceMs });
-  for (const entry of commit.notices ?? []) {
-    list.addPlain('XADD', keys.notices, ['*', 'run', commit.run, 'entry', entry]);
+  for (const entry of commit.outboxEntries ?? []) {
+    list.addPlain('XADD', keys.outbox, ['*', 'run', commit.run, 'entry', entry]);
   }
   for (const [command, key, values] of indexCommands(keys, commit)) list.add(command, key, values);
   return list;

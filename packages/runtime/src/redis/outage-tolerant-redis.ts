@@ -20,7 +20,7 @@ const closedError = () => new Error('Connection is closed.');
  * was not carried out, so it is held, and sent again, in order, when the monitor says that the outage is over. Commands
  * of a transaction or pipeline are not held but fail, because they cannot be sent again one by one.
  */
-export class PatientRedis extends CoalescingRedis {
+export class OutageTolerantRedis extends CoalescingRedis {
   #monitor: OutageMonitor | undefined;
   #held: Item[] = [];
 
@@ -58,7 +58,7 @@ export class PatientRedis extends CoalescingRedis {
 
   // The client would make a plain connection. The types of its overloads cannot be met by a subclass.
   override duplicate = ((override: Partial<RedisOptions> = {}) => {
-    const copy = new PatientRedis({ ...this.options, ...override } as RedisOptions & { replyMapping: 'legacy' });
+    const copy = new OutageTolerantRedis({ ...this.options, ...override } as RedisOptions & { replyMapping: 'legacy' });
     if (this.#monitor !== undefined) copy.join(this.#monitor);
     return copy;
   }) as unknown as CoalescingRedis['duplicate'];

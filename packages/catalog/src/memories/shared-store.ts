@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Where a store is kept: workflows that name the same place share it. */
-export const SharedPlace = z
+export const SharedStore = z
   .string({ error: 'Write a path as text, or leave it out.' })
   .nullish()
   .describe(
@@ -9,7 +9,7 @@ export const SharedPlace = z
   );
 
 /** The place that an author named; undefined when it is up to us. */
-export function sharedPlaceOf(...written: readonly (string | null | undefined)[]): string | undefined {
+export function sharedStoreOf(...written: readonly (string | null | undefined)[]): string | undefined {
   const named = written.map((path) => path?.trim()).find((path) => path);
   return named === 'auto' ? undefined : named;
 }

@@ -21,7 +21,7 @@ export interface Lease {
 }
 
 /** The series of ticks of an installation, in Redis. Redis's clock alone says which of them are due. */
-export interface TickBook {
+export interface TickStore {
   now(): Promise<number>;
   read(series: string): Promise<TickEntry | undefined>;
   /** Writes an entry, due at `dueAt`, if it still is `before`; returns whether it was. */
@@ -35,7 +35,7 @@ const takeScript = readScript(new URL('../../src/scheduler/take.lua', import.met
 const putScript = readScript(new URL('../../src/scheduler/put.lua', import.meta.url));
 
 /** The book of the installation with this prefix. */
-export function createTickBook(connection: Redis, prefix?: string): TickBook {
+export function createTickStore(connection: Redis, prefix?: string): TickStore {
   const { ticks, tickEntries } = createKeys(prefix);
   const keys = [ticks, tickEntries];
   return {

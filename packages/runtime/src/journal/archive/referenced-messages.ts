@@ -4,7 +4,7 @@ import type { MessageId, State } from '@millrace/core';
  * Every message that a state may refer to: all texts in it that look like the id of one. To keep a body because some
  * other text looks so costs little; to lose one would cost the run.
  */
-export function referredIn({ records, lists }: State): ReadonlySet<MessageId> {
+export function referencedMessages({ records, lists }: State): ReadonlySet<MessageId> {
   const found = new Set<MessageId>();
   for (const value of records.values()) collect(value, found);
   for (const entries of lists.values()) collect(entries, found);

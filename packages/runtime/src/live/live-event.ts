@@ -1,7 +1,7 @@
 import type { ActivationId } from '@millrace/core';
 
 /** A piece of what a step under way says: told to those who watch while it happens, and kept nowhere. */
-export interface Utterance {
+export interface LiveEvent {
   readonly activation: ActivationId;
   /** The id of the node at work. */
   readonly node: string;
@@ -18,15 +18,15 @@ export interface Utterance {
 }
 
 /** The step that is spoken for. */
-export interface SpeakingStep {
+export interface LiveStep {
   readonly activation: ActivationId;
   readonly node: string;
   readonly step: string;
 }
 
 /** What one attempt at a step says. */
-export interface Speech {
-  tell(piece: string): void;
+export interface LiveOutput {
+  write(piece: string): void;
   end(): void;
 }
 

@@ -5,7 +5,7 @@ import { WaitingError } from 'bullmq';
  * The jobs that a process has in hand, of all its BullMQ workers. Once it is stopped, a job that a worker is given all the
  * same goes back to its queue: the request for it may have waited for Redis to come back.
  */
-export class WorkInHand {
+export class ActiveJobs {
   #count = 0;
   #isStopped = false;
   readonly #workers = new Set<Pick<Worker, 'pause'>>();

@@ -1,6 +1,6 @@
 import { RequestError } from '@millrace/core';
 import type { BulkOrder, RunSummary, TenantRuntime } from '@millrace/runtime';
-import { isPassing } from '../../context/transient.ts';
+import { isTransient } from '../../context/transient.ts';
 
 const pageSize = 100;
 
@@ -10,11 +10,15 @@ const pageSize = 100;
  */
 
 /** Asks the next runs of an order, newest first; gives how far it has come then. */
-export async function carryOn(space: TenantRuntime, order: BulkOrder, now: () => number): Promise<BulkOrder> {
+export async function processPage(
+  tenantRuntime: TenantRuntime,
+  order: BulkOrder,
+  now: () => number,
+): Promise<BulkOrder> {
   const { filter, after } = order;
   const status = order.action === 'retry' ? { status: 'failed' as const } : {};
-  const { runs, next } = await space.list({ ...filter, ...status, limit: pageSize, ...(after && { after }) });
-  const outcomes = await Promise.all(runs.filter(isAsked(order)).map((run) => asked(space, order, run)));
+  const { runs, next } = await tenantRuntime.list({ ...filter, ...status, limit: pageSize, ...(after && { after }) });
+  const outcomes = await Promise.all(runs.filter(isAsked(order)).map((run) => applyTo(tenantRuntime, order, run)));
   const done = outcomes.filter(Boolean).length;
   const further: BulkOrder = {
     ...order,
@@ -22,7 +26,7 @@ export async function carryOn(space: TenantRuntime, order: BulkOrder, now: () =>
     left: order.left + outcomes.length - done,
     ...(next === undefined ? { finishedAt: now() } : { after: next }),
   };
-  await space.bulkOrders.note(further);
+  await tenantRuntime.bulkOrders.note(further);
   return further;
 }
 
@@ -32,12 +36,18 @@ const isAsked =
     action === 'retry' || finishedAt === undefined;
 
 /** Whether it has done it. */
-async function asked(space: TenantRuntime, { action, reason }: BulkOrder, { run }: RunSummary): Promise<boolean> {
+async function applyTo(
+  tenantRuntime: TenantRuntime,
+  { action, reason }: BulkOrder,
+  { run }: RunSummary,
+): Promise<boolean> {
   try {
-    await (action === 'retry' ? space.retry(run) : space.cancel(run, reason ?? 'cancelled with others'));
+    await (action === 'retry'
+      ? tenantRuntime.retry(run)
+      : tenantRuntime.cancel(run, reason ?? 'cancelled with others'));
     return true;
   } catch (error) {
-    if (!(error instanceof RequestError) || isPassing(error)) throw error;
+    if (!(error instanceof RequestError) || isTransient(error)) throw error;
     return false;
   }
 }

@@ -6,7 +6,7 @@ import type { RunningBatches } from './batches/start-batches.ts';
 import type { RunningSchedules } from './schedules/start-schedules.ts';
 
 /** What is needed to take over schedules and batches of earlier versions. */
-export interface TakingOver {
+export interface TakeOverOptions {
   readonly takeover: NonNullable<Runtime['takeover']>;
   readonly schedules: Pick<RunningSchedules, 'follow'>;
   readonly batches: Pick<RunningBatches, 'push'>;
@@ -16,14 +16,14 @@ export interface TakingOver {
 const everyMs = 1000;
 
 /** Takes over what servers of earlier versions have left, until it is closed. `begun` when it has done so once. */
-export function takeOverOrders({ takeover, schedules, batches, log }: TakingOver): {
+export function takeOverBackground({ takeover, schedules, batches, log }: TakeOverOptions): {
   readonly begun: Promise<void>;
   close(): Promise<void>;
 } {
   const stop = new AbortController();
   const once = () =>
     takeover
-      .orders({
+      .background({
         follow: (series, schedule) => schedules.follow(scheduleOf(series).tenant, schedule),
         push: batches.push,
       })

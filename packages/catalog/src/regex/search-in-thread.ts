@@ -25,7 +25,7 @@ const threads = new ThreadPool<SearchTask, readonly PatternMatch[]>({
 });
 
 /** Searches without holding up this thread. Throws REGEX_TIMEOUT when it takes too long. */
-export async function searchElsewhere(task: SearchTask): Promise<readonly PatternMatch[]> {
+export async function searchInThread(task: SearchTask): Promise<readonly PatternMatch[]> {
   try {
     return await threads.run(task);
   } catch (error) {

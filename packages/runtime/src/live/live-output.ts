@@ -1,0 +1,101 @@
+import type { RunId } from '@millrace/core';
+import { v7 as uuid } from 'uuid';
+import type { Broadcast } from './broadcast.ts';
+import type { LiveEvent, LiveOutput, LiveStep } from './live-event.ts';
+import { watchTopic } from './live-event.ts';
+
+/** How long pieces are gathered before they are sent: fast enough to be read, and some ten messages a second. */
+const gatherMs = 80;
+/** A watcher that was not heard of for this long is gone. */
+const patienceMs = 30_000;
+/** How much of a long text so far is kept for those who join late, in characters. */
+const maxKeptChars = 64 * 1024;
+
+/** A speech that has begun: what it has said of late, and how much of that is sent. */
+interface OpenOutput extends LiveStep {
+  readonly run: RunId;
+  readonly attempt: string;
+  /** Where `text` begins in all that was said. */
+  start: number;
+  text: string;
+  sent: number;
+  timer: NodeJS.Timeout | undefined;
+}
+
+/** Speaks for the steps of this process, to those who watch their runs. */
+export function createLiveOutputs(broadcast: Broadcast): (run: RunId, step: LiveStep) => LiveOutput {
+  const processId = uuid().slice(-10);
+  const watched = new Map<RunId, number>();
+  const outputs = new Map<RunId, Set<OpenOutput>>();
+  let count = 0;
+  let listening = false;
+
+  const isWatched = (run: RunId): boolean => {
+    const until = watched.get(run);
+    if (until === undefined) return false;
+    if (until > performance.now()) return true;
+    watched.delete(run);
+    return false;
+  };
+
+  function send(output: OpenOutput, from: number, ended?: true): void {
+    const { run, activation, node, step, attempt, start, text } = output;
+    const piece = { activation, node, step, attempt, from: Math.max(from, start), text: text.slice(from - start) };
+    const event: LiveEvent = ended ? { ...piece, ended } : piece;
+    broadcast.send(run, JSON.stringify(event));
+    output.sent = start + text.length;
+  }
+
+  function hear(message: string): void {
+    const [word, run = ''] = message.split(' ', 2);
+    if (word !== 'new' && word !== 'still') return;
+    const known = isWatched(run);
+    watched.set(run, performance.now() + patienceMs);
+    if (known && word === 'still') return;
+    for (const output of outputs.get(run) ?? []) send(output, output.start);
+  }
+
+  function attend(): void {
+    if (listening) return;
+    listening = true;
+    void broadcast.listen(watchTopic, hear).ready.then(() => broadcast.send(watchTopic, 'who?'));
+  }
+
+  function leave(output: OpenOutput): void {
+    clearTimeout(output.timer);
+    const others = outputs.get(output.run);
+    others?.delete(output);
+    if (others?.size === 0) outputs.delete(output.run);
+  }
+
+  return (run, step): LiveOutput => {
+    attend();
+    const attempt = `${processId}${(count++).toString(36)}`;
+    const output: OpenOutput = { ...step, run, attempt, start: 0, text: '', sent: 0, timer: undefined };
+    outputs.set(run, (outputs.get(run) ?? new Set()).add(output));
+    if (isWatched(run)) send(output, 0);
+    return {
+      write(piece) {
+        output.text += piece;
+        trim(output);
+        if (output.timer !== undefined || !isWatched(run)) return;
+        output.timer = setTimeout(() => {
+          output.timer = undefined;
+          send(output, output.sent);
+        }, gatherMs).unref();
+      },
+      end() {
+        leave(output);
+        if (isWatched(run)) send(output, output.sent, true);
+      },
+    };
+  };
+}
+
+/** Forgets the oldest part of a long text; not at every piece, as cutting costs as much as is left. */
+function trim(output: OpenOutput): void {
+  const over = output.text.length - maxKeptChars;
+  if (over < maxKeptChars) return;
+  output.text = output.text.slice(over);
+  output.start += over;
+}
