@@ -81,13 +81,13 @@ function membersOf(
     .sort((a, b) => a.position - b.position);
 }
 
-interface Neighbours {
+interface Adjacency {
   readonly successors: readonly (readonly number[])[];
   readonly place: ReadonlyMap<number, number>;
   readonly memberOf: ReadonlyMap<number, SweepMember>;
 }
 
-function successorsOf(member: SweepMember, { successors, place, memberOf }: Neighbours): ReadonlySet<SweepMember> {
+function successorsOf(member: SweepMember, { successors, place, memberOf }: Adjacency): ReadonlySet<SweepMember> {
   const result = new Set<SweepMember>();
   for (const node of member.nodes) {
     for (const target of successors[place.get(node) ?? 0] ?? []) {

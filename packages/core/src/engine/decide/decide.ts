@@ -63,7 +63,7 @@ export function decide(
 ): { readonly decision: Decision; readonly verdicts: readonly CommandVerdict[] } {
   const { commands, moment, limits } = request;
   let draft = new Draft(state, limits);
-  const collected: Collected = { events: [], bodies: [], wakes: [], later: [], settled: [], memory: [] };
+  const collected: CollectedChanges = { events: [], bodies: [], wakes: [], later: [], settled: [], memory: [] };
   const verdicts = commands.map((command, at) => {
     // A single command needs no draft of its own: its draft is discarded when the command is refused.
     const inner = commands.length === 1 ? draft : new Draft(draft, limits);
@@ -86,7 +86,7 @@ function attempt(decision: () => CommandVerdict): CommandVerdict {
   }
 }
 
-interface Collected extends AgendaChange {
+interface CollectedChanges extends AgendaChange {
   readonly events: Event[];
   readonly bodies: { id: MessageRef['id']; body: MessageBody }[];
   readonly memory: MemoryWrite[];
@@ -95,7 +95,7 @@ interface Collected extends AgendaChange {
 interface CommandInput {
   readonly command: Command;
   readonly moment: DecisionStamp;
-  readonly collected: Collected;
+  readonly collected: CollectedChanges;
 }
 
 function decideOne(plan: Plan, draft: Draft, { command, moment, collected }: CommandInput): CommandVerdict {
@@ -116,7 +116,7 @@ function decideOne(plan: Plan, draft: Draft, { command, moment, collected }: Com
     ...rest,
     id: typeof body === 'number' ? idOf(body) : body,
   });
-  const authored: Collected['bodies'] = [];
+  const authored: CollectedChanges['bodies'] = [];
   const writeMessage = (body: MessageBody): MessageRef => {
     const id: MessageRef['id'] = `m${draft.get('run')?.nextMessage ?? 1}`;
     authored.push({ id, body });
@@ -152,7 +152,7 @@ function foldHistory(fold: Fold, { history: past }: Fork): Refusal | undefined {
   return undefined;
 }
 
-function keepHistory({ events, bodies, memory }: Collected, fork: Fork): void {
+function keepHistory({ events, bodies, memory }: CollectedChanges, fork: Fork): void {
   addAll(events, fork.history);
   addAll(bodies, fork.copies);
   addAll(memory, fork.memory);

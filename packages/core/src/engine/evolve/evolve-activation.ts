@@ -171,7 +171,7 @@ function failed(fold: Fold, event: Of<'activation.failed'>): void {
   // An exit node of a graph that was stopped is not executed again when the run is resumed.
   if (record.part === 'exit') retire(fold.draft, event.activation);
   else {
-    loseSteps(fold.draft, event.activation, record);
+    chargeLostSteps(fold.draft, event.activation, record);
     fold.draft.set(`activation/${event.activation}`, { ...idle(record), failed: true });
     count(fold.draft, (run) => ({ live: run.live - 1 }));
   }
@@ -215,7 +215,7 @@ function stepCompleted({ plan, draft }: Fold, event: Of<'step.completed'>): void
 }
 
 /** Charges the steps of an activation whose outcome will never be known. */
-function loseSteps(draft: Draft, id: ActivationId, { steps = 0 }: ActivationRecord): void {
+function chargeLostSteps(draft: Draft, id: ActivationId, { steps = 0 }: ActivationRecord): void {
   for (let step = 0; step < steps; step++) chargeLostStep(draft, `step/${id}/${step}`);
 }
 
@@ -255,7 +255,7 @@ function admitted({ plan, draft, at }: Fold, { activation, token }: Of<'activati
 /** Removes a settled activation and its steps. */
 export function retire(draft: Draft, id: ActivationId): void {
   const record = liveOf(draft, id);
-  loseSteps(draft, id, record);
+  chargeLostSteps(draft, id, record);
   for (let step = 0; step < (record.steps ?? 0); step++) draft.delete(`step/${id}/${step}`);
   draft.delete(`activation/${id}`);
   count(draft, (run) => ({

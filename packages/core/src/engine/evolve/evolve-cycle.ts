@@ -7,7 +7,7 @@ import type { CycleScope } from '../records/records.ts';
 import { applyPending, forwardPending, trimInbox } from '../state/inbox.ts';
 import { frameOf, graphOf, nodeOf, runOf, scopeOf } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
-import { settleItem, takeDue } from './evolve-graph.ts';
+import { settleItem, shiftDueItem } from './evolve-graph.ts';
 import { countRunningNodes } from './evolve-termination.ts';
 import type { Fold } from './fold.ts';
 
@@ -33,7 +33,7 @@ export function evolveCycle(fold: Fold, event: CycleEvent): void {
       return;
     }
     case 'cycle.levelled':
-      return levelled(fold, event.scope);
+      return completeLevel(fold, event.scope);
     case 'cycle.left':
       return left(fold, event);
   }
@@ -78,7 +78,7 @@ function entered(fold: Fold, event: Extract<Event, { type: 'cycle.entered' }>): 
   if (parent.type !== 'graph') throw new Error(`a cycle cannot be part of a ${parent.type}`);
   draft.set(`scope/${event.parent}`, { ...parent, live: parent.live + 1 });
   draft.delete(`item/${event.parent}/${event.item}`);
-  takeDue(draft, event.parent);
+  shiftDueItem(draft, event.parent);
   for (const member of event.members)
     applyPending(draft, { graph, frame }, { scope: event.parent, node: nodeOf(graph, member) });
 }
@@ -107,10 +107,10 @@ export function dispatchInCycle(
   const graph = graphOf(plan, due.scope);
   const node = nodeOf(graph, due.node);
   countRunningNodes(fold, { graph, frame: due.scope.frame, node: due.node }, 1);
-  unfire(draft, due.scope.outermost, (edge) => node.in.includes(edge) || node.out.includes(edge));
+  removeFired(draft, due.scope.outermost, (edge) => node.in.includes(edge) || node.out.includes(edge));
 }
 
-function levelled({ plan, draft }: Fold, id: ScopeId): void {
+function completeLevel({ plan, draft }: Fold, id: ScopeId): void {
   const scope = cycleOf(draft, id);
   const graph = graphOf(plan, scope);
   const { frame } = scope;
@@ -145,7 +145,7 @@ function left(fold: Fold, event: Extract<Event, { type: 'cycle.left' }>): void {
   }
   if (scope.outermost === event.scope) draft.delete(`fired/${event.scope}`);
   else if (event.reason === 'exit') {
-    unfire(draft, scope.outermost, (edge) => scope.members.includes(graph.edges[edge]?.to ?? -1));
+    removeFired(draft, scope.outermost, (edge) => scope.members.includes(graph.edges[edge]?.to ?? -1));
   }
   draft.delete(`scope/${event.scope}`);
   const parent = scopeOf(draft, scope.parent);
@@ -153,7 +153,7 @@ function left(fold: Fold, event: Extract<Event, { type: 'cycle.left' }>): void {
   else settleItem(fold, scope.parent, scope.item);
 }
 
-function unfire(draft: Draft, outermost: ScopeId, gone: (edge: number) => boolean): void {
+function removeFired(draft: Draft, outermost: ScopeId, gone: (edge: number) => boolean): void {
   const fired = draft.get(`fired/${outermost}`) ?? [];
   const left = fired.filter((edge) => !gone(edge));
   if (left.length === fired.length) return;

@@ -20,7 +20,7 @@ export function evolveGraph(fold: Fold, event: GraphEvent): void {
       return left(fold, event);
     case 'items.skipped':
       for (const item of event.items) {
-        takeDue(fold.draft, event.scope);
+        shiftDueItem(fold.draft, event.scope);
         settleSuccessors(fold, event.scope, item);
       }
   }
@@ -128,7 +128,7 @@ export const finalNodeOf = (state: StateView, graph: GraphPlan, frame: ScopeId):
     .find((node) => state.get(`node/${frame}/${node.id}`)?.last !== undefined);
 
 /** Removes the head of the due list. */
-export const takeDue = (draft: Draft, id: ScopeId): void => draft.trim(`due/${id}`, draft.size(`due/${id}`) - 1);
+export const shiftDueItem = (draft: Draft, id: ScopeId): void => draft.trim(`due/${id}`, draft.size(`due/${id}`) - 1);
 
 /** Folds the dispatch of a node outside of cycles: the node receives its pending deliveries. */
 export function dispatchInGraph(fold: Fold, due: { id: ScopeId; scope: GraphScope; node: number }): void {
@@ -139,7 +139,7 @@ export function dispatchInGraph(fold: Fold, due: { id: ScopeId; scope: GraphScop
   if (graph.voting || due.node < 0) return;
   applyPending(draft, { graph, frame: due.id }, { scope: due.id, node: nodeOf(graph, due.node) });
   draft.delete(`item/${due.id}/${graph.itemOf[due.node] ?? 0}`);
-  takeDue(draft, due.id);
+  shiftDueItem(draft, due.id);
 }
 
 /** Records that an edge triggered a node of an item that is not due yet. */

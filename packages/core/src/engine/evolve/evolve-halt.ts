@@ -114,7 +114,7 @@ function sendStopMessages(
   { named, event }: { readonly named: PlanScope; readonly event: Of<'scope.stopping'> },
 ): void {
   const { draft } = fold;
-  const at = innermostWith(draft, { graph, frame, at: frame }, named);
+  const at = innermostScopeOf(draft, { graph, frame, at: frame }, named);
   const scope = scopeOf(draft, at);
   const cycle = scope.type === 'cycle' ? scope : undefined;
   const from = event.node ?? cycle?.dispatched.find((node) => named.members.has(node)) ?? [...named.members][0] ?? 0;
@@ -134,7 +134,7 @@ function sendStopMessages(
 }
 
 /** Returns the innermost cycle that has nodes of a scope among its members, or the frame. */
-function innermostWith(draft: Draft, { frame }: FrameLevel, { members }: PlanScope): ScopeId {
+function innermostScopeOf(draft: Draft, { frame }: FrameLevel, { members }: PlanScope): ScopeId {
   const cycles = levelsOf(draft, frame).flatMap((id): { id: ScopeId; cycle: CycleScope }[] => {
     const cycle = scopeOf(draft, id);
     return cycle.type === 'cycle' && cycle.members.some((node) => members.has(node)) ? [{ id, cycle }] : [];

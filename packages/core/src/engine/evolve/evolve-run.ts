@@ -35,7 +35,7 @@ export function evolveRun(fold: Fold, event: RunEvent): void {
     case 'run.forked':
       return forked(fold, event);
     case 'run.told':
-      return told(fold, event);
+      return deliverMessages(fold, event);
     case 'run.finished': {
       const { status, output, error } = event;
       return draft.set('run', {
@@ -134,7 +134,7 @@ function withoutFailure(draft: Draft, id: ActivationId, record: ActivationRecord
   return { ...awake, steps };
 }
 
-function told(fold: Fold, { activations, messages, node: target }: Of<'run.told'>): void {
+function deliverMessages(fold: Fold, { activations, messages, node: target }: Of<'run.told'>): void {
   const { plan, draft } = fold;
   if (target !== undefined) resumeAtNode(fold, target, messages);
   for (const id of activations) {

@@ -67,14 +67,14 @@ export function evolve(fold: Fold, event: Event): void {
   countBodies(fold, event.bodies);
 }
 
-type Whole = Extract<
+type EventWithoutActivation = Extract<
   Event,
   { type: `run.${string}` | `alarm.${string}` | `journal.${string}` | `cycle.${string}` | `fanout.${string}` }
 >;
 type Graph = Extract<Event, { type: 'graph.left' | 'graph.entered' | 'items.skipped' }>;
 
 /** Folds an event of an activation, or of a scope that can stop. */
-function evolvePart(fold: Fold, event: Exclude<Event, Whole | Graph | BudgetEvent | FileEvent>): void {
+function evolvePart(fold: Fold, event: Exclude<Event, EventWithoutActivation | Graph | BudgetEvent | FileEvent>): void {
   switch (event.type) {
     case 'scope.entered':
     case 'scope.left':

@@ -34,12 +34,12 @@ export function settle(context: DecisionContext, command: Settle): Refusal | und
     );
   const { frame, node } = locateActivation(context.plan, context.draft, record);
   if (files.length > 0) context.emit({ type: 'files.changed', activation, node: node?.id ?? '', frame, files });
-  const refusal = conclude(context, command, record);
+  const refusal = settleResult(context, command, record);
   if (refusal === undefined) admitNextToWorkspace(context, frame);
   return refusal;
 }
 
-function conclude(context: DecisionContext, command: Settle, record: ActivationRecord): Refusal | undefined {
+function settleResult(context: DecisionContext, command: Settle, record: ActivationRecord): Refusal | undefined {
   const { result, activation } = command;
   if (record.part === 'exit') {
     if (result.type === 'suspended') return failWaitingExit(context, command, record);

@@ -91,7 +91,7 @@ function dispatchNextLevel(context: DecisionContext, { id, graph, scope }: Cycle
   const levels = sweepOf(graph, scope.members, scope.entry).levels(scope.roots);
   const fired = new Set(context.draft.get(`fired/${scope.outermost}`));
   for (let level = scope.level; level < levels.length; level++) {
-    const due = (levels[level] ?? []).flatMap((member): Due[] => {
+    const due = (levels[level] ?? []).flatMap((member): DueMember[] => {
       const entries = entriesOf(graph, { fired, scope }, member);
       return entries.length > 0 ? [{ member, entries }] : [];
     });
@@ -106,7 +106,7 @@ function dispatchNextLevel(context: DecisionContext, { id, graph, scope }: Cycle
   return false;
 }
 
-interface Due {
+interface DueMember {
   readonly member: SweepMember;
   readonly entries: readonly number[];
 }
@@ -156,7 +156,7 @@ function dispatch(
   });
 }
 
-function conflict({ emit }: DecisionContext, graph: GraphPlan, { entries }: Due): 'held' {
+function conflict({ emit }: DecisionContext, graph: GraphPlan, { entries }: DueMember): 'held' {
   const names = entries.map((node) => `"${nodeOf(graph, node).id}"`).join(' and ');
   emit({
     type: 'run.failing',

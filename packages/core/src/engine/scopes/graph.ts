@@ -18,7 +18,7 @@ export function advanceGraph(context: DecisionContext, id: ScopeId, scope: Graph
   const graph = graphOf(context.plan, scope);
   if (graph.voting) return advanceVote(context, id, graph);
   for (let due = context.draft.list(`due/${id}`); due.length > 0; due = context.draft.list(`due/${id}`)) {
-    if (!startDue(context, { id, graph }, due)) return;
+    if (!startDueItems(context, { id, graph }, due)) return;
   }
   const now = scopeOf(context.draft, id);
   if (now.type === 'graph' && now.live === 0) leave(context, { id, graph, scope: now });
@@ -33,7 +33,7 @@ interface GraphInFrame {
  * Starts or skips the items at the head of the due list. Returns false if the run fails at one of them or one must
  * wait.
  */
-function startDue(context: DecisionContext, { id, graph }: GraphInFrame, due: readonly number[]): boolean {
+function startDueItems(context: DecisionContext, { id, graph }: GraphInFrame, due: readonly number[]): boolean {
   let skipped: number[] = [];
   const skip = () => {
     if (skipped.length > 0) context.emit({ type: 'items.skipped', scope: id, items: skipped });

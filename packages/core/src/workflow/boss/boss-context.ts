@@ -24,11 +24,11 @@ export function readBossPart(
 }
 
 /** Reports a problem of a boss. */
-export function reportBossProblem(context: ReadContext, code: IssueCode, { path, message, hint }: Complaint): void {
+export function reportBossProblem(context: ReadContext, code: IssueCode, { path, message, hint }: BossProblem): void {
   context.document.report.add(code, hint === undefined ? { path, message } : { path, message, hint });
 }
 
-interface Complaint {
+interface BossProblem {
   readonly path: Path;
   readonly message: string;
   readonly hint?: string;
