@@ -6,16 +6,16 @@ import type { MessageBody } from './message.ts';
  */
 export type Variables = Readonly<Record<string, unknown>>;
 
-type Carrier = Pick<MessageBody, 'metadata'>;
+type MessageWithMetadata = Pick<MessageBody, 'metadata'>;
 
 /** Returns the variables of a message. */
-export function variablesOf({ metadata }: Carrier): Variables {
+export function variablesOf({ metadata }: MessageWithMetadata): Variables {
   const variables = metadata?.['variables'];
   return isMapping(variables) ? variables : {};
 }
 
 /** Returns the message with exactly these variables; the same object if it has none and gets none. */
-export function withVariables<M extends Carrier>(message: M, variables: Variables): M {
+export function withVariables<M extends MessageWithMetadata>(message: M, variables: Variables): M {
   const { variables: before, ...facts } = message.metadata ?? {};
   const isEmpty = Object.keys(variables).length === 0;
   if (isEmpty && before === undefined) return message;
@@ -26,7 +26,7 @@ export function withVariables<M extends Carrier>(message: M, variables: Variable
 }
 
 /** Returns the variables of several messages; of two with the same name, that of the newer message counts. */
-export function mergeVariables(messages: readonly Carrier[]): Variables {
+export function mergeVariables(messages: readonly MessageWithMetadata[]): Variables {
   return Object.fromEntries(messages.flatMap((message) => Object.entries(variablesOf(message))));
 }
 

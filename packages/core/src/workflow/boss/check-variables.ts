@@ -45,12 +45,12 @@ export function checkVariables(context: ReadContext, config: LocatedValue, boss:
   }
 }
 
-interface Name {
+interface VariablePath {
   readonly root: string;
   readonly below: string | undefined;
 }
 
-function problemOf({ root, below }: Name, { known, files }: Record<'known' | 'files', ReadonlySet<string>>) {
+function problemOf({ root, below }: VariablePath, { known, files }: Record<'known' | 'files', ReadonlySet<string>>) {
   const isFile = (root === 'memory' || root === 'memory_files') && below !== undefined;
   const names = isFile ? files : known;
   const name = isFile ? below : root;
@@ -60,7 +60,7 @@ function problemOf({ root, below }: Name, { known, files }: Record<'known' | 'fi
 }
 
 /** Returns the names in plain placeholders, with their first field; templates with statements are not checked. */
-function namesIn(template: string): readonly Name[] {
+function namesIn(template: string): readonly VariablePath[] {
   if (template.includes('{%')) return [];
   return [...template.matchAll(/\{\{\s*([A-Za-z_]\w*)(?:\.(\w+))?[^{}]*\}\}/g)].map(([, root = '', below]) => ({
     root,

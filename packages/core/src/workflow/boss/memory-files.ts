@@ -50,7 +50,10 @@ function readFile(context: ReadContext, name: string, { value, path }: LocatedVa
   if (definition === undefined) return undefined;
   const filePath = own.path;
   const isUsable =
-    typeof filePath === 'string' && filePath !== '' && !/^([\\/]|[A-Za-z]:)/.test(filePath) && !leadsOut(filePath);
+    typeof filePath === 'string' &&
+    filePath !== '' &&
+    !/^([\\/]|[A-Za-z]:)/.test(filePath) &&
+    !startExitOfCall(filePath);
   if (!isUsable) {
     const message = 'The path of a memory file must be relative and must not lead out of its folder';
     reportBossProblem(context, 'E_MEMORY_PATH', { path: at, message, hint: 'Write a path such as `memory/plan.txt`.' });
@@ -62,7 +65,7 @@ function readFile(context: ReadContext, name: string, { value, path }: LocatedVa
   return read === undefined ? undefined : { config: read.config, path: filePath };
 }
 
-const leadsOut = (path: string): boolean => path.split(/[\\/]/).includes('..');
+const startExitOfCall = (path: string): boolean => path.split(/[\\/]/).includes('..');
 
 /** Reports two names of one path with different settings: they are one text, which has one set of settings. */
 function checkConflicts(context: ReadContext, files: LocatedValue, { stores, paths }: BossMemoryFiles): void {
