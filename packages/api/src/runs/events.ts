@@ -1,5 +1,5 @@
 import type { JournalEntry } from '@millrace/core';
-import type { Utterance } from '@millrace/runtime';
+import type { LiveEvent } from '@millrace/runtime';
 import { z } from 'zod';
 import { operation } from '../operation/operation.ts';
 import { EventId, Live } from '../schemas/event.ts';
@@ -11,7 +11,7 @@ import { describeKnown } from './describe.ts';
 export interface RunEventSource {
   readonly entries: AsyncIterable<JournalEntry>;
   /** Returns what is said meanwhile, until the signal is aborted; absent: the caller does not want it. */
-  readonly listen?: (over: AbortSignal) => AsyncIterable<Utterance>;
+  readonly listen?: (over: AbortSignal) => AsyncIterable<LiveEvent>;
 }
 
 export const followEvents = operation({

@@ -112,10 +112,10 @@ export const redeliver = operation({
   status: 202,
   needs: 'redis',
   async run(context, { id, did }) {
-    const { tenant: space } = context;
-    const { tenant } = space;
+    const { tenant: tenantRuntime } = context;
+    const { tenant } = tenantRuntime;
     const { background } = context;
-    const log = await logOf(space, id);
+    const log = await logOf(tenantRuntime, id);
     const { run, entry } = await log.find(did);
     await log.update(did, { state: 'pending' });
     await background.webhooks.redeliver({ tenant, webhook: id, run: withTenant(tenant, run), entry, delivery: did });

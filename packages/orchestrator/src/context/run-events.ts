@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { RunEventSource } from '@millrace/api';
 import type { JournalEntry } from '@millrace/core';
 import { RequestError } from '@millrace/core';
-import type { Utterance } from '@millrace/runtime';
+import type { LiveEvent } from '@millrace/runtime';
 
 /** Item of a stream; `quiet`: nothing was heard for a while. */
 export type RunStreamItem =
   | { readonly type: 'event'; readonly event: JournalEntry }
-  | { readonly type: 'live'; readonly said: Utterance }
+  | { readonly type: 'live'; readonly said: LiveEvent }
   | { readonly type: 'quiet' };
 
 /** Merges the journal of a run with what steps say meanwhile. Ends with the journal. */
