@@ -15,9 +15,9 @@ import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 const question =
   'graph:\n  id: question\n  nodes:\n    - { id: Ask, type: human, config: { description: What shall it be? } }\n';
 const minutes = 60_000;
-const restMs = 800;
+const delayMs = 800;
 /** BullMQ shortens a rest by a fifth of it at most, so that retries spread. */
-const shortest = restMs * 0.8 - 50;
+const shortest = delayMs * 0.8 - 50;
 
 let redis: Installation;
 let directory: string;
@@ -56,7 +56,7 @@ async function installation(onTestFinished: (close: () => Promise<void>) => void
     const settings = {
       MILLRACE_DIR: directory,
       MILLRACE_OUTBOUND_ALLOW: 'loopback',
-      MILLRACE_WEBHOOK_REST_MS: `${restMs}`,
+      MILLRACE_WEBHOOK_REST_MS: `${delayMs}`,
     };
     const env = { REDIS_URL: redis.url, MILLRACE_PREFIX: prefix, ...settings, ...skewedBy(skewMs) };
     const running = startMillrace(args, { env });

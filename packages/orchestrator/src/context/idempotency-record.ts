@@ -96,7 +96,7 @@ export const digest = (text: string | Uint8Array): string => createHash('sha256'
 const leaseOf = (name: string): string => `${name}/lease`;
 
 /** Rests between looks for the answer of another request with the same key, in milliseconds. */
-const restsMs = [25, 50, 100, 200, 400, 800] as const;
+const delaysMs = [25, 50, 100, 200, 400, 800] as const;
 
 /**
  * Begins a request, or finds the record of the one that was sent before. While the first one is under way, its answer is
@@ -108,7 +108,7 @@ export async function beginOnce(registry: Registry, { tenant, key, hash }: Keyed
   const lease = randomUUID();
   const known = (await registry.hold(name, fresh, keptForMs)) ?? fresh;
   if (recordOf(known, hash).answer !== undefined) return heldBy(name, known, lease);
-  for (const restMs of [...restsMs, undefined]) {
+  for (const delayMs of [...delaysMs, undefined]) {
     // In this order: the holder of the lease keeps the answer before it lets go.
     const [other, [text = known]] = await Promise.all([
       registry.hold(leaseOf(name), lease, leaseMs),
@@ -118,7 +118,7 @@ export async function beginOnce(registry: Registry, { tenant, key, hash }: Keyed
     const { answer } = recordOf(text, hash);
     if (isMine && answer !== undefined) await registry.swap(leaseOf(name), { before: lease });
     if (isMine || answer !== undefined) return heldBy(name, text, lease);
-    if (restMs !== undefined) await pause(restMs);
+    if (delayMs !== undefined) await pause(delayMs);
   }
   throw new RequestError('IDEMPOTENCY_IN_FLIGHT', 'The first request with this idempotency key is still under way.');
 }
