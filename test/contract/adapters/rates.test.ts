@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { connect, createLocalRates, createRedisRates } from '@millrace/runtime';
 import { afterAll, beforeAll } from 'vitest';
-import { ratesContract } from '../contract/rates.ts';
-import type { Installation } from '../support/redis.ts';
-import { openInstallation } from '../support/redis.ts';
+import type { Installation } from '../../support/redis.ts';
+import { openInstallation } from '../../support/redis.ts';
+import { ratesContract } from '../rates.ts';
 
 let installation: Installation;
 const connections: ReturnType<typeof connect>[] = [];

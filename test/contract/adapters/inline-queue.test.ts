@@ -1,7 +1,7 @@
 import { createInlineQueue } from '@millrace/runtime';
 import { expect, it } from 'vitest';
-import type { QueueFixture } from '../contract/queue.ts';
-import { queueContract } from '../contract/queue.ts';
+import type { QueueFixture } from '../queue.ts';
+import { queueContract } from '../queue.ts';
 
 queueContract('in line', async () => {
   const errors: QueueFixture['errors'][number][] = [];
