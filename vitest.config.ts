@@ -9,6 +9,8 @@ export default defineConfig({
   test: {
     // Sized for two cores: tests of real processes bring their own load.
     maxWorkers: 2,
+    // Files share a process: importing the sources again for each of them costs more than most of their tests.
+    isolate: false,
     testTimeout: 10_000,
     // A package that its client needs has sources of its own behind the condition `source`, which node cannot read.
     server: { deps: { inline: [/@modelcontextprotocol\/client/, /eventsource/] } },
@@ -17,46 +19,53 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          isolate: false,
           include: ['packages/*/src/**/*.test.ts', 'test/{docs,generated,lint}/**/*.test.ts'],
-          sequence: { groupOrder: 1 },
         },
       },
       {
         extends: true,
-        test: { name: 'conformance', include: ['test/conformance/**/*.test.ts'], sequence: { groupOrder: 2 } },
+        test: { name: 'conformance', include: ['test/conformance/**/*.test.ts'] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'contract',
+          globalSetup: 'test/support/ensure-redis.ts',
+          include: ['test/contract/**/*.test.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
       },
       {
         extends: true,
         test: {
           name: 'integration',
           globalSetup: 'test/support/ensure-redis.ts',
-          include: ['test/contract/**/*.test.ts', 'test/integration/**/*.test.ts'],
+          include: ['test/integration/**/*.test.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
-          sequence: { groupOrder: 3 },
         },
       },
       {
         extends: true,
         test: {
           name: 'e2e',
+          isolate: true,
           globalSetup: ['test/support/ensure-redis.ts', 'test/support/ensure-browser.ts'],
           include: ['test/e2e/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          sequence: { groupOrder: 4 },
         },
       },
       {
         extends: true,
         test: {
           name: 'chaos',
+          isolate: true,
           globalSetup: 'test/support/ensure-redis.ts',
           include: ['test/chaos/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 60_000,
-          sequence: { groupOrder: 5 },
         },
       },
       {
@@ -67,7 +76,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 60_000,
           fileParallelism: false,
-          sequence: { groupOrder: 6 },
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -78,7 +87,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 900_000,
           fileParallelism: false,
-          sequence: { groupOrder: 8 },
+          sequence: { groupOrder: 3 },
         },
       },
       {
@@ -90,7 +99,7 @@ export default defineConfig({
           testTimeout: 600_000,
           hookTimeout: 60_000,
           fileParallelism: false,
-          sequence: { groupOrder: 7 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -1,19 +1,26 @@
+import dns from 'node:dns/promises';
 import { createServer } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { createGuardedFetch, createOutboundPolicy } from '@millrace/runtime';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 /** The answers of the resolver, one for each question; the last one stays. */
 const answers: string[][] = [];
 let questions = 0;
 
-vi.mock('node:dns/promises', () => ({
-  lookup: async () => {
-    questions += 1;
-    const found = (answers.length > 1 ? answers.shift() : answers[0]) ?? [];
-    return found.map((address) => ({ address, family: 4 }));
-  },
-}));
+const { lookup } = dns;
+/** Replaces the resolver of this process, also for modules that have imported it by name. */
+function replaceLookup(replacement: unknown): void {
+  Object.assign(dns, { lookup: replacement });
+  syncBuiltinESMExports();
+}
+
+async function scriptedLookup() {
+  questions += 1;
+  const found = (answers.length > 1 ? answers.shift() : answers[0]) ?? [];
+  return found.map((address) => ({ address, family: 4 }));
+}
 
 const reachedAt: (string | undefined)[] = [];
 const server = createServer(({ socket }, response) => {
@@ -23,6 +30,7 @@ const server = createServer(({ socket }, response) => {
 let url = '';
 
 beforeAll(async () => {
+  replaceLookup(scriptedLookup);
   await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
   url = `http://rebinding.example:${(server.address() as AddressInfo).port}/`; // it listens on a port
 });
@@ -30,7 +38,10 @@ beforeEach(() => {
   reachedAt.length = 0;
   questions = 0;
 });
-afterAll(() => void server.close());
+afterAll(() => {
+  replaceLookup(lookup);
+  server.close();
+});
 
 /** Stands for a public address: the one that is allowed. */
 const allowed = '127.0.0.2';

@@ -5,7 +5,7 @@ import { withoutBuiltIns } from '@millrace/catalog';
 import { textMessage, textOf } from '@millrace/core';
 import type { PythonFunctions } from '@millrace/worker';
 import { openPythonFunctions } from '@millrace/worker';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { fakeHost } from '../support/fake-host.ts';
 import type { Stage } from '../support/stage.ts';
 import { openStage, workflowIn } from '../support/stage.ts';
@@ -79,8 +79,8 @@ beforeAll(async () => {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), text);
   }
-  process.env['MILLRACE_TEST_HIDDEN'] = 'x';
-  process.env['MILLRACE_TEST_SHOWN'] = 'x';
+  vi.stubEnv('MILLRACE_TEST_HIDDEN', 'x');
+  vi.stubEnv('MILLRACE_TEST_SHOWN', 'x');
   functions = await openPythonFunctions({
     directory: join(root, 'functions'),
     variables: ['MILLRACE_TEST_SHOWN', 'MILLRACE_TEST_UNSET'],
@@ -89,6 +89,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
+  vi.unstubAllEnvs();
   await functions.close();
   await rm(root, { recursive: true, force: true });
 });

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { textOf } from '@millrace/core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Stage } from '../support/stage.ts';
 import { openStage, workflowIn } from '../support/stage.ts';
 
@@ -53,7 +53,8 @@ describe('python nodes', () => {
   });
 
   it('show the program few variables, and none of the worker', async () => {
-    process.env['MILLRACE_TEST_SECRET'] = 'x';
+    vi.stubEnv('MILLRACE_TEST_SECRET', 'x');
+    onTestFinished(() => void vi.unstubAllEnvs());
 
     const { output } = await run(variables);
 
