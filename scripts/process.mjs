@@ -9,8 +9,25 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 export const say = (line) => console.error(`millrace: ${line}`);
 
 /** Runs a program in the checkout with its output live; returns its exit code (128 + n when a signal ended it). */
-export function run(command, args, env = {}) {
-  const child = spawn(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } });
+export const run = (command, args, env = {}) =>
+  exitCode(spawn(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } }));
+
+/** Runs a script of the checkout with this Node. */
+export const runNode = (script, args, env) => run(process.execPath, [script, ...args], env);
+
+/** Runs a script of the checkout with this Node, and prints its output only if it fails; returns its exit code. */
+export async function runQuietly(script, args = []) {
+  const env = { ...process.env, ...(process.stderr.isTTY && { FORCE_COLOR: '1' }) };
+  const child = spawn(process.execPath, [script, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env });
+  const output = [];
+  child.stdout.on('data', (part) => output.push(part));
+  child.stderr.on('data', (part) => output.push(part));
+  const code = await exitCode(child);
+  if (code !== 0) process.stderr.write(Buffer.concat(output));
+  return code;
+}
+
+function exitCode(child) {
   // Ctrl-C reaches the child by itself; this process waits for what the child makes of it.
   const wait = () => {};
   const forward = () => child.kill('SIGTERM');
@@ -24,6 +41,3 @@ export function run(command, args, env = {}) {
     process.off('SIGTERM', forward);
   });
 }
-
-/** Runs a script of the checkout with this Node. */
-export const runNode = (script, args, env) => run(process.execPath, [script, ...args], env);

@@ -1,11 +1,12 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildPackages } from './prepare.mjs';
-import { root, runNode } from './process.mjs';
+import { root, runNode, runQuietly } from './process.mjs';
 
-const projects = ['unit', 'conformance', 'integration', 'e2e', 'chaos'];
+const projects = ['unit', 'contract', 'conformance', 'integration', 'e2e', 'chaos'];
 /** Run when they are asked for: what needs a container engine, and fails without one, and what takes very long. */
 const onDemand = ['containers', 'compose', 'nightly'];
+const needsBuild = ['integration', 'e2e', 'chaos', 'nightly'];
 const all = [...projects, ...onDemand];
 const report = join(root, 'node_modules/.cache/vitest/report.json');
 
@@ -16,23 +17,27 @@ const checks = [
 
 const usage = `usage: npm test [-- --only ${[...checks.map((check) => check.name), ...all].join(',')}]`;
 
-/** Everything that is tested, one stage after the other until one fails; returns the exit code. */
+/** Runs everything that is tested: first the checks, side by side, then the tests; returns the exit code. */
 export async function test(args) {
   const only = wanted(args);
   if (only === undefined) {
     console.error(usage);
     return 2;
   }
-  const stages = stagesOf(only);
+  const groups = groupsOf(only);
   const results = [];
-  for (const stage of stages) {
-    heading(stage.title);
-    const startedAt = Date.now();
-    const code = await stage.run();
-    results.push({ title: stage.title, code, seconds: (Date.now() - startedAt) / 1000 });
-    if (code !== 0) break;
+  for (const stages of groups) {
+    heading(stages.map((stage) => stage.title).join(', '));
+    results.push(...(await Promise.all(stages.map(timed))));
+    if (results.some(({ code }) => code !== 0)) break;
   }
-  return summarise(stages, results);
+  return summarise(groups.flat(), results);
+}
+
+async function timed(stage) {
+  const startedAt = Date.now();
+  const code = await stage.run();
+  return { code, seconds: (Date.now() - startedAt) / 1000 };
 }
 
 function wanted(args) {
@@ -42,30 +47,31 @@ function wanted(args) {
   return args.length === 2 && args[0] === '--only' && names.every((name) => known.includes(name)) ? names : undefined;
 }
 
-function stagesOf(only) {
+/** The stages that were asked for, in groups that run one after the other; the stages of a group run side by side. */
+function groupsOf(only) {
   const chosen = only.length === 0 ? projects : all.filter((name) => only.includes(name));
-  const stages = checks.filter((check) => only.length === 0 || only.includes(check.name));
+  const first = checks.filter((check) => only.length === 0 || only.includes(check.name));
   // Tests of whole processes start the built command.
-  if (only.length > 0 && chosen.some((name) => ['integration', 'e2e', 'chaos', 'nightly'].includes(name))) {
-    stages.push({ name: 'build', title: 'Build', run: buildPackages });
+  if (!first.some(({ name }) => name === 'types') && chosen.some((name) => needsBuild.includes(name))) {
+    first.push({ name: 'build', title: 'Build', run: buildPackages });
   }
-  if (chosen.length > 0)
-    stages.push({ name: 'vitest', title: `Tests: ${chosen.join(', ')}`, run: () => vitest(chosen) });
-  return stages;
+  const tests = { name: 'vitest', title: `Tests: ${chosen.join(', ')}`, run: () => vitest(chosen) };
+  return [first, chosen.length > 0 ? [tests] : []].filter((stages) => stages.length > 0);
 }
 
 async function lint() {
-  return (
-    (await runNode('node_modules/@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '.'])) ||
-    (await runNode('node_modules/dependency-cruiser/bin/dependency-cruise.mjs', ['packages', 'test'])) ||
-    (await runNode('node_modules/knip/bin/knip.js', ['--no-progress'])) ||
-    (await runNode('scripts/lint/retired-names.mjs', []))
-  );
+  const codes = await Promise.all([
+    runQuietly('node_modules/@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '.']),
+    runQuietly('node_modules/dependency-cruiser/bin/dependency-cruise.mjs', ['packages', 'test']),
+    runQuietly('node_modules/knip/bin/knip.js', ['--no-progress']),
+    runQuietly('scripts/lint/retired-names.mjs'),
+  ]);
+  return codes.find((code) => code !== 0) ?? 0;
 }
 
 /** Builds the packages and checks the types of the tests. */
 function types() {
-  return runNode('node_modules/typescript/bin/tsc', ['-b']);
+  return runQuietly('node_modules/typescript/bin/tsc', ['-b']);
 }
 
 function vitest(chosen) {
