@@ -1,72 +1,249 @@
-export * from './definitions/define.ts';
-export * from './definitions/define-termination.ts';
-export * from './definitions/definition.ts';
-export * from './definitions/host.ts';
-export * from './definitions/tool.ts';
+export {
+  type ConditionDefinition,
+  defineCondition,
+  defineMemory,
+  defineNode,
+  defineProcessor,
+  defineProvider,
+  defineSplitter,
+  defineTool,
+  type ExtensionNames,
+  type MemoryContext,
+  type MemoryDefinition,
+  type MemoryFile,
+  type MemoryQuery,
+  type NodeDefinition,
+  type ProcessorDefinition,
+  type ProcessorResult,
+  type ProviderCall,
+  type ProviderDefinition,
+  type RouteContext,
+  type SplitterDefinition,
+  type StoredMemory,
+  type ToolContext,
+  type ToolDefinition,
+  type Vocabulary,
+} from './definitions/define.ts';
+export {
+  type ConditionInput,
+  type ConditionMessageFilter,
+  type ConditionStepResult,
+  defineTermination,
+  type TerminationDefinition,
+} from './definitions/define-termination.ts';
+export type { ConfigProblem } from './definitions/definition.ts';
+export type {
+  ChatMessage,
+  ChatReply,
+  ChatRequest,
+  EdgeHost,
+  Host,
+  Program,
+  ProgramFiles,
+  ProgramRun,
+  RetryPolicy,
+  SkillFolder,
+  Skills,
+} from './definitions/host.ts';
+export type { EmitChunk, JsonSchema, McpConnection, McpServer, ModelTool, ToolAnswer } from './definitions/tool.ts';
 export { defaultReadLimits, type ReadLimits } from './definitions/workflow-limits.ts';
-export * from './engine/commands/command.ts';
+export type {
+  Command,
+  ConditionObservations,
+  NewMessage,
+  NewPreset,
+  NewRoute,
+  ScopeObservation,
+  Settlement,
+} from './engine/commands/command.ts';
 export { presetsOf } from './engine/commands/presets.ts';
-export * from './engine/commands/refusal.ts';
-export * from './engine/decide/decide.ts';
-export * from './engine/decide/decision.ts';
+export { type CommandVerdict, decide } from './engine/decide/decide.ts';
+export type { Decision } from './engine/decide/decision.ts';
 export { wakeOf } from './engine/decide/wake.ts';
-export * from './engine/evolve/evolve.ts';
-export type { Fold } from './engine/evolve/fold.ts';
+export { evolve } from './engine/evolve/evolve.ts';
 export type { BudgetRecord } from './engine/records/budget-record.ts';
-export * from './engine/records/event.ts';
-export * from './engine/records/keys.ts';
-export * from './engine/records/origin.ts';
-export * from './engine/records/records.ts';
-export * from './engine/records/stop.ts';
+export {
+  type ActivationPart,
+  type ArchivedSegment,
+  type Event,
+  type EventType,
+  type JournalEntry,
+  type Route,
+  selfEdge,
+} from './engine/records/event.ts';
+export type { ListKey, RecordKey } from './engine/records/keys.ts';
+export type { BatchRowRef, JournalPart, Origin, OriginWebhook, Replay } from './engine/records/origin.ts';
+export type {
+  ActivationRecord,
+  InboxEntry,
+  PendingEntry,
+  RunRecord,
+  ScopeRecord,
+  StepRecord,
+} from './engine/records/records.ts';
+export type { ConditionStates, InFlight, ScopeRef, StopReason } from './engine/records/stop.ts';
 export { type ModelUsage, noModelUsage } from './engine/records/usage.ts';
-export type { DecisionContext, DecisionStamp } from './engine/state/decision-context.ts';
 export {
   type EnclosingTermination,
   enclosingTerminations,
   terminationOf,
 } from './engine/state/enclosing-terminations.ts';
 export { filesOf, foldFiles, hasPrivateFiles } from './engine/state/files.ts';
-export * from './engine/state/input.ts';
-export * from './engine/state/live.ts';
-export * from './engine/state/lookup.ts';
+export { type InputRef, inputOf } from './engine/state/input.ts';
+export { canStart, hasEnded, isBlocked, isExecuting, isWaiting, liveActivation } from './engine/state/live.ts';
 export {
-  assertFanOutFits,
-  defaultRunLimits,
-  type RunLimits,
-} from './engine/state/run-limits.ts';
-export * from './engine/state/state.ts';
+  activationsOf,
+  alarmsOf,
+  frameOf,
+  graphOf,
+  locateActivation,
+  nodeOf,
+  pausesWithRun,
+  runOf,
+  scopeOf,
+} from './engine/state/lookup.ts';
+export { assertFanOutFits, defaultRunLimits, type RunLimits } from './engine/state/run-limits.ts';
+export { Draft, State, type StateView, type Write } from './engine/state/state.ts';
 export { enclosingUnits } from './engine/state/units.ts';
 export { usesWorkspace } from './engine/state/workspace-lock.ts';
-export * from './engine/termination/observe.ts';
-export * from './engine/termination/step-tree.ts';
-export * from './model/attachment.ts';
-export * from './model/budget.ts';
-export * from './model/delta.ts';
-export * from './model/errors.ts';
-export * from './model/ids.ts';
-export * from './model/items.ts';
-export * from './model/memory.ts';
-export * from './model/message.ts';
-export * from './model/mime-type.ts';
-export * from './model/outcome.ts';
-export * from './model/price.ts';
-export * from './model/rate.ts';
-export * from './model/tenant.ts';
-export * from './model/variables.ts';
-export * from './model/workspace.ts';
+export { observeLeaves, taskDelta } from './engine/termination/observe.ts';
+export { stepTree, stopReasonText, TerminationReachedError } from './engine/termination/step-tree.ts';
+export {
+  attachedFiles,
+  attachedPath,
+  attachmentBlock,
+  attachmentOf,
+  attachmentsOf,
+  contentWithFiles,
+  isTextFile,
+  maxAttachmentBytes,
+  messageWithAttachments,
+  type StoredTextFile,
+  storedTextFilesOf,
+  textFilesOf,
+} from './model/attachment.ts';
+export {
+  type Budget,
+  budgetFromDollars,
+  formatDollars,
+  maxBudgetDollars,
+  readBudgetAnswer,
+  type WorstCase,
+} from './model/budget.ts';
+export {
+  type DeltaItem,
+  type DeltaMessage,
+  handoffMessage,
+  handoffTarget,
+  type NodeEvent,
+  stopMessage,
+  type TerminationDelta,
+  type TokenCounts,
+  taskSource,
+  toDeltaMessage,
+} from './model/delta.ts';
+export { failureOf, type Issue, NodeError, RequestError } from './model/errors.ts';
+export {
+  type ActivationId,
+  type AgendaItem,
+  agendaItemId,
+  type DueAlarm,
+  defaultQueue,
+  type MessageId,
+  maxPriority,
+  parseAgendaItemId,
+  type QueueName,
+  queueName,
+  type RunId,
+  rootScope,
+  type ScopeId,
+  type Wake,
+  wakeId,
+} from './model/ids.ts';
+export { fillItems, type Items, itemsOf, withItems } from './model/items.ts';
+export {
+  type EmbeddingRequest,
+  type Memory,
+  type MemoryFiles,
+  type MemoryInteraction,
+  type MemoryItem,
+  type MemoryStage,
+  type MemoryUse,
+  type MemoryWrite,
+  type RecallRequest,
+  runStoreIdentity,
+  runStoreName,
+  storeOfRun,
+} from './model/memory.ts';
+export {
+  type Attachment,
+  type Block,
+  bodyOf,
+  type Message,
+  type MessageBody,
+  type MessageRef,
+  maxMessageChars,
+  messageOf,
+  messageSize,
+  oversizeProblem,
+  type ToolCall,
+  textMessage,
+  textOf,
+} from './model/message.ts';
+export { mimeTypeOf } from './model/mime-type.ts';
+export { completed, type Failure, type Outcome, type Wait } from './model/outcome.ts';
+export { costOf, Price, Prices, priceOf, type Usage } from './model/price.ts';
+export { RateLimit, RateRule, RateRules, rateLimitOf } from './model/rate.ts';
+export {
+  assertTenant,
+  defaultTenant,
+  type TenantId,
+  tenantOf,
+  tenantPattern,
+  withoutTenant,
+  withTenant,
+} from './model/tenant.ts';
+export {
+  carriedData,
+  dataOf,
+  mergeVariables,
+  parseJsonFields,
+  templateNames,
+  type Variables,
+  valueAt,
+  variablesOf,
+  withVariables,
+} from './model/variables.ts';
+export {
+  attachmentFolder,
+  type FileChange,
+  type FileVersion,
+  type Workspace,
+  type WorkspaceEntry,
+} from './model/workspace.ts';
 export { compile } from './plan/compile.ts';
-export * from './plan/plan.ts';
-export * from './plan/termination.ts';
-export * from './replay/fork-history.ts';
-export * from './replay/recording.ts';
-export * from './resources/access-scope.ts';
-export * from './resources/row-status.ts';
-export * from './resources/webhook.ts';
-export * from './resources/workflow-name.ts';
-export type { IssueCode } from './workflow/document/issue-codes.ts';
+export type { FanOut, GraphPlan, Plan, PlanEdge, PlanNode, PlanStore } from './plan/plan.ts';
+export { compileTermination, type PlanCondition, type PlanTermination } from './plan/termination.ts';
+export { forkHistoryOf } from './replay/fork-history.ts';
+export { type RecordedActivation, type RecordedStep, Recording, type ReplayPath } from './replay/recording.ts';
+export { type Scope, scopes } from './resources/access-scope.ts';
+export { type RowStatus, rowStatuses } from './resources/row-status.ts';
+export { holdsCredentials, ownWebhook, type WebhookEvent, webhookEvents } from './resources/webhook.ts';
+export { workflowName } from './resources/workflow-name.ts';
 export { issueCodes } from './workflow/document/issue-codes.ts';
 export { didYouMean } from './workflow/document/suggest.ts';
-export * from './workflow/document/workflow.ts';
+export type {
+  Dynamic,
+  Edge,
+  Graph,
+  LogLevel,
+  MemoryStore,
+  Node,
+  Termination,
+  TerminationCondition,
+  Use,
+  Workflow,
+} from './workflow/document/workflow.ts';
 export type { ReadOptions, ReadResult } from './workflow/read/read-workflow.ts';
 export { readWorkflow } from './workflow/read/read-workflow.ts';
 export { BossSchema } from './workflow/schema/boss-schemas.ts';
