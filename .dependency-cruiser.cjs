@@ -48,6 +48,7 @@ const floors = {
     'workflow/read',
   ],
   catalog: [
+    'deadlines',
     'regex/parse',
     'threads',
     'regex',

@@ -63,7 +63,8 @@ import { timeout } from './terminations/timeout.ts';
 import { tokenUsage } from './terminations/token-usage.ts';
 import { builtInTools } from './tools/built-in.ts';
 
-export { startDeadline } from './deadline.ts';
+export { startDeadline } from './deadlines/deadline.ts';
+export { linkedController } from './deadlines/linked-controller.ts';
 export { requestVectors } from './embeddings/request-vectors.ts';
 export { textOfVector, vectorOfText } from './embeddings/vector.ts';
 export type { ConditionFunction } from './functions/condition-functions.ts';
@@ -76,7 +77,6 @@ export type {
   TerminationVerdict,
 } from './functions/termination-function.ts';
 export { withoutBuiltIns } from './functions/without-built-ins.ts';
-export { linkedController } from './linked-controller.ts';
 export { type RecalledMemory, recalledMemoriesText } from './memories/recalled-memories.ts';
 export { inlineContent } from './model-calls/data-uri.ts';
 export type { RetryInput } from './model-calls/retry.ts';

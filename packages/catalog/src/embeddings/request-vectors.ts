@@ -1,7 +1,7 @@
 import type { EmbeddingRequest, Usage } from '@millrace/core';
 import { NodeError } from '@millrace/core';
 import { z } from 'zod';
-import { startDeadline } from '../deadline.ts';
+import { startDeadline } from '../deadlines/deadline.ts';
 import { apiError } from '../model-calls/api-error.ts';
 import { boundedFetch } from '../model-calls/bounded-fetch.ts';
 import type { ModelError } from '../model-calls/model-error.ts';

@@ -1,7 +1,7 @@
 import type { MemoryContext, MemoryInteraction } from '@millrace/core';
 import { defineMemory, NodeError } from '@millrace/core';
 import { z } from 'zod';
-import { startDeadline } from '../deadline.ts';
+import { startDeadline } from '../deadlines/deadline.ts';
 import { withoutHeadlines } from './headlines.ts';
 
 const text = (error: string) => z.string({ error }).trim().min(1, { error });

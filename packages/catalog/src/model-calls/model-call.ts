@@ -1,5 +1,5 @@
 import type { ChatReply, ChatRequest, EmitChunk, ProviderCall } from '@millrace/core';
-import { startDeadline } from '../deadline.ts';
+import { startDeadline } from '../deadlines/deadline.ts';
 import { apiError } from './api-error.ts';
 import type { BoundedFetch } from './bounded-fetch.ts';
 import { boundedFetch, longestText, replyTooLarge } from './bounded-fetch.ts';

@@ -1,7 +1,7 @@
 import type { Failure, TerminationDefinition, TerminationDelta } from '@millrace/core';
 import { defineTermination } from '@millrace/core';
 import { z } from 'zod';
-import { startDeadline } from '../deadline.ts';
+import { startDeadline } from '../deadlines/deadline.ts';
 import type { TerminationFunction, TerminationVerdict } from '../functions/termination-function.ts';
 import { conditionMessageFilter, filterItems, messageFilterFields, withFilterDefaults } from './message-filter.ts';
 

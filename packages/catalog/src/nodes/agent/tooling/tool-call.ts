@@ -1,6 +1,6 @@
 import type { Host, Message, ToolAnswer, ToolCall, Wait } from '@millrace/core';
 import { NodeError, textOf } from '@millrace/core';
-import { startDeadline } from '../../../deadline.ts';
+import { startDeadline } from '../../../deadlines/deadline.ts';
 import { flatten } from '../../flatten.ts';
 import type { BoundTool, ToolArguments, ToolCallAttempt } from './bound-tool.ts';
 
