@@ -18,6 +18,19 @@ function pagesIn(folder: string): readonly string[] {
   return names.filter((name) => name.endsWith('.md')).map((name) => `${folder}${name}`);
 }
 
+/** Anchors of the headings of each page, as GitHub makes them. */
+const anchors = new Map(
+  pages.map(({ path, text }) => [
+    new URL(path, root).href,
+    new Set([...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading))),
+  ]),
+);
+
+function anchorOf(heading: string): string {
+  const text = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
+  return text.replaceAll(/[^\p{L}\p{N}_\- ]/gu, '').replaceAll(' ', '-');
+}
+
 /** Links to other files, with what they say and where they lead. */
 const linksOf = ({ path, text }: (typeof pages)[number]) =>
   [...text.matchAll(/\[([^\]]+)\]\(([^)#]+)(?:#[^)]*)?\)/g)]
@@ -32,6 +45,16 @@ describe('the documentation', () => {
         .filter(({ url }) => !existsSync(url))
         .map(({ to }) => to),
     ).toEqual([]);
+  });
+
+  it.each(pages)('links to headings that exist: $path', ({ path, text }) => {
+    const links = [...text.matchAll(/\]\(([^)]*#[^)]+)\)/g)].map(([, to = '']) => new URL(to, new URL(path, root)));
+    const missing = links.filter((url) => {
+      const page = anchors.get(url.href.replace(/#.*/, ''));
+      return page !== undefined && !page.has(decodeURIComponent(url.hash.slice(1)));
+    });
+
+    expect(missing.map(({ href }) => href)).toEqual([]);
   });
 
   it('names tests by words that are in them', () => {
