@@ -9,6 +9,7 @@ const law = {
   api: ['core', 'runtime'],
   orchestrator: ['core', 'catalog', 'runtime', 'api', 'client'],
   client: [],
+  dashboard: ['client'],
   cli: ['core', 'catalog', 'runtime', 'worker', 'api', 'orchestrator', 'client'],
 };
 
@@ -250,8 +251,15 @@ module.exports = {
       name: 'only-declared-packages',
       comment: 'What is imported is listed in the package.json of the package that imports it.',
       severity: 'error',
-      from: { path: '^packages/', pathNot: tests },
+      from: { path: '^packages/(?!dashboard/)', pathNot: tests },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'] },
+    },
+    {
+      name: 'dashboard-bundles-declared-packages',
+      comment: 'Its build contains what it imports, so these are development dependencies.',
+      severity: 'error',
+      from: { path: '^packages/dashboard/', pathNot: tests },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
     },
     { name: 'everything-resolves', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],

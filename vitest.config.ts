@@ -51,7 +51,11 @@ export default defineConfig({
         test: {
           name: 'e2e',
           isolate: true,
-          globalSetup: ['test/support/ensure-redis.ts', 'test/support/ensure-browser.ts'],
+          globalSetup: [
+            'test/support/ensure-redis.ts',
+            'test/support/ensure-browser.ts',
+            'test/support/ensure-dashboard.mjs',
+          ],
           include: ['test/e2e/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,

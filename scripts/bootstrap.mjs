@@ -1,11 +1,14 @@
 // Entry of `npm run demo`, `npm test` and the others in a fresh clone: does what is missing, then what was asked.
 // Node built-ins only, because nothing is installed yet when it starts.
-import { build, checkNode, install, useHooks } from './prepare.mjs';
+import { build, buildDashboard, checkNode, install, useHooks } from './prepare.mjs';
 import { runNode, say } from './process.mjs';
 import { test } from './test.mjs';
 
 const commands = {
-  setup: useHooks,
+  async setup() {
+    await buildDashboard();
+    return useHooks();
+  },
   demo: (args) => runNode('packages/cli/dist/main.js', ['demo', ...args]),
   dev: (args) => runNode('scripts/dev.mjs', args),
   conformance: (args) => runNode('test/conformance/run.mjs', args),

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync, utimesSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, run, runNode, say } from './process.mjs';
 
@@ -33,6 +33,24 @@ export async function build() {
 
 /** Builds the command line and the packages below it, in one process: half the time of one process per package. */
 export const buildPackages = () => runNode('node_modules/typescript/bin/tsc', ['-b', 'packages/cli']);
+
+/** Builds the dashboard when a file of it is newer than the last build. Everything else works without it. */
+export async function buildDashboard() {
+  const sources = ['packages/dashboard', 'packages/client/src'].map(newestIn);
+  if (modifiedAt('packages/dashboard/dist/index.html') > Math.max(...sources)) return;
+  say('building the dashboard (vite build)');
+  const code = await runNode('node_modules/vite/bin/vite.js', ['build', 'packages/dashboard', '--logLevel', 'warn']);
+  if (code !== 0) say('the dashboard could not be built; /ui/ will say so, and everything else works');
+}
+
+/** Newest time at which a file under a folder was changed, builds and packages not counted. */
+function newestIn(folder) {
+  const entries = readdirSync(join(root, folder), { withFileTypes: true });
+  const times = entries
+    .filter(({ name }) => name !== 'dist' && name !== 'node_modules')
+    .map((entry) => (entry.isDirectory() ? newestIn : modifiedAt)(join(folder, entry.name)));
+  return Math.max(0, ...times);
+}
 
 /** Points git at the hooks of the checkout, unless it has others already; an archive without git is left as it is. Returns the exit code. */
 export function useHooks() {

@@ -25,6 +25,7 @@ const byHand = [
   'GET /metrics',
   'GET /openapi.json',
   'GET /docs',
+  'GET /',
 ];
 
 const nameOf = ({ method, url }: { readonly method: string; readonly url: string }): string => `${method} ${url}`;

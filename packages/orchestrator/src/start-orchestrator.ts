@@ -31,6 +31,7 @@ import { addFileRoutes } from './routes/files.ts';
 import { addHealthRoutes } from './routes/health.ts';
 import { addMcpRoutes } from './routes/mcp.ts';
 import { addMetricsRoute } from './routes/metrics.ts';
+import { addUiRoutes } from './routes/ui.ts';
 
 /** What the HTTP API is started with. */
 export interface OrchestratorOptions extends Pick<BackgroundOptions, 'secret' | 'webhooks'> {
@@ -47,6 +48,8 @@ export interface OrchestratorOptions extends Pick<BackgroundOptions, 'secret' | 
   readonly metrics?: Metrics;
   /** Traces requests; absent: nobody does. */
   readonly tracing?: Tracing;
+  /** Folder with the built files of the dashboard, served at `/ui/`; absent: there is none. */
+  readonly ui?: { readonly root: string };
   /** Whose tokens are believed beside API keys; absent: nobody's. */
   readonly trust?: Trust;
 }
@@ -87,6 +90,7 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   };
   addOperations(server, api, operations);
   for (const add of parts) await add(server, api);
+  await addUiRoutes(server, options.ui?.root);
   await background.begun;
   const url = await server.listen({ host, port }).catch(async (error: NodeJS.ErrnoException) => {
     await background.close();

@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import type { MetricsAddress } from '@millrace/runtime';
 import type { LocalSession } from '../client/session.ts';
 import type { Config } from '../config/config.ts';
@@ -14,10 +16,15 @@ export interface ApiAddress {
   readonly host?: string;
   /** Serves metrics on a port of their own as well. */
   readonly metrics?: MetricsAddress;
+  /** Whether the dashboard is served as well; default true. */
+  readonly ui?: boolean;
 }
 
 /** Serves the HTTP API in this process, and says where. */
-export async function embedApi(session: LocalSession, { metrics: own, ...address }: ApiAddress): Promise<void> {
+export async function embedApi(
+  session: LocalSession,
+  { metrics: own, ui = true, ...address }: ApiAddress,
+): Promise<void> {
   const { cli, machine, tracing } = session;
   const config = await cli.config();
   const { manners, tokens } = config;
@@ -36,15 +43,21 @@ export async function embedApi(session: LocalSession, { metrics: own, ...address
     metrics,
     ...(tracing === undefined ? {} : { tracing }),
     ...(tokens === undefined ? {} : { trust: withKeys(tokens) }),
+    ...(ui ? { ui: { root: dashboardRoot() } } : {}),
     ...address,
   });
   session.defer(() => orchestrator.close());
+  cli.terminal.say(ui ? `The dashboard is at ${orchestrator.url}/ui/.` : 'The dashboard is not served (--no-ui).');
   cli.terminal.say(
     `The HTTP API is at ${orchestrator.url} (described by ${orchestrator.url}/docs, its queues at ${orchestrator.url}/admin/queues).`,
   );
   const warning = warnings[orchestrator.admits];
   if (warning !== '') cli.terminal.say(warning, 'yellow');
 }
+
+/** Returns the folder of the built dashboard, which belongs to a package of its own. */
+const dashboardRoot = (): string =>
+  join(dirname(createRequire(import.meta.url).resolve('@millrace/dashboard/package.json')), 'dist');
 
 const webhookSettings = ({ outbound, webhookRestMs }: Config) => ({
   ...(outbound === undefined ? {} : { allow: outbound }),

@@ -9,6 +9,8 @@ interface UpFlags extends MetricsFlags {
   readonly concurrency?: number;
   readonly port?: number;
   readonly host?: string;
+  /** False under `--no-ui`. */
+  readonly ui: boolean;
 }
 
 /** `millrace up`: Redis and a worker in one process, and the HTTP API if it is asked for. */
@@ -21,8 +23,9 @@ export function addUp(program: Command, cli: Cli): void {
       '--host <address>',
       'where the HTTP API listens (default: 127.0.0.1); elsewhere everybody is asked for a key',
     )
+    .option('--no-ui', 'do not serve the dashboard')
     .option('--json', 'nothing to print: the log is JSON lines on stderr in any case')
-    .action(async ({ concurrency, port, host, ...flags }: UpFlags) => {
+    .action(async ({ concurrency, port, host, ui, ...flags }: UpFlags) => {
       const { serve } = await import('../../serve/serve.ts');
       await serve(cli, {
         command: 'up',
@@ -30,7 +33,7 @@ export function addUp(program: Command, cli: Cli): void {
         queues: (await cli.config()).queues ?? 'all',
         ...(concurrency === undefined ? {} : { concurrency }),
         ...metricsAddressOf(flags),
-        ...(port === undefined ? {} : { api: { port, ...(host === undefined ? {} : { host }) } }),
+        ...(port === undefined ? {} : { api: { port, ui, ...(host === undefined ? {} : { host }) } }),
       });
     });
 }

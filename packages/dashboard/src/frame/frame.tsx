@@ -1,0 +1,26 @@
+import { Outlet } from '@tanstack/react-router';
+import { Connection } from './connection.tsx';
+import classes from './frame.module.css';
+import { Rail } from './rail.tsx';
+import { ThemeSwitch } from './theme-switch.tsx';
+
+/** What surrounds each screen: the way to all others, and whether what is shown is live. */
+export function Frame() {
+  return (
+    <div className={classes['frame']}>
+      <a className={classes['skip']} href="#content">
+        Skip to the content
+      </a>
+      <Rail />
+      <div className={classes['page']}>
+        <div className={classes['bar']}>
+          <Connection />
+          <ThemeSwitch />
+        </div>
+        <main id="content" className={classes['content']}>
+          <Outlet />
+        </main>
+      </div>
+    </div>
+  );
+}

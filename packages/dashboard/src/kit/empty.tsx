@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react';
+import classes from './empty.module.css';
+
+/** A screen or a list with nothing in it: one sentence, and what changes that. */
+export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+  return (
+    <div className={classes['empty']}>
+      <strong>{title}</strong>
+      {children}
+    </div>
+  );
+}
+
+/** Grey lines in the geometry of what is loading, shown only after a moment. */
+export function Skeleton({ rows }: { readonly rows: number }) {
+  return (
+    <div className={classes['skeleton']} role="status" aria-label="Loading">
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all alike
+        <span key={row} />
+      ))}
+    </div>
+  );
+}

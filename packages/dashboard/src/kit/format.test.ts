@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { formatAge, formatBytes, formatDuration, formatMoney } from './format.ts';
+
+describe('a duration', () => {
+  it.each([
+    [0, '0 ms'],
+    [340, '340 ms'],
+    [2_140, '2.1 s'],
+    [59_999, '59 s'],
+    [60_000, '1 m'],
+    [134_000, '2 m 14 s'],
+    [3_600_000, '1 h'],
+    [90_000_000, '1 d 1 h'],
+  ])('of %i milliseconds reads %s', (ms, text) => {
+    expect(formatDuration(ms)).toBe(text);
+  });
+});
+
+describe('an age', () => {
+  it.each([
+    [100, 'now'],
+    [41_000, '41 s ago'],
+    [7_300_000, '2 h ago'],
+  ])('of %i milliseconds reads %s', (ms, text) => {
+    expect(formatAge(1_000, 1_000 + ms)).toBe(text);
+  });
+});
+
+describe('an amount of money', () => {
+  it.each([
+    [0, '$0'],
+    [12, '< $0.0001'],
+    [4_210, '$0.0042'],
+    [31_000, '$0.031'],
+    [12_345_678, '$12.35'],
+  ])('of %i millionths of a dollar reads %s', (microUsd, text) => {
+    expect(formatMoney(microUsd)).toBe(text);
+  });
+});
+
+describe('a size', () => {
+  it.each([
+    [0, '0 B'],
+    [1023, '1023 B'],
+    [1536, '1.5 KB'],
+    [52_428_800, '50 MB'],
+  ])('of %i bytes reads %s', (bytes, text) => {
+    expect(formatBytes(bytes)).toBe(text);
+  });
+});

@@ -1,0 +1,18 @@
+import { formatAge, formatDuration, formatMoment } from './format.ts';
+import { useNow } from './use-now.ts';
+
+/** The age of a time, which goes on ticking; the moment itself is its title. */
+export function Age({ at }: { readonly at: number }) {
+  const now = useNow();
+  return (
+    <time dateTime={new Date(at).toISOString()} title={formatMoment(at)}>
+      {formatAge(at, now)}
+    </time>
+  );
+}
+
+/** The time from one moment to another, or until now. */
+export function Duration({ from, to }: { readonly from: number; readonly to: number | undefined }) {
+  const now = useNow();
+  return <span title={formatMoment(from)}>{formatDuration((to ?? now) - from)}</span>;
+}

@@ -1,0 +1,65 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { Frame } from './frame/frame.tsx';
+import { NotFound } from './frame/not-found.tsx';
+import { RunScreen } from './run/run-screen.tsx';
+import { parseRunFilter } from './runs/run-filter.ts';
+import { RunsScreen } from './runs/runs-screen.tsx';
+
+const root = createRootRoute({ component: Frame, notFoundComponent: NotFound });
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/runs' });
+  },
+});
+
+const runs = createRoute({
+  getParentRoute: () => root,
+  path: '/runs',
+  validateSearch: parseRunFilter,
+  component: RunsScreen,
+});
+
+const run = createRoute({ getParentRoute: () => root, path: '/runs/$run', component: RunScreen });
+
+const runHome = createRoute({
+  getParentRoute: () => run,
+  path: '/',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/runs/$run/graph', params: params as { run: string }, replace: true }); // of the route above
+  },
+});
+
+const graph = createRoute({
+  getParentRoute: () => run,
+  path: '/graph',
+  validateSearch: ({ g }: Readonly<Record<string, unknown>>): { g?: string } => (typeof g === 'string' ? { g } : {}),
+  component: lazyRouteComponent(() => import('./run/graph/graph-tab.tsx'), 'GraphTab'),
+});
+
+const activations = createRoute({
+  getParentRoute: () => run,
+  path: '/activations',
+  component: lazyRouteComponent(() => import('./run/activations/activations-tab.tsx'), 'ActivationsTab'),
+});
+
+const journal = createRoute({
+  getParentRoute: () => run,
+  path: '/journal',
+  component: lazyRouteComponent(() => import('./run/journal/journal-tab.tsx'), 'JournalTab'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([home, runs, run.addChildren([runHome, graph, activations, journal])]),
+  basepath: '/ui',
+  defaultPreload: false,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,70 @@
+import '@xyflow/react/dist/base.css';
+import type { Edge, Node } from '@xyflow/react';
+import { Controls, MarkerType, ReactFlow } from '@xyflow/react';
+import { useMemo } from 'react';
+import { describeNode, GraphNode } from './graph-node.tsx';
+import classes from './graph-tab.module.css';
+import type { RunGraph } from './layout.ts';
+import { layout, nodeSize } from './layout.ts';
+
+interface GraphCanvasProps {
+  readonly graph: RunGraph;
+  /** Shows the graph inside a node, by its key. */
+  readonly enter: (key: string) => void;
+}
+
+const nodeTypes = { node: GraphNode };
+
+/** One graph as a picture that can be moved and enlarged. */
+export function GraphCanvas({ graph, enter }: GraphCanvasProps) {
+  // Places depend on the shape of the graph alone, not on how its nodes stand.
+  const shape = JSON.stringify([graph.nodes.map(({ id }) => id), graph.edges]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the shape stands for the graph
+  const places = useMemo(() => layout(graph), [shape]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the shape stands for the graph
+  const edges = useMemo(() => graph.edges.map(edgeOf), [shape]);
+  const nodes = graph.nodes.map(
+    (node): Node => ({
+      id: node.id,
+      type: 'node',
+      position: places.get(node.id) ?? { x: 0, y: 0 },
+      ...nodeSize,
+      ariaLabel: describeNode(node),
+      data: { node, enter },
+    }),
+  );
+  return (
+    <div className={classes['canvas']}>
+      <ReactFlow
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={nodeTypes}
+        fitView
+        fitViewOptions={{ maxZoom: 1, padding: 0.15 }}
+        minZoom={0.1}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        edgesFocusable={false}
+        zoomOnScroll={false}
+        preventScrolling={false}
+        panOnScroll={false}
+        proOptions={{ hideAttribution: true }}
+      >
+        <Controls showInteractive={false} />
+      </ReactFlow>
+    </div>
+  );
+}
+
+function edgeOf({ from, to, trigger, conditional, onError }: RunGraph['edges'][number], at: number): Edge {
+  const label = onError ? 'on error' : conditional ? 'if' : undefined;
+  return {
+    id: String(at),
+    source: from,
+    target: to,
+    type: from === to ? 'default' : 'smoothstep',
+    markerEnd: { type: MarkerType.ArrowClosed, width: 16, height: 16 },
+    className: classes[onError ? 'onError' : trigger ? 'triggers' : 'carries'] ?? '',
+    ...(label === undefined ? {} : { label }),
+  };
+}

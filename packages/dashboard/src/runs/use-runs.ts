@@ -1,0 +1,21 @@
+import type { Page, RunLine } from '@millrace/client';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { millrace } from '../api/millrace.ts';
+import type { RunFilter } from './run-filter.ts';
+
+const pageSize = 100;
+/** Pages that are kept; older ones are loaded again when somebody scrolls back to them. */
+const pagesKept = 30;
+
+/** Loads the runs that a filter finds, page by page, and keeps them up to date. */
+export function useRuns(filter: RunFilter) {
+  return useInfiniteQuery({
+    queryKey: ['runs', filter],
+    queryFn: ({ pageParam }): Promise<Page<RunLine>> =>
+      millrace.runs.list({ ...filter, limit: pageSize }).page(pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    maxPages: pagesKept,
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : 2_000),
+  });
+}

@@ -1,0 +1,125 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ServedApi } from '../support/api.ts';
+import { serveApi } from '../support/api.ts';
+import { startBrowser } from '../support/browser.ts';
+
+const root = new URL('../../packages/dashboard/dist', import.meta.url).pathname;
+const asks = `
+graph:
+  id: question
+  nodes:
+    - { id: Draft, type: passthrough, config: {} }
+    - { id: Reviewer, type: human, config: { description: Is it good? } }
+  edges: [{ from: Draft, to: Reviewer }]
+`;
+
+let api: ServedApi;
+let browser: Browser;
+let page: Page;
+/** Errors of the page and messages of its console that report one, violations of the content security policy included. */
+let errors: string[];
+
+beforeAll(async () => {
+  [api, browser] = await Promise.all([serveApi({ ui: { root } }), startBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await api.close();
+});
+
+beforeEach(async () => {
+  errors = [];
+  page = await browser.newPage();
+  page.setDefaultTimeout(15_000);
+  page.on('pageerror', ({ message }) => void errors.push(message));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) errors.push(message.text());
+  });
+});
+afterEach(async () => {
+  await page.close();
+  expect(errors).toEqual([]);
+});
+
+const url = (path: string): string => `${api.orchestrator.url}${path}`;
+
+async function startRun(): Promise<string> {
+  const response = await fetch(url('/v1/runs'), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ workflow: { yaml: asks }, input: 'A text', tags: ['nightly'] }),
+  });
+  return ((await response.json()) as { readonly runId: string }).runId;
+}
+
+describe('the dashboard', () => {
+  it('is where the address of the server leads, and lists runs', async () => {
+    const run = await startRun();
+
+    await page.goto(url('/'));
+
+    await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/ui/runs');
+    expect(await page.getAttribute('html', 'lang')).toBe('en');
+    const row = page.getByRole('row').filter({ hasText: run });
+    await row.getByText('waiting').waitFor();
+    expect(await row.getByRole('link', { name: run }).getAttribute('href')).toBe(`/ui/runs/${run}`);
+  });
+
+  it('shows a run as its graph, with the state of each node', async () => {
+    const run = await startRun();
+
+    await page.goto(url(`/ui/runs/${run}`));
+
+    await page.getByRole('heading', { level: 1, name: 'question' }).waitFor();
+    await page.locator('[data-node="Draft"][data-state="done"]').waitFor();
+    await page.locator('[data-node="Reviewer"][data-state="waiting"]').waitFor();
+  });
+
+  it('pauses and resumes a run', async () => {
+    const run = await startRun();
+    await page.goto(url(`/ui/runs/${run}`));
+
+    await page.getByRole('button', { name: 'pause' }).click();
+    await page.getByLabel('Facts').getByText('paused').waitFor();
+    expect(await api.runtime.runs.describe(run)).toMatchObject({ status: 'paused' });
+    await page.getByRole('button', { name: 'resume' }).click();
+
+    await page.getByLabel('Facts').getByText('waiting').waitFor();
+  });
+
+  it('keeps its filter in the address', async () => {
+    const run = await startRun();
+    await page.goto(url('/ui/runs?tag=nightly&status=waiting'));
+    await page.getByRole('link', { name: run }).waitFor();
+
+    await page.getByRole('button', { name: 'failed' }).click();
+
+    await page.getByText('No run matches these filters.').waitFor();
+    expect(new URL(page.url()).searchParams.get('status')).toBe('failed');
+    await page.goBack();
+    await page.getByRole('link', { name: run }).waitFor();
+  });
+
+  it('is served with a policy under which no foreign or inline script runs', async () => {
+    const { headers } = await fetch(url('/ui/runs'));
+
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+    expect(policy).toContain("require-trusted-types-for 'script'");
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+});
+
+describe('a copy without the built dashboard', () => {
+  it('says how to build it', async () => {
+    const other = await serveApi({ ui: { root: '/nowhere' } });
+
+    const response = await fetch(`${other.orchestrator.url}/ui/runs`);
+
+    expect(response.status).toBe(503);
+    expect(await response.text()).toContain('npm run build -w @millrace/dashboard');
+    await other.close();
+  });
+});
