@@ -76,6 +76,7 @@ const floors = {
   worker: ['files', 'programs', 'context', 'models', 'memory', 'host', 'execute', 'python'],
   client: ['generated', 'http', 'resources'],
   runtime: [
+    'concurrency',
     'store',
     'redis',
     'blobs',

@@ -14,6 +14,8 @@ export { newMessage } from './commit/new-bodies.ts';
 export type { RunsOptions } from './commit/run-cache.ts';
 export type { DispatchedCommand, OpenRun, Verdict } from './commit/transact.ts';
 export { Unworkable } from './commit/unworkable.ts';
+export { KeyedMutex } from './concurrency/keyed-mutex.ts';
+export { withTimeout } from './concurrency/with-timeout.ts';
 export type {
   ForkRequest,
   ReplayedStep,

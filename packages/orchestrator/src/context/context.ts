@@ -4,7 +4,7 @@ import type { Runtime } from '@millrace/runtime';
 import { assertCron, createApiKeys, nextTick } from '@millrace/runtime';
 import { freshSeed } from './seed.ts';
 import { describeEnded, describeIdle } from './until-idle.ts';
-import { withTimeout } from './with-timeout.ts';
+import { withRedisTimeout } from './with-redis-timeout.ts';
 
 /** The fields of a context that depend on its caller. */
 interface CallerContext extends Pick<OperatorContext, 'tenant' | 'scopes' | 'seed' | 'trace'> {
@@ -32,7 +32,7 @@ export const sharedContext = ({ runtime, ...parts }: SharedParts): SharedContext
   cron: { assertValid: assertCron, next: nextTick },
   mediaTypeOf,
   newSeed: freshSeed,
-  promptly: withTimeout,
+  promptly: withRedisTimeout,
   now: runtime.store.now,
 });
 

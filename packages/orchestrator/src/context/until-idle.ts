@@ -3,7 +3,7 @@ import { describeKnown } from '@millrace/api';
 import { startDeadline } from '@millrace/catalog';
 import type { RunId } from '@millrace/core';
 import type { RunDescription, TenantRuntime } from '@millrace/runtime';
-import { withTimeout } from './with-timeout.ts';
+import { withRedisTimeout } from './with-redis-timeout.ts';
 
 /** How long a request waits for a run. */
 export interface WaitOptions {
@@ -67,6 +67,6 @@ const lookEveryMs = 500;
 async function outage(tenantRuntime: TenantRuntime, done: AbortSignal): Promise<never> {
   for (;;) {
     await pause(lookEveryMs, undefined, { signal: done, ref: false });
-    await withTimeout(tenantRuntime.ping());
+    await withRedisTimeout(tenantRuntime.ping());
   }
 }

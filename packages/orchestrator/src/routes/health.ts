@@ -4,7 +4,7 @@ import type { Probe } from '@millrace/runtime';
 import { LruMap } from '@millrace/runtime';
 import { z } from 'zod';
 import type { RouteContext } from '../context/route-context.ts';
-import { withTimeout } from '../context/with-timeout.ts';
+import { withRedisTimeout } from '../context/with-redis-timeout.ts';
 import type { Server } from '../http/server.ts';
 
 /** How long a worker may take to take the job of a probe, and how long an answer holds. */
@@ -46,7 +46,7 @@ export function addHealthRoutes(server: Server, { queue, admin, outages }: Route
     },
     async () => {
       await outages?.check(patienceMs);
-      return recent.of('', () => withTimeout(readiness()));
+      return recent.of('', () => withRedisTimeout(readiness()));
     },
   );
 }

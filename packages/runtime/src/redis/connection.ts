@@ -1,5 +1,6 @@
 import { RequestError } from '@millrace/core';
 import type { Redis, RedisOptions } from 'ioredis';
+import { withTimeout } from '../concurrency/with-timeout.ts';
 import { evicting } from './evicting.ts';
 import { OutageMonitor } from './outage-monitor.ts';
 import { OutageTolerantRedis } from './outage-tolerant-redis.ts';
@@ -89,7 +90,7 @@ export async function assertRedis(connection: Redis, timeoutMs = 10_000): Promis
   if (connection.options.replyMapping === 'resp3') {
     throw new TypeError('BullMQ silently fails on connections with replyMapping "resp3".');
   }
-  const info = parseInfo(await within(connection.info(), timeoutMs));
+  const info = parseInfo(await withTimeout(connection.info(), timeoutMs, () => notAnswered(timeoutMs)));
   const version = info.get('redis_version') ?? unknown;
   assertVersion(version);
   const policy = info.get('maxmemory_policy') ?? (await setting(connection, 'maxmemory-policy'));
@@ -99,23 +100,11 @@ export async function assertRedis(connection: Redis, timeoutMs = 10_000): Promis
   return { version, aof, appendfsync, policy, warnings: warningsOn({ aof, appendfsync, policy }) };
 }
 
-async function within<Value>(promise: Promise<Value>, timeoutMs: number): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    const error = new RequestError(
-      'REDIS_UNREACHABLE',
-      `Redis did not answer within ${timeoutMs} ms. Is it running, and is its URL right?`,
-    );
-    timer = setTimeout(() => reject(error), timeoutMs);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-    // The answer may still fail when the caller gives up and closes the connection.
-    promise.catch(() => undefined);
-  }
-}
+const notAnswered = (timeoutMs: number): RequestError =>
+  new RequestError(
+    'REDIS_UNREACHABLE',
+    `Redis did not answer within ${timeoutMs} ms. Is it running, and is its URL right?`,
+  );
 
 function parseInfo(text: string): ReadonlyMap<string, string> {
   const pairs = text.split(/\r?\n/).filter((line) => !line.startsWith('#') && line.includes(':'));

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { Command } from 'ioredis';
+import { withTimeout } from '../concurrency/with-timeout.ts';
 import type { Outage } from './outage.ts';
 import { outageOf, refusedBy, unreachable } from './outage.ts';
 
@@ -125,11 +126,7 @@ export class OutageMonitor implements Outages {
 
   async check(patienceMs: number): Promise<void> {
     if (this.#root.status !== 'ready') throw refusedBy(this.#current ?? unreachable);
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(refusedBy(unreachable)), patienceMs);
-    });
-    const outage = await Promise.race([this.#ask(), late]).finally(() => clearTimeout(timer));
+    const outage = await withTimeout(this.#ask(), patienceMs, () => refusedBy(unreachable));
     if (outage !== undefined) throw refusedBy(outage);
   }
 

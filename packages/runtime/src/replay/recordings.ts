@@ -2,6 +2,7 @@ import type { ActivationId, MessageId, Replay, ReplayPath, RunId } from '@millra
 import { Recording } from '@millrace/core';
 import type { Blobs } from '../blobs/port.ts';
 import { LruMap } from '../blobs/read-through-cache.ts';
+import { KeyedMutex } from '../concurrency/keyed-mutex.ts';
 import type { Recordings } from '../contract/runs.ts';
 import { readJournal } from '../journal/read-journal.ts';
 import type { Store } from '../store/port.ts';
@@ -14,13 +15,13 @@ interface RecordingReader {
   readonly recording: Recording;
   /** The last entry taken in. */
   last: string;
-  turn: Promise<unknown>;
 }
 
 /** Recordings of the runs of a store. */
 export function createRecordings(store: Store, blobs: Blobs): Recordings {
   const readings = new LruMap<RecordingReader>({ limit: maxRecordings });
   const sources = new LruMap<Recording>({ limit: maxRecordings });
+  const mutex = new KeyedMutex();
   const bodiesOf = createCopiedBodies(blobs);
 
   /** All of what a replay has done so far: how often it was answered counts, too. */
@@ -28,7 +29,6 @@ export function createRecordings(store: Store, blobs: Blobs): Recordings {
     const reading = await readings.of(run, async () => ({
       recording: new Recording(),
       last: '0',
-      turn: Promise.resolve(),
     }));
     const read = async () => {
       for await (const entry of readJournal(store, run, reading.last)) {
@@ -36,9 +36,7 @@ export function createRecordings(store: Store, blobs: Blobs): Recordings {
         reading.last = entry.id;
       }
     };
-    // Whoever waited for a read that failed tries for itself.
-    reading.turn = reading.turn.then(read, read);
-    await reading.turn;
+    await mutex.run(run, read);
     return reading.recording;
   }
 

@@ -1,6 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { LruMap } from '../blobs/read-through-cache.ts';
+import { withTimeout } from '../concurrency/with-timeout.ts';
 import type { QueueStatus } from '../queue/queue-admin.ts';
+import { refusedBy, unreachable } from '../redis/outage.ts';
 import type { Gauges, InstallationAdmin } from './gauges.ts';
 import type { Attempt, Instrumentation, StepBegun } from './instrumentation.ts';
 
@@ -164,7 +165,12 @@ function installationGauges(
   const recent = new LruMap<void>({ forMs: freshMs, limit: 1 });
   return () =>
     recent.of('', async () => {
-      const read = await within(Promise.all([gauges(), admin.statuses()]), patienceMs);
+      const read = await withTimeout(Promise.all([gauges(), admin.statuses()]), patienceMs, () =>
+        refusedBy(unreachable),
+      ).catch(
+        // The gauge `redis_up` says so.
+        () => undefined,
+      );
       if (read !== undefined) return set(read);
       for (const one of all) {
         one.reset();
@@ -172,17 +178,4 @@ function installationGauges(
       }
       up.set(0);
     });
-}
-
-/** What is asked, or undefined when it fails or takes longer. */
-async function within<T>(asked: Promise<T>, ms: number): Promise<T | undefined> {
-  const over = new AbortController();
-  try {
-    return await Promise.race([asked, pause(ms, undefined, { signal: over.signal, ref: false })]);
-  } catch {
-    return undefined; // told by the gauge `redis_up`
-  } finally {
-    over.abort();
-    asked.catch(() => undefined);
-  }
 }

@@ -1,10 +1,9 @@
 import type { Prices, RateRule, RunId, Skills, Vocabulary } from '@millrace/core';
-import type { Instrumentations, Runs, SecretMask } from '@millrace/runtime';
+import type { Instrumentations, KeyedMutex, Runs, SecretMask } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import type { DigestCache } from '../files/known-digests.ts';
 import type { Interpreters } from '../programs/interpreter.ts';
 import type { Sandbox } from '../programs/sandbox.ts';
-import type { KeyedMutex } from './keyed-mutex.ts';
 import type { MemoryCache } from './memory-cache.ts';
 import type { LeftAlone } from './newer-format-log.ts';
 

@@ -2,6 +2,7 @@ import type { Stats } from 'node:fs';
 import { appendFile, cp, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Workspace, WorkspaceEntry } from '@millrace/core';
+import { KeyedMutex } from '@millrace/runtime';
 import { isNotFound, resolveInside } from './confined-path.ts';
 
 /** More than a file that models or tools work with; programs may write larger ones. */
@@ -64,7 +65,7 @@ export function openWorkspace(directory: string, touched: () => void = () => und
     },
     async update(path, change) {
       const place = await below(path);
-      await inTurn(place, async () => {
+      await updates.run(place, async () => {
         const before = (await find(path)) === undefined ? undefined : await readFile(place);
         const after = change(before);
         await mkdir(dirname(place), { recursive: true });
@@ -90,20 +91,8 @@ export function openWorkspace(directory: string, touched: () => void = () => und
   };
 }
 
-const turns = new Map<string, Promise<unknown>>();
-
-/** Waits until nobody else in this process works at a place. */
-async function inTurn(place: string, work: () => Promise<void>): Promise<void> {
-  const before = turns.get(place) ?? Promise.resolve();
-  // Whether the one before has failed is that one's affair.
-  const mine = before.then(work, work);
-  turns.set(place, mine);
-  try {
-    await mine;
-  } finally {
-    if (turns.get(place) === mine) turns.delete(place);
-  }
-}
+/** Serializes the updates of each file in this process. */
+const updates = new KeyedMutex();
 
 /** What is at a place; links and devices are nobody's files. */
 async function entryOf(root: string, place: string): Promise<WorkspaceEntry | undefined> {

@@ -2,7 +2,7 @@ import type { StartContext } from '@millrace/api';
 import type { TenantId } from '@millrace/core';
 import { tenantOf, withoutTenant } from '@millrace/core';
 import type { JobQueue, JobQueues, OutboxEntry, Runtime } from '@millrace/runtime';
-import { createBatches, createTenantRuntime, openBatches } from '@millrace/runtime';
+import { createBatches, createTenantRuntime, KeyedMutex, openBatches } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import type { AdvanceOptions } from './advance.ts';
 import { advance, settle, settleRunning } from './advance.ts';
@@ -95,28 +95,25 @@ function advanceOptionsOf(
   };
 }
 
-/** Moves each batch on once at a time; whoever comes meanwhile has it moved on once more, all of them together. */
+/** Moves each batch on once at a time. Calls that come while a batch is moved on share one further move. */
 class CoalescedAdvances {
-  readonly #move: (batch: BatchJob) => Promise<void>;
-  readonly #under = new Map<string, { readonly now: Promise<void>; next?: Promise<void> }>();
+  readonly #mutex = new KeyedMutex();
+  readonly #waiting = new Map<string, Promise<void>>();
+  readonly #advance: (batch: BatchJob) => Promise<void>;
 
-  constructor(move: (batch: BatchJob) => Promise<void>) {
-    this.#move = move;
+  constructor(advance: (batch: BatchJob) => Promise<void>) {
+    this.#advance = advance;
   }
 
   on(batch: BatchJob): Promise<void> {
-    const name = `${batch.tenant}~${batch.id}`;
-    const under = this.#under.get(name);
-    if (under === undefined) return this.#begin(name, batch);
-    under.next ??= under.now.catch(() => undefined).then(() => this.#begin(name, batch));
-    return under.next;
-  }
-
-  #begin(name: string, batch: BatchJob): Promise<void> {
-    const now = this.#move(batch).finally(() => {
-      if (this.#under.get(name)?.now === now) this.#under.delete(name);
+    const key = `${batch.tenant}~${batch.id}`;
+    const waiting = this.#waiting.get(key);
+    if (waiting !== undefined) return waiting;
+    const next = this.#mutex.run(key, () => {
+      this.#waiting.delete(key);
+      return this.#advance(batch);
     });
-    this.#under.set(name, { now });
-    return now;
+    this.#waiting.set(key, next);
+    return next;
   }
 }

@@ -1,7 +1,7 @@
 import { defaultTenant, RequestError } from '@millrace/core';
 import type { ApiKeys, Runtime } from '@millrace/runtime';
 import { createTenantRuntime, isLoopback, LruMap } from '@millrace/runtime';
-import { withTimeout } from '../../context/with-timeout.ts';
+import { withRedisTimeout } from '../../context/with-redis-timeout.ts';
 import type { Caller } from './caller.ts';
 import type { RequestSource } from './local-request.ts';
 import { assertLocalRequest } from './local-request.ts';
@@ -46,12 +46,12 @@ export function createAdmission({ runtime, keys, host, tokens }: AdmissionOption
     async callerOf(authorization, source) {
       const token = tokenOf(authorization);
       if (token === undefined) {
-        if (!(await withTimeout(isOpen()))) throw new RequestError('KEY_MISSING', keyMissing);
+        if (!(await withRedisTimeout(isOpen()))) throw new RequestError('KEY_MISSING', keyMissing);
         assertLocalRequest(source);
         return callerFor({ name: 'anybody', tenant: defaultTenant, scopes: ['admin'] });
       }
       if (tokens !== undefined && isToken(token)) return callerFor(await tokens(token));
-      const key = await withTimeout(keys.identify(token));
+      const key = await withRedisTimeout(keys.identify(token));
       if (key === undefined) throw new RequestError('KEY_INVALID', 'This is no key, or it is not valid any more.');
       return callerFor({ name: key.id, tenant: key.tenant, scopes: key.scopes });
     },

@@ -1,6 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { TenantId, Wake } from '@millrace/core';
 import { tenantOf } from '@millrace/core';
+import { withTimeout } from '../../concurrency/with-timeout.ts';
+import { refusedBy, unreachable } from '../../redis/outage.ts';
 import type { AdmissionRequest, AdmissionScript } from './admission-script.ts';
 import { RecheckTimer } from './recheck-timer.ts';
 import { SlotChanges } from './slot-changes.ts';
@@ -83,7 +84,7 @@ export function createSlotReporter({ script, limits, admit, onError }: SlotRepor
       reportChanges();
       closed = true;
       recheckTimer.close();
-      await within(patienceMs, Promise.all(pending));
+      await withTimeout(Promise.all(pending), patienceMs, () => refusedBy(unreachable)).catch(() => undefined);
     },
   };
 }
@@ -110,11 +111,4 @@ function byTenant(wakes: readonly Wake[]): ReadonlyMap<TenantId, Wake[]> {
     else ofTenant.push(wake);
   }
   return tenants;
-}
-
-/** Waits for something, but not longer than that. */
-async function within(ms: number, something: Promise<unknown>): Promise<void> {
-  const stop = new AbortController();
-  await Promise.race([something, pause(ms, undefined, { signal: stop.signal }).catch(() => undefined)]);
-  stop.abort();
 }

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { KeyedMutex } from './keyed-mutex.ts';
+import { withTimeout } from './with-timeout.ts';
+
+describe('a keyed mutex', () => {
+  it('runs actions of one key in the order of their calls, and those of another key meanwhile', async () => {
+    const mutex = new KeyedMutex();
+    const order: string[] = [];
+    let finishFirst = () => {};
+    const first = mutex.run('a', () =>
+      new Promise<void>((resolve) => (finishFirst = resolve)).then(() => void order.push('a1')),
+    );
+    const second = mutex.run('a', async () => void order.push('a2'));
+    await mutex.run('b', async () => void order.push('b1'));
+    expect(mutex.isLocked('a')).toBe(true);
+
+    finishFirst();
+    await Promise.all([first, second]);
+
+    expect(order).toEqual(['b1', 'a1', 'a2']);
+    expect(mutex.isLocked('a')).toBe(false);
+  });
+
+  it('runs the next action after one that fails, and throws to its caller alone', async () => {
+    const mutex = new KeyedMutex();
+    const failing = mutex.run('a', () => Promise.reject(new Error('broken')));
+    const next = mutex.run('a', async () => 'done');
+
+    await expect(failing).rejects.toThrow('broken');
+    expect(await next).toBe('done');
+  });
+});
+
+describe('a timeout', () => {
+  const never = new Promise<never>(() => {});
+
+  it('rejects when the promise takes longer', async () => {
+    await expect(withTimeout(never, 1, () => new Error('too late'))).rejects.toThrow('too late');
+  });
+
+  it('settles as the promise does when that is in time', async () => {
+    expect(await withTimeout(Promise.resolve(1), 60_000, () => new Error('too late'))).toBe(1);
+    const failing = withTimeout(Promise.reject(new Error('broken')), 60_000, () => new Error('too late'));
+    await expect(failing).rejects.toThrow('broken');
+  });
+});
