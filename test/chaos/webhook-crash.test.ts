@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createVocabulary } from '@millrace/catalog';
 import { textMessage } from '@millrace/core';
 import { openRuntime } from '@millrace/runtime';
@@ -61,7 +62,7 @@ it('tells of a run although everybody dies after its last commit, and again afte
   await receiver.until('/hook', 1);
   // Only what the log has as delivered is not told again after a crash.
   const log = async () => JSON.stringify((await ask(`${first.url}/v1/webhooks/${webhook['id']}/deliveries`)).body);
-  while (!(await log()).includes('"delivered"'));
+  while (!(await log()).includes('"delivered"')) await pause(20);
   await kill(first.server);
 
   // Nobody who could tell of it is there when the run ends, and then nobody at all.

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServedApi } from '../support/api.ts';
 import { serveApi } from '../support/api.ts';
@@ -36,7 +37,7 @@ describe('the board of queues', () => {
     expect(foreign.status).toBe(403);
     // From here on there is a key.
     operator = await api.keyOf('default', 'admin');
-    while ((await open('/admin/queues')).status !== 401);
+    while ((await open('/admin/queues')).status !== 401) await pause(20);
   });
 
   it('is a page that a browser can show, with nothing from elsewhere', async () => {
@@ -61,7 +62,7 @@ describe('the board of queues', () => {
     expect([...before.keys()].sort()).toEqual(['activations', 'batches', 'bulk', 'millrace-intake', 'webhooks']);
 
     await api.ask(operator, '/v1/runs', { workflow: { yaml: painting } });
-    while (!(await shown()).has('activations-gpu'));
+    while (!(await shown()).has('activations-gpu')) await pause(20);
 
     expect(new Set((await shown()).values())).toEqual(new Set([true]));
     const path = '/admin/queues/api/queues?activeQueue=activations-gpu&status=latest&page=1&jobsPerPage=10';

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServedApi } from '../support/api.ts';
 import { serveApi } from '../support/api.ts';
@@ -39,6 +40,7 @@ async function finished(id: unknown): Promise<Record<string, unknown>> {
   for (;;) {
     const { body } = await api.ask(key, `/v1/bulk/${String(id)}`);
     if (body['status'] === 'finished') return body;
+    await pause(20);
   }
 }
 

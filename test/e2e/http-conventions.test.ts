@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServedApi } from '../support/api.ts';
 import { serveApi } from '../support/api.ts';
@@ -114,6 +115,7 @@ describe('an idempotency key', () => {
       for (;;) {
         const [text] = await registry.held([lease]);
         if (text !== undefined && text !== than) return text;
+        await pause(10);
       }
     };
     const asking = (wait: number) =>

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServedApi } from '../support/api.ts';
 import { serveApi } from '../support/api.ts';
@@ -34,6 +35,7 @@ async function untilCounted(line: string): Promise<string> {
   for (;;) {
     const text = await metrics();
     if (text.includes(`${line}\n`)) return text;
+    await pause(20);
   }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook as Signature } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServedApi } from '../support/api.ts';
@@ -33,12 +34,13 @@ const started = async (body: object, by = key): Promise<string> =>
   String((await api.ask(by, '/v1/runs', body)).body['runId']);
 const run = (runId: string, more: object = {}) => started({ workflow: { yaml: greeting }, runId, ...more });
 
-/** What became of the one delivery of a run, once it is settled. */
+/** Waits until the one delivery of a run is settled, and returns it. */
 async function settled(webhook: string, runId: string): Promise<Record<string, unknown>> {
   for (;;) {
     const { body } = await api.ask(key, `/v1/webhooks/${webhook}/deliveries`);
     const found = (body['data'] as Record<string, unknown>[]).find((one) => one['runId'] === runId); // the contract's
     if (found !== undefined && found['state'] !== 'pending') return found;
+    await pause(20);
   }
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { RunHandle, TaskDetail } from '@millrace/client';
 import { ApiProblem, Millrace, verifyWebhook } from '@millrace/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -163,7 +164,10 @@ it('tells a receiver that fails twice the third time', async () => {
   expect(message).toMatchObject({ type: 'dev.millrace.run.completed', subject: run.id });
   for (;;) {
     const { data } = await second.api.webhooks.deliveries(id).page();
-    if (data[0]?.state === 'pending') continue;
+    if (data[0]?.state === 'pending') {
+      await pause(20);
+      continue;
+    }
     const [once, twice] = [1, 2].map(() => ({ status: 503, error: 'It answered 503.' }));
     expect(data).toMatchObject([{ state: 'delivered', attempts: [once, twice, { status: 204 }] }]);
     break;
@@ -207,7 +211,7 @@ it('runs 200 rows of a CSV file, of which 3 are bad', async () => {
   await receiver.until('/row', 197);
 
   const { batches, runs } = second.api;
-  while ((await batches.get(batch.id)).status !== 'finished');
+  while ((await batches.get(batch.id)).status !== 'finished') await pause(20);
   expect((await batches.get(batch.id)).rows).toMatchObject({ invalid: 3, completed: 197, waiting: 0, running: 0 });
   const rows = await all(batches.rows(batch.id));
   expect(rows.map(({ row }) => row)).toEqual(upTo(200));

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { JournalEntry } from '@millrace/core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ask } from '../support/http.ts';
@@ -51,7 +52,7 @@ it('finishes what is at work when it is told to stop, and leaves the rest for ot
     return (body['data'] as JournalEntry[]).map(({ event }) => event); // as the route has it
   };
   const asked = async () => (await Promise.all(ids.map(eventsOf))).flat().filter(({ type }) => type === 'step.started');
-  while ((await asked()).length < 4);
+  while ((await asked()).length < 4) await pause(20);
 
   one.running.signal('SIGTERM');
   const { code } = await one.running.ended;

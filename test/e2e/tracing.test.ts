@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { JournalEntry } from '@millrace/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask } from '../support/http.ts';
 import type { Running } from '../support/millrace.ts';
@@ -131,16 +133,22 @@ it('tells what was said to models and by them where that is wanted', async () =>
   }
 });
 
+/** Returns whether a worker has begun to ask a model for a run. */
+async function hasBegun(runId: string): Promise<boolean> {
+  const { body } = await ask(`${api}/v1/runs/${runId}/events?limit=200`, undefined, { accept: 'application/json' });
+  return (body['data'] as JournalEntry[]).some(({ event }) => event.type === 'step.started'); // the contract's
+}
+
 it('says in the log to which trace a line belongs', async () => {
-  const worker = processes[0];
+  const workers = processes.slice(0, 2);
   // A run that was cancelled leaves attempts that are given up, which is logged.
   const slow = wide.replaceAll('delay_ms: 100', 'delay_ms: 60000');
   const { body } = await ask(`${api}/v1/runs`, { workflow: { yaml: slow }, input: 'Go.' });
   const runId = String(body['runId']);
-  while (((await ask(`${api}/v1/runs/${runId}/activations`)).body['data'] as unknown[]).length < names.length);
+  while (!(await hasBegun(runId))) await pause(20);
   await ask(`${api}/v1/runs/${runId}/cancel`, {});
-  const [line] =
-    (await worker?.says(new RegExp(`\\{[^\\n]*"run":"${runId}"[^\\n]*an attempt was given up[^\\n]*`))) ?? [];
+  const givenUp = new RegExp(`\\{[^\\n]*"run":"${runId}"[^\\n]*an attempt was given up[^\\n]*`);
+  const [line] = await Promise.race(workers.map((worker) => worker.says(givenUp)));
   expect(JSON.parse(line ?? '')).toMatchObject({
     run: runId,
     activation: expect.stringMatching(/^a\d+$/),
