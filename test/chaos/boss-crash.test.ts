@@ -1,20 +1,20 @@
 import { createVocabulary } from '@millrace/catalog';
 import type { JournalEntry, Workflow } from '@millrace/core';
 import { compile, textOf } from '@millrace/core';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { z } from 'zod';
 import { bossOf } from '../support/bosses.ts';
+import { inWorkshop as it } from '../support/in-workshop.ts';
 import type { Answered, JsonServer } from '../support/json-server.ts';
 import { startJsonServer } from '../support/json-server.ts';
 import { openRedisProxy } from '../support/redis-proxy.ts';
 import { workflowIn } from '../support/stage.ts';
 import { startWorkerProcess } from '../support/worker-process.ts';
 import type { Workshop } from '../support/workshop.ts';
-import { openWorkshop } from '../support/workshop.ts';
 
 const vocabulary = createVocabulary();
 const rounds = 20;
-/** The round in whose command workers die, and how many of them. */
+/** The round in whose command workers die, and the number of deaths. */
 const deadly = { round: 17, deaths: 2 };
 
 const Request = z.object({ model: z.string() });
@@ -69,17 +69,7 @@ const call = (name: string, args: unknown) =>
 
 const agent = (model: string, url: string) => `{ provider: openai, name: ${model}, base_url: "${url}", api_key: k }`;
 
-let workshop: Workshop;
-let models: Models;
-beforeEach(async () => {
-  workshop = await openWorkshop();
-});
-afterEach(async () => {
-  await workshop.close();
-  await models.close();
-});
-
-const working = () =>
+const working = (models: Models) =>
   workflowIn(
     bossOf({
       controller: `{ config: ${agent('controller', models.url)} }`,
@@ -87,73 +77,86 @@ const working = () =>
     }),
     vocabulary,
   );
-const begin = (workflow: Workflow) => workshop.runtime.runs.start({ workflow, input: 'the goal' });
+const begin = (workshop: Workshop, workflow: Workflow) => workshop.runtime.runs.start({ workflow, input: 'the goal' });
 
-/** What the logs hold. */
-async function noted(run: string): Promise<readonly string[]> {
+/** Texts of the log of a run's boss. */
+async function noted(workshop: Workshop, run: string): Promise<readonly string[]> {
   const { memories } = workshop.runtime.runs;
   const { items } = await memories.memory(`run:${run}:memory:path:memory_file:memory/logs.txt`, '0', 100);
   return items.map(({ text }) => text);
 }
 
-it('goes on in round 17 after two workers were killed in it, and repeats none of the 16 before', async () => {
-  models = await startModels(deadly.deaths);
-  const first = await workshop.hire();
-  const run = await begin(working());
-  await models.stuck(1);
-  await first.kill();
-  const second = await workshop.hire();
-  await models.stuck(2);
-  await second.kill();
-  expect([models.count('controller'), models.count('worker')]).toEqual([17, 18]);
-
-  await workshop.hire();
-  await workshop.until(run, ({ event }: JournalEntry) => event.type === 'run.finished');
-
-  expect([models.count('controller'), models.count('worker')]).toEqual([rounds, rounds - 1 + deadly.deaths]);
-  const description = await workshop.runtime.runs.describe(run);
-  expect(description?.output && textOf(description.output)).toBe('done');
-  const requests = Array.from({ length: rounds - 1 }, (_, at) =>
-    at < deadly.round - 1 ? at + 1 : at + 1 + deadly.deaths,
-  );
-  expect(await noted(run)).toEqual(requests.map((n) => `work: result of request ${n}`));
-  expect(await workshop.inspect([run])).toEqual({ violations: [], leftovers: [] });
-});
-
-it('notes a round once, and starts its next step soon, after a worker was killed between the commit of the note and all else', async () => {
-  models = await startModels(0);
-  const proxy = await openRedisProxy(workshop.redis.url);
-  const doomed = await startWorkerProcess(proxy.url);
-  const note = `work: result of request ${deadly.round}`;
-  const end = proxy.endAfter((request) => request.includes('memory_file:memory/logs.txt') && request.includes(note));
-  const workflow = working();
-  const run = await begin(workflow);
-  await end;
-  const commit = await workshop.until(run, notesRound(workflow, deadly.round));
-  await doomed.kill();
-  await proxy.close();
-  expect([models.count('controller'), models.count('worker')]).toEqual([deadly.round, deadly.round]);
-  const last = (await workshop.journal(run)).at(-1);
-  expect(versionOf(last)).toBe(versionOf(commit));
-
-  await workshop.hire();
-  const hiredAt = Date.now();
-  const next = await workshop.until(run, (entry) => versionOf(entry) > versionOf(commit));
-  await workshop.until(run, ({ event }) => event.type === 'run.finished');
-
-  expect(next.at).toBeLessThan(Math.max(commit.at + overdueMs + caretakerMs, hiredAt) + slackMs);
-  expect([models.count('controller'), models.count('worker')]).toEqual([rounds, rounds - 1]);
-  expect(await noted(run)).toEqual(Array.from({ length: rounds - 1 }, (_, at) => `work: result of request ${at + 1}`));
-  expect(await workshop.inspect([run])).toEqual({ violations: [], leftovers: [] });
-});
-
-/** After this long without a sign of life a wake counts as lost, and so often somebody looks. */
+/** Time without a sign of life after which a wake counts as lost, and interval of the caretaker. */
 const [overdueMs, caretakerMs] = [8000, 1000];
 const slackMs = 5000;
 
 const versionOf = (entry: JournalEntry | undefined): number => Number(entry?.id.split('-')[0]);
 
-/** Whether an entry ends the step that notes what came of a round. */
+// Each test has a Redis and workers of its own, and mostly waits for locks.
+describe.concurrent('a boss', () => {
+  it('goes on in round 17 after two workers were killed in it, and repeats none of the 16 before', async ({
+    workshop,
+    onTestFinished,
+  }) => {
+    const models = await startModels(deadly.deaths);
+    onTestFinished(() => models.close());
+    const first = await workshop.hire();
+    const run = await begin(workshop, working(models));
+    await models.stuck(1);
+    await first.kill();
+    const second = await workshop.hire();
+    await models.stuck(2);
+    await second.kill();
+    expect([models.count('controller'), models.count('worker')]).toEqual([17, 18]);
+
+    await workshop.hire();
+    await workshop.until(run, ({ event }: JournalEntry) => event.type === 'run.finished');
+
+    expect([models.count('controller'), models.count('worker')]).toEqual([rounds, rounds - 1 + deadly.deaths]);
+    const description = await workshop.runtime.runs.describe(run);
+    expect(description?.output && textOf(description.output)).toBe('done');
+    const requests = Array.from({ length: rounds - 1 }, (_, at) =>
+      at < deadly.round - 1 ? at + 1 : at + 1 + deadly.deaths,
+    );
+    expect(await noted(workshop, run)).toEqual(requests.map((n) => `work: result of request ${n}`));
+    expect(await workshop.inspect([run])).toEqual({ violations: [], leftovers: [] });
+  });
+
+  it('notes a round once, and starts its next step soon, after a worker was killed between the commit of the note and all else', async ({
+    workshop,
+    onTestFinished,
+  }) => {
+    const models = await startModels(0);
+    onTestFinished(() => models.close());
+    const proxy = await openRedisProxy(workshop.redis.url);
+    const doomed = await startWorkerProcess(proxy.url);
+    const note = `work: result of request ${deadly.round}`;
+    const end = proxy.endAfter((request) => request.includes('memory_file:memory/logs.txt') && request.includes(note));
+    const workflow = working(models);
+    const run = await begin(workshop, workflow);
+    await end;
+    const commit = await workshop.until(run, notesRound(workflow, deadly.round));
+    await doomed.kill();
+    await proxy.close();
+    expect([models.count('controller'), models.count('worker')]).toEqual([deadly.round, deadly.round]);
+    const last = (await workshop.journal(run)).at(-1);
+    expect(versionOf(last)).toBe(versionOf(commit));
+
+    await workshop.hire();
+    const hiredAt = Date.now();
+    const next = await workshop.until(run, (entry) => versionOf(entry) > versionOf(commit));
+    await workshop.until(run, ({ event }) => event.type === 'run.finished');
+
+    expect(next.at).toBeLessThan(Math.max(commit.at + overdueMs + caretakerMs, hiredAt) + slackMs);
+    expect([models.count('controller'), models.count('worker')]).toEqual([rounds, rounds - 1]);
+    expect(await noted(workshop, run)).toEqual(
+      Array.from({ length: rounds - 1 }, (_, at) => `work: result of request ${at + 1}`),
+    );
+    expect(await workshop.inspect([run])).toEqual({ violations: [], leftovers: [] });
+  });
+});
+
+/** Returns a predicate for the entry that ends the step that notes the result of a round. */
 function notesRound(workflow: Workflow, round: number): (entry: JournalEntry) => boolean {
   const step = compile(workflow, vocabulary)
     .graphs.get('B')

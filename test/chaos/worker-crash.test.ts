@@ -1,18 +1,11 @@
 import { createVocabulary } from '@millrace/catalog';
 import type { JournalEntry } from '@millrace/core';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { inWorkshop as it } from '../support/in-workshop.ts';
 import { chain, map, undisturbed } from '../support/scenarios.ts';
-import type { Workshop } from '../support/workshop.ts';
-import { openWorkshop } from '../support/workshop.ts';
 
 const vocabulary = createVocabulary();
 const clean = { violations: [], leftovers: [] };
-
-let workshop: Workshop;
-beforeEach(async () => {
-  workshop = await openWorkshop();
-});
-afterEach(() => workshop.close());
 
 const startsStepOf = (activation: string) => (entry: JournalEntry) =>
   entry.event.type === 'step.started' && entry.event.activation === activation;
@@ -25,53 +18,56 @@ const stepsCompleted = (journal: readonly JournalEntry[]) =>
 const workersIn = (journal: readonly JournalEntry[]) =>
   new Set(journal.flatMap(({ event }) => (event.type === 'activation.started' ? [event.worker] : [])));
 
-it('goes on where a worker was killed in the middle of a model call', async () => {
-  const first = await workshop.hire();
-  const run = await workshop.start(chain, 800);
-  await workshop.until(run, startsStepOf('a2'));
-  await first.kill();
-  const killedAt = Date.now();
+// Each test has a Redis and workers of its own, and mostly waits for locks.
+describe.concurrent('a run', () => {
+  it('goes on where a worker was killed in the middle of a model call', async ({ workshop }) => {
+    const first = await workshop.hire();
+    const run = await workshop.start(chain, 800);
+    await workshop.until(run, startsStepOf('a2'));
+    await first.kill();
+    const killedAt = Date.now();
 
-  const second = await workshop.hire();
-  const { at } = await workshop.until(
-    run,
-    ({ event }) => event.type === 'activation.started' && event.worker === second.name,
-  );
+    const second = await workshop.hire();
+    const { at } = await workshop.until(
+      run,
+      ({ event }) => event.type === 'activation.started' && event.worker === second.name,
+    );
 
-  expect(await workshop.finish(run, chain)).toEqual(await undisturbed(chain, vocabulary));
-  expect(at - killedAt).toBeLessThan(10_000);
-  expect(await workshop.inspect([run])).toEqual(clean);
-  const journal = await workshop.journal(run);
-  // The call that was lost with the worker is made again, but counted once: the script's replies are not used up.
-  expect(stepsBegun(journal)).toEqual(['a1', 'a2', 'a3']);
-  expect(stepsCompleted(journal)).toEqual(['a1', 'a2', 'a3']);
-});
+    expect(await workshop.finish(run, chain)).toEqual(await undisturbed(chain, vocabulary));
+    expect(at - killedAt).toBeLessThan(10_000);
+    expect(await workshop.inspect([run])).toEqual(clean);
+    const journal = await workshop.journal(run);
+    // The call that was lost with the worker is made again, but counted once: the script's replies are not used up.
+    expect(stepsBegun(journal)).toEqual(['a1', 'a2', 'a3']);
+    expect(stepsCompleted(journal)).toEqual(['a1', 'a2', 'a3']);
+  });
 
-it('ignores a frozen worker that wakes up after another one has done its work', async () => {
-  const first = await workshop.hire();
-  const run = await workshop.start(chain, 1200);
-  await workshop.until(run, startsStepOf('a1'));
-  first.freeze();
+  it('ignores a frozen worker that wakes up after another one has done its work', async ({ workshop }) => {
+    const first = await workshop.hire();
+    const run = await workshop.start(chain, 1200);
+    await workshop.until(run, startsStepOf('a1'));
+    first.freeze();
 
-  await workshop.hire();
-  await workshop.until(run, completes('a1'));
-  first.thaw();
-  await first.says(/an attempt was given up/);
+    await workshop.hire();
+    await workshop.until(run, completes('a1'));
+    first.thaw();
+    await first.says(/an attempt was given up/);
 
-  expect(await workshop.finish(run, chain)).toEqual(await undisturbed(chain, vocabulary));
-  expect(await workshop.inspect([run])).toEqual(clean);
-  expect(stepsCompleted(await workshop.journal(run))).toEqual(['a1', 'a2', 'a3']);
-});
+    expect(await workshop.finish(run, chain)).toEqual(await undisturbed(chain, vocabulary));
+    expect(await workshop.inspect([run])).toEqual(clean);
+    expect(stepsCompleted(await workshop.journal(run))).toEqual(['a1', 'a2', 'a3']);
+  });
 
-it.each([2, 3])('shares runs among %i workers, and commits nothing twice', async (count) => {
-  const workers = await Promise.all(Array.from({ length: count }, () => workshop.hire()));
-  const runs = await Promise.all(Array.from({ length: 8 }, () => workshop.start(map, 120)));
+  it.for([2, 3])('shares runs among %i workers, and commits nothing twice', async (count, { workshop }) => {
+    const workers = await Promise.all(Array.from({ length: count }, () => workshop.hire()));
+    const runs = await Promise.all(Array.from({ length: 8 }, () => workshop.start(map, 120)));
 
-  const results = await Promise.all(runs.map((run) => workshop.finish(run, map)));
+    const results = await Promise.all(runs.map((run) => workshop.finish(run, map)));
 
-  const expected = await undisturbed(map, vocabulary);
-  expect(results).toEqual(results.map(() => expected));
-  const journals = await Promise.all(runs.map((run) => workshop.journal(run)));
-  expect(workersIn(journals.flat())).toEqual(new Set(workers.map(({ name }) => name)));
-  expect(await workshop.inspect(runs)).toEqual(clean);
+    const expected = await undisturbed(map, vocabulary);
+    expect(results).toEqual(results.map(() => expected));
+    const journals = await Promise.all(runs.map((run) => workshop.journal(run)));
+    expect(workersIn(journals.flat())).toEqual(new Set(workers.map(({ name }) => name)));
+    expect(await workshop.inspect(runs)).toEqual(clean);
+  });
 });
