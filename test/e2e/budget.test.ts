@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { command } from '../support/command.ts';
 import { ask, follow } from '../support/http.ts';
 import type { JsonServer } from '../support/json-server.ts';
 import { startJsonServer } from '../support/json-server.ts';
 import type { Ended, Running } from '../support/millrace.ts';
-import { millrace, startMillrace } from '../support/millrace.ts';
+import { startMillrace } from '../support/millrace.ts';
 import type { RedisServer } from '../support/redis.ts';
 import { startRedis } from '../support/redis.ts';
 
@@ -47,12 +48,12 @@ const workflow = (more = '') => `graph:
   nodes: [${agent('A')}, ${agent('B')}, ${agent('C')}]
   edges: [{from: A, to: B}, {from: B, to: C}]
 `;
-const call = (...args: string[]): Promise<Ended> => millrace(args, { cwd, env });
+const call = (...args: string[]): Promise<Ended> => command(args, env);
 const run = (yaml: string, ...more: string[]) => {
   writeFileSync(join(cwd, 'spending.yaml'), yaml);
-  return call('run', 'spending.yaml', '--input', 'go', '--json', ...more);
+  return call('run', join(cwd, 'spending.yaml'), '--input', 'go', '--json', ...more);
 };
-/** What `--json` tells of a run in the end. */
+/** Returns the result of a run out of the output of `--json`. */
 const resultOf = ({ stdout }: Ended): Record<string, unknown> & { readonly runId: string } => {
   const told = JSON.parse(stdout.startsWith('{\n') ? stdout : (stdout.trim().split('\n').at(-1) ?? ''));
   return told.result ?? told;
@@ -82,7 +83,7 @@ describe('a budget on the command line', () => {
       '--budget-usd',
       '1',
       '--answers',
-      'answers.yaml',
+      join(cwd, 'answers.yaml'),
     );
 
     expect({ code: ended.code, ...resultOf(ended) }).toMatchObject({ code: 0, status: 'completed' });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from '@millrace/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { command } from '../support/command.ts';
 import { ask, follow } from '../support/http.ts';
 import type { JsonServer, Requested } from '../support/json-server.ts';
 import { startJsonServer } from '../support/json-server.ts';
@@ -21,7 +22,7 @@ const ways: readonly Way[] = [
   ['anthropic', '', ''],
   ['gemini', '', ''],
 ];
-/** What the server does to a model of this name, and what the call comes to. */
+/** Codes of the errors that calls end with, by the name of a model, which says how the server answers. */
 const models: Readonly<Record<string, string>> = {
   fine: '',
   s400: 'MODEL_BAD_REQUEST',
@@ -98,7 +99,7 @@ describe('a key of the environment', () => {
     const run = String(started.body['runId']);
     const events = await follow(`${url}/v1/runs/${run}/events`);
     const ended = await ask(`${url}/v1/runs/${run}`);
-    const told = await millrace(['journal', run, '--json'], { cwd, env });
+    const told = await command(['journal', run, '--json'], { ...env, MILLRACE_DIR: join(cwd, '.millrace') });
     seen.push(JSON.stringify([started.body, events, ended.body]), told.stdout, told.stderr);
 
     const outputs = ended.body['outputs'] as Record<string, string>; // as the contract says

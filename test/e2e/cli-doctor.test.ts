@@ -1,9 +1,11 @@
+import { fileURLToPath } from 'node:url';
 import type { Finding } from '@millrace/runtime';
 import { afterEach, expect, it } from 'vitest';
-import { millrace } from '../support/millrace.ts';
+import { command } from '../support/command.ts';
 import type { RedisServer } from '../support/redis.ts';
 import { startRedis } from '../support/redis.ts';
 
+const example = fileURLToPath(new URL('../../examples/voting.yaml', import.meta.url));
 let redis: RedisServer | undefined;
 afterEach(async () => {
   await redis?.stop();
@@ -12,7 +14,7 @@ afterEach(async () => {
 
 async function examine(settings: readonly string[], env: Readonly<Record<string, string>> = {}) {
   redis = await startRedis(settings);
-  const { code, stdout } = await millrace(['doctor', '--json'], { env: { REDIS_URL: redis.url, ...env } });
+  const { code, stdout } = await command(['doctor', '--json'], { REDIS_URL: redis.url, ...env });
   const findings: readonly Finding[] = JSON.parse(stdout);
   return { code, of: (subject: string) => findings.find((finding) => finding.subject === subject) };
 }
@@ -37,7 +39,7 @@ it('says that a crash loses runs where there is no append-only file', async () =
 });
 
 it('ends with 1 where Redis may drop runs, and where files have no place', async () => {
-  // There is no directory below a file, whoever asks.
+  // No user can make a directory below a file.
   const env = { MILLRACE_BLOBS: 'dir:package.json/blobs', MILLRACE_ARCHIVE: 'package.json/archive' };
   const { code, of } = await examine(['--maxmemory-policy', 'allkeys-lru'], env);
 
@@ -52,14 +54,12 @@ it('ends with 1 where Redis is nearly full, and a run is not started there', asy
 
   expect(code).toBe(1);
   expect(of('memory')).toMatchObject({ level: 'bad', message: expect.stringContaining('of 1.0 MB') });
-  const run = await millrace(['run', 'examples/voting.yaml', '--input', 'x', '--json'], {
-    env: { REDIS_URL: redis?.url ?? '' },
-  });
+  const run = await command(['run', example, '--input', 'x', '--json'], { REDIS_URL: redis?.url ?? '' });
   expect(run).toMatchObject({ code: 5, stderr: expect.stringContaining('[REDIS_FULL]') });
 });
 
 it('says how to reach a Redis that does not answer', async () => {
-  const { code, stdout } = await millrace(['doctor'], { env: { REDIS_URL: 'redis://127.0.0.1:1' } });
+  const { code, stdout } = await command(['doctor'], { REDIS_URL: 'redis://127.0.0.1:1' });
 
   expect(code).toBe(1);
   expect(stdout).toMatch(/✖ Redis .*\n\s+→ Start it, or set REDIS_URL/);

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { command } from '../support/command.ts';
 import { millrace } from '../support/millrace.ts';
 
 const workflow = `graph:
@@ -30,14 +31,18 @@ const env = { MILLRACE_FUNCTIONS_DIR: 'functions', MILLRACE_EXTENSIONS: 'own.mjs
 
 describe('functions of the installation', () => {
   it('are unknown without the variables that name them', async () => {
-    const { code, stdout } = await millrace(['check', 'flow.yaml'], { cwd });
+    const { code, stdout } = await command(['check', join(cwd, 'flow.yaml')], {});
 
     expect(code).toBe(2);
     expect(stdout.match(/E_FUNCTION_UNKNOWN/g)).toHaveLength(2);
   });
 
   it('are known to check and run with them', async () => {
-    expect((await millrace(['check', 'flow.yaml'], { cwd, env })).code).toBe(0);
+    const absolute = {
+      MILLRACE_FUNCTIONS_DIR: join(cwd, env.MILLRACE_FUNCTIONS_DIR),
+      MILLRACE_EXTENSIONS: join(cwd, env.MILLRACE_EXTENSIONS),
+    };
+    expect((await command(['check', join(cwd, 'flow.yaml')], absolute)).code).toBe(0);
 
     const { code, stdout } = await millrace(['run', 'flow.yaml', '--local', '--input', 'x'], { cwd, env });
 
@@ -45,7 +50,9 @@ describe('functions of the installation', () => {
   });
 
   it('are asked for by name when they are not there', async () => {
-    const { code, stderr } = await millrace(['check', 'flow.yaml'], { cwd, env: { MILLRACE_EXTENSIONS: 'no.mjs' } });
+    const { code, stderr } = await command(['check', join(cwd, 'flow.yaml')], {
+      MILLRACE_EXTENSIONS: join(cwd, 'no.mjs'),
+    });
 
     expect(code).toBe(2);
     expect(stderr).toContain('MILLRACE_EXTENSIONS is not usable');

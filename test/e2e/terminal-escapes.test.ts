@@ -9,6 +9,7 @@ import { createProgram, parseConfig } from '@millrace/cli';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServedApi } from '../support/api.ts';
 import { serveApi } from '../support/api.ts';
+import { command } from '../support/command.ts';
 import { millrace } from '../support/millrace.ts';
 import { nodeOnTerminal } from '../support/pseudo-terminal.ts';
 
@@ -83,8 +84,8 @@ beforeAll(async () => {
   runs.asking = await started(asking, ended);
   runs.writing = await started(writing, ended);
   runs.failing = await started(failing, ended);
-  await millrace(['workflows', 'push', 'asking.yaml', '--name', 'asking'], { cwd, env });
-  await millrace(
+  await command(['workflows', 'push', join(cwd, 'asking.yaml'), '--name', 'asking'], env);
+  await command(
     [
       'schedule',
       'create',
@@ -97,7 +98,7 @@ beforeAll(async () => {
       '--input',
       hostile,
     ],
-    { cwd, env },
+    env,
   );
   writeFileSync(
     join(cwd, 'rows.json'),
@@ -106,7 +107,7 @@ beforeAll(async () => {
       { input: hostile, vars: 'x' },
     ]),
   );
-  await millrace(['batch', 'start', 'asking', 'rows.json', '--id', 'rows'], { cwd, env });
+  await command(['batch', 'start', 'asking', join(cwd, 'rows.json'), '--id', 'rows'], env);
   await api.keys.create({ tenant: 'default', scopes: ['read'], name: `k${hostile}` });
 });
 afterAll(async () => {
@@ -115,12 +116,12 @@ afterAll(async () => {
 });
 
 // biome-ignore-start lint/suspicious/noControlCharactersInRegex: these are the characters that are looked for
-/** What colours and prompts of ours are made of: SGR, moves of the cursor by lines and columns, erasing, hiding the cursor. */
+/** Sequences of our own colours and prompts: SGR, moves of the cursor by lines and columns, erasing, hiding the cursor. */
 const ours = /\u001b\[(?:\d+(?:;\d+)*)?[mABCDGJK]|\u001b\[\?25[lh]/g;
 const steering = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 // biome-ignore-end lint/suspicious/noControlCharactersInRegex: until here
 
-/** What a terminal was sent beside what is ours. A terminal ends lines by \r\n. */
+/** Returns the output without our own sequences. A terminal ends lines by \r\n. */
 const foreign = (shown: string): string => shown.replaceAll('\r\n', '\n').replaceAll(ours, '');
 
 /** The part of the output where something could steer the terminal; undefined when nothing could. */
@@ -263,10 +264,13 @@ describe('a terminal', () => {
 
 describe('a pipe', () => {
   it('gets content that a person asked for as it is, and everything else with visible control characters', async () => {
-    const content = await millrace(['artifacts', runs.writing, '--get', `f${hostile}`], { cwd, env });
-    const output = await millrace(['watch', runs.writing], { cwd, env });
-    const listed = await millrace(['keys', 'list'], { cwd, env });
-    const json = await millrace(['keys', 'list', '--json'], { cwd, env });
+    const piped = (...line: readonly string[]) => millrace(line, { cwd, env });
+    const [content, output, listed, json] = await Promise.all([
+      piped('artifacts', runs.writing, '--get', `f${hostile}`),
+      piped('watch', runs.writing),
+      piped('keys', 'list'),
+      piped('keys', 'list', '--json'),
+    ]);
 
     expect(content.stdout).toBe(`c${hostile}`);
     expect(output.stdout).toContain(`o${hostile}`);
