@@ -9,13 +9,13 @@ import type { Running } from '../support/millrace.ts';
 import { startMillrace } from '../support/millrace.ts';
 import type { Installation } from '../support/redis.ts';
 import { openInstallation } from '../support/redis.ts';
-import { skewedBy } from '../support/skewed.ts';
+import { skewedAndStopped, skewedBy } from '../support/skewed.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 const question =
   'graph:\n  id: question\n  nodes:\n    - { id: Ask, type: human, config: { description: What shall it be? } }\n';
 const minutes = 60_000;
-const delayMs = 800;
+const delayMs = 400;
 /** BullMQ shortens a rest by a fifth of it at most, so that retries spread. */
 const shortest = delayMs * 0.8 - 50;
 
@@ -52,19 +52,23 @@ async function failedTry(url: string): Promise<void> {
 /** An installation of processes with clocks of their own, and a receiver that answers every delivery with 500. */
 async function installation(onTestFinished: (close: () => Promise<void>) => void) {
   const prefix = `clocks-${randomUUID()}`;
-  const start = (skewMs: number, ...args: string[]): Running => {
+  const start = (skew: Readonly<Record<string, string>>): Running => {
     const settings = {
       MILLRACE_DIR: directory,
       MILLRACE_OUTBOUND_ALLOW: 'loopback',
       MILLRACE_WEBHOOK_REST_MS: `${delayMs}`,
     };
-    const env = { REDIS_URL: redis.url, MILLRACE_PREFIX: prefix, ...settings, ...skewedBy(skewMs) };
-    const running = startMillrace(args, { env });
+    const env = { REDIS_URL: redis.url, MILLRACE_PREFIX: prefix, ...settings, ...skew };
+    const running = startMillrace(['serve', '--port', '0'], { env });
     onTestFinished(async () => {
       running.signal('SIGKILL');
       await running.ended;
     });
     return running;
+  };
+  const served = async (running: Running) => {
+    const [, url = ''] = await running.says(/HTTP API is at (\S+)/);
+    return { running, url };
   };
   const told: number[] = [];
   const { promise: refusal, resolve: refuse } = promised();
@@ -75,16 +79,21 @@ async function installation(onTestFinished: (close: () => Promise<void>) => void
   });
   onTestFinished(() => receiver.close());
   return {
-    serve: async (skewMs: number) => {
-      const running = start(skewMs, 'serve', '--port', '0');
-      const [, url = ''] = await running.says(/HTTP API is at (\S+)/);
-      return { running, url };
+    serve: (skewMs: number) => served(start(skewedBy(skewMs))),
+    /** Starts a server that takes no work before it is let go: a first try does not wait for the start of a process. */
+    async prepare(skewMs: number) {
+      const running = start(skewedAndStopped(skewMs));
+      await running.says(/stopped before the first connection/);
+      return async () => {
+        running.signal('SIGCONT');
+        return served(running);
+      };
     },
-    /** Starts a run whose question is delivered to the receiver. */
+    /** Cancels a run, which is delivered to the receiver; no worker is needed for that. */
     async begin(url: string) {
-      await start(0, 'worker').says(/Working on runs/);
       await ask(`${url}/v1/webhooks`, { url: `${receiver.url}/hook` });
-      await ask(`${url}/v1/runs`, { workflow: { yaml: question } });
+      const { body } = await ask(`${url}/v1/runs`, { workflow: { yaml: question } });
+      await ask(`${url}/v1/runs/${String(body['runId'])}/cancel`, {});
     },
     firstTry: () => receiver.until('/hook', 1),
     /** Ends the first try, and returns the milliseconds from there to the next tries. */
@@ -97,17 +106,17 @@ async function installation(onTestFinished: (close: () => Promise<void>) => void
   };
 }
 
-// The tests mostly wait for retries.
-describe.concurrent('retries of a webhook follow the clock of Redis', () => {
+describe('retries of a webhook follow the clock of Redis', () => {
   it.for<readonly [string, number, number]>([
     ['ahead', 0, 10 * minutes],
     ['right, and that of the first server is behind', -10 * minutes, 0],
   ])('when the clock of another server is %s', { timeout: 120_000 }, async ([, first, other], { onTestFinished }) => {
-    const { serve, begin, firstTry, rests } = await installation(onTestFinished);
+    const { serve, prepare, begin, firstTry, rests } = await installation(onTestFinished);
     const { url } = await serve(first);
+    const letGo = await prepare(other);
     await begin(url);
     await firstTry();
-    await serve(other);
+    await letGo();
 
     const [second = 0, third = 0] = await rests(2);
 
@@ -116,11 +125,12 @@ describe.concurrent('retries of a webhook follow the clock of Redis', () => {
   });
 
   it('when a server whose clock is ahead has made the first try, and dies', async ({ onTestFinished }) => {
-    const { serve, begin, firstTry, rests } = await installation(onTestFinished);
+    const { serve, prepare, begin, firstTry, rests } = await installation(onTestFinished);
     const ahead = await serve(10 * minutes);
+    const letGo = await prepare(0);
     await begin(ahead.url);
     await firstTry();
-    const right = await serve(0);
+    const right = await letGo();
     const second = rests(1);
     await failedTry(right.url);
     ahead.running.signal('SIGKILL');
