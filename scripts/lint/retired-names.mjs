@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import ts from 'typescript';
 import { root } from '../process.mjs';
 
 /*
@@ -13,8 +12,12 @@ import { root } from '../process.mjs';
  * checkout, with a list of names, by default the one beside this file.
  */
 
-/** Returns the identifiers of a TypeScript source that `isRetired` holds for, with their lines. */
-function identifiersIn(path, text, isRetired) {
+/** Returns the identifiers of a TypeScript source that are among some names, with their lines. */
+async function identifiersIn(path, text, names) {
+  const isRetired = (word) => Object.hasOwn(names, word);
+  // Few sources have such words, in strings at most: the others need no parser.
+  if (!(text.match(/[\w$]+/g) ?? []).some(isRetired)) return [];
+  const { default: ts } = await import('typescript');
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, false);
   const found = [];
   const visit = (node) => {
@@ -35,7 +38,7 @@ const packageOf = (path) => (path.startsWith('packages/') ? path.split('/')[1] :
  * Returns what is wrong with sources, as `path:line: message`. Each of `files` has a path and its text; `lists` has the
  * retired names of identifiers and of files (without endings), and those that are tolerated, by package.
  */
-function findRetiredNames(files, { identifiers, files: fileNames, tolerated }) {
+async function findRetiredNames(files, { identifiers, files: fileNames, tolerated }) {
   const problems = [];
   const seen = new Set();
   const owners = new Set(files.map(({ path }) => packageOf(path)));
@@ -48,7 +51,7 @@ function findRetiredNames(files, { identifiers, files: fileNames, tolerated }) {
     const stem = basename(path).split('.')[0];
     if (Object.hasOwn(fileNames, stem))
       report(`${stem}.ts`, 1, `The file name "${stem}" is retired. Use "${fileNames[stem]}".`);
-    for (const { name, line } of identifiersIn(path, text, (word) => Object.hasOwn(identifiers, word)))
+    for (const { name, line } of await identifiersIn(path, text, identifiers))
       report(name, line, `"${name}" is retired. Use "${identifiers[name]}".`);
   }
   for (const owner of owners)
@@ -72,6 +75,6 @@ function sourcesIn(folder) {
 }
 
 const [folder = root, list = new URL('retired-names.json', import.meta.url)] = process.argv.slice(2);
-const problems = findRetiredNames(sourcesIn(folder), JSON.parse(readFileSync(list, 'utf8')));
+const problems = await findRetiredNames(sourcesIn(folder), JSON.parse(readFileSync(list, 'utf8')));
 for (const problem of problems) console.error(problem);
 process.exitCode = problems.length === 0 ? 0 : 1;
