@@ -53,6 +53,12 @@ async function startRun(): Promise<string> {
   return ((await response.json()) as { readonly runId: string }).runId;
 }
 
+/** Returns the result of a run once it has ended. */
+async function finished(run: string): Promise<{ readonly output: string }> {
+  const response = await fetch(url(`/v1/runs/${run}?wait=20s&until=ended`));
+  return (await response.json()) as { readonly output: string };
+}
+
 describe('the dashboard', () => {
   it('is where the address of the server leads, and lists runs', async () => {
     const run = await startRun();
@@ -109,6 +115,47 @@ describe('the dashboard', () => {
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
     expect(policy).toContain("require-trusted-types-for 'script'");
     expect(headers.get('cache-control')).toBe('no-store');
+  });
+});
+
+describe('the inbox', () => {
+  const question = (run: string) => page.getByRole('article').filter({ hasText: run });
+
+  it('answers a question, and keeps what was typed through a reload', async () => {
+    const run = await startRun();
+    await page.goto(url('/ui/inbox'));
+    await page.getByRole('link', { name: 'Reviewer' }).first().click();
+    await question(run).getByRole('textbox').fill('It is go');
+
+    await page.reload();
+
+    const answer = question(run).getByRole('textbox');
+    await answer.waitFor();
+    expect(await answer.inputValue()).toBe('It is go');
+    await answer.fill('It is good');
+    await question(run).getByRole('button', { name: 'Answer' }).click();
+    await question(run).waitFor({ state: 'detached' });
+    expect((await finished(run)).output).toBe('It is good');
+  });
+
+  it('says that somebody else was first, and keeps what was typed', async () => {
+    const run = await startRun();
+    await page.goto(url(`/ui/inbox/${run}.a2`));
+    await question(run).getByRole('textbox').fill('mine');
+    await page.route('**/v1/tasks/*/answer', async (route) => {
+      await fetch(route.request().url(), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ text: 'theirs' }),
+      });
+      await route.continue();
+    });
+
+    await question(run).getByRole('button', { name: 'Answer' }).click();
+
+    await page.getByText('TASK_ANSWERED').waitFor();
+    expect((await finished(run)).output).toBe('theirs');
+    errors = errors.filter((error) => !error.includes('409'));
   });
 });
 

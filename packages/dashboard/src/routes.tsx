@@ -51,8 +51,31 @@ const journal = createRoute({
   component: lazyRouteComponent(() => import('./run/journal/journal-tab.tsx'), 'JournalTab'),
 });
 
+const inbox = createRoute({
+  getParentRoute: () => root,
+  path: '/inbox',
+  component: lazyRouteComponent(() => import('./inbox/inbox-screen.tsx'), 'InboxScreen'),
+});
+
+const firstQuestion = createRoute({
+  getParentRoute: () => inbox,
+  path: '/',
+  component: lazyRouteComponent(() => import('./inbox/question.tsx'), 'FirstQuestion'),
+});
+
+const question = createRoute({
+  getParentRoute: () => inbox,
+  path: '/$task',
+  component: lazyRouteComponent(() => import('./inbox/question.tsx'), 'Question'),
+});
+
 export const router = createRouter({
-  routeTree: root.addChildren([home, runs, run.addChildren([runHome, graph, activations, journal])]),
+  routeTree: root.addChildren([
+    home,
+    runs,
+    run.addChildren([runHome, graph, activations, journal]),
+    inbox.addChildren([firstQuestion, question]),
+  ]),
   basepath: '/ui',
   defaultPreload: false,
   scrollRestoration: true,

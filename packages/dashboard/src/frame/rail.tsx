@@ -1,15 +1,32 @@
 import { Link } from '@tanstack/react-router';
 import type { LucideIcon } from 'lucide-react';
-import { BookOpen, List } from 'lucide-react';
+import { BookOpen, Inbox, List } from 'lucide-react';
+import { useTasks } from '../inbox/use-tasks.ts';
 import classes from './rail.module.css';
 
 interface Place {
-  readonly to: '/runs';
+  readonly to: '/runs' | '/inbox';
   readonly label: string;
   readonly icon: LucideIcon;
 }
 
-const places: readonly Place[] = [{ to: '/runs', label: 'Runs', icon: List }];
+const places: readonly Place[] = [
+  { to: '/runs', label: 'Runs', icon: List },
+  { to: '/inbox', label: 'Inbox', icon: Inbox },
+];
+
+/** Number of open questions; nothing where there are none. */
+function OpenQuestions() {
+  const { data } = useTasks();
+  const count = data?.pages.flatMap((page) => page.data).length ?? 0;
+  if (count === 0) return null;
+  return (
+    <b className={classes['count']}>
+      {count}
+      {data?.pages.at(-1)?.nextCursor === null ? '' : '+'}
+    </b>
+  );
+}
 
 /** Links to the screens: a column, icons alone on narrow screens, a bar at the bottom on phones. */
 export function Rail() {
@@ -25,6 +42,7 @@ export function Rail() {
             <Link to={to} className={classes['link']} title={label}>
               <Icon aria-hidden size={16} />
               <span>{label}</span>
+              {to === '/inbox' && <OpenQuestions />}
             </Link>
           </li>
         ))}

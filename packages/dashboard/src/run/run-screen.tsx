@@ -1,5 +1,6 @@
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { Screen } from '../frame/screen.tsx';
+import { QuestionArticle } from '../inbox/question-article.tsx';
 import { Skeleton } from '../kit/empty.tsx';
 import { Problem } from '../kit/problem.tsx';
 import { RunActions } from './run-actions.tsx';
@@ -7,6 +8,9 @@ import { RunHead } from './run-head.tsx';
 import classes from './run-screen.module.css';
 import { tabs } from './tabs.ts';
 import { useRun } from './use-run.ts';
+
+/** Questions that a run shows itself; the inbox has the others. */
+const mostQuestions = 3;
 
 /** One run: its head with status, money and actions, and the tabs that show it from different sides. */
 export function RunScreen() {
@@ -19,6 +23,14 @@ export function RunScreen() {
       {run !== undefined && (
         <>
           <RunHead run={run} />
+          {run.tasks.length > 0 && (
+            <section className={classes['questions']} aria-label="Open questions">
+              {run.tasks.slice(0, mostQuestions).map((task) => (
+                <QuestionArticle key={task.id} task={task} answered={() => void refetch()} />
+              ))}
+              {run.tasks.length > mostQuestions && <Link to="/inbox">{run.tasks.length} questions in all: inbox</Link>}
+            </section>
+          )}
           <nav className={classes['tabs']} aria-label="Views of the run">
             {tabs.map((tab) => (
               <Link key={tab} to={`/runs/$run/${tab}`} params={{ run: id }} className={classes['tab']}>
