@@ -44,7 +44,7 @@ import type { InstallationAdmin } from './telemetry/gauges.ts';
 import { readGauges } from './telemetry/gauges.ts';
 import { Instrumentations } from './telemetry/instrumentation.ts';
 
-/** Where runs live: in a Redis, or in this process only. */
+/** Location of runs: a Redis, or this process only. */
 export type RuntimeLocation = (
   | {
       readonly redisUrl: string;
@@ -52,7 +52,7 @@ export type RuntimeLocation = (
       readonly blobs?: BlobLocation;
       /** Events of a run's journal that are kept in Redis, roughly; older ones become blobs. Default: 10,000. */
       readonly journalWindow?: number;
-      /** How long ended runs are kept; default: for ever. */
+      /** Retention of ended runs; default: for ever. */
       readonly keep?: Keep;
       /** How long uploads that nobody uses, and contents that no run refers to, are kept, in milliseconds; default: for ever. */
       readonly keepFilesMs?: number;
@@ -62,14 +62,14 @@ export type RuntimeLocation = (
   /** `now` gives milliseconds since 1970 in place of the process's clock. */
   | { readonly local: true; readonly now?: () => number }
 ) & {
-  /** What one run may hold in one place; parts that are absent: the defaults. */
+  /** Limits of what one run may hold; parts that are absent have their defaults. */
   readonly limits?: Partial<RunLimits>;
 };
 
-/** Where large contents are kept: in Redis (the default), or as files in a directory that all processes share. */
+/** Location of large contents: in Redis (the default), or as files in a directory that all processes share. */
 export type BlobLocation = { readonly type: 'redis' } | { readonly type: 'directory'; readonly path: string };
 
-/** What a process needs to start, watch and work on runs. */
+/** Runtime of a process: all that it needs to start, watch and execute runs. */
 export interface Runtime {
   readonly runs: Runs;
   readonly store: Store;
@@ -77,13 +77,13 @@ export interface Runtime {
   readonly queue: Queue;
   /** Absent where runs live in this process only: nobody is told of those, and nothing starts them by itself. */
   readonly jobs?: JobQueues;
-  /** How much of the workers tenants and workflows may have. */
+  /** Limits of the activations of tenants and workflows. */
   readonly limits: Limits;
-  /** Where others put what is to run. */
+  /** Queue on which other programs put jobs that start runs. */
   readonly intake: Intake;
   /** Told what this process does; metrics and traces are added to them. */
   readonly instrumentation: Instrumentations;
-  /** What people who operate an installation look at; absent where runs live in this process only. */
+  /** Administration of the installation; absent where runs live in this process only. */
   readonly admin?: InstallationAdmin;
   /** The outages of Redis; absent where runs live in this process only. */
   readonly outages?: Outages;
@@ -91,7 +91,7 @@ export interface Runtime {
   readonly takeover?: Takeover;
   /** The jobs that this process has in hand, which can be stopped from beginning more; absent where there are no jobs. */
   readonly activeJobs?: Pick<ActiveJobs, 'count' | 'stop'>;
-  /** What people should know about how safe the stored runs are. */
+  /** Warnings about the durability of stored runs. */
   readonly findings: readonly string[];
   /**
    * Looks after lost wakes until it, or the runtime, is closed. With `takesOver`, for processes that are there to work on
@@ -231,7 +231,7 @@ async function openRedis(
       ...prefixOption,
       now: store.now,
       activeJobs,
-      onError: (error) => reportTrouble('trouble with errands', error),
+      onError: (error) => reportTrouble('Background jobs failed', error),
     });
     const intake = createBullIntake({
       connection,

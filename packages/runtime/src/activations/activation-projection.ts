@@ -12,7 +12,7 @@ import type {
 } from '@millrace/core';
 import { isExecuting, isWaiting } from '@millrace/core';
 
-/** How an activation stands. `dropped`: the run ended, or was stopped, before it had settled. */
+/** State of an activation. `dropped`: the run ended, or was stopped, before it had settled. */
 export type ActivationState = 'ready' | 'working' | 'waiting' | 'opened' | 'completed' | 'failed' | 'dropped';
 
 /** One time a node was due. Times are milliseconds since 1970. */
@@ -23,22 +23,22 @@ export interface Activation {
   /** The key of its graph: empty for the root. */
   readonly graph: string;
   readonly part: ActivationPart;
-  /** Which unit of a fan-out it is. */
+  /** Number of its unit in a fan-out. */
   readonly unit?: number;
   readonly state: ActivationState;
-  /** How often a worker has announced work on it; work that ends at once is not announced. */
+  /** Number of attempts that workers have announced; work that ends at once is not announced. */
   readonly attempts: number;
   readonly readyAt: number;
   readonly startedAt?: number;
   readonly settledAt?: number;
-  /** Why it failed last. */
+  /** Reason of its last failure. */
   readonly error?: Failure;
-  /** What it asks a person. */
+  /** Question that it asks a person. */
   readonly wait?: Wait;
-  /** What it asked last, answered or not. */
+  /** Its last question, answered or not. */
   readonly asked?: Wait;
   readonly warnings: readonly string[];
-  /** What it has called, in order: models, tools, programs. */
+  /** Its calls of models, tools and programs, in order. */
   readonly calls: readonly ActivationStep[];
 }
 
@@ -54,7 +54,7 @@ export interface ActivationStep {
   readonly failed?: true;
 }
 
-/** What is known of an activation so far, by what a journal tells of it. */
+/** An activation as far as the journal that was read describes it. */
 export interface ActivationProjection extends Pick<Activation, 'id' | 'node' | 'graph' | 'part' | 'unit' | 'readyAt'> {
   readonly calls: Map<number, ActivationStep>;
   attempts: number;
@@ -67,10 +67,10 @@ export interface ActivationProjection extends Pick<Activation, 'id' | 'node' | '
   outputs: readonly MessageRef[];
 }
 
-/** Where an activation stands: its graph by its key, its node by its id. */
+/** Location of an activation: its graph by key, its node by id. */
 export type ActivationLocation = Pick<ActivationProjection, 'node' | 'graph'>;
 
-/** What is known when an activation has become ready. */
+/** Begins the projection of an activation that has become ready. */
 export function beginProjection(
   at: number,
   { activation: id, part, unit }: Extract<Event, { type: 'activation.ready' }>,
@@ -131,7 +131,7 @@ export function activationOf({ calls, ...projection }: ActivationProjection, sta
   };
 }
 
-/** How an activation that has a record stands. */
+/** Returns the state of an activation that has a record. */
 export function stateOf(
   record: ActivationRecord,
 ): Extract<ActivationState, 'ready' | 'working' | 'waiting' | 'failed'> {

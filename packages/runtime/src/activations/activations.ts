@@ -25,7 +25,7 @@ interface RunReader {
   messages(run: RunId, refs: readonly MessageRef[]): readonly Message[] | Promise<readonly Message[]>;
 }
 
-/** Where activations are read from. */
+/** Sources that activations are read from. */
 export interface ActivationSource {
   readonly runs: RunReader;
   readonly store: Pick<Store, 'journal'>;

@@ -18,7 +18,7 @@ export interface Artifact {
   readonly workspace: ScopeId;
   readonly node: string;
   readonly activation: ActivationId;
-  /** When it was told, in milliseconds since 1970. */
+  /** Time of the event, in milliseconds since 1970. */
   readonly at: number;
   /** In bytes. */
   readonly size: number;
@@ -108,7 +108,7 @@ function workspaceFilesOf(state: StateView): WorkspaceFiles {
   };
 }
 
-/** Which file of the run, whoever writes it. */
+/** Returns the id of a file of the run, whichever activation writes it. */
 const idOf = (workspace: ScopeId, path: string): string => digestOf(Buffer.from(`${workspace}/${path}`)).slice(0, 24);
 
 /**

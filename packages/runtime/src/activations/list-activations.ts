@@ -58,7 +58,7 @@ async function applyEntry({ projections, scopes, after, limit }: PageInProgress,
   }
 }
 
-/** Whether no more has to be read: what has not settled either goes on for long, or is found further on. */
+/** Returns whether the page is complete: activations that have not settled take long, or settle further on. */
 function isComplete(
   projections: ReadonlyMap<ActivationId, ActivationProjection>,
   { state }: OpenRun,
@@ -73,7 +73,7 @@ type Entered = Extract<Event, { type: 'graph.entered' | 'cycle.entered' | 'fanou
 const isEntered = (event: Event): event is Entered =>
   event.type === 'graph.entered' || event.type === 'cycle.entered' || event.type === 'fanout.entered';
 
-/** Which graph the scopes of a run belong to: also those that it has left, and its state has forgotten. */
+/** Graphs of the scopes of a run, also of scopes that it has left and its state no longer holds. */
 class ScopeGraphs {
   readonly #graphs = new Map<ScopeId, string>([[rootScope, '']]);
   readonly #journal: Parameters<typeof seekJournal>[0];

@@ -16,7 +16,7 @@ import {
   wakeOf,
 } from '@millrace/core';
 
-/** What must hold for every run, and does not; `run` and `subject` say where. */
+/** A violated invariant of a run; `run` and `subject` say where. */
 export interface Violation {
   readonly code:
     | 'FOLD_DIFFERS'
@@ -40,7 +40,7 @@ export interface AuditedRun {
   readonly version: number;
   readonly nonce: string;
   readonly journal: readonly JournalEntry[];
-  /** What is on the agenda of this run. */
+  /** Entries of this run on the agenda. */
   readonly agenda: readonly AgendaItem[];
 }
 
@@ -206,13 +206,13 @@ export function agendaErrors({ run, state, agenda }: Pick<AuditedRun, 'run' | 's
   };
 }
 
-/** What is wrong with an agenda. */
+/** Errors of an agenda. */
 export interface AgendaErrors {
   readonly missing: readonly AgendaItem[];
   readonly needless: readonly AgendaItem[];
 }
 
-/** What has to be on the agenda: what can go on, and alarms unless they stand still. */
+/** Returns the entries that the agenda must have: activations that can go on, and alarms that are not paused. */
 export function expectedDues(run: RunId, state: StateView): readonly AgendaItem[] {
   const record = runOf(state);
   if (hasEnded(record)) return [];

@@ -3,7 +3,7 @@ import { locateActivation } from '@millrace/core';
 import type { AuditedRun, Violation } from './audit.ts';
 import { expectedDues } from './audit.ts';
 
-/** How long nothing has to happen in a run before somebody asks why, in milliseconds. */
+/** Time without an event after which a run counts as quiet, in milliseconds. */
 const quietMs = 60_000;
 /** Wakes that are looked for at most. */
 const maxWakes = 1000;

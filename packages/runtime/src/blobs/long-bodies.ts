@@ -11,7 +11,7 @@ interface IdentifiedBody<Body> {
   readonly body: Body;
 }
 
-/** Whether some of these messages are to be put among the blobs before they can be committed. */
+/** Returns whether any of these messages must be stored as a blob before the commit. */
 export const hasLongBodies = (bodies: readonly IdentifiedBody<MessageBody>[]): boolean =>
   bodies.some(({ body }) => isLongBody(body));
 

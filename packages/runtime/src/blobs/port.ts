@@ -29,7 +29,7 @@ export interface Blobs {
   delete(digest: string): Promise<void>;
 }
 
-/** What contents that came in pieces have come to; the size in bytes. */
+/** Digest and size in bytes of stored content. */
 export interface StoredContent {
   readonly digest: string;
   readonly size: number;

@@ -8,7 +8,7 @@ import { digestOf } from './digest.ts';
 import { measured } from './measured.ts';
 import type { Blobs } from './port.ts';
 
-/** How long a piece may take to come. */
+/** Time that a piece may take to arrive, in milliseconds. */
 const draftForMs = 10 * 60_000;
 const pieceBytes = 1024 * 1024;
 

@@ -13,7 +13,7 @@ import type { CachedRun, DispatchedCommand } from './transact.ts';
  * names, or a part of the journal in two places: the next round makes up for both.
  */
 
-/** What keeping journals short needs from around it. */
+/** Options of the archivist. */
 export interface ArchivistOptions {
   readonly store: Store;
   readonly blobs: Blobs;
@@ -29,7 +29,7 @@ export interface Archivist {
   committed(cached: CachedRun, events: number): void;
 }
 
-/** What this process knows of a run's journal. */
+/** Counts of a run's journal that this process knows. */
 interface JournalCount {
   /** What was committed here: how many events a commit has tells how many all those in the window have. */
   events: number;

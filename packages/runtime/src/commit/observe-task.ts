@@ -1,7 +1,7 @@
 import type { ConditionObservations, MessageBody, PlanTermination } from '@millrace/core';
 import { observeLeaves, taskDelta } from '@millrace/core';
 
-/** What a termination sees in a task; a segment that begins has no state yet. */
+/** Returns the observation of a task by terminations; a new segment has no state yet. */
 export const observeTask = (
   termination: PlanTermination,
   task: readonly MessageBody[],

@@ -20,7 +20,7 @@ export interface StoredPlan {
   readonly plan: Plan;
 }
 
-/** How many plans a process keeps compiled. */
+/** Maximum number of compiled plans that a process keeps. */
 const maxPlans = 500;
 
 /** Plans on top of a store. */

@@ -19,10 +19,10 @@ import type { CachedRun, CommitContext, DispatchedCommand, OpenRun } from './tra
 import { catchUp, emptyPlan, reload, submit, withRunLock } from './transact.ts';
 import { Unworkable } from './unworkable.ts';
 
-/** What runs are made on. */
+/** Options of {@link createRuns}. */
 export interface RunsOptions {
   readonly store: Store;
-  /** Where large contents are; the same place for all processes of a store. */
+  /** Store of large contents, the same for all processes of a store. */
   readonly blobs: Blobs;
   readonly queue: Queue;
   readonly vocabulary: Vocabulary;
@@ -36,7 +36,7 @@ export interface RunsOptions {
   readonly broadcast?: Broadcast;
   /** The lines in front of models; default: those of this process. */
   readonly rates?: Rates;
-  /** What one run may hold in one place; absent: the defaults. */
+  /** Limits of what one run may hold; default: the built-in limits. */
   readonly limits?: RunLimits;
   /** Hears of commits. */
   readonly instrumentation?: Instrumentation;

@@ -28,7 +28,7 @@ import { unworkable } from './unworkable.ts';
  * with its token and is dropped.
  */
 
-/** What became of a command. */
+/** Outcome of a command. */
 export type Verdict =
   | { readonly type: 'accepted' }
   /** It no longer applies, such as a second result of one activation, or an answer that came too late. */
@@ -41,7 +41,7 @@ export interface DispatchedCommand {
    * connection is carried out after them.
    */
   readonly sent: Promise<void>;
-  /** What became of it, once it is committed. */
+  /** Outcome of the command, once it is committed. */
   readonly verdict: Promise<Verdict>;
 }
 
@@ -110,7 +110,7 @@ interface QueuedCommand {
   readonly reject: (error: unknown) => void;
 }
 
-/** What transactions need from around them. */
+/** Dependencies of commits. */
 export interface CommitContext {
   readonly store: Store;
   readonly blobs: Blobs;

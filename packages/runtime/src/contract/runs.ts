@@ -30,7 +30,7 @@ import type { Live } from '../live/live.ts';
 import type { Rates } from '../rates/port.ts';
 import type { RunPage, RunQuery, RunSummary, Store } from '../store/port.ts';
 
-/** What starting a run takes. */
+/** Request to start a run. */
 export interface StartRequest {
   readonly workflow: Workflow;
   /** What lists call the workflow, such as the name that it is published under; absent: the id of its graph. */
@@ -39,29 +39,29 @@ export interface StartRequest {
   readonly input: string | readonly Message[];
   /** Caller-chosen id, the tenant's part included; starting the same id twice starts one run. */
   readonly run?: RunId;
-  /** How long it may take, pauses not counted, in milliseconds; what is at work then is told to stop, and the run fails. */
+  /** Time limit in milliseconds, without pauses. When it is over, work is aborted and the run fails. */
   readonly timeoutMs?: number;
-  /** Whose run it is, when its id is not chosen; absent: the default tenant's. */
+  /** Tenant of the run when its id is not given; default: the default tenant. */
   readonly tenant?: TenantId;
   /** Words to find it by in lists. */
   readonly tags?: readonly string[];
   /** W3C `traceparent` of whoever starts it. */
   readonly trace?: string;
-  /** What it may spend; what is absent is as the workflow says. */
+  /** Budget of the run; parts that are absent are as the workflow says. */
   readonly budget?: Budget;
-  /** Who is told of this run beside the webhooks of its tenant. */
+  /** Webhook of this run alone, beside those of its tenant. */
   readonly webhook?: OriginWebhook;
   /** The row of a batch that it works on. */
   readonly batch?: BatchRowRef;
-  /** How far others go before it, from 1 to 1000; absent: it goes before all that have one. */
+  /** Priority from 1 to 1000; runs with a lower number go first, and runs without one before all others. */
   readonly priority?: number;
 }
 
-/** How a run stands. */
+/** Description of a run. */
 export interface RunDescription extends RunSummary {
   /** W3C `traceparent` of whoever started it. */
   readonly trace?: string;
-  /** Where to watch from for what this does not tell yet. */
+  /** Id of the last event that the description covers; watch from here. */
   readonly seen: string;
   /** The final output; absent until there is one. */
   readonly output?: Message;
@@ -72,11 +72,11 @@ export interface RunDescription extends RunSummary {
   readonly usage: ModelUsage;
   /** The same by node: `<node>`, or `<graph>/<node>` inside a subgraph; only nodes that have asked a model. */
   readonly usageByNode: Readonly<Record<string, ModelUsage>>;
-  /** What it may spend and has spent; absent when it may spend what it wants. */
+  /** Budget and what is spent of it; absent when the run has no budget. */
   readonly budget?: BudgetRecord;
   readonly activations: number;
   readonly error?: NonNullable<RunRecord['error']>;
-  /** Why it is stopping or was terminated. */
+  /** Reason why it is stopping or was terminated. */
   readonly stop?: StopReason;
   /** Entries of cycles that the iteration cap cut short. */
   readonly capped: readonly string[];
@@ -95,13 +95,13 @@ export interface Task {
   readonly wait: Wait;
 }
 
-/** What a run that goes on is told beside the task: what it may spend in all, and the node that goes on. */
+/** Options of a resume: the new budget, and the node to resume at. */
 export interface ResumeOptions {
   readonly budget?: Budget;
   readonly to?: string;
 }
 
-/** How a run is replayed. */
+/** Request to replay a run. */
 export interface ReplayRequest {
   /** Id of the new run, the tenant's part included; asking twice for one makes one run. */
   readonly as?: RunId;
@@ -109,7 +109,7 @@ export interface ReplayRequest {
   readonly liveFrom?: ActivationId;
 }
 
-/** How a run is forked. */
+/** Request to fork a run. */
 export interface ForkRequest {
   /** Id of the new run, the tenant's part included; asking twice for one makes one run. */
   readonly as?: RunId;
@@ -130,14 +130,14 @@ export interface Descendants {
   fork(source: RunSource, request: ForkRequest): Promise<RunId>;
 }
 
-/** What a call that starts a run came to. */
+/** Result of a call that starts a run. */
 export interface StartResult {
   readonly run: RunId;
   /** False: a run of this id had been started before. */
   readonly started: boolean;
 }
 
-/** What the source of a replay has for an activation of the replay. */
+/** Recorded counterpart of an activation of a replay. */
 export type ReplayedStep =
   | {
       readonly type: 'recorded';
@@ -145,7 +145,7 @@ export type ReplayedStep =
       readonly recorded: RecordedActivation;
       /** The bodies of messages that it names, as far as they came with the source's journal. */
       readonly bodies: (ids: readonly MessageId[]) => Promise<readonly MessageBody[]>;
-      /** How many answers the activation has had in the replay. */
+      /** Number of answers that the activation has had in the replay. */
       readonly answered: number;
       /** What the journal does not have is done anew, and no error. */
       readonly goesLive: boolean;
@@ -211,17 +211,17 @@ export interface Runs extends Descendants, Recordings {
   bodies(run: RunId, ids: readonly MessageId[]): Promise<readonly MessageBody[]>;
   /** Not a promise when this process has all of them in memory, and so with `open` and `dispatch`. */
   messages(run: RunId, refs: readonly MessageRef[]): readonly Message[] | Promise<readonly Message[]>;
-  /** What the memory stores of the installation hold; they belong to no run. */
+  /** Memory stores of the installation; they belong to no run. */
   readonly memories: Pick<Store, 'memory' | 'vectors' | 'keepVectors'>;
   /** The files that its nodes have written: all that are still there, or what one activation wrote. Throws RequestError. */
   artifacts(run: RunId, activation?: ActivationId): Promise<readonly Artifact[]>;
   /** Large contents, such as attachments and the files of workspaces. */
   readonly blobs: Blobs;
-  /** What steps say while they are at work: for those who watch just then, and stored nowhere. */
+  /** Live events of steps at work. They reach those who watch, and are not stored. */
   readonly live: Live;
   /** The lines in front of models; they belong to no run. */
   readonly rates: Rates;
-  /** What one run may hold in one place. */
+  /** Limits of what one run may hold. */
   readonly limits: RunLimits;
   /** Milliseconds since 1970 by the store's clock. */
   now(): number;

@@ -16,7 +16,7 @@ const maxStalledCount = 1_000_000;
 
 /** The background jobs of an installation, in queues that operators can inspect. */
 export interface SharedJobQueues extends JobQueues {
-  /** Those that this process has opened. */
+  /** Queues that this process has opened. */
   opened(): readonly AnyQueue[];
   close(): Promise<void>;
 }

@@ -28,12 +28,12 @@ export interface RetryOptions {
 /** A queue of background jobs. Each is done at least once; one that throws is retried. */
 export interface JobQueue<T> {
   add(jobs: readonly BackgroundJob<T>[], retry: RetryOptions): Promise<void>;
-  /** What is at work when the consumer is closed is told to stop, and done again by another one. */
+  /** Starts a consumer. Jobs that are at work when it is closed are aborted, and run again by another consumer. */
   consume(
     perform: (data: T, attempt: JobAttempt) => Promise<void>,
     options: { readonly concurrency: number },
   ): Consumer;
-  /** How many processes carry them out. */
+  /** Returns the number of processes that consume the queue. */
   consumers(): Promise<number>;
 }
 

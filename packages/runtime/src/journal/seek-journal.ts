@@ -1,7 +1,7 @@
 import type { ActivationId, Event, JournalEntry, RunId } from '@millrace/core';
 import type { Store } from '../store/port.ts';
 
-/** Where a journal is looked through. */
+/** Dependencies of a search in a journal. */
 export interface JournalSearch {
   readonly store: Pick<Store, 'journal'>;
   readonly run: RunId;

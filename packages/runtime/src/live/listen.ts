@@ -3,12 +3,12 @@ import type { Broadcast } from './broadcast.ts';
 import type { LiveEvent } from './live-event.ts';
 import { watchTopic } from './live-event.ts';
 
-/** How often a watcher says that it is still there. */
+/** Interval at which a watcher announces itself, in milliseconds. */
 const heartbeatMs = 10_000;
-/** How many utterances wait for a slow reader; the oldest are dropped. */
+/** Maximum number of live events that wait for a slow reader; the oldest are dropped. */
 const maxWaiting = 1000;
 
-/** What is said in a run, each character once: what a text so far repeats is left out. */
+/** Yields the live events of a run, each character once: repeated text is left out. */
 export async function* listen(broadcast: Broadcast, run: RunId, signal: AbortSignal): AsyncGenerator<LiveEvent> {
   if (signal.aborted) return;
   const waiting: LiveEvent[] = [];
@@ -46,7 +46,7 @@ export async function* listen(broadcast: Broadcast, run: RunId, signal: AbortSig
   }
 }
 
-/** What of a utterance was not heard before; undefined when there is nothing new about it. */
+/** Returns the part of a live event that is new; undefined when nothing is. */
 function createDeduplicator(): (utterance: LiveEvent) => LiveEvent | undefined {
   const heard = new Map<string, number>();
   return (event) => {

@@ -5,11 +5,11 @@ export interface LiveEvent {
   readonly activation: ActivationId;
   /** The id of the node at work. */
   readonly node: string;
-  /** What the step does, such as `chat gpt-4o` or `tool search`. */
+  /** Name of the step, such as `chat gpt-4o` or `tool search`. */
   readonly step: string;
   /** Names this attempt at the step: a later one says everything anew. */
   readonly attempt: string;
-  /** Where the piece begins in all that the attempt says, in characters. */
+  /** Offset of the piece in the output of the attempt, in characters. */
   readonly from: number;
   /** Empty where a step begins, and often where it ends. */
   readonly text: string;
@@ -24,7 +24,7 @@ export interface LiveStep {
   readonly step: string;
 }
 
-/** What one attempt at a step says. */
+/** Live output of one attempt at a step. */
 export interface LiveOutput {
   write(piece: string): void;
   end(): void;

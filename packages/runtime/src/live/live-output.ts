@@ -4,18 +4,18 @@ import type { Broadcast } from './broadcast.ts';
 import type { LiveEvent, LiveOutput, LiveStep } from './live-event.ts';
 import { watchTopic } from './live-event.ts';
 
-/** How long pieces are gathered before they are sent: fast enough to be read, and some ten messages a second. */
+/** Time for which pieces are gathered before they are sent, in milliseconds: some ten messages a second. */
 const gatherMs = 80;
 /** A watcher that was not heard of for this long is gone. */
 const patienceMs = 30_000;
-/** How much of a long text so far is kept for those who join late, in characters. */
+/** Characters of a long text that are kept for watchers who join late. */
 const maxKeptChars = 64 * 1024;
 
 /** A speech that has begun: what it has said of late, and how much of that is sent. */
 interface OpenOutput extends LiveStep {
   readonly run: RunId;
   readonly attempt: string;
-  /** Where `text` begins in all that was said. */
+  /** Offset of `text` in the whole output. */
   start: number;
   text: string;
   sent: number;

@@ -16,11 +16,11 @@ import { createLiveOutputs } from './live-output.ts';
 export interface Live {
   /** Begins to speak for a step of a run. */
   open(run: RunId, step: LiveStep): LiveOutput;
-  /** What is said from now on, after the text so far of what is being said now; ends when the signal is aborted. */
+  /** Yields the live events from now on, after the text so far of open outputs; ends when the signal is aborted. */
   listen(run: RunId, signal: AbortSignal): AsyncIterable<LiveEvent>;
 }
 
-/** What is said live, over this broadcast. */
+/** Creates live output over a broadcast. */
 export function createLive(broadcast: Broadcast): Live {
   return { open: createLiveOutputs(broadcast), listen: (run, signal) => listen(broadcast, run, signal) };
 }

@@ -6,7 +6,7 @@ import type { Queue } from '../queue/port.ts';
 import { NewerFormat } from '../store/newer-format.ts';
 import type { Store } from '../store/port.ts';
 
-/** How the caretaker goes about it; all times in milliseconds. */
+/** Options of the caretaker; all times in milliseconds. */
 export interface CaretakerOptions {
   readonly store: Store;
   readonly queue: Queue;
@@ -14,7 +14,7 @@ export interface CaretakerOptions {
   readonly runs: Pick<Runs, 'submit'>;
   /** Between two looks at the agenda. */
   readonly everyMs?: number;
-  /** When a wake that was overdue is looked at again. */
+  /** Time after which an overdue wake is checked again. */
   readonly againMs?: number;
   /** Takes over what builds of earlier formats have left; absent: it stays where it is. */
   readonly takeOver?: () => Promise<void>;

@@ -6,7 +6,7 @@ import { stalledBy, wakesOfQuietRun } from '../audit/stalled.ts';
 import type { Queue } from '../queue/port.ts';
 import type { Store } from '../store/port.ts';
 
-/** What an inspection of a run came to. */
+/** Result of an inspection of a run. */
 export type Inspection =
   | { readonly type: 'inspected'; readonly violations: readonly Violation[]; readonly mended: number }
   /** It went on all the while, so that there was no moment to look at it. */
@@ -14,7 +14,7 @@ export type Inspection =
   /** There is no such run, or its workflow is gone. */
   | { readonly type: 'absent' };
 
-/** What inspecting takes. */
+/** Options of an inspection. */
 export interface InspectOptions {
   readonly store: Store;
   readonly vocabulary: Vocabulary;
@@ -26,7 +26,7 @@ export interface InspectOptions {
   readonly mend?: true;
 }
 
-/** How often a run that goes on meanwhile is looked at again. */
+/** Number of attempts to read a run that changes meanwhile. */
 const attempts = 20;
 const page = 1000;
 

@@ -2,9 +2,9 @@ import { isIP } from 'node:net';
 import { RequestError } from '@millrace/core';
 import ipaddr from 'ipaddr.js';
 
-/** Which addresses may be reached for those who write URLs: all public ones, and what is allowed beside them. */
+/** Policy of outbound requests to URLs of authors: all public addresses, and what is allowed beside them. */
 export interface OutboundPolicy {
-  /** Whether a host of this name may be reached at this address. */
+  /** Returns whether a host of this name may be reached at this address. */
   allows(host: string, address: string): boolean;
 }
 

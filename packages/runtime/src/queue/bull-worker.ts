@@ -7,7 +7,7 @@ import type { ActiveJobs } from './active-jobs.ts';
 import type { Consumer, Processor } from './port.ts';
 import { probeName } from './queue-admin.ts';
 
-/** What a worker of one queue is made of; see the options of createBullQueue. */
+/** Settings of the worker of one queue; see the options of createBullQueue. */
 export interface BullWorkerSettings {
   readonly connection: Redis;
   /** BullMQ's own, see `home` of {@link Keys}. */

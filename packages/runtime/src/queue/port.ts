@@ -9,7 +9,7 @@ export interface Consumer {
   close(): Promise<void>;
 }
 
-/** How wakes are consumed. */
+/** Options of a consumer of wakes. */
 export interface ConsumeOptions {
   /** Wakes worked on at a time, of each queue. */
   readonly concurrency: number;
@@ -18,7 +18,7 @@ export interface ConsumeOptions {
   readonly queues?: readonly QueueName[] | 'all';
 }
 
-/** How much there is to do in a queue, and for how many. */
+/** Load of a queue: its wakes and its consumers. */
 export interface QueueLoad {
   readonly queue: QueueName;
   /** Wakes that nobody works on yet. */
@@ -39,7 +39,7 @@ export interface Queue {
   /** Puts right what processes that died have left. Called again and again. */
   reconcile(): Promise<void>;
   consume(processor: Processor, consuming: ConsumeOptions): Consumer;
-  /** How many consumers there are in all processes, of one queue; absent: the default one. */
+  /** Returns the number of consumers of a queue in all processes; default: of the default queue. */
   consumers(queue?: QueueName): Promise<number>;
   /** All queues that something was ever put in, the default one first. */
   loads(): Promise<readonly QueueLoad[]>;

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { QueueName } from '@millrace/core';
 import type { Queue as BullQueue } from 'bullmq';
 
-/** How a queue stands. */
+/** Status of a queue. */
 export interface QueueStatus {
   readonly name: string;
   readonly paused: boolean;
@@ -25,7 +25,7 @@ export interface WorkerStatus {
 /** What became of a job that asks for nothing but to be taken. `busy`: others are at work, `idle`: nobody is. */
 export type Probe = 'taken' | 'busy' | 'idle' | 'paused' | 'nobody';
 
-/** What people who operate an installation see of its queues, and do with them. */
+/** Administration of the queues of an installation. */
 export interface QueueAdmin {
   statuses(): Promise<readonly QueueStatus[]>;
   workers(): Promise<readonly WorkerStatus[]>;

@@ -1,6 +1,6 @@
 /** A request that is to be made of a model. */
 export interface RateRequest {
-  /** Who asks; whoever asks again under this name keeps the place in the line. */
+  /** Name of the caller. Asking again under this name keeps the place in the line. */
   readonly who: string;
   /** Tokens that it may come to. */
   readonly tokens: number;
@@ -9,14 +9,14 @@ export interface RateRequest {
   readonly tokensPerMinute?: number;
 }
 
-/** Whose turn it is. */
+/** Answer to a rate request. */
 export type RateGrant =
   /** The request may be made; `receipt` names it when its tokens are known. */
   | { readonly type: 'go'; readonly receipt: string }
   /** Its turn comes after so many milliseconds; `waiting` others have a place in the line. */
   | { readonly type: 'wait'; readonly ms: number; readonly waiting: number };
 
-/** What a provider said of its limits. */
+/** Limits that a provider has reported. */
 export interface ProviderLimits {
   /** Nobody should ask for so many milliseconds. */
   readonly pauseMs?: number;

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { StoreCapacity } from '../store/port.ts';
 import { headroomOf } from './headroom.ts';
 
-/** How long an answer holds, in milliseconds. */
+/** Time for which an answer holds, in milliseconds. */
 const freshMs = 1000;
 
 /** Tells whether a Redis has room for one more run, and can be trusted with it; asks it at most once a second. */

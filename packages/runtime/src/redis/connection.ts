@@ -69,10 +69,10 @@ function socketOptions(url: URL): Pick<RedisOptions, 'path' | 'username' | 'pass
   return options;
 }
 
-/** What is known of a Redis that is to hold runs. */
+/** Findings about a Redis that is to hold runs. */
 export interface RedisFindings {
   readonly version: string;
-  /** Whether it writes an append-only file: without it, a crash of Redis loses runs. */
+  /** True when it writes an append-only file: without it, a crash of Redis loses runs. */
   readonly aof: boolean;
   readonly appendfsync: string;
   readonly policy: string;

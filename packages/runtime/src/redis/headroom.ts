@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 
-/** How much memory a Redis has left for runs, and what it does when there is none. A limit of 0 is none. */
+/** Memory that a Redis has left for runs, and its policy when there is none. A limit of 0 is none. */
 export interface Headroom {
   readonly usedBytes: number;
   readonly limitBytes: number;

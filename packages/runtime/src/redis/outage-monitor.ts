@@ -13,7 +13,7 @@ export interface OutageTolerantConnection {
 /** Tells people of outages: when one begins, or becomes another one, and when it is over. */
 export type OnOutage = (news: { readonly outage: Outage } | { readonly overAfterMs: number }) => void;
 
-/** What a piece of work asks of Redis. */
+/** Kind of access to Redis that a piece of work needs. */
 export type Needs = 'reads' | 'writes';
 
 /** Answers who cannot wait until an outage is over. */
@@ -41,7 +41,7 @@ const everyMs = 500;
 const awayAfterMs = 1000;
 /** A server with commands to answer that says nothing for so long is away. */
 const silentAfterMs = 2000;
-/** How long work that cannot wait for the end of an outage waits all the same. */
+/** Time for which work that cannot wait for the end of an outage waits, in milliseconds. */
 const patienceMs = 1000;
 /** When a new connection is tried in place of one that stays silent: behind the address may be another server now. */
 const abandonedAfterMs = 6000;

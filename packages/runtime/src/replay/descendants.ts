@@ -43,7 +43,7 @@ import { archivedAncestor, storedAncestor } from './find-ancestor.ts';
 import { copyJournal, dropJournal } from './journal-copy.ts';
 import { inheritedMemory } from './run-memory.ts';
 
-/** What making runs of other runs needs. */
+/** Dependencies of replays and forks. */
 interface DescendantContext {
   readonly access: RunCache;
   readonly store: Store;

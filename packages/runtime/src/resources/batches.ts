@@ -17,11 +17,11 @@ export interface Batch {
   readonly total: number;
   readonly createdAt: number;
   readonly cancelledAt?: number;
-  /** When the last row was done; absent while some are not. */
+  /** Time at which the last row was done; absent while some are not. */
   readonly finishedAt?: number;
 }
 
-/** Where batches are kept. */
+/** Store of batches. */
 type BatchStore = Pick<Store, 'registry' | 'rows' | 'now'>;
 
 /** What it takes to find the rows of a batch. */

@@ -19,14 +19,14 @@ export interface Schedule extends Cron {
   readonly createdAt: number;
 }
 
-/** What became of a time. */
+/** Outcome of a tick. */
 export interface PastTick {
   /** Milliseconds since 1970. */
   readonly at: number;
   /** The run that was started, or that kept this one from starting. */
   readonly run?: RunId;
   readonly outcome: 'started' | 'skipped' | 'failed';
-  /** Why no run was started. */
+  /** Reason why no run was started. */
   readonly error?: { readonly code: string; readonly message: string };
 }
 

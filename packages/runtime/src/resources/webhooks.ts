@@ -37,7 +37,7 @@ export interface Webhooks {
 const limit = 100;
 const registerOf = (tenant: TenantId): string => `webhooks/${tenant}`;
 
-/** Whether anybody is told of the runs of a tenant. */
+/** Returns whether a tenant has webhooks. */
 export const hasWebhooks = async ({ registry }: Pick<Store, 'registry'>, tenant: TenantId): Promise<boolean> =>
   (await registry.page(registerOf(tenant), '', 1)).length > 0;
 

@@ -14,14 +14,14 @@ import type { Store } from '../store/port.ts';
 export interface WorkflowVersion {
   /** The first half of the SHA-256 of its text, in hexadecimal. */
   readonly hash: string;
-  /** When it was first published; milliseconds since 1970. */
+  /** Time of its first publication, in milliseconds since 1970. */
   readonly createdAt: number;
 }
 
 /** What a name stands for. Times are milliseconds since 1970. */
 export interface PublishedWorkflow extends WorkflowVersion {
   readonly name: string;
-  /** When the name came to stand for this version. */
+  /** Time from which the name refers to this version. */
   readonly publishedAt: number;
   /** Absent while runs may be started. */
   readonly archivedAt?: number;
@@ -33,7 +33,7 @@ export type WorkflowText = WorkflowVersion & { readonly yaml: string };
 /** A page of versions. */
 export interface VersionPage {
   readonly versions: readonly WorkflowVersion[];
-  /** Where the next page goes on; absent when there is none. */
+  /** Cursor of the next page; absent when there is none. */
   readonly next?: string;
 }
 

@@ -10,7 +10,7 @@ export interface InboxTask extends Task {
   readonly workflow: string;
   /** `closed`: it was answered, or was withdrawn when its run ended. */
   readonly status: 'open' | 'claimed' | 'closed';
-  /** Who has taken it on. */
+  /** Claim of the question, if somebody has it. */
   readonly claim?: Claim;
 }
 
@@ -32,7 +32,7 @@ export interface InboxPage {
   readonly next?: InboxPlace;
 }
 
-/** Where questions are found. */
+/** Sources of questions. */
 export interface InboxSource {
   readonly runs: Pick<Runs, 'list' | 'describe' | 'tasks' | 'refresh' | 'messages'>;
   readonly store: Pick<Store, 'journal'>;

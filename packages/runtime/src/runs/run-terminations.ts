@@ -25,7 +25,7 @@ export interface RunTermination {
   readonly name: string;
   /** `stopping` while what is at work in it may finish; else as its run. */
   readonly status: ReturnType<typeof runOf>['status'];
-  /** How often the run has begun. */
+  /** Number of the segment, from 1. */
   readonly segment: number;
   /** Moved on by the time during which the run had ended. */
   readonly startedAt: number;

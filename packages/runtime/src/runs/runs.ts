@@ -77,7 +77,7 @@ export function createRuns(options: RunsOptions): Runs {
 
 type RunReads = Pick<Runs, 'describe' | 'list' | 'tasks' | 'artifacts' | 'artifact'>;
 
-/** What people look at. */
+/** Creates the read operations of runs. */
 const createRunReads = (access: RunCache, { store, blobs }: RunsOptions): RunReads => ({
   async describe(run) {
     const cell = await access.fresh(run, () => false);

@@ -7,13 +7,13 @@ import type { Lease, TickStore } from './tick-store.ts';
 const concurrency = 8;
 /** The longest time between two looks: a series that another process begins is noticed after it. */
 const lookEveryMs = 1000;
-/** How long nobody else takes a tick; it is given again when the process that took it has died. */
+/** Lease of a tick, in milliseconds. When the process that took it dies, the tick is given again afterwards. */
 const leaseMs = 10_000;
 /** After so many failures in a row, a tick is given up. */
 const mostFailures = 10;
 const longestRestMs = 60_000;
 
-/** What ticks are consumed with. */
+/** Options of a consumer of ticks. */
 export interface TickConsumerOptions {
   perform(tick: Tick): Promise<void>;
   /** Hears of ticks that failed, and of trouble with Redis. */

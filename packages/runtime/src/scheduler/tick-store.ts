@@ -4,11 +4,11 @@ import { createKeys } from '../store/keys.ts';
 import { millisecondsOf } from '../store/store-clock.ts';
 import type { Cron } from './cron.ts';
 
-/** What is stored of a series of ticks. */
+/** Stored entry of a series of ticks. */
 export interface TickEntry extends Cron {
   /** Time of the next tick that is not done, in milliseconds since 1970. */
   readonly at: number;
-  /** How often that tick has failed. */
+  /** Number of failures of that tick. */
   readonly failures: number;
 }
 

@@ -38,7 +38,7 @@ export interface BatchRows<Name = string> {
     status: RowStatus,
     page: { readonly after: number; readonly limit: number },
   ): Promise<readonly number[]>;
-  /** How many rows have each status. */
+  /** Returns the number of rows by status. */
   counts(batch: Name): Promise<Readonly<Record<RowStatus, number>>>;
   /** The first rows that wait, as many as may start when `parallel` may run at a time: all as of one moment. */
   startable(batch: Name, parallel: number): Promise<readonly number[]>;

@@ -147,7 +147,7 @@ export interface RunKeys {
   readonly memories: string;
 }
 
-/** Where a record is kept. */
+/** Location of a record. */
 export interface Field {
   readonly hash: string;
   readonly field: string;

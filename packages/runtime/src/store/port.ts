@@ -24,7 +24,7 @@ export interface StoredDecision extends Omit<Decision, 'bodies'> {
   readonly bodies: readonly { readonly id: MessageId; readonly body: StoredBody }[];
 }
 
-/** What is written together, or not at all. */
+/** An atomic write: all of it is written, or nothing. */
 export interface Commit {
   readonly run: RunId;
   /** The version this was decided on; 0 for a run that does not exist yet. */
@@ -108,7 +108,7 @@ export type RunPlace = Pick<RunSummary, 'run' | 'startedAt'>;
 /** A part of a list. A page may have fewer runs than were asked for, or none, and yet not be the last. */
 export interface RunPage {
   readonly runs: readonly RunSummary[];
-  /** Where the next page goes on; absent when there is none. */
+  /** Cursor of the next page; absent when there is none. */
   readonly next?: RunPlace;
 }
 
@@ -128,16 +128,16 @@ export interface Archive {
   trim(run: RunId, segment: ArchivedSegment, referred: ReadonlySet<MessageId>): Promise<void>;
 }
 
-/** Whether one more run can be taken; `evicting`: what is stored may be dropped by this policy. */
+/** Capacity for one more run; `evicting`: what is stored may be dropped by this policy. */
 export type StoreCapacity =
   | { readonly type: 'enough' | 'full' }
   | { readonly type: 'evicting'; readonly policy: string };
 
-/** Where runs live. Every adapter passes the same contract suite (test/contract/store.ts). */
+/** Store of runs. Every adapter passes the same contract suite (test/contract/store.ts). */
 export interface Store {
   /** Says whether what is stored survives the process. */
   readonly durable: boolean;
-  /** Whether there is room for one more run; what is left otherwise is for those that there are. */
+  /** Returns whether there is room for one more run; the rest is reserved for runs that exist. */
   capacity(): Promise<StoreCapacity>;
   commit(commit: Commit): Promise<CommitResult>;
   /** What was committed after a version that this process knows; `committed` with that version when nothing was. */

@@ -4,10 +4,10 @@ import type { Loaded } from './loaded.ts';
 /** The statuses of runs that have ended. */
 export const endedStatuses = ['completed', 'failed', 'cancelled', 'terminated'] as const;
 
-/** How a run has ended. */
+/** Status of a run that has ended. */
 export type EndedStatus = (typeof endedStatuses)[number];
 
-/** Whether a run with this status has ended. */
+/** Returns whether a run with this status has ended. */
 export const isEnded = (status: string): status is EndedStatus => endedStatuses.some((ended) => ended === status);
 
 /** Part of the runs that have ended; `until` in milliseconds since 1970. */
@@ -18,7 +18,7 @@ export interface EndedQuery {
   readonly limit: number;
 }
 
-/** How a store lets go of runs that have ended. */
+/** Retention of ended runs in a store. */
 export interface Retention {
   /** Runs of all tenants that ended with this status at `until` or before, the longest ago first. Costs as much as it gives. */
   ended(status: EndedStatus, query: EndedQuery): Promise<readonly RunId[]>;

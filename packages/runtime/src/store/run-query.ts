@@ -1,7 +1,7 @@
 import { defaultTenant, tenantOf } from '@millrace/core';
 import type { RunPlace, RunQuery, RunSummary } from './port.ts';
 
-/** Whether a list shows a run. */
+/** Returns whether a list shows a run. */
 export const isWanted = (summary: RunSummary, query: RunQuery): boolean =>
   tenantOf(summary.run) === (query.tenant ?? defaultTenant) &&
   (query.status === undefined || summary.status === query.status) &&

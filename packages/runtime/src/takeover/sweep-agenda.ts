@@ -8,7 +8,7 @@ import { bullName, createKeys } from '../store/keys.ts';
 import type { TakeoverContext } from '../store/redis/take-over-run.ts';
 import { jobOf, takeOverRun } from '../store/redis/take-over-run.ts';
 
-/** How an agenda is swept. */
+/** Options of the sweep of an agenda. */
 export interface AgendaSweepOptions {
   /** These runs stay where they are for now. */
   readonly except: ReadonlySet<RunId>;

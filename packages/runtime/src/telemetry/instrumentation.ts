@@ -28,7 +28,7 @@ export interface StepBegun {
   readonly model?: { readonly provider: string; readonly name: string } | undefined;
 }
 
-/** How a step ended. */
+/** End of a step. */
 export interface StepEnd {
   readonly outcome: 'completed' | 'failed';
   readonly usage?: Usage | undefined;

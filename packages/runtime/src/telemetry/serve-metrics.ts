@@ -5,7 +5,7 @@ import { RequestError } from '@millrace/core';
 import { isLoopback, isLoopbackHost } from '../outbound/loopback.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Where metrics are to be read. */
+/** Address at which metrics are served. */
 export interface MetricsAddress {
   /** 0: any that is free. */
   readonly port: number;

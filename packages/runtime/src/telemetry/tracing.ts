@@ -173,7 +173,7 @@ function stepTraced({ begin, failed, kinds, genAi, content }: SpanFactory, step:
 
 const idsOf = (run: RunId) => ({ 'millrace.run': run, 'millrace.tenant': tenantOf(run) });
 
-/** What a W3C `traceparent` names. */
+/** Parses a W3C `traceparent`. */
 function parsed(traceparent: string | undefined): SpanContext | undefined {
   const [, traceId, spanId, flags] = /^\w\w-(\w{32})-(\w{16})-(\w\w)$/.exec(traceparent ?? '') ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;

@@ -15,7 +15,7 @@ export interface ApiKey {
   readonly revokedAt?: number;
 }
 
-/** What a new key is to be. */
+/** Properties of a new key. */
 export type NewApiKey = Pick<ApiKey, 'tenant' | 'scopes' | 'name' | 'expiresAt'>;
 
 /** The keys of an installation. */

@@ -83,7 +83,7 @@ export interface TenantRuntime {
   fork(run: RunId, request: ForkRequest): Promise<RunId>;
   /** Entries from after `after` on, as they happen; ends after `run.finished`, or when the signal is aborted. */
   watch(run: RunId, after: string, signal: AbortSignal): AsyncIterable<JournalEntry>;
-  /** What models and tools of a run say while they say it. */
+  /** Yields the live events of a run. */
   listen(run: RunId, signal: AbortSignal): ReturnType<Live['listen']>;
   journal(run: RunId, after: string, limit: number): Promise<readonly JournalEntry[]>;
   /** What the run has done, behind the activation of this number, at most `limit`; undefined when there is no such run. */
@@ -198,7 +198,7 @@ export function createTenantRuntime({ runs, store }: TenantRuntimeSource, tenant
 
 type RunViews = Pick<TenantRuntime, 'activations' | 'activation' | 'message' | 'graphs' | 'terminations'>;
 
-/** What can be seen of a run in detail. */
+/** Detailed views of a run. */
 function runViews(
   { runs, store }: TenantRuntimeSource,
   inside: (name: string) => RunId,

@@ -22,7 +22,7 @@ export interface BullIntakeOptions {
   readonly delayMs?: number;
 }
 
-/** What BullMQ calls the queue: part of the promise to those who put jobs there. */
+/** Name of the queue in BullMQ. It is part of the public contract. */
 export const intakeName = 'millrace-intake';
 
 /** Refused jobs that are kept. */

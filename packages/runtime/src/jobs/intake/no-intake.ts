@@ -1,6 +1,6 @@
 import type { Intake } from './port.ts';
 
-/** Where runs live in one process nobody else can put anything. */
+/** Intake of a runtime in one process: there is none. */
 export const noIntake: Intake = {
   consume: () => ({ close: async () => undefined }),
   refused: async () => [],

@@ -9,7 +9,7 @@ export interface IntakeJob {
   readonly data: unknown;
 }
 
-/** What became of a job. */
+/** Outcome of a job. */
 export type IntakeResult =
   /** Told to whoever waits for the job. */
   | { readonly type: 'started'; readonly answer: Readonly<Record<string, string>> }

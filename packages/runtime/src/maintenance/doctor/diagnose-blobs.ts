@@ -5,9 +5,9 @@ import type { Finding } from './finding.ts';
 
 /** Directories that Millrace writes to; absent ones are not used. */
 export interface DataDirectories {
-  /** Where large contents and older parts of journals are. */
+  /** Directory of large contents and archived segments. */
   readonly blobs?: string;
-  /** Where runs are written before they are removed. */
+  /** Directory to which runs are archived before they are removed. */
   readonly archive?: string;
 }
 

@@ -41,7 +41,7 @@ const answering = ({ version, policy }: RedisFindings): Finding => ({
   message: `${version} answers; maxmemory-policy ${policy}`,
 });
 
-/** What a crash and what a power loss may cost. */
+/** Returns what a crash or a power loss may cost. */
 function persistence({ aof, appendfsync }: RedisFindings): Finding[] {
   const subject = 'persistence';
   if (!aof) {

@@ -1,8 +1,8 @@
-/** What was found out about the surroundings of Millrace, in a sentence, and what to do about it. */
+/** Result of a check of the environment, and its cure. */
 export interface Finding {
   /** `bad`: it will not work; `weak`: it works, with less than one may expect. */
   readonly level: 'good' | 'weak' | 'bad';
-  /** What it is about, in one or two words. */
+  /** Subject in one or two words. */
   readonly subject: string;
   readonly message: string;
   readonly cure?: string;

@@ -4,7 +4,7 @@ import type { Blobs } from '../../blobs/port.ts';
 import type { Store } from '../../store/port.ts';
 import { archiveRun } from './run-archive.ts';
 
-/** What removing runs needs. */
+/** Options of the removal of runs. */
 export interface RemovalOptions {
   readonly store: Store;
   readonly blobs: Blobs;
@@ -12,7 +12,7 @@ export interface RemovalOptions {
   readonly archiveDirectory?: string | undefined;
 }
 
-/** What became of a run that was to be removed. */
+/** Outcome of the removal of a run. */
 export type Removal = 'removed' | 'absent' | 'live';
 
 /**

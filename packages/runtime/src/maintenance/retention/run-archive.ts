@@ -15,7 +15,7 @@ export type ArchiveLine =
   | { readonly entry: JournalEntry }
   | { readonly message: MessageId; readonly body: MessageBody };
 
-/** Where a run is taken from. */
+/** Source of an archived run. */
 interface ArchiveSource {
   readonly store: Store;
   readonly blobs: Blobs;

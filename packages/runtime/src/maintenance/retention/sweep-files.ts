@@ -16,7 +16,7 @@ import type { Store } from '../../store/port.ts';
  * the run had that it comes from.
  */
 
-/** What sweeping needs. */
+/** Options of the sweep of files. */
 export interface FileSweepOptions {
   readonly store: Store;
   readonly blobs: Blobs;

@@ -4,10 +4,10 @@ import { endedStatuses } from '../../store/retention.ts';
 import type { RemovalOptions } from './remove-run.ts';
 import { removeRun, sweepBlobs } from './remove-run.ts';
 
-/** How long runs are kept after they have ended, in milliseconds by status; for ever where nothing is said. */
+/** Time for which ended runs are kept, in milliseconds by status; default: for ever. */
 export type Keep = Readonly<Partial<Record<EndedStatus, number>>>;
 
-/** What tidying needs. */
+/** Options of retention. */
 export interface RetentionOptions extends RemovalOptions {
   readonly keep: Keep;
   readonly report: (message: string, error: unknown) => void;

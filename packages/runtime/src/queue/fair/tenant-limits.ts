@@ -1,6 +1,6 @@
 import type { TenantId } from '@millrace/core';
 
-/** What a process knows of who has to ask before a wake goes into its queue. */
+/** Tenants that must ask for admission before a wake goes into its queue, as far as this process knows. */
 export class TenantLimits {
   readonly #crowded = new Set<TenantId>();
   /** Undefined until that is known. */

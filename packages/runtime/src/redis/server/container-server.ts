@@ -12,7 +12,7 @@ const startTimeoutMs = 60_000;
 /** Pulling an image may take a while. */
 const pullTimeoutMs = 600_000;
 
-/** Whether the docker command reaches an engine. */
+/** Returns whether the docker command reaches an engine. */
 export async function hasContainerEngine(): Promise<boolean> {
   const result = await runProgram('docker', ['version', '--format', '{{.Server.Version}}'], 10_000);
   return result.type === 'done' && result.output !== '';

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 
-/** How a server answers: `loading` while it reads its data from disk, `absent` when nothing answers. */
+/** State of a server: `loading` while it reads its data from disk, `absent` when nothing answers. */
 export type ServerState = 'ready' | 'loading' | 'absent';
 
 /** Asks the server once. */

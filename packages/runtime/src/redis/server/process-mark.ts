@@ -9,7 +9,7 @@ export function processMark(pid: number): string {
   return `${pid}.${statusOf(pid)?.startedAt ?? 0}.${randomUUID()}`;
 }
 
-/** Whether the process that made the mark still runs. */
+/** Returns whether the process that made the mark still runs. */
 export function isAlive(mark: string): boolean {
   const [pid = Number.NaN, startedAt = 0] = mark.split('.', 2).map(Number);
   if (!Number.isSafeInteger(pid) || pid <= 0 || !isRunning(pid)) return false;

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 
-/** What a program printed, or why it did not get that far. */
+/** Output of a program, or the reason why it could not be run. */
 export type ProgramResult =
   | { readonly type: 'done'; readonly output: string }
   | { readonly type: 'failed'; readonly output: string }

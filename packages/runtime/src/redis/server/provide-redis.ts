@@ -6,7 +6,7 @@ import { installServer } from './install-server.ts';
 import { serverHome } from './server-home.ts';
 import type { SharedServer } from './shared-server.ts';
 
-/** What providing a Redis takes. */
+/** Options of {@link provideRedis}. */
 export interface ProvideRedisOptions {
   /** The folder of this project's local state; the server and its data are in `redis` below it. */
   readonly directory: string;

@@ -7,7 +7,7 @@ import type { ScriptReply } from './commit/run-commit.ts';
 import { runCommit } from './commit/run-commit.ts';
 import { takeOverRun } from './take-over-run.ts';
 
-/** What a commit comes to where the run is stored in the format of this build. */
+/** Outcome of a commit to a run in the format of this build. */
 export type InFormat = Exclude<ScriptReply, readonly ['format', ...unknown[]]>;
 
 /** Commits to a run, see {@link commitsInFormat}. */

@@ -8,7 +8,7 @@ import { NewerFormat } from '../newer-format.ts';
 import type { StreamEntry } from './commit/run-commit.ts';
 import { commitOf } from './journal/journal-stream.ts';
 
-/** What is kept outside the state hash, and where. */
+/** Keys of records and lists outside the state hash. */
 interface SeparateKeys {
   readonly records: Map<RecordKey, Field>;
   readonly lists: Map<ListKey, string>;

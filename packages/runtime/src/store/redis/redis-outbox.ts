@@ -60,7 +60,7 @@ export function createRedisOutbox(connection: Redis, keys: Keys, forgottenMs: nu
   };
 }
 
-/** What was taken some time ago and is not done. */
+/** Returns entries that were taken some time ago and are not done. */
 async function forgotten(connection: Redis, stream: string, forgottenMs: number): Promise<readonly OutboxEntry[]> {
   const reply = await connection.xautoclaim(stream, group, consumer, forgottenMs, '0-0', 'COUNT', atOnce);
   // Where to go on, and the entries; before Redis 7 with gaps.
@@ -68,7 +68,7 @@ async function forgotten(connection: Redis, stream: string, forgottenMs: number)
   return entries.flatMap((entry) => (entry === null ? [] : noticeOf(entry)));
 }
 
-/** What nobody has taken so far. */
+/** Returns entries that nobody has taken so far. */
 async function fresh(reader: Redis, stream: string): Promise<readonly OutboxEntry[]> {
   const wanted = ['COUNT', atOnce, 'BLOCK', blockMs, 'STREAMS', stream, '>'] as const;
   const read = (await reader.xreadgroup('GROUP', group, consumer, ...wanted)) as // the reply of XREADGROUP

@@ -20,7 +20,7 @@ import { loadRun } from './load-run.ts';
  * so it happens only if the run still stands as it was read.
  */
 
-/** What taking runs over works with. */
+/** Dependencies of the takeover of runs. */
 export interface TakeoverContext {
   readonly connection: Redis;
   /** Those of this build. */

@@ -1,4 +1,4 @@
-/** What commit.lua is called with. */
+/** Arguments of commit.lua. */
 export interface ScriptCall {
   readonly keys: readonly string[];
   readonly args: readonly string[];

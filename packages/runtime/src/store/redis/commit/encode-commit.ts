@@ -107,7 +107,7 @@ function addFields(list: CommandList, hash: string, fields: ReadonlyMap<string, 
 
 interface AgendaChange {
   readonly decision: Pick<Decision, 'wakes' | 'later' | 'settled'>;
-  /** When a wake is overdue. */
+  /** Time at which a wake is overdue. */
   readonly overdue: number;
 }
 
