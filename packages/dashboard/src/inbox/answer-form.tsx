@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { millrace } from '../api/millrace.ts';
+import { Empty } from '../kit/empty.tsx';
 import { Problem } from '../kit/problem.tsx';
 import { useDraft } from './draft.ts';
 import classes from './inbox.module.css';
@@ -12,7 +13,7 @@ interface AnswerFormProps {
 }
 
 /** The form that answers a question. What is typed survives a reload, and an answer of somebody else. */
-export function AnswerForm({ task: { id, assignee }, answered }: AnswerFormProps) {
+export function AnswerForm({ task: { id, assignee, status }, answered }: AnswerFormProps) {
   const [text, write] = useDraft(id);
   const queries = useQueryClient();
   const { mutate, isPending, error, reset } = useMutation({
@@ -29,6 +30,8 @@ export function AnswerForm({ task: { id, assignee }, answered }: AnswerFormProps
   });
   const field = `answer-${id}`;
   const send = () => mutate();
+  const isClosed = status === 'closed';
+  if (isClosed && error === null && text === '') return <Closed />;
   return (
     <form
       className={classes['form']}
@@ -38,18 +41,20 @@ export function AnswerForm({ task: { id, assignee }, answered }: AnswerFormProps
       }}
     >
       {error !== null && <Problem error={error} retry={reset} />}
+      {isClosed && error === null && <Closed />}
       <label htmlFor={field}>Your answer</label>
       <textarea
         id={field}
         rows={4}
         value={text}
+        readOnly={isClosed}
         onChange={({ target }) => write(target.value)}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) send();
         }}
       />
       <div className={classes['buttons']}>
-        <button type="submit" className="button primary" disabled={isPending}>
+        <button type="submit" className="button primary" disabled={isPending || isClosed}>
           Answer
         </button>
         <kbd>Ctrl + Enter</kbd>
@@ -57,3 +62,5 @@ export function AnswerForm({ task: { id, assignee }, answered }: AnswerFormProps
     </form>
   );
 }
+
+const Closed = () => <Empty title="This question has been answered, or its run has ended." />;

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { Empty } from '../kit/empty.tsx';
 import { AnswerForm } from './answer-form.tsx';
 import classes from './inbox.module.css';
 import type { AskedTask } from './use-tasks.ts';
@@ -34,11 +33,7 @@ export function QuestionArticle({ task, answered, children }: QuestionArticlePro
           <pre>{task.memory}</pre>
         </details>
       )}
-      {task.status === 'closed' ? (
-        <Empty title="This question has been answered, or its run has ended." />
-      ) : (
-        <AnswerForm task={task} answered={answered} />
-      )}
+      <AnswerForm task={task} answered={answered} />
     </article>
   );
 }
