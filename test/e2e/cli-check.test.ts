@@ -103,6 +103,20 @@ describe('the command line', () => {
     },
   );
 
+  it('reports a file of the installation that is missing as a bug', async () => {
+    const missing = `import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+const read = fs.readFileSync;
+fs.readFileSync = (path, ...more) => read(String(path).endsWith('.lua') ? '/missing.lua' : path, ...more);
+syncBuiltinESMExports();`;
+    const env = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(missing)}` };
+
+    const { code, stderr } = await millrace(['doctor'], { env });
+
+    expect(code).toBe(70);
+    expect(stderr).toContain('/missing.lua');
+  });
+
   it('names every unusable setting of the environment at once', async () => {
     const env = { REDIS_URL: 'localhost:6379', MILLRACE_LOG_LEVEL: 'loud' };
     const { code, stderr } = await command(['runs'], env);

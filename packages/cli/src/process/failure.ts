@@ -35,8 +35,9 @@ function reportUsage(terminal: Terminal, { code, exitCode, message: said }: Comm
 async function reasonOf(thrown: unknown): Promise<Reason> {
   const known = knownReason(thrown);
   if (known !== undefined) return known;
-  const { withOutage } = await import('@millrace/runtime');
-  const error = withOutage(thrown);
+  // A part of the installation may be missing, which is reported as the bug that it is.
+  const runtime = await import('@millrace/runtime').catch(() => undefined);
+  const error = runtime === undefined ? thrown : runtime.withOutage(thrown);
   const outage = knownReason(error);
   if (outage !== undefined) return outage;
   if (isConnectionError(error)) {
