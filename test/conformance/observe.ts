@@ -116,8 +116,7 @@ function listen(seen: Seen, host: Host): Host {
   const { calls } = seen;
   const recorded: ModelCall[] = [];
   calls.set(host.activation, recorded);
-  return {
-    ...host,
+  return wrapped(host, {
     ask(wait) {
       ask(seen, host);
       return host.ask(wait);
@@ -134,5 +133,16 @@ function listen(seen: Seen, host: Host): Host {
       recorded.push({ node: host.node, messages });
       return host.chat(request);
     },
-  };
+  });
+}
+
+/** The host with some of its functions replaced; its other functions belong to its class, which spreading would lose. */
+function wrapped(host: Host, replaced: Partial<Host>): Host {
+  return new Proxy(host, {
+    get(target, name) {
+      if (Object.hasOwn(replaced, name)) return Reflect.get(replaced, name);
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
 }

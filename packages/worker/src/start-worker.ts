@@ -5,6 +5,7 @@ import { defaultTenant, tenantOf } from '@millrace/core';
 import type { ConsumeOptions, Runtime } from '@millrace/runtime';
 import { createGuardedFetch, createOutboundPolicy, Instrumentations, KeyedMutex } from '@millrace/runtime';
 import type { Logger } from 'pino';
+import { AttemptSupervisor } from './context/attempt-supervisor.ts';
 import { createMemoryCache } from './context/memory-cache.ts';
 import { LeftAlone } from './context/newer-format-log.ts';
 import { createSecrets } from './context/secrets.ts';
@@ -90,6 +91,7 @@ export function startWorker({
     prices: [prices, shippedPrices()],
     rateLimits,
     observationMutex: new KeyedMutex(),
+    supervisor: new AttemptSupervisor(runtime.runs, name),
     leftAlone: new LeftAlone(log),
     instrumentation: runtime.instrumentation ?? new Instrumentations(),
     pendingSettlements: new Set(),

@@ -8,7 +8,6 @@ import type {
   Message,
   Plan,
   PlanNode,
-  RunId,
   ScopeId,
   ScopeRecord,
   StateView,
@@ -39,68 +38,64 @@ export interface ActivationContext {
   /** The execution of the graph that it belongs to. */
   readonly frame: ScopeId;
   readonly record: ActivationRecord;
-  readonly input: readonly ActivationInput[];
-  /** Where the input messages are stored. */
-  readonly refs: ReadonlyMap<Message, InputRef>;
+  readonly input: readonly Message[];
+  /** The stored message of each input; dynamic ones are to be split into units. */
+  readonly refs: readonly InputRef[];
+  /** Answer to the question of the node. */
   readonly answer: Message | undefined;
-  /** What it comes to, in place of being executed. */
+  /** Answer to the activation's question for more money. */
+  readonly budgetAnswer: Message | undefined;
+  /** Output that it was given in place of being executed. */
   readonly output: Message | undefined;
-  /** What the source of a replay has for it; absent: the run is no replay. */
-  readonly replayed?: ReplayedStep;
+  /** Step that the source of a replay has for it; undefined: the run is no replay. */
+  readonly replayed: ReplayedStep | undefined;
   /** The node's own state. */
   readonly state: unknown;
-  /** How often the node has completed in its frame. */
+  /** Number of times that the node has completed in its frame. */
   readonly runs: number;
   /** The files that it finds in its workspace; undefined when it uses none. */
   readonly files: ReadonlyMap<string, FileVersion> | undefined;
-  /** W3C `traceparent` of whoever started the run, and the stretch of it that this is part of. */
+  /** W3C `traceparent` of the request that started the run. */
   readonly trace: string | undefined;
+  /** Stretch of the run between two of its ends, from 1. */
   readonly segment: number;
-  /** What the units that it takes place in are about. */
+  /** Items of the units that it takes place in. */
   readonly items: Items;
   /** The terminations that it counts for. */
   readonly terminations: readonly EnclosingTermination[];
 }
 
-/** An input message; dynamic ones are to be split into units. */
-export interface ActivationInput {
-  readonly message: Message;
-  readonly dynamic: boolean;
-}
-
-interface Opened {
+interface OpenActivation {
   readonly wake: Wake;
   readonly plan: Plan;
   readonly state: StateView;
   readonly record: ActivationRecord;
-  readonly rehearsal?: ReplayedStep;
+  readonly replayed?: ReplayedStep;
 }
 
-/** Loads the context of an activation. What depends on the state is read before anything is awaited. */
-export async function loadActivationContext(
-  runs: Runs,
-  { wake, plan, state, record, rehearsal: replayed }: Opened,
-): Promise<ActivationContext> {
+const noItems: Items = {};
+
+/** Loads the context of an activation. State is read before anything is awaited. */
+export async function loadActivationContext(runs: Runs, activation: OpenActivation): Promise<ActivationContext> {
+  const { wake, plan, state, record, replayed } = activation;
+  const { run } = wake;
   const { scope, graph, frame, node } = locateActivation(plan, state, record);
   const refs = inputOf(plan, state, wake.activation);
-  const own = node?.state === undefined ? undefined : state.get(`${node.state}/${frame}/${node.id}`);
-  const completed = node === undefined ? 0 : (state.get(`node/${frame}/${node.id}`)?.runs ?? 0);
+  const ownState = ownStateOf(state, frame, node);
+  const runCount = runCountOf(state, frame, node);
   // What comes last in a graph that is being stopped counts for no condition any more.
-  const callContext = record.part === 'exit' ? [] : enclosingTerminations(plan, state, record);
+  const terminations = record.part === 'exit' ? [] : enclosingTerminations(plan, state, record);
   const trace = state.get('origin')?.trace;
   const segment = state.get('run')?.segment ?? 1;
   const units = hasNamedItems(plan) ? enclosingUnits(state, record) : [];
   const files =
     node !== undefined && usesWorkspace(node, record.part) ? filesOf(state, frame, wake.activation) : undefined;
-  const read = await runs.messages(wake.run, record.answer === undefined ? refs : [...refs, record.answer]);
-  const input: ActivationInput[] = [];
-  const stored = new Map<Message, InputRef>();
-  refs.forEach((ref, at) => {
-    const message = read[at];
-    if (message === undefined) return;
-    input.push({ message, dynamic: ref.dynamic === true });
-    stored.set(message, ref);
-  });
+  const read = await runs.messages(run, record.answer === undefined ? refs : [...refs, record.answer]);
+  const answer = record.answer === undefined ? undefined : read.at(-1);
+  const items =
+    units.length === 0 ? noItems : itemsOfUnits(await Promise.all(units.map((one) => runs.messages(run, one))));
+  const output = hasGivenOutput(activation) ? await givenOutput(runs, activation) : undefined;
+  const asksForBudget = record.wait?.kind === 'budget';
   return {
     wake,
     plan,
@@ -108,41 +103,49 @@ export async function loadActivationContext(
     node,
     scope,
     frame,
-    record,
-    input,
-    refs: stored,
-    answer: record.answer === undefined ? undefined : read.at(-1),
-    output: await givenOutput(runs, { run: wake.run, record, rehearsal: replayed }),
-    ...(replayed === undefined ? {} : { replayed }),
-    state: own,
-    runs: completed,
-    files: files === undefined ? undefined : withAttachments(files, { messages: read, at: record.readyAt }),
-    terminations: callContext,
+    record: asksForBudget ? withoutAnswer(record) : record,
+    input: answer === undefined ? read : read.slice(0, -1),
+    refs,
+    answer: asksForBudget ? undefined : answer,
+    budgetAnswer: asksForBudget ? answer : undefined,
+    output,
+    replayed,
+    state: ownState,
+    runs: runCount,
+    files: files === undefined ? undefined : withAttachments(files, read, record.readyAt),
+    terminations,
     trace,
     segment,
-    items: units.length === 0 ? {} : itemsOfUnits(await Promise.all(units.map((one) => runs.messages(wake.run, one)))),
+    items,
   };
 }
 
-interface Giving {
-  readonly run: RunId;
-  readonly record: ActivationRecord;
-  readonly rehearsal: ReplayedStep | undefined;
-}
+const ownStateOf = (state: StateView, frame: ScopeId, node: PlanNode | undefined): unknown =>
+  node?.state === undefined ? undefined : state.get(`${node.state}/${frame}/${node.id}`);
 
-/** What it was given when its run was forked, or when the source of its replay was. */
-async function givenOutput(runs: Runs, { run, record, rehearsal: replayed }: Giving): Promise<Message | undefined> {
-  if (record.output !== undefined) return (await runs.messages(run, [record.output]))[0];
+const runCountOf = (state: StateView, frame: ScopeId, node: PlanNode | undefined): number =>
+  node === undefined ? 0 : (state.get(`node/${frame}/${node.id}`)?.runs ?? 0);
+
+const hasGivenOutput = ({ record, replayed }: OpenActivation): boolean =>
+  record.output !== undefined || replayed !== undefined;
+
+/** An answer about money answers no question of the node. */
+const withoutAnswer = ({ answer: _answer, ...record }: ActivationRecord): ActivationRecord => record;
+
+/** Returns the output that it was given when its run was forked, or when the source of its replay was. */
+async function givenOutput(runs: Runs, { wake, record, replayed }: OpenActivation): Promise<Message | undefined> {
+  if (record.output !== undefined) return (await runs.messages(wake.run, [record.output]))[0];
   if (replayed?.type !== 'recorded' || replayed.recorded.output === undefined) return undefined;
   const { output } = replayed.recorded;
   const [body] = await replayed.bodies([output.id]);
   return body && messageOf(output, body);
 }
 
-/** What a message brings along is in the workspace, too: a subgraph has files of its own, but its task may come with some. */
+/** Adds the attachments of messages: a subgraph has files of its own, but its task may come with some. */
 function withAttachments(
   files: ReadonlyMap<string, FileVersion>,
-  { messages, at }: { readonly messages: readonly Message[]; readonly at: number },
+  messages: readonly Message[],
+  at: number,
 ): ReadonlyMap<string, FileVersion> {
   const attached = foldFiles(attachedFiles(messages, at));
   return attached.size === 0 ? files : new Map([...attached, ...files]);

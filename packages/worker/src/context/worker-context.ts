@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { DigestCache } from '../files/known-digests.ts';
 import type { Interpreters } from '../programs/interpreter.ts';
 import type { Sandbox } from '../programs/sandbox.ts';
+import type { AttemptSupervisor } from './attempt-supervisor.ts';
 import type { MemoryCache } from './memory-cache.ts';
 import type { LeftAlone } from './newer-format-log.ts';
 
@@ -32,6 +33,7 @@ export interface WorkerContext {
   readonly rateLimits: readonly RateRule[];
   /** Who looks at a run's conditions again because their state has moved. */
   readonly observationMutex: KeyedMutex;
+  readonly supervisor: AttemptSupervisor;
   /** Says which runs are left to a newer version. */
   readonly leftAlone: LeftAlone;
   /** Hear of attempts and steps. */

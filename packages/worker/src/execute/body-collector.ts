@@ -1,5 +1,13 @@
-import type { Message, MessageBody, MessageId, MessageRef, NewMessage } from '@millrace/core';
+import type { Message, MessageBody, MessageId, MessageRef, NewMessage, Role } from '@millrace/core';
 import { bodyOf } from '@millrace/core';
+
+/** A message as it travels: the body of `message` with a role and a source of its own. */
+export interface Delivery {
+  readonly message: Message;
+  readonly role: Role;
+  readonly source: string;
+  readonly keep: boolean;
+}
 
 /**
  * Collects the new bodies of a command. A message that is one of the inputs, or differs from another one only in how
@@ -9,27 +17,31 @@ export class BodyCollector {
   readonly bodies: MessageBody[] = [];
   readonly #places = new Map<Message, MessageId | number>();
 
-  constructor(stored: ReadonlyMap<Message, MessageRef>) {
-    for (const [message, ref] of stored) this.#places.set(message, ref.id);
+  /** `refs` are the stored messages of `input`. */
+  constructor(input: readonly Message[], refs: readonly MessageRef[]) {
+    input.forEach((message, at) => {
+      const ref = refs[at];
+      if (ref !== undefined) this.#places.set(message, ref.id);
+    });
   }
 
+  /** Adds a message with its own role and source. */
   add(message: Message): NewMessage {
+    const { role, source, keep } = message;
+    return this.deliver({ message, role, source, keep });
+  }
+
+  /** Adds a message as it travels. */
+  deliver({ message, role, source, keep }: Delivery): NewMessage {
+    const body = this.#placeOf(message);
+    return keep ? { role, source, body, keep: true } : { role, source, body };
+  }
+
+  #placeOf(message: Message): MessageId | number {
     const known = this.#places.get(message);
-    if (known !== undefined) return travelling(message, known);
+    if (known !== undefined) return known;
     const place = this.bodies.push(bodyOf(message)) - 1;
     this.#places.set(message, place);
-    return travelling(message, place);
-  }
-
-  /** A message with the body of another one that was brought before. */
-  addAs(message: Message, like: Message): NewMessage {
-    return travelling(message, this.add(like).body);
+    return place;
   }
 }
-
-const travelling = ({ role, source, keep }: Message, body: MessageId | number): NewMessage => ({
-  role,
-  source,
-  body,
-  ...(keep ? { keep: true as const } : {}),
-});

@@ -1,20 +1,12 @@
-import type {
-  Command,
-  RecordedActivation,
-  RecordedStep,
-  Replay,
-  RunId,
-  Settlement,
-  StateView,
-  Wake,
-} from '@millrace/core';
+import type { Command, RecordedActivation, RecordedStep, Replay, RunId, StateView, Wake } from '@millrace/core';
 import { messageOf, NodeError, withoutTenant } from '@millrace/core';
 import type { ReplayedStep } from '@millrace/runtime';
+import type { StepGuard } from '../context/activation-attempt.ts';
 import type { ActivationContext } from '../context/activation-context.ts';
 import { AttemptInterrupted } from '../context/interrupted.ts';
 import type { StepKey } from '../context/steps.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
-import type { Execution } from './execution.ts';
+import type { Executed } from './executed.ts';
 
 /**
  * What the source of a replay has for an activation. Its steps are told to the replay first, as if an earlier attempt had
@@ -83,10 +75,10 @@ function talliesOf(state: StateView, { counts = [] }: RecordedStep, counted: Map
   return tallies;
 }
 
-/** What becomes of a step that the journal has no answer to; undefined where such steps are done anew. */
-export function refuseNewSteps(replayed: ReplayedStep, node: string): ((place: StepKey) => never) | undefined {
-  if (replayed.type !== 'recorded' || replayed.goesLive) return undefined;
-  return (place) => refuseStep(replayed, node, place);
+/** Returns the guard of a replay, which makes no step that its journal has no result of; undefined where such steps are made. */
+export function refuseNewSteps({ replayed, node }: ActivationContext): StepGuard {
+  if (replayed?.type !== 'recorded' || replayed.goesLive) return undefined;
+  return (step) => refuseStep(replayed, node?.id ?? '', step);
 }
 
 function refuseStep({ source, recorded }: InRecord, node: string, { step, name, request }: StepKey): never {
@@ -122,17 +114,18 @@ export function assertRecorded({ replayed, node, record: { unit } }: ActivationC
   );
 }
 
-type Suspended = Extract<Settlement, { type: 'suspended' }>;
+type Suspended = Extract<Executed, { type: 'suspended' }>;
 
-/** A question with the answer that the journal has for it. */
-export async function withRecordedAnswer(execution: Execution, suspended: Suspended): Promise<Suspended> {
-  const { replayed, node } = execution.context;
+/** Returns a question with the answer that the journal has for it. */
+export async function withRecordedAnswer(
+  { replayed, node }: ActivationContext,
+  suspended: Suspended,
+): Promise<Suspended> {
   if (replayed?.type !== 'recorded') return suspended;
   const { source, recorded, bodies, answered, goesLive } = replayed;
   const ref = recorded.answers[answered];
   const [body] = ref === undefined ? [] : await bodies([ref.id]);
-  if (ref !== undefined && body !== undefined)
-    return { ...suspended, answer: execution.collector.add(messageOf(ref, body)) };
+  if (ref !== undefined && body !== undefined) return { ...suspended, answer: messageOf(ref, body) };
   // The other run ended before anybody answered, or here somebody is to be asked.
   if (recorded.settledAt === undefined || goesLive) return suspended;
   throw diverged(source, `node "${node?.id ?? ''}" asks a question that nobody has answered there.`);

@@ -1,203 +1,176 @@
-import type {
-  EdgeHost,
-  GraphPlan,
-  Message,
-  NewRoute,
-  PlanEdge,
-  ProcessorResult,
-  Use,
-  Vocabulary,
-} from '@millrace/core';
+import type { EdgeHost, Message, PlanEdge, PlanNode, ProcessorResult } from '@millrace/core';
 import { NodeError, selfEdge, textOf } from '@millrace/core';
-import type { WorkerContext } from '../context/worker-context.ts';
+import type { ActivationAttempt } from '../context/activation-attempt.ts';
 import { runProgram } from '../host/program.ts';
-import type { Execution } from './execution.ts';
+import type { Delivery } from './body-collector.ts';
+import type { Condition, EdgeFunctions, Processor } from './edge-functions.ts';
+import { edgesOf } from './edge-functions.ts';
+import type { Completed, Executed } from './executed.ts';
 
-type Condition = (text: string, message: Message) => boolean | Promise<boolean>;
-type Processor = (message: Message, host: EdgeHost) => ProcessorResult | Promise<ProcessorResult>;
-
-/** What an edge does to messages, prepared once per plan. */
-interface Prepared {
-  readonly condition: Condition | undefined;
-  readonly processor: Processor | undefined;
+/** One output on one edge. */
+export interface RoutedOutput {
+  readonly edge: number;
+  readonly output: number;
+  readonly dropped?: true;
+  /** Undefined on an edge that carries no data. */
+  readonly delivery?: Delivery;
 }
 
-const prepared = new WeakMap<GraphPlan, Map<number, Prepared>>();
-
-/** What a node has made. */
-export interface NodeOutputs {
-  readonly outputs: readonly Message[];
-  /** What its context window keeps instead of the outputs. */
-  readonly context?: readonly Message[] | undefined;
-  /** It stands for the failure of the node: it goes over the edges that are there for that, and over no others. */
-  readonly failed?: boolean;
+/** Outputs on their edges, and warnings about conditions and processors that failed. */
+export interface Routed {
+  readonly routes: readonly RoutedOutput[];
+  readonly warnings: readonly string[];
 }
+
+const nothing: Routed = { routes: [], warnings: [] };
 
 /**
  * Puts each output on each outgoing edge whose condition holds, in the order (output, edge). This runs the author's
  * conditions and processors, once, before the commit; their results are what is committed. One that throws lets the
  * message through unchanged and leaves a warning.
  */
-export async function route(
-  worker: WorkerContext,
-  execution: Execution,
-  { outputs, context, failed = false }: NodeOutputs,
-): Promise<{ readonly routes: readonly NewRoute[]; readonly warnings: readonly string[] }> {
-  const { graph, node } = execution.context;
-  const edges = (node?.out ?? [])
-    .flatMap((index) => graph.edges[index] ?? [])
-    // Exits are for scopes that stop.
-    .filter(({ onError, exit }) => onError === failed && !exit);
-  const routes: NewRoute[] = [];
+export async function route(attempt: ActivationAttempt, executed: Executed): Promise<Routed> {
+  const { graph, node } = attempt.context;
+  if (executed.type !== 'completed' || executed.silent || executed.outputs.length === 0) return nothing;
+  if (node === undefined) return nothing;
+  const { outputs, failed } = executed;
+  const edges = edgesOf(attempt, node, failed);
+  const routes: RoutedOutput[] = [];
   const warnings: string[] = [];
-  const warn = (edge: PlanEdge, what: string, error: unknown) => {
-    warnings.push(
-      `${what} of the edge to "${graph.nodes[edge.to]?.id}" failed: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  };
   for (const [at, output] of outputs.entries()) {
-    for (const edge of edges) {
-      const { condition, processor } = prepare(worker.vocabulary, execution, edge);
-      const asks = condition !== undefined && !failed;
-      if (asks && !(await holds(condition, output, (error) => warn(edge, 'the condition', error)))) continue;
-      routes.push(
-        processor === undefined
-          ? forward(execution, { edge, at, output })
-          : await deliver(worker, execution, {
-              edge,
-              at,
-              output,
-              processor,
-              warn: (error) => warn(edge, 'the processor', error),
-            }),
-      );
+    for (const functions of edges) {
+      const { edge, condition, processor } = functions;
+      if (processor === undefined && (condition === undefined || failed)) {
+        routes.push(forward(edge, at, deliver(output, edge, node)));
+        continue;
+      }
+      const warn = (what: string, error: unknown) => {
+        const reason = error instanceof Error ? error.message : String(error);
+        warnings.push(`${what} of the edge to "${graph.nodes[edge.to]?.id}" failed: ${reason}`);
+      };
+      const routed = await applyFunctions(attempt, functions, { at, output, node, failed, warn });
+      if (routed !== undefined) routes.push(routed);
     }
   }
-  return { routes: [...routes, ...own(execution, { outputs, context })], warnings };
+  for (const kept of keptByNode(node, executed)) routes.push(kept);
+  return { routes, warnings };
 }
 
-async function holds(condition: Condition, output: Message, warn: (error: unknown) => void): Promise<boolean> {
+interface RoutedInput {
+  readonly at: number;
+  readonly output: Message;
+  readonly node: PlanNode;
+  readonly failed: boolean;
+  readonly warn: (what: string, error: unknown) => void;
+}
+
+/** Routes an output over an edge with functions; undefined when the edge's condition does not hold. */
+async function applyFunctions(
+  attempt: ActivationAttempt,
+  { edge, condition, processor }: EdgeFunctions,
+  { at, output, node, failed, warn }: RoutedInput,
+): Promise<RoutedOutput | undefined> {
+  if (condition !== undefined && !failed && !(await holds(condition, output, warn))) return undefined;
+  const delivery = deliver(output, edge, node);
+  if (processor === undefined || !edge.carryData) return forward(edge, at, delivery);
+  return processed(attempt, { edge, at, delivery, processor, warn });
+}
+
+/** An output on an edge as it is; an edge that carries no data only triggers. */
+const forward = ({ index, carryData }: PlanEdge, output: number, delivery: Delivery): RoutedOutput =>
+  carryData ? { edge: index, output, delivery } : { edge: index, output };
+
+async function holds(condition: Condition, output: Message, warn: RoutedInput['warn']): Promise<boolean> {
   try {
     return await condition(textOf(output), output);
   } catch (error) {
-    warn(error);
+    warn('the condition', error);
     return true;
   }
 }
 
-interface Forwarding {
+/** Delivers an output: a message from another node is the user's, and one from the node itself its own. */
+function deliver(message: Message, edge: PlanEdge, { id }: PlanNode): Delivery {
+  const role = message.preserveRole ? message.role : edge.from === edge.to ? 'assistant' : 'user';
+  return { message, role, source: id, keep: message.keep || edge.keepMessage };
+}
+
+interface Processing {
   readonly edge: PlanEdge;
   readonly at: number;
-  readonly output: Message;
-}
-
-/** An output as it is. */
-function forward({ collector, context: { graph } }: Execution, { edge, at, output }: Forwarding): NewRoute {
-  const route = { edge: edge.index, output: at };
-  if (!edge.carryData) return route;
-  const sent = travelling(output, edge, graph.nodes[edge.from]?.id ?? '');
-  return { ...route, message: collector.addAs(sent, output) };
-}
-
-interface Delivering extends Forwarding {
+  readonly delivery: Delivery;
   readonly processor: Processor;
-  readonly warn: (error: unknown) => void;
+  readonly warn: RoutedInput['warn'];
 }
 
-/** An output as the edge's processor makes it. */
-async function deliver(
-  worker: WorkerContext,
-  execution: Execution,
-  { edge, at, output, processor, warn }: Delivering,
-): Promise<NewRoute> {
-  const {
-    collector,
-    context: { graph },
-  } = execution;
-  const route = { edge: edge.index, output: at };
-  if (!edge.carryData) return route;
-  const sent = travelling(output, edge, graph.nodes[edge.from]?.id ?? '');
-  const processed = await process(processor, sent, { host: createEdgeHost(worker, execution), warn });
-  switch (processed.type) {
+/** Puts an output on an edge as the edge's processor makes it. */
+async function processed(attempt: ActivationAttempt, processing: Processing): Promise<RoutedOutput> {
+  const { edge, at, delivery } = processing;
+  const { message, role, source, keep } = delivery;
+  const sent = { ...message, role, source, keep };
+  const result = await process(attempt, sent, processing);
+  switch (result.type) {
     case 'drop':
-      return { ...route, dropped: true };
+      return { edge: edge.index, output: at, dropped: true };
     case 'failed':
-      throw new NodeError(processed.error.code, processed.error.message);
-    case 'message': {
-      const same = processed.message === sent;
-      return { ...route, message: same ? collector.addAs(sent, output) : collector.add(processed.message) };
-    }
+      throw new NodeError(result.error.code, result.error.message);
+    case 'message':
+      return {
+        edge: edge.index,
+        output: at,
+        delivery: result.message === sent ? delivery : asItIs(result.message),
+      };
   }
 }
 
+/** Delivers a message with its own role and source. */
+const asItIs = (message: Message): Delivery => {
+  const { role, source, keep } = message;
+  return { message, role, source, keep };
+};
+
 async function process(
-  processor: Processor,
+  attempt: ActivationAttempt,
   message: Message,
-  { host, warn }: { readonly host: EdgeHost; readonly warn: Delivering['warn'] },
+  { processor, warn }: Processing,
 ): Promise<ProcessorResult> {
   try {
-    return await processor(message, host);
+    return await processor(message, createEdgeHost(attempt));
   } catch (error) {
-    warn(error);
+    warn('the processor', error);
     return { type: 'message', message };
   }
 }
 
-/** A message as it travels: from another node it is the user's word, from the node itself its own. */
-function travelling(output: Message, edge: PlanEdge, source: string): Message {
-  const role = output.preserveRole ? output.role : edge.from === edge.to ? 'assistant' : 'user';
-  return { ...output, role, source, keep: output.keep || edge.keepMessage };
-}
-
-/** What a node with a context window keeps of its own words. */
-function own({ context: { node }, collector }: Execution, { outputs, context }: NodeOutputs): NewRoute[] {
-  if (node === undefined || node.contextWindow === 0) return [];
-  if (context !== undefined && outputs.length > 0) {
-    return context.map((message) => ({ edge: selfEdge, output: 0, message: collector.add(message) }));
-  }
-  return outputs.map((output, at) => {
-    const message: Message = { ...output, role: output.preserveRole ? output.role : 'assistant', source: node.id };
-    return { edge: selfEdge, output: at, message: collector.addAs(message, output) };
+/** Returns what a node with a context window keeps of its own messages. */
+function keptByNode({ id, contextWindow }: PlanNode, { outputs, context }: Completed): readonly RoutedOutput[] {
+  if (contextWindow === 0) return nothing.routes;
+  if (context !== undefined)
+    return context.map((message) => ({ edge: selfEdge, output: 0, delivery: asItIs(message) }));
+  return outputs.map((message, output) => {
+    const role = message.preserveRole ? message.role : 'assistant';
+    return { edge: selfEdge, output, delivery: { message, role, source: id, keep: message.keep } };
   });
 }
 
-function prepare(vocabulary: Vocabulary, { context: { plan, graph } }: Execution, edge: PlanEdge): Prepared {
-  const ofGraph = prepared.get(graph) ?? new Map<number, Prepared>();
-  prepared.set(graph, ofGraph);
-  const known = ofGraph.get(edge.index);
-  if (known !== undefined) return known;
-  const context = { compat: plan.compat };
-  const made: Prepared = {
-    condition:
-      edge.condition === null
-        ? undefined
-        : definitionOf(vocabulary.conditions, edge.condition, 'condition').compile(edge.condition.config, context),
-    processor:
-      edge.processor === null
-        ? undefined
-        : definitionOf(vocabulary.processors, edge.processor, 'processor').compile(edge.processor.config, context),
-  };
-  ofGraph.set(edge.index, made);
-  return made;
-}
-
-function definitionOf<Definition>(definitions: ReadonlyMap<string, Definition>, use: Use, what: string): Definition {
-  const definition = definitions.get(use.type);
-  if (definition === undefined)
-    throw new NodeError('PLAN_INVALID', `This worker does not know the ${what} type "${use.type}".`);
-  return definition;
-}
-
-/** What the processors of a node's edges are given to work with. */
-export function createEdgeHost(worker: WorkerContext, { context, signal, steps, files }: Execution): EdgeHost {
+/** Creates the host of the processors of a node's edges. */
+function createEdgeHost(attempt: ActivationAttempt): EdgeHost {
+  const { context, worker } = attempt;
   const { wake, plan, node } = context;
   if (node === undefined) throw new NodeError('PLAN_INVALID', 'Votes have no edges.');
   return {
     run: wake.run,
     node: node.id,
-    signal,
+    get signal() {
+      return attempt.signal;
+    },
     compat: plan.compat,
-    workspace: files.workspace,
-    runProgram: (program) => runProgram(worker, { assignment: context, node, steps, files, signal }, program),
+    get workspace() {
+      return attempt.files.workspace;
+    },
+    runProgram(program) {
+      const { steps, files, signal } = attempt;
+      return runProgram(worker, { context, node, steps, files, signal }, program);
+    },
   };
 }

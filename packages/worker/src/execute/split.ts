@@ -10,14 +10,14 @@ const prepared = new WeakMap<GraphPlan, Map<number, Splitter>>();
 /** Cuts the dynamic inputs of a node into units; the others go to every unit as they are. */
 export async function split(
   worker: WorkerContext,
-  { plan, graph, input }: ActivationContext,
+  { plan, graph, input, refs }: ActivationContext,
   node: PlanNode,
 ): Promise<{ readonly units: readonly Message[]; readonly statics: readonly Message[] }> {
   const { fanOut } = node;
   if (fanOut?.conflict !== undefined)
     throw new NodeError('FAN_OUT_CONFLICT', `Node "${node.id}" cannot be fanned out: ${fanOut.conflict}.`);
-  const dynamics = input.flatMap(({ message, dynamic }) => (dynamic ? [message] : []));
-  const statics = input.flatMap(({ message, dynamic }) => (dynamic ? [] : [message]));
+  const dynamics = input.filter((_, at) => refs[at]?.dynamic);
+  const statics = input.filter((_, at) => !refs[at]?.dynamic);
   if (dynamics.length === 0 || fanOut === undefined) return { units: [], statics };
   const ofGraph = prepared.get(graph) ?? new Map<number, Splitter>();
   prepared.set(graph, ofGraph);

@@ -13,7 +13,7 @@ import { runProcess } from '../programs/child-process.ts';
 import { programEnvironment } from '../programs/config.ts';
 
 interface ProgramContext {
-  readonly assignment: ActivationContext;
+  readonly context: ActivationContext;
   readonly node: PlanNode;
   readonly steps: Steps;
   readonly files: ActivationFiles;
@@ -22,7 +22,7 @@ interface ProgramContext {
 
 /** Runs a program of a node, in a step: one that has ended is not run again. */
 export function runProgram(worker: WorkerContext, callContext: ProgramContext, program: Program): Promise<ProgramRun> {
-  const { assignment: context, node, steps, files, signal } = callContext;
+  const { context, node, steps, files, signal } = callContext;
   const name = typeof program.script === 'string' ? scriptName(context, node) : program.script.main;
   return steps.run({
     name: `run ${name}`,

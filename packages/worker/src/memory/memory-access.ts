@@ -1,6 +1,6 @@
 import type { RecalledMemory } from '@millrace/catalog';
 import { recalledMemoriesText } from '@millrace/catalog';
-import type { Host, MemoryInteraction, MemoryUse, MemoryWrite, RecallRequest } from '@millrace/core';
+import type { MemoryInteraction, MemoryUse, MemoryWrite, RecallRequest } from '@millrace/core';
 import type { Steps } from '../context/steps.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 import type { StoreContext } from './open-store.ts';
@@ -8,34 +8,28 @@ import { runStoreOperation } from './store-steps.ts';
 
 interface MemoryAccessContext extends StoreContext {
   readonly steps: Steps;
-  /** Collects what is to be written when the activation completes. */
-  readonly writes: MemoryWrite[];
 }
 
 /** Newest memories that are kept where a kind of store does not say. */
 const defaultLimit = 1000;
 
-/**
+/*
  * Reading and remembering are steps: what was read, and what embeddings were paid for, is the same on a later attempt.
  * Nothing is written before the activation completes, and then with the same commit.
  */
-export function createMemoryAccess(
+
+/** Returns the memories that fit a request, as text; undefined when there are none. */
+export async function recall(
   worker: WorkerContext,
   callContext: MemoryAccessContext,
-): Pick<Host, 'recall' | 'remember'> {
-  return {
-    async recall(asked) {
-      if (asked.uses.length === 0) return undefined;
-      const text = await recall(worker, callContext, asked);
-      return text === '' ? undefined : text;
-    },
-    async remember(experience, stores) {
-      for (const write of await remember(worker, callContext, { experience, stores })) callContext.writes.push(write);
-    },
-  };
+  asked: RecallRequest,
+): Promise<string | undefined> {
+  if (asked.uses.length === 0) return undefined;
+  const text = await readStores(worker, callContext, asked);
+  return text === '' ? undefined : text;
 }
 
-function recall(worker: WorkerContext, callContext: MemoryAccessContext, asked: RecallRequest): Promise<string> {
+function readStores(worker: WorkerContext, callContext: MemoryAccessContext, asked: RecallRequest): Promise<string> {
   const { uses, query, role, stage } = asked;
   return runStoreOperation<readonly RecalledMemory[], string>(worker, callContext, {
     name: `recall ${stage}`,
@@ -55,7 +49,8 @@ function recall(worker: WorkerContext, callContext: MemoryAccessContext, asked: 
 const limitsOf = ({ topK, threshold }: MemoryUse): Pick<MemoryUse, 'topK' | 'threshold'> =>
   threshold === undefined ? { topK } : { topK, threshold };
 
-function remember(
+/** Returns the memories that stores make of an experience, to be written with the settlement. */
+export function remember(
   worker: WorkerContext,
   callContext: MemoryAccessContext,
   asked: { readonly experience: MemoryInteraction; readonly stores: readonly string[] },

@@ -7,11 +7,11 @@ import type { WorkerContext } from '../context/worker-context.ts';
 import { openStore } from './open-store.ts';
 
 interface MemoryFilesContext {
-  readonly assignment: ActivationContext;
+  readonly context: ActivationContext;
   readonly signal: AbortSignal;
   readonly steps: Steps;
-  /** Collects what is to be written when the activation completes. */
-  readonly writes: MemoryWrite[];
+  /** Called with a memory that is to be written when the activation completes. */
+  readonly write: (memory: MemoryWrite) => void;
   readonly files: ActivationFiles;
 }
 
@@ -24,10 +24,10 @@ interface OpenFile {
 /** The memory files of a node's graph. Reading them is a step, so that a replay reads what was read then. */
 export function createMemoryFiles(
   worker: WorkerContext,
-  { assignment: context, steps, signal, writes, files }: MemoryFilesContext,
+  { context, steps, signal, write, files }: MemoryFilesContext,
 ): MemoryFiles {
   const open = (name: string): OpenFile | undefined => {
-    const { store, identity, definition, access } = openStore(worker, { assignment: context, signal }, { name });
+    const { store, identity, definition, access } = openStore(worker, { context, signal }, { name });
     const file = definition.file?.(store.config);
     return file === undefined ? undefined : { file, identity, access };
   };
@@ -55,7 +55,7 @@ export function createMemoryFiles(
       const { file, identity, access } = known(name);
       const how = mode ?? file.mode;
       const memory = { text, at: access.now(), metadata: { mode: how } };
-      writes.push({ store: identity, limit: how === 'overwrite' ? 1 : file.limit, memory });
+      write({ store: identity, limit: how === 'overwrite' ? 1 : file.limit, memory });
       if (!file.mirror) return;
       // Written whole, so that another attempt comes to the same.
       const read = async () => ({ value: await file.whole(access) });

@@ -8,7 +8,7 @@ import { VectorCache } from './known-vectors.ts';
 
 /** What stores are opened for. */
 export interface StoreContext {
-  readonly assignment: ActivationContext;
+  readonly context: ActivationContext;
   readonly signal: AbortSignal;
 }
 
@@ -24,7 +24,7 @@ export interface OpenStore {
 /** A store of the node's graph, with what works on it. */
 export function openStore(
   worker: WorkerContext,
-  { assignment: context, signal }: StoreContext,
+  { context, signal }: StoreContext,
   { name, known = new VectorCache() }: { readonly name: string; readonly known?: VectorCache },
 ): OpenStore {
   const { graph, plan } = context;

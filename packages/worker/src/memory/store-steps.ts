@@ -118,7 +118,7 @@ async function nextRequest<T, R>(
   if (!asksForVectors(store)) return undefined;
   const missing = await missingIn(() => work(store, done.length));
   if (missing === undefined) return undefined;
-  const { assignment: context, signal } = callContext;
+  const { context, signal } = callContext;
   const { plan, graph, node, wake } = context;
   const place = { run: wake.run, graph: graph.key, node: node?.id ?? '' };
   const fetch = worker.fetchFor(wake.run);

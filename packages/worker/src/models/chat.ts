@@ -3,7 +3,6 @@ import type { ChatReply, ChatRequest, EmitChunk, Plan, ProviderDefinition } from
 import { NodeError } from '@millrace/core';
 import { apiKeyFor } from '../context/reveal-secrets.ts';
 import type { Steps } from '../context/steps.ts';
-import type { TerminationObservation } from '../context/termination-observation.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 import type { Reader } from './attached-text.ts';
 import { storeAttachments, withAttachmentContents } from './attachment-contents.ts';
@@ -16,7 +15,8 @@ import { rateLimitSlotFor } from './rate-limit-slot.ts';
 import { estimateTokens, worstCase } from './worst-case.ts';
 
 interface ChatContext {
-  readonly telling: TerminationObservation;
+  /** Called with the reply that the call ends with; a remembered one counts for the attempt that reads it. */
+  readonly onReply: (reply: ChatReply) => void;
   readonly steps: Steps;
   readonly plan: Plan;
   readonly signal: AbortSignal;
@@ -38,7 +38,7 @@ export function createChat(
   worker: WorkerContext,
   callContext: ChatContext,
 ): (request: ChatRequest) => Promise<ChatReply> {
-  const { plan, signal, telling: observation } = callContext;
+  const { plan, signal, onReply } = callContext;
   return async (asked) => {
     const request = plan.script === undefined ? asked : { ...asked, provider: 'scripted', params: plan.script };
     const provider = worker.vocabulary.providers.get(request.provider);
@@ -48,7 +48,7 @@ export function createChat(
     for (let attempt = 1; ; attempt++) {
       const made = await attemptOnce(worker, { ...callContext, provider, request, asked });
       if (made.type === 'reply') {
-        observeReply(observation, made.reply);
+        onReply(made.reply);
         return made.reply;
       }
       const { failed } = made;
@@ -59,13 +59,6 @@ export function createChat(
       await waitBeforeRetry(worker, seconds * 1000, signal);
     }
   };
-}
-
-/** What a reply means to terminations; one that is remembered counts for the attempt that ends. */
-function observeReply(observation: TerminationObservation, { usage, toolCalls }: ChatReply): void {
-  if (usage !== undefined) observation.addTokens({ prompt: usage.promptTokens, completion: usage.completionTokens });
-  for (const { name, arguments: text } of toolCalls ?? [])
-    observation.addEvent({ kind: 'tool_call_request', name, text });
 }
 
 interface Asking extends ChatContext {

@@ -1,0 +1,147 @@
+import type { Wake } from '@millrace/core';
+import { tenantOf } from '@millrace/core';
+import type { Attempt, AttemptEnd } from '@millrace/runtime';
+import type { Logger } from 'pino';
+import type { ActivationContext } from './activation-context.ts';
+import type { ActivationFiles } from './activation-files.ts';
+import { noActivationFiles, openActivationFiles } from './activation-files.ts';
+import type { SupervisedAttempt } from './attempt-supervisor.ts';
+import { AttemptInterrupted } from './interrupted.ts';
+import type { StepKey, Steps } from './steps.ts';
+import { createSteps } from './steps.ts';
+import type { WorkerContext } from './worker-context.ts';
+
+/** Refuses steps without a result in the journal, by throwing; undefined where such steps are made. */
+export type StepGuard = ((step: StepKey) => never) | undefined;
+
+/** Parts of an attempt. */
+export interface AttemptOptions {
+  readonly worker: WorkerContext;
+  readonly context: ActivationContext;
+  /** Aborted when the worker stops. */
+  readonly stopSignal: AbortSignal;
+  readonly stepGuard: StepGuard;
+}
+
+/**
+ * One attempt at an activation. Most attempts end at once, so their abort signal, steps, files and log are created when
+ * they are first used.
+ */
+export class ActivationAttempt implements SupervisedAttempt {
+  readonly worker: WorkerContext;
+  readonly context: ActivationContext;
+  readonly stopSignal: AbortSignal;
+  readonly startedAt = performance.now();
+  readonly #described: Attempt;
+  readonly #stepGuard: StepGuard;
+  readonly #ended: (end: AttemptEnd) => void;
+  #abortion: { readonly reason: unknown } | undefined;
+  #controller: AbortController | undefined;
+  #loggingWorker: WorkerContext | undefined;
+  #steps: Steps | undefined;
+  #files: ActivationFiles | undefined;
+
+  constructor({ worker, context, stopSignal, stepGuard }: AttemptOptions) {
+    const { wake, node, segment, trace } = context;
+    this.worker = worker;
+    this.context = context;
+    this.stopSignal = stopSignal;
+    this.#stepGuard = stepGuard;
+    this.#described = {
+      run: wake.run,
+      activation: wake.activation,
+      node: node?.id ?? '',
+      type: node?.type,
+      segment,
+      trace,
+    };
+    this.#ended = worker.instrumentation.attempt(this.#described);
+  }
+
+  get wake(): Wake {
+    return this.context.wake;
+  }
+
+  /** The worker, with a log that names this attempt. */
+  get loggingWorker(): WorkerContext {
+    this.#loggingWorker ??= { ...this.worker, log: this.#childLog() };
+    return this.#loggingWorker;
+  }
+
+  get log(): Logger {
+    return this.loggingWorker.log;
+  }
+
+  /** Aborted when the run has ended without this attempt, or when the worker stops. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#abortion !== undefined) this.#controller.abort(this.#abortion.reason);
+    }
+    return this.#controller.signal;
+  }
+
+  get steps(): Steps {
+    this.#steps ??= createSteps(this.worker, {
+      wake: this.wake,
+      attempt: this.#described,
+      signal: this.signal,
+      changes: () => this.files.changes(),
+      unknown: this.#stepGuard,
+    });
+    return this.#steps;
+  }
+
+  /** Number of steps that the result is built on. */
+  get completedSteps(): number {
+    return this.#steps?.completed ?? 0;
+  }
+
+  get files(): ActivationFiles {
+    this.#files ??= noActivationFiles(this.worker, this.context);
+    return this.#files;
+  }
+
+  /** Returns whether anything may have changed files since they were opened. */
+  get hasFiles(): boolean {
+    return this.#files !== undefined;
+  }
+
+  /** Brings the files of the workspace to this machine, for a node that uses them. */
+  async openFiles(): Promise<void> {
+    const { files } = this.context;
+    if (files !== undefined) this.#files = await openActivationFiles(this.worker, this.context, files);
+  }
+
+  abort(reason: unknown): void {
+    this.#abortion ??= { reason };
+    this.#controller?.abort(reason);
+  }
+
+  /** Returns whether the attempt ended for a reason outside of its node: it was aborted, or lost its run. */
+  isInterruptedBy(error: unknown): boolean {
+    return this.#abortion !== undefined || error instanceof AttemptInterrupted;
+  }
+
+  /** Tells instrumentation how the attempt ended. */
+  end(end: AttemptEnd): void {
+    this.#ended(end);
+  }
+
+  /** Closes the files of the attempt; undefined when there are none. */
+  close(): Promise<void> | undefined {
+    return this.#files?.dispose();
+  }
+
+  /** Ends an attempt that settles nothing. */
+  abandon(): Promise<void> | undefined {
+    this.end({ outcome: 'abandoned' });
+    return this.close();
+  }
+
+  #childLog(): Logger {
+    const { run, activation, node } = this.#described;
+    const marks = this.worker.instrumentation.mark(this.#described);
+    return this.worker.log.child({ run, activation, node, tenant: tenantOf(run), ...marks });
+  }
+}

@@ -1,0 +1,116 @@
+import type { Failure, GraphPlan, MemoryWrite, Message, NodeDefinition, Outcome, PlanNode } from '@millrace/core';
+import { mergeVariables, NodeError, oversizeProblem, runStoreName, templateNames, textMessage } from '@millrace/core';
+import type { ActivationAttempt } from '../context/activation-attempt.ts';
+import type { ActivationContext } from '../context/activation-context.ts';
+import { fillConfig, withUnitItems } from '../context/items.ts';
+import { NodeHost } from '../host/node-host.ts';
+import type { Completed, Executed } from './executed.ts';
+import { withRecordedAnswer } from './replay-steps.ts';
+import { timeLimit } from './time-limit.ts';
+
+/** A node with its input, as it is executed in one activation. */
+interface NodeExecution {
+  readonly node: PlanNode;
+  readonly input: readonly Message[];
+  readonly silent: boolean;
+}
+
+/** A node execution with its definition and its configuration, filled in. */
+interface PreparedExecution extends NodeExecution {
+  readonly definition: NodeDefinition;
+  readonly config: unknown;
+}
+
+/** Executes a node and applies its error policy. */
+export async function executeNode(attempt: ActivationAttempt, execution: NodeExecution): Promise<Executed> {
+  const { context, worker } = attempt;
+  const { node, input, silent } = execution;
+  const definition = worker.vocabulary.nodes.get(node.type);
+  if (definition === undefined)
+    throw new NodeError('NODE_TYPE_MISSING', `This worker does not know the node type "${node.type}".`);
+  const prepared = { node, input, silent, definition, config: configOf(definition, context, execution) };
+  const limit = node.timeoutSeconds === undefined ? undefined : timeLimit(node, attempt.signal);
+  const host = new NodeHost(attempt, node, limit ?? attempt);
+  let outcome: Outcome;
+  try {
+    const run = () => definition.execute(prepared.config, input, host);
+    outcome = fitting(await (limit === undefined ? run() : limit.race(run)), node);
+  } catch (error) {
+    outcome = failedOutcome(attempt, error);
+  } finally {
+    const closing = host.close();
+    if (closing !== undefined) await closing;
+  }
+  switch (outcome.type) {
+    case 'completed':
+      return completedBy(context, host, { ...outcome, silent, failed: false });
+    case 'suspended':
+      return withRecordedAnswer(context, outcome);
+    case 'failed':
+      return recovered(context, host, { ...prepared, failure: outcome.error });
+  }
+}
+
+/** Returns the configuration of a node, with variables and items filled in where its type allows for it. */
+function configOf({ templates }: NodeDefinition, context: ActivationContext, { node, input }: NodeExecution): unknown {
+  if (templates === undefined) return node.config;
+  return fillConfig(node.config, templates, { ...templateNames(mergeVariables(input)), ...context.items });
+}
+
+/** Faults of the workflow or of the worker, which are no failure of the node, whatever its policy says. */
+const beyondPolicy: ReadonlySet<string> = new Set(['PROVIDER_UNKNOWN', 'PRICE_UNKNOWN', 'REPLAY_DIVERGED']);
+
+function failedOutcome(attempt: ActivationAttempt, error: unknown): Outcome {
+  if (attempt.isInterruptedBy(error) || !(error instanceof NodeError) || beyondPolicy.has(error.code)) throw error;
+  return { type: 'failed', error: { code: error.code, message: error.message } };
+}
+
+/** Fails a node whose output is too large to be stored. */
+function fitting(outcome: Outcome, { id }: PlanNode): Outcome {
+  if (outcome.type !== 'completed') return outcome;
+  const { outputs, context } = outcome;
+  const messages = context === undefined ? outputs : [...outputs, ...context];
+  const message = oversizeProblem(messages, `The output of node "${id}"`);
+  return message === undefined ? outcome : { type: 'failed', error: { code: 'MESSAGE_TOO_LARGE', message } };
+}
+
+type Made = Pick<Completed, 'outputs' | 'silent' | 'failed'> &
+  Partial<Pick<Completed, 'context' | 'failure' | 'state'>>;
+
+const completedBy = (context: ActivationContext, host: NodeHost, made: Made): Completed => ({
+  type: 'completed',
+  outputs: withUnitItems(made.outputs, context),
+  context: made.context,
+  silent: made.silent,
+  failed: made.failed,
+  failure: made.failure,
+  state: made.state,
+  memory: memoryOf(context, host.memory),
+  activity: host.activity,
+  closes: undefined,
+});
+
+/** Stores that outlive a run remember already what a replay of the run repeats. */
+const memoryOf = ({ replayed, wake: { run } }: ActivationContext, memory: readonly MemoryWrite[]) =>
+  replayed?.type === 'recorded' ? memory.filter(({ store }) => runStoreName(run, store) !== undefined) : memory;
+
+/** Goes on from the failure of a node as its edges and its error policy say. */
+function recovered(
+  context: ActivationContext,
+  host: NodeHost,
+  { node, definition, config, input, failure, silent }: PreparedExecution & { readonly failure: Failure },
+): Executed {
+  const catches = catchesFailure(context.graph, node);
+  if (node.onError === 'fail' && !catches) return { type: 'failed', error: failure };
+  if (node.onError === 'continue' && !catches)
+    return completedBy(context, host, { outputs: [], failure, silent, failed: false });
+  const text = definition.failureText?.(config, input, failure) ?? failure.message;
+  const said = textMessage('assistant', text, node.id);
+  // As the original engine has it, a failure leaves nothing but its text.
+  const output = context.plan.compat ? said : { ...said, metadata: { failure } };
+  return completedBy(context, host, { outputs: [output], failure, silent, failed: catches });
+}
+
+/** Returns whether edges are there for the failure of a node. */
+const catchesFailure = (graph: GraphPlan, node: PlanNode): boolean =>
+  node.out.some((edge) => graph.edges[edge]?.onError === true);

@@ -1,0 +1,61 @@
+import type { ConditionObservations, Failure, GraphPlan, MemoryWrite, Message, StateWrite, Wait } from '@millrace/core';
+import type { ActivationContext } from '../context/activation-context.ts';
+import { withUnitItems } from '../context/items.ts';
+import type { NodeActivity } from '../host/node-host.ts';
+import { noActivity } from '../host/node-host.ts';
+
+/** Result of executing an activation, before its outputs are routed. */
+export type Executed =
+  | Completed
+  /** A graph is entered with this task. */
+  | {
+      readonly type: 'called';
+      readonly graph: GraphPlan;
+      readonly task: readonly Message[];
+      /** What the termination of the graph sees in the task. */
+      readonly observed: ConditionObservations | undefined;
+    }
+  /** The units of a fan-out, and the inputs that every unit gets. */
+  | { readonly type: 'split'; readonly statics: readonly Message[]; readonly units: readonly Message[] }
+  /** It waits, or goes on at once with an answer that is known already. */
+  | { readonly type: 'suspended'; readonly wait: Wait; readonly answer?: Message }
+  | { readonly type: 'failed'; readonly error: Failure };
+
+/** Outputs of an activation, and what is stored with them. */
+export interface Completed {
+  readonly type: 'completed';
+  readonly outputs: readonly Message[];
+  /** What the context window of the node keeps instead of the outputs. */
+  readonly context: readonly Message[] | undefined;
+  /** The outputs take no edges: the scope around collects them, or they are the last of a graph that is being stopped. */
+  readonly silent: boolean;
+  /** The outputs stand for a failure: they take the edges that are there for failures, and no others. */
+  readonly failed: boolean;
+  /** The failure from which its error policy or an edge goes on. */
+  readonly failure: Failure | undefined;
+  readonly state: StateWrite | undefined;
+  readonly memory: readonly MemoryWrite[];
+  readonly activity: NodeActivity;
+  /** It passes on the result of a graph, or joins the outputs of units. */
+  readonly closes: 'graph' | 'units' | undefined;
+}
+
+const noMemory: readonly MemoryWrite[] = [];
+
+/** Completes an activation with outputs that no node has made in this attempt. */
+export const completedWith = (
+  context: ActivationContext,
+  outputs: readonly Message[],
+  { silent, closes }: Pick<Completed, 'silent' | 'closes'>,
+): Completed => ({
+  type: 'completed',
+  outputs: context.node === undefined ? outputs : withUnitItems(outputs, context),
+  context: undefined,
+  silent,
+  failed: false,
+  failure: undefined,
+  state: undefined,
+  memory: noMemory,
+  activity: noActivity,
+  closes,
+});

@@ -1,0 +1,46 @@
+import type { Replay, Wake } from '@millrace/core';
+import { liveActivation } from '@millrace/core';
+import type { OpenRun } from '@millrace/runtime';
+import { BodyMissing, Unworkable } from '@millrace/runtime';
+import type { ActivationContext } from '../context/activation-context.ts';
+import { loadActivationContext } from '../context/activation-context.ts';
+import type { WorkerContext } from '../context/worker-context.ts';
+import { replaySteps } from './replay-steps.ts';
+
+/** Loads the activation of a wake; undefined when the wake no longer holds. */
+export async function load(worker: WorkerContext, wake: Wake): Promise<ActivationContext | undefined> {
+  try {
+    return await loadOnce(worker, wake);
+  } catch (error) {
+    if (!(error instanceof BodyMissing)) throw error;
+    // A store that has stepped back has lost messages that this process remembers; its current state may make sense.
+    await worker.runs.refresh(wake.run);
+    return loadOnce(worker, wake).catch((still: unknown) => {
+      throw still instanceof BodyMissing ? new Unworkable('INTERNAL', still.message, still) : still;
+    });
+  }
+}
+
+async function loadOnce(worker: WorkerContext, wake: Wake): Promise<ActivationContext | undefined> {
+  const open = await worker.runs.open(wake.run, wake.activation, wake.token);
+  const live = liveIn(open, wake);
+  if (live === undefined) return undefined;
+  const replay = live.state.get('origin')?.replay;
+  if (replay === undefined) return loadActivationContext(worker.runs, live);
+  return loadReplayed(worker, wake, replay);
+}
+
+/** Loads an activation of a replay, whose recorded steps are submitted before. */
+async function loadReplayed(worker: WorkerContext, wake: Wake, replay: Replay): Promise<ActivationContext | undefined> {
+  const replayed = await replaySteps(worker, wake, replay);
+  const open = await worker.runs.open(wake.run, wake.activation, wake.token);
+  const live = liveIn(open, wake);
+  return live === undefined ? undefined : loadActivationContext(worker.runs, { ...live, replayed });
+}
+
+function liveIn(open: OpenRun | undefined, wake: Wake) {
+  if (open === undefined) return undefined;
+  const { plan, state } = open;
+  const live = liveActivation(state, wake);
+  return live.type === 'refused' ? undefined : { wake, plan, state, record: live.record };
+}

@@ -1,0 +1,143 @@
+import type {
+  Command,
+  FileChange,
+  Message,
+  MessageBody,
+  NewMessage,
+  NewRoute,
+  ScopeObservation,
+  Settlement,
+} from '@millrace/core';
+import { failureOf, NodeError, oversizeProblem, presetsOf } from '@millrace/core';
+import { Unworkable } from '@millrace/runtime';
+import type { ActivationAttempt } from '../context/activation-attempt.ts';
+import { AttemptPostponed } from '../context/postponed.ts';
+import { BodyCollector } from './body-collector.ts';
+import type { Completed, Executed } from './executed.ts';
+import type { Routed, RoutedOutput } from './route.ts';
+
+/** A command that settles an activation. */
+export type SettleCommand = Extract<Command, { type: 'settle' }>;
+
+/** The result of an attempt: the command that settles its activation, and the execution that it is made of, if it completed. */
+export interface AttemptResult {
+  readonly command: SettleCommand;
+  readonly completed: Completed | undefined;
+}
+
+/** The parts of a result, in the order in which they are made. */
+interface ResultParts {
+  readonly executed: Executed;
+  readonly routed: Routed;
+  readonly observed: readonly ScopeObservation[] | undefined;
+}
+
+/** Makes the result of an attempt of its parts. Throws NodeError when a message is too large to be stored. */
+export async function resultOf(attempt: ActivationAttempt, parts: ResultParts): Promise<AttemptResult> {
+  const { executed } = parts;
+  const { input, refs, node } = attempt.context;
+  const collector = new BodyCollector(input, refs);
+  const settlement = settlementOf(collector, parts, node?.id ?? '');
+  // Processors and splitters may make messages, too.
+  const problem = oversizeProblem(collector.bodies, `What node "${node?.id ?? ''}" hands on`);
+  if (problem !== undefined) throw new NodeError('MESSAGE_TOO_LARGE', problem);
+  const changes = attempt.hasFiles ? await attempt.files.changes() : [];
+  const command = settleCommand(attempt, settlement, { changes, bodies: collector.bodies });
+  return { command, completed: executed.type === 'completed' ? executed : undefined };
+}
+
+/** Makes the result of an attempt that threw: its activation is postponed, or has failed. */
+export async function failedResult(attempt: ActivationAttempt, error: unknown): Promise<AttemptResult> {
+  const settlement: Settlement =
+    error instanceof AttemptPostponed
+      ? { type: 'postponed', until: Math.ceil(error.until) }
+      : { type: 'failed', error: failureIn(attempt.worker.mask.hideInError(error)) };
+  const changes = await changesLeft(attempt);
+  return { command: settleCommand(attempt, settlement, { changes, bodies: [] }), completed: undefined };
+}
+
+/** A step that can never be stored names its own failure. */
+const failureIn = (error: unknown) => (error instanceof Unworkable ? error.failure : failureOf(error));
+
+/** Returns the file changes of a node that failed or goes on later, except those that are the reason of its failure. */
+async function changesLeft(attempt: ActivationAttempt): Promise<readonly FileChange[]> {
+  if (!attempt.hasFiles) return [];
+  try {
+    return await attempt.files.changes();
+  } catch (error) {
+    if (error instanceof NodeError) return [];
+    throw error;
+  }
+}
+
+interface Stored {
+  readonly changes: readonly FileChange[];
+  readonly bodies: readonly MessageBody[];
+}
+
+function settleCommand(
+  { wake, worker, completedSteps }: ActivationAttempt,
+  settlement: Settlement,
+  { changes, bodies }: Stored,
+): SettleCommand {
+  return {
+    type: 'settle',
+    activation: wake.activation,
+    token: wake.token,
+    result: worker.mask.hideIn(settlement),
+    ...(changes.length === 0 ? {} : { files: changes }),
+    ...(completedSteps === 0 ? {} : { steps: completedSteps }),
+    bodies: worker.mask.hideIn(bodies),
+  };
+}
+
+function settlementOf(collector: BodyCollector, { executed, routed, observed }: ResultParts, node: string): Settlement {
+  const add = (message: Message): NewMessage => collector.add(message);
+  switch (executed.type) {
+    case 'completed':
+      return completedSettlement(collector, executed, { routed, observed, node });
+    case 'called':
+      return {
+        type: 'called',
+        task: executed.task.map(add),
+        presets: presetsOf(executed.graph, add),
+        ...(executed.observed === undefined ? {} : { observed: executed.observed }),
+      };
+    case 'split':
+      return { type: 'split', statics: executed.statics.map(add), units: executed.units.map(add) };
+    case 'suspended': {
+      const { wait, answer } = executed;
+      return answer === undefined ? { type: 'suspended', wait } : { type: 'suspended', wait, answer: add(answer) };
+    }
+    case 'failed':
+      return executed;
+  }
+}
+
+type Completing = Omit<ResultParts, 'executed'> & { readonly node: string };
+
+function completedSettlement(
+  collector: BodyCollector,
+  { outputs, state, failure, memory }: Completed,
+  { routed: { routes, warnings }, observed, node }: Completing,
+): Settlement {
+  return {
+    type: 'completed',
+    // A message that came from nowhere, such as one that a node began with, comes from the node that passes it on.
+    outputs: outputs.map((message) => {
+      const { role, source, keep } = message;
+      return collector.deliver({ message, role, source: source === '' ? node : source, keep });
+    }),
+    routes: routes.map((one) => routeOf(collector, one)),
+    ...(warnings.length === 0 ? {} : { warnings }),
+    ...(state === undefined ? {} : { state }),
+    ...(failure === undefined ? {} : { failure }),
+    ...(memory.length === 0 ? {} : { memory }),
+    ...(observed === undefined ? {} : { observed }),
+  };
+}
+
+function routeOf(collector: BodyCollector, { edge, output, dropped, delivery }: RoutedOutput): NewRoute {
+  if (delivery !== undefined) return { edge, output, message: collector.deliver(delivery) };
+  return dropped ? { edge, output, dropped } : { edge, output };
+}

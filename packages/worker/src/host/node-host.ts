@@ -1,0 +1,211 @@
+import type {
+  ChatReply,
+  ChatRequest,
+  EmitChunk,
+  Host,
+  McpConnection,
+  McpServer,
+  MemoryFiles,
+  MemoryInteraction,
+  MemoryWrite,
+  Message,
+  NodeEvent,
+  PlanNode,
+  Program,
+  ProgramRun,
+  RecallRequest,
+  Skills,
+  TokenCounts,
+  Wait,
+  Workspace,
+} from '@millrace/core';
+import type { ActivationAttempt } from '../context/activation-attempt.ts';
+import { recall, remember } from '../memory/memory-access.ts';
+import { createMemoryFiles } from '../memory/memory-files.ts';
+import { storeAttachmentsIn } from '../models/attachment-contents.ts';
+import { createChat } from '../models/chat.ts';
+import { createAsk } from './ask-person.ts';
+import type { McpServers } from './mcp.ts';
+import { mcpServers } from './mcp.ts';
+import { runProgram } from './program.ts';
+
+/** Events and tokens of one execution of a node, for the terminations around it. */
+export interface NodeActivity {
+  readonly events: readonly NodeEvent[];
+  readonly tokens: TokenCounts;
+}
+
+/** Activity of an execution that has used no host. */
+export const noActivity: NodeActivity = { events: [], tokens: { prompt: 0, completion: 0 } };
+
+const noWrites: readonly MemoryWrite[] = [];
+
+/** The signal of an attempt, or of its time limit; a getter, as most nodes never read it. */
+interface SignalSource {
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Host of a node in one attempt. A class, as a closure for each of its functions would cost every activation, of which
+ * most use none.
+ */
+export class NodeHost implements Host {
+  readonly #attempt: ActivationAttempt;
+  readonly #node: PlanNode;
+  readonly #limit: SignalSource;
+  #activity: { readonly events: NodeEvent[]; tokens: TokenCounts } | undefined;
+  #writes: MemoryWrite[] | undefined;
+  #servers: McpServers | undefined;
+  #ask: Host['ask'] | undefined;
+
+  constructor(attempt: ActivationAttempt, node: PlanNode, limit: SignalSource) {
+    this.#attempt = attempt;
+    this.#node = node;
+    this.#limit = limit;
+  }
+
+  /** Activity of the node so far. */
+  get activity(): NodeActivity {
+    return this.#activity ?? noActivity;
+  }
+
+  /** Memories to write to stores when the activation completes. */
+  get memory(): readonly MemoryWrite[] {
+    return this.#writes ?? noWrites;
+  }
+
+  /** Closes the connections that the node has opened; undefined when there are none. */
+  close(): Promise<void> | undefined {
+    return this.#servers?.close();
+  }
+
+  get run(): string {
+    return this.#attempt.wake.run;
+  }
+
+  get node(): string {
+    return this.#node.id;
+  }
+
+  get activation(): string {
+    return this.#attempt.wake.activation;
+  }
+
+  get signal(): AbortSignal {
+    return this.#limit.signal;
+  }
+
+  get compat(): boolean {
+    return this.#attempt.context.plan.compat;
+  }
+
+  get state(): unknown {
+    return this.#attempt.context.state;
+  }
+
+  get answer(): Message | undefined {
+    return this.#attempt.context.answer;
+  }
+
+  get workspace(): Workspace {
+    return this.#attempt.files.workspace;
+  }
+
+  get skills(): Skills {
+    return this.#attempt.worker.skills;
+  }
+
+  get memoryFiles(): MemoryFiles {
+    return createMemoryFiles(this.#attempt.loggingWorker, {
+      ...this.#callContext(),
+      write: (one) => this.#write([one]),
+    });
+  }
+
+  /** A replay measures the time that was measured then. */
+  now(): number {
+    const { replayed } = this.#attempt.context;
+    const settledAt = replayed?.type === 'recorded' ? replayed.recorded.settledAt : undefined;
+    return settledAt ?? this.#attempt.worker.runs.now();
+  }
+
+  note(event: NodeEvent): void {
+    this.#record().events.push(event);
+  }
+
+  chat(request: ChatRequest): Promise<ChatReply> {
+    const { loggingWorker: worker, context, steps } = this.#attempt;
+    const { run } = context.wake;
+    return createChat(worker, {
+      steps,
+      plan: context.plan,
+      signal: this.signal,
+      onReply: (reply) => this.#noteReply(reply),
+      place: { run, graph: context.graph.key, node: this.node },
+      fetch: worker.fetchFor(run),
+    })(request);
+  }
+
+  step<T>(name: string, request: unknown, action: (signal: AbortSignal, tell: EmitChunk) => Promise<T>): Promise<T> {
+    const { worker, steps } = this.#attempt;
+    const { signal } = this;
+    return steps.run({
+      name,
+      request,
+      action: async (_counts, tell) => ({
+        value: await storeAttachmentsIn(worker.runs.blobs, worker.mask.hideIn(await action(signal, tell))),
+      }),
+    });
+  }
+
+  recall(request: RecallRequest): Promise<string | undefined> {
+    this.note({ kind: 'memory_query', text: request.query });
+    return recall(this.#attempt.loggingWorker, this.#callContext(), request);
+  }
+
+  async remember(experience: MemoryInteraction, stores: readonly string[]): Promise<void> {
+    this.#write(await remember(this.#attempt.loggingWorker, this.#callContext(), { experience, stores }));
+  }
+
+  ask(wait: Wait): Promise<Message | undefined> {
+    this.#ask ??= createAsk(this.#attempt.steps, this.#attempt.context);
+    this.note({ kind: 'human_input_requested', text: wait.prompt });
+    return this.#ask(wait);
+  }
+
+  mcp(server: McpServer): McpConnection {
+    const { worker, wake } = this.#attempt;
+    if (server.type === 'local') worker.sandbox.assertMayStartServers(wake.run);
+    this.#servers ??= mcpServers(worker, { node: this.node, fetch: worker.fetchFor(wake.run), signal: this.signal });
+    return this.#servers.connect(server);
+  }
+
+  runProgram(program: Program): Promise<ProgramRun> {
+    const { script } = program;
+    this.note({ kind: 'code_execution', text: typeof script === 'string' ? script : script.main });
+    return runProgram(this.#attempt.worker, { ...this.#callContext(), node: this.#node }, program);
+  }
+
+  #callContext() {
+    const { context, steps, files } = this.#attempt;
+    return { context, steps, files, signal: this.signal };
+  }
+
+  #record() {
+    this.#activity ??= { events: [], tokens: noActivity.tokens };
+    return this.#activity;
+  }
+
+  #noteReply({ usage, toolCalls = [] }: ChatReply): void {
+    const activity = this.#record();
+    for (const { name, arguments: text } of toolCalls) activity.events.push({ kind: 'tool_call_request', name, text });
+    if (usage === undefined) return;
+    const { prompt, completion } = activity.tokens;
+    activity.tokens = { prompt: prompt + usage.promptTokens, completion: completion + usage.completionTokens };
+  }
+
+  #write(writes: readonly MemoryWrite[]): void {
+    this.#writes ??= [];
+    for (const write of writes) this.#writes.push(write);
+  }
+}
