@@ -18,13 +18,13 @@ import { createInterpreters } from './programs/interpreter.ts';
 import type { SandboxLevel } from './programs/sandbox.ts';
 import { createSandbox } from './programs/sandbox.ts';
 
-/** What a worker needs. */
+/** Options of {@link startWorker}. */
 export interface WorkerOptions {
   readonly runtime: Pick<Runtime, 'runs' | 'queue'> & Partial<Pick<Runtime, 'instrumentation'>>;
   readonly vocabulary: Vocabulary;
   /** Activations worked on at a time, of each queue. */
   readonly concurrency: number;
-  /** Whose activations it works on, see Consuming; default: those of the default queue. */
+  /** Queues whose activations it works on, see ConsumeOptions; default: the default queue. */
   readonly queues?: ConsumeOptions['queues'];
   /** Shown in journals and lists of workers. */
   readonly name: string;
@@ -35,16 +35,16 @@ export interface WorkerOptions {
   readonly workspaces?: string;
   /** Directory with the skills of agents, a folder each; default: `.agents/skills`. */
   readonly skills?: string;
-  /** How programs of nodes are kept apart from the machine; default: as well as the machine can. */
+  /** Isolation of the programs of nodes; default: the best that the machine offers. */
   readonly sandbox?: SandboxLevel;
   /**
-   * What workflows may reach beside public addresses, see createReach; default: this machine for runs of the default
-   * tenant, and nothing for those of others, who are not at this machine.
+   * Addresses that workflows may reach beside public ones, see createOutboundPolicy; default: this machine for runs of the
+   * default tenant, and none for those of other tenants.
    */
   readonly outbound?: readonly string[];
   /** Prices of models, by their names; they win over those that come with Millrace. */
   readonly prices?: Prices;
-  /** What may be asked of models in a minute; a workflow can only tighten it. */
+  /** Rate limits of models; a workflow can only tighten them. */
   readonly rateLimits?: readonly RateRule[];
 }
 

@@ -83,7 +83,7 @@ export async function loadActivationContext(runs: Runs, activation: OpenActivati
   const refs = inputOf(plan, state, wake.activation);
   const ownState = ownStateOf(state, frame, node);
   const runCount = runCountOf(state, frame, node);
-  // What comes last in a graph that is being stopped counts for no condition any more.
+  // The last nodes of a graph that is being stopped count for no termination.
   const terminations = record.part === 'exit' ? [] : enclosingTerminations(plan, state, record);
   const trace = state.get('origin')?.trace;
   const segment = state.get('run')?.segment ?? 1;

@@ -11,11 +11,11 @@ import type { WorkerContext } from './worker-context.ts';
 
 /** The files that one attempt at an activation works with. */
 export interface ActivationFiles {
-  /** Whoever uses it is taken to have changed files. */
+  /** Each use of it counts as a possible change of files. */
   readonly workspace: Workspace;
-  /** What has been changed since this was asked last. */
+  /** Returns the changes since the last call. */
   changes(): Promise<readonly FileChange[]>;
-  /** Removes what nobody needs any more once the result is on its way. */
+  /** Removes files that are not needed once the result is on its way. */
   dispose(): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export async function openActivationFiles(
 
 /** For nodes that use no files: there is a directory, but nothing in it is kept. */
 export const noActivationFiles = (worker: WorkerContext, context: ActivationContext): ActivationFiles => ({
-  // Most are over before a path could be put together.
+  // Most attempts end without a use of the path.
   get workspace() {
     return openWorkspace(directoryOf(worker.workspaces, context));
   },

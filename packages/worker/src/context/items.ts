@@ -3,13 +3,13 @@ import { fillItems, itemsOf, textOf, withItems } from '@millrace/core';
 
 /**
  * Items of fan-outs under the names that authors gave them. They travel in the metadata of messages: a unit's message
- * gets its item when it is cut; what an activation puts out has exactly the items of the units that it takes place in,
- * so that a chain of maps keeps them, and the first node that takes the units together drops them.
+ * gets its item when the fan-out splits its input; an output has exactly the items of the units that its activation takes
+ * place in, so that a chain of maps keeps them, and the first node that joins the units drops them.
  */
 
 const naming = new WeakMap<Plan, boolean>();
 
-/** Whether any fan-out of the plan names its items; in other plans messages are left as they are. */
+/** Returns whether any fan-out of the plan names its items; in other plans messages are left as they are. */
 export function hasNamedItems(plan: Plan): boolean {
   const known = naming.get(plan);
   if (known !== undefined) return known;
@@ -20,7 +20,7 @@ export function hasNamedItems(plan: Plan): boolean {
   return found;
 }
 
-/** The items of units, inner ones over outer ones. A unit of several messages is about what they have in common. */
+/** Returns the items of units, inner ones over outer ones. A unit of several messages has the items that all of them share. */
 export const itemsOfUnits = (units: readonly (readonly Message[])[]): Items =>
   Object.fromEntries(units.flatMap((messages) => common(messages.map(itemsOf))));
 
@@ -49,7 +49,7 @@ function jsonOf(unit: Message): unknown {
   }
 }
 
-/** What an activation puts out, with the items of its own units and no others. */
+/** Returns the outputs of an activation with the items of its own units and no others. */
 export const withUnitItems = (
   outputs: readonly Message[],
   { plan, items }: { readonly plan: Plan; readonly items: Items },

@@ -2,9 +2,9 @@ import { vectorOfText } from '@millrace/catalog';
 import type { MemoryItem, StoredMemory } from '@millrace/core';
 import type { Runs } from '@millrace/runtime';
 
-/** What a worker knows of memory stores, so that it reads each memory once. */
+/** Cache of the memory stores of a worker, which reads each memory once. */
 export interface MemoryCache {
-  /** What a store holds now, oldest first. */
+  /** Returns the current memories of a store, oldest first. */
   items(identity: string): Promise<readonly StoredMemory[]>;
 }
 
@@ -13,7 +13,7 @@ interface Cached {
   readonly hashes: Set<string>;
   /** Id of the last memory that was read. */
   last: string;
-  /** Readers of one store take turns. */
+  /** Fulfilled when the previous reader of the store is done. */
   turn: Promise<unknown>;
 }
 
@@ -31,7 +31,7 @@ export function createMemoryCache(memories: Runs['memories'], limit = vectorLimi
       stores.delete(identity);
       stores.set(identity, cached);
       const mine = cached.turn.then(() => refresh(memories, identity, cached));
-      // Whoever is next tries again.
+      // The next reader tries again.
       cached.turn = mine.catch(() => undefined);
       await mine;
       forgetBeyond(limit, stores);

@@ -2,10 +2,10 @@ import type { NewerFormat } from '@millrace/runtime';
 import { LruMap } from '@millrace/runtime';
 import type { Logger } from 'pino';
 
-/** Runs that it is remembered of that the log names them. */
+/** Number of runs whose log line is remembered. */
 const limit = 10_000;
 
-/** Says of each run once that a newer version of Millrace has it, however often a wake of it comes. */
+/** Logs each run that a newer version of Millrace stores once, however often a wake of it comes. */
 export class LeftAlone {
   readonly #log: Logger;
   readonly #said = new LruMap<void>({ limit });
@@ -16,7 +16,7 @@ export class LeftAlone {
 
   note({ run, format }: NewerFormat): void {
     void this.#said.of(`${run} ${format}`, async () => {
-      this.#log.warn({ run, format }, 'a run is left alone, as a newer version of Millrace stores it');
+      this.#log.warn({ run, format }, 'left a run alone that a newer version of Millrace stores');
     });
   }
 }

@@ -1,6 +1,6 @@
 import { NodeError } from '@millrace/core';
 
-/** A secret that the workflow names by variables, with their values as they are now where the worker runs. */
+/** Fills a secret that the workflow names by variables with their current values in the worker's environment. */
 export const resolveSecrets = (written: string, secret: (name: string) => string | undefined): string =>
   written.replaceAll(/\$\{([A-Za-z0-9_]+)\}/g, (_all, name: string) => {
     const value = secret(name);
@@ -9,7 +9,7 @@ export const resolveSecrets = (written: string, secret: (name: string) => string
     return value;
   });
 
-/** The key of an API as it is now where the worker runs: the one that is written, or else that of the first variable that is set. */
+/** Returns the key of an API: the one in the workflow, or else that of the first variable that is set where the worker runs. */
 export function apiKeyFor(
   { secret }: { readonly secret: (name: string) => string | undefined },
   variables: readonly string[],

@@ -2,7 +2,7 @@ import type { SecretMask } from '@millrace/runtime';
 import { createSecretMask, secretsIn } from '@millrace/runtime';
 import { wholeEnvironment } from '../programs/config.ts';
 
-/** Variables that people pass on although they hold no secret: their values are parts of many texts. */
+/** Variables that hold no secret although secret fields may name them: their values are parts of many texts. */
 const everyday =
   /^(PATH|HOME|PWD|USER|LOGNAME|SHELL|TERM|HOSTNAME|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|TMP|TEMP|NODE_ENV|\w+PATH)$/i;
 
@@ -12,7 +12,7 @@ export interface Secrets {
   readonly mask: SecretMask;
 }
 
-/** Secrets that come from `lookUp`; those of the environment that can be told by their names are hidden from the start. */
+/** Creates secrets that come from `lookUp`; variables of the environment with the names of secrets are hidden from the start. */
 export function createSecrets(lookUp: (name: string) => string | undefined): Secrets {
   const mask = createSecretMask(secretsIn(wholeEnvironment()));
   return {

@@ -17,7 +17,7 @@ import type { Attempt, OpenRun, Runs, StepBegun } from '@millrace/runtime';
 import { AttemptInterrupted } from './interrupted.ts';
 import type { WorkerContext } from './worker-context.ts';
 
-/** What a step came to. One that failed is remembered, too, until the activation is retried. */
+/** Result of a step. A failed one is recorded, too, until the activation is retried. */
 interface Done<T> {
   readonly value: T;
   readonly usage?: Usage;
@@ -26,7 +26,7 @@ interface Done<T> {
   readonly free?: true;
 }
 
-/** What a step may cost at most; undefined: nothing. */
+/** The largest cost of a step; undefined: none. */
 export type CostBound = WorstCase | 'unlimited' | undefined;
 
 /** A side effect that is to happen once. */
@@ -35,22 +35,22 @@ export interface Step<T> {
   readonly name: string;
   /** The model that it asks; absent for other steps. */
   readonly model?: StepBegun['model'];
-  /** What is asked of the outside, as JSON; must hold no secret. A retry that asks something else gets a new answer. */
+  /** Request to the outside, as JSON; must hold no secret. A retry with another request gets a new answer. */
   readonly request: unknown;
-  /** Which counts of the run it raises, with their values as read. */
+  /** Returns the counts of the run that it raises, with their values as read. */
   readonly tallies?: (read: (key: string) => number) => Readonly<Record<string, number>>;
-  /** Waits until it may begin; told a name that is the same on every attempt. Throws to have the activation postponed. */
+  /** Waits until it may begin; the name is the same on every attempt. Throws to have the activation postponed. */
   readonly acquireSlot?: (who: string) => Promise<void>;
-  /** What it may cost at most in a run with this budget; asked when there is no result yet. */
+  /** Returns the largest cost in a run with this budget; called when there is no result yet. */
   readonly worstCase?: (budget: BudgetRecord | undefined) => CostBound | Promise<CostBound>;
   readonly action: (counts: Readonly<Record<string, number>>, tell: EmitChunk) => Promise<Done<T>>;
 }
 
 /** The steps of one attempt at an activation. */
 export interface Steps {
-  /** One more than the last one that has a result; 0: none has. */
+  /** One more than the number of the last step that has a result; 0: none has. */
   readonly completed: number;
-  /** Does a step, or gives what it came to on an earlier attempt. */
+  /** Makes a step, or returns its result of an earlier attempt. */
   run<T>(step: Step<T>): Promise<T>;
 }
 
@@ -58,19 +58,20 @@ interface StepsOptions {
   readonly wake: Wake;
   readonly attempt: Attempt;
   readonly signal: AbortSignal;
-  /** Files that have been changed since this was asked last; they are kept with the step that changed them. */
+  /** Returns the file changes since the last call; they are stored with the step that made them. */
   readonly changes: () => Promise<readonly FileChange[]>;
-  /** Called for a step that has no result yet; in a replay it throws, as nothing is done anew. */
+  /** Called for a step that has no result yet; in a replay it throws, as no step is made again. */
   readonly unknown?: ((place: StepKey) => void) | undefined;
 }
 
 /**
- * Steps are told apart by their order. Each is journaled before it happens and again with its result, so that an
- * attempt after a crash finds what is done already and only does the rest. Two attempts may be under way at once, when a
- * worker was taken for dead: they share what either has begun, and the result that is journaled first counts for both.
+ * Creates the steps of one attempt, which are numbered in their order. Each is journaled before it is made and again with
+ * its result, so that an attempt after a crash finds the results that are there and makes only the rest. Two attempts may
+ * be under way at once, when a worker was taken for dead: they share the steps that either has begun, and the result that
+ * is journaled first counts for both.
  */
 export function createSteps(
-  { runs, instrumentation: witnesses, mask }: Pick<WorkerContext, 'runs' | 'instrumentation' | 'mask'>,
+  { runs, instrumentation, mask }: Pick<WorkerContext, 'runs' | 'instrumentation' | 'mask'>,
   { wake, attempt, signal, changes, unknown }: StepsOptions,
 ): Steps {
   const journal = journalOf(runs, wake);
@@ -91,7 +92,7 @@ export function createSteps(
       if (begun.result !== undefined) return finished(place, (await journal.read(begun.result)) as T);
       signal.throwIfAborted();
       const speech = runs.live.open(wake.run, { activation: wake.activation, node: attempt.node, step: name });
-      const end = witnesses.step({ attempt, name, request, model });
+      const end = instrumentation.step({ attempt, name, request, model });
       const voice = mask.maskStream(speech.write);
       const doing = () =>
         action(begun.counts, voice.tell).finally(() => {
@@ -102,7 +103,7 @@ export function createSteps(
         end({ outcome: 'failed' });
         throw mask.hideInError(error);
       });
-      // Whoever was asked may repeat what it was asked with.
+      // The answer may repeat parts of the request.
       const value = mask.hideIn(made);
       end({ outcome: facts.failed === true ? 'failed' : 'completed', usage: facts.usage, value });
       const files = await changes();
@@ -124,7 +125,7 @@ export function createSteps(
   };
 }
 
-/** One step as it is told in the journal: its place, its name and the hash of its request. */
+/** Key of a step in the journal: its number, its name and the hash of its request. */
 export interface StepKey {
   readonly step: number;
   readonly name: string;
@@ -136,10 +137,10 @@ interface Begun {
   readonly result?: MessageId;
 }
 
-/** What tells how a step is begun. */
+/** The parts of a step that say how it is begun. */
 type Beginning = Pick<Step<unknown>, 'tallies' | 'acquireSlot' | 'worstCase'> & Pick<StepsOptions, 'unknown'>;
 
-/** Makes sure that the step is in the journal and paid for, begun by this attempt or by another one. */
+/** Waits until the step is in the journal and paid for, begun by this attempt or by another one. */
 async function begin(journal: StepJournal, place: StepKey, beginning: Beginning): Promise<Begun> {
   let state = await journal.state();
   const known = journal.known(state, place);
@@ -162,11 +163,11 @@ async function tryBegin(
   const known = journal.known(state, place);
   const most = await worst?.(state.get('budget'));
   const isPaid = typeof most === 'object';
-  // A call that somebody else has begun is shared, but this attempt at it has to be paid for, too.
+  // A call that another attempt has begun is shared, but this one has to be paid for, too.
   if (known?.result !== undefined || (known !== undefined && !isPaid)) return { counts: {}, ...known };
   const read = tallies?.((key) => state.get(`tally/${key}`) ?? 0) ?? {};
-  const told = { type: 'step.start', ...place, tallies: read } as const;
-  const verdict = await journal.submit(most === undefined ? told : { ...told, worst: most });
+  const command = { type: 'step.start', ...place, tallies: read } as const;
+  const verdict = await journal.submit(most === undefined ? command : { ...command, worst: most });
   if (verdict.type === 'accepted') {
     if (isPaid) await assertPaid(journal, place);
     return { counts: known?.counts ?? raised(read) };
@@ -196,7 +197,7 @@ type StepCommandBody = StepCommand extends infer One
     : never
   : never;
 
-/** What steps need of their run. Trouble with reaching it is never the node's failure. */
+/** Creates the access of steps to the journal of their run. An unreachable run is never the node's failure. */
 function journalOf(runs: Runs, { run, activation, token }: Wake) {
   const reach = async <T>(asked: T | Promise<T>): Promise<T> => {
     try {
@@ -221,7 +222,7 @@ function journalOf(runs: Runs, { run, activation, token }: Wake) {
     nameOf: ({ step }: StepKey) => `${run}.${activation}.${step}`,
     state: async () => stateOf(await reach(runs.open(run, activation, token))),
     refreshed: async (place: StepKey) => known(await refresh(), place),
-    submit: (told: StepCommandBody) => reach(runs.submit(run, { ...told, activation, token })),
+    submit: (command: StepCommandBody) => reach(runs.submit(run, { ...command, activation, token })),
     async read(result: MessageId): Promise<unknown> {
       const [body] = await reach(runs.bodies(run, [result]));
       return unwrap(body);

@@ -8,16 +8,16 @@ import type { AttemptSupervisor } from './attempt-supervisor.ts';
 import type { MemoryCache } from './memory-cache.ts';
 import type { LeftAlone } from './newer-format-log.ts';
 
-/** What every activation of a worker shares. */
+/** Resources that all activations of a worker share. */
 export interface WorkerContext {
   readonly runs: Runs;
   readonly vocabulary: Vocabulary;
   readonly worker: string;
   readonly log: Logger;
-  /** For URLs that the workflow of a run names: reaches what a run of its tenant may reach. */
+  /** Returns the `fetch` for URLs that the workflow of a run names; it reaches what the tenant of the run may reach. */
   readonly fetchFor: (run: RunId) => typeof fetch;
   readonly secret: (name: string) => string | undefined;
-  /** Hides secrets in what steps come to, before it is told to anybody or stored. */
+  /** Hides secrets in the results of steps before they are stored or published. */
   readonly mask: SecretMask;
   /** Directory in which programs of nodes leave their files, run by run. */
   readonly workspaces: string;
@@ -25,19 +25,19 @@ export interface WorkerContext {
   readonly interpreters: Interpreters;
   readonly sandbox: Sandbox;
   readonly memories: MemoryCache;
-  /** What is in the files of workspaces on this machine. */
+  /** Digests of the files of workspaces on this machine. */
   readonly digests: DigestCache;
   /** Prices of models; the first table that names one wins. */
   readonly prices: readonly Prices[];
-  /** What may be asked of models in a minute, whatever a workflow says. */
+  /** Rate limits of models, whatever a workflow says. */
   readonly rateLimits: readonly RateRule[];
-  /** Who looks at a run's conditions again because their state has moved. */
+  /** Serialises activations of a run whose terminations observe again because their state has moved. */
   readonly observationMutex: KeyedMutex;
   readonly supervisor: AttemptSupervisor;
-  /** Says which runs are left to a newer version. */
+  /** Logs the runs that are left to a newer version. */
   readonly leftAlone: LeftAlone;
-  /** Hear of attempts and steps. */
+  /** Receives attempts and steps. */
   readonly instrumentation: Instrumentations;
-  /** Settlements on their way whose jobs are off the queue already. */
+  /** Settlements that are not confirmed, whose jobs are off the queue already. */
   readonly pendingSettlements: Set<Promise<void>>;
 }

@@ -15,6 +15,7 @@ import { failedResult, resultOf } from './settlement.ts';
 
 /** Attempts at an activation whose state, or whose steps, moved under each of them. */
 const maxAttempts = 20;
+const movedTooOften = `The state of the node, or of its run, moved ${maxAttempts} times under its activation.`;
 /** Refusals of a result that say so. */
 const retriedRefusals: ReadonlySet<string> = new Set(['STATE_MOVED', 'STEPS_LOST']);
 
@@ -45,10 +46,7 @@ async function attemptOnce(
   stopSignal: AbortSignal,
 ): Promise<SentSettlement | undefined> {
   const context = await load(worker, wake);
-  if (context === undefined) {
-    worker.log.debug({ run: wake.run, activation: wake.activation }, 'dropped a wake that no longer holds');
-    return undefined;
-  }
+  if (context === undefined) return undefined;
   const attempt = new ActivationAttempt({ worker, context, stopSignal, stepGuard: refuseNewSteps(context) });
   worker.supervisor.begin(attempt);
   let result: AttemptResult;
@@ -89,7 +87,7 @@ async function confirm(worker: WorkerContext, first: SentSettlement): Promise<vo
       if (verdict.type === 'accepted') return;
       if (!retriedRefusals.has(verdict.code))
         return sent.attempt.log.debug({ code: verdict.code }, 'a result came too late');
-      if (attempts === maxAttempts) throw movedTooOften();
+      if (attempts === maxAttempts) throw new Unworkable('INTERNAL', movedTooOften, undefined);
       sent = await attemptOnce(worker, wake, stopSignal);
     }
   } catch (error) {
@@ -99,10 +97,3 @@ async function confirm(worker: WorkerContext, first: SentSettlement): Promise<vo
     });
   }
 }
-
-const movedTooOften = () =>
-  new Unworkable(
-    'INTERNAL',
-    `The state of the node, or of its run, moved ${maxAttempts} times under its activation.`,
-    undefined,
-  );

@@ -12,7 +12,7 @@ export type Executed =
       readonly type: 'called';
       readonly graph: GraphPlan;
       readonly task: readonly Message[];
-      /** What the termination of the graph sees in the task. */
+      /** Observations of the graph's termination in the task. */
       readonly observed: ConditionObservations | undefined;
     }
   /** The units of a fan-out, and the inputs that every unit gets. */
@@ -25,7 +25,7 @@ export type Executed =
 export interface Completed {
   readonly type: 'completed';
   readonly outputs: readonly Message[];
-  /** What the context window of the node keeps instead of the outputs. */
+  /** Messages that the context window of the node keeps instead of the outputs. */
   readonly context: readonly Message[] | undefined;
   /** The outputs take no edges: the scope around collects them, or they are the last of a graph that is being stopped. */
   readonly silent: boolean;

@@ -7,8 +7,15 @@ import { loadActivationContext } from '../context/activation-context.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 import { replaySteps } from './replay-steps.ts';
 
-/** Loads the activation of a wake; undefined when the wake no longer holds. */
+/** Loads the activation of a wake; undefined when the wake no longer holds, and is dropped. */
 export async function load(worker: WorkerContext, wake: Wake): Promise<ActivationContext | undefined> {
+  const context = await loadCurrent(worker, wake);
+  if (context === undefined)
+    worker.log.debug({ run: wake.run, activation: wake.activation }, 'dropped a wake that no longer holds');
+  return context;
+}
+
+async function loadCurrent(worker: WorkerContext, wake: Wake): Promise<ActivationContext | undefined> {
   try {
     return await loadOnce(worker, wake);
   } catch (error) {

@@ -9,9 +9,9 @@ import type { WorkerContext } from '../context/worker-context.ts';
 import type { Executed } from './executed.ts';
 
 /**
- * What the source of a replay has for an activation. Its steps are told to the replay first, as if an earlier attempt had
- * done them: the node is then executed over steps that it remembers, as after a crash, and asks nobody. An attempt that
- * dies in between is followed by one that tells the rest.
+ * Returns the recorded activation of the source of a replay. Its steps are submitted to the replay first, as if an earlier
+ * attempt had made them: the node is then executed over recorded steps, as after a crash, and calls nothing. An attempt
+ * that dies in between is followed by one that submits the rest.
  */
 export async function replaySteps(worker: WorkerContext, wake: Wake, replay: Replay): Promise<ReplayedStep> {
   const replayed = await worker.runs.replayedStep(wake.run, wake.activation, replay);
@@ -49,7 +49,7 @@ async function submitSteps(worker: WorkerContext, wake: Wake, { recorded, bodies
       return body === undefined ? [started] : [started, { type: 'step.complete', ...place, ...done, bodies: [body] }];
     });
     const verdicts = await Promise.all(commands.map((command) => worker.runs.submit(wake.run, command)));
-    // Somebody else has counted or told meanwhile: what is still missing is told again. Anything else ends the attempt.
+    // Another attempt has counted or submitted meanwhile: missing steps are submitted again. Any other refusal ends the attempt.
     const other = verdicts.find((verdict) => verdict.type === 'refused' && !retriedRefusals.has(verdict.code));
     if (other?.type === 'refused') throw new AttemptInterrupted(other.message);
   }
@@ -60,11 +60,11 @@ const retriedRefusals: ReadonlySet<string> = new Set(['TALLY_MOVED', 'STEP_BEGUN
 function isKnown(state: StateView, { activation }: Wake, { step, at }: { step: RecordedStep; at: number }): boolean {
   const known = state.get(`step/${activation}/${at}`);
   if (known?.name !== step.name || known.request !== step.request) return false;
-  // One that nothing had come of is only begun here, too.
+  // A step without a result is only begun here, too.
   return step.result === undefined || known.result !== undefined;
 }
 
-/** What the step counts, as it will be when those before it are told. */
+/** Returns the tallies of a step, as they will be after the steps before it. */
 function talliesOf(state: StateView, { counts = [] }: RecordedStep, counted: Map<string, number>) {
   const tallies: Record<string, number> = {};
   for (const key of counts) {
@@ -95,10 +95,10 @@ function refuseStep({ source, recorded }: InRecord, node: string, { step, name, 
   throw lastWord(source, recorded, `${asks}, "${name}", has no result in the journal.`);
 }
 
-/** What a node comes to that has asked for what its source was never told: the same failure, or no end at all. */
+/** Returns the error of a step that has no result in the source: the failure of the source, or none at all if it never ended. */
 function lastWord(source: RunId, { failure, settledAt }: RecordedActivation, message: string): Error {
   if (failure !== undefined) return new NodeError(failure.code, failure.message);
-  // It was still at it when the run ended, and so it will be here.
+  // The step was under way when the source ended, and so it will be here.
   if (settledAt === undefined)
     return new AttemptInterrupted(`the journal of ${withoutTenant(source)} ends before this`);
   return diverged(source, message);

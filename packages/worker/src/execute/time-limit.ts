@@ -5,7 +5,7 @@ import { NodeError } from '@millrace/core';
 /** A signal that is aborted with the outer one, or when the node's time is over. */
 export interface TimeLimit {
   readonly signal: AbortSignal;
-  /** What the work comes to, or NODE_TIMEOUT when that takes too long; whether the work heeds the signal does not matter. */
+  /** Returns the result of the work; throws NODE_TIMEOUT when that takes too long, even if the work ignores the signal. */
   race<T>(work: () => T | Promise<T>): T | Promise<T>;
 }
 

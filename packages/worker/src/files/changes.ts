@@ -6,8 +6,8 @@ import { scan, workspaceLimits, workspaceTooLarge } from './scan.ts';
 import type { SyncTarget } from './sync-files.ts';
 
 /**
- * What has become of files since they were as in `before`, by path. New contents are among the blobs when this returns.
- * What people attached is not the programs' to change; it is as it was the next time.
+ * Returns the changes of files since `before`, by path. New contents are among the blobs when this returns. Programs cannot
+ * change attachments of people; those are restored the next time.
  */
 export async function changesSince(
   { directory, blobs, digests }: SyncTarget,
@@ -26,7 +26,7 @@ export async function changesSince(
     if (total > workspaceLimits.total) throw workspaceTooLarge(`has more than ${bytesOf(workspaceLimits.total)}`);
     const digest = await digests.digestOf(directory, path, stat);
     if (digest === before.get(path)?.digest) continue;
-    // Read once more, and only when it is new: what counts is what is put.
+    // Read once more, and only when it is new: the content that is stored is the one that counts.
     const bytes = await readFile(join(directory, path));
     const put = await blobs.put(bytes);
     changes.push({ path, file: { digest: put, size: bytes.length, modifiedAt: stat.modifiedAt } });

@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
 /**
  * The real place of a path below a folder. Throws when it leads out of it, by `..` or by a link anywhere on its way;
- * what is not there yet is judged by the folder that it would be in.
+ * for a path that does not exist yet, the folder that would contain it counts.
  */
 export async function resolveInside(root: string, path: string): Promise<string> {
   if (path.includes('\0')) throw new Error(`"${path}" is not a path`);
@@ -43,6 +43,6 @@ async function isLink(place: string): Promise<boolean> {
   }
 }
 
-/** Whether the file system said that there is nothing. */
+/** Returns whether an error says that a file does not exist. */
 export const isNotFound = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');

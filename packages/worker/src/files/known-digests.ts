@@ -4,35 +4,35 @@ import { join } from 'node:path';
 import type { FileStat } from './scan.ts';
 
 interface Known {
-  readonly sight: FileStat;
+  readonly stat: FileStat;
   readonly digest: string;
 }
 
 /**
- * What this process knows to be in the files of workspaces, so that files that nobody has touched are not read again.
- * It is never wrong, only incomplete: what looks different is read.
+ * Digests of the files of workspaces, so that files that have not changed are not read again.
+ * It is never wrong, only incomplete: a file whose size or times differ is read.
  */
 export class DigestCache {
   readonly #directories = new Map<string, Map<string, Known>>();
   readonly #limit: number;
 
-  /** Keeps what it knows of that many directories, those used last. */
+  /** Keeps the digests of at most this many directories, those used last. */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** The sha256 of a file in hex, read only when it looks other than before. */
+  /** Returns the sha256 of a file in hex, which is read only when its size or times have changed. */
   async digestOf(directory: string, path: string, stat: FileStat): Promise<string> {
     const known = this.#in(directory).get(path);
-    if (known !== undefined && isSame(known.sight, stat)) return known.digest;
+    if (known !== undefined && isSame(known.stat, stat)) return known.digest;
     const digest = createHash('sha256')
       .update(await readFile(join(directory, path)))
       .digest('hex');
-    this.set(directory, path, { sight: stat, digest });
+    this.set(directory, path, { stat, digest });
     return digest;
   }
 
-  /** Notes what is in a file that looks like this. */
+  /** Stores the digest of a file with this size and these times. */
   set(directory: string, path: string, known: Known): void {
     this.#in(directory).set(path, known);
   }

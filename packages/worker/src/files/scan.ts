@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { NodeError } from '@millrace/core';
 import { isNotFound } from './confined-path.ts';
 
-/** How a file looks from outside; as long as all of it stays the same, so does the content. */
+/** Size and times of a file; as long as all of them stay the same, so does the content. */
 export interface FileStat {
   readonly size: number;
   readonly inode: number;
@@ -12,13 +12,13 @@ export interface FileStat {
   readonly changedAt: number;
 }
 
-/** What tools make for themselves and can make again: it stays where it is, and no other host gets it. */
+/** Caches of tools, which they can make again: they stay where they are, and are not stored. */
 const left: ReadonlySet<string> = new Set(['__pycache__', '.venv', 'node_modules']);
 
 /** Limits of one workspace, in files and bytes; `file` is for each of them. */
 export const workspaceLimits = { files: 10_000, total: 512 * 1024 * 1024, file: 64 * 1024 * 1024 } as const;
 
-/** The files below a directory by path. Links, devices and empty folders are nobody's files. Throws when there are more than `most`. */
+/** Returns the files below a directory by path, without links, devices and empty folders. Throws when there are more than `most`. */
 export async function scan(root: string, most: number): Promise<ReadonlyMap<string, FileStat>> {
   const found = new Map<string, FileStat>();
   const folders = [''];
@@ -31,7 +31,7 @@ export async function scan(root: string, most: number): Promise<ReadonlyMap<stri
   return found;
 }
 
-/** What is directly in a folder. */
+/** Returns the entries of a folder. */
 async function look(root: string, folder: string) {
   const files: (readonly [string, FileStat])[] = [];
   const inner: string[] = [];
@@ -53,7 +53,7 @@ async function entriesOf(folder: string) {
   }
 }
 
-/** How the file at a place looks; undefined when it is gone. */
+/** Returns size and times of a file; undefined when it is gone. */
 export async function fileStatOf(place: string): Promise<FileStat | undefined> {
   try {
     const { size, ino, mtimeMs, ctimeMs } = await lstat(place);

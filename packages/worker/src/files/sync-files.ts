@@ -9,7 +9,7 @@ import type { DigestCache } from './known-digests.ts';
 import type { FileStat } from './scan.ts';
 import { fileStatOf, scan } from './scan.ts';
 
-/** Where files are to be, and where they come from. */
+/** Directory to be synchronized, and the sources of its files. */
 export interface SyncTarget {
   readonly directory: string;
   /** Another directory on this machine that has most of them. */
@@ -23,8 +23,7 @@ const atOnce = 8;
 
 /**
  * Makes a directory hold exactly these files: writes what is missing or different, removes what is not among them, such
- * as what an attempt that was killed has left. Files that are right are not touched, and not even read when this process
- * knows them.
+ * as files of an attempt that was killed. Correct files are not touched, and not read when this process knows them.
  */
 export async function syncFiles(site: SyncTarget, files: ReadonlyMap<string, FileVersion>): Promise<void> {
   const { directory } = site;
@@ -35,7 +34,7 @@ export async function syncFiles(site: SyncTarget, files: ReadonlyMap<string, Fil
   for (let from = 0; from < wanted.length; from += atOnce) {
     await Promise.all(
       wanted.slice(from, from + atOnce).map(async ([path, file]) => {
-        if (!(await isRight(site, path, { file, sight: seen.get(path) }))) await write(site, path, file);
+        if (!(await isRight(site, path, { file, stat: seen.get(path) }))) await write(site, path, file);
       }),
     );
   }
@@ -44,7 +43,7 @@ export async function syncFiles(site: SyncTarget, files: ReadonlyMap<string, Fil
 async function isRight(
   { directory, digests }: Pick<SyncTarget, 'directory' | 'digests'>,
   path: string,
-  { file, sight: stat }: { readonly file: FileVersion; readonly sight: FileStat | undefined },
+  { file, stat }: { readonly file: FileVersion; readonly stat: FileStat | undefined },
 ): Promise<boolean> {
   return stat?.size === file.size && (await digests.digestOf(directory, path, stat)) === file.digest;
 }
@@ -59,7 +58,7 @@ async function write(site: SyncTarget, path: string, file: FileVersion): Promise
   await utimes(draft, file.modifiedAt / 1000, file.modifiedAt / 1000);
   await rename(draft, place);
   const stat = await fileStatOf(place);
-  if (stat !== undefined) digests.set(directory, path, { sight: stat, digest: file.digest });
+  if (stat !== undefined) digests.set(directory, path, { stat, digest: file.digest });
 }
 
 async function fill(
@@ -70,7 +69,7 @@ async function fill(
   const { localSource: near, blobs, digests } = site;
   if (near !== undefined) {
     const stat = await fileStatOf(join(near, path));
-    if (await isRight({ directory: near, digests }, path, { file, sight: stat }))
+    if (await isRight({ directory: near, digests }, path, { file, stat }))
       return copyFile(join(near, path), draft, constants.COPYFILE_FICLONE);
   }
   const bytes = await blobs.get(file.digest);

@@ -5,12 +5,12 @@ import type { Workspace, WorkspaceEntry } from '@millrace/core';
 import { KeyedMutex } from '@millrace/runtime';
 import { isNotFound, resolveInside } from './confined-path.ts';
 
-/** More than a file that models or tools work with; programs may write larger ones. */
+/** Bytes of the largest file that models and tools read; programs may write larger ones. */
 const largestFile = 64 * 1024 * 1024;
 
 /**
- * The files below a directory, which is made when it is first used. `touched` is told when files may be about to change,
- * as they may in the hands of whoever asks where the directory is.
+ * Opens the files below a directory, which is made when it is first used. `touched` is called when files may be about to
+ * change, which includes that somebody asks for the path of the directory.
  */
 export function openWorkspace(directory: string, touched: () => void = () => undefined): Workspace {
   const root = resolve(directory);
@@ -18,7 +18,7 @@ export function openWorkspace(directory: string, touched: () => void = () => und
     await mkdir(root, { recursive: true });
     return resolveInside(root, path);
   };
-  /** A place that is to be changed: anything but the root itself. */
+  /** Resolves a path that is to be changed: anything but the root itself. */
   const below = async (path: string): Promise<string> => {
     touched();
     const [base, place] = await Promise.all([within('.'), within(path)]);
@@ -33,7 +33,7 @@ export function openWorkspace(directory: string, touched: () => void = () => und
     if ((await find(path)) === undefined) throw new Error(`there is no "${path}" in the workspace`);
     return within(path);
   };
-  /** Makes room for something that comes from another place. */
+  /** Prepares a path as the target of a move or copy. */
   const target = async (path: string): Promise<string> => {
     const place = await below(path);
     await mkdir(dirname(place), { recursive: true });
@@ -94,7 +94,7 @@ export function openWorkspace(directory: string, touched: () => void = () => und
 /** Serializes the updates of each file in this process. */
 const updates = new KeyedMutex();
 
-/** What is at a place; links and devices are nobody's files. */
+/** Returns the entry at a path; links and devices are no entries. */
 async function entryOf(root: string, place: string): Promise<WorkspaceEntry | undefined> {
   let stats: Stats;
   try {

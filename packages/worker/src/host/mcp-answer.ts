@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Block, ToolAnswer } from '@millrace/core';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 
-/** What a tool of an MCP server gave back: its blocks, or else its structured content as JSON. */
+/** Returns the result of a tool of an MCP server: its blocks, or else its structured content as JSON. */
 export function mcpAnswer({ content, structuredContent, isError }: CallToolResult): ToolAnswer {
   const blocks = content.map(blockOf);
   const failed = isError === true ? { failed: true as const } : {};

@@ -1,6 +1,6 @@
 import { isFinalStatus } from '@millrace/catalog';
 
-/** Requests to a server, and what is known of how the last one was answered. */
+/** Requests to a server, and the status of the last answer. */
 export interface HeardServer {
   readonly fetch: typeof fetch;
   /** Returns whether a server that failed with this error will fail again: it refused the request, or its command cannot be started. */

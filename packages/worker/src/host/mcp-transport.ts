@@ -6,7 +6,7 @@ import type { WorkerContext } from '../context/worker-context.ts';
 import { wholeEnvironment } from '../programs/config.ts';
 import { markProgram } from '../programs/program-mark.ts';
 
-/** What a transport is made with. */
+/** Options of a transport. */
 export interface Opening extends Pick<WorkerContext, 'secret'> {
   readonly fetch: typeof fetch;
 }
@@ -44,7 +44,7 @@ export async function transportTo(server: McpServer, { secret, fetch }: Opening)
     async end(close) {
       const { pid } = transport;
       const closing = close();
-      // What the server has started may hold its output, and the client waits for the end of that.
+      // Processes that the server has started may hold its output, and the client waits for the end of that.
       await Promise.race([closing, ended(pid)]);
       await mark.kill();
       await closing;

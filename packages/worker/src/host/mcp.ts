@@ -11,11 +11,11 @@ import { transportTo } from './mcp-transport.ts';
 /** The servers that one activation uses. */
 export interface McpServers {
   connect(server: McpServer): McpConnection;
-  /** Leaves all servers; a process that was started for the activation is ended. */
+  /** Disconnects from all servers; ends the processes that were started for the activation. */
   close(): Promise<void>;
 }
 
-/** How long to wait before the second and the third try to get a list of tools. */
+/** Milliseconds before the second and the third attempt to get a list of tools. */
 const listPausesMs = [500, 1000];
 /** Beyond the time of one request, which a local server does not have. */
 const longestCallMs = 24 * 60 * 60 * 1000;
@@ -69,7 +69,7 @@ export function mcpServers(
 
 interface ListLimit {
   readonly signal: AbortSignal;
-  /** Whether trying again changes nothing. */
+  /** Tells whether another attempt would fail in the same way. */
   isFinal(error: unknown): boolean;
   failure(error: unknown): NodeError;
 }
@@ -99,7 +99,7 @@ interface Abortable {
   readonly signal: AbortSignal;
 }
 
-/** A server that was reached, and the way to leave it. */
+/** A connected server, and the function that disconnects from it. */
 interface Reached {
   readonly client: Client;
   close(): Promise<void>;
@@ -114,7 +114,7 @@ async function open(server: McpServer, { signal, ...opening }: Opening & Abortab
     await client.connect(transport, { timeout: limitsOf(server).requestMs, signal });
     return { client, close };
   } catch (error) {
-    // A process that was started and then said nothing is not to be left behind.
+    // Ends a process that was started and never answered.
     await close();
     await transport.close();
     throw error;

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { SkillFolder, Skills } from '@millrace/core';
 import { isNotFound, resolveInside } from '../files/confined-path.ts';
 
-/** Instructions and what they refer to are texts; nothing larger is read. */
+/** Bytes of the largest file of a skill that is read. */
 const largestFile = 1024 * 1024;
 
 /** The skills in a directory: one folder each. */

@@ -1,7 +1,7 @@
 import type { EmbeddingRequest, MemoryContext } from '@millrace/core';
 import { NodeError } from '@millrace/core';
 
-/** What ends an attempt at working with a store: it needs vectors that are to be asked for first. */
+/** Thrown when an operation on a store needs vectors that have to be requested first. */
 export class MissingVectors extends Error {
   readonly request: EmbeddingRequest;
   constructor(request: EmbeddingRequest) {
@@ -14,7 +14,7 @@ export class MissingVectors extends Error {
 /** Texts of one request; servers limit them. */
 const batchSize = 96;
 
-/** Vectors that were got for an activation, and failures in the place of those that were not. */
+/** Vectors that were requested for an activation, with failures in the place of missing ones. */
 export class VectorCache {
   readonly #known = new Map<string, readonly number[] | NodeError>();
   /** Of those that are kept for all; undefined: there is none. */
@@ -49,7 +49,7 @@ export class VectorCache {
     };
   }
 
-  /** Takes what a request came to. */
+  /** Adds the result of a request. */
   add({ texts, ...server }: EmbeddingRequest, came: readonly (readonly number[])[] | NodeError): void {
     for (const [at, text] of texts.entries()) {
       const one = came instanceof NodeError ? came : came[at];
@@ -57,7 +57,7 @@ export class VectorCache {
     }
   }
 
-  /** Forgets failures, so that the same may be asked again. */
+  /** Forgets failures, so that the same vectors may be requested again. */
   forgetFailures(): void {
     for (const [key, known] of this.#known) if (known instanceof NodeError) this.#known.delete(key);
   }

@@ -10,7 +10,7 @@ interface MemoryAccessContext extends StoreContext {
   readonly steps: Steps;
 }
 
-/** Newest memories that are kept where a kind of store does not say. */
+/** Number of newest memories that are kept where a kind of store names none. */
 const defaultLimit = 1000;
 
 /*

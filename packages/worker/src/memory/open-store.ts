@@ -6,22 +6,22 @@ import { resolveSecrets } from '../context/reveal-secrets.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 import { VectorCache } from './known-vectors.ts';
 
-/** What stores are opened for. */
+/** The activation that opens a store. */
 export interface StoreContext {
   readonly context: ActivationContext;
   readonly signal: AbortSignal;
 }
 
-/** A store, its kind, and the way to what it holds. */
+/** A store, its kind, and the access to its memories. */
 export interface OpenStore {
   readonly store: PlanStore;
-  /** Where it is kept: stores of one tenant are never those of another. */
+  /** Name under which it is stored, unique to its tenant. */
   readonly identity: string;
   readonly definition: MemoryDefinition;
   readonly access: MemoryContext;
 }
 
-/** A store of the node's graph, with what works on it. */
+/** Opens a store of the node's graph. */
 export function openStore(
   worker: WorkerContext,
   { context, signal }: StoreContext,
@@ -36,7 +36,7 @@ export function openStore(
   }
   const { memories, now } = worker.runs;
   const identity = identityOf(store, context);
-  // What one tenant's server says must not be what another one's texts are compared with.
+  // Texts of one tenant must not be compared with vectors from another tenant's server.
   const own = (key: string): string => withTenant(tenantOf(context.wake.run), key);
   const access = known.wrap({
     compat: plan.compat,
@@ -55,7 +55,7 @@ export function openStore(
   return { store, identity, definition, access };
 }
 
-/** The id of a run says whose it is, so a store that lives as long as its run or call is told apart by that. */
+/** Returns the identity of a store. The id of a run names its tenant, so the run id is enough for a store that lives no longer. */
 function identityOf({ identity, lifetime }: PlanStore, { wake: { run }, frame }: ActivationContext): string {
   if (lifetime === undefined) return withTenant(tenantOf(run), identity);
   return runStoreIdentity(lifetime === 'call' ? { run, frame, identity } : { run, identity });

@@ -13,31 +13,31 @@ import { openStore } from './open-store.ts';
 
 /*
  * Working with stores takes a step for each request that is made of a server for embeddings, and one if there is none:
- * so each request has its turn and is paid for. Until a store has its vectors, it is only tried what it asks for. What
- * stores have come to is kept with each step, so that the next one goes on behind it. A store that makes many requests
- * keeps what each came to as it comes, so that a crash has no more than one made again; those for the parts of one text
- * that is too long for one request are all made again.
+ * so each request waits for its slot and is paid for. Until a store has its vectors, it is only probed for what it requests.
+ * Results of stores are stored with each step, and the next step continues after them. A store that makes many requests
+ * stores each result as it comes, so that a crash repeats at most one; the requests for the parts of one text that is too
+ * long for one request are all made again.
  */
 
-/** What is done with a list of stores, one after the other, until all have come to something. */
+/** An operation on a list of stores, one after the other, until all have a result. */
 export interface StoreOperation<T, R> {
-  /** Of the steps. */
+  /** Name of the steps. */
   readonly name: string;
   readonly request: unknown;
   readonly stores: readonly string[];
-  /** What one of them comes to, as JSON. */
+  /** Returns the result of one store, as JSON. */
   work(store: OpenStore, at: number): Promise<T>;
-  /** What all of them come to. */
+  /** Returns the result of the operation. */
   finish(done: readonly T[]): R;
 }
 
-/** What a step has come to: all of it, as much as could be done without further vectors, or a failure. */
+/** Result of a step: all of the operation, the part that needs no further vectors, or a failure. */
 type Progress<T, R> =
   | { readonly type: 'done'; readonly result: R }
   | { readonly type: 'more'; readonly done: readonly T[] }
   | { readonly type: 'failed'; readonly failed: FailedModelCall };
 
-/** Works with stores, step by step. Throws a NodeError. */
+/** Runs an operation on stores, step by step. Throws a NodeError. */
 export async function runStoreOperation<T, R>(
   worker: WorkerContext,
   callContext: StoreContext & { readonly steps: Steps },
@@ -67,7 +67,7 @@ export async function runStoreOperation<T, R>(
 
 interface Doing<T, R> extends StoreOperation<T, R> {
   readonly known: VectorCache;
-  /** What the first stores have come to. */
+  /** Results of the first stores. */
   readonly done: readonly T[];
 }
 
@@ -106,7 +106,7 @@ interface Asking {
   readonly call: EmbeddingCall;
 }
 
-/** The request that the next store has to have made first; undefined when it can do without. */
+/** Returns the request that the next store depends on; undefined when it needs none. */
 async function nextRequest<T, R>(
   worker: WorkerContext,
   callContext: StoreContext,
@@ -137,7 +137,7 @@ async function missingIn(trying: () => Promise<unknown>): Promise<MissingVectors
   }
 }
 
-/** Makes the request; what it has cost, or undefined when there was none to be made. */
+/** Makes the request and returns its cost; undefined when there was none to be made. */
 async function make(
   pendingRequest: Asking | undefined,
   known: VectorCache,
@@ -149,7 +149,7 @@ async function make(
   return came.usage === undefined ? {} : { usage: came.usage };
 }
 
-/** Works with one store after the other, as far as the vectors go that are known. */
+/** Runs the operation on one store after the other, as far as the known vectors suffice. */
 async function goOn<T, R>(
   worker: WorkerContext,
   callContext: StoreContext,

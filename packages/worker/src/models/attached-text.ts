@@ -1,7 +1,7 @@
 import type { Attachment } from '@millrace/core';
 import { attachedPath, isTextFile } from '@millrace/core';
 
-/** Who is shown attachments. */
+/** A model to which attachments are shown. */
 export interface Reader {
   /** Text is shown exactly as the original engine does. */
   readonly compat: boolean;

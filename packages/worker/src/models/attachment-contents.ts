@@ -46,7 +46,7 @@ async function contentOf(blobs: Blobs, { digest, uri, name }: Attachment): Promi
   if (digest === undefined) return undefined;
   const bytes = await blobs.get(digest);
   if (bytes !== undefined) return bytes;
-  // The worker's own trouble: another one may find it.
+  // A fault of this worker: another one may find it.
   const missing = blobMissing(digest, `The attachment "${name}"`);
   throw new AttemptInterrupted(missing.message, missing);
 }
@@ -55,7 +55,7 @@ async function contentOf(blobs: Blobs, { digest, uri, name }: Attachment): Promi
 export const storeAttachments = (blobs: Blobs, blocks: readonly Block[]): Promise<readonly Block[]> =>
   Promise.all(blocks.map((block) => withoutContent(blobs, block)));
 
-/** What a step came to; if it is said in blocks, with their contents among the blobs. */
+/** Stores the contents of a step's result among the blobs, if it consists of blocks. */
 export async function storeAttachmentsIn<T>(blobs: Blobs, value: T): Promise<T> {
   if (typeof value !== 'object' || value === null || !('content' in value) || !isBlocks(value.content)) return value;
   return { ...value, content: await storeAttachments(blobs, value.content) };

@@ -25,7 +25,7 @@ interface ChatContext {
   readonly place: ModelCallSite;
 }
 
-/** What one call came to. A failed call is remembered too: it was made, and may have been paid for. */
+/** Result of one call. A failed call is recorded too: it was made, and may have been paid for. */
 type ChatAttempt =
   | { readonly type: 'reply'; readonly reply: ChatReply }
   | { readonly type: 'failed'; readonly failed: FailedModelCall };

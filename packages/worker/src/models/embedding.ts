@@ -15,11 +15,11 @@ import { rateLimitSlotFor } from './rate-limit-slot.ts';
 export interface EmbeddingCall {
   acquireSlot(callKey: string): Promise<void>;
   worstCase(budget: BudgetRecord | undefined): CostBound;
-  /** What it comes to. */
+  /** Result of the request. */
   send(): Promise<EmbeddingResult>;
 }
 
-/** What a request for embeddings came to. */
+/** Result of a request for embeddings. */
 export type EmbeddingResult =
   | { readonly type: 'vectors'; readonly vectors: readonly (readonly number[])[]; readonly usage?: Usage }
   | { readonly type: 'failed'; readonly error: NodeError; readonly failed: FailedModelCall };
@@ -31,7 +31,7 @@ interface EmbeddingContext {
   readonly place: ModelCallSite;
 }
 
-/** What servers may count beside the bytes of a text. */
+/** Tokens that servers may count beside the bytes of a text. */
 const overheadOfText = 16;
 
 /** A request for embeddings; throws a NodeError when there is no key for it. */

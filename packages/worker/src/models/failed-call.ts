@@ -16,7 +16,7 @@ export interface FailedModelCall {
   readonly free?: true;
 }
 
-/** What is kept of the error that a call ended with. */
+/** The stored parts of the error that a call ended with. */
 export function failedModelCallOf(error: NodeError & Partial<FailedModelCall>): FailedModelCall {
   const { code, message, transient, status, types, retryAfterSeconds, free } = error;
   return {
@@ -33,7 +33,7 @@ export function failedModelCallOf(error: NodeError & Partial<FailedModelCall>): 
 /** Longer pauses are not kept, so that nobody else can stop a run for hours. */
 const longestPauseMs = 60_000;
 
-/** How long nobody should ask after this failure; undefined: it says nothing of that. */
+/** Returns the pause that a failure asks of all callers, in milliseconds; undefined when it asks for none. */
 export const rateLimitPauseMs = ({ status, retryAfterSeconds = 1 }: FailedModelCall): number | undefined =>
   status === 429 ? Math.min(longestPauseMs, retryAfterSeconds * 1000) : undefined;
 

@@ -14,11 +14,11 @@ export function priceFor(
     : priceOf(model, [own, ...prices]);
 }
 
-/** What was used, with its cost where the price is known and the provider has not told it. */
+/** Adds the cost to a usage where the price is known and the provider has not named it. */
 export const withCost = (usage: Usage, price: Price | undefined): Usage =>
   price === undefined ? usage : { microUsd: costOf(price, usage), ...usage };
 
-/** Throws a NodeError for a model whose calls cannot be held to a budget, as nobody knows what they cost. */
+/** Throws a NodeError for a model whose calls cannot be held to a budget, as their price is unknown. */
 export function assertPriced({ limit }: BudgetRecord, price: Price | undefined, model: string): void {
   if (limit.microUsd === undefined || price !== undefined) return;
   throw new NodeError(

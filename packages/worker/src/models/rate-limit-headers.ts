@@ -1,6 +1,6 @@
 import type { ProviderLimits } from '@millrace/runtime';
 
-/** What the headers of an answer say of a provider's limits; undefined when they say nothing. */
+/** Reads a provider's limits from the headers of an answer; undefined when they name none. */
 export function parseRateLimitHeaders(headers: Headers, now: number): ProviderLimits | undefined {
   const pauses = (['requests', 'tokens'] as const).map((what) => pauseMs(headers, what, now));
   const pause = Math.max(...pauses);
@@ -14,7 +14,7 @@ export function parseRateLimitHeaders(headers: Headers, now: number): ProviderLi
   };
 }
 
-/** Longer pauses are not kept, so that nobody else can stop a run for hours. */
+/** Longest pause that is kept, so that no server can stop a run for hours. */
 const longestPauseMs = 60_000;
 
 type Counted = 'requests' | 'tokens';
@@ -27,7 +27,7 @@ function limitOf(headers: Headers, what: Counted): number | undefined {
   return Number.isFinite(limit) && limit >= 1 ? Math.floor(limit) : undefined;
 }
 
-/** When nothing remains, all have to wait until there is something again. */
+/** Returns the pause of all calls until the limit resets, if nothing of it remains. */
 function pauseMs(headers: Headers, what: Counted, now: number): number {
   if (read(headers, what, 'remaining') !== '0') return 0;
   return Math.min(longestPauseMs, untilReset(read(headers, what, 'reset') ?? '', now));

@@ -24,7 +24,7 @@ export interface RateLimitSlot {
 
 type AskedModel = Pick<ChatRequest, 'provider' | 'model' | 'baseUrl' | 'apiKey' | 'rateLimit'>;
 
-/** Where a call is made: a node of a graph, which its plan calls by this key. */
+/** The node that makes a call, in a graph that its plan calls by this key. */
 export interface ModelCallSite {
   readonly run: RunId;
   readonly graph: string;
@@ -41,7 +41,7 @@ interface Asking {
   readonly signal: AbortSignal;
 }
 
-/** A line that a call has to stand in. */
+/** A queue in which a call waits for a slot. */
 interface RateLimitQueue {
   readonly name: string;
   readonly limit: RateLimit;
@@ -62,12 +62,12 @@ export function rateLimitSlotFor(worker: WorkerContext, { asked, tokens, plan, p
   const shared = { name: model, limit: rateLimitOf(asked, worker.rateLimits) };
   const lines = [...ownLines(asked, plan, place), shared];
   let passed: readonly AcquiredSlot[] = [];
-  const logFailure = (told: Promise<void>) => {
-    told.catch((error: unknown) =>
+  const logFailure = (report: Promise<void>) => {
+    report.catch((error: unknown) =>
       worker.log.warn({ err: error }, 'the limits of a model could not be kept up to date'),
     );
   };
-  /** Passes one line after the other; at the first that is not to be passed yet, gives back what it has. */
+  /** Acquires a slot in one queue after the other; gives all of them back at the first queue without a free slot. */
   async function pass(callKey: string): Promise<{ readonly ms: number; readonly waiting: number } | undefined> {
     const sofar: AcquiredSlot[] = [];
     for (const line of lines) {
@@ -110,7 +110,7 @@ const perMinute = ({ requests_per_minute, tokens_per_minute }: RateLimit) => ({
   ...(tokens_per_minute === undefined ? {} : { tokensPerMinute: tokens_per_minute }),
 });
 
-/** Names a line, for all or for an owner, without saying whose key it is. */
+/** Names a queue, of all callers or of an owner, without revealing the key. */
 const lineOf = (
   { provider, model, baseUrl = '', apiKey = '' }: AskedModel,
   owner: readonly (string | undefined)[] = [],
@@ -119,7 +119,7 @@ const lineOf = (
     .toString('hex')
     .slice(0, 24);
 
-/** Milliseconds by which those who wait for the same moment come one after the other; always the same for one of them. */
+/** Returns a delay that spreads callers that wait for the same moment; always the same for one caller. */
 const spread = (callKey: string, waiting: number): number =>
   (digest(callKey).readUInt32BE() % 1000) * Math.min(1 + waiting / 50, 5);
 

@@ -7,18 +7,18 @@ import { attachedTextBound } from './attached-text.ts';
 const usualAnswer = 4096;
 /** An answer that must be shorter than this is not worth asking for. */
 const shortestAnswer = 256;
-/** What providers add around a request, and around tools. */
+/** Tokens that providers add around a request, and around tools. */
 const requestOverhead = 64;
 const toolOverhead = 1000;
 /** No provider counts more for one picture, recording or file of usual size. */
 const attachmentTokens = 50_000;
-/** What is shown around the text of an attachment, its name and path included. */
+/** Bytes that are shown around the text of an attachment, its name and path included. */
 const textOverhead = 1500;
 
-/** What a call may come to at most, and how long its answer may be. */
+/** The largest cost of a call, and the limit of its answer. */
 export interface BoundedRequest {
   readonly worstCase: WorstCase;
-  /** What the request has to say of it itself, as its params do not. */
+  /** Limit that the request has to set itself, as its params set none. */
   readonly maxTokens?: number;
 }
 
@@ -60,11 +60,11 @@ const attachmentBound = (attachment: Attachment, reader: Reader): number => {
   return shown === undefined ? attachmentTokens : shown + textOverhead;
 };
 
-/** What a call will likely come to, for limits of tokens in a minute: four bytes of a prompt are a token. */
+/** Estimates the tokens of a call, for limits of tokens in a minute: four bytes of a prompt are a token. */
 export const estimateTokens = (request: ChatRequest, reader: Reader): number =>
   Math.ceil(promptBound(request, reader) / 4) + (answerBound(request.params) ?? 0);
 
-/** How many tokens of an answer the rest of the budget pays for, after the prompt. */
+/** Returns the number of tokens of an answer that the rest of the budget pays for, after the prompt. */
 function affordable({ limit, spent }: BudgetRecord, prompt: WorstCase, price: Price | undefined): number {
   const tokens = (limit.tokens ?? Number.POSITIVE_INFINITY) - spent.tokens - prompt.tokens;
   if (limit.microUsd === undefined || price === undefined) return tokens;

@@ -11,13 +11,13 @@ export interface ProcessCommand {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** What it can read from file descriptor 3. */
+  /** Input that it can read from file descriptor 3. */
   readonly extra?: string;
   /** Kills processes that it has started in other groups, see markProgram; absent: nothing outlives it. */
   readonly killRest?: () => Promise<void>;
 }
 
-/** How a process ended, and what it wrote. */
+/** The end of a process, and its output. */
 export interface ProcessResult {
   /** The exit code, a signal as a negative number, or undefined when the time was over. */
   readonly code: number | undefined;
@@ -25,7 +25,7 @@ export interface ProcessResult {
   readonly stderr: CapturedOutput;
 }
 
-/** The beginning of what a process wrote to a stream. */
+/** The beginning of the output of one stream. */
 export interface CapturedOutput {
   readonly start: Buffer;
   /** Bytes in all, kept or not. */
@@ -36,11 +36,11 @@ export interface CapturedOutput {
 const keptBytes = 1024 * 1024;
 /** The longest time that a timer can wait. */
 const longestMs = 2 ** 31 - 1;
-/** How long streams may stay open when the process and all that is known of it have ended. */
+/** Time that streams may stay open after the process and its known children have ended. */
 const drainingMs = 500;
 
 /**
- * Runs a process in a group of its own and waits until it has ended. Whatever it has started ends with it: when it ends
+ * Runs a process in a group of its own and waits until it has ended. Processes that it has started end with it: when it ends
  * by itself, when the time is over and when the signal is aborted.
  */
 export async function runProcess(
@@ -61,7 +61,7 @@ export async function runProcess(
   try {
     const [stdout, stderr] = [capture(child.stdout), capture(child.stderr)];
     const closed = once(child, 'close');
-    // Who waits for it is told by `exited` when the process cannot be started.
+    // `exited` rejects when the process cannot be started.
     closed.catch(() => undefined);
     give(child.stdio[3], extra);
     const code = await exited(child);
@@ -97,7 +97,7 @@ const exited = (child: ChildProcess): Promise<number> =>
  */
 export async function drained({ stdio }: Pick<ChildProcess, 'stdio'>, closed: Promise<unknown>): Promise<void> {
   const timer = setTimeout(async () => {
-    // Where this process was busy all the while, what is there is read first.
+    // If this process was busy meanwhile, output that has arrived is read first.
     await setImmediate();
     for (const stream of stdio) stream?.destroy();
   }, drainingMs);
@@ -116,7 +116,7 @@ function capture(stream: Readable | null): () => CapturedOutput {
   return () => ({ start: Buffer.concat(chunks), total });
 }
 
-/** Writes what the process is to read. One that does not care may close its end first. */
+/** Writes the input of the process. A process that does not read it may close its end first. */
 function give(stream: Readable | Writable | null | undefined, text = ''): void {
   if (stream === null || stream === undefined || !('end' in stream)) return;
   stream.on('error', () => stream.destroy());

@@ -2,13 +2,13 @@
 export const secretFromEnvironment = (name: string): string | undefined =>
   Object.hasOwn(process.env, name) ? process.env[name] : undefined;
 
-/** What programs of nodes see of this worker's environment: where programs and people's files are, and the language. */
+/** Environment of the programs of nodes: this worker's paths of programs and of people's files, and its language. */
 export function programEnvironment(): Readonly<Record<string, string>> {
   const { PATH, HOME, LANG } = process.env;
   return { PATH: PATH ?? '/usr/local/bin:/usr/bin:/bin', HOME: HOME ?? '/', LANG: LANG ?? 'C.UTF-8' };
 }
 
-/** What Python functions see of this process' environment: what programs see, and the variables that are named. */
+/** Environment of Python functions: that of programs, and the variables of this process that are named. */
 export const functionEnvironment = (names: readonly string[]): Readonly<Record<string, string>> => ({
   ...programEnvironment(),
   ...Object.fromEntries(

@@ -4,7 +4,7 @@ import { basename, delimiter, join, resolve } from 'node:path';
 import { NodeError } from '@millrace/core';
 import { runProcess } from './child-process.ts';
 
-/** The programs that scripts are read by. */
+/** Finds the interpreters of scripts. */
 export interface Interpreters {
   /** The path of one: a name is looked up on PATH, a path counts from the workspace. Undefined when there is none. */
   find(written: string, workspace: string): Promise<string | undefined>;
@@ -26,7 +26,7 @@ export function createInterpreters(env: Environment): Interpreters {
   };
 }
 
-/** Looks a program up as a shell does. Throws when what is there is not a program that may be run. */
+/** Looks a program up as a shell does. Throws when the file there is not an executable program. */
 export async function findProgram(
   written: string,
   { path, workspace }: { readonly path: string; readonly workspace: string },
@@ -48,7 +48,7 @@ async function look(path: string): Promise<'program' | 'something else' | 'nothi
   try {
     if (!(await stat(path)).isFile()) return 'something else';
   } catch {
-    // Nothing there, or nothing that may be seen.
+    // There is no such file, or this process may not see it.
     return 'nothing';
   }
   return access(path, constants.X_OK).then(

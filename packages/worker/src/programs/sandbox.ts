@@ -10,13 +10,13 @@ import { findProgram } from './interpreter.ts';
 import { markProgram } from './program-mark.ts';
 
 /**
- * How programs of nodes are kept apart from the machine. `bubblewrap`: no network, no other processes, and of the files
+ * Levels of isolation of the programs of nodes. `bubblewrap`: no network, no other processes, and of the files
  * only the system's, to read, and the workspace. `limits`: caps on memory, processor time, processes and file sizes.
  * `auto`: bubblewrap where it works, otherwise limits where they work. Bubblewrap comes with limits where they work.
  */
 export type SandboxLevel = 'auto' | 'bubblewrap' | 'limits' | 'none';
 
-/** Puts programs behind bars. */
+/** Isolates programs from the machine. */
 export interface Sandbox {
   /**
    * Returns the command that runs another one, whose working directory is the only one that it may write to. Throws
@@ -28,11 +28,11 @@ export interface Sandbox {
 }
 
 const gibibyte = 1024 ** 3;
-/** How many cores a program may keep busy for all of its time. */
+/** Number of cores that a program may keep busy for all of its time. */
 const cores = 8;
 const probeTimeoutMs = 5_000;
 
-/** What is there of the system's own files, for the interpreter and its libraries. */
+/** Files of the system that a program may read, for the interpreter and its libraries. */
 const systemPaths = [
   '/usr',
   '/bin',
@@ -45,13 +45,13 @@ const systemPaths = [
   '/etc/ssl',
 ];
 
-/** Paths of what confines programs on this machine. */
+/** Paths of the tools that confine programs on this machine. */
 export interface SandboxTools {
   readonly bwrap?: string;
   readonly prlimit?: string;
 }
 
-/** Returns a sandbox. The first program finds out what the machine can do; that holds from then on. */
+/** Returns a sandbox. The machine's abilities are probed for the first program, and kept. */
 export function createSandbox(level: SandboxLevel, { log, env }: { log: Logger; env: ProcessCommand['env'] }): Sandbox {
   let means: Promise<SandboxTools> | undefined;
   return {
@@ -100,7 +100,7 @@ async function chosen(
   return means;
 }
 
-/** Tries what this level may use on this machine. */
+/** Probes the tools that this level may use on this machine. */
 export async function probeSandboxTools(level: SandboxLevel, env: ProcessCommand['env']): Promise<SandboxTools> {
   const find = (name: string) => findProgram(name, { path: env['PATH'] ?? '', workspace: '/' });
   const nothing: ProcessCommand = { file: (await find('true')) ?? '/bin/true', args: [], cwd: tmpdir(), env };

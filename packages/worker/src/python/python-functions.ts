@@ -14,7 +14,7 @@ import { functionEnvironment } from '../programs/config.ts';
 import type { Sidecar } from './sidecar.ts';
 import { createSidecar } from './sidecar.ts';
 
-/** Where Python functions are, and how they are called. */
+/** Options of {@link openPythonFunctions}. */
 export interface PythonFunctionsOptions {
   /** Folder with the folders `edge`, `edge_processor`, `function_calling` and `termination`. */
   readonly directory: string;
@@ -24,7 +24,7 @@ export interface PythonFunctionsOptions {
   readonly variables?: readonly string[];
   /** A call by an edge may take this long; default: 60 seconds. Tools and terminations have times of their own. */
   readonly timeoutSeconds?: number;
-  /** Gets what functions print, and what could not be loaded. */
+  /** Receives the output of functions, and the names of functions that could not be loaded. */
   readonly report: (line: string) => void;
 }
 
@@ -61,7 +61,7 @@ const Changes = z.union([
   }),
 ]);
 
-/** Importing what functions need can take a while. */
+/** Importing the modules of functions can take a while. */
 const loadingMs = 120_000;
 
 /** Starts a process with the functions of a folder. Throws when the folder or the process is not usable. */
@@ -137,7 +137,7 @@ const tool = ({ name, module, description, parameters }: Listed, { sidecar }: Ca
 /** A function that has a parameter `state` keeps one, which is None when it begins. */
 const termination = ({ name, keeps_state }: Listed, { sidecar }: Calling): TerminationFunction => ({
   ...(keeps_state ? { init: () => null } : {}),
-  // What it gives is looked at by whoever asks: nothing but true, false and a verdict counts.
+  // The caller checks the value: only true, false and a verdict are valid.
   evaluate: (delta, state, { args, signal }) =>
     sidecar.ask({ kind: 'termination', name, delta, state: state ?? null, args }, { signal }) as Promise<boolean>,
 });

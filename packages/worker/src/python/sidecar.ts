@@ -7,19 +7,19 @@ import { z } from 'zod';
 import { drained } from '../programs/child-process.ts';
 import { markProgram } from '../programs/program-mark.ts';
 
-/** How the process is started. */
+/** Options of the process. */
 export interface SidecarOptions {
   /** Folder with the functions. */
   readonly directory: string;
   /** Name or path of the Python that runs them. */
   readonly python: string;
-  /** All that the process sees of the environment. */
+  /** Complete environment of the process. */
   readonly env: Readonly<Record<string, string>>;
   /** Gets what functions print. */
   readonly onOutput: (line: string) => void;
 }
 
-/** How long an answer may take. */
+/** Time limit of one answer. */
 export interface CallLimit {
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
@@ -27,7 +27,7 @@ export interface CallLimit {
 
 /** A process that answers requests until it is closed; a new one takes the place of one that has died. */
 export interface Sidecar {
-  /** Asks; throws what the function has thrown, as text. */
+  /** Calls a function; throws an Error with the text of what the function raised. */
   ask(request: Readonly<Record<string, unknown>>, patience: CallLimit): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ const Answer = z.union([
 ]);
 
 /**
- * Nobody can stop a Python function but by ending its process. A process with a call that took too long gets no new
+ * A Python function can be stopped only by ending its process. A process with a call that took too long gets no new
  * calls; it is ended when those that are still at work have been answered, and the next call starts another one.
  */
 export function createSidecar(options: SidecarOptions): Sidecar {
@@ -102,12 +102,12 @@ function startProcess({ directory, python, env, onOutput: printed }: SidecarOpti
   };
   child.on('error', (error) => over(`${python} cannot be started: ${error.message}`));
   const closed = once(child, 'close');
-  // `over` is told when it cannot be started.
+  // `over` is called when it cannot be started.
   closed.catch(() => undefined);
-  // What functions have started ends with their process, and may hold its output.
+  // Processes that functions have started may hold the output; they end with the process group.
   child.once('exit', () => void mark.kill().then(() => drained(child, closed)));
   child.on('close', () => over('the Python process has ended in the middle of the call'));
-  // Whoever waits for an answer is told by `close`.
+  // `close` rejects the calls that wait for an answer.
   child.stdin.on('error', () => undefined);
   return {
     isUsable: () => usable,
