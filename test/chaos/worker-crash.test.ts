@@ -51,7 +51,7 @@ describe.concurrent('a run', () => {
     await workshop.hire();
     await workshop.until(run, completes('a1'));
     first.thaw();
-    await first.says(/an attempt was given up/);
+    await first.says(/an attempt was abandoned/);
 
     expect(await workshop.finish(run, chain)).toEqual(await undisturbed(chain, vocabulary));
     expect(await workshop.inspect([run])).toEqual(clean);

@@ -1,7 +1,7 @@
 import type { Failure } from '@millrace/core';
 import { NodeError, RequestError } from '@millrace/core';
 
-/** Thrown when a run cannot be gone on with, whoever tries and however often: its plan or its state makes no sense. */
+/** Thrown when a run cannot be continued by any worker, however often it tries: its plan or its state makes no sense. */
 export class Unworkable extends Error {
   readonly failure: Failure;
   constructor(code: string, message: string, cause: unknown) {
