@@ -34,7 +34,7 @@ afterEach(async () => {
   for (const stage of stages.splice(0)) await stage.close();
   connection.disconnect();
   await installation.stop();
-  await rm(directory, { recursive: true, force: true });
+  await rm(directory, { recursive: true, force: true, maxRetries: 5 });
 });
 
 async function open(): Promise<Stage> {

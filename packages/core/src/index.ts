@@ -186,12 +186,13 @@ export {
   messageOf,
   messageSize,
   oversizeProblem,
+  type Role,
   type ToolCall,
   textMessage,
   textOf,
 } from './model/message.ts';
 export { mimeTypeOf } from './model/mime-type.ts';
-export { completed, type Failure, type Outcome, type Wait } from './model/outcome.ts';
+export { completed, type Failure, type Outcome, type StateWrite, type Wait } from './model/outcome.ts';
 export { costOf, Price, Prices, priceOf, type Usage } from './model/price.ts';
 export { RateLimit, RateRule, RateRules, rateLimitOf } from './model/rate.ts';
 export {
