@@ -147,8 +147,8 @@ it('says in the log to which trace a line belongs', async () => {
   const runId = String(body['runId']);
   while (!(await hasBegun(runId))) await pause(20);
   await ask(`${api}/v1/runs/${runId}/cancel`, {});
-  const givenUp = new RegExp(`\\{[^\\n]*"run":"${runId}"[^\\n]*an attempt was abandoned[^\\n]*`);
-  const [line] = await Promise.race(workers.map((worker) => worker.says(givenUp)));
+  const abandoned = new RegExp(`\\{[^\\n]*"run":"${runId}"[^\\n]*an attempt was abandoned[^\\n]*`);
+  const [line] = await Promise.race(workers.map((worker) => worker.says(abandoned)));
   expect(JSON.parse(line ?? '')).toMatchObject({
     run: runId,
     activation: expect.stringMatching(/^a\d+$/),
