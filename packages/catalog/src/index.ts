@@ -87,7 +87,7 @@ export { scriptFileProblems } from './providers/script.ts';
 export type { ReadReply } from './reading/read-task.ts';
 export { createDirectReader, createWorkflowReader, type WorkflowReader } from './reading/workflow-reader.ts';
 
-/** Everything that workflows can name: one line per entry. */
+/** Returns all definitions that workflows can name: one line per entry. */
 export function createVocabulary(extensions: Extensions = {}): Vocabulary {
   const tools = new Map([...builtInTools, ...(extensions.tools ?? [])].map((tool) => [tool.name, tool]));
   const nodes: readonly NodeDefinition[] = [
@@ -152,7 +152,7 @@ interface Named {
   readonly aliases?: readonly string[];
 }
 
-/** The definitions under their types and under every alias; an alias leads to the same object. */
+/** Returns definitions by their types and by every alias. */
 export function byType<D extends Named>(definitions: readonly D[]): ReadonlyMap<string, D> {
   const found = new Map<string, D>();
   for (const definition of definitions) {

@@ -6,19 +6,22 @@ import { Strings } from './strings.ts';
 /** Configuration of a `branch` condition. */
 export const BranchConfig = z
   .object({
-    is: z.string({ error: 'Write the name of a branch.' }).min(1).optional().describe('The branch is this one.'),
-    in: Strings.describe('The branch is one of these.'),
+    is: z.string({ error: 'Write the name of a branch.' }).min(1).optional().describe('Name of the branch.'),
+    in: Strings.describe('Names of several branches.'),
     otherwise: z
       .boolean({ error: 'Write `true`, or leave it out.' })
       .default(false)
-      .describe('No other `branch` edge of the same node names it.'),
-    except: Strings.describe('Filled in when the document is read: what the other edges name.'),
+      .describe('Holds for branches that no other `branch` edge of the node names.'),
+    except: Strings.describe('Branches of the other edges; filled in when the document is read.'),
   })
   .refine((config) => [config.is !== undefined, config.in.length > 0, config.otherwise].filter(Boolean).length === 1, {
     error: 'Write exactly one of `is`, `in` and `otherwise`.',
   });
 
-/** Holds for messages whose `metadata.branch` is the one that is named: how a node chooses among its edges. */
+/**
+ * Condition that holds for messages whose `metadata.branch` is one of the named branches: a node chooses among its
+ * edges with it.
+ */
 export const branch = defineCondition({
   type: 'branch',
   summary: 'Holds for the branch that the node has chosen.',

@@ -12,7 +12,7 @@ export const FunctionConditionConfig = z.object({
     .describe('Name of a built-in or registered function of the message text.'),
 });
 
-/** The condition that asks one of these functions about the text. */
+/** Returns the condition that calls one of these functions with the text. */
 export function functionCondition(
   functions: ReadonlyMap<string, ConditionFunction>,
 ): ConditionDefinition<z.infer<typeof FunctionConditionConfig>> {

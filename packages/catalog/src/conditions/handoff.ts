@@ -9,7 +9,7 @@ export const HandoffConditionConfig = z.object({
     .describe('The name that the message hands over to.'),
 });
 
-/** Whether a message hands over to this name. */
+/** Condition that holds for messages that hand over to a name. */
 export const handoffCondition = defineCondition({
   type: 'handoff',
   summary: 'Lets messages pass that hand over to this name.',

@@ -8,20 +8,20 @@ import { Strings } from './strings.ts';
 /** Configuration of a `keyword` condition. */
 export const KeywordConfig = z
   .object({
-    any: Strings.describe('At least one of these must occur, unless one of the patterns matches.'),
-    all: Strings.describe('Every one of these must occur.'),
-    none: Strings.describe('None of these may occur.'),
+    any: Strings.describe('At least one of these texts must occur, unless one of the patterns matches.'),
+    all: Strings.describe('All of these texts must occur.'),
+    none: Strings.describe('None of these texts may occur.'),
     regex: Strings.describe(
       'Patterns in the syntax of Python; at least one must match, unless a word of `any` occurs.',
     ),
     case_sensitive: z
       .boolean({ error: 'Write `true` or `false`.' })
       .default(true)
-      .describe('Whether upper and lower case differ.'),
+      .describe('Distinguishes upper and lower case.'),
     default: z
       .boolean({ error: 'Write `true` or `false`.' })
       .default(false)
-      .describe('Accepted for the sake of old files; has no effect.'),
+      .describe('Has no effect; accepted for older files.'),
   })
   .refine(({ any, all, none, regex }) => any.length + all.length + none.length + regex.length > 0, {
     error: 'A keyword condition needs at least one of any, all, none and regex.',
@@ -29,7 +29,7 @@ export const KeywordConfig = z
 
 type Config = z.infer<typeof KeywordConfig>;
 
-/** Whether words occur in a text, as parts of words too. */
+/** Condition that tests if texts and patterns occur in a text, also as parts of words. */
 export const keyword = defineCondition({
   type: 'keyword',
   summary: 'Looks for words and patterns in the text.',

@@ -16,7 +16,7 @@ export const RegexConditionConfig = z.object({
     .describe('Flags of the pattern, by the names that Python gives them.'),
 });
 
-/** Whether a pattern matches somewhere in a text. */
+/** Condition that tests if a pattern matches anywhere in a text. */
 export const regexCondition = defineCondition({
   type: 'regex',
   summary: 'Searches the text for a pattern.',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A text, or a list of texts, read as a list. Left out or null: an empty list. */
+/** A text or a list of texts, parsed to a list. Absent or null is an empty list. */
 export const Strings = z
   .union([z.string(), z.array(z.string({ error: 'Write a text; put numbers and words such as true in quotes.' }))], {
     error: 'Write a text or a list of texts.',

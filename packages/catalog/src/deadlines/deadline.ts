@@ -4,13 +4,13 @@ import { linkedController } from './linked-controller.ts';
 export interface Deadline {
   /** Aborted when the time is over (with a `TimeoutError`), or with one of the signals that the deadline was started with. */
   readonly signal: AbortSignal;
-  /** Whether the time is over. */
+  /** True when the time is over. */
   readonly expired: boolean;
   /** Ends the timer. Call it when the work is done. */
   clear(): void;
 }
 
-/** The longest time that a timer can wait. */
+/** The longest time that a timer of Node.js can wait, in milliseconds. */
 const longestMs = 2 ** 31 - 1;
 
 /**

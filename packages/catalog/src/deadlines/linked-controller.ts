@@ -9,13 +9,13 @@ export interface LinkedController {
 }
 
 /**
- * Links a controller to other signals. Use this in place of `AbortSignal.any`, which refers to its sources weakly: on
- * Node 20 a source that nobody else holds, such as an `AbortSignal.timeout`, is collected before it is aborted.
+ * Links a controller to other signals. Use it instead of `AbortSignal.any`, which refers to its sources weakly: on Node
+ * 20, a source without other references, such as an `AbortSignal.timeout`, is collected before it is aborted.
  */
 export function linkedController(...sources: readonly AbortSignal[]): LinkedController {
   const controller = new AbortController();
   const listeners = sources.map((source) => ({ source, abort: () => abort(source.reason) }));
-  // Any number of pieces of work may end with one source.
+  // A source may have any number of listeners.
   setMaxListeners(Number.POSITIVE_INFINITY, ...sources);
   const unlink = () => {
     for (const { source, abort } of listeners) source.removeEventListener('abort', abort);

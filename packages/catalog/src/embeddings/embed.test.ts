@@ -114,7 +114,7 @@ describe('the embedding of a server', () => {
     [{ status: 401, body: { error: { message: 'canary-key is wrong' } } }, false, /refused the API key/],
     [{ status: 404, body: { error: { message: 'no such model' } } }, false, /no such model/],
     [{ body: { data: [] } }, false, /0 vectors for 1 texts/],
-    [{ body: { answer: 42 } }, false, /got no embedding/],
+    [{ body: { answer: 42 } }, false, /received no embedding/],
   ])('says what went wrong with %j, without the key', async (answer, transient, words) => {
     const { config } = await serving(() => answer);
     const failure: unknown = await embed(config, ['a'], access()).catch((error: unknown) => error);

@@ -6,13 +6,13 @@ import { partsToEmbed, requestedVectors, zeroVector } from './requested-vectors.
 import { toUnitVector } from './vector.ts';
 import { builtInVector, scriptedVector } from './word-vectors.ts';
 
-/** Vectors of length 1, in the order of their texts, and the space that they are in. */
+/** Vectors of length 1, in the order of their texts, and the space that they belong to. */
 export interface EmbeddedTexts {
   readonly space: string;
   readonly vectors: readonly Float32Array[];
 }
 
-/** Embeds texts as a store is configured to. Throws a NodeError. */
+/** Embeds texts with the embedding of a store. Throws a NodeError. */
 export async function embed(
   config: EmbeddingConfig,
   texts: readonly string[],
@@ -23,37 +23,40 @@ export async function embed(
   return { space, vectors: raw.map((one) => toUnitVector(one ?? zeroVector)) };
 }
 
-/** Like {@link embed}, but asks only for texts that nobody has embedded in the same way before. */
+/** Like {@link embed}, but requests only texts that are not in the cache. */
 export async function embedCached(
   config: EmbeddingConfig,
   texts: readonly string[],
   context: MemoryContext,
 ): Promise<EmbeddedTexts> {
-  const way = wayOf(config, context);
-  const keys = texts.map((text) => keyOf(way, text));
+  const embedding = embeddingKey(config, context);
+  const keys = texts.map((text) => keyOf(embedding, text));
   const found = new Map<string, Float32Array>();
   (await context.cachedVectors(keys)).forEach((vector, at) => {
     if (vector !== undefined) found.set(keys[at] ?? '', vector);
   });
   const missing = new Map(keys.flatMap((key, at) => (found.has(key) ? [] : [[key, texts[at] ?? '']])));
-  for (const some of slicesOf(missing, (text) => requestedFor(config, text))) {
+  for (const some of slicesOf(missing, (text) => partCount(config, text))) {
     const raw = await rawVectors(
       config,
       some.map(([, text]) => text),
       context,
     );
-    const made = new Map(some.flatMap(([key], at) => (raw[at] === undefined ? [] : [[key, toUnitVector(raw[at])]])));
-    // Kept as they come, so that nobody has to ask for all of them again. What was not got is not kept.
-    if (made.size > 0) await context.cacheVectors(made);
-    for (const [key] of some) found.set(key, made.get(key) ?? toUnitVector(zeroVector));
+    const newVectors = new Map(
+      some.flatMap(([key], at) => (raw[at] === undefined ? [] : [[key, toUnitVector(raw[at])]])),
+    );
+    // Cached slice by slice, so that a later failure does not repeat all requests. Vectors that are missing are not
+    // cached.
+    if (newVectors.size > 0) await context.cacheVectors(newVectors);
+    for (const [key] of some) found.set(key, newVectors.get(key) ?? toUnitVector(zeroVector));
   }
   return { space: spaceOf(config, context), vectors: keys.map((key) => found.get(key) ?? new Float32Array()) };
 }
 
-/** What is asked for at once: as much as one request takes, so that nothing of it has to be paid for again. */
+/** Number of texts in one request: as many as one request takes, so that a failure repeats little that was paid for. */
 const sliceSize = 96;
 
-/** Texts that are embedded and kept together; one that is more than that by itself is alone. */
+/** Yields slices of texts that are embedded and cached together; a text that exceeds the size is a slice of its own. */
 function* slicesOf(
   missing: ReadonlyMap<string, string>,
   sizeOf: (text: string) => number,
@@ -73,14 +76,14 @@ function* slicesOf(
   if (slice.length > 0) yield slice;
 }
 
-const requestedFor = (config: EmbeddingConfig, text: string): number =>
+const partCount = (config: EmbeddingConfig, text: string): number =>
   isRemoteEmbedding(config) ? partsToEmbed(config, text).length : 1;
 
-const keyOf = (way: string, text: string): string =>
-  createHash('sha256').update(`${way}\n${text}`).digest('hex').slice(0, 40);
+const keyOf = (embedding: string, text: string): string =>
+  createHash('sha256').update(`${embedding}\n${text}`).digest('hex').slice(0, 40);
 
-/** All that a vector depends on beside its text. */
-function wayOf(config: EmbeddingConfig, context: MemoryContext): string {
+/** Returns everything that a vector depends on besides its text. */
+function embeddingKey(config: EmbeddingConfig, context: MemoryContext): string {
   const space = spaceOf(config, context);
   if (context.scripted || !isRemoteEmbedding(config)) return space;
   const { base_url: url, params } = config;

@@ -1,7 +1,7 @@
 import type { ConfigProblem } from '@millrace/core';
 import { z } from 'zod';
 
-/** Where a memory store gets its embeddings from. */
+/** The source of the embeddings of a memory store. */
 export const EmbeddingConfig = z
   .object(
     {
@@ -12,12 +12,12 @@ export const EmbeddingConfig = z
         .string({ error: 'Write the name of the embedding model, such as `model: text-embedding-3-small`.' })
         .trim()
         .min(1, { error: 'Write the name of the embedding model.' })
-        .describe('The model, by the name its provider gives it.'),
+        .describe('Name of the model at its provider.'),
       api_key: z
         .string({ error: 'Write a text, best a variable such as `api_key: ${API_KEY}`.' })
         .nullish()
-        .describe('Key of the API; left out: OPENAI_API_KEY of the worker.'),
-      base_url: z.string({ error: 'Write a URL.' }).nullish().describe('URL of the API; left out: that of OpenAI.'),
+        .describe('API key; OPENAI_API_KEY of the worker if omitted.'),
+      base_url: z.string({ error: 'Write a URL.' }).nullish().describe('URL of the API; that of OpenAI if omitted.'),
       params: z
         .looseObject({
           max_length: z
@@ -40,19 +40,19 @@ export const EmbeddingConfig = z
     { error: 'Write a mapping with `provider` and `model`.' },
   )
   .nullish()
-  .describe('What makes texts comparable; left out: an embedding that is built in and compares words.');
+  .describe('Embedding that makes texts comparable; if omitted, a built-in embedding that compares words.');
 
-/** An embedding as a store is configured with it. */
+/** The embedding in the configuration of a store. */
 export type EmbeddingConfig = z.infer<typeof EmbeddingConfig>;
 
-/** An embedding that a server is asked for. */
+/** An embedding that a server computes. */
 export type RemoteEmbeddingConfig = NonNullable<EmbeddingConfig> & { readonly provider: 'openai' };
 
-/** Whether a server is asked for the embedding. */
+/** Tells if a server computes the embedding. */
 export const isRemoteEmbedding = (config: EmbeddingConfig): config is RemoteEmbeddingConfig =>
   config?.provider === 'openai';
 
-/** What is odd about the embedding of a store. */
+/** Returns the problems of the embedding of a store. */
 export const embeddingProblems = (embedding: EmbeddingConfig): readonly ConfigProblem[] =>
   embedding?.provider === 'local'
     ? [

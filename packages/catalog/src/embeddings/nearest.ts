@@ -1,6 +1,6 @@
 import { dotProduct } from './vector.ts';
 
-/** Something that can be near to a query. */
+/** An item with a vector, which can be compared with a query. */
 export interface VectorItem {
   readonly vector?: Float32Array | undefined;
   readonly space?: string | undefined;
@@ -12,13 +12,16 @@ export interface SimilarItem<Item> {
   readonly similarity: number;
 }
 
-/** The vector of a query and the space that it is in. */
+/** The vector of a query, and the space that it belongs to. */
 export interface QueryVector {
   readonly space: string;
   readonly vector: Float32Array;
 }
 
-/** The `count` most similar items, most similar first; of equals the first one. Others than of the query's space are left out. */
+/**
+ * Returns the `count` most similar items, most similar first; of equal ones, the first. Items of other spaces are left
+ * out.
+ */
 export function nearest<Item extends VectorItem>(
   items: readonly Item[],
   { space, vector }: QueryVector,

@@ -1,11 +1,11 @@
-/** A text as embedding models like it: words and spaces only. */
+/** Returns a text in the form that embedding models expect: words and spaces only. */
 export const cleanText = (text: string): string =>
   text
     .replace(/[^\p{L}\p{N}_\s]/gu, ' ')
     .replace(/\s+/g, ' ')
     .trim();
 
-/** The parts of a text of which each is at most `length` long, cut between sentences where there are any. */
+/** Returns the parts of a text, each at most `length` characters long, split between sentences where possible. */
 export function partsOf(text: string, length: number): readonly string[] {
   const parts: string[] = [];
   let part = '';

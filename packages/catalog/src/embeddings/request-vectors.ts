@@ -6,18 +6,18 @@ import { apiError } from '../model-calls/api-error.ts';
 import { boundedFetch } from '../model-calls/bounded-fetch.ts';
 import type { ModelError } from '../model-calls/model-error.ts';
 
-/** What one request for embeddings is made with. */
+/** Context of one request for embeddings. */
 export interface EmbeddingCallOptions {
   readonly signal: AbortSignal;
   readonly fetch: typeof globalThis.fetch;
-  /** Told the headers of the answer, which may speak of limits. */
+  /** Called with the headers of the response, which may contain rate limits. */
   readonly onHeaders?: (headers: Headers) => void;
 }
 
 /** Vectors in the order of their texts. */
 export interface EmbeddingReply {
   readonly vectors: readonly (readonly number[])[];
-  /** Absent: the server did not say. */
+  /** Absent: the server reports none. */
   readonly usage?: Usage;
 }
 
@@ -29,8 +29,8 @@ const Answer = z.object({
 });
 
 /**
- * One request for OpenAI's embeddings, or to a server with the same API; `apiKey` is the key itself. The SDK is loaded
- * with the first request. Throws a NodeError with what is known of a failed call of a model.
+ * Sends one request for embeddings to OpenAI, or to a server with the same API; `apiKey` is the key itself. The SDK is
+ * loaded with the first request. Throws a NodeError with the properties of a failed model call.
  */
 export async function requestVectors(
   request: EmbeddingRequest,
@@ -44,7 +44,7 @@ export async function requestVectors(
       apiKey: request.apiKey ?? '',
       ...(request.baseUrl === undefined ? {} : { baseURL: request.baseUrl }),
       fetch: seen.fetch,
-      // What is asked again is paid for again, so the worker does that.
+      // The worker retries: repeated requests are paid for again.
       maxRetries: 0,
       logLevel: 'off',
     });
@@ -71,7 +71,7 @@ function replyOf(answer: unknown, count: number): EmbeddingReply {
 function failed(error: ModelError): NodeError {
   if (error.code === 'ADDRESS_REFUSED') return error;
   const { transient, status, types, retryAfterSeconds, free } = error;
-  const message = `A memory store got no embedding. ${error.message}`;
+  const message = `The memory store received no embedding. ${error.message}`;
   const facts = { status, types, retryAfterSeconds, free };
   return Object.assign(new NodeError('MEMORY_EMBEDDING_FAILED', message, { transient }), facts);
 }

@@ -3,12 +3,12 @@ import { NodeError } from '@millrace/core';
 import type { RemoteEmbeddingConfig } from './embedding-config.ts';
 import { cleanText, partsOf } from './prepared-text.ts';
 
-/** What stands in for the vector of a text without words, and, as in the original engine, for one that was not got. */
+/** The vector of a text without words and, as in the original engine, of one whose request failed. */
 export const zeroVector: ArrayLike<number> = new Float32Array(1536);
 
 /**
- * Embeds texts by the server that a store is configured with: shortened, or in parts that are joined again. Undefined
- * where the server gave none and the run goes on without, as the original engine does.
+ * Embeds texts with the server of a store's configuration: shortened, or in parts that are joined again. Undefined for
+ * all texts if the request fails and the run continues without, as the original engine does.
  */
 export async function requestedVectors(
   config: RemoteEmbeddingConfig,
@@ -30,7 +30,7 @@ export async function requestedVectors(
   }
 }
 
-/** What is asked for a text. Nothing for one without words: it has no direction. */
+/** Returns the parts of a text that are requested; none for a text without words, which has no direction. */
 export function partsToEmbed({ params }: RemoteEmbeddingConfig, raw: string): readonly string[] {
   const text = cleanText(raw);
   const length = params?.max_length ?? 8191;

@@ -1,13 +1,16 @@
-/** A vector of length 1 with the same direction; zeros stay zeros. */
+/** Returns the vector of length 1 with the same direction; a zero vector stays zero. */
 export function toUnitVector(numbers: ArrayLike<number>): Float32Array {
   const vector = Float32Array.from(numbers);
   const length = Math.sqrt(dotProduct(vector, vector));
   return length === 0 ? vector : vector.map((value) => value / length);
 }
 
-/** The inner product of two vectors of one size; four sums at a time, as each addition waits for the one before. */
+/**
+ * Returns the inner product of two vectors of the same size; four sums at a time, because each addition waits for the
+ * one before.
+ */
 export function dotProduct(a: Float32Array, b: Float32Array): number {
-  // All places are in range for both, as they have one size.
+  // All indices are in range for both vectors, because they have the same size.
   const times = (at: number): number => (a[at] as number) * (b[at] as number);
   let [first, second, third, fourth] = [0, 0, 0, 0];
   const whole = a.length - (a.length % 4);
@@ -21,7 +24,7 @@ export function dotProduct(a: Float32Array, b: Float32Array): number {
   return first + second + third + fourth;
 }
 
-/** A vector as text: 32-bit floats, little-endian as on every machine that Node.js runs on, in base64. */
+/** Returns a vector as text: 32-bit floats, little-endian as on every machine that Node.js runs on, in base64. */
 export const textOfVector = (vector: Float32Array): string =>
   Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64');
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 const wordsIn = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
 
-/** The embedding of a scripted run: how often words occur, in 64 numbers that words share by their md5. */
+/** Returns the embedding of a scripted run: frequencies of words, in 64 numbers that words share by their md5. */
 export function scriptedVector(text: string): readonly number[] {
   const vector = new Array<number>(64).fill(0);
   for (const word of wordsIn(text)) add(vector, hashOf(word) % 64, 1);
@@ -12,8 +12,9 @@ export function scriptedVector(text: string): readonly number[] {
 const size = 512;
 
 /**
- * An embedding that needs no model: words and their beginnings, middles and ends, so that forms of one word are near
- * each other. It knows nothing of meaning. The same text gives the same vector everywhere and for ever.
+ * Returns an embedding that needs no model: words with their beginnings, middles and ends, so that forms of one word
+ * are similar. It does not represent meaning. The same text gives the same vector on every machine and in every
+ * version.
  */
 export function builtInVector(text: string): readonly number[] {
   const counts = new Map<string, number>();

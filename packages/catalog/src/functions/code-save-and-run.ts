@@ -2,12 +2,12 @@ import type { EdgeHost, ProgramFiles, ProgramRun } from '@millrace/core';
 
 const limitSeconds = 3;
 const success = 'The software run successfully without errors.';
-/** A line with a file's name, and its content in a fence. */
+/** A line with the name of a file, and its content in a fence. */
 const block = /([^\n]+)\n```(?:python)?\n(.*?)\n```/gs;
 
 /**
- * Puts the files of a text into the workspace, in place of all that is there but attachments, runs `main.py`, and gives
- * the files and what came of it. A text without files stays as it is.
+ * Writes the files in a text to the workspace, replacing everything but attachments, runs `main.py`, and returns the
+ * files and the result. A text without files is returned unchanged.
  */
 export async function codeSaveAndRun(text: string, host: Pick<EdgeHost, 'runProgram'>): Promise<string> {
   const files = filesIn(text);
@@ -28,7 +28,10 @@ const filesIn = (text: string): ProgramFiles['files'] =>
 
 const listing = ({ path, text }: ProgramFiles['files'][number]): string => `${path}\n\`\`\`python\n${text}\n\`\`\``;
 
-/** A program that is still running after its time, such as a game, has succeeded if it has not complained. */
+/**
+ * Returns the result as text. A program that still runs after the time limit, such as a game, has succeeded if it has
+ * printed no error.
+ */
 function resultOf({ end, stdout, stderr, workspace }: ProgramRun): string {
   if (end.type === 'missing') return 'Error: there is no python3 where the worker runs';
   const isGood = (end.type === 'exited' && end.code === 0) || stderr.trim() === '';

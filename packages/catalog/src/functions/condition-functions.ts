@@ -1,6 +1,6 @@
 import { pythonRegex } from '../regex/python-regex.ts';
 
-/** Says of a text whether an edge is to be traversed. */
+/** Tells for a text if an edge is traversed. */
 export type ConditionFunction = (text: string) => boolean | Promise<boolean>;
 
 const failureMark = '==CODE EXECUTION FAILED==';
@@ -11,7 +11,7 @@ export const builtInConditionFunctions: ReadonlyMap<string, ConditionFunction> =
   ['true', () => true],
   ['false', () => false],
   ['always_false', () => false],
-  // Whoever routes takes care of failures: nothing that a node has made passes.
+  // Failures are routed by the worker: no output of a node passes.
   ['error', () => false],
   ['contains_keyword', (text) => text.toLowerCase().includes('trigger')],
   ['not_contains_keyword', (text) => !text.toLowerCase().includes('trigger')],

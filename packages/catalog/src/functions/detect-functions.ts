@@ -2,14 +2,14 @@ import type { Variables } from '@millrace/core';
 import { NodeError } from '@millrace/core';
 import { z } from 'zod';
 
-/** A decision as detecting functions see it. */
+/** A decision as passed to detect functions. */
 export interface DetectedOutput {
   readonly command: string;
   readonly command_args: Readonly<Record<string, unknown>>;
   readonly thought: string;
 }
 
-/** What a detecting function may know: the names that templates know, and how far the controller is. */
+/** Context of a detect function: the names that templates know, and the progress of the controller. */
 export interface DetectContext extends Variables {
   readonly round: number;
   /** The controller's node. */
@@ -26,13 +26,13 @@ const Detected = z.union([
   z.strictObject({ branch: z.string(), args: z.record(z.string(), z.unknown()).default({}) }),
   z.strictObject({ observe: z.string() }),
 ]);
-/** What becomes of a decision: an end, a branch with its arguments, or a text that is the result of the round. */
+/** Effect of a decision: an end, a branch with its arguments, or a text that is the result of the round. */
 export type DetectResult = z.input<typeof Detected>;
 
-/** Decides what becomes of a controller's decision. It must be pure: it may be asked again after a crash. */
+/** Decides the effect of a controller's decision. It must be pure: it may be called again after a crash. */
 export type DetectFunction = (output: DetectedOutput, context: DetectContext) => DetectResult | Promise<DetectResult>;
 
-/** Asks the function of that name. Throws a {@link NodeError} when it is unknown or throws. */
+/** Calls the detect function of that name. Throws a {@link NodeError} if it is unknown or throws. */
 export async function runDetect(
   detects: ReadonlyMap<string, DetectFunction>,
   name: string,
@@ -40,13 +40,13 @@ export async function runDetect(
 ): Promise<z.output<typeof Detected> | undefined> {
   const detect = detects.get(name);
   if (detect === undefined)
-    throw new NodeError('FUNCTION_MISSING', `This worker does not know the detecting function "${name}".`);
+    throw new NodeError('FUNCTION_MISSING', `This worker does not have the detect function "${name}".`);
   let made: unknown;
   try {
     made = await detect(output, context);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new NodeError('DETECT_FAILED', `The detecting function "${name}" failed: ${reason}`, { cause });
+    throw new NodeError('DETECT_FAILED', `The detect function "${name}" failed: ${reason}`, { cause });
   }
   return Detected.safeParse(made).data;
 }

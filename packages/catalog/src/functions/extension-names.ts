@@ -1,7 +1,7 @@
 import type { ExtensionNames, ToolDefinition } from '@millrace/core';
 import type { Extensions } from './extensions.ts';
 
-/** The names of functions. They are data, so another thread can have them. */
+/** Returns the names of functions, which are data and can be passed to another thread. */
 export const namesOf = (extensions: Extensions): ExtensionNames => ({
   conditions: [...(extensions.conditions ?? new Map()).keys()],
   processors: [...(extensions.processors ?? new Map()).keys()],
@@ -10,7 +10,7 @@ export const namesOf = (extensions: Extensions): ExtensionNames => ({
   tools: (extensions.tools ?? []).map(({ name, module }) => ({ name, ...(module === undefined ? {} : { module }) })),
 });
 
-/** Functions of these names, with which workflows can be read. They cannot be called. */
+/** Returns functions of these names, with which workflows can be read. They cannot be called. */
 export function standInsFor(names: ExtensionNames): Extensions {
   const all = (list: readonly string[]) => new Map(list.map((name) => [name, absent]));
   return {
@@ -23,5 +23,5 @@ export function standInsFor(names: ExtensionNames): Extensions {
 }
 
 function absent(): never {
-  throw new Error('Functions of an installation are not called where workflows are read.');
+  throw new Error('Functions of an installation cannot be called in a thread that reads workflows.');
 }

@@ -5,8 +5,8 @@ import type { ProcessorFunction } from './processor-functions.ts';
 import type { TerminationFunction } from './termination-function.ts';
 
 /**
- * Functions of the installation that edges and terminations can name and that models can call. One of the same name as a
- * built-in function takes its place.
+ * Functions of the installation that edges and terminations can name and that models can call. One with the name of a
+ * built-in function replaces it.
  */
 export interface Extensions {
   readonly conditions?: ReadonlyMap<string, ConditionFunction>;

@@ -1,20 +1,22 @@
 import type { EdgeHost, Message } from '@millrace/core';
 import { codeSaveAndRun } from './code-save-and-run.ts';
 
-/** What a function makes of a message: a new text, changes to it, or null to drop it. */
+/** Result of a processor function: a new text, changes to the message, or null to drop it. */
 export type ProcessorFunctionResult =
   | string
   | null
   | { readonly drop?: boolean; readonly content?: string; readonly metadata?: Readonly<Record<string, unknown>> };
 
-/** A function that edge processors can name. The text is that of the message; the host runs programs and has the files. */
+/**
+ * A function that edge processors can name. The text is that of the message; the host runs programs and has the files.
+ */
 export type ProcessorFunction = (
   text: string,
   message: Message,
   host: EdgeHost,
 ) => ProcessorFunctionResult | Promise<ProcessorFunctionResult>;
 
-/** The text in capitals. */
+/** Returns the text in upper case. */
 export const uppercasePayload: ProcessorFunction = (text) => text.toUpperCase();
 
 /** The functions that edge processors can always name. */

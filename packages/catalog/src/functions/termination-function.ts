@@ -1,23 +1,26 @@
 import type { TerminationDelta } from '@millrace/core';
 
-/** What a custom condition is told beside the delta. */
+/** Context of a custom termination condition. */
 export interface TerminationContext {
-  /** As the workflow gives them under `args`. */
+  /** Arguments from `args` in the workflow. */
   readonly args: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
 }
 
-/** What a custom condition says: whether to stop, why, and what it wants to remember. */
+/** Result of a custom termination condition: whether to stop, the reason, and its new state. */
 export interface TerminationVerdict {
   readonly stop: boolean;
   readonly reason?: string;
-  /** Its new state, as JSON; the old one stays when it is left out. */
+  /** New state, as JSON; absent: the state does not change. */
   readonly state?: unknown;
 }
 
-/** A condition of one's own. It may be asked several times about one delta, and so only looks and thinks. */
+/** A custom termination condition. It may be called several times for one delta, so it must have no side effects. */
 export interface TerminationFunction {
-  /** The state that a segment begins with, as JSON. Without it the function has no state, and is asked but once. */
+  /**
+   * Returns the initial state of a segment, as JSON. A function without it has no state, and is called once for each
+   * delta.
+   */
   init?(args: Readonly<Record<string, unknown>>): unknown;
   evaluate(
     delta: TerminationDelta,

@@ -1,6 +1,6 @@
 import type { ConfigProblem } from '@millrace/core';
 
-/** The problem of a name that is not registered. */
+/** Returns the problem of a function name that is not registered. */
 export function unknownFunction(name: string, functions: ReadonlyMap<string, unknown>): readonly ConfigProblem[] {
   if (functions.has(name)) return [];
   return [

@@ -5,8 +5,8 @@ import type { Extensions } from './extensions.ts';
 import { builtInProcessorFunctions } from './processor-functions.ts';
 
 /**
- * These functions without those that Millrace has itself: a folder that was written for the original engine also holds
- * the original's own, which need the rest of it.
+ * Returns these functions without those that Millrace has built in: a folder that was written for the original engine
+ * also contains the original's own functions, which need the rest of it.
  */
 export function withoutBuiltIns({ conditions, processors, tools, ...others }: Extensions): Extensions {
   const unavailable = new Set(unavailableTools.map(({ name }) => name));

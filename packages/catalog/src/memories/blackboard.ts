@@ -9,13 +9,13 @@ const BlackboardConfig = z.object({
     .int({ error: 'Write a whole number, such as `max_items: 100`.' })
     .min(1, { error: 'Write a number of at least 1.' })
     .default(1000)
-    .describe('Entries beyond this number drop out, oldest first.'),
+    .describe('Maximum number of entries; the oldest are removed.'),
 });
 
-/** A list that everybody attached appends to, and of which everybody sees the end. */
+/** A list that all attached nodes append to, and whose newest entries they read. */
 export const blackboard = defineMemory({
   type: 'blackboard',
-  summary: 'A list of outputs; the newest are read, whatever they are about.',
+  summary: 'A list of outputs; the newest are read, whatever the query is.',
   config: BlackboardConfig,
   limit: ({ max_items: limit }) => limit,
   place: ({ memory_path: path }) => sharedStoreOf(path),

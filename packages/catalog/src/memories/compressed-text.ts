@@ -1,13 +1,13 @@
-/** Characters as people count them. */
+/** Returns the number of characters as people count them. */
 export const lengthOf = (text: string): number => Array.from(text).length;
 
-/** The first `length` characters of a text, with a mark when that is not all of it. */
+/** Returns the first `length` characters of a text, with a mark if it is longer. */
 export function cutText(text: string, length: number, mark: string): string {
   const characters = Array.from(text);
   return characters.length <= length ? text : characters.slice(0, length).join('') + mark;
 }
 
-/** Phrases of system prompts that tell nothing about what was said. */
+/** Phrases of system prompts that carry no information. */
 const phrases = [
   /(?:You are|你是一位).*?(?:,|，)/g,
   /(?:User will input|用户会输入).*?(?:,|，)/g,
@@ -18,8 +18,8 @@ const maxLength = 500;
 const minLength = 20;
 
 /**
- * What counts of a long text, in at most 500 characters: its first three sentences of some length, without phrases of
- * system prompts. Sentences end at Chinese marks only; other texts are cut.
+ * Returns the essential part of a long text, in at most 500 characters: its first three sentences of sufficient length,
+ * without phrases of system prompts. Only Chinese punctuation ends sentences; other texts are cut.
  */
 export function compressedText(text: string): string {
   const flat = text.trim().replace(/\s+/g, ' ');

@@ -13,12 +13,12 @@ const Source = z.object({
     .string({ error: 'Write the path of a file or a folder.' })
     .trim()
     .min(1, { error: 'Write the path of a file or a folder.' })
-    .describe('A file or a folder where the worker runs; relative to its working directory.'),
+    .describe('A file or folder on the machine of the worker; relative to its working directory.'),
   file_types: z
     .array(z.string({ error: 'Write suffixes such as `.md`.' }), { error: 'Write a list of suffixes such as `.md`.' })
     .nullish()
-    .describe('Only files with these suffixes, dot included; all when left out.'),
-  recursive: z.boolean({ error: 'Write `true` or `false`.' }).default(true).describe('Folders in the folder as well.'),
+    .describe('Suffixes of the files, with the dot; all files if omitted.'),
+  recursive: z.boolean({ error: 'Write `true` or `false`.' }).default(true).describe('Includes subfolders.'),
   encoding: z
     .string({ error: 'Write an encoding such as `utf-8`.' })
     .refine(isEncoding, { error: 'Write an encoding such as `utf-8` or `latin1`.' })
@@ -30,16 +30,16 @@ const FileConfig = z.object({
   file_sources: z
     .array(Source, { error: 'Write a list with at least one `path`.' })
     .min(1, { error: 'Write a list with at least one `path`.' })
-    .describe('The files that can be looked up.'),
+    .describe('Files that are searched.'),
   index_path: SharedStore,
   memory_path: SharedStore,
   embedding: EmbeddingConfig,
 });
 
-/** An index beyond this is too large to be searched one by one. */
-const mostChunks = 20_000;
+/** Maximum number of chunks that are searched one by one. */
+const maxChunks = 20_000;
 
-/** Finds passages of files. Read-only: what nodes write to it goes nowhere. */
+/** Finds passages of files. Read-only: writes of nodes are ignored. */
 export const file = defineMemory({
   type: 'file',
   summary: 'Passages of files; they are read again when they change.',
@@ -50,14 +50,14 @@ export const file = defineMemory({
   async recall({ file_sources: sources, embedding }, query, context) {
     const chunks = await chunksOfAll(sources.map(sourceOf), context.compat);
     if (chunks.length === 0) return [];
-    const asked = context.compat ? query.text : withoutHeadlines(query.text);
+    const queryText = context.compat ? query.text : withoutHeadlines(query.text);
     const texts = chunks.map(({ text }) => text);
     const { space, vectors } = await embedCached(embedding, texts, context);
-    const { vectors: wanted } = await embed(embedding, [asked], context);
+    const { vectors: wanted } = await embed(embedding, [queryText], context);
     const items = chunks.map((chunk, at) => ({ chunk, space, vector: vectors[at] }));
-    const near = nearest(items, { space, vector: wanted[0] ?? new Float32Array() }, query.topK);
+    const similar = nearest(items, { space, vector: wanted[0] ?? new Float32Array() }, query.topK);
     const { threshold = 0 } = query;
-    return near
+    return similar
       .filter(({ similarity }) => threshold <= 0 || similarity >= threshold)
       .map(({ item: { chunk } }) => ({ text: chunk.text, at: context.now(), metadata: { file: chunk.file } }));
   },
@@ -70,15 +70,15 @@ async function chunksOfAll(sources: readonly FileSource[], compat: boolean): Pro
     if (read === undefined && !compat) {
       throw new NodeError(
         'MEMORY_FILES_MISSING',
-        `There is nothing at "${source.path}", which a file memory is made of. Check \`file_sources\`; paths are those of the machine that the worker runs on.`,
+        `The file memory has no file or folder at "${source.path}". Check \`file_sources\`; paths are those of the worker's machine.`,
       );
     }
     for (const chunk of read ?? []) chunks.push(chunk);
   }
-  if (chunks.length > mostChunks) {
+  if (chunks.length > maxChunks) {
     throw new NodeError(
       'MEMORY_FILES_TOO_MANY',
-      `The files of a file memory have ${chunks.length} passages, and ${mostChunks} is the most that can be searched. Narrow \`path\` or \`file_types\`.`,
+      `The files of the file memory have ${chunks.length} passages; at most ${maxChunks} can be searched. Narrow \`path\` or \`file_types\`.`,
     );
   }
   return chunks;
@@ -96,7 +96,7 @@ function isEncoding(label: string): boolean {
     new TextDecoder(label);
     return true;
   } catch {
-    // A label that the platform does not know.
+    // The platform does not know the label.
     return false;
   }
 }

@@ -1,3 +1,3 @@
-/** What was said, without the headlines that tell from whom it came: they are the same for everything. */
+/** Returns a text without the headlines that name the source of each input: they are the same in all texts. */
 export const withoutHeadlines = (text: string): string =>
   text.replace(/^=== INPUT FROM .* \(\w+\) ===$\n*/gm, '').trim();

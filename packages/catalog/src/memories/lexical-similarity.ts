@@ -1,4 +1,7 @@
-/** How much two texts have in common letter by letter and word by word, from 0 to 1. Takes time with their product. */
+/**
+ * Returns the similarity of two texts by letters and words, from 0 to 1. Takes time proportional to the product of
+ * their lengths.
+ */
 export function lexicalSimilarity(query: string, content: string): number {
   const [a, b] = [query.toLowerCase(), content.toLowerCase()];
   const [ours, theirs] = [wordSet(a), wordSet(b)];
@@ -10,10 +13,10 @@ export function lexicalSimilarity(query: string, content: string): number {
   return Math.min(score, 1);
 }
 
-/** The different words of a text. */
+/** Returns the distinct words of a text. */
 export const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter((word) => word !== ''));
 
-/** The share of the words of `a` that are in `b`. */
+/** Returns the share of the words of `a` that `b` contains. */
 export function wordOverlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return a.size === 0 ? 0 : common(a, b) / a.size;
 }
@@ -32,7 +35,7 @@ function common(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
 const longer = (words: ReadonlySet<string>): ReadonlySet<string> =>
   new Set([...words].filter((word) => word.length >= 2));
 
-/** The length of the longest common subsequence, as a share of the longer text. */
+/** Returns the length of the longest common subsequence, as a share of the longer text. */
 function commonLetters(a: string, b: string): number {
   if (a === '' || b === '') return 0;
   const letters = Array.from(b, (_, at) => b.charCodeAt(at));
@@ -41,7 +44,7 @@ function commonLetters(a: string, b: string): number {
     const letter = a.charCodeAt(i);
     let diagonal = 0;
     for (let j = 0; j < letters.length; j++) {
-      // Both are in range: the row has one place more than there are letters.
+      // Both indices are in range: the row has one more entry than there are letters.
       const above = lengths[j + 1] as number;
       lengths[j + 1] = letters[j] === letter ? diagonal + 1 : Math.max(above, lengths[j] as number);
       diagonal = above;

@@ -8,15 +8,15 @@ const text = (error: string) => z.string({ error }).trim().min(1, { error });
 const optional = text('Write a text, or leave it out.').nullish();
 
 const Mem0Config = z.object({
-  api_key: text('Write a key, best a variable such as `api_key: ${MEM0_API_KEY}`.').describe('Key of the service.'),
+  api_key: text('Write a key, best a variable such as `api_key: ${MEM0_API_KEY}`.').describe('API key of the service.'),
   base_url: z
     .string({ error: 'Write a URL.' })
     .nullish()
-    .describe('URL of the service; left out: https://api.mem0.ai.'),
+    .describe('URL of the service; https://api.mem0.ai if omitted.'),
   org_id: optional.describe('Organisation in the service.'),
   project_id: optional.describe('Project in the service.'),
-  user_id: optional.describe('Whose memories they are.'),
-  agent_id: optional.describe('Of which agent they are; the role of the node when neither is given.'),
+  user_id: optional.describe('User that the memories belong to.'),
+  agent_id: optional.describe('Agent that the memories belong to; the role of the node if neither id is given.'),
 });
 type Config = z.infer<typeof Mem0Config>;
 
@@ -29,7 +29,7 @@ const SearchReply = z.union([
   z.object({ memories: Found }).transform(({ memories }) => memories),
 ]);
 
-/** Leaves remembering to the service mem0, which decides by itself what of a text is worth it. */
+/** Memory store in the service mem0, which itself decides which parts of a text to remember. */
 export const mem0 = defineMemory({
   type: 'mem0',
   summary: 'The memory service mem0.',
@@ -38,28 +38,28 @@ export const mem0 = defineMemory({
   async recall(config, { text: query, role, topK, threshold }, context) {
     if (query.trim() === '') return [];
     const limits = threshold === undefined || threshold < 0 ? { top_k: topK } : { top_k: topK, threshold };
-    const asked = { query, ...limits, filters: filtersOf(config, role), ...scopeOf(config) };
+    const search = { query, ...limits, filters: filtersOf(config, role), ...scopeOf(config) };
     const found = await unlessCompat(context, [], async () => {
-      const reply = SearchReply.safeParse(await post('/v2/memories/search/', asked, { config, access: context }));
+      const reply = SearchReply.safeParse(await post('/v2/memories/search/', search, { config, access: context }));
       if (!reply.success) throw failure('it answered with something that is not a list of memories', false);
       return reply.data;
     });
     return found.slice(0, topK).map(({ memory }) => ({ text: memory, at: context.now() }));
   },
   async remember(config, experience, context) {
-    const content = saidIn(experience);
+    const content = contentOf(experience);
     if (content === '') return [];
     const { user_id: user, agent_id: agent } = config;
     const owner = agent ? { agent_id: agent } : user ? { user_id: user } : { agent_id: experience.role };
-    const told = { messages: [{ role: 'user', content }], ...owner, ...scopeOf(config) };
-    await unlessCompat(context, undefined, () => post('/v1/memories/', told, { config, access: context }));
-    // The service keeps it.
+    const memory = { messages: [{ role: 'user', content }], ...owner, ...scopeOf(config) };
+    await unlessCompat(context, undefined, () => post('/v1/memories/', memory, { config, access: context }));
+    // The service stores the memory itself.
     return [];
   },
 });
 
-/** What somebody said: a person's answer, or else what an agent was told, without the headlines of its input. */
-const saidIn = ({ input, output, whole }: MemoryInteraction): string =>
+/** Returns the text to remember: a person's answer, or else the input of an agent without its headlines. */
+const contentOf = ({ input, output, whole }: MemoryInteraction): string =>
   whole ? output.trim() : withoutHeadlines(input);
 
 function filtersOf({ user_id: user, agent_id: agent }: Config, role: string): Readonly<Record<string, unknown>> {
@@ -73,12 +73,12 @@ const scopeOf = ({ org_id: org, project_id: project }: Config): Readonly<Record<
   ...(project ? { project_id: project } : {}),
 });
 
-interface Calling {
+interface Mem0Request {
   readonly config: Config;
   readonly access: MemoryContext;
 }
 
-async function post(path: string, body: unknown, { config, access: context }: Calling): Promise<unknown> {
+async function post(path: string, body: unknown, { config, access: context }: Mem0Request): Promise<unknown> {
   const base = (config.base_url ?? 'https://api.mem0.ai').replace(/\/+$/, '');
   const key = context.resolveSecrets(config.api_key);
   const deadline = startDeadline(timeoutMs, context.signal);
@@ -112,7 +112,10 @@ async function post(path: string, body: unknown, { config, access: context }: Ca
   }
 }
 
-/** The original engine goes on without memories when the service fails; what is missing in the workflow is missing there too. */
+/**
+ * Runs an action. The original engine continues without memories when the service fails, so with `compat` the result is
+ * `otherwise`.
+ */
 async function unlessCompat<T>(context: MemoryContext, otherwise: T, action: () => Promise<T>): Promise<T> {
   try {
     return await action();

@@ -15,47 +15,49 @@ const path = z
 /** Configuration of a `memory_file` store. */
 export const MemoryFileConfig = z.object({
   path: path.describe(
-    'Names the text: stores with the same path are one. No file is written there unless `mirror` is on.',
+    'Name of the text: stores with the same path are one. A file is written there only with `mirror`.',
   ),
   mode: z
     .enum(['overwrite', 'append'], { error: 'Write `overwrite` or `append`.' })
     .default('overwrite')
-    .describe('Whether a write replaces the text or adds to it.'),
+    .describe('Effect of a write: it replaces the text or adds to it.'),
   initial: z
     .union([z.string(), z.object({ file: z.string().min(1).describe('A file on the machine of the worker.') })], {
       error: 'Write a text, or `file:` with the path of a file.',
     })
     .default('')
-    .describe('What the text is before anything is written: a text, or `file` with the path of one.'),
+    .describe('Text before the first write: a text, or `file` with the path of one.'),
   view: z
     .enum(['full', 'tail', 'signatures'], { error: 'Write `full`, `tail` or `signatures`.' })
     .default('full')
-    .describe('How prompts show it: from its beginning, its newest entries, or the functions of its Python code.'),
+    .describe(
+      'Part of the text in prompts: from its beginning, its newest entries, or the functions of its Python code.',
+    ),
   max_chars: z
     .int({ error: 'Write a whole number, such as `max_chars: 8000`.' })
     .min(1, { error: 'Write a number of at least 1.' })
     .default(20_000)
-    .describe('Prompts show at most this many characters of it.'),
+    .describe('Maximum number of its characters in prompts.'),
   lifetime: z
     .enum(['run', 'call', 'permanent'], { error: 'Write `run`, `call` or `permanent`.' })
     .default('run')
-    .describe('How long it is kept: for one run, for one call of its graph, or for all runs.'),
+    .describe('Lifetime: one run, one call of its graph, or permanent for all runs.'),
   mirror: z
     .boolean({ error: 'Write `true` or `false`.' })
     .default(false)
-    .describe('Keeps a file in the workspace like it, for programs to use.'),
+    .describe('Keeps a file in the workspace with the same text, for programs to use.'),
 });
 type Config = z.infer<typeof MemoryFileConfig>;
 
-/** Writes that are kept of one that is appended to. */
-const mostEntries = 1000;
+/** Number of writes that are kept of a file that is appended to. */
+const maxEntries = 1000;
 
-/** A text under a path, such as a plan, a log or a library of code. */
+/** Memory store of one text under a path, such as a plan, a log or a library of code. */
 export const memoryFile = defineMemory({
   type: 'memory_file',
-  summary: 'One text under a path, replaced or added to: a plan, a log, a library.',
+  summary: 'One text under a path that is replaced or added to: a plan, a log, a library.',
   config: MemoryFileConfig,
-  limit: ({ mode }) => (mode === 'append' ? mostEntries : 1),
+  limit: ({ mode }) => (mode === 'append' ? maxEntries : 1),
   place: (config) => `memory_file:${normalizePath(config.path) ?? config.path}`,
   file: fileOf,
   async recall(config, _query, context) {
@@ -75,13 +77,13 @@ function fileOf(config: Config): MemoryFile {
     mode,
     lifetime,
     mirror,
-    limit: mostEntries,
+    limit: maxEntries,
     whole: async (context) => (await entriesOf(config, context)).join('\n'),
     view: async (context) => shown(config, await entriesOf(config, context)),
   };
 }
 
-/** The writes that make up the text now, oldest first; what was there before counts until it was replaced. */
+/** Returns the writes that form the current text, oldest first; the initial text counts until it is replaced. */
 async function entriesOf({ initial }: Config, context: MemoryContext): Promise<readonly string[]> {
   const items = await context.items();
   const replaced = items.findLastIndex(isReplacement);
@@ -99,7 +101,7 @@ async function initialText(initial: Config['initial']): Promise<string> {
   } catch (cause) {
     throw new NodeError(
       'MEMORY_FILES_MISSING',
-      `There is nothing at "${initial.file}", which a memory file begins with. Check \`initial\`; paths are those of the machine that the worker runs on.`,
+      `The initial text of the memory file does not exist: "${initial.file}". Check \`initial\`; paths are those of the worker's machine.`,
       { cause },
     );
   }
@@ -113,7 +115,10 @@ function shown({ view, max_chars: limit }: Config, entries: readonly string[]): 
   return `${characters.slice(0, limit).join('')}\n(${characters.length - limit} more characters are not shown)`;
 }
 
-/** The newest entries that fit, whole, and how many do not; of a single one that is too long, its end. */
+/**
+ * Returns the newest entries that fit, whole, with the number of those that do not; of a single entry that is too long,
+ * its end.
+ */
 function tail(entries: readonly string[], limit: number): string {
   let left = limit;
   let from = entries.length;
@@ -137,7 +142,7 @@ function tail(entries: readonly string[], limit: number): string {
   return omitted === 0 ? texts.join('\n') : [`(${omitted} earlier entries are not shown)`, ...texts].join('\n');
 }
 
-/** The path without `.` and doubled slashes; undefined for one that is absolute or leads out. */
+/** Returns the path without `.` and doubled slashes; undefined for a path that is absolute or leads out. */
 export function normalizePath(written: string): string | undefined {
   if (/^([\\/]|[A-Za-z]:)/.test(written)) return undefined;
   const parts = written.split(/[\\/]/).filter((part) => part !== '' && part !== '.');

@@ -1,7 +1,10 @@
-/** What stands for code without functions. */
+/** Text for code without functions. */
 const nothing = 'There are no functions yet.';
 
-/** The functions and classes at the top level of Python code: their signatures and docstrings, without their bodies. */
+/**
+ * Returns the functions and classes at the top level of Python code: their signatures and docstrings, without their
+ * bodies.
+ */
 export function pythonSignatures(code: string): string {
   const lines = code.split('\n');
   const found = lines.flatMap((line, at) => {
@@ -13,7 +16,7 @@ export function pythonSignatures(code: string): string {
   return found.length === 0 ? nothing : found.join('\n\n');
 }
 
-/** A signature may go over several lines: it ends with the line that ends with a colon. */
+/** Returns the last line of a signature, which is the line that ends with a colon. */
 function endOfSignature(lines: readonly string[], from: number): number {
   const end = lines.findIndex((line, at) => at >= from && /:\s*(?:#.*)?$/.test(line));
   return end === -1 ? from : end;

@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join, resolve } from 'node:path';
 import { chunksOf } from './chunks.ts';
 
-/** Files that a store is made of. */
+/** Files of a file memory. */
 export interface FileSource {
   readonly path: string;
   /** Suffixes such as `.md`; absent: all files. */
@@ -18,18 +18,18 @@ export interface Chunk {
   readonly file: string;
 }
 
-interface Known {
+interface CachedFile {
   readonly changedAt: number;
   readonly size: number;
   readonly encoding: string;
   readonly chunks: readonly Chunk[];
 }
 
-/** Files as they were last read; a file that has changed since is read again. */
-const known = new Map<string, Known>();
-const filesKept = 5000;
+/** Files as last read; a file that has changed since is read again. */
+const fileCache = new Map<string, CachedFile>();
+const maxCachedFiles = 5000;
 
-/** The chunks of all files of a source, file by file; undefined when there is nothing at its path. */
+/** Returns the chunks of all files of a source, file by file; undefined if there is nothing at its path. */
 export async function readChunks(source: FileSource): Promise<readonly Chunk[] | undefined> {
   const files = await filesOf(source);
   if (files === undefined) return undefined;
@@ -40,7 +40,7 @@ export async function readChunks(source: FileSource): Promise<readonly Chunk[] |
 
 async function filesOf({ path, types, recursive }: FileSource): Promise<readonly string[] | undefined> {
   const root = resolve(path);
-  const found = await unlessGone(stat(root));
+  const found = await unlessMissing(stat(root));
   if (found === undefined) return undefined;
   const matches = (file: string): boolean => types === undefined || types.includes(extname(file));
   if (!found.isDirectory()) return matches(root) ? [root] : [];
@@ -50,27 +50,27 @@ async function filesOf({ path, types, recursive }: FileSource): Promise<readonly
 }
 
 async function chunksIn(file: string, encoding: string): Promise<readonly Chunk[]> {
-  const now = await unlessGone(stat(file));
+  const now = await unlessMissing(stat(file));
   if (now === undefined) return [];
-  const before = known.get(file);
+  const before = fileCache.get(file);
   if (before?.changedAt === now.mtimeMs && before.size === now.size && before.encoding === encoding)
     return before.chunks;
-  const bytes = await unlessGone(readFile(file));
+  const bytes = await unlessMissing(readFile(file));
   if (bytes === undefined) return [];
-  // What is not text in that encoding is left out.
+  // Bytes that are not text in this encoding are left out.
   const text = new TextDecoder(encoding).decode(bytes).replaceAll('\uFFFD', '');
   const chunks = chunksOf(text).map((chunk) => ({ text: chunk, file }));
-  known.delete(file);
-  known.set(file, { changedAt: now.mtimeMs, size: now.size, encoding, chunks });
-  const oldest = known.keys().next();
-  if (known.size > filesKept && !oldest.done) known.delete(oldest.value);
+  fileCache.delete(file);
+  fileCache.set(file, { changedAt: now.mtimeMs, size: now.size, encoding, chunks });
+  const oldest = fileCache.keys().next();
+  if (fileCache.size > maxCachedFiles && !oldest.done) fileCache.delete(oldest.value);
   return chunks;
 }
 
-/** A file may go away while a folder is read. */
-async function unlessGone<T>(asked: Promise<T>): Promise<T | undefined> {
+/** Returns undefined if a file is missing: it may be removed while a folder is read. */
+async function unlessMissing<T>(operation: Promise<T>): Promise<T | undefined> {
   try {
-    return await asked;
+    return await operation;
   } catch (error) {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
       return undefined;

@@ -2,15 +2,15 @@ import type { Memory } from '@millrace/core';
 import { lengthOf } from './compressed-text.ts';
 import { wordOverlap, wordSet } from './lexical-similarity.ts';
 
-/** A memory that was found, and the name of the store that it is from. */
+/** A memory that was found, and the name of its store. */
 export interface RecalledMemory {
   readonly store: string;
   readonly memory: Memory;
 }
 
 /**
- * What stores remember of a query, as models and people are shown it: store by store, the best memories first; empty
- * when there are none. Recent memories, of some length, that share words with the query are better.
+ * Returns memories as text for models and people: store by store, the best memories first; empty if there are none.
+ * Recent memories, of some length, that share words with the query are better.
  */
 export function recalledMemoriesText(
   found: readonly RecalledMemory[],

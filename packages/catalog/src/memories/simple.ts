@@ -19,16 +19,16 @@ const SimpleConfig = z.object({
     .int({ error: 'Write a whole number, such as `max_items: 500`.' })
     .min(1, { error: 'Write a number of at least 1.' })
     .default(5000)
-    .describe('Memories beyond this number drop out, oldest first.'),
+    .describe('Maximum number of memories; the oldest are removed.'),
 });
 
-/** To the original engine, memories shorter than this say nothing. */
+/** Minimum length of a memory in the original engine, in characters. */
 const shortest = 20;
 
-/** Remembers what came in and what came out, and finds what is similar. */
+/** Memory store that remembers inputs and outputs, and finds similar ones. */
 export const simple = defineMemory({
   type: 'simple',
-  summary: 'Remembers inputs and outputs and finds similar ones again.',
+  summary: 'Remembers inputs and outputs, and finds similar ones.',
   config: SimpleConfig,
   secrets: ['embedding.api_key'],
   check: ({ embedding }) => embeddingProblems(embedding),
@@ -65,16 +65,16 @@ interface Search {
   readonly access: MemoryContext;
 }
 
-/** The memories that pass the threshold, best first: similar in meaning, and in words as well. */
+/** Returns the memories above the threshold, best first, by similarity of meaning and of words. */
 async function similarTo(
   embedding: EmbeddingConfig,
   { items, query, access: context }: Search,
 ): Promise<readonly StoredMemory[]> {
-  // The original engine compares labels and headlines too, which are the same for everything.
+  // The original engine also compares labels and headlines, which are the same in all texts.
   const text = compressedText(context.compat ? `Query: ${query.text}` : withoutHeadlines(query.text));
   const { space, vectors } = await embed(embedding, [text], context);
   const vector = vectors[0] ?? new Float32Array();
-  // More than are wanted, because words may change the order.
+  // More than requested, because the words may change the order.
   const near = nearest(items, { space, vector }, 3 * query.topK);
   const { threshold = 0 } = query;
   return near
@@ -87,7 +87,7 @@ async function similarTo(
     .map(({ item }) => item);
 }
 
-/** A threshold of 0 or less asks for the newest memories too, whatever they are about: they get every other place. */
+/** Returns the best memories. With a threshold of 0 or less, the newest memories fill half of the places. */
 function ranked(
   items: readonly StoredMemory[],
   { topK, threshold }: MemoryQuery,

@@ -4,27 +4,27 @@ import type { BoundedFetch } from './bounded-fetch.ts';
 import type { ModelErrorCode } from './model-error.ts';
 import { ModelError, modelErrorCode } from './model-error.ts';
 
-/** What is known of a call that failed. */
+/** Properties of a failed call of a model. */
 export interface FailedCallFacts {
   readonly request: Pick<ChatRequest, 'model' | 'baseUrl' | 'apiKey'>;
-  /** What the address has to speak, as in "OpenAI-compatible". */
+  /** API that the server must have, as in "OpenAI-compatible". */
   readonly api: string;
   readonly seen: Pick<BoundedFetch, 'headers' | 'refused' | 'broken' | 'tooLarge'>;
-  /** Set when the call took longer than that. */
+  /** Set if the call took longer than this. */
   readonly timeoutMs: number | undefined;
 }
 
 /**
- * The failure that an exception of a provider's SDK stands for. SDKs are loaded lazily, so their classes are told apart
- * by their names and fields; those of OpenAI and Anthropic have the same names, Google's has only a status.
+ * Returns the error for an exception of a provider's SDK. SDKs are loaded lazily, so their classes are recognised by
+ * their names and fields; those of OpenAI and Anthropic have the same names, Google's has only a status.
  */
 export function apiError(error: unknown, facts: FailedCallFacts): ModelError {
   if (facts.seen.tooLarge !== undefined) return facts.seen.tooLarge;
   const { broken } = facts.seen;
-  // The address was refused before anything was sent; asking again changes nothing.
+  // The address was refused before anything was sent; a retry cannot succeed.
   if (broken instanceof NodeError)
     return new ModelError('ADDRESS_REFUSED', broken.message, { type: 'ValueError', free: true });
-  // A stream that the deadline cut off looks like one that broke off.
+  // A stream that the deadline aborted looks like one that was interrupted.
   if (error instanceof ModelError && facts.timeoutMs === undefined) return error;
   const status = statusOf(error);
   const type = typeOf(error, status, facts);
@@ -38,69 +38,69 @@ export function apiError(error: unknown, facts: FailedCallFacts): ModelError {
   });
 }
 
-/** What a server says about an error: the message, without the wrapping of an SDK. */
+/** Returns the message of the server, without the wrapping of an SDK. */
 export function serverMessageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   if (!message.startsWith('{')) return message;
   try {
-    // Google's SDK gives the body of the answer as it came.
+    // Google's SDK returns the body of the response unchanged.
     const body: unknown = JSON.parse(message);
     const inner: unknown = typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
     if (typeof inner === 'object' && inner !== null && 'message' in inner) return String(inner.message);
   } catch {
-    // What begins like JSON need not be JSON.
+    // The text only begins like JSON.
   }
   return message;
 }
 
-interface Explained extends FailedCallFacts {
+interface ErrorContext extends FailedCallFacts {
   readonly code: ModelErrorCode;
   readonly status: number | undefined;
   readonly error: unknown;
 }
 
-/** Failures whose message is complete where they are found. */
-type SaidAlready = 'MODEL_REPLY_TOO_LARGE' | 'ADDRESS_REFUSED';
+/** Codes whose message is complete where the error is created. */
+type SelfExplaining = 'MODEL_REPLY_TOO_LARGE' | 'ADDRESS_REFUSED';
 
 const explanations: {
-  readonly [Code in Exclude<ModelErrorCode, SaidAlready>]: (facts: Explained) => string;
+  readonly [Code in Exclude<ModelErrorCode, SelfExplaining>]: (facts: ErrorContext) => string;
 } = {
-  // The server's own words are left out: they may repeat parts of the key.
+  // The server's own message is left out: it may repeat parts of the key.
   MODEL_AUTH: ({ status, request }) =>
-    `${who(request)} refused the API key (${status}). Check \`api_key\`, and that the key may use this model.`,
+    `${modelName(request)} refused the API key (${status}). Check \`api_key\`, and that the key may use this model.`,
   MODEL_NOT_FOUND: (facts) =>
-    `${who(facts.request)} was not found (${facts.status})${said(facts)} Check \`name\` and \`base_url\`.`,
+    `${modelName(facts.request)} was not found (${facts.status})${serverText(facts)} Check \`name\` and \`base_url\`.`,
   MODEL_BAD_REQUEST: (facts) =>
-    `${who(facts.request)} refused the request (${facts.status})${said(facts)} Check \`params\`.`,
+    `${modelName(facts.request)} refused the request (${facts.status})${serverText(facts)} Check \`params\`.`,
   MODEL_RATE_LIMITED: (facts) =>
-    `${who(facts.request)} has had too many requests (${facts.status})${said(facts)} Wait, lower max_parallel, or check the quota.`,
+    `${modelName(facts.request)} received too many requests (${facts.status})${serverText(facts)} Wait, lower max_parallel, or check the quota.`,
   MODEL_UNREACHABLE: (facts) =>
-    `${who(facts.request)} cannot be reached (${causeOf(facts.seen.broken ?? facts.error)}). Check \`base_url\` and the network.`,
+    `${modelName(facts.request)} cannot be reached (${causeOf(facts.seen.broken ?? facts.error)}). Check \`base_url\` and the network.`,
   MODEL_TIMEOUT: ({ request, timeoutMs }) =>
-    `${who(request)} did not answer in time${timeoutMs === undefined ? '' : ` (timeout of ${timeoutMs / 1000} s)`}. Raise \`timeout\` in \`params\` if the model is slow.`,
+    `${modelName(request)} did not answer in time${timeoutMs === undefined ? '' : ` (timeout of ${timeoutMs / 1000} s)`}. Raise \`timeout\` in \`params\` if the model is slow.`,
   MODEL_SERVER_ERROR: (facts) =>
-    `${who(facts.request)} failed (${facts.status ?? 'in the middle of its reply'})${said(facts)}`,
+    `${modelName(facts.request)} failed (${facts.status ?? 'in the middle of its reply'})${serverText(facts)}`,
   MODEL_BAD_REPLY: ({ request, error, api }) =>
-    `${who(request)} gave an answer that cannot be read (${serverMessageOf(error)}). Check that \`base_url\` names an ${api} API.`,
+    `${modelName(request)} sent a response that cannot be read (${serverMessageOf(error)}). Check that \`base_url\` names an ${api} API.`,
 };
 
-const explain = (facts: Explained): string =>
+const explain = (facts: ErrorContext): string =>
   facts.code === 'MODEL_REPLY_TOO_LARGE' || facts.code === 'ADDRESS_REFUSED'
     ? serverMessageOf(facts.error)
     : explanations[facts.code](facts);
 
-const who = ({ model, baseUrl }: FailedCallFacts['request']): string =>
+const modelName = ({ model, baseUrl }: FailedCallFacts['request']): string =>
   baseUrl === undefined ? `The model "${model}"` : `The model "${model}" at ${withoutSecrets(baseUrl)}`;
 
-// A URL may carry a password or a key in its query.
+// A URL may contain a password, or a key in its query.
 function withoutSecrets(url: string): string {
   if (!URL.canParse(url)) return url;
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;
 }
 
-function said({ error, status, request }: Explained): string {
-  // Before it is cut: a part of a key is too much already.
+function serverText({ error, status, request }: ErrorContext): string {
+  // Redacted before it is shortened: a part of a key must not remain.
   const words = redacted(serverMessageOf(error), request.apiKey)
     .replace(new RegExp(`^${status} `), '')
     .trim();
@@ -114,7 +114,7 @@ function redacted(message: string, apiKey: string | undefined): string {
 }
 
 function codeOf(error: unknown, type: string, status: number | undefined): ModelErrorCode {
-  // Google refuses a wrong key as a bad request.
+  // Google reports a wrong key as a bad request.
   if (status === 400 && error instanceof Error && error.message.includes('API_KEY_INVALID')) return 'MODEL_AUTH';
   return modelErrorCode(type, status);
 }
@@ -134,9 +134,9 @@ function typeOf(error: unknown, status: number | undefined, { seen, timeoutMs }:
   const name = error instanceof Error ? error.constructor.name : 'Error';
   if (name === 'APIConnectionTimeoutError') return 'APITimeoutError';
   if (status !== undefined) return typesByStatus[status] ?? (status >= 500 ? 'InternalServerError' : 'APIStatusError');
-  // A server that fails in the middle of a stream says so in the stream.
+  // A server that fails in the middle of a stream reports the error in the stream.
   if (name === 'APIError') return 'InternalServerError';
-  // However an SDK wraps it.
+  // The connection failed, whatever error the SDK makes of it.
   if (seen.broken !== undefined) return 'APIConnectionError';
   return name === 'SyntaxError' || name === 'TypeError' ? 'APIResponseValidationError' : name;
 }
@@ -152,7 +152,7 @@ function deepest(error: unknown): unknown {
   return cause instanceof AggregateError && cause.errors.length > 0 ? cause.errors[0] : cause;
 }
 
-/** Whether there never was a connection that the request could have gone over. */
+/** Tells if there was no connection over which the request could have been sent. */
 function isUnsent(broken: unknown): boolean {
   const cause = deepest(broken);
   const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : undefined;
@@ -168,7 +168,9 @@ const unsentCodes: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Seconds until the server wants to be asked again; dates are read against the server's own clock. */
+/**
+ * Returns the time after which the server accepts a retry, in seconds; dates are compared with the server's own clock.
+ */
 function retryAfterSeconds(error: unknown, headers: Headers | undefined): number | undefined {
   const milliseconds = Number.parseFloat(headers?.get('retry-after-ms') ?? '');
   if (milliseconds >= 0) return milliseconds / 1000;
@@ -176,12 +178,12 @@ function retryAfterSeconds(error: unknown, headers: Headers | undefined): number
   if (/^\d+(\.\d+)?$/.test(after)) return Number(after);
   const seconds = (Date.parse(after) - Date.parse(headers?.get('date') ?? '')) / 1000;
   if (seconds >= 0) return seconds;
-  // Google says it in the body: {"retryDelay": "7s"}.
+  // Google sends it in the body: {"retryDelay": "7s"}.
   const [, delay] = /"retryDelay":\s*"(\d+(?:\.\d+)?)s"/.exec(error instanceof Error ? error.message : '') ?? [];
   return delay === undefined ? undefined : Number(delay);
 }
 
-/** The HTTP status; an error in the middle of a stream may have one as its code, or a word that stands for one. */
+/** Returns the HTTP status; an error in the middle of a stream may have one as its code, or a word that means one. */
 function statusOf(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined;
   const stated: unknown[] = [Reflect.get(error, 'status'), Reflect.get(error, 'code')];
@@ -194,7 +196,7 @@ function statusOf(error: unknown): number | undefined {
   );
 }
 
-/** By which OpenAI, Anthropic and servers with their APIs name errors in the middle of a stream. */
+/** Statuses of the words by which OpenAI, Anthropic and compatible servers name errors in the middle of a stream. */
 const statusesByWord: ReadonlyMap<unknown, number> = new Map<unknown, number>(
   Object.entries({
     invalid_api_key: 401,
@@ -210,7 +212,7 @@ const statusesByWord: ReadonlyMap<unknown, number> = new Map<unknown, number>(
   }),
 );
 
-/** The codes and types of an error and of the bodies that SDKs keep in it, the most particular ones first. */
+/** Returns the codes and types of an error and of the bodies that SDKs keep in it, the most specific ones first. */
 function wordsWithin(error: object): readonly unknown[] {
   const bodies: object[] = [error];
   for (let body: unknown = Reflect.get(error, 'error'); typeof body === 'object' && body !== null; ) {

@@ -1,33 +1,33 @@
 import { ModelError } from './model-error.ts';
 
 const mebibyte = 1024 * 1024;
-/** How large a reply may be, in bytes. Streams say everything several times over, but are read piece by piece. */
+/** Maximum size of a response, in bytes. Streams repeat their contents several times, but are read in parts. */
 const largest = { whole: 16 * mebibyte, streamed: 128 * mebibyte } as const;
-/** How long the text of a streamed reply may be, in characters. */
+/** Maximum length of the text of a streamed reply, in characters. */
 export const longestText = 16 * mebibyte;
 
-/** A `fetch` for one model call, and what it has seen, whatever an SDK makes of that. */
+/** A `fetch` for one model call, with its observations, which do not depend on the SDK. */
 export interface BoundedFetch {
   readonly fetch: typeof globalThis.fetch;
-  /** Headers of the last answer. */
+  /** Headers of the last response. */
   readonly headers: Headers | undefined;
-  /** The last answer was an error. */
+  /** The last response was an error. */
   readonly refused: boolean;
-  /** Why the connection was not made or broke off. */
+  /** Error of the connection. */
   readonly broken: unknown;
-  /** The reply was larger than a reply may be; it was read no further. */
+  /** The response exceeded the maximum size; the rest was not read. */
   readonly tooLarge: ModelError | undefined;
 }
 
-/** What a reply that is too large ends with. */
+/** Returns the error of a reply that is too large. */
 export const replyTooLarge = (model: string): ModelError =>
   new ModelError(
     'MODEL_REPLY_TOO_LARGE',
-    `The model "${model}" gave a reply of more than ${largest.whole / mebibyte} MiB. Limit it with \`max_tokens\`, and check that \`base_url\` names a model API.`,
+    `The reply of the model "${model}" is larger than ${largest.whole / mebibyte} MiB. Limit it with \`max_tokens\`, and check that \`base_url\` names a model API.`,
     { type: 'ValueError' },
   );
 
-/** Reads replies no further than a reply may be large, so that no server can fill the worker's memory. */
+/** Returns a `fetch` that reads responses up to their maximum size, so that no server can fill the worker's memory. */
 export function boundedFetch(model: string, fetch: typeof globalThis.fetch): BoundedFetch {
   const seen: { -readonly [Key in keyof BoundedFetch]: BoundedFetch[Key] } = {
     headers: undefined,

@@ -1,10 +1,10 @@
-/** Content that stands in its own address. */
+/** Content that a `data:` URI contains. */
 export interface InlineContent {
   readonly mimeType: string;
   readonly base64: string;
 }
 
-/** What a `data:` address holds; undefined for every other address. */
+/** Returns the content of a `data:` URI; undefined for every other address. */
 export function inlineContent(uri: string): InlineContent | undefined {
   const [, mimeType = '', encoding, data = ''] = /^data:([^,;]*)(?:;[^,;]*)*?(;base64)?,(.*)$/s.exec(uri) ?? [];
   if (!uri.startsWith('data:')) return undefined;

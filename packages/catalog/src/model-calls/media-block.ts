@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Block } from '@millrace/core';
 import { attachmentBlock } from '@millrace/core';
 
-/** A picture, recording or file that a model has made, as the part of a message that it is. */
+/** Returns an image, recording or file of a model as a block of a message. */
 export function mediaBlock({ mimeType, base64 }: { readonly mimeType: string; readonly base64: string }): Block {
   const id = createHash('sha256').update(base64).digest('hex').slice(0, 32);
   const [kind = 'file', type = 'bin'] = mimeType.split(/[;+]/)[0]?.split('/') ?? [];
@@ -14,7 +14,7 @@ export function mediaBlock({ mimeType, base64 }: { readonly mimeType: string; re
   });
 }
 
-/** Where the usual ending of a file is not that of its type. */
+/** File extensions that differ from the name of the media type. */
 const extensions: ReadonlyMap<string, string> = new Map<string, string>(
   Object.entries({
     mpeg: 'mp3',

@@ -5,31 +5,31 @@ import type { BoundedFetch } from './bounded-fetch.ts';
 import { boundedFetch, longestText, replyTooLarge } from './bounded-fetch.ts';
 import { ModelError } from './model-error.ts';
 
-/** What a provider makes one request with. */
+/** Context of one request to a provider. */
 export interface ModelCallContext {
   readonly apiKey: string;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   readonly fetch: BoundedFetch['fetch'];
-  /** Takes the reply's text piece by piece. Absent: the reply is to come in one piece. */
+  /** Called with each part of the reply's text. Absent: the reply is not streamed. */
   readonly tell: EmitChunk | undefined;
 }
 
-/** What is particular to a provider about its calls. */
+/** Properties of the API of a provider. */
 export interface ModelApi {
-  /** The variable of the worker that holds the key when the author names none; for people to read. */
+  /** Variable of the worker with the key if the author names none; for people to read. */
   readonly keyVariable: string;
-  /** What the address has to speak, as in "OpenAI-compatible"; for people to read. */
+  /** API that the server must have, as in "OpenAI-compatible"; for people to read. */
   readonly api: string;
-  /** One request; undefined when the answer is not what the API answers with. */
+  /** Sends one request; undefined if the response does not have the form of the API. */
   ask(context: ModelCallContext): Promise<ChatReply | undefined>;
 }
 
 const defaultTimeoutSeconds = 300;
-/** What servers of one's own are told that want no key: SDKs insist on one. */
+/** Key for servers that need none: SDKs insist on one. */
 const noKey = 'none';
 
-/** One call of a model over its SDK: with a deadline, with a bound on the reply, and with one set of failures. */
+/** Calls a model over its SDK, with a deadline, a limit of the reply's size, and common errors. */
 export async function callModel(
   request: ChatRequest,
   { signal, fetch, tell, onHeaders }: ProviderCall,
@@ -39,7 +39,7 @@ export async function callModel(
   const apiKey = request.apiKey ?? (request.baseUrl === undefined ? undefined : noKey);
   if (apiKey === undefined) throw keyMissing(keyVariable);
   const timeoutMs = timeoutOf(request.params['timeout']);
-  // An SDK's own timeout ends when the headers are there; this one covers the body too.
+  // An SDK's own timeout ends with the headers; this one includes the body.
   const deadline = startDeadline(timeoutMs, signal);
   const seen = boundedFetch(request.model, fetch);
   try {
@@ -48,7 +48,7 @@ export async function callModel(
       signal: deadline.signal,
       timeoutMs,
       fetch: seen.fetch,
-      tell: request.params['stream'] === false ? undefined : tell && counted(tell, request.model),
+      tell: request.params['stream'] === false ? undefined : tell && limited(tell, request.model),
     });
     if (reply !== undefined) return reply;
   } catch (error) {
@@ -60,21 +60,21 @@ export async function callModel(
   }
   throw new ModelError(
     'MODEL_BAD_REPLY',
-    `The model "${request.model}" answered with something that is no reply. Check that \`base_url\` names an ${api} API.`,
+    `The response of the model "${request.model}" is not a reply. Check that \`base_url\` names an ${api} API.`,
     { type: 'APIResponseValidationError' },
   );
 }
 
-/** The connection ended in the middle of a reply, without an error. */
+/** Returns the error of a connection that ended in the middle of a reply, without an error of its own. */
 export const connectionLost = (model: string): ModelError =>
-  new ModelError('MODEL_UNREACHABLE', `The model "${model}" broke off in the middle of its reply.`, {
+  new ModelError('MODEL_UNREACHABLE', `The model "${model}" closed the connection in the middle of its reply.`, {
     type: 'APIConnectionError',
   });
 
 const keyMissing = (keyVariable: string): ModelError =>
   new ModelError(
     'MODEL_AUTH',
-    `There is no API key. Write \`api_key: \${API_KEY}\` and set API_KEY, or set ${keyVariable} where the worker runs.`,
+    `There is no API key. Write \`api_key: \${API_KEY}\` and set API_KEY, or set ${keyVariable} in the environment of the worker.`,
     { type: 'AuthenticationError' },
   );
 
@@ -88,7 +88,7 @@ function timeoutOf(timeout: unknown): number {
   );
 }
 
-function counted(tell: EmitChunk, model: string): EmitChunk {
+function limited(tell: EmitChunk, model: string): EmitChunk {
   let length = 0;
   return (piece) => {
     length += piece.length;

@@ -1,6 +1,6 @@
 import { NodeError } from '@millrace/core';
 
-/** What went wrong with a model call, by who can do something about it. */
+/** Kinds of failures of a model call, by who can correct them. */
 export type ModelErrorCode =
   | 'MODEL_AUTH'
   | 'MODEL_NOT_FOUND'
@@ -13,22 +13,22 @@ export type ModelErrorCode =
   | 'MODEL_REPLY_TOO_LARGE'
   | 'ADDRESS_REFUSED';
 
-/** What the retry policy may ask about a failed model call. */
+/** Properties of a failed model call that a retry policy uses. */
 export interface ModelErrorFacts {
-  /** The name of the error's class in OpenAI's Python SDK, which is what retry lists are written in. */
+  /** Name of the error's class in OpenAI's Python SDK; retry lists use these names. */
   readonly type: string;
-  /** The HTTP status, if there was an answer at all. */
+  /** The HTTP status; absent if there was no response. */
   readonly status?: number | undefined;
-  /** How long the server asks to wait. */
+  /** Time that the server asks the caller to wait. */
   readonly retryAfterSeconds?: number | undefined;
-  /** The call cannot have cost anything: it was refused, or never sent. */
+  /** The call cost nothing: it was refused, or never sent. */
   readonly free?: boolean | undefined;
 }
 
 /** A failed model call. */
 export class ModelError extends NodeError {
   readonly status: number | undefined;
-  /** Names of the error's class and of those above it. */
+  /** Names of the error's class and of its parent classes. */
   readonly types: readonly string[];
   readonly retryAfterSeconds: number | undefined;
   readonly free: true | undefined;
@@ -41,7 +41,7 @@ export class ModelError extends NodeError {
   }
 }
 
-/** The code for a call that failed with this error class and HTTP status. */
+/** Returns the code for a call that failed with this error class and HTTP status. */
 export function modelErrorCode(type: string, status: number | undefined): ModelErrorCode {
   if (status === undefined) return codesByType.get(type) ?? 'MODEL_BAD_REPLY';
   if (status >= 500) return 'MODEL_SERVER_ERROR';
@@ -99,10 +99,10 @@ const transientCodes: ReadonlySet<ModelErrorCode> = new Set([
   'MODEL_SERVER_ERROR',
 ]);
 
-// Without a status, these are found before anything is sent.
+// Without a status, these are detected before anything is sent.
 const isUnsent = (code: ModelErrorCode, status: number | undefined): boolean =>
   status === undefined && (code === 'MODEL_AUTH' || code === 'MODEL_BAD_REQUEST');
 
-// 409 and 425 are requests that came at a bad moment, not bad requests.
+// 409 and 425 are temporary: they do not mean that the request is wrong.
 const isTransient = (code: ModelErrorCode, status: number | undefined): boolean =>
   transientCodes.has(code) || status === 409 || status === 425;

@@ -1,22 +1,23 @@
 import type { RetryPolicy } from '@millrace/core';
 import type { ModelErrorCode } from './model-error.ts';
 
-/** A model call that failed. */
+/** A failed model call for the retry policy. */
 export interface RetryInput {
   readonly error: unknown;
-  /** How many calls have been made, this one included. */
+  /** Number of calls that were made, this one included. */
   readonly attempt: number;
-  /** A random number from 0 up to 1, which spreads the waits of many callers. */
+  /** Random number from 0 up to 1, which spreads the waits of many callers. */
   readonly random: number;
 }
 
-/** Statuses from 400 to 499 by which a server refuses a request for now; it refuses the same request for good by all others. */
-const passingStatuses: ReadonlySet<number> = new Set([408, 409, 425, 429]);
+/** Statuses from 400 to 499 that are temporary; with all others a server refuses the same request permanently. */
+const temporaryStatuses: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 
-/** Returns whether a second request cannot change what a server answered with this HTTP status. */
-export const isFinalStatus = (status: number): boolean => status >= 400 && status < 500 && !passingStatuses.has(status);
+/** Tells if a retry cannot change the response with this HTTP status. */
+export const isFinalStatus = (status: number): boolean =>
+  status >= 400 && status < 500 && !temporaryStatuses.has(status);
 
-/** Failures without an answer that a second call cannot change, as the first one was never sent. */
+/** Failures without a response that a retry cannot change, because the call was never sent. */
 const finalCodes: ReadonlySet<unknown> = new Set<ModelErrorCode>([
   'MODEL_AUTH',
   'MODEL_NOT_FOUND',
@@ -24,10 +25,10 @@ const finalCodes: ReadonlySet<unknown> = new Set<ModelErrorCode>([
   'ADDRESS_REFUSED',
 ]);
 
-/** Longer requests of a server to wait are not honoured, so that nobody else can stop a run for hours. */
-const longestRetryAfterSeconds = 60;
+/** Maximum wait on request of a server, so that a server cannot stop a run for hours. */
+const maxRetryAfterSeconds = 60;
 
-/** How many seconds to wait before the call is made again; undefined when it is not to be made again. */
+/** Returns the time to wait before the next call, in seconds; undefined for no retry. */
 export function retryDelaySeconds(policy: RetryPolicy, { error, attempt, random }: RetryInput): number | undefined {
   if (attempt >= policy.maxAttempts) return undefined;
   const errors = chainOf(error);
@@ -35,8 +36,9 @@ export function retryDelaySeconds(policy: RetryPolicy, { error, attempt, random 
   const { minWaitSeconds: min, maxWaitSeconds: max } = policy;
   const bound = Math.max(min, Math.min(max, 2 ** (attempt - 1)));
   const wait = min + random * (bound - min);
-  const asked = errors.map((each) => numberIn(each, 'retryAfterSeconds')).find((seconds) => seconds !== undefined) ?? 0;
-  return asked > longestRetryAfterSeconds ? wait : Math.max(wait, asked);
+  const requested =
+    errors.map((each) => numberIn(each, 'retryAfterSeconds')).find((seconds) => seconds !== undefined) ?? 0;
+  return requested > maxRetryAfterSeconds ? wait : Math.max(wait, requested);
 }
 
 function isRetried(policy: RetryPolicy, errors: readonly object[]): boolean {
@@ -52,7 +54,7 @@ function isRetried(policy: RetryPolicy, errors: readonly object[]): boolean {
   return policy.messageParts.some((part) => messages.some((message) => message.includes(part)));
 }
 
-/** The error, what caused it, and the members of groups. */
+/** Returns the error, its causes, and the members of groups. */
 function chainOf(error: unknown): object[] {
   const found = new Set<object>();
   const visit = (each: unknown): void => {

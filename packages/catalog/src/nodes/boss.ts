@@ -1,9 +1,12 @@
 import { BossSchema, defineNode } from '@millrace/core';
 
-/** Pursues a goal with a plan, a controller and commands. Reading the document makes ordinary nodes and edges of it. */
+/**
+ * Node type that pursues a goal with a plan, a controller and commands. The reader expands it into ordinary nodes and
+ * edges.
+ */
 export const boss = defineNode({
   type: 'boss',
-  summary: 'Pursues a goal: plans, lets a model choose one command after the other, and remembers what came of it.',
+  summary: 'Pursues a goal: plans, lets a model choose one command after the other, and remembers the results.',
   config: BossSchema,
   traits: { container: 'boss' },
   execute(_config, _input, host) {

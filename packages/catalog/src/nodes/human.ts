@@ -6,22 +6,19 @@ import { Memories, memoryProblems, memoryUses, writtenStores } from './memory-at
 
 /** Configuration of a `human` node. */
 export const HumanConfig = z.object({
-  description: z
-    .string({ error: 'Write what the person is asked to do.' })
-    .nullish()
-    .describe('What the person is asked to do.'),
+  description: z.string({ error: 'Write the request to the person.' }).nullish().describe('Request to the person.'),
   memories: Memories,
 });
 type Config = z.infer<typeof HumanConfig>;
 
-/** Waits for a person. The answer's text is what the conditions of its edges see. */
+/** Node type that waits for a person. Conditions of its edges apply to the text of the answer. */
 export const human = defineNode({
   type: 'human',
   summary: 'Shows its input to a person and waits for an answer.',
   config: HumanConfig,
   traits: { waits: true, speaks: true },
   templates: ['description'],
-  // A person is shown the memories of every stage, so no stage is missing.
+  // A person sees the memories of every stage, so no stage is missing.
   check: ({ memories }) => memoryProblems(memories, { thinks: true }),
   async execute(config, input, host) {
     const wait = await questionFor(config, input, host);
@@ -29,7 +26,7 @@ export const human = defineNode({
     const output = answered(host.answer, host.node);
     const stores = writtenStores(config.memories, false);
     if (stores.length > 0) {
-      // What a person said is kept to the last letter.
+      // The answer of a person is stored whole.
       await host.remember({ role: wait.prompt, input: wait.input, output: textOf(host.answer), whole: true }, stores);
     }
     return completed([output]);
@@ -39,14 +36,14 @@ export const human = defineNode({
 async function questionFor({ description, memories }: Config, input: readonly Message[], host: Host): Promise<Wait> {
   const wait: Wait = { kind: 'human', prompt: description ?? '', input: flatten(input) };
   const stages = ['pre_gen_thinking', 'gen', 'post_gen_thinking', 'finished'] as const;
-  // The original engine's people have no memories, so there are no defaults of its to keep to.
+  // In the original engine people have no memories, so none of its defaults apply.
   const uses = memoryUses(memories, { stages, compat: false });
   const query = [wait.prompt, wait.input].filter((text) => text !== '').join('\n\n');
   const memory = await host.recall({ stage: 'gen', uses, role: wait.prompt, query });
   return memory === undefined ? wait : { ...wait, memory };
 }
 
-// Answers are always blocks, so that an empty one reads as "[text block]" further on, as in the original engine.
+// Answers are always blocks, so that an empty one reads "[text block]", as in the original engine.
 function answered({ content, metadata }: Message, source: string): Message {
   const blocks: readonly Block[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
   const message: Message = { role: 'user', content: blocks, source, keep: false };

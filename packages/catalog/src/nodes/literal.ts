@@ -16,17 +16,17 @@ export const LiteralConfig = z.object({
     .toLowerCase()
     .pipe(z.enum(roles, { error: 'Write `user`, `assistant` or `system`.' }))
     .default('user')
-    .describe('Who speaks: user, assistant or system. The role survives edges.'),
+    .describe('Role of the message: user, assistant or system. Edges keep it.'),
   message_kind: z
     .enum(['text', 'stop'], { error: 'Write `text` or `stop`.' })
     .default('text')
-    .describe('stop: the message asks for the end, which terminations of type stop_message look for.'),
+    .describe('stop: the message requests the end, which terminations of type stop_message look for.'),
 });
 
-/** Emits a fixed text and ignores its input. */
+/** Node type that emits a fixed text and ignores its input. */
 export const literal = defineNode({
   type: 'literal',
-  summary: 'Emits a fixed text, whatever it is given.',
+  summary: 'Emits a fixed text, whatever its input is.',
   config: LiteralConfig,
   templates: ['content'],
   execute({ role, content, message_kind }, _input, host) {

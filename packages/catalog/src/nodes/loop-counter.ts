@@ -7,21 +7,23 @@ export const LoopCounterConfig = z.object({
     .int({ error: 'Write a whole number, such as `max_iterations: 3`.' })
     .min(1, { error: 'Write a number of at least 1.' })
     .default(10)
-    .describe('The node stays silent until it has been triggered this often.'),
+    .describe('Number of the trigger at which the node emits its message; it emits nothing before.'),
   reset_on_emit: z
     .boolean({ error: 'Write `true` or `false`.' })
     .default(true)
-    .describe('true counts from zero again after a message; false emits at every trigger from then on.'),
+    .describe('true restarts the count after a message; false emits at every trigger from then on.'),
   message: z
     .string({ error: 'Write the text to emit at the limit.' })
     .nullish()
-    .describe('What is emitted at the limit; `Loop limit reached (<n>)` when left out or empty.'),
+    .describe('Text at the limit; `Loop limit reached (<n>)` if omitted or empty.'),
 });
 
-/** Counts how often it is triggered and speaks only at the limit, which is how loops end. Its state is the count. */
+/**
+ * Loop guard that counts its triggers and emits a message only at the limit, which ends loops. Its state is the count.
+ */
 export const loopCounter = defineNode({
   type: 'loop_counter',
-  summary: 'Stays silent until it has been triggered a number of times, then emits a message.',
+  summary: 'Emits nothing until it has been triggered a number of times, then emits a message.',
   config: LoopCounterConfig,
   traits: { guard: true, state: 'counters' },
   execute({ max_iterations: max, reset_on_emit: reset, message }, _input, host) {

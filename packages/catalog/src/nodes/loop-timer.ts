@@ -19,30 +19,33 @@ export const LoopTimerConfig = z.object({
     .boolean({ error: 'Write `true` or `false`.' })
     .default(true)
     .describe(
-      'true starts the clock anew after each message; false emits at every trigger from the limit on. No effect with passthrough.',
+      'true restarts the clock after each message; false emits at every trigger from the limit on. No effect with passthrough.',
     ),
   message: z
     .string({ error: 'Write the text to emit at the limit.' })
     .nullish()
-    .describe('What is emitted at the limit; `Time limit reached (<duration> <unit>)` when left out or empty.'),
+    .describe('Text at the limit; `Time limit reached (<duration> <unit>)` if omitted or empty.'),
   passthrough: z
     .boolean({ error: 'Write `true` or `false`.' })
     .default(false)
     .describe(
-      'false is silent before the limit. true forwards its input, emits the message once at the limit, and forwards again after it.',
+      'false emits nothing before the limit. true forwards its input, emits the message once at the limit, and forwards again after it.',
     ),
 });
 
 type Config = z.infer<typeof LoopTimerConfig>;
 
-/** What a timer remembers: when it started (milliseconds since 1970, Redis' clock) and whether it has spoken yet. */
+/** State of a timer: its start (milliseconds since 1970, Redis' clock), and if it has emitted its message. */
 const TimerState = z.object({ startedAt: z.number(), emitted: z.boolean() });
 type TimerState = z.infer<typeof TimerState>;
 
-/** Measures time when it is triggered and speaks only once the limit is over; nothing wakes it in between. */
+/**
+ * Loop guard that measures time when it is triggered and emits a message only after the limit; nothing wakes it in
+ * between.
+ */
 export const loopTimer = defineNode({
   type: 'loop_timer',
-  summary: 'Stays silent, or forwards its input, until a time limit is over, then emits a message.',
+  summary: 'Emits nothing, or forwards its input, until a time limit is over, then emits a message.',
   config: LoopTimerConfig,
   traits: { guard: true, state: 'timers' },
   execute(config, input, host) {
@@ -78,7 +81,7 @@ function limitMessage(config: Config, elapsedMs: number, host: Host): Message {
   };
 }
 
-/** A number as Python prints a float, which is part of the default message: `20.0`, `0.5`, `1e-05`, `1e+16`. */
+/** Returns a number as Python prints a float, for the default message: `20.0`, `0.5`, `1e-05`, `1e+16`. */
 function floatText(value: number): string {
   const exponential = value < 1e-4 || value >= 1e16;
   if (!exponential) return Number.isInteger(value) ? `${value}.0` : String(value);

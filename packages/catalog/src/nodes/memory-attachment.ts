@@ -6,13 +6,13 @@ const stage = z.enum(stages, {
   error: 'Write `pre_gen_thinking`, `gen`, `post_gen_thinking` or `finished`, or a list of them.',
 });
 
-/** How a node uses one of the graph's memory stores: an entry of `memories`. */
+/** Use of one of the graph's memory stores by a node: an entry of `memories`. */
 export const MemoryAttachment = z.object({
   name: z
     .string({ error: 'Write the name of a store under graph.memory, such as `name: notes`.' })
     .trim()
     .min(1, { error: 'Write the name of a store under graph.memory.' })
-    .describe('The store, by its name under graph.memory.'),
+    .describe('Name of the store under graph.memory.'),
   retrieve_stage: z
     .union([stage, z.array(stage)], {
       error: 'Write `pre_gen_thinking`, `gen`, `post_gen_thinking` or `finished`, or a list of them.',
@@ -25,24 +25,24 @@ export const MemoryAttachment = z.object({
     .int({ error: 'Write a whole number, such as `top_k: 5`.' })
     .min(1, { error: 'Write a number of at least 1.' })
     .optional()
-    .describe('At most this many memories are read; 10 when left out.'),
+    .describe('Maximum number of memories; 10 if omitted.'),
   similarity_threshold: z
     .number({ error: 'Write a number between 0 and 1.' })
     .optional()
     .describe(
-      'Only memories at least this similar are read; 0.5 when left out. 0 or less: no filter, and the newest are always among them.',
+      'Lowest similarity of the memories; 0.5 if omitted. 0 or less: no limit, and the newest memories are always included.',
     ),
   read: z
     .boolean({ error: 'Write `true` or `false`.' })
     .optional()
-    .describe('Whether the node reads the store. When neither read nor write is written, both are true.'),
+    .describe('The node reads the store. If both read and write are omitted, both are true.'),
   write: z
     .boolean({ error: 'Write `true` or `false`.' })
     .optional()
-    .describe('Whether the node writes what it produced to the store.'),
+    .describe('The node writes its output to the store.'),
 });
 
-/** The stores a node is attached to; null means none. */
+/** Memory stores of a node; null means none. */
 export const Memories = z
   .array(MemoryAttachment, { error: 'Write a list of stores, such as `- name: notes`.' })
   .nullish()
@@ -51,7 +51,7 @@ export const Memories = z
 type Attachment = z.infer<typeof MemoryAttachment>;
 type Attachments = z.infer<typeof Memories>;
 
-/** The stores that a node reads at one of these stages, and how. */
+/** Returns the stores that a node reads at one of these stages, with the options. */
 export function memoryUses(
   memories: Attachments,
   { stages: wanted, compat }: { readonly stages: readonly MemoryStage[]; readonly compat: boolean },
@@ -62,30 +62,30 @@ export function memoryUses(
     .map((one) => useOf(one, compat));
 }
 
-/** The stores that a node writes. */
+/** Returns the stores that a node writes. */
 export const writtenStores = (memories: Attachments, compat: boolean): readonly string[] =>
   (memories ?? []).filter((one) => writes(one, compat)).map(({ name }) => name);
 
-// The original engine's defaults are 3 and no filter.
+// The original engine's defaults are 3 memories and no lowest similarity.
 function useOf({ name, top_k: topK, similarity_threshold: threshold }: Attachment, compat: boolean): MemoryUse {
   if (!compat) return { store: name, topK: topK ?? 10, threshold: threshold ?? 0.5 };
   return { store: name, topK: topK ?? 3, ...(threshold === undefined ? {} : { threshold }) };
 }
 
-/** The original engine does both unless told otherwise. Here what is not written is not wanted, unless nothing is. */
-const unwritten = ({ read, write }: Attachment, compat: boolean): boolean =>
+/** Returns the default of an omitted field: true in the original engine; here, only if both are omitted. */
+const defaultAccess = ({ read, write }: Attachment, compat: boolean): boolean =>
   compat || (read === undefined && write === undefined);
-const reads = (one: Attachment, compat: boolean): boolean => one.read ?? unwritten(one, compat);
-const writes = (one: Attachment, compat: boolean): boolean => one.write ?? unwritten(one, compat);
+const reads = (one: Attachment, compat: boolean): boolean => one.read ?? defaultAccess(one, compat);
+const writes = (one: Attachment, compat: boolean): boolean => one.write ?? defaultAccess(one, compat);
 
 function stagesOf({ retrieve_stage: written }: Attachment, compat: boolean): readonly MemoryStage[] {
   const named = written === undefined || written === null ? [] : [written].flat();
-  // To the original engine an empty list means every stage.
+  // In the original engine, an empty list means every stage.
   if (named.length === 0) return compat ? ['pre_gen_thinking', 'gen', 'post_gen_thinking'] : ['gen'];
   return named.map((one) => (one === 'post_gen' ? 'post_gen_thinking' : one));
 }
 
-/** What an author should know about the memories of a node that thinks, or does not. */
+/** Returns problems of the memories of a node; `thinks`: the node has the stages of thinking. */
 export function memoryProblems(memories: Attachments, { thinks }: { readonly thinks: boolean }): ConfigProblem[] {
   return (memories ?? []).flatMap((one, at): ConfigProblem[] => {
     const problems: ConfigProblem[] = [];
@@ -94,7 +94,7 @@ export function memoryProblems(memories: Attachments, { thinks }: { readonly thi
         code: 'W_MEMORY_READ_WRITE',
         severity: 'warning',
         path: ['memories', at],
-        message: `The memory "${one.name}" says neither "read" nor "write"; it is both read and written`,
+        message: `The memory "${one.name}" has neither "read" nor "write"; it is both read and written`,
         hint: 'Write `read: true` and `write: true`, or the one that is wanted.',
       });
     }
@@ -107,7 +107,7 @@ function stageProblems(one: Attachment, at: number): ConfigProblem[] {
   const place = { code: 'W_MEMORY_STAGE', severity: 'warning', path: ['memories', at, 'retrieve_stage'] } as const;
   return stagesOf(one, false).flatMap((stage): ConfigProblem[] => {
     if (stage === 'pre_gen_thinking') {
-      const message = `Without "thinking" there is no stage "pre_gen_thinking"; "${one.name}" is given to the model with its input`;
+      const message = `Without "thinking" there is no stage "pre_gen_thinking"; "${one.name}" is passed to the model with its input`;
       return [{ ...place, message, hint: 'Write `gen`, or add `thinking`.' }];
     }
     if (stage !== 'post_gen_thinking') return [];

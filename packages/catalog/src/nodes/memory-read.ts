@@ -6,13 +6,13 @@ export const MemoryReadConfig = z.object({
   stores: z
     .union([z.literal('all'), z.array(z.string())], { error: 'Write `all`, or a list of names under graph.memory.' })
     .default('all')
-    .describe('The memory files to read, by their names under graph.memory; or all.'),
+    .describe('Names of the memory files under graph.memory, or all.'),
 });
 
-/** Forwards its input, which from here on knows what memory files hold: `{{plan}}` or `{{memory.plan}}`. */
+/** Node type that forwards its input with the texts of memory files as variables: `{{plan}}` or `{{memory.plan}}`. */
 export const memoryRead = defineNode({
   type: 'memory_read',
-  summary: 'Forwards its input with what memory files hold.',
+  summary: 'Forwards its input with the texts of memory files.',
   config: MemoryReadConfig,
   traits: { forwards: true },
   memoryFiles: ({ stores }) => (stores === 'all' ? [] : stores.map((name, at) => ({ name, path: ['stores', at] }))),

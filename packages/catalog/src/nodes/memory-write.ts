@@ -8,21 +8,21 @@ export const MemoryWriteConfig = z.object({
   store: z
     .string({ error: 'Write the name of a memory file under graph.memory.' })
     .min(1, { error: 'Write the name of a memory file under graph.memory.' })
-    .describe('The memory file, by its name under graph.memory.'),
+    .describe('Name of the memory file under graph.memory.'),
   value: Template.default('{{ text }}').describe(
-    'What is written, as a template: text, data, source and all variables.',
+    'Template of the text: it knows text, data, source and all variables.',
   ),
   mode: z
     .enum(['overwrite', 'append'], { error: 'Write `overwrite` or `append`.' })
     .nullish()
-    .describe("Whether it replaces the text or adds to it; the memory file's own mode when left out."),
+    .describe("Replaces the text or adds to it; the memory file's own mode if omitted."),
   on_empty: z
     .enum(['skip', 'placeholder', 'fail'], { error: 'Write `skip`, `placeholder` or `fail`.' })
     .default('skip')
-    .describe('When the value is blank: write nothing, write `(empty)`, or fail.'),
+    .describe('Action for a blank value: write nothing, write `(empty)`, or fail.'),
 });
 
-/** Writes to a memory file, with the commit of its settlement and so once, and forwards its input. */
+/** Node type that writes to a memory file, exactly once with the commit of its settlement, and forwards its input. */
 export const memoryWrite = defineNode({
   type: 'memory_write',
   summary: 'Writes to a memory file and forwards its input.',
@@ -34,7 +34,7 @@ export const memoryWrite = defineNode({
     const text = renderText(value, namesOf(input));
     const isBlank = text.trim() === '';
     if (isBlank && onEmpty === 'fail')
-      throw new NodeError('MEMORY_VALUE_EMPTY', `There is nothing to write to "${store}": the value is blank.`);
+      throw new NodeError('MEMORY_VALUE_EMPTY', `The value for the memory file "${store}" is blank.`);
     if (!isBlank || onEmpty === 'placeholder') {
       await host.memoryFiles.write(store, isBlank ? '(empty)' : text, mode ?? undefined);
     }

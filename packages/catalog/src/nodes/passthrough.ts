@@ -9,7 +9,7 @@ export const PassthroughConfig = z.object({
     .describe('true forwards only the newest message; false forwards all of them, oldest first.'),
 });
 
-/** Hands on what it was given: the very same message objects, so that their bodies are not stored again. */
+/** Node type that forwards its input: the same message objects, so that their bodies are not stored again. */
 export const passthrough = defineNode({
   type: 'passthrough',
   summary: 'Forwards its input unchanged.',

@@ -2,8 +2,8 @@ import type { Host, Message, ProgramRun } from '@millrace/core';
 import { completed, defineNode, NodeError, textMessage, textOf } from '@millrace/core';
 import { z } from 'zod';
 
-/** The first line of the output of a program that failed; the functions `code_pass` and `code_fail` look for it. */
-const failed = '==CODE EXECUTION FAILED==';
+/** First line of the output of a failed program; the functions `code_pass` and `code_fail` look for it. */
+const failureMark = '==CODE EXECUTION FAILED==';
 
 const Value = z.union([z.string(), z.number(), z.boolean()], { error: 'Write a text, a number, true or false.' });
 
@@ -13,7 +13,7 @@ export const PythonConfig = z.object({
     .string({ error: 'Write the name or the path of a program, such as `interpreter: python3`.' })
     .min(1, { error: 'Write the name or the path of a program, such as `interpreter: python3`.' })
     .nullish()
-    .describe('Name or path of the Python that runs the program; python3 of the worker when left out.'),
+    .describe('Name or path of the Python interpreter; python3 of the worker if omitted.'),
   args: z
     .array(Value, { error: 'Write a list, such as `args: [-O]`.' })
     .nullish()
@@ -21,22 +21,22 @@ export const PythonConfig = z.object({
   env: z
     .record(z.string(), Value, { error: 'Write a mapping of names to values.' })
     .nullish()
-    .describe('Variables for the program. Of those of the worker it sees PATH, HOME and LANG only.'),
+    .describe('Environment variables of the program. Of those of the worker it has only PATH, HOME and LANG.'),
   timeout_seconds: z
     .int({ error: 'Write a whole number of seconds.' })
     .min(1, { error: 'Write a number of at least 1.' })
     .default(60)
-    .describe('The program is ended after this many seconds.'),
+    .describe('Time limit of the program, in seconds.'),
   encoding: z
     .string({ error: 'Write the name of an encoding, such as utf-8.' })
     .refine((name) => isEncoding(labelOf(name)), { error: 'Write the name of an encoding, such as utf-8.' })
     .default('utf-8')
-    .describe('Encoding of what the program prints.'),
+    .describe('Encoding of the output of the program.'),
 });
 
 type Config = z.infer<typeof PythonConfig>;
 
-/** Runs the program that it is given. A program that fails is no failure of the node: what went wrong is its output. */
+/** Node type that runs the program in its input. A failed program does not fail the node: its error is the output. */
 export const python = defineNode({
   type: 'python',
   aliases: ['python_runner'],
@@ -65,8 +65,8 @@ async function run(config: Config, script: string, host: Host): Promise<Output> 
   const interpreter = config.interpreter ?? 'python3';
   const ran = await host.runProgram({
     interpreter,
-    args: (config.args ?? []).map(spelled),
-    env: Object.fromEntries(Object.entries(config.env ?? {}).map(([name, value]) => [name, spelled(value)])),
+    args: (config.args ?? []).map(pythonText),
+    env: Object.fromEntries(Object.entries(config.env ?? {}).map(([name, value]) => [name, pythonText(value)])),
     timeoutSeconds: config.timeout_seconds,
     encoding: labelOf(config.encoding),
     script,
@@ -77,7 +77,7 @@ async function run(config: Config, script: string, host: Host): Promise<Output> 
       if (ran.end.code === 0) return { content: ran.stdout, facts };
       return failure('Script execution failed', { facts, code: ran.end.code, stderr: ran.stderr });
     case 'timed out':
-      // What it has printed so far stands where errors do, as in the original engine.
+      // Its output so far takes the place of the errors, as in the original engine.
       return failure(`Script did not finish within ${config.timeout_seconds}s`, { facts, stderr: ran.stdout });
     case 'missing':
       if (!config.interpreter) throw pythonMissing(host.node);
@@ -92,7 +92,7 @@ interface Details {
 }
 
 function failure(what: string, { facts = {}, code, stderr = '' }: Details = {}): Output {
-  const lines = [failed, what];
+  const lines = [failureMark, what];
   if (code !== undefined) lines.push(`exit_code=${code}`);
   if (stderr !== '') lines.push(`stderr:\n${stderr}`);
   return {
@@ -108,14 +108,14 @@ function failure(what: string, { facts = {}, code, stderr = '' }: Details = {}):
 const pythonMissing = (node: string): NodeError =>
   new NodeError(
     'PYTHON_MISSING',
-    `Node "${node}" cannot run: there is no python3 where the worker runs. Install Python 3 there, or name another program under \`interpreter\`.`,
+    `Node "${node}" cannot run: the machine of the worker has no python3. Install Python 3 there, or name another program under \`interpreter\`.`,
   );
 
-/** A value as Python's `str()` has it. */
-const spelled = (value: z.infer<typeof Value>): string =>
+/** Returns a value as Python's `str()` does. */
+const pythonText = (value: z.infer<typeof Value>): string =>
   typeof value === 'boolean' ? (value ? 'True' : 'False') : String(value);
 
-/** Python's names of encodings in the web's spelling. */
+/** Returns the name of an encoding in the Encoding Standard for Python's name. */
 function labelOf(name: string): string {
   const label = name.trim().toLowerCase().replaceAll('_', '-');
   return label === 'latin-1' ? 'latin1' : label;
@@ -126,14 +126,17 @@ function isEncoding(label: string): boolean {
     new TextDecoder(label);
     return true;
   } catch {
-    // RangeError is how the platform says that it does not know the label.
+    // The platform throws a RangeError for an unknown label.
     return false;
   }
 }
 
 const fence = /```[A-Za-z0-9_+-]*\s*\n(.*?)```/s;
 
-/** The program in a text: the first fenced block, in whatever language, or else all of it; without common indentation. */
+/**
+ * Returns the program in a text: the first fenced block of any language, or else the whole text, without common
+ * indentation.
+ */
 export const extractProgram = (text: string): string => dedent(fence.exec(text)?.[1] ?? text).trim();
 
 /** Removes the whitespace that all lines begin with; blank lines do not count. */

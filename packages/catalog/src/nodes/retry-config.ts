@@ -5,11 +5,11 @@ const list = (error: string) => z.array(z.string({ error }), { error });
 const attempts = { error: 'Write a whole number of at least 1, such as `max_attempts: 5`.' };
 const seconds = { error: 'Write a number of seconds, 0 or more.' };
 
-/** The `retry` block of an agent: when and how often a failed model call is made again. */
+/** The `retry` block of an agent: when and how often a failed model call is repeated. */
 export const RetryConfig = z
   .object({
     enabled: z.boolean({ error: 'Write `true` or `false`.' }).default(true).describe('false never retries.'),
-    max_attempts: z.int(attempts).min(1, attempts).default(5).describe('Calls in total; 1 never retries.'),
+    max_attempts: z.int(attempts).min(1, attempts).default(5).describe('Number of calls in total; 1 never retries.'),
     min_wait_seconds: z.number(seconds).min(0, seconds).default(1).describe('Shortest wait between two calls.'),
     max_wait_seconds: z.number(seconds).min(0, seconds).default(6).describe('Longest wait between two calls.'),
     retry_on_status_codes: z
@@ -35,21 +35,21 @@ export const RetryConfig = z
         'ReadTimeout',
       ])
       .describe(
-        'Error names that are retried, except for answers 4xx other than 408, 409, 425 and 429, and for calls that cannot be sent, as without a key; case does not matter.',
+        'Error names that are retried, except for responses 4xx other than 408, 409, 425 and 429, and for calls that cannot be sent, such as those without a key. Case does not matter.',
       ),
     non_retry_exception_types: list('Write a list of error names, such as [AuthenticationError].')
       .default([])
-      .describe('Error names that are never retried, whatever the other lists say.'),
+      .describe('Error names that are never retried; they override the other lists.'),
     retry_on_error_substrings: list('Write a list of texts, such as ["rate limit"].')
       .default(['rate limit', 'temporarily unavailable', 'timeout', 'server disconnected', 'connection reset'])
       .describe('Errors whose message contains one of these are retried; case does not matter.'),
   })
   .refine((retry) => retry.max_wait_seconds >= retry.min_wait_seconds, {
     path: ['max_wait_seconds'],
-    error: 'Write a max_wait_seconds that is not below min_wait_seconds (they are 6 and 1 when left out).',
+    error: 'Write a max_wait_seconds that is not below min_wait_seconds (the defaults are 6 and 1).',
   });
 
-/** The policy that a `retry` block means; nothing written means the defaults. */
+/** Returns the policy of a `retry` block, or the defaults without one. */
 export function retryPolicyOf(written: z.infer<typeof RetryConfig> | null | undefined): RetryPolicy {
   const retry = written ?? RetryConfig.parse({});
   return {

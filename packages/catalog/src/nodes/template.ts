@@ -13,46 +13,46 @@ import { namesOf, renderText, renderValue } from '../templates/template-names.ts
 
 /** Configuration of a `template` node. */
 export const TemplateNodeConfig = z.object({
-  text: Template.default('{{ text }}').describe('The text of its output.'),
-  data: Templates.describe('Fields of structured data in its output, beside the text.'),
-  variables: Templates.describe('What its output knows beside what its input knew. Later ones know the earlier ones.'),
-  metadata: Templates.describe('Facts about the output.'),
+  text: Template.default('{{ text }}').describe('Text of the output.'),
+  data: Templates.describe('Fields of structured data in the output, beside the text.'),
+  variables: Templates.describe('Variables that are added to those of the input. Later ones can use earlier ones.'),
+  metadata: Templates.describe('Metadata of the output.'),
   attachments: z
     .literal('text', { error: 'Write `text`, or leave it out.' })
     .nullish()
     .describe('With `text`, the text files that are attached to its input are attached to its output.'),
-  branch: Template.nullish().describe('The name that conditions of the type `branch` look for.'),
+  branch: Template.nullish().describe('Name of the branch, for conditions of the type `branch`.'),
   fail: z
     .object({
       code: z.string().min(1).describe('Code of the failure.'),
-      message: Template.describe('The reason. The node fails when it is not blank.'),
+      message: Template.describe('Reason of the failure. The node fails if it is not blank.'),
     })
     .nullish()
-    .describe('When and how the node fails.'),
+    .describe('Condition and code of a failure of the node.'),
 });
 type Config = z.infer<typeof TemplateNodeConfig>;
 
-/** Makes one message of its input and of what the messages in it know. */
+/** Node type that creates one message from its input and the variables of its messages. */
 export const templateNode = defineNode({
   type: 'template',
   summary: 'Renders templates with its input and emits one message.',
   config: TemplateNodeConfig,
   check: (config) => fieldsOf(config).flatMap(([path, template]) => templateFieldProblems(template, path)),
   execute(config, input, host) {
-    const known = { ...namesOf(input) };
+    const names = { ...namesOf(input) };
     const own: Record<string, unknown> = {};
     for (const [name, template] of config.variables) {
-      // The names are no `__proto__`: no mapping of a workflow has that key.
-      own[name] = renderValue(template, known);
-      known[name] = own[name];
+      // The names are never `__proto__`: no mapping of a workflow has that key.
+      own[name] = renderValue(template, names);
+      names[name] = own[name];
     }
-    const reason = config.fail ? renderText(config.fail.message, known).trim() : '';
+    const reason = config.fail ? renderText(config.fail.message, names).trim() : '';
     if (config.fail && reason !== '') throw new NodeError(config.fail.code, reason);
     const values = (templates: Config['data']) =>
-      Object.fromEntries(templates.map(([name, template]) => [name, renderValue(template, known)]));
-    const text = renderText(config.text, known);
+      Object.fromEntries(templates.map(([name, template]) => [name, renderValue(template, names)]));
+    const text = renderText(config.text, names);
     const data = values(config.data);
-    const branch = config.branch ? renderText(config.branch, known).trim() : '';
+    const branch = config.branch ? renderText(config.branch, names).trim() : '';
     const metadata = { ...values(config.metadata), ...(branch === '' ? {} : { branch }) };
     const files = config.attachments ? storedTextFilesOf(input) : [];
     const message: Message = {

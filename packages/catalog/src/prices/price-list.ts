@@ -4,9 +4,9 @@ import { parse } from 'yaml';
 
 let cachedPrices: Prices | undefined;
 
-/** The prices that come with Millrace; see prices.yaml for where they are from. */
+/** Returns the prices that come with Millrace; prices.yaml names their sources. */
 export function shippedPrices(): Prices {
-  // The same path from src and from dist: the compiler leaves files that are not its own where they are.
+  // The path is the same from src and from dist, because the compiler copies only its own files.
   cachedPrices ??= Prices.parse(parse(readFileSync(new URL('../../src/prices/prices.yaml', import.meta.url), 'utf8')));
   return cachedPrices;
 }

@@ -13,7 +13,7 @@ export const FunctionProcessorConfig = z.object({
     .describe('Name of a built-in or registered function of the message.'),
 });
 
-/** The processor that lets one of these functions rewrite the message. */
+/** Returns the processor that lets one of these functions rewrite the message. */
 export function functionProcessor(
   functions: ReadonlyMap<string, ProcessorFunction>,
 ): ProcessorDefinition<z.infer<typeof FunctionProcessorConfig>> {
@@ -22,11 +22,11 @@ export function functionProcessor(
     summary: 'Lets a named function rewrite the message.',
     config: FunctionProcessorConfig,
     check: ({ name }) => unknownFunction(name, functions),
-    // What somebody else has written may do all that a host can do.
+    // A function of an extension may do everything that a host can.
     usesWorkspace: ({ name }) => functions.has(name) && functions.get(name) !== uppercasePayload,
     compile({ name }) {
       const rewrite = functions.get(name);
-      // Only runs that are compatible with the original engine get here with an unknown name.
+      // Only runs with `compat` can have an unknown name here.
       if (rewrite === undefined) return (message): ProcessorResult => ({ type: 'message', message });
       return async (message, host): Promise<ProcessorResult> =>
         processed(message, await rewrite(textOf(message), message, host));

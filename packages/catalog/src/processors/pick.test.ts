@@ -41,7 +41,10 @@ describe('pick', () => {
   it('fails the node of a message that has no such part', () => {
     expect(picked({ path: 'command_args.query' })).toEqual({
       type: 'failed',
-      error: { code: 'E_PICK_MISSING', message: 'The message of "C" has nothing at "command_args.query" to pick.' },
+      error: {
+        code: 'E_PICK_MISSING',
+        message: 'The structured data of the message from "C" has nothing at "command_args.query".',
+      },
     });
   });
 });

@@ -8,18 +8,21 @@ const Path = z
 
 /** Configuration of a `pick` processor. */
 export const PickConfig = z.object({
-  path: Path.describe('Where in the structured data the part is: names joined by dots.'),
+  path: Path.describe('Path of the part in the structured data: names joined by dots.'),
   as: z
     .enum(['text', 'data'], { error: 'Write `text` or `data`.' })
     .default('data')
-    .describe('Whether the part becomes the text of the message or its structured data.'),
-  text_path: Path.nullish().describe('With data: what stands for it as text; its JSON when left out.'),
+    .describe('Makes the part the text of the message, or its structured data.'),
+  text_path: Path.nullish().describe('With data: path of the text; the JSON of the part if omitted.'),
 });
 
-/** Replaces a message by a part of its structured data. A message without that part fails the node it comes from. */
+/**
+ * Processor that replaces a message by a part of its structured data. A message without that part fails its source
+ * node.
+ */
 export const pick = defineProcessor({
   type: 'pick',
-  summary: 'Takes a part out of structured data.',
+  summary: 'Extracts a part of structured data.',
   config: PickConfig,
   compile:
     ({ path, as, text_path: textPath }) =>
@@ -27,14 +30,14 @@ export const pick = defineProcessor({
       const data = dataOf(message);
       const part = valueAt(data, path);
       if (part === undefined) {
-        const text = `The message of "${message.source}" has nothing at "${path}" to pick.`;
+        const text = `The structured data of the message from "${message.source}" has nothing at "${path}".`;
         return { type: 'failed', error: { code: 'E_PICK_MISSING', message: text } };
       }
-      const text = spelled((textPath ? valueAt(data, textPath) : undefined) ?? part);
+      const text = asText((textPath ? valueAt(data, textPath) : undefined) ?? part);
       const isData = as === 'data' && typeof part === 'object' && part !== null && !Array.isArray(part);
       const content: Message['content'] = isData ? [{ type: 'data', data: { ...part }, text }] : text;
       return { type: 'message', message: { ...message, content } };
     },
 });
 
-const spelled = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -10,31 +10,33 @@ import { groupNumber, pythonRegex } from '../regex/python-regex.ts';
 /** Configuration of a `regex_extract` processor. */
 export const RegexExtractConfig = z.object({
   ...patternFields,
-  group: GroupField.describe('The group to take, by number or name; the whole match when left out.'),
+  group: GroupField.describe('Group to extract, by number or name; the whole match if omitted.'),
   multiple: z
     .boolean({ error: 'Write `true` or `false`.' })
     .default(false)
-    .describe('Whether to take all matches, joined by newlines, and not only the first.'),
+    .describe('Extracts all matches, joined by newlines, instead of only the first.'),
   template: z
     .string({ error: 'Write a text with {match} in it.' })
     .nullish()
-    .describe('The new text; {match} in it stands for what was taken. Without a template: what was taken.'),
+    .describe('New text, in which {match} is replaced by each extracted text; the extracted text if omitted.'),
   on_no_match: z
     .enum(['pass', 'default', 'drop'], { error: 'Write pass, default or drop.' })
     .default('pass')
-    .describe('Without a match the message passes unchanged, becomes `default_value`, or is dropped.'),
+    .describe(
+      'Action without a match: pass leaves the message unchanged, default uses `default_value`, drop drops it.',
+    ),
   default_value: z
     .string({ error: 'Write a text.' })
     .nullish()
-    .describe('The new text without a match, when `on_no_match` is default.'),
+    .describe('New text without a match, if `on_no_match` is default.'),
 });
 
 type Config = z.infer<typeof RegexExtractConfig>;
 
-/** Replaces the text of a message by a part of it. */
+/** Processor that replaces the text of a message by the parts that a pattern matches. */
 export const regexExtract = defineProcessor({
   type: 'regex_extract',
-  summary: 'Takes out of the text what a pattern matches.',
+  summary: 'Extracts the parts of the text that a pattern matches.',
   config: RegexExtractConfig,
   check: (config) =>
     patternProblems({ ...config, flags: flagsOf(config), path: ['pattern'], group: config.group ?? undefined }),
@@ -52,7 +54,7 @@ export const regexExtract = defineProcessor({
   },
 });
 
-/** The group's text, or nothing when the group took no part in the match. */
+/** Returns the text of the group; nothing if the group did not take part in the match. */
 function groupTexts(pattern: CompiledPattern, match: PatternMatch, group: string | number): readonly string[] {
   const number = groupNumber(pattern, group);
   if (number === undefined) throw new NodeError('REGEX_GROUP_UNKNOWN', `The pattern has no group "${group}"`);

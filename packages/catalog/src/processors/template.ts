@@ -20,7 +20,7 @@ export const TemplateConfig = z.object({
   template: z
     .string({ error: 'Write a template such as `Review this: {{ content }}`.' })
     .describe(
-      'The new text, as a Jinja template. It knows `content`, `source`, the items of fan-outs by their names, and the fields of a JSON object.',
+      'Jinja template of the new text. It knows `content`, `source`, the items of fan-outs by their names, and the fields of a JSON object.',
     ),
   attachments: z
     .literal('text', { error: 'Write `text`, or leave it out.' })
@@ -28,7 +28,7 @@ export const TemplateConfig = z.object({
     .describe('With `text`, the text files that are attached to the message stay attached.'),
 });
 
-/** Replaces the text of a message by a rendered template. */
+/** Processor that replaces the text of a message by a rendered template. */
 export const template = defineProcessor({
   type: 'template',
   summary: 'Renders a Jinja template with the message.',
@@ -47,7 +47,7 @@ export const template = defineProcessor({
 
 function rendered(written: string, variables: Readonly<Record<string, unknown>>, items: Items): string {
   const texts: Record<string, string> = {};
-  // Where an item or one of its fields stands alone, it is put as it is put everywhere, not as the engine prints it.
+  // An item, or one of its fields, that stands alone is inserted as everywhere, not as the template engine prints it.
   const template = fillItems(written, items, (text) => {
     const name = `item_text_${Object.keys(texts).length}`;
     texts[name] = text;

@@ -11,12 +11,12 @@ interface Turn {
   readonly content: Part[];
 }
 
-/** The API insists on a limit; all models since Claude 3.5 can say this much. */
+/** Default of the limit that the API requires; all models since Claude 3.5 support it. */
 const defaultMaxTokens = 8192;
-/** The API refuses messages without words. */
+/** Placeholder, because the API refuses messages without text. */
 const emptyText = '(nothing)';
 
-/** The body of a request for a message: the conversation, and all params that are the API's. */
+/** Returns the body of a request for a message: the conversation, and all params of the API. */
 export function anthropicBody({ model, messages, params, tools = [] }: ChatRequest): Body {
   const {
     timeout: _timeout,
@@ -41,7 +41,7 @@ export function anthropicBody({ model, messages, params, tools = [] }: ChatReque
     ...(offered.length === 0 ? {} : { tools: offered }),
   }).filter(([, value]) => value !== null);
   const spoken = messages.filter(({ role }) => role !== 'system').map(messageParam);
-  // The params are the author's: what the model's API does not accept, it refuses itself.
+  // The params are the author's: the API refuses those that it does not accept.
   return { ...Object.fromEntries(sent), model, messages: joined(spoken) } as Body;
 }
 
@@ -67,7 +67,9 @@ function messageParam(message: ChatMessage): Turn {
   }
 }
 
-/** One message for each turn: the results of several calls belong into one, right behind the calls. */
+/**
+ * Joins messages to one for each turn: the results of several calls belong in one message, directly after the calls.
+ */
 function joined(turns: readonly Turn[]): Turn[] {
   const whole: Turn[] = [];
   for (const turn of turns) {
@@ -75,7 +77,7 @@ function joined(turns: readonly Turn[]): Turn[] {
     if (last?.role === turn.role) for (const block of turn.content) last.content.push(block);
     else whole.push({ role: turn.role, content: [...turn.content] });
   }
-  // A conversation begins with the user.
+  // A conversation must begin with the user.
   return whole[0]?.role === 'user' ? whole : [{ role: 'user', content: nonEmptyParts([]) }, ...whole];
 }
 
@@ -88,24 +90,27 @@ function textParts(message: ChatMessage): Part[] {
 
 function callParts({ id, name, arguments: written, opaque }: ToolCall): Part[] {
   const call: Part = { type: 'tool_use', id, name, input: inputOf(written) };
-  // What this provider gave with the call is what it wants back.
+  // The provider expects its own data back with the call.
   return opaque === undefined ? [call] : [...(JSON.parse(opaque) as Part[]), call];
 }
 
-/** A model may have written what is no JSON; the API wants an object all the same. */
+/** Returns the arguments of a call as an object, which the API requires even if the model wrote no JSON. */
 function inputOf(written: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(written);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
-    // Told below.
+    // Handled below.
   }
   return written.trim() === '' ? {} : { arguments: written };
 }
 
 const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;
 
-/** Images and PDF files that have an address are sent as such; every other attachment is described in words. */
+/**
+ * Returns a block as a part of the request. Images and PDF files with an address are sent; other attachments are
+ * described in words.
+ */
 function partOf(block: Block): Part {
   const described: Part = { type: 'text', text: blockText(block) || emptyText };
   if ((block.type !== 'image' && block.type !== 'file') || block.attachment.uri === undefined) return described;

@@ -5,7 +5,7 @@ import type { ModelCallContext } from '../model-calls/model-call.ts';
 import { callModel, connectionLost } from '../model-calls/model-call.ts';
 import { anthropicBody } from './anthropic-request.ts';
 
-/** Claude over Anthropic's own API, and servers that speak it (`base_url`). */
+/** Provider of Anthropic's models over its API, and of compatible servers (`base_url`). */
 export const anthropic = defineProvider({
   type: 'anthropic',
   summary: "Anthropic's models, or any server with the same API.",
@@ -25,11 +25,11 @@ async function ask(
   const { Anthropic } = await import('@anthropic-ai/sdk');
   const client = new Anthropic({
     apiKey,
-    // The SDK would take other credentials from the environment.
+    // The SDK would otherwise read other credentials from the environment.
     authToken: null,
     ...(request.baseUrl === undefined ? {} : { baseURL: request.baseUrl }),
     fetch,
-    // Retries are the agent's own policy.
+    // The agent's own policy retries.
     maxRetries: 0,
     logLevel: 'off',
   });
@@ -41,7 +41,7 @@ async function ask(
   const message = await stream.finalMessage().catch((error: unknown) => {
     throw isHalf(error) ? connectionLost(request.model) : error;
   });
-  // What the SDK has gathered by the end of the connection, whether or not that was the end of the message.
+  // The SDK returns what it has received when the connection ends, even if the message is incomplete.
   if (message.stop_reason === null) throw connectionLost(request.model);
   return anthropicReply(message);
 }
@@ -74,7 +74,7 @@ const Message = z.object({
     .catch(null),
 });
 
-/** What a message says; undefined when it is not one. */
+/** Returns the reply in a message; undefined if it is not a message. */
 export function anthropicReply(message: unknown): ChatReply | undefined {
   const { data } = Message.safeParse(message);
   if (data === undefined) return undefined;
@@ -88,7 +88,7 @@ export function anthropicReply(message: unknown): ChatReply | undefined {
   };
 }
 
-/** A model that thinks wants its thoughts back, signed as they are, with the calls that came of them. */
+/** Returns a call with the signed thoughts that led to it, because the API expects them back. */
 function callOf({ type, id, name, input }: Part, before: readonly Part[]) {
   if (type !== 'tool_use' || id === undefined || name === undefined) return [];
   const own = before.slice(before.findLastIndex((part) => part.type === 'tool_use') + 1);
@@ -97,7 +97,7 @@ function callOf({ type, id, name, input }: Part, before: readonly Part[]) {
   return [thoughts.length === 0 ? call : { ...call, opaque: JSON.stringify(thoughts) }];
 }
 
-/** What is read from a cache, and what is put there, is part of the prompt, although it is counted apart. */
+/** Returns the usage. Cached tokens are counted separately by the API, but belong to the prompt. */
 function usageOf(usage: NonNullable<z.infer<typeof Message>['usage']>) {
   const cached = usage.cache_read_input_tokens ?? 0;
   return {

@@ -3,7 +3,7 @@ import type { Block, ChatMessage, ChatRequest, ToolCall } from '@millrace/core';
 import { blockText, contentText } from '../model-calls/content-text.ts';
 import { inlineContent } from '../model-calls/data-uri.ts';
 
-/** Params that Millrace reads itself, or that are another provider's. */
+/** Params that Millrace reads itself, or that belong to another provider. */
 const ownParams: ReadonlySet<string> = new Set([
   'timeout',
   'tool_loop_limit',
@@ -13,7 +13,7 @@ const ownParams: ReadonlySet<string> = new Set([
   'max_tokens',
 ]);
 
-/** The conversation as turns of the user and the model; the system's words stand apart. */
+/** Returns the conversation as turns of the user and the model, without system messages. */
 export function geminiContents({ messages }: ChatRequest): Content[] {
   const names = new Map(messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id, name }) => [id, name] as const)));
   const turns = messages.filter(({ role }) => role !== 'system').map((message) => turnOf(message, names));
@@ -27,8 +27,8 @@ export function geminiContents({ messages }: ChatRequest): Content[] {
 }
 
 /**
- * What goes beside the conversation. Params may be written as in Google's API (`maxOutputTokens`) or as in its Python SDK
- * (`max_output_tokens`); they are passed on under the names of the API.
+ * Returns the config beside the conversation. Params may be written as in Google's API (`maxOutputTokens`) or as in its
+ * Python SDK (`max_output_tokens`); they are sent under the names of the API.
  */
 export function geminiConfig({ messages, params, tools = [] }: ChatRequest): GenerateContentConfig {
   const system = messages
@@ -51,14 +51,14 @@ export function geminiConfig({ messages, params, tools = [] }: ChatRequest): Gen
     ...Object.fromEntries(passed.map(([name, value]) => [camelCase(name), renamed(name, value)])),
     ...(system === '' ? {} : { systemInstruction: system }),
     ...(offered.length === 0 ? {} : { tools: offered }),
-    // The params are the author's: what the model's API does not accept, it refuses itself.
+    // The params are the author's: the API refuses those that it does not accept.
   } as GenerateContentConfig;
 }
 
 const camelCase = (name: string): string =>
   name.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
 
-/** Names inside of a JSON Schema are the author's own. */
+/** Renames keys to camel case, except inside a JSON Schema, whose names are the author's. */
 function renamed(name: string, value: unknown): unknown {
   if (/schema$/i.test(name)) return value;
   if (Array.isArray(value)) return value.map((each) => renamed(name, each));
@@ -95,12 +95,12 @@ function argsOf(written: string): Record<string, unknown> {
     const value: unknown = JSON.parse(written);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
-    // Told below.
+    // Handled below.
   }
   return written.trim() === '' ? {} : { arguments: written };
 }
 
-/** Attachments that have an address are sent as such; every other one is described in words. */
+/** Returns a block as a part of the request. Attachments with an address are sent; others are described in words. */
 function partOf(block: Block): Part {
   if (block.type === 'text' || block.type === 'data' || block.attachment.uri === undefined)
     return { text: blockText(block) };

@@ -8,7 +8,7 @@ import { callModel, connectionLost } from '../model-calls/model-call.ts';
 import { ModelError } from '../model-calls/model-error.ts';
 import { geminiConfig, geminiContents } from './gemini-request.ts';
 
-/** Google's models over the Gemini API, and servers that speak it (`base_url`). */
+/** Provider of Google's models over the Gemini API, and of compatible servers (`base_url`). */
 export const gemini = defineProvider({
   type: 'gemini',
   summary: "Google's models over the Gemini API, or any server with the same API.",
@@ -29,7 +29,7 @@ async function ask(
   const { baseUrl, model } = request;
   const ai = new GoogleGenAI({
     apiKey,
-    // The SDK would look for another service in the environment.
+    // The SDK would otherwise select another service from the environment.
     vertexai: false,
     httpOptions: { fetch, ...(baseUrl === undefined ? {} : { baseUrl }) },
   });
@@ -77,7 +77,7 @@ const Chunk = z.object({
 type Chunk = z.infer<typeof Chunk>;
 
 const partsOf = ({ candidates }: Chunk): readonly Part[] => candidates?.[0]?.content?.parts ?? [];
-/** What the model says to others, without its thoughts. */
+/** Returns the text of the answer, without the model's thoughts. */
 const textOf = (parts: readonly Part[]): string =>
   parts.map((part) => (part.thought ? '' : (part.text ?? ''))).join('');
 
@@ -86,7 +86,10 @@ function answerText(chunk: unknown): string {
   return data === undefined ? '' : textOf(partsOf(data));
 }
 
-/** What the parts of an answer say together; undefined when they are none. Throws a ModelError for a refused prompt. */
+/**
+ * Returns the reply in the chunks of a response; undefined if they are invalid. Throws a ModelError for a refused
+ * prompt.
+ */
 export function geminiReply(answers: readonly unknown[], model: string): ChatReply | undefined {
   const read = z.array(Chunk).safeParse(answers);
   if (!read.success) return undefined;
@@ -116,11 +119,11 @@ export function geminiReply(answers: readonly unknown[], model: string): ChatRep
 }
 
 const refused = (model: string, reason: string): ModelError =>
-  new ModelError('MODEL_BAD_REQUEST', `The model "${model}" refused the prompt (${reason}). Change what it is asked.`, {
+  new ModelError('MODEL_BAD_REQUEST', `The model "${model}" refused the prompt (${reason}). Change the prompt.`, {
     type: 'BadRequestError',
   });
 
-/** Google names no call: what is called, with what and in which place has to tell it from others. */
+/** Returns a call. Google gives it no id, so the id is made of its name, its arguments and its position. */
 function callOf({ functionCall, thoughtSignature }: Part, at: number): ToolCall {
   const name = functionCall?.name ?? '';
   const written = JSON.stringify(functionCall?.args ?? {});
@@ -133,7 +136,7 @@ function usageOf(usage: NonNullable<Chunk['usageMetadata']>) {
   const cachedTokens = usage.cachedContentTokenCount;
   return {
     promptTokens: usage.promptTokenCount ?? 0,
-    // Thoughts are paid for like words.
+    // Thoughts cost the same as text.
     completionTokens: (usage.candidatesTokenCount ?? 0) + (usage.thoughtsTokenCount ?? 0),
     ...(cachedTokens == null ? {} : { cachedTokens }),
   };

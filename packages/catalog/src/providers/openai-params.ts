@@ -1,19 +1,19 @@
 import { ModelError } from '../model-calls/model-error.ts';
 
-/** An agent's params, as far as both of OpenAI's APIs read them alike. */
+/** Params of an agent that both of OpenAI's APIs have. */
 export interface OpenAIParams {
-  /** Which of OpenAI's APIs is asked. */
+  /** The API of OpenAI that is called. */
   readonly protocol: 'chat' | 'responses';
   readonly headers: Record<string, string>;
   readonly query: Record<string, unknown>;
-  /** The limit on the reply, which the APIs call `max_tokens` and `max_output_tokens`. */
+  /** Limit of the reply, which the APIs call `max_tokens` and `max_output_tokens`. */
   readonly maxTokens: { readonly plain: unknown; readonly output: unknown };
-  /** All other params and these ones, without those that are null; tools stand behind those of the params. */
+  /** Returns all other params and these ones, without those that are null; tools come after those of the params. */
   bodyWith(own: { readonly tools: readonly unknown[] } & Readonly<Record<string, unknown>>): Record<string, unknown>;
 }
 
 /**
- * Params as the Python SDK reads them: all of them go into the body as they are, except for those that the SDK
+ * Parses params as the Python SDK does: all of them go into the body unchanged, except for those that the SDK
  * (`timeout` in seconds, `extra_headers`, `extra_query`, `extra_body`) or Millrace (`protocol`, `tool_loop_limit`,
  * `stream`) reads itself.
  */
@@ -66,7 +66,7 @@ const record = (value: unknown): Record<string, unknown> =>
 function listOf(tools: unknown): readonly unknown[] {
   if (tools == null) return [];
   if (Array.isArray(tools)) return tools;
-  throw new ModelError('MODEL_BAD_REQUEST', 'The param `tools` is no list. Write a list of tools, or leave it out.', {
+  throw new ModelError('MODEL_BAD_REQUEST', 'The param `tools` is not a list. Write a list of tools, or omit it.', {
     type: 'ValueError',
   });
 }

@@ -23,7 +23,7 @@ const Usage = z.object({
   prompt_tokens_details: z.object({ cached_tokens: z.number().nullish() }).nullish(),
 });
 
-/** Pictures, as routers of several providers give them. */
+/** Images in the form of routers to several providers. */
 const Images = z
   .array(z.object({ image_url: z.object({ url: z.string() }) }))
   .nullish()
@@ -46,11 +46,11 @@ const Completion = z.object({
       }),
     )
     .min(1),
-  // Usage is a courtesy: an answer without it, or with one of another shape, is still an answer.
+  // Usage is optional: an answer without it, or with a different form of it, is still valid.
   usage: Usage.nullish().catch(null),
 });
 
-/** What a chat completion says; undefined when it is not one. `audioFormat`: what it says recordings in. */
+/** Returns the reply in a chat completion; undefined if it is not one. `audioFormat`: format of its recordings. */
 export function openaiReply(completion: unknown, audioFormat = 'wav'): ChatReply | undefined {
   const { data } = Completion.safeParse(completion);
   const choice = data?.choices[0];

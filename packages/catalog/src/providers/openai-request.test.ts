@@ -75,6 +75,6 @@ describe('the tools sent to OpenAI', () => {
   });
 
   it('must be a list in the params', () => {
-    expect(() => body({ tools: 'all' })).toThrow('The param `tools` is no list.');
+    expect(() => body({ tools: 'all' })).toThrow('The param `tools` is not a list.');
   });
 });

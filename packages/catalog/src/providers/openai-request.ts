@@ -6,18 +6,18 @@ import type { OpenAIParams } from './openai-params.ts';
 type Body = OpenAI.ChatCompletionCreateParamsNonStreaming;
 type Part = OpenAI.ChatCompletionContentPart;
 
-/** The body of a request for a chat completion: the conversation, and all params that are the API's. */
+/** Returns the body of a request for a chat completion: the conversation, and all params of the API. */
 export function chatBody({ model, messages, tools = [] }: ChatRequest, params: OpenAIParams): Body {
   const body = params.bodyWith({
     tools: tools.map(toolParam),
     ...(params.maxTokens.output == null ? {} : { [lengthParam(model)]: params.maxTokens.output }),
     ...(params.maxTokens.plain == null ? {} : { max_tokens: params.maxTokens.plain }),
   });
-  // The params are the author's: what the model's API does not accept, it refuses itself.
+  // The params are the author's: the API refuses those that it does not accept.
   return { ...body, model, messages: messages.map(messageParam) } as Body;
 }
 
-/** OpenAI's models that reason know the longest answer by another name than everybody else's. */
+/** Returns the name of the limit of the answer, which OpenAI's reasoning models have under another name. */
 const lengthParam = (model: string): string => (/^(o\d|gpt-5)/.test(model) ? 'max_completion_tokens' : 'max_tokens');
 
 const toolParam = ({ name, description, parameters }: ModelTool): OpenAI.ChatCompletionFunctionTool => ({
@@ -54,7 +54,9 @@ const toolCallParam = (call: NonNullable<ChatMessage['toolCalls']>[number]): Ope
   function: { name: call.name, arguments: call.arguments },
 });
 
-/** Images that have an address are sent as such; every other attachment is described in words. */
+/**
+ * Returns the content of a user's message. Images with an address are sent; other attachments are described in words.
+ */
 function userContent(message: ChatMessage): string | Part[] {
   if (typeof message.content === 'string') return message.content;
   const parts = message.content.map((block): Part => {

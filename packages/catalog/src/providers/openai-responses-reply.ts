@@ -21,7 +21,7 @@ const Item = z.looseObject({
   name: text.optional(),
   arguments: text.optional(),
   encrypted_content: text.nullish(),
-  /** Of a picture, in base64. */
+  /** Image in base64. */
   result: text.nullish().catch(null),
   output_format: text.nullish(),
 });
@@ -37,7 +37,7 @@ const Response = z.object({
   usage: Usage.nullish().catch(null),
 });
 
-/** What a response says; undefined when it is not one. Throws a ModelError when it tells of a failure. */
+/** Returns the reply in a response; undefined if it is not one. Throws a ModelError if it reports a failure. */
 export function responsesReply(response: unknown): ChatReply | undefined {
   const { data } = Response.safeParse(response);
   if (data === undefined) return undefined;
@@ -65,7 +65,7 @@ const ResponsesStreamEvent = z.looseObject({
   response: z.unknown().optional(),
 });
 
-/** What the events of a streamed response say together; undefined when they are none. */
+/** Returns the reply in the events of a streamed response; undefined if they are invalid. */
 export async function readResponsesStream(
   events: AsyncIterable<unknown>,
   { model, tell }: { readonly model: string; readonly tell: EmitChunk },
@@ -96,7 +96,7 @@ function failed({ code, message }: z.infer<typeof Failed>): ModelError {
   });
 }
 
-/** Models that reason want their thoughts back with the call that came of them, where these can be sent at all. */
+/** Returns a call with the encrypted reasoning that led to it, which the API expects back, if there is any. */
 function callOf({ type, call_id, name, arguments: written }: Item, before: readonly Item[]) {
   if (type !== 'function_call' || call_id === undefined || name === undefined) return [];
   const own = before.slice(before.findLastIndex((item) => item.type === 'function_call') + 1);

@@ -7,14 +7,14 @@ type Body = OpenAI.Responses.ResponseCreateParamsNonStreaming;
 type Item = OpenAI.Responses.ResponseInputItem;
 type Part = OpenAI.Responses.ResponseInputContent;
 
-/** The body of a request for a response: the conversation as items, and all params that are the API's. */
+/** Returns the body of a request for a response: the conversation as items, and all params of the API. */
 export function responsesBody({ model, messages, tools = [] }: ChatRequest, params: OpenAIParams): Body {
   const limit = params.maxTokens.output ?? params.maxTokens.plain;
   const body = params.bodyWith({
     tools: tools.map(toolParam),
     ...(limit == null ? {} : { max_output_tokens: limit }),
   });
-  // The params are the author's: what the model's API does not accept, it refuses itself.
+  // The params are the author's: the API refuses those that it does not accept.
   return { ...body, model, input: messages.flatMap(items) } as Body;
 }
 
@@ -23,7 +23,7 @@ const toolParam = ({ name, description, parameters }: ModelTool) => ({
   name,
   description,
   parameters,
-  // Strict schemas are a dialect of their own, which tools of others do not keep to.
+  // Strict schemas have restrictions of their own, which tools of others do not meet.
   strict: false,
 });
 
@@ -44,7 +44,7 @@ function assistantItems(message: ChatMessage): Item[] {
   const said = contentText(message);
   const text: Item[] = said === '' ? [] : [{ role: 'assistant', content: said }];
   const calls = (message.toolCalls ?? []).flatMap(({ id, name, arguments: written, opaque }): Item[] => [
-    // What this provider gave with the call is what it wants back.
+    // The provider expects its own data back with the call.
     ...(opaque === undefined ? [] : (JSON.parse(opaque) as Item[])),
     { type: 'function_call', call_id: id, name, arguments: written },
   ]);
@@ -58,7 +58,9 @@ function userContent({ content }: ChatMessage): string | Part[] {
   return parts.length === 1 && first?.type === 'input_text' ? first.text : parts;
 }
 
-/** Images and files that have an address are sent as such; every other attachment is described in words. */
+/**
+ * Returns a block as a part of the request. Images and files with an address are sent; others are described in words.
+ */
 function partOf(block: Block): Part {
   if (block.type === 'image' && block.attachment.uri !== undefined) {
     return { type: 'input_image', image_url: block.attachment.uri, detail: 'auto' };

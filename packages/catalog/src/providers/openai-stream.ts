@@ -45,7 +45,7 @@ interface Whole {
   readonly tool_calls: Call[];
 }
 
-/** What the chunks of a streamed chat completion say together; undefined when they are none. */
+/** Returns the reply in the chunks of a streamed chat completion; undefined if they are invalid. */
 export async function readOpenaiStream(
   chunks: AsyncIterable<unknown>,
   { model, tell }: { readonly model: string; readonly tell: EmitChunk },
@@ -57,7 +57,7 @@ export async function readOpenaiStream(
   for await (const each of chunks) {
     const { data } = Chunk.safeParse(each);
     if (data === undefined) return undefined;
-    // Some servers send null until the last chunk has it.
+    // Some servers send null in all chunks but the last one.
     usage = data.usage ?? usage;
     const [choice] = data.choices;
     if (choice === undefined) continue;
@@ -81,7 +81,7 @@ function add(message: Whole, delta: Delta, tell: EmitChunk): void {
   }
   if (refusal) message.refusal += refusal;
   for (const { index, id, function: part } of tool_calls ?? []) {
-    // Some servers send whole calls without saying which one it is.
+    // Some servers send whole calls without their index.
     const last = message.tool_calls.length - 1;
     const at = index ?? (id && id !== message.tool_calls[last]?.id ? last + 1 : Math.max(last, 0));
     const call = message.tool_calls[at] ?? { id: '', function: { name: '', arguments: '' } };

@@ -11,7 +11,7 @@ import { readResponsesStream, responsesReply } from './openai-responses-reply.ts
 import { responsesBody } from './openai-responses-request.ts';
 import { readOpenaiStream } from './openai-stream.ts';
 
-/** OpenAI's chat completions and responses, and every server that speaks one of these APIs (`base_url`). */
+/** Provider of OpenAI's chat completions and responses, and of compatible servers (`base_url`). */
 export const openai = defineProvider({
   type: 'openai',
   summary: 'OpenAI, or any server with the same API: chat completions, or responses with `protocol: responses`.',
@@ -24,7 +24,7 @@ export const openai = defineProvider({
     }),
 });
 
-/** Servers that were found to refuse streaming. */
+/** Servers that have refused streaming. */
 const withoutStreams = new Set<string | undefined>();
 
 async function ask(
@@ -39,13 +39,13 @@ async function ask(
     return await send(request, params, context);
   } catch (error) {
     if (!refusesStream(error)) throw error;
-    // It refused before it did anything, so the reply is asked for in one piece.
+    // The server refused before it did anything, so the request is sent again without streaming.
     withoutStreams.add(request.baseUrl);
     return send(request, params, { ...context, tell: undefined });
   }
 }
 
-/** What recordings are to be in, when the model is asked for some: they come in one piece. */
+/** Returns the format of recordings if the model is asked for some; those are not streamed. */
 function audioFormatOf({ params: { audio } }: ChatRequest): string | undefined {
   const format: unknown = typeof audio === 'object' && audio !== null ? Reflect.get(audio, 'format') : undefined;
   return typeof format === 'string' ? format : undefined;
@@ -69,7 +69,7 @@ async function send(
     ? client.chat.completions.create({ ...chatBody(request, params), ...(tell && streamedUsage(request)) }, options)
     : client.responses.create({ ...responsesBody(request, params), ...(tell && { stream: true }) }, options);
   const response = await asked.asResponse();
-  // A server may answer in one piece although it was asked for a stream, and the other way round.
+  // A server may answer without streaming although it was asked to stream, and the other way round.
   if (response.headers.get('content-type')?.includes('text/event-stream') !== true) {
     const answer: unknown = await response.json();
     const reply = isChat ? openaiReply(answer, audioFormatOf(request)) : responsesReply(answer);
@@ -82,7 +82,7 @@ async function send(
   return isChat ? readOpenaiStream(events, hearing) : readResponsesStream(events, hearing);
 }
 
-/** Usage comes with a stream only when it is asked for. */
+/** Returns the option that requests usage, which streams contain only on request. */
 const streamedUsage = ({ params }: ChatRequest) => ({
   stream: true as const,
   ...('stream_options' in params ? {} : { stream_options: { include_usage: true } }),
@@ -94,7 +94,7 @@ async function openClient({ baseUrl }: ChatRequest, { apiKey, fetch }: ModelCall
     apiKey,
     ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
     fetch,
-    // Retries are the agent's own policy.
+    // The agent's own policy retries.
     maxRetries: 0,
     logLevel: 'off',
   });

@@ -5,31 +5,31 @@ import { contentText } from '../model-calls/content-text.ts';
 const text = z.string({ error: 'Write a text.' });
 
 const ScriptedToolCall = z.strictObject({
-  name: text.describe('The tool.'),
+  name: text.describe('Name of the tool.'),
   arguments: z
     .union([text, z.record(z.string(), z.unknown())])
     .default({})
-    .describe('Its arguments: a mapping, or JSON text.'),
-  id: text.optional().describe('Id of the call; `call_<n>` when left out.'),
+    .describe('Arguments of the call: a mapping, or JSON text.'),
+  id: text.optional().describe('Id of the call; `call_<n>` if omitted.'),
 });
 
 const ScriptedError = z.strictObject({
   type: text.default('APIError').describe("Name of the error class, as in OpenAI's Python SDK."),
   status: z.int().optional().describe('HTTP status.'),
-  message: text.default('').describe('What the error says.'),
+  message: text.default('').describe('Message of the error.'),
 });
 
 const ScriptedReply = z.union(
   [
     text,
     z.strictObject({
-      text: text.default('').describe('The answer. {n}, {last_user}, {last} and {model} are filled in.'),
+      text: text.default('').describe('Text of the answer. {n}, {last_user}, {last} and {model} are replaced.'),
       chunks: z
         .array(text)
         .optional()
-        .describe('The answer in pieces, in place of `text`; delay_ms passes after each of them.'),
-      tool_calls: z.array(ScriptedToolCall).default([]).describe('Tools that the model asks for.'),
-      error: ScriptedError.optional().describe('The call fails with this.'),
+        .describe('Parts of the answer, in place of `text`; delay_ms passes after each of them.'),
+      tool_calls: z.array(ScriptedToolCall).default([]).describe('Tool calls of the model.'),
+      error: ScriptedError.optional().describe('Error with which the call fails.'),
       delay_ms: z.number().min(0).default(0).describe('Milliseconds to wait before answering or failing.'),
     }),
   ],
@@ -37,41 +37,48 @@ const ScriptedReply = z.union(
 );
 
 const ScriptedWhen = z.strictObject({
-  model: text.optional().describe('The model is this one.'),
-  system_contains: text.optional().describe('The system prompt contains this.'),
-  last_contains: text.optional().describe('The last message contains this.'),
-  last_user_contains: text.optional().describe('The last user message contains this.'),
-  any_contains: text.optional().describe('Some message contains this.'),
-  not_contains: text.optional().describe('No message contains this.'),
-  last_role: z.enum(['user', 'assistant', 'tool', 'system']).optional().describe('Who spoke last.'),
-  call: z.int().min(1).optional().describe('It is the n-th request with the same model and system prompt.'),
-  endpoint: z.enum(['chat', 'responses']).optional().describe('The API in use; always chat.'),
-  has_tools: z.boolean().optional().describe('Whether the request offers tools.'),
+  model: text.optional().describe('Name of the model.'),
+  system_contains: text.optional().describe('Text that the system prompt contains.'),
+  last_contains: text.optional().describe('Text that the last message contains.'),
+  last_user_contains: text.optional().describe('Text that the last user message contains.'),
+  any_contains: text.optional().describe('Text that any message contains.'),
+  not_contains: text.optional().describe('Text that no message contains.'),
+  last_role: z.enum(['user', 'assistant', 'tool', 'system']).optional().describe('Role of the last message.'),
+  call: z.int().min(1).optional().describe('Number of the request with the same model and system prompt.'),
+  endpoint: z.enum(['chat', 'responses']).optional().describe('API of the request; always chat.'),
+  has_tools: z.boolean().optional().describe('The request offers tools.'),
 });
 
 const ScriptedRule = z
   .strictObject({
-    when: ScriptedWhen.default({}).describe('All of these must hold.'),
-    reply: ScriptedReply.optional().describe('What the model answers.'),
-    replies: z.array(ScriptedReply).min(1).optional().describe('The k-th hit gives the k-th; the last one repeats.'),
+    when: ScriptedWhen.default({}).describe('Conditions, all of which must hold.'),
+    reply: ScriptedReply.optional().describe('Reply of the model.'),
+    replies: z
+      .array(ScriptedReply)
+      .min(1)
+      .optional()
+      .describe('Replies in order: the k-th match gets the k-th; the last one repeats.'),
   })
   .refine((rule) => (rule.reply === undefined) !== (rule.replies === undefined), {
     error: 'Write either `reply` or `replies`.',
   });
 
-/** What the scripted model answers: the first rule that matches, or else the default. */
+/** Script of the scripted model: the first rule that matches decides, or else the default. */
 export const ModelScript = z.object({
-  default: ScriptedReply.default('ECHO[{n}]: {last_user}').describe('The answer when no rule matches.'),
-  rules: z.array(ScriptedRule, { error: 'Write a list of rules.' }).default([]).describe('Tried in order.'),
+  default: ScriptedReply.default('ECHO[{n}]: {last_user}').describe('Reply if no rule matches.'),
+  rules: z
+    .array(ScriptedRule, { error: 'Write a list of rules.' })
+    .default([])
+    .describe('Rules in the order of their priority.'),
 });
 export type ModelScript = z.infer<typeof ModelScript>;
 export type ScriptedReply = z.infer<typeof ScriptedReply>;
 type When = z.infer<typeof ScriptedWhen>;
 
-/** What is wrong with a script, as paths and messages; empty when it is fine. */
+/** Returns the problems of a script, as paths and messages; empty if it is valid. */
 export const scriptProblems = (params: unknown): readonly ScriptProblem[] => problemsOf(ModelScript.safeParse(params));
 
-/** The same for a file that has a script and nothing else, where anything else is a mistake. */
+/** Returns the problems of a file that contains only a script; everything else in it is a problem. */
 export const scriptFileProblems = (content: unknown): readonly ScriptProblem[] =>
   problemsOf(ModelScript.strict().safeParse(content));
 
@@ -86,7 +93,7 @@ const problemsOf = ({ error }: z.ZodSafeParseResult<ModelScript>): readonly Scri
     message,
   }));
 
-/** A request as the rules see it. */
+/** Properties of a request that rules test. */
 export interface ScriptedRequest {
   readonly model: string;
   readonly system: string;
@@ -97,7 +104,7 @@ export interface ScriptedRequest {
   readonly hasTools: boolean;
 }
 
-/** What the rules may ask about a request. */
+/** Returns the properties of a request that rules test. */
 export function scriptedRequestOf({ model, messages, params, tools = [] }: ChatRequest): ScriptedRequest {
   const texts = messages.map(contentText);
   return {
@@ -111,13 +118,13 @@ export function scriptedRequestOf({ model, messages, params, tools = [] }: ChatR
   };
 }
 
-/** The index of the first rule that matches the `n`-th request of its kind. */
+/** Returns the index of the first rule that matches the `n`-th request of its kind. */
 export function matchingRule(script: ModelScript, asked: ScriptedRequest, n: number): number | undefined {
   const index = script.rules.findIndex(({ when }) => matches(when, asked, n));
   return index === -1 ? undefined : index;
 }
 
-/** Whether an answer may depend on how many requests of its kind there have been. */
+/** Tells if an answer may depend on the number of requests of its kind. */
 export function countsRequests(script: ModelScript): boolean {
   const replies = [script.default, ...script.rules.flatMap((rule) => rule.replies ?? [rule.reply ?? ''])];
   return (
@@ -128,7 +135,7 @@ export function countsRequests(script: ModelScript): boolean {
 const wordsOf = (reply: ScriptedReply): string =>
   typeof reply === 'string' ? reply : (reply.chunks ?? [reply.text]).join(' ');
 
-/** A reply's text with its placeholders filled in. */
+/** Returns the text of a reply with its placeholders replaced. */
 export function fillPlaceholders(template: string, asked: ScriptedRequest, n: number): string {
   const values: Readonly<Record<string, string>> = {
     n: String(n),

@@ -15,10 +15,10 @@ import {
 } from './script.ts';
 
 /**
- * A model that answers by a script, for demos and tests. The script is the `params`; see script.ts. What it answers
- * depends only on the request and on two kinds of counts, which the run keeps: how often this model was asked with this
- * system prompt (`{n}`, `call`), and how often a rule with several replies was hit. Counts that a script does not look
- * at are not kept, so that parallel requests need not wait for each other.
+ * Model that answers by a script, for demos and tests. The script is in `params`; see script.ts. Its answers depend
+ * only on the request and on two kinds of tallies of the run: the number of requests to this model with this system
+ * prompt (`{n}`, `call`), and the number of matches of a rule with several replies. Tallies that a script does not use
+ * are not kept, so parallel requests need not wait for each other.
  */
 export const scripted = defineProvider({
   type: 'scripted',
@@ -77,7 +77,7 @@ function scriptOf({ params }: ChatRequest): ModelScript {
 
 const requestsKey = ({ model, system }: ScriptedRequest): string => `scripted/requests/${model}/${digest(system)}`;
 
-// The rule's own text is part of the key, so that agents with scripts of their own do not count for each other.
+// The key contains the text of the rule, so that agents with different scripts have different tallies.
 function hitsKey(script: ModelScript, index: number | undefined): string | undefined {
   const rule = index === undefined ? undefined : script.rules[index];
   return rule?.replies === undefined ? undefined : `scripted/hits/${index}/${digest(JSON.stringify(rule))}`;

@@ -4,12 +4,12 @@ const mostCharacters = 8 * 1024;
 const mostPlaceholders = 16;
 
 /*
- * A few characters can ask for a lot of work: an alias repeats all that its anchor marks, variables may contain each
- * other twice over, and a pattern such as `(a{100}){10}` is compiled to a thousand parts.
+ * A few characters can cause much work: an alias repeats everything that its anchor marks, variables may contain each other
+ * several times, and a pattern such as `(a{100}){10}` is compiled to a thousand parts.
  */
 const multipliers = /(?:^|[\s,[{:-])[*&][^\s*&]|\{\d/;
 
-/** Tells whether a text is so short and plain that reading it holds up nobody. */
+/** Tells if a text is so short and plain that reading it takes no noticeable time. */
 export function isLight({ text, variables }: Pick<ReadTask, 'text' | 'variables'>): boolean {
   if (text.length > mostCharacters) return false;
   const all = variables === undefined ? text : `${text}\n${JSON.stringify(variables)}`;

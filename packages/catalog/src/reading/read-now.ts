@@ -2,10 +2,10 @@ import type { Vocabulary } from '@millrace/core';
 import { readWorkflow } from '@millrace/core';
 import type { ReadReply, ReadTask } from './read-task.ts';
 
-/** The name that problems of a text without a file are reported under. */
+/** File name in the problems of a text without a file. */
 export const file = 'workflow.yaml';
 
-/** Carries out a task in this thread. */
+/** Executes a task in this thread. */
 export function readNow({ text, wants, ...options }: ReadTask, vocabulary: Vocabulary): ReadReply {
   const { workflow, ...rest } = readWorkflow({ file, text }, { vocabulary, ...options });
   const isValid = workflow !== undefined;

@@ -1,19 +1,19 @@
 import type { ExtensionNames, ReadLimits, ReadOptions, ReadResult } from '@millrace/core';
 
-/** What a thread that reads workflows knows of its installation. */
+/** Data of the installation for a thread that reads workflows. */
 export interface ReadThreadData {
   readonly extensions: ExtensionNames;
   readonly limits?: ReadLimits;
 }
 
-/** A text that is to be read, and how. */
+/** A text to read, with options. */
 export interface ReadTask extends Pick<ReadOptions, 'mode' | 'variables' | 'compat'> {
   readonly text: string;
-  /** `issues`: the workflow itself is left out of the result. */
+  /** `issues`: the result does not contain the workflow itself. */
   readonly wants: 'workflow' | 'issues';
 }
 
-/** What came of it. */
+/** Result of a task. */
 export interface ReadReply extends ReadResult {
   readonly isValid: boolean;
 }

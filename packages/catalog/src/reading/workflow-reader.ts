@@ -6,32 +6,37 @@ import { isLight } from './is-light.ts';
 import { file, readNow } from './read-now.ts';
 import type { ReadReply, ReadTask, ReadThreadData } from './read-task.ts';
 
-/** Reads workflows of untrusted authors. */
+/** Reader of workflows by untrusted authors. */
 export interface WorkflowReader {
   /**
-   * Reads a text for an owner, who takes turns with others. A text that may be costly is read in another thread. Problems
-   * are returned, also that it takes too much; throws RequestError when too many texts of the owner wait.
+   * Reads a text for an owner; owners take turns. A text that may be costly is read in another thread. Problems are
+   * returned, also that the text takes too much time or memory; throws RequestError if too many texts of the owner
+   * wait.
    */
   read(task: ReadTask, owner: string): Promise<ReadReply>;
 }
 
-/** A reader with threads of its own. */
+/** A reader with its own threads. */
 export interface ThreadedReader extends WorkflowReader {
-  /** The same for work that is done by itself: it waits as long as it takes, beside what its owner asks for. */
+  /** Reader for background work: it waits as long as necessary, and does not count for the owner's requests. */
   readonly background: WorkflowReader;
   close(): Promise<void>;
 }
 
 const timeoutMs = 5000;
 const heapMb = 512;
-/** Texts of one owner that may wait. */
+/** Number of texts of one owner that may wait. */
 const maxQueuedPerOwner = 16;
 
-/** A reader that holds up nobody: what may be costly is read in threads, for which time and memory are limited. */
+/**
+ * Returns a reader that does not block the event loop: texts that may be costly are read in threads with limited time
+ * and memory.
+ */
 export function createWorkflowReader(vocabulary: Vocabulary): ThreadedReader {
   const { extensions = noNames, limits } = vocabulary;
   const pool = new ThreadPool<ReadTask, ReadReply>({
-    // Seen from the sources and from the build, the same file: node runs a thread, and reads no TypeScript.
+    // The path is the same from the sources and from the build: Node runs the built file, because it reads no
+    // TypeScript.
     module: new URL('../../dist/reading/read-thread.js', import.meta.url),
     data: { extensions, ...(limits === undefined ? {} : { limits }) } satisfies ReadThreadData,
     size: 2,
@@ -55,7 +60,7 @@ export function createWorkflowReader(vocabulary: Vocabulary): ThreadedReader {
   };
 }
 
-/** A reader for who has a machine to themselves: it reads everything at once. */
+/** Returns a reader for a process of a single user: it reads everything at once. */
 export const createDirectReader = (vocabulary: Vocabulary): WorkflowReader => ({
   read: async (task) => readNow(task, vocabulary),
 });
@@ -72,7 +77,7 @@ const overrun = ({ message }: ThreadOverrun): Issue => ({
     message === 'time'
       ? `The workflow takes longer than ${timeoutMs / 1000} seconds to read`
       : `The workflow takes more than ${heapMb} MiB of memory to read`,
-  hint: 'Use fewer aliases and variables within each other, and smaller counts in patterns.',
+  hint: 'Use fewer nested aliases and variables, and smaller counts in patterns.',
   file,
   line: 1,
   column: 1,

@@ -10,26 +10,26 @@ export interface EmittedNative extends EmittedPattern {
 }
 
 interface Writer {
-  /** Captures so far. */
+  /** Number of captures so far. */
   count: number;
-  /** Python's number of a group → its number here. */
+  /** Numbers of the groups in this pattern, by Python's number. */
   readonly groups: number[];
-  /** Python's number of a group → the number of its marker. */
+  /** Numbers of the markers of groups, by Python's number of the group. */
   readonly markers: Map<number, number>;
   /** Groups that need a marker. */
-  readonly asked: ReadonlySet<number>;
-  /** Some parts of the pattern tell upper and lower case apart and some do not, which no flag can say. */
+  readonly markedGroups: ReadonlySet<number>;
+  /** Some parts of the pattern distinguish upper and lower case and some do not, which no flag can express. */
   readonly scopedFold: boolean;
 }
 
 /**
- * Writes a pattern for JavaScript. What JavaScript lacks is built from what it has:
+ * Writes a pattern for JavaScript. Features that JavaScript lacks are built from those that it has:
  * - An atomic group is a capture in a look-ahead, followed by a reference to it.
  * - A reference to a group that has not matched fails in Python and matches nothing in JavaScript, which also has no
- *   conditional groups. So a group of which that is asked leaves a marker, a capture of the whole text: a reference to
- *   it cannot match when it is set, because less than the whole text is left, and always matches when it is not.
- * `something` asks for a pattern that matches at least one character: less than at its start must be left at its end.
- * One difference stays: JavaScript forgets the groups of a repeat's body when it is repeated, Python keeps them.
+ *   conditional groups. So a group that is tested leaves a marker, a capture of the whole text: a reference to the marker
+ *   cannot match if it is set, because less than the whole text is left, and always matches if it is not.
+ * `something` requests a pattern that matches at least one character: less text must be left at its end than at its start.
+ * One difference remains: JavaScript resets the groups of a repeated body on each repetition, Python keeps them.
  */
 export function emitNative(pattern: ParsedPattern, options: { readonly something?: true } = {}): EmittedNative {
   const folds = foldsIn(pattern.body);
@@ -37,7 +37,7 @@ export function emitNative(pattern: ParsedPattern, options: { readonly something
     count: 0,
     groups: [0],
     markers: new Map(),
-    asked: askedGroups(pattern),
+    markedGroups: testedGroups(pattern),
     scopedFold: folds.size > 1,
   };
   const flags = !writer.scopedFold && folds.has(true) ? 'i' : '';
@@ -47,7 +47,7 @@ export function emitNative(pattern: ParsedPattern, options: { readonly something
   return { source: `(?=${ahead})${emit(pattern.body, writer)}(?!\\${rest}$)`, groups, flags };
 }
 
-// The table's type makes sure that the writer fits the node.
+// The type of the table ensures that the writer fits the node.
 const emit = (node: PatternNode, writer: Writer): string => writers[node.type](node as never, writer);
 
 type Writers = {
@@ -75,7 +75,7 @@ const writers: Writers = {
   },
 };
 
-/** Not `[^]`: V8 of Node 20 reads that wrongly when the pattern has the `v` flag. */
+/** Not `[^]`: V8 of Node 20 interprets that incorrectly if the pattern has the `v` flag. */
 const anything = '\\p{Any}*';
 
 const anchors = {
@@ -93,7 +93,7 @@ function boundary(negated: boolean, ascii: boolean): string {
   return `(?:(?<=${word})${left}${word})|(?<!${word})${right}${word}))`;
 }
 
-/** The number of a new capture, and its text. Captures are numbered by where they open. */
+/** Returns the number of a new capture, and its text. Captures are numbered by their opening parentheses. */
 function capture(writer: Writer, body: () => string): [number: number, text: string] {
   writer.count += 1;
   const number = writer.count;
@@ -108,21 +108,21 @@ function atomic(writer: Writer, body: () => string): string {
 function emitGroup(writer: Writer, index: number, body: PatternNode): string {
   const [number, text] = capture(writer, () => emit(body, writer));
   writer.groups[index] = number;
-  if (!writer.asked.has(index)) return text;
+  if (!writer.markedGroups.has(index)) return text;
   const [marker, whole] = capture(writer, () => anything);
   writer.markers.set(index, marker);
   return `(?:${text}(?<=^(?=${whole})${anything}))`;
 }
 
-/** Patterns of no width that match only if the group has matched, or only if it has not. */
-function groupConditions({ asked, markers }: Writer, group: number): { set: string; unset: string } {
+/** Returns patterns without width that match only if the group has matched, or only if it has not. */
+function groupConditions({ markedGroups, markers }: Writer, group: number): { set: string; unset: string } {
   const never = '(?!)';
-  if (!asked.has(group)) return { set: '', unset: never };
+  if (!markedGroups.has(group)) return { set: '', unset: never };
   const marker = markers.get(group);
   return marker === undefined ? { set: never, unset: '' } : { set: `(?!\\${marker})`, unset: `(?=\\${marker})` };
 }
 
-/** Whether the letters and references of a pattern are case-sensitive; both values when some are and some are not. */
+/** Returns the case sensitivity of the letters and references of a pattern; both values if they differ. */
 function foldsIn(node: PatternNode): ReadonlySet<boolean> {
   const own = node.type === 'backreference' || (node.type === 'set' && node.items.some(({ type }) => type === 'range'));
   const found = new Set<boolean>(own ? [node.fold] : []);
@@ -130,19 +130,20 @@ function foldsIn(node: PatternNode): ReadonlySet<boolean> {
   return found;
 }
 
-/** Groups of which it matters whether they have matched. */
-function askedGroups({ body }: ParsedPattern): ReadonlySet<number> {
+/** Returns the groups that the pattern tests for a match. */
+function testedGroups({ body }: ParsedPattern): ReadonlySet<number> {
   const unsure = new Set(groupsIn(body, false));
-  const asked = new Set<number>();
+  const markedGroups = new Set<number>();
   const visit = (node: PatternNode): void => {
-    if (node.type === 'conditional' || (node.type === 'backreference' && unsure.has(node.group))) asked.add(node.group);
+    if (node.type === 'conditional' || (node.type === 'backreference' && unsure.has(node.group)))
+      markedGroups.add(node.group);
     for (const child of childrenOf(node)) visit(child);
   };
   visit(body);
-  return asked;
+  return markedGroups;
 }
 
-/** The groups of a node that may stay without a match when the rest of the pattern matches. */
+/** Returns the groups of a node that may stay without a match when the rest of the pattern matches. */
 function groupsIn(node: PatternNode, optional: boolean): readonly number[] {
   const own = node.type === 'group' && optional ? [node.index] : [];
   const inside = optional || isOptional(node);

@@ -5,15 +5,15 @@ import { isLastIn } from './re2-obstacles.ts';
 /** A pattern in the syntax of another engine. */
 export interface EmittedPattern {
   readonly source: string;
-  /** Python's group numbers → the numbers of the same groups in `source`; 0 is the whole match. */
+  /** Numbers of the groups in `source`, by Python's number; 0 is the whole match. */
   readonly groups: readonly number[];
 }
 
 /** A pattern for RE2. */
 export interface EmittedRe2 extends EmittedPattern {
   /**
-   * Groups that stand for `$` before a newline that ends the text. RE2 cannot look ahead, so such a group takes the
-   * newline; whoever reads the match gives it back.
+   * Groups for `$` before a newline that ends the text. RE2 has no look-ahead, so such a group consumes the newline;
+   * the reader of the match removes it again.
    */
   readonly newlines: readonly number[];
 }
@@ -68,7 +68,7 @@ export function emitRe2(pattern: ParsedPattern): EmittedRe2 {
 
 const anchors = { textStart: '\\A', lineStart: '(?m:^)', textEnd: '\\z', lineEnd: '(?m:$)' } as const;
 
-/** A quantifier as all engines read it. */
+/** Returns a quantifier in the form that all engines read. */
 export function quantifier(min: number, max: number): string {
   if (max === Number.POSITIVE_INFINITY) return min === 0 ? '*' : min === 1 ? '+' : `{${min},}`;
   if (min === max) return `{${min}}`;

@@ -1,20 +1,20 @@
 import type { Category, SetItem, SetNode } from './parse/syntax.ts';
 
-/** What differs between the engines in how a set is written. */
+/** Differences between the engines in the syntax of sets. */
 export interface SetSpelling {
-  /** One code point by its number. */
+  /** Returns one code point by its number. */
   readonly character: (code: number) => string;
-  /** Everything but word characters, as a part of a set. */
+  /** All characters except word characters, as a part of a set. */
   readonly nonWord: string;
 }
 
-/** JavaScript's spelling, for patterns with the `v` flag. */
+/** JavaScript's syntax, for patterns with the `v` flag. */
 export const nativeSpelling: SetSpelling = {
   character: (code) => `\\u{${code.toString(16)}}`,
   nonWord: '[^\\p{L}\\p{N}_]',
 };
 
-/** RE2's spelling. It has no sets within sets, so what is no word character is listed by general category. */
+/** RE2's syntax. It has no nested sets, so non-word characters are listed by general category. */
 export const re2Spelling: SetSpelling = {
   character: (code) => `\\x{${code.toString(16)}}`,
   nonWord:
@@ -38,7 +38,10 @@ const asciiRanges: Readonly<Record<Category, Ranges>> = {
     [97, 122],
   ],
 };
-/** What Python's `str.isspace` accepts; it has the separators 1c to 1f that JavaScript's `\s` has not. */
+/**
+ * Characters that Python's `str.isspace` accepts; they include the separators 1c to 1f, which JavaScript's `\s` does
+ * not.
+ */
 const unicodeSpaces: Ranges = [
   [9, 13],
   [28, 32],
@@ -52,7 +55,7 @@ const unicodeSpaces: Ranges = [
   [0x3000, 0x3000],
 ];
 
-/** A set as both engines read it, e.g. `[a-z\p{Nd}]`. */
+/** Returns a set in the form that both engines read, e.g. `[a-z\p{Nd}]`. */
 export function emitSet({ items, negated }: SetNode, spelling: SetSpelling): string {
   return `[${negated ? '^' : ''}${items.map((item) => emitItem(item, spelling)).join('')}]`;
 }
@@ -84,7 +87,7 @@ function outside(ranges: Ranges): Ranges {
     .filter(([from, to]) => from <= to);
 }
 
-/** The same set with every letter in both cases, for engines that cannot fold a part of a pattern. */
+/** Returns the set with every letter in both cases, for engines that cannot ignore case in a part of a pattern. */
 export function withBothCases(set: SetNode): SetNode {
   if (!set.fold) return set;
   return {

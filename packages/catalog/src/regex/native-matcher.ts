@@ -1,22 +1,22 @@
 import { createContext, Script } from 'node:vm';
 import type { EmittedNative } from './emit-native.ts';
 
-/** Where a match and its groups lie in the text, by the numbers of the emitted pattern; undefined: no match. */
+/** Positions of a match and its groups in the text, by the numbers of the emitted pattern; undefined: no match. */
 export type Spans = readonly (readonly [start: number, end: number] | undefined)[];
 
-/** A match by JavaScript's engine, and which of the two patterns found it. */
+/** A match of JavaScript's engine, and which of the two patterns found it. */
 interface NativeMatch {
   readonly spans: Spans;
   readonly by: 'first' | 'again';
 }
 
-/** A pattern for JavaScript's engine, and the same one that matches at least one character. */
+/** A pattern for JavaScript's engine, and its variant that matches at least one character. */
 export interface NativePattern {
   readonly first: EmittedNative;
   readonly again?: EmittedNative;
 }
 
-/** V8 can stop a match only when it was started by a script with a time limit, so the loop over the matches is one. */
+/** V8 can stop a match only if a script with a time limit started it, so the loop over the matches is a script. */
 const script = new Script(`(() => {
   const first = new RegExp(job.first, job.flags + 'dgv');
   const again = job.again === undefined ? undefined : new RegExp(job.again, job.flags + 'dyv');
@@ -47,18 +47,18 @@ const script = new Script(`(() => {
 const globals: { job?: unknown } = {};
 let context: ReturnType<typeof createContext> | undefined;
 
-/** How far a search goes. */
+/** Limits of a search. */
 export interface Search {
-  /** Matches at most. */
+  /** Maximum number of matches. */
   readonly limit: number;
-  /** Time that it may take, in milliseconds. */
+  /** Time limit, in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** Thrown when a search takes longer than it may. */
+/** Thrown when a search exceeds its time limit. */
 export class SearchTimeout extends Error {}
 
-/** Returns matches by JavaScript's engine. Throws {@link SearchTimeout}. */
+/** Returns matches of JavaScript's engine. Throws {@link SearchTimeout}. */
 export function nativeMatches(
   { first, again }: NativePattern,
   text: string,
@@ -67,7 +67,7 @@ export function nativeMatches(
   context ??= createContext(globals);
   globals.job = { first: first.source, again: again?.source, flags: first.flags, text, limit };
   try {
-    // The script returns what its last lines say.
+    // The last lines of the script determine this type.
     return script.runInContext(context, { timeout: timeoutMs }) as readonly NativeMatch[];
   } catch (error) {
     if (!isTimeout(error)) throw error;
@@ -81,7 +81,7 @@ export function nativeMatches(
 const isTimeout = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 
-/** Throws when JavaScript's engine cannot compile the pattern. */
+/** Throws if JavaScript's engine cannot compile the pattern. */
 export const assertNative = ({ source, flags }: EmittedNative): void => {
   new RegExp(source, `${flags}v`);
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { PatternFlags } from './parse/syntax.ts';
 
-/** The fields that everything with a pattern has in common. */
+/** Fields that all configurations with a pattern have. */
 export const patternFields = {
   pattern: z
     .string({ error: 'Write a regular expression in the syntax of Python.' })
@@ -9,15 +9,12 @@ export const patternFields = {
   case_sensitive: z
     .boolean({ error: 'Write `true` or `false`.' })
     .default(true)
-    .describe('Whether upper and lower case differ.'),
+    .describe('Distinguishes upper and lower case.'),
   multiline: z
     .boolean({ error: 'Write `true` or `false`.' })
     .default(false)
-    .describe('Whether `^` and `$` also match at the start and end of each line.'),
-  dotall: z
-    .boolean({ error: 'Write `true` or `false`.' })
-    .default(false)
-    .describe('Whether `.` also matches a newline.'),
+    .describe('Lets `^` and `$` also match at the start and end of each line.'),
+  dotall: z.boolean({ error: 'Write `true` or `false`.' }).default(false).describe('Lets `.` also match a newline.'),
 };
 
 /** A group by number or name; digits in quotes are a number. */
@@ -26,7 +23,7 @@ export const GroupField = z
   .transform((group) => (typeof group === 'string' && /^\d+$/.test(group) ? Number(group) : group))
   .nullish();
 
-/** The flags of a configuration with {@link patternFields}. */
+/** Returns the flags of a configuration with {@link patternFields}. */
 export const flagsOf = (config: {
   readonly case_sensitive: boolean;
   readonly multiline: boolean;

@@ -4,16 +4,16 @@ import type { PatternFlags } from './parse/syntax.ts';
 import type { CompiledPattern } from './python-regex.ts';
 import { groupNumber, pythonRegex } from './python-regex.ts';
 
-/** A pattern as a configuration has it, and where. */
+/** A pattern of a configuration, with its path. */
 export interface WrittenPattern {
   readonly pattern: string;
   readonly flags: PatternFlags;
   readonly path: ConfigProblem['path'];
-  /** A group that is taken out of the matches; empty names none. */
+  /** Group that is extracted from the matches; empty names none. */
   readonly group?: string | number | undefined;
 }
 
-/** What is wrong with a pattern, for its author. */
+/** Returns the problems of a pattern, for its author. */
 export function patternProblems({ pattern, flags, path, group }: WrittenPattern): readonly ConfigProblem[] {
   const compiled = compile(pattern, flags);
   if (compiled instanceof PatternError) {
@@ -34,7 +34,7 @@ function compile(pattern: string, flags: PatternFlags): CompiledPattern | Patter
 
 function outsideRe2({ outsideRe2: reason }: CompiledPattern, path: ConfigProblem['path']): readonly ConfigProblem[] {
   if (reason === undefined) return [];
-  const message = `The pattern has ${reason}, so it runs outside RE2 and is stopped after a while`;
+  const message = `The pattern has ${reason}, so it needs the slower engine, which is stopped after a short time`;
   return [{ code: 'W_REGEX_OUTSIDE_RE2', severity: 'warning', path, message }];
 }
 

@@ -13,35 +13,35 @@ import { re2ObstacleOf } from './re2-obstacles.ts';
 import { searchInThread } from './search-in-thread.ts';
 
 /**
- * A pattern that matches as Python's `re` does. A search that takes long goes on in another thread, and throws
- * REGEX_TIMEOUT when it takes too long.
+ * A pattern that matches as Python's `re` does. A search that takes long continues in another thread, and throws
+ * REGEX_TIMEOUT if it takes too long.
  */
 export interface CompiledPattern {
   readonly groups: number;
   readonly names: ReadonlyMap<string, number>;
-  /** Set when RE2, which takes linear time, cannot run the pattern: what in it is the reason, e.g. `a look-ahead`. */
+  /** Set if RE2, which takes linear time, cannot run the pattern: the part that is the reason, e.g. `a look-ahead`. */
   readonly outsideRe2?: string;
-  /** The first match, like `re.search`. */
+  /** Returns the first match, like `re.search`. */
   search(text: string): Promise<PatternMatch | undefined>;
-  /** All matches, like `re.finditer`. */
+  /** Returns all matches, like `re.finditer`. */
   findAll(text: string): Promise<readonly PatternMatch[]>;
-  /** Searches in this thread, however long it takes; only for patterns and texts that are known to be harmless. */
+  /** Searches in this thread; only for patterns and texts that are known to be harmless. */
   findNow(text: string, search: Search): readonly PatternMatch[];
 }
 
 interface Engine {
   find(text: string, search: Search): readonly Spans[];
-  /** Tells whether a search may be begun in this thread, where its time is limited or known to be short. */
+  /** Tells if a search may start in this thread, because its time is limited or known to be short. */
   mayBegin(text: string): boolean;
 }
 
-/** How long a search may hold up this thread, in milliseconds. */
+/** Maximum time that a search may block this thread, in milliseconds. */
 const inlineTimeoutMs = 20;
 
-/** Steps of RE2, a part of the pattern at a character each, that are made in less time than that. */
+/** Number of steps of RE2, each a part of the pattern at a character, that take less than that time. */
 const maxInlineSteps = 500_000;
 
-/** Compiles a pattern of Python's `re`. Throws a PatternError when Python would refuse it. */
+/** Compiles a pattern of Python's `re`. Throws a PatternError if Python would refuse it. */
 export function pythonRegex(pattern: string, flags: PatternFlags = {}): CompiledPattern {
   const parsed = parsePattern(pattern, flags);
   const obstacle = re2ObstacleOf(parsed);
@@ -62,7 +62,7 @@ export function pythonRegex(pattern: string, flags: PatternFlags = {}): Compiled
   };
 }
 
-/** What is found in a moment; undefined when it takes longer. */
+/** Returns the matches of a short search; undefined if it takes longer. */
 function searchInline({ find, mayBegin }: Engine, text: string, limit: number): readonly Spans[] | undefined {
   if (!mayBegin(text)) return undefined;
   try {
@@ -73,13 +73,13 @@ function searchInline({ find, mayBegin }: Engine, text: string, limit: number): 
   }
 }
 
-/** The number of a group that is given by number or name; undefined when the pattern has no such group. */
+/** Returns the number of a group that is given by number or name; undefined if the pattern has no such group. */
 export function groupNumber(pattern: CompiledPattern, group: string | number): number | undefined {
   if (typeof group === 'string') return pattern.names.get(group);
   return Number.isInteger(group) && group >= 0 && group <= pattern.groups ? group : undefined;
 }
 
-/** Undefined when RE2 refuses the pattern, which it does when nested repeats come to more than 1000. */
+/** Returns the engine of RE2; undefined if RE2 refuses the pattern because nested repeats amount to more than 1000. */
 function re2Find(parsed: ParsedPattern): Engine | undefined {
   const emitted = emitRe2(parsed);
   const compiled = compileRe2(emitted.source);
@@ -104,7 +104,7 @@ function compileRe2(source: string): RE2JS | undefined {
   try {
     return RE2JS.compile(source);
   } catch {
-    // re2ObstacleOf knows all other reasons; what is left goes to the native engine.
+    // re2ObstacleOf detects all other reasons; the native engine takes these patterns.
     return undefined;
   }
 }

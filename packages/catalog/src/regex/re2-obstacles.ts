@@ -2,7 +2,7 @@ import type { ParsedPattern, PatternNode } from './parse/syntax.ts';
 import { childrenOf } from './parse/syntax.ts';
 import { prefersNothing } from './parse/width.ts';
 
-/** Why RE2 cannot run a pattern, in words for its author; undefined when it can. */
+/** Returns the reason why RE2 cannot run a pattern, in words for its author; undefined if it can. */
 export function re2ObstacleOf({ body }: ParsedPattern): string | undefined {
   return (
     obstacleIn(body, true) ??
@@ -10,7 +10,7 @@ export function re2ObstacleOf({ body }: ParsedPattern): string | undefined {
   );
 }
 
-/** `last` says that nothing of the pattern comes after the node. */
+/** Returns the obstacle in a node. `last`: nothing of the pattern comes after the node. */
 function obstacleIn(node: PatternNode, last: boolean): string | undefined {
   const own = ownObstacle(node, last);
   if (own !== undefined) return own;
@@ -22,7 +22,7 @@ function obstacleIn(node: PatternNode, last: boolean): string | undefined {
   return undefined;
 }
 
-/** Whether nothing inside the node can come after its child; RE2 has `$` before a last newline only in such places. */
+/** Tells if nothing inside the node can come after its child; RE2 has `$` before a last newline only in such places. */
 export function isLastIn(node: PatternNode, index: number, count: number): boolean {
   if (node.type === 'sequence') return index === count - 1;
   return node.type !== 'repeat' || node.max <= 1;

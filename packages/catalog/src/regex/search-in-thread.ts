@@ -3,28 +3,28 @@ import { ThreadOverrun, ThreadPool } from '../threads/thread-pool.ts';
 import type { PatternMatch } from './match.ts';
 import type { PatternFlags } from './parse/syntax.ts';
 
-/** A search that is done in another thread. */
+/** A search for another thread. */
 export interface SearchTask {
   readonly pattern: string;
   readonly flags: PatternFlags;
   readonly text: string;
-  /** Matches at most. */
+  /** Maximum number of matches. */
   readonly limit: number;
 }
 
-/** How long one search may take, in milliseconds. */
+/** Time limit of one search, in milliseconds. */
 const timeoutMs = 2000;
 
-/** Those of this process; they start with the first search that takes long. */
+/** Threads of this process; they start with the first search that takes long. */
 const threads = new ThreadPool<SearchTask, readonly PatternMatch[]>({
-  // Seen from the sources and from the build, the same file: node runs a thread, and reads no TypeScript.
+  // The path is the same from the sources and from the build: Node runs the built file, because it reads no TypeScript.
   module: new URL('../../dist/regex/search-thread.js', import.meta.url),
   size: 2,
   timeoutMs,
   heapMb: 256,
 });
 
-/** Searches without holding up this thread. Throws REGEX_TIMEOUT when it takes too long. */
+/** Searches in another thread. Throws REGEX_TIMEOUT if the search takes too long. */
 export async function searchInThread(task: SearchTask): Promise<readonly PatternMatch[]> {
   try {
     return await threads.run(task);

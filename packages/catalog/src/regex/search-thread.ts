@@ -3,7 +3,7 @@ import type { PatternMatch } from './match.ts';
 import { pythonRegex } from './python-regex.ts';
 import type { SearchTask } from './search-in-thread.ts';
 
-/** The pool ends the thread long before. */
+/** Longer than the pool's own limit, which ends the thread. */
 const timeoutMs = 60_000;
 
 serveThread<SearchTask, readonly PatternMatch[]>(({ pattern, flags, text, limit }) =>

@@ -13,18 +13,20 @@ export const DelimiterConfig = z.object({
     .string({ error: 'Write the text that lies between two units.' })
     .min(1, 'Write at least one character.')
     .optional()
-    .describe('The text that lies between two units, as it stands.'),
+    .describe('Text that separates two units.'),
   pattern: patternFields.pattern
     .optional()
-    .describe('What lies between two units, in place of a delimiter; a blank line when neither is given.'),
+    .describe(
+      'Pattern of the text that separates two units, in place of a delimiter; a blank line if neither is given.',
+    ),
 });
 
 type Delimited = z.output<typeof DelimiterConfig>;
 
-/** What lies between the delimiters, or the matches of a pattern, are the units. */
+/** Splitter whose units are the parts between delimiters, or between the matches of a pattern. */
 export const delimiter = defineSplitter({
   type: 'delimiter',
-  summary: 'One unit per piece between a delimiter, or between the matches of a pattern.',
+  summary: 'One unit for each part between delimiters, or between the matches of a pattern.',
   config: DelimiterConfig,
   check: (config) => [
     ...bothProblems(config),
@@ -50,7 +52,7 @@ function bothProblems({ delimiter: text, pattern }: Delimited): readonly ConfigP
   return [{ code: 'E_FIELD_INVALID', severity: 'error', path: ['pattern'], message, hint: 'Remove one of them.' }];
 }
 
-/** Cuts a text into the pieces between delimiters; some may be blank. */
+/** Returns the function that splits a text at the delimiters; some parts may be blank. */
 function cutterOf(config: Delimited): (text: string) => readonly string[] | Promise<readonly string[]> {
   const { delimiter: text } = config;
   if (text !== undefined) return (whole) => whole.split(text);

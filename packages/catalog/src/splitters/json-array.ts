@@ -3,10 +3,10 @@ import { jsonrepair } from 'jsonrepair';
 import { z } from 'zod';
 import { createUnit } from './unit.ts';
 
-/** Every item of the JSON array in a message is a unit; models rarely answer with nothing but the array. */
+/** Splitter whose units are the items of the JSON array in a message; models rarely answer with only the array. */
 export const jsonArray = defineSplitter({
   type: 'json_array',
-  summary: 'One unit per item of the JSON array in the text.',
+  summary: 'One unit for each item of the JSON array in the text.',
   config: z.object({}),
   compile: () => (messages) =>
     messages.flatMap((message) =>
@@ -28,7 +28,10 @@ function arrayIn(text: string): readonly unknown[] {
   throw new NodeError('SPLIT_NOT_AN_ARRAY', `There is no JSON array to split in the text: ${start}`);
 }
 
-/** Where an array may be: all of the text, a fenced block, or from the first bracket to the last, if no object is around it. */
+/**
+ * Returns the parts of a text that may be the array: the whole text, a fenced block, or the text from the first bracket
+ * to the last, if no object encloses it.
+ */
 function placesIn(text: string): readonly string[] {
   const fenced = [...text.matchAll(/```[^\n]*\n(.*?)```/gs)].map((match) => match[1] ?? '');
   const opening = /^[^[{]*\[/.exec(text)?.[0].length ?? 0;
@@ -37,7 +40,7 @@ function placesIn(text: string): readonly string[] {
   return [text, ...fenced, ...bracketed];
 }
 
-/** Only what starts as an array is repaired: the repair makes something of any text. */
+/** Repairs a text that starts as an array; the repair would make something of any text. */
 const repaired = (text: string): unknown =>
   text.trimStart().startsWith('[') ? JSON.parse(jsonrepair(text)) : undefined;
 
@@ -45,7 +48,7 @@ function attempt(read: (text: string) => unknown, text: string): unknown {
   try {
     return read(text);
   } catch {
-    // Not JSON: the next place or the next way of reading may be.
+    // Not JSON: the next part, or the next way of reading, may be.
     return undefined;
   }
 }

@@ -17,13 +17,13 @@ export const JsonPathConfig = z.object({
     ),
 });
 
-/** The values that a path selects; none when it leads nowhere. */
+/** Returns the values that a path selects; none if it does not exist. */
 type Select = (value: JsonValue) => readonly JsonValue[];
 
-/** Every item of a list inside a JSON text is a unit. */
+/** Splitter whose units are the items of a list inside a JSON text. */
 export const jsonPath = defineSplitter({
   type: 'json_path',
-  summary: 'One unit per item of a list inside a JSON text.',
+  summary: 'One unit for each item of a list inside a JSON text.',
   config: JsonPathConfig,
   check: ({ json_path: path }) => pathProblems(path),
   compile({ json_path: path }, { compat }) {
@@ -35,7 +35,7 @@ export const jsonPath = defineSplitter({
   },
 });
 
-/** A message that is not JSON is a unit as it is. */
+/** Returns the units of a message; a message that is not JSON is a single unit. */
 function unitsOf(message: Message, select: Select): readonly Message[] {
   const value = parseJson(textOf(message));
   if (value === undefined) return [message];
@@ -51,7 +51,10 @@ function dottedPath(path: string): Select {
   };
 }
 
-/** A path that can select only one value stands for the items of that value, as a dotted path does. */
+/**
+ * Returns the selection of a JSONPath. A path that can select only one value selects the items of that value, as a
+ * dotted path does.
+ */
 function standardPath(path: string): Select {
   const query: JSONPathQuery = compilePath(path);
   return (value) => {

@@ -2,10 +2,10 @@ import { defineSplitter, textOf } from '@millrace/core';
 import { z } from 'zod';
 import { createUnit } from './unit.ts';
 
-/** Every line with something in it is a unit. */
+/** Splitter whose units are the lines that are not blank. */
 export const lines = defineSplitter({
   type: 'lines',
-  summary: 'One unit per line that is not blank.',
+  summary: 'One unit for each line that is not blank.',
   config: z.object({}),
   compile: () => (messages) =>
     messages.flatMap((message) =>

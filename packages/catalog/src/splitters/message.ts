@@ -1,10 +1,10 @@
 import { defineSplitter } from '@millrace/core';
 import { z } from 'zod';
 
-/** Every message is a unit. */
+/** Splitter whose units are the messages. */
 export const message = defineSplitter({
   type: 'message',
-  summary: 'One unit per message.',
+  summary: 'One unit for each message.',
   config: z.object({}),
   compile: () => (messages) => messages,
 });

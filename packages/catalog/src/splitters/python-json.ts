@@ -1,12 +1,12 @@
-/** A number as it is written, because 1.0 and large integers do not survive as JavaScript numbers. */
+/** A number as written, because 1.0 and large integers do not survive as JavaScript numbers. */
 export interface JsonNumber {
   readonly number: string;
 }
 
-/** A JSON value that keeps what JavaScript's own parser loses: the spelling of numbers and the order of fields. */
+/** A JSON value that keeps what JavaScript's parser loses: the spelling of numbers and the order of fields. */
 export type JsonValue = string | boolean | null | JsonNumber | readonly JsonValue[] | ReadonlyMap<string, JsonValue>;
 
-/** Reads JSON as Python's `json.loads` does, NaN and Infinity included. Undefined when the text is not JSON. */
+/** Parses JSON as Python's `json.loads` does, NaN and Infinity included. Undefined if the text is not JSON. */
 export function parseJson(text: string): JsonValue | undefined {
   const reader: Reader = { text, position: 0 };
   try {
@@ -18,17 +18,17 @@ export function parseJson(text: string): JsonValue | undefined {
   }
 }
 
-/** The same value as JavaScript's own parser would give it. */
+/** Returns the value as JavaScript's own parser would. */
 export function plain(value: JsonValue): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (isFields(value)) return Object.fromEntries([...value].map(([key, field]) => [key, plain(field)]));
   return isList(value) ? value.map(plain) : Number(value.number);
 }
 
-/** Whether a value is a list. */
+/** Tells if a value is a list. */
 export const isList = (value: JsonValue | undefined): value is readonly JsonValue[] => Array.isArray(value);
 
-/** Whether a value is an object, as a map of its fields. */
+/** Tells if a value is an object, as a map of its fields. */
 export const isFields = (value: JsonValue | undefined): value is ReadonlyMap<string, JsonValue> => value instanceof Map;
 
 interface Reader {
@@ -45,7 +45,7 @@ const words: ReadonlyMap<string, JsonValue> = new Map([
   ['null', null],
 ]);
 
-/** The next token; empty at the end of the text. */
+/** Returns the next token; empty at the end of the text. */
 function next(reader: Reader): string {
   token.lastIndex = reader.position;
   const match = token.exec(reader.text);
@@ -64,7 +64,7 @@ function readValue(reader: Reader, first = next(reader)): JsonValue {
   return { number: first };
 }
 
-/** JavaScript's parser reads strings as Python's does, control characters refused. */
+/** Parses a string. JavaScript's parser reads strings as Python's does, and refuses control characters. */
 const readString = (written: string): string => JSON.parse(written) as string;
 
 function readList(reader: Reader): JsonValue {
@@ -91,7 +91,7 @@ function readObject(reader: Reader): JsonValue {
   }
 }
 
-/** Whether the closing bracket comes, and not a comma. */
+/** Returns true if the closing bracket comes, false if a comma does. */
 function ends(reader: Reader, bracket: string): boolean {
   const found = next(reader);
   if (found !== bracket && found !== ',') throw new SyntaxError(`Unexpected "${found}"`);

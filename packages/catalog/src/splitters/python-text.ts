@@ -1,7 +1,7 @@
 import type { JsonValue } from './python-json.ts';
 import { isFields, isList } from './python-json.ts';
 
-/** The text of a value as Python spells it: objects and lists as JSON, all else as `str()` has it. */
+/** Returns the text of a value as in Python: objects and lists as JSON, all others as by `str()`. */
 export function pythonItemText(value: JsonValue): string {
   if (typeof value === 'string') return value;
   if (value === null) return 'None';
@@ -11,7 +11,7 @@ export function pythonItemText(value: JsonValue): string {
   return { NaN: 'nan', Infinity: 'inf', '-Infinity': '-inf' }[spelled] ?? spelled;
 }
 
-/** JSON with the separators of Python's `json.dumps(value, ensure_ascii=False)`. */
+/** Returns JSON with the separators of Python's `json.dumps(value, ensure_ascii=False)`. */
 export function pythonJson(value: JsonValue): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (isFields(value)) {
@@ -21,7 +21,7 @@ export function pythonJson(value: JsonValue): string {
   return pythonNumber(value.number);
 }
 
-/** A number of a JSON text as Python spells it: whole numbers in full, others by `repr(float)`. */
+/** Returns a number of a JSON text as in Python: whole numbers in full, others as by `repr(float)`. */
 function pythonNumber(written: string): string {
   if (/^-?\d+$/.test(written)) return written === '-0' ? '0' : written;
   const value = Number(written);
@@ -29,7 +29,10 @@ function pythonNumber(written: string): string {
   return pythonFloat(value);
 }
 
-/** `repr` of a float: the shortest digits that give the same number, with an exponent below 1e-4 and from 1e16 on. */
+/**
+ * Returns the `repr` of a float: the shortest digits that give the same number, with an exponent below 1e-4 and from
+ * 1e16 on.
+ */
 function pythonFloat(value: number): string {
   const [digits = '', power = ''] = value.toExponential().split('e');
   const exponent = Number(power);

@@ -9,17 +9,17 @@ import { createUnit } from './unit.ts';
 /** Configuration of a `regex` split. */
 export const RegexSplitConfig = z.object({
   ...patternFields,
-  group: GroupField.describe('The group that becomes the unit, by number or name; the whole match when left out.'),
+  group: GroupField.describe('Group that becomes the unit, by number or name; the whole match if omitted.'),
   on_no_match: z
     .enum(['pass', 'empty'], { error: 'Write pass or empty.' })
     .default('pass')
-    .describe('A message without a match is a unit as it is, or a unit without text.'),
+    .describe('Unit of a message without a match: the message itself, or an empty text.'),
 });
 
-/** Every match of a pattern is a unit. */
+/** Splitter whose units are the matches of a pattern. */
 export const regexSplitter = defineSplitter({
   type: 'regex',
-  summary: 'One unit per match of a pattern.',
+  summary: 'One unit for each match of a pattern.',
   config: RegexSplitConfig,
   check: (config) =>
     patternProblems({ ...config, flags: flagsOf(config), path: ['pattern'], group: config.group ?? undefined }),

@@ -1,6 +1,6 @@
 import type { Message } from '@millrace/core';
 
-/** A unit with a part of a message: it speaks in the same role and for the same source, and says how it was cut. */
+/** Returns a unit with a part of a message: it has the message's role and source, and metadata about the split. */
 export const createUnit = (message: Message, content: string, facts: Readonly<Record<string, unknown>>): Message => ({
   role: message.role,
   content,

@@ -1,6 +1,6 @@
 import { Environment } from 'minijinja-js';
 
-/** Steps that one rendering may take, so that a loop in a template cannot hold up a worker. */
+/** Maximum number of steps of one rendering, so that a loop in a template cannot block a worker. */
 const maxSteps = 100_000;
 
 const environment = new Environment();
@@ -13,14 +13,14 @@ export function render(template: string, variables: Readonly<Record<string, unkn
   return inOneLine(() => environment.renderStr(template, variables));
 }
 
-/** Throws, likewise, when the text is not a template. */
+/** Throws the same kind of error if the text is not a template. */
 export function assertTemplate(template: string): void {
   const name = 'checked';
   inOneLine(() => environment.addTemplate(name, template));
   environment.removeTemplate(name);
 }
 
-/** The engine's messages go on with the lines around the place. */
+/** Shortens messages of the template engine, whose first line is followed by an excerpt. */
 function inOneLine<T>(action: () => T): T {
   try {
     return action();

@@ -6,15 +6,15 @@ import { assertTemplate } from './render.ts';
 export const Template = z.string({ error: 'Write a template such as `{{ text }}`.' });
 
 /**
- * Templates by the name of what they make, in the order of the author, which mappings lose when they are stored. What
- * is no text stands for itself.
+ * Templates by the name of their result, in the order of the author, which stored mappings lose. Values other than
+ * texts are used as they are.
  */
 export const Templates = z
   .record(z.string(), z.unknown(), { error: 'Write a mapping of names to templates.' })
   .default({})
   .transform((written) => Object.entries(written));
 
-/** What is wrong with a template as such. */
+/** Returns the problem of a template that cannot be parsed. */
 export function templateFieldProblems(written: string, path: ConfigProblem['path']): readonly ConfigProblem[] {
   try {
     assertTemplate(written);

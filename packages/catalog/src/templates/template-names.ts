@@ -2,7 +2,7 @@ import type { Message, Variables } from '@millrace/core';
 import { dataOf, mergeVariables, NodeError, templateNames, textOf, valueAt } from '@millrace/core';
 import { render } from './render.ts';
 
-/** The names that a node's templates know: its input, and what the messages in it know. */
+/** Returns the names that the templates of a node can use: its input, and the variables of its messages. */
 export function namesOf(input: readonly Message[]): Variables {
   const variables = mergeVariables(input);
   const last = input.at(-1);
@@ -20,7 +20,7 @@ export function namesOf(input: readonly Message[]): Variables {
   };
 }
 
-/** A template's text. Throws TEMPLATE_FAILED, also for a name that is not known. */
+/** Returns the text of a template. Throws TEMPLATE_FAILED, also for an unknown name. */
 export function renderText(template: string, names: Variables): string {
   try {
     return render(template, names);
@@ -30,7 +30,7 @@ export function renderText(template: string, names: Variables): string {
   }
 }
 
-/** A template's value: that of the name where it is nothing but one, such as `{{ data.result }}`; else its text. */
+/** Returns the value of a template: that of the name if it is only one, such as `{{ data.result }}`; else its text. */
 export function renderValue(template: unknown, names: Variables): unknown {
   if (typeof template !== 'string') return template;
   const path = /^\{\{\s*([A-Za-z_][\w.]*)\s*\}\}$/.exec(template)?.[1];

@@ -9,13 +9,13 @@ export const ExternalConfig = z.object({
     .string({ error: 'Write a name, such as `name: enough`.' })
     .min(1, { error: 'Write a name, such as `name: enough`.' })
     .default('external')
-    .describe('The name of the signal.'),
+    .describe('Name of the signal.'),
 });
 
-/** Waits for a signal from outside. */
+/** Condition that waits for a signal from outside. */
 export const external = defineTermination({
   type: 'external',
-  summary: 'Met when somebody outside sends a signal of this name.',
+  summary: 'Satisfied when somebody outside sends a signal of this name.',
   config: ExternalConfig,
   onSignal(config, { name, note }) {
     if (name !== config.name) return undefined;

@@ -10,16 +10,16 @@ export const FunctionCallConfig = z
     function_name: z
       .string({ error: 'Write the name of a function, such as `function_name: approve`.' })
       .min(1, { error: 'Write the name of a function, such as `function_name: approve`.' })
-      .describe('The function, by the name that the model calls it by.'),
+      .describe('Name of the function as the model calls it.'),
     sources: messageFilterFields.sources,
     include_nested: messageFilterFields.include_nested,
   })
   .transform(({ function_name, ...fields }) => ({ function_name, ...withFilterDefaults(fields) }));
 
-/** Waits for a function to have been called; one that failed has been called, too. */
+/** Condition that waits for a call of a function; a call that failed counts, too. */
 export const functionCall = defineTermination({
   type: 'function_call',
-  summary: 'Met when a model has called this function.',
+  summary: 'Satisfied when a model has called this function.',
   config: FunctionCallConfig,
   messageFilter: (config) => conditionMessageFilter(config),
   observe(config, delta) {

@@ -15,16 +15,18 @@ export const FunctionTerminationConfig = z
     args: z
       .record(z.string(), z.unknown(), { error: 'Write a mapping of names to values.' })
       .default({})
-      .describe('Given to the function.'),
+      .describe('Arguments of the function.'),
     timeout_ms: z
       .int({ error: 'Write a whole number of milliseconds.' })
       .min(1, { error: 'Write a number of at least 1.' })
       .default(5000)
-      .describe('The function may take this long.'),
+      .describe('Time limit of the function, in milliseconds.'),
     on_error: z
       .enum(['fail_run', 'ignore', 'stop'], { error: 'Write fail_run, ignore or stop.' })
       .default('fail_run')
-      .describe('What it means when the function fails: the run fails, nothing, or the scope stops.'),
+      .describe(
+        'Effect of a failure of the function: fail_run fails the run, ignore does nothing, stop stops the scope.',
+      ),
     ...messageFilterFields,
   })
   .transform(({ name, args, timeout_ms, on_error, ...fields }) => ({
@@ -37,24 +39,24 @@ export const FunctionTerminationConfig = z
 
 type Config = z.infer<typeof FunctionTerminationConfig>;
 
-/** The state of a function, and how often it has changed. */
+/** The state of a function, and the number of its changes. */
 interface FunctionState {
   readonly version: number;
   readonly value: unknown;
 }
 
-/** What asking a function came to. `read`: the version of the state that it was asked with. */
+/** Result of calling a function. `read`: version of the state with which it was called. */
 type FunctionResult =
   | { readonly read?: number; readonly verdict: TerminationVerdict }
   | { readonly read?: number; readonly error: Failure };
 
-/** The condition that asks one of these functions. */
+/** Returns the condition that calls one of these functions. */
 export function functionTermination(
   functions: ReadonlyMap<string, TerminationFunction>,
 ): TerminationDefinition<Config, FunctionResult, FunctionState> {
   return defineTermination<Config, FunctionResult, FunctionState>({
     type: 'function',
-    summary: 'Asks a function of the installation.',
+    summary: 'Calls a function of the installation.',
     config: FunctionTerminationConfig,
     messageFilter: (config) => conditionMessageFilter(config, false),
     check({ name }) {

@@ -10,16 +10,16 @@ export const HandoffTerminationConfig = z
     target: z
       .string({ error: 'Write whom it is handed over to, such as `target: user`.' })
       .min(1, { error: 'Write whom it is handed over to, such as `target: user`.' })
-      .describe('The name that a message hands over to: a node, or somebody outside such as `user`.'),
+      .describe('Target of the handoff: a node, or somebody outside such as `user`.'),
     sources: messageFilterFields.sources,
     include_nested: messageFilterFields.include_nested,
   })
   .transform(({ target, ...fields }) => ({ target, ...withFilterDefaults(fields) }));
 
-/** Looks for a handoff. */
+/** Condition that waits for a handoff. */
 export const handoffTermination = defineTermination({
   type: 'handoff',
-  summary: 'Met when a message hands over to this target.',
+  summary: 'Satisfied when a message hands over to this target.',
   config: HandoffTerminationConfig,
   messageFilter: (config) => conditionMessageFilter(config),
   observe(config, delta) {

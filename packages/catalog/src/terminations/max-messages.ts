@@ -14,7 +14,7 @@ export const MaxMessagesConfig = z
     max_messages: z
       .int({ error: 'Write a whole number, such as `max_messages: 10`.' })
       .min(1, { error: 'Write a number of at least 1.' })
-      .describe('It is met when so many messages have been said.'),
+      .describe('Number of messages that satisfies the condition.'),
     ...messageFilterFields,
     include_events: eventsField('Whether events count, such as calls of tools; they do not when left out.'),
     include_agent_event: eventsField('Another spelling of include_events.'),
@@ -25,10 +25,10 @@ export const MaxMessagesConfig = z
     include_events: include_events ?? include_agent_event ?? false,
   }));
 
-/** Counts messages. */
+/** Condition that counts messages. */
 export const maxMessages = defineTermination({
   type: 'max_messages',
-  summary: 'Met when so many messages have been said, the task included.',
+  summary: 'Satisfied after this number of messages, the task included.',
   config: MaxMessagesConfig,
   messageFilter: (config) => conditionMessageFilter(config),
   observe: (config, delta) => filterItems(config, delta).length || undefined,

@@ -7,16 +7,18 @@ export const MaxTurnsConfig = z.object({
   max_turns: z
     .int({ error: 'Write a whole number, such as `max_turns: 10`.' })
     .min(1, { error: 'Write a number of at least 1.' })
-    .describe('It is met after so many turns.'),
+    .describe('Number of turns that satisfies the condition.'),
   sources: sourcesField
     .optional()
-    .describe('Only these nodes take turns, whatever their type; left out: agents, people, programs and graphs.'),
+    .describe(
+      'Nodes whose activations count as turns, whatever their type; agents, people, programs and graphs if omitted.',
+    ),
 });
 
-/** Counts turns: activations of nodes that speak. */
+/** Condition that counts turns: activations of nodes that speak. */
 export const maxTurns = defineTermination({
   type: 'max_turns',
-  summary: 'Met after so many turns of nodes that speak.',
+  summary: 'Satisfied after this number of turns of nodes that speak.',
   config: MaxTurnsConfig,
   messageFilter: ({ sources }) => conditionMessageFilter(sources === undefined ? {} : { sources }),
   observe({ sources }, { turn, source, nested, task }) {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 const flag = z.boolean({ error: 'Write `true` or `false`.' });
 
-/** Names of sources as authors write them; `TASK` is another word for `user`. */
+/** Name of a source as authors write it; `TASK` means the same as `user`. */
 export const sourceNameField = z
   .string({ error: 'Write the id of a node, or `user`.' })
   .min(1, { error: 'Write the id of a node, or `user`.' })
@@ -15,14 +15,14 @@ export const sourcesField = z
   .array(sourceNameField, { error: 'Write a list of node ids; `user` stands for the task.' })
   .min(1, { error: 'Name at least one node, or leave `sources` out.' });
 
-/** Fields of a condition that say what it looks at. */
+/** Fields that select the messages of a condition. */
 export const messageFilterFields = {
-  sources: sourcesField.optional().describe('Only what these nodes say counts; `user` stands for the task.'),
-  include_task: flag.optional().describe('Whether the task counts; it does when left out.'),
-  include_nested: flag.optional().describe('Whether it looks into the graphs that nodes run; it does not otherwise.'),
+  sources: sourcesField.optional().describe('Nodes whose messages count; `user` means the task.'),
+  include_task: flag.optional().describe('The task counts; it does if omitted.'),
+  include_nested: flag.optional().describe('Messages inside the graphs that nodes run count; they do not if omitted.'),
 };
 
-/** The field that says whether events count. */
+/** Returns the field that includes events. */
 export const eventsField = (described: string) => flag.optional().describe(described);
 
 interface MessageFilter {
@@ -32,7 +32,7 @@ interface MessageFilter {
   readonly include_events?: boolean;
 }
 
-/** The fields with their defaults filled in; whether the task counts is left open while the author has not said it. */
+/** Returns the fields with their defaults; `include_task` stays open while the author has not set it. */
 export const withFilterDefaults = (fields: {
   readonly sources?: readonly string[] | undefined;
   readonly include_task?: boolean | undefined;
@@ -43,7 +43,10 @@ export const withFilterDefaults = (fields: {
   include_nested: fields.include_nested ?? false,
 });
 
-/** The items of a delta that a condition sees. What was seen inside a graph is not seen again when its node gives it on. */
+/**
+ * Returns the items of a delta that a condition observes. An item that was counted inside a graph is not counted again
+ * when its node returns it.
+ */
 export function filterItems(filter: MessageFilter, delta: TerminationDelta): readonly DeltaItem[] {
   if (delta.nested && !filter.include_nested) return [];
   if (delta.task && filter.include_task === false) return [];
@@ -53,11 +56,11 @@ export function filterItems(filter: MessageFilter, delta: TerminationDelta): rea
   });
 }
 
-/** The messages among them. */
+/** Returns the messages of a delta that a condition observes. */
 export const filterMessages = (filter: MessageFilter, delta: TerminationDelta) =>
   filterItems({ ...filter, include_events: false }, delta).flatMap((item) => (item.type === 'message' ? [item] : []));
 
-/** What checks need to know of it. */
+/** Returns the properties of the filter that checks need. */
 export const conditionMessageFilter = (
   filter: { readonly sources?: readonly string[]; readonly include_task?: boolean; readonly include_nested?: boolean },
   byTask = false,

@@ -1,5 +1,5 @@
 import type { ConditionInput, ConditionStepResult } from '@millrace/core';
 
-/** Steps a condition that one delta meets: what it observed is why. */
+/** Steps a condition that one observation satisfies: the observation is the reason. */
 export const meetOnObservation = ({ observed }: ConditionInput<string>): ConditionStepResult<never> =>
   observed === undefined ? { type: 'stepped' } : { type: 'stepped', reason: observed };

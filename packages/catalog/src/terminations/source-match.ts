@@ -15,7 +15,7 @@ import { meetOnObservation } from './met-by-observed.ts';
 export const SourceMatchConfig = z
   .object({
     ...messageFilterFields,
-    sources: sourcesField.describe('The nodes that are waited for; `user` stands for the task.'),
+    sources: sourcesField.describe('Nodes that the condition waits for; `user` means the task.'),
     include_events: eventsField('Whether events count, such as calls of tools; they do when left out.'),
   })
   .transform(({ sources, include_events, ...fields }) => ({
@@ -24,10 +24,10 @@ export const SourceMatchConfig = z
     include_events: include_events ?? true,
   }));
 
-/** Waits for a node to speak. */
+/** Condition that waits for a message of a node. */
 export const sourceMatch = defineTermination({
   type: 'source_match',
-  summary: 'Met when one of these nodes has spoken.',
+  summary: 'Satisfied when one of these nodes has sent a message.',
   config: SourceMatchConfig,
   messageFilter: (config) => conditionMessageFilter(config, config.sources.includes('user')),
   observe(config, delta) {

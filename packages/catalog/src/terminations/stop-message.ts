@@ -9,10 +9,10 @@ export const StopMessageConfig = z
   .object({ sources: messageFilterFields.sources, include_nested: messageFilterFields.include_nested })
   .transform((fields) => withFilterDefaults(fields));
 
-/** Looks for a message that asks for the end. */
+/** Condition that waits for a message that requests the end. */
 export const stopMessageTermination = defineTermination({
   type: 'stop_message',
-  summary: 'Met by a message that asks for the end.',
+  summary: 'Satisfied by a message that requests the end.',
   config: StopMessageConfig,
   messageFilter: (config) => conditionMessageFilter(config),
   observe(config, delta) {

@@ -16,11 +16,11 @@ export const TextMentionConfig = z
     text: z
       .string({ error: 'Write the text to look for, such as `text: APPROVE`.' })
       .min(1, { error: 'Write the text to look for, such as `text: APPROVE`.' })
-      .describe('The text to look for, as part of words too.'),
+      .describe('Text to search for, also as part of words.'),
     case_sensitive: z
       .boolean({ error: 'Write `true` or `false`.' })
       .default(true)
-      .describe('Whether upper and lower case differ.'),
+      .describe('Distinguishes upper and lower case.'),
     ...messageFilterFields,
     include_events: eventsField('Whether events are searched, such as calls of tools; they are when left out.'),
   })
@@ -31,10 +31,10 @@ export const TextMentionConfig = z
     include_events: include_events ?? true,
   }));
 
-/** Looks for a text. */
+/** Condition that searches for a text. */
 export const textMention = defineTermination({
   type: 'text_mention',
-  summary: 'Met when a text is mentioned.',
+  summary: 'Satisfied when a message contains a text.',
   config: TextMentionConfig,
   messageFilter: (config) => conditionMessageFilter(config, true),
   observe(config, delta) {

@@ -13,7 +13,7 @@ import { meetOnObservation } from './met-by-observed.ts';
 /** Configuration of a `text_message` condition. */
 export const TextMessageConfig = z
   .object({
-    source: sourceNameField.optional().describe('Who says it; anybody when left out. `user` stands for the task.'),
+    source: sourceNameField.optional().describe('Source of the message; any if omitted. `user` means the task.'),
     include_task: messageFilterFields.include_task,
     include_nested: messageFilterFields.include_nested,
   })
@@ -22,10 +22,10 @@ export const TextMessageConfig = z
     ...withFilterDefaults(fields),
   }));
 
-/** Looks for plain text, which neither hands over nor asks for the end. */
+/** Condition that waits for plain text, which neither hands over nor requests the end. */
 export const textMessageTermination = defineTermination({
   type: 'text_message',
-  summary: 'Met by a message of plain text.',
+  summary: 'Satisfied by a message of plain text.',
   config: TextMessageConfig,
   messageFilter: ({ source, ...config }) =>
     conditionMessageFilter({ ...config, ...(source === undefined ? {} : { sources: [source] }) }, true),

@@ -6,12 +6,14 @@ const seconds = z.number({ error: 'Write a number of seconds.' }).gt(0, { error:
 /** Configuration of a `timeout` condition. */
 export const TimeoutConfig = z
   .object({
-    seconds: seconds.optional().describe('It is met after so many seconds, whatever is at work then.'),
+    seconds: seconds
+      .optional()
+      .describe('Time after which the condition is satisfied, in seconds, whatever is executing then.'),
     timeout_seconds: seconds.optional().describe('Another spelling of seconds.'),
     count_paused: z
       .boolean({ error: 'Write `true` or `false`.' })
       .default(false)
-      .describe('Whether the time during which the run is paused counts.'),
+      .describe('Counts the time during which the run is paused.'),
   })
   .transform(({ seconds: own, timeout_seconds, count_paused }) => ({ seconds: own ?? timeout_seconds, count_paused }))
   .refine((config): config is { seconds: number; count_paused: boolean } => config.seconds !== undefined, {
@@ -19,10 +21,10 @@ export const TimeoutConfig = z
     path: ['seconds'],
   });
 
-/** Measures time by the clock of Redis; an alarm sees to it when nothing else happens. */
+/** Condition that measures time by the clock of Redis; an alarm steps it if nothing else happens. */
 export const timeout = defineTermination({
   type: 'timeout',
-  summary: 'Met after some time, whatever is at work then.',
+  summary: 'Satisfied after a time, whatever is executing then.',
   config: TimeoutConfig,
   due: ({ seconds: limit, count_paused }) => ({ afterMs: limit * 1000, countsPaused: count_paused }),
   step({ seconds: limit, count_paused }, _state: undefined, { elapsedMs, pausedMs }) {

@@ -22,7 +22,7 @@ export const TokenUsageConfig = z
     include_nested: z
       .boolean({ error: 'Write `true` or `false`.' })
       .default(true)
-      .describe('Whether the graphs that nodes run count too.'),
+      .describe('Counts the graphs that nodes run, too.'),
   })
   .transform((written) => {
     const total = written.max_total ?? written.max_total_token;
@@ -39,10 +39,10 @@ export const TokenUsageConfig = z
     error: 'Write at least one of max_total, max_prompt and max_completion.',
   });
 
-/** Counts tokens of model calls. */
+/** Condition that counts tokens of model calls. */
 export const tokenUsage = defineTermination({
   type: 'token_usage',
-  summary: 'Met when model calls have used so many tokens.',
+  summary: 'Satisfied when model calls have used this number of tokens.',
   config: TokenUsageConfig,
   messageFilter: ({ include_nested }) => conditionMessageFilter({ include_nested }),
   observe({ include_nested: nested }, { tokens, nested: isNested }) {

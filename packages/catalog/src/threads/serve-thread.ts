@@ -1,12 +1,12 @@
 import { parentPort } from 'node:worker_threads';
 
-/** What a thread tells its pool: that it takes tasks, and what became of each. */
+/** Message of a thread to its pool: it is ready, or the result of a task. */
 export type ThreadReply<Result> =
   | { readonly type: 'ready' }
   | { readonly type: 'done'; readonly result: Result }
   | { readonly type: 'failed'; readonly message: string };
 
-/** Carries out the tasks that this thread is given, one after the other. */
+/** Executes the tasks that this thread receives, one after the other. */
 export function serveThread<Task, Result>(carryOut: (task: Task) => Result): void {
   const reply = (message: ThreadReply<Result>) => parentPort?.postMessage(message);
   parentPort?.on('message', (task: Task) => {

@@ -1,27 +1,27 @@
 import { Worker } from 'node:worker_threads';
 import type { ThreadReply } from './serve-thread.ts';
 
-/** How tasks are carried out in threads. */
+/** Options of a thread pool. */
 export interface ThreadPoolOptions {
   /** The built module of a thread, which calls `serveThread`. */
   readonly module: URL;
-  /** Given to each thread as `workerData`. */
+  /** `workerData` of each thread. */
   readonly data?: unknown;
-  /** Threads that there are at most; they start when they are needed, and do not keep the process alive. */
+  /** Maximum number of threads; they start when they are needed, and do not keep the process alive. */
   readonly size: number;
-  /** Time that a task may take, in milliseconds; waiting for a thread, and its start, do not count. */
+  /** Time limit of a task, in milliseconds; waiting for a thread and its start do not count. */
   readonly timeoutMs: number;
-  /** Memory that a thread may take, in MiB. */
+  /** Memory limit of a thread, in MiB. */
   readonly heapMb: number;
 }
 
-/** Thrown for a task that took too much time or memory; its thread was ended. */
+/** Thrown for a task that exceeded its time or memory; its thread was ended. */
 export class ThreadOverrun extends Error {}
 
-/** Thrown for a task whose owner has as many waiting as may be. */
+/** Thrown for a task whose owner has the maximum number of waiting tasks. */
 export class ThreadsBusy extends Error {}
 
-/** Whose task it is, and how many of theirs may wait before it. */
+/** The owner of a task, and the number of the owner's tasks that may wait before it. */
 export interface TaskOptions {
   readonly owner?: string;
   readonly maxQueued?: number;
@@ -42,8 +42,8 @@ interface Thread<Task, Result> {
 }
 
 /**
- * Carries out tasks that may take long without holding up the event loop. A task that takes too much time or memory ends
- * its thread, and only that. Owners take turns: the next thread goes to who has the fewest tasks at work.
+ * Executes tasks that may take long without blocking the event loop. A task that takes too much time or memory ends
+ * only its own thread. Owners take turns: the next thread serves the owner with the fewest executing tasks.
  */
 export class ThreadPool<Task, Result> {
   readonly #options: ThreadPoolOptions;
@@ -55,8 +55,8 @@ export class ThreadPool<Task, Result> {
   }
 
   /**
-   * Resolves with what the thread made of a task. Throws {@link ThreadOverrun}, or {@link ThreadsBusy} where `mostAhead`
-   * tasks of its owner wait already.
+   * Resolves with the result of a task. Throws {@link ThreadOverrun}, or {@link ThreadsBusy} if `mostAhead` tasks of
+   * its owner wait already.
    */
   run(task: Task, { owner = '', maxQueued: mostAhead = Number.POSITIVE_INFINITY }: TaskOptions = {}): Promise<Result> {
     const ahead = this.#waiting.filter((job) => job.owner === owner).length;
@@ -67,7 +67,7 @@ export class ThreadPool<Task, Result> {
     });
   }
 
-  /** Ends all threads; what they are at fails. */
+  /** Ends all threads; their tasks fail. */
   async close(): Promise<void> {
     const threads = [...this.#threads];
     for (const job of this.#waiting.splice(0)) job.reject(new Error('The threads were closed.'));
@@ -101,7 +101,7 @@ export class ThreadPool<Task, Result> {
 
   #start(): Thread<Task, Result> {
     const { module, data, heapMb } = this.#options;
-    // Without the flags of this process, among which may be those of a test that reads sources.
+    // Without the flags of this process, which in a test may load TypeScript sources.
     const worker = new Worker(module, {
       execArgv: [],
       workerData: data,

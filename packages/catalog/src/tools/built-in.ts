@@ -14,7 +14,7 @@ import { weatherTools } from './weather.ts';
 const withoutFiles = (tools: readonly ToolDefinition[]): readonly ToolDefinition[] =>
   tools.map((tool) => ({ ...tool, workspace: false }));
 
-/** The functions that models can call everywhere. */
+/** The functions that models can call in every installation. */
 export const builtInTools: readonly ToolDefinition[] = [
   ...withoutFiles([callUser, ...clockTools, ...unavailableTools, ...weatherTools]),
   ...reportTools,

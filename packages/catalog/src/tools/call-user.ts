@@ -1,7 +1,7 @@
 import { defineTool } from '@millrace/core';
 import { z } from 'zod';
 
-/** Lets a model ask a person. The agent holds no worker while it waits for the answer. */
+/** Tool with which a model asks a person. The agent occupies no worker while it waits for the answer. */
 export const callUser = defineTool<{ instruction: string }>({
   name: 'call_user',
   module: 'user',

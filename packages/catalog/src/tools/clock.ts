@@ -3,7 +3,7 @@ import type { ToolDefinition } from '@millrace/core';
 import { defineTool } from '@millrace/core';
 import { z } from 'zod';
 
-/** What models ask of a clock. */
+/** Tools for the time. */
 export const clockTools: readonly ToolDefinition[] = [
   defineTool<{ seconds: number }>({
     name: 'wait',

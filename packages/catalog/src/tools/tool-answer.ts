@@ -1,7 +1,7 @@
 import type { Block, ToolAnswer } from '@millrace/core';
 import { z } from 'zod';
 
-/** More than any model could read; a tool that gives more is told to give less. */
+/** Maximum number of characters in an answer: more than any model can read. */
 const longestAnswer = 1_000_000;
 
 const Attachment = z.object({
@@ -28,8 +28,8 @@ const Blocks = z
   .min(1);
 
 /**
- * What a tool's result is to the model: texts as they are, lists of blocks as blocks, objects as JSON over several
- * lines, everything else as JSON; the original engine spelled that last part as Python does.
+ * Returns a tool's result as an answer for the model: texts as they are, lists of blocks as blocks, objects as JSON
+ * over several lines, everything else as JSON. The original engine formats that last part as Python does.
  */
 export function answerOf(result: unknown, { compat }: { readonly compat: boolean }): ToolAnswer {
   const content = contentOf(result, compat);
@@ -40,7 +40,9 @@ export function answerOf(result: unknown, { compat }: { readonly compat: boolean
   return { content };
 }
 
-/** Contents of attachments are not read by the model as text; they have a limit of their own. */
+/**
+ * Leaves contents of attachments out of the size: models do not read them as text, and they have a limit of their own.
+ */
 const withoutContents = (key: string, value: unknown): unknown =>
   key === 'uri' && typeof value === 'string' && value.startsWith('data:') ? undefined : value;
 
@@ -48,14 +50,14 @@ function contentOf(result: unknown, compat: boolean): string | readonly Block[] 
   if (typeof result === 'string') return result;
   if (Array.isArray(result)) {
     const blocks = Blocks.safeParse(result);
-    // The schema knows all kinds of blocks; what it leaves out where a field is absent is absent in the type too.
+    // The schema covers all kinds of blocks; fields that it leaves out are optional in the type, too.
     if (blocks.success) return blocks.data as readonly Block[];
   }
   if (typeof result === 'object' && result !== null && !Array.isArray(result)) return JSON.stringify(result, null, 2);
   return compat ? pythonStrOfJson(result) : (JSON.stringify(result) ?? 'null');
 }
 
-/** A plain JSON value as Python's `str()` spells it. */
+/** Returns a plain JSON value as Python's `str()` does. */
 export const pythonStrOfJson = (value: unknown): string => (typeof value === 'string' ? value : spelled(value));
 
 function spelled(value: unknown): string {
@@ -70,7 +72,7 @@ function spelled(value: unknown): string {
   return String(value);
 }
 
-/** In single quotes, unless only double ones save an escape. */
+/** Returns a text in single quotes, or in double quotes if those avoid an escape. */
 function quoted(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll(quote, `\\${quote}`);

@@ -1,14 +1,14 @@
 import type { JsonSchema, ToolDefinition } from '@millrace/core';
 import { z } from 'zod';
 
-/** The JSON Schema of a tool's arguments, as models are told of it. */
+/** Returns the JSON Schema of a tool's arguments, as models receive it. */
 export function toolSchemaOf({ parameters }: Pick<ToolDefinition, 'parameters'>): JsonSchema {
   if (!(parameters instanceof z.ZodType)) return parameters;
   const { $schema: _dialect, ...schema } = z.toJSONSchema(parameters, { io: 'input' });
   return schema;
 }
 
-/** Arguments as a tool takes them. Throws an error that tells the model what is wrong with them. */
+/** Parses the arguments of a tool. Throws an error that tells the model the problems. */
 export function argumentsOf({ parameters }: Pick<ToolDefinition, 'parameters'>, given: JsonObject): unknown {
   const { data, error } = typeOf(parameters).safeParse(given);
   if (error === undefined) return data;

@@ -2,9 +2,9 @@ import type { JsonSchema, ToolDefinition } from '@millrace/core';
 import { defineTool } from '@millrace/core';
 
 /*
- * Functions that workflows of the original engine name and that reach for programs or services which are not part of
- * Millrace. Such workflows can be read and run; a model that calls one of these is told so, and an installation can
- * register a function of the same name in its place.
+ * Functions that workflows of the original engine name and that need programs or services which are not part of Millrace.
+ * Such workflows can be read and run; a call of one of these functions fails with this reason, and an installation can
+ * register a function of the same name to replace it.
  */
 
 const text = { type: 'string' } as const;
@@ -21,7 +21,7 @@ interface Missing {
   readonly module: string;
   readonly description: string;
   readonly parameters: JsonSchema;
-  /** What it would take. */
+  /** Program or service that the function needs. */
   readonly needs: string;
 }
 
@@ -105,7 +105,7 @@ const missing: readonly Missing[] = [
   },
 ];
 
-/** Functions that can be named and, when they are called, say what they would need. */
+/** Functions that can be named and that fail when they are called, with what they need. */
 export const unavailableTools: readonly ToolDefinition[] = missing.map(({ needs, ...facts }) =>
   defineTool({
     ...facts,

@@ -2,7 +2,7 @@ import type { ToolDefinition } from '@millrace/core';
 import { defineTool } from '@millrace/core';
 import { z } from 'zod';
 
-/** The weather of an example city; it never changes. */
+/** Weather of an example city, which never changes. */
 export const weatherTools: readonly ToolDefinition[] = [
   defineTool({
     name: 'get_city_num',

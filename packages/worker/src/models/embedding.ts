@@ -81,6 +81,6 @@ function keyFor(worker: WorkerContext, { apiKey, baseUrl }: EmbeddingRequest): s
   if (key !== undefined) return key;
   throw new NodeError(
     'MEMORY_EMBEDDING_FAILED',
-    'A memory store got no embedding. There is no API key: write `api_key: ${API_KEY}` under `embedding` and set API_KEY, or set OPENAI_API_KEY where the worker runs.',
+    'The memory store received no embedding. There is no API key: write `api_key: ${API_KEY}` under `embedding` and set API_KEY, or set OPENAI_API_KEY where the worker runs.',
   );
 }

@@ -33,7 +33,7 @@ describe('the configuration of an agent', () => {
     [{ tooling: [{ type: 'function', config: null }] }, 'tooling.0.config: Write a mapping under `config`.'],
     [
       { tooling: [{ type: 'function', config: { tools: [{ name: 'add' }, { name: 'add' }] } }] },
-      'tooling.0.config.tools.1.name: Remove this entry: "add" is listed above already.',
+      'tooling.0.config.tools.1.name: Remove this entry: "add" is already listed above.',
     ],
     [
       { tooling: [{ type: 'function', config: { tools: [{ name: 'm:All', description: 'x' }] } }] },
@@ -45,7 +45,7 @@ describe('the configuration of an agent', () => {
     ],
     [
       { retry: { min_wait_seconds: 5, max_wait_seconds: 1 } },
-      'retry.max_wait_seconds: Write a max_wait_seconds that is not below min_wait_seconds (they are 6 and 1 when left out).',
+      'retry.max_wait_seconds: Write a max_wait_seconds that is not below min_wait_seconds (the defaults are 6 and 1).',
     ],
     [
       { memories: [{ name: 'M', retrieve_stage: ['later'] }] },

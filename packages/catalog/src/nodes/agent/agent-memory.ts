@@ -4,18 +4,18 @@ import { flatten } from '../flatten.ts';
 import { memoryUses, writtenStores } from '../memory-attachment.ts';
 import type { AgentConfig } from './agent-config.ts';
 
-/** What an agent remembers and writes down. */
+/** Memory of an agent: reading and writing. */
 export interface AgentMemory {
-  /** What its stores hold that fits the input at a stage, as text for the model. */
+  /** Returns the memories that match the input at a stage, as text for the model. */
   retrieve(stage: MemoryStage): Promise<string | undefined>;
   /**
-   * Notes what the agent came to; its stores get it when the activation completes. What is read when an agent has
-   * finished is noted for people, in the journal.
+   * Adds the agent's result, which its stores receive when the activation completes. Memories that are read at the
+   * stage `finished` are only recorded in the journal, for people.
    */
   remember(result: Message): Promise<void>;
 }
 
-/** The recollection of an agent that has this input. */
+/** Returns the memory of an agent with this input. */
 export function agentMemoryOf({ memories, role }: AgentConfig, input: readonly Message[], host: Host): AgentMemory {
   const { compat } = host;
   const query = flatten(input);

@@ -16,15 +16,15 @@ import { functionProblems, functionsUseWorkspace } from './tooling/function-tool
 import type { Toolbox } from './tooling/toolbox.ts';
 import { openToolbox, toolsByName } from './tooling/toolbox.ts';
 
-const defaultRounds = 50;
-/** Their newer models refuse a temperature, or become worse by one that is not their own. */
+const defaultToolRounds = 50;
+/** Providers whose newer models refuse a temperature, or become worse with one that is not the default. */
 const withoutTemperature: ReadonlySet<string> = new Set(['anthropic', 'gemini']);
 
-/** The node type that asks a language model, which may call these functions. */
+/** Returns the node type that calls a language model, which may call these functions. */
 export function agent(functions: Functions): NodeDefinition<AgentConfig> {
   return defineNode({
     type: 'agent',
-    summary: 'Asks a language model and emits its answer.',
+    summary: 'Calls a language model and emits its answer.',
     config: AgentConfig,
     templates: ['role'],
     traits: { speaks: true },
@@ -55,9 +55,9 @@ async function execute(
   const bound = await openToolbox(config.tooling ?? [], { functions, host });
   const skills = await skillsOf(config, host, bound);
   const tools = toolsByName([...bound.values(), ...skills.tools, ...endingTools(config)], node);
-  const ask = asking(config, host, tools);
+  const ask = createAsk(config, host, tools);
   const early = await memories.retrieve('pre_gen_thinking');
-  // The original engine reads memories before an agent thinks, and then makes nothing of them.
+  // The original engine reads memories before an agent thinks, but does not use them.
   const kept = compat ? undefined : early;
   const recent = await memories.retrieve('gen');
   const memory = config.thinking ? recent : joined(kept, recent);
@@ -86,8 +86,8 @@ async function execute(
 const joined = (...parts: readonly (string | undefined)[]): string | undefined =>
   parts.filter((part) => part !== undefined).join('\n\n') || undefined;
 
-/** A call of the agent's model, with its tools. */
-const asking = (config: AgentConfig, host: Host, tools: Toolbox) => (messages: readonly ChatMessage[]) =>
+/** Returns the function that calls the agent's model with its tools. */
+const createAsk = (config: AgentConfig, host: Host, tools: Toolbox) => (messages: readonly ChatMessage[]) =>
   host.chat({
     provider: config.provider,
     model: config.name,
@@ -100,10 +100,12 @@ const asking = (config: AgentConfig, host: Host, tools: Toolbox) => (messages: r
     ...(config.rate_limit ? { rateLimit: config.rate_limit } : {}),
   });
 
-/** How often tools may be called in a row: the param `tool_loop_limit` where it is a whole number above 0. */
+/**
+ * Returns the limit of consecutive rounds of tool calls: the param `tool_loop_limit` if it is a whole number above 0.
+ */
 function roundsOf({ params }: AgentConfig): number {
   const limit = params?.['tool_loop_limit'];
-  return typeof limit === 'number' && Number.isInteger(limit) && limit > 0 ? limit : defaultRounds;
+  return typeof limit === 'number' && Number.isInteger(limit) && limit > 0 ? limit : defaultToolRounds;
 }
 
 function paramProblems({ provider, params }: AgentConfig): readonly ConfigProblem[] {

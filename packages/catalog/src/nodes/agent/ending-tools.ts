@@ -3,7 +3,7 @@ import { handoffMessage, stopMessage } from '@millrace/core';
 import type { AgentConfig } from './agent-config.ts';
 import type { BoundTool } from './tooling/bound-tool.ts';
 
-/** The tools by which an agent ends its turn: handing over to somebody, or asking for the end. */
+/** Returns the tools with which an agent ends its turn: handoffs and the request to stop. */
 export const endingTools = ({ handoffs, signals }: AgentConfig): readonly BoundTool[] => [
   ...(handoffs ?? []).map(handoffTool),
   ...((signals ?? []).includes('stop') ? [stopTool] : []),
@@ -11,7 +11,7 @@ export const endingTools = ({ handoffs, signals }: AgentConfig): readonly BoundT
 
 const handoffTool = (target: string): BoundTool => ({
   spec: {
-    // What models may call a function has no other characters.
+    // Models may only call functions whose names have these characters.
     name: `transfer_to_${target.replace(/[^\w-]+/g, '_')}`,
     description: `Hand the conversation over to ${target}.`,
     parameters: { type: 'object', properties: {} },
@@ -48,6 +48,6 @@ const stopTool: BoundTool = {
   },
 };
 
-/** A model that only calls a function says nothing of its own. */
+/** Returns the model's message, with a text if the model only called a function. */
 const withFallbackText = (said: Message, otherwise: string): Message =>
   said.content === '' ? { ...said, content: otherwise } : said;

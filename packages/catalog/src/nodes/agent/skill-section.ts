@@ -2,7 +2,7 @@ import type { Skill } from './skill.ts';
 
 const shownWarnings = 5;
 
-/** What the system prompt says about the skills that there are. */
+/** Returns the section of the system prompt about the available skills. */
 export function skillSection(skills: readonly Skill[], warnings: readonly string[]): string {
   if (skills.length > 0)
     return [...introduction, '<available_skills>', ...skills.flatMap(listed), '</available_skills>'].join('\n');

@@ -7,14 +7,14 @@ import { ActivatedSkill, skillTools } from './skill-tools.ts';
 import type { BoundTool } from './tooling/bound-tool.ts';
 import type { Toolbox } from './tooling/toolbox.ts';
 
-/** The skills of an agent in one execution. */
+/** Skills of an agent in one execution. */
 export interface SkillSet {
-  /** What the system prompt says about them; empty when skills are off. */
+  /** Section of the system prompt; empty if skills are off. */
   readonly section: string;
   readonly tools: readonly BoundTool[];
-  /** Why a tool may not be called while a skill is active that does not name it. */
+  /** Returns the reason why a tool may not be called while an active skill does not list it. */
   refusal(tool: string): string | undefined;
-  /** What is said to the model after an answer that has opened a skill. */
+  /** Returns the messages to the model after an answer that has activated a skill. */
   opened(answer: ToolAnswer): readonly Message[];
 }
 
@@ -23,21 +23,21 @@ interface SkillDiscovery {
   readonly warnings: readonly string[];
 }
 
-const off: SkillSet = { section: '', tools: [], refusal: () => undefined, opened: () => [] };
+const noSkills: SkillSet = { section: '', tools: [], refusal: () => undefined, opened: () => [] };
 
-/** Finds the skills that an agent may use: those that it is allowed and that it has a tool for, if they name any. */
-export async function skillsOf({ skills: asked }: AgentConfig, host: Host, tools: Toolbox): Promise<SkillSet> {
-  if (!asked?.enabled) return off;
-  const allowed = (asked.allow ?? []).map((entry) => (typeof entry === 'string' ? entry : entry.name));
+/** Finds the skills that an agent may use: allowed ones that need no tools, or of whose tools the agent has one. */
+export async function skillsOf({ skills: skillsConfig }: AgentConfig, host: Host, tools: Toolbox): Promise<SkillSet> {
+  if (!skillsConfig?.enabled) return noSkills;
+  const allowed = (skillsConfig.allow ?? []).map((entry) => (typeof entry === 'string' ? entry : entry.name));
   const found = await host.step('list skills', { allowed }, () => discover(host, allowed));
   const names = new Set([...tools.values()].flatMap(({ name, spec: offer }) => [name, offer.name]));
   const usable = found.skills.filter(
     ({ allowedTools: needs }) => needs.length === 0 || needs.some((tool) => names.has(tool)),
   );
-  const lacking = found.skills.filter((skill) => !usable.includes(skill));
+  const unusable = found.skills.filter((skill) => !usable.includes(skill));
   const warnings = [
     ...found.warnings,
-    ...lacking.map(
+    ...unusable.map(
       ({ name, allowedTools }) => `${name}: this agent has none of its tools (${allowedTools.join(', ')})`,
     ),
   ];
@@ -75,7 +75,7 @@ function refusalOf(tool: string, active: ReadonlyMap<string, readonly string[]>)
 
 function activatedIn({ content, failed }: ToolAnswer): ActivatedSkill | undefined {
   if (failed || typeof content !== 'string') return undefined;
-  // The answers of the skill tools are JSON of their own making.
+  // The answers of the skill tools are JSON that these tools create.
   return ActivatedSkill.safeParse(JSON.parse(content)).data;
 }
 

@@ -6,17 +6,17 @@ import type { BoundTool } from './tooling/bound-tool.ts';
 import { defaultTimeoutSeconds } from './tooling/bound-tool.ts';
 import { boundFunction } from './tooling/function-tools.ts';
 
-/** Files of skills are instructions, not data. */
+/** Maximum size of a file of a skill, in bytes: files are instructions, not data. */
 const largestFile = 128 * 1024;
 
-/** What opening a skill gives. */
+/** Schema of the result of activating a skill. */
 export const ActivatedSkill = z.object({
   skill_name: z.string(),
   path: z.string(),
   instructions: z.string(),
   allowed_tools: z.array(z.string()),
 });
-/** What opening a skill gives. */
+/** Result of activating a skill. */
 export type ActivatedSkill = z.infer<typeof ActivatedSkill>;
 
 const skill_name = z.string().describe('Name of the skill, as listed in <available_skills>.');
@@ -26,7 +26,7 @@ const ReadSkillFile = z.object({
   relative_path: z.string().describe("Path of the file, from the skill's folder."),
 });
 
-/** The tools by which a model opens skills and reads their files. */
+/** Returns the tools with which a model activates skills and reads their files. */
 export function skillTools(
   skills: readonly Skill[],
   { host, isActive }: { readonly host: Host; readonly isActive: (skill: string) => boolean },

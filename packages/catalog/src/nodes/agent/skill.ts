@@ -2,13 +2,13 @@ import type { SkillFolder } from '@millrace/core';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-/** What the front matter of a SKILL.md says. */
+/** A skill as described in the front matter of its SKILL.md. */
 export interface Skill {
   readonly name: string;
   readonly description: string;
-  /** Where its SKILL.md is. */
+  /** Path of its SKILL.md. */
   readonly location: string;
-  /** The tools that it works with; empty when it does not say. */
+  /** Tools that the skill uses; empty if it lists none. */
   readonly allowedTools: readonly string[];
 }
 
@@ -26,7 +26,7 @@ const FrontMatter = z.object({
   compatibility: z.record(z.string(), z.unknown(), { error: 'compatibility must be a mapping' }).nullish(),
 });
 
-/** Reads a skill; a text that says why it is none. */
+/** Parses a skill; returns a text with the problem if it is invalid. */
 export function readSkill({ name: folder, location, text }: SkillFolder): Skill | string {
   const written = /^---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text.replace(/^\uFEFF/, ''))?.[1];
   if (written === undefined) return `${folder}: SKILL.md does not start with front matter between two lines of ---`;
@@ -41,7 +41,7 @@ function fieldsOf(written: string): unknown {
   try {
     return parse(written);
   } catch {
-    // What cannot be read has no fields; the schema says so.
+    // The schema reports front matter that cannot be parsed.
     return undefined;
   }
 }

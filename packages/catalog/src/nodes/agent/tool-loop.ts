@@ -4,24 +4,27 @@ import type { SkillSet } from './skill-set.ts';
 import { callTool } from './tooling/tool-call.ts';
 import type { Toolbox } from './tooling/toolbox.ts';
 
-/** What an agent converses with. */
+/** Input of an agent's tool loop. */
 export interface ToolLoopInput {
   readonly host: Host;
-  /** What waited at the agent. */
+  /** Input of the agent. */
   readonly input: readonly Message[];
   readonly tools: Toolbox;
   readonly skills: SkillSet;
-  /** How often tools may be called in a row. */
+  /** Maximum number of consecutive rounds of tool calls. */
   readonly limit: number;
   ask(messages: readonly ChatMessage[]): Promise<ChatReply>;
 }
 
-/** What a conversation came to. `context`: all of it from the model's first word on, where tools were called. */
+/** Result of the tool loop. `context`: all messages from the model's first one on, if tools were called. */
 export type ToolLoopResult =
   | { readonly type: 'answered'; readonly answer: Message; readonly context?: readonly Message[] }
   | { readonly type: 'suspended'; readonly wait: Wait };
 
-/** Asks the model, calls the tools it wants one after the other, tells it the results, and so on until it wants none. */
+/**
+ * Calls the model, then the tools that it requests one after the other, passes their results to it, and repeats until
+ * it requests none.
+ */
 export async function runToolLoop(conversing: ToolLoopInput, start: readonly ChatMessage[]): Promise<ToolLoopResult> {
   const { host, limit, ask } = conversing;
   const trace: Message[] = [];
@@ -53,16 +56,19 @@ function messageOf({ text, blocks = [], toolCalls }: ChatReply, { node, compat }
   const message = blocks.length === 0 ? said : { ...said, content: [...wordsIn(text), ...blocks] };
   if (toolCalls !== undefined && toolCalls.length > 0) return { ...message, toolCalls };
   if (blocks.length > 0) return message;
-  // The original engine's answers are blocks; it shows when one is empty, because an empty block reads "[text block]".
+  // In the original engine answers are blocks, and an empty block reads "[text block]".
   return compat && text === '' ? { ...message, content: [{ type: 'text', text: '' }] } : message;
 }
 
 const wordsIn = (text: string): readonly Block[] => (text === '' ? [] : [{ type: 'text', text }]);
 
-/** What the model said beside its calls. */
+/** Returns the model's message without its calls. */
 const withoutToolCalls = ({ toolCalls: _calls, ...said }: Message): Message => said;
 
-/** The last word, with all that led to it. Skills that were opened are told of, but are no part of the context. */
+/**
+ * Returns the last message with everything that led to it. Messages about activated skills are recorded, but are not
+ * part of the context.
+ */
 function loopResult(trace: readonly Message[], said: Message, complete: boolean): ToolLoopResult {
   const metadata = { context_trace: toolTrace([...trace, said]), context_trace_complete: complete };
   const answer: Message = { ...said, metadata: { ...said.metadata, ...metadata } };
@@ -73,7 +79,10 @@ type Results =
   | Extract<ToolLoopResult, { type: 'suspended' }>
   | { readonly type: 'done'; readonly messages: readonly Message[]; readonly end?: (said: Message) => Message };
 
-/** What skills say follows the results of all calls, because results must stand right behind their calls. */
+/**
+ * Calls all requested tools. Instructions of skills follow the results of all calls, because results must directly
+ * follow their calls.
+ */
 async function callAll(conversing: ToolLoopInput, wanted: readonly ToolCall[], before: number): Promise<Results> {
   const { host, input, tools, skills } = conversing;
   const results: Message[] = [];
@@ -95,7 +104,7 @@ async function callAll(conversing: ToolLoopInput, wanted: readonly ToolCall[], b
     results.push(result(call, called.answer.content, host.node));
     const failed = called.answer.failed ? { failed: true as const } : {};
     host.note({ kind: 'tool_call_execution', name: call.name, text: textOf(called.answer), ...failed });
-    // Of several ends the first one counts.
+    // Of several ending tools, the first one counts.
     end ??= called.end;
     if (tool.origin === 'skills') instructions.push(skills.opened(called.answer));
   }
@@ -111,7 +120,7 @@ const result = (call: ToolCall, content: Message['content'], source: string): Me
   metadata: { tool_name: call.name },
 });
 
-/** The steps of a conversation with tools as an output tells of them: the shape that the YAML format's users know. */
+/** Returns the steps of a conversation with tools as metadata of an output, in the form of the original engine. */
 export const toolTrace = (messages: readonly Message[]): readonly Readonly<Record<string, unknown>>[] =>
   messages.map(({ role, content, metadata, source, toolCalls, toolCallId }) => ({
     role,

@@ -5,7 +5,7 @@ import type { ControllerCommand } from './controller-config.ts';
 /** Commands by name. */
 export type ControllerCommands = Readonly<Record<string, ControllerCommand>>;
 
-/** The commands as functions that a model may call. */
+/** Returns the commands as functions that a model may call. */
 export const commandTools = (commands: ControllerCommands): readonly ModelTool[] =>
   Object.entries(commands).map(([name, command]) => ({
     name,
@@ -13,7 +13,7 @@ export const commandTools = (commands: ControllerCommands): readonly ModelTool[]
     parameters: parametersOf(command),
   }));
 
-/** The commands as a text for a prompt, a line each and their arguments below. */
+/** Returns the commands as text for a prompt, one line each, with their arguments below. */
 export const commandManual = (commands: ControllerCommands): string =>
   Object.entries(commands)
     .map(([name, { description, args }]) => [`- ${name}: ${description}`, ...Object.entries(args).map(line)].join('\n'))
@@ -33,7 +33,7 @@ function parametersOf({ args }: ControllerCommand): JsonSchema {
   return { type: 'object', properties: Object.fromEntries(properties), required, additionalProperties: false };
 }
 
-/** What is wrong with the arguments of a command, in words for the model; undefined when they are fine. */
+/** Returns the problem of a command's arguments, in words for the model; undefined if they are valid. */
 export function argumentProblem(
   { args }: ControllerCommand,
   given: Readonly<Record<string, unknown>>,

@@ -9,28 +9,28 @@ export const CommandArgument = z.object({
   type: z
     .enum(types, { error: `Write one of ${types.join(', ')}.` })
     .default('string')
-    .describe('What kind of value it is.'),
-  required: z.boolean({ error: 'Write `true` or `false`.' }).default(false).describe('Whether it must be given.'),
-  description: z.string({ error: 'Write a text.' }).nullish().describe('Tells the model what it is for.'),
+    .describe('Type of the value.'),
+  required: z.boolean({ error: 'Write `true` or `false`.' }).default(false).describe('The argument must be given.'),
+  description: z.string({ error: 'Write a text.' }).nullish().describe('Tells the model the purpose of the argument.'),
 });
 
 /** A command that a controller may choose. */
 export const ControllerCommand = z.object({
   description: z
     .string({ error: 'Write when the model is to choose it.' })
-    .describe('Tells the model when to choose it.'),
+    .describe('Tells the model when to choose the command.'),
   args: z
     .record(z.string(), CommandArgument, { error: 'Write a mapping of names to `type`, `required`, `description`.' })
     .default({})
-    .describe('Its arguments by name; others are refused.'),
+    .describe('Arguments of the command by name; others are refused.'),
   inject: z
     .array(z.string(), { error: 'Write a list of names of variables.' })
     .default([])
-    .describe('Variables that are put among its arguments after the model has chosen it.'),
+    .describe('Variables that are added to the arguments after the model has chosen the command.'),
   attachments: z
     .literal('text', { error: 'Write `text`, or leave it out.' })
     .nullish()
-    .describe('With `text`, the text files that are attached to the task go along with the command.'),
+    .describe('With `text`, the text files that are attached to the task are passed along with the command.'),
 });
 export type ControllerCommand = z.infer<typeof ControllerCommand>;
 
@@ -56,40 +56,40 @@ export const ControllerConfig = AgentConfig.pick({
       },
     )
     .refine((commands) => Object.keys(commands).length > 0, { error: 'Write at least one command.' })
-    .describe('What the model may choose from; exactly one in each round.'),
+    .describe('Commands that the model may choose; exactly one in each round.'),
   decision: z
     .enum(['tools', 'json'], { error: 'Write `tools` or `json`.' })
     .default('tools')
-    .describe('Whether commands are offered as functions to call, or the model writes JSON.'),
+    .describe('tools offers commands as functions to call; json lets the model write JSON.'),
   repair_attempts: z
     .int({ error: 'Write a whole number from 0 to 5.' })
     .min(0, { error: 'Write a number from 0 to 5.' })
     .max(5, { error: 'Write a number from 0 to 5.' })
     .default(1)
-    .describe('How often the model is asked again when its answer is no command.'),
+    .describe('Number of further requests after an answer that is not a command.'),
   on_invalid: z
     .enum(['observe', 'fail'], { error: 'Write `observe` or `fail`.' })
     .default('observe')
-    .describe('After that: the branch `$invalid` with the error as result, or a failure.'),
+    .describe('After these attempts: observe takes the branch `$invalid` with the error as result; fail fails.'),
   history: z
     .object({
-      first_k: rounds('The first rounds.').default(0),
-      last_k: rounds('The latest rounds.').default(3),
+      first_k: rounds('Number of first rounds.').default(0),
+      last_k: rounds('Number of latest rounds.').default(3),
     })
     .prefault({})
-    .describe('Which earlier rounds the model is shown.'),
-  first_prompt: Template.default('{{ text }}').describe('What the model is asked in its first round, as a template.'),
-  next_prompt: Template.default('{{ text }}').describe('What it is asked in the later ones.'),
+    .describe('Earlier rounds that the model sees.'),
+  first_prompt: Template.default('{{ text }}').describe('Template of the prompt in the first round.'),
+  next_prompt: Template.default('{{ text }}').describe('Template of the prompt in later rounds.'),
   detect: z
     .object({
       type: z.literal('function', { error: 'Write `type: function`.' }).describe('Always function.'),
       config: z
         .object({ name: z.string().min(1).describe('Name of a registered function.') })
-        .describe('Which function.'),
+        .describe('The function.'),
     })
     .nullish()
-    .describe('A function that turns the decision into a branch, an observation or an end.'),
+    .describe('Function that turns the decision into a branch, an observation or an end.'),
 });
 
-/** A controller's configuration as read. */
+/** A parsed configuration of a controller. */
 export type ControllerConfig = z.infer<typeof ControllerConfig>;

@@ -34,16 +34,16 @@ import type { ControllerDecision, ControllerReply } from './decision.ts';
 import { commandProblem, parseDecision } from './decision.ts';
 import { Rounds, replyMessages, roundMessages, withRound } from './rounds.ts';
 
-/** The branch of an answer that is no command. */
+/** Branch of an answer that is not a command. */
 export const invalidBranch = '$invalid';
-/** The branch of an end that a detecting function has decided on. */
+/** Branch of an end that a detect function has decided. */
 export const exitBranch = '$exit';
 
-/** The node type that lets a model choose one command; these functions may have a say in what becomes of it. */
+/** Returns the node type that lets a model choose one command; these functions may change the effect of the choice. */
 export function controller(detects: ReadonlyMap<string, DetectFunction>): NodeDefinition<ControllerConfig> {
   return defineNode({
     type: 'controller',
-    summary: 'Lets a model choose one of several commands; its edges go by the command.',
+    summary: 'Lets a model choose one of several commands; its edges follow the command.',
     config: ControllerConfig,
     templates: ['role'],
     secrets: ['api_key'],
@@ -78,7 +78,7 @@ interface ControllerContext {
   readonly detects: ReadonlyMap<string, DetectFunction>;
 }
 
-/** One round: one prompt, one decision. */
+/** Executes one round: one prompt, one decision. */
 async function execute(
   config: ControllerConfig,
   input: readonly Message[],
@@ -97,7 +97,7 @@ async function execute(
   if (verdict.type === 'wrong' && !verdict.observed && config.on_invalid === 'fail')
     throw new NodeError(
       'CONTROLLER_DECISION_INVALID',
-      `"${host.node}" has chosen nothing that can be done: ${verdict.error}`,
+      `The model of "${host.node}" has not chosen a valid command: ${verdict.error}`,
     );
   const decision = decided.type === 'decided' ? decided.decision : undefined;
   const state = withRound(
@@ -109,7 +109,10 @@ async function execute(
   return { type: 'completed', outputs: [output], state: { read: host.state, write: state } };
 }
 
-/** A boss that says that no round has been begins its rounds anew; what its controller said before is still there, or not. */
+/**
+ * Returns the earlier rounds. A boss that has had no round yet restarts the count; the controller's history is kept if
+ * it persists.
+ */
 const roundsBefore = (rounds: Rounds, input: readonly Message[]): Rounds =>
   mergeVariables(input)['round'] === 0 ? { ...rounds, round: 0, task: '', files: [], commands: [] } : rounds;
 
@@ -121,7 +124,7 @@ interface ConversationState {
   readonly before: readonly ChatMessage[];
 }
 
-/** Asks until the answer is a command, as often as the author allows. */
+/** Calls the model until its answer is a command, as often as the author allows. */
 async function askForCommand(
   config: ControllerConfig,
   { host, names, prompt, files, before }: ConversationState,
@@ -129,7 +132,7 @@ async function askForCommand(
   const role = [fillItems(config.role ?? '', { commands: names['commands'] }), instructions[config.decision]]
     .join('\n\n')
     .trim();
-  // Rounds are remembered without the files, so that a model is shown each of them once.
+  // Rounds are stored without the files, so that a model receives each of them once.
   const asked: ChatMessage = { role: 'user', content: contentWithFiles(prompt, files) };
   const messages: ChatMessage[] = [{ role: 'system', content: role }, ...before, asked];
   for (let attempt = 0; ; attempt++) {
@@ -143,7 +146,7 @@ async function askForCommand(
   }
 }
 
-/** What models are told of the form of their answer, whatever their author has written. */
+/** Instructions on the form of the answer, which are added to the author's prompt. */
 const instructions: Readonly<Record<ControllerConfig['decision'], string>> = {
   tools: '',
   json: 'Answer with JSON only: {"command": "<name>", "command_args": {…}}.',
@@ -155,7 +158,7 @@ const ask = (config: ControllerConfig, host: Host, messages: readonly ChatMessag
     model: config.name,
     ...(config.base_url ? { baseUrl: config.base_url } : {}),
     ...(config.api_key ? { apiKey: config.api_key } : {}),
-    // The list grows with every repair, and a request must not.
+    // A copy, because the list grows with every repair.
     messages: [...messages],
     ...(config.decision === 'json' ? {} : { tools: commandTools(config.commands) }),
     params: { temperature: 0.7, ...(config.decision === 'json' ? {} : { tool_choice: 'required' }), ...config.params },
@@ -172,34 +175,34 @@ interface JudgeInput extends ControllerContext {
 
 type DecisionOutcome =
   | { readonly type: 'output'; readonly output: Message }
-  /** `observed`: a function of the author wants the model to be told so, and nothing is wrong. */
+  /** `observed`: a function of the author returned this text for the model; it is not an error. */
   | { readonly type: 'wrong'; readonly error: string; readonly observed?: true };
 
-/** What becomes of a decision: by itself the branch of its command, or what a function of the author makes of it. */
+/** Returns the effect of a decision: the branch of its command, or the result of the author's function. */
 async function outcomeOf(config: ControllerConfig, input: JudgeInput): Promise<DecisionOutcome> {
   const { decided, host } = input;
   if (decided.type === 'wrong') return decided;
   if (!config.detect) return { type: 'output', output: chosen(config, decided.decision, input) };
   const { command, args, thought } = decided.decision;
   const { memory } = input.known;
-  const made = await runDetect(input.detects, config.detect.config.name, {
+  const detected = await runDetect(input.detects, config.detect.config.name, {
     output: { command, command_args: args, thought },
     context: {
       ...input.names,
       round: input.before.round + 1,
       source: host.node,
       commands: input.before.commands,
-      // Memory files are texts by name; memory_read is what puts them there.
+      // Memory files are texts by name; memory_read puts them there.
       memory: (memory ?? {}) as Readonly<Record<string, string>>,
     },
   });
-  if (made === undefined)
+  if (detected === undefined)
     return { type: 'wrong', error: 'The detecting function returned neither exit, branch nor observe.' };
-  if ('observe' in made) return { type: 'wrong', error: made.observe, observed: true };
-  if ('exit' in made) return { type: 'output', output: ended(made.exit, input) };
-  const error = commandProblem({ command: made.branch, args: made.args }, config.commands);
+  if ('observe' in detected) return { type: 'wrong', error: detected.observe, observed: true };
+  if ('exit' in detected) return { type: 'output', output: ended(detected.exit, input) };
+  const error = commandProblem({ command: detected.branch, args: detected.args }, config.commands);
   if (error !== undefined) return { type: 'wrong', error };
-  return { type: 'output', output: chosen(config, { command: made.branch, args: made.args, thought }, input) };
+  return { type: 'output', output: chosen(config, { command: detected.branch, args: detected.args, thought }, input) };
 }
 
 function chosen(

@@ -7,17 +7,17 @@ import { argumentProblem } from './commands.ts';
 export interface ControllerDecision {
   readonly command: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** What the model said beside it. */
+  /** Text of the model beside the command. */
   readonly thought: string;
-  /** Which of the calls of the reply it is, where it is one. */
+  /** Number of the call in the reply, if the command was a call. */
   readonly call?: number;
 }
 
-/** A decision, or what is wrong with the reply, in words for the model. */
+/** A decision, or the problem of the reply in words for the model. */
 export type ControllerReply = { readonly type: 'decided'; readonly decision: ControllerDecision } | InvalidDecision;
 type InvalidDecision = { readonly type: 'wrong'; readonly error: string };
 
-/** Reads the decision out of a reply: of several calls the first one that is right, or else the JSON in the text. */
+/** Parses the decision in a reply: the first valid call, or else the JSON in the text. */
 export function parseDecision({ text, toolCalls = [] }: ChatReply, commands: ControllerCommands): ControllerReply {
   if (toolCalls.length === 0) return parseWritten(text, commands);
   const read = toolCalls.map(({ name, arguments: given }, call): ControllerReply => {
@@ -42,7 +42,7 @@ function checkDecision(decision: ControllerDecision, commands: ControllerCommand
   return error === undefined ? { type: 'decided', decision } : { type: 'wrong', error };
 }
 
-/** What is wrong with a choice, in words for the model. */
+/** Returns the problem of a choice, in words for the model; undefined if it is valid. */
 export function commandProblem(
   { command, args }: Pick<ControllerDecision, 'command' | 'args'>,
   commands: ControllerCommands,

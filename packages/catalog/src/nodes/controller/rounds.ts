@@ -7,12 +7,12 @@ const Round = z.object({
   prompt: z.string(),
   text: z.string(),
   calls: z.array(Call).optional(),
-  /** Of the calls, the one that counted. */
+  /** Number of the call that counted. */
   chosen: z.number().optional(),
 });
 type Round = z.infer<typeof Round>;
 
-/** A text file that is attached to the task: where its content is, never the content. */
+/** A text file that is attached to the task, as a reference to its content. */
 const TaskFile = z.object({
   type: z.literal('file'),
   attachment: z.object({
@@ -24,14 +24,14 @@ const TaskFile = z.object({
   }),
 });
 
-/** What a controller remembers from round to round: its node's own state. */
+/** State of a controller: its rounds. */
 export const Rounds = z
   .object({
-    /** Rounds so far. */
+    /** Number of rounds so far. */
     round: z.number(),
-    /** The text that it was first given. */
+    /** Text of the first input. */
     task: z.string(),
-    /** The text files that came with it; none in what earlier versions have stored. */
+    /** Text files of the first input; empty in states of earlier versions. */
     files: z.array(TaskFile).readonly().default([]),
     /** The commands of the latest rounds. */
     commands: z.array(z.string()),
@@ -41,11 +41,11 @@ export const Rounds = z
   .catch({ round: 0, task: '', files: [], commands: [], first: [], last: [] });
 export type Rounds = z.infer<typeof Rounds>;
 
-/** Characters of a prompt or an answer that are kept of earlier rounds. */
+/** Maximum length of prompts and answers of earlier rounds, in characters. */
 const maxKeptChars = 8000;
-const mostCommands = 100;
+const maxCommands = 100;
 
-/** What a round is remembered by. */
+/** Data of a round that is added to the history. */
 export interface PlayedRound {
   readonly prompt: string;
   readonly reply: ChatReply;
@@ -53,13 +53,13 @@ export interface PlayedRound {
   readonly command: string;
 }
 
-/** The memory after one more round. */
+/** Returns the history with one more round. */
 export function withRound(
   rounds: Rounds,
-  played: PlayedRound,
+  added: PlayedRound,
   { first_k: firstK, last_k: lastK }: { readonly first_k: number; readonly last_k: number },
 ): Rounds {
-  const { prompt, reply, chosen, command } = played;
+  const { prompt, reply, chosen, command } = added;
   const round: Round = {
     prompt: truncate(prompt),
     text: truncate(reply.text),
@@ -70,7 +70,7 @@ export function withRound(
   return {
     ...rounds,
     round: rounds.round + 1,
-    commands: [...rounds.commands, command].slice(-mostCommands),
+    commands: [...rounds.commands, command].slice(-maxCommands),
     first: isFirst ? [...rounds.first, round] : rounds.first,
     last: isFirst || lastK === 0 ? rounds.last : [...rounds.last, round].slice(-lastK),
   };
@@ -79,7 +79,7 @@ export function withRound(
 const truncate = (text: string): string =>
   text.length > maxKeptChars ? `${text.slice(0, maxKeptChars)}\n(${text.length - maxKeptChars} more characters)` : text;
 
-/** Earlier rounds as the model sees them. */
+/** Returns earlier rounds as messages for the model. */
 export const roundMessages = ({ first, last }: Rounds): readonly ChatMessage[] => [...first, ...last].flatMap(exchange);
 
 const exchange = ({ prompt, text, calls = [], chosen }: Round): readonly ChatMessage[] => [
@@ -89,7 +89,7 @@ const exchange = ({ prompt, text, calls = [], chosen }: Round): readonly ChatMes
   ),
 ];
 
-/** A reply as a part of the conversation, with a word on each of its calls. */
+/** Returns a reply as part of the conversation, with a result for each of its calls. */
 export function replyMessages(
   { text, calls }: { readonly text: string; readonly calls: readonly ToolCall[] },
   word: (at: number) => string,

@@ -1,4 +1,4 @@
-/** A pattern that Python would refuse. `offset` counts characters from 0. */
+/** Error of a pattern that Python would refuse. `offset` counts characters from 0. */
 export class PatternError extends Error {
   readonly offset: number;
   constructor(message: string, offset: number) {
@@ -8,16 +8,16 @@ export class PatternError extends Error {
   }
 }
 
-/** A place in a pattern that moves on as characters are taken. A character is a whole code point. */
+/** A position in a pattern that advances as characters are taken. A character is a whole code point. */
 export interface Cursor {
   readonly characters: readonly string[];
   position: number;
 }
 
-/** A cursor at the start of the text. */
+/** Returns a cursor at the start of the text. */
 export const cursorOf = (text: string): Cursor => ({ characters: [...text], position: 0 });
 
-/** The next character without taking it; undefined at the end. */
+/** Returns the next character without taking it; undefined at the end. */
 export const peek = (cursor: Cursor): string | undefined => cursor.characters[cursor.position];
 
 /** Takes the next character; undefined at the end. */

@@ -6,13 +6,15 @@ const controls: Readonly<Record<string, number>> = { a: 7, f: 12, n: 10, r: 13, 
 const categories: Readonly<Record<string, Category>> = { d: 'digit', s: 'space', w: 'word' };
 const hexDigits: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
-/** The category that a letter after a backslash names, e.g. `D`: everything but digits. */
+/** Returns the category that a letter after a backslash names, e.g. `D`: everything but digits. */
 export function categoryOf(letter: string, ascii: boolean): SetItem | undefined {
   const category = categories[letter.toLowerCase()];
   return category && { type: 'category', category, negated: letter !== letter.toLowerCase(), ascii };
 }
 
-/** The code point that an escape stands for both inside and outside of sets; the cursor is behind the letter. */
+/**
+ * Returns the code point of an escape that means the same inside and outside of sets; the cursor is after the letter.
+ */
 export function commonEscape(cursor: Cursor, letter: string, start: number): number {
   const control = controls[letter];
   if (control !== undefined) return control;
@@ -20,7 +22,7 @@ export function commonEscape(cursor: Cursor, letter: string, start: number): num
   if (digits !== undefined) return hexEscape(cursor, start, digits);
   if (letter === 'N') throw new PatternError('named characters \\N{...} are not supported', start);
   if (/[a-zA-Z0-9]/.test(letter)) throw new PatternError(`bad escape \\${letter}`, start);
-  // One character always has a code point.
+  // A character always has a code point.
   return letter.codePointAt(0) as number;
 }
 
@@ -33,7 +35,7 @@ function hexEscape(cursor: Cursor, start: number, digits: number): number {
   return code;
 }
 
-/** What an escape inside a set stands for; the cursor is behind the backslash. */
+/** Returns the item of an escape inside a set; the cursor is after the backslash. */
 export function setEscape(cursor: Cursor, ascii: boolean): SetItem {
   const start = cursor.position - 1;
   const letter = take(cursor);
@@ -51,8 +53,8 @@ function setCode(cursor: Cursor, letter: string, start: number): number {
 }
 
 /**
- * A number after a backslash outside of sets: a character in octal, or a reference to a group. The rule is Python's:
- * octal if it starts with 0 or has three octal digits.
+ * Parses a number after a backslash outside of sets: a character in octal, or a reference to a group. As in Python, it
+ * is octal if it starts with 0 or has three octal digits.
  */
 export function numberEscape(cursor: Cursor, first: string, start: number): { code: number } | { group: number } {
   if (first === '0') return { code: octal(first + takeWhile(cursor, /[0-7]/, 2), start) };

@@ -7,8 +7,8 @@ const nothing: PatternNode = { type: 'sequence', items: [] };
 const flagNames = { i: 'ignoreCase', m: 'multiline', s: 'dotAll', x: 'verbose', a: 'ascii' } as const;
 
 /**
- * Reads what a parenthesis opens; the cursor is behind it. Undefined for what matches nothing: a comment or global
- * flags, which are allowed only where `leading` says that nothing came before them.
+ * Parses the construct that a parenthesis opens; the cursor is after it. Undefined for constructs that match nothing: a
+ * comment or global flags, which are allowed only if `leading` is set, because nothing came before them.
  */
 export function parseGroup(reader: PatternReader, scope: FlagScope, leading: boolean): PatternNode | undefined {
   const { cursor } = reader;
@@ -26,14 +26,14 @@ export function parseGroup(reader: PatternReader, scope: FlagScope, leading: boo
   return flagged(reader, scope, { start, leading });
 }
 
-/** The inside of a parenthesis and the parenthesis that closes it. */
+/** Parses the inside of a parenthesis and the parenthesis that closes it. */
 function closed(reader: PatternReader, scope: FlagScope, start: number): PatternNode {
   const body = reader.alternatives(scope, false);
   if (!eat(reader.cursor, ')')) throw new PatternError('missing ), unterminated subpattern', start);
   return body;
 }
 
-/** A group that is not counted. It stays a node of its own, so that `(?:a*)*` is not taken for `a**`. */
+/** Parses a group that is not counted. It stays a node of its own, so that `(?:a*)*` is not mistaken for `a**`. */
 const grouped = (reader: PatternReader, scope: FlagScope, start: number): PatternNode => ({
   type: 'sequence',
   items: [closed(reader, scope, start)],
@@ -107,7 +107,7 @@ function conditional(reader: PatternReader, scope: FlagScope, start: number): Pa
   return { type: 'conditional', group, yes: branches[0] ?? nothing, no: branches[1] ?? nothing };
 }
 
-/** `(?i)`, which holds for the whole pattern, or `(?i:...)` and `(?-i:...)`, which hold inside. */
+/** Parses `(?i)`, which applies to the whole pattern, or `(?i:...)` and `(?-i:...)`, which apply inside. */
 function flagged(
   reader: PatternReader,
   scope: FlagScope,
@@ -146,7 +146,7 @@ function readFlags(reader: PatternReader, start: number): { readonly [Flag in ke
       throw new PatternError("bad inline flags: cannot use 'L' flag with a str pattern", cursor.position);
     if (letter === 'u') continue;
     if (!(letter in flagNames)) throw new PatternError(`unknown flag ${letter}`, cursor.position);
-    // The line above makes sure that the letter is one of the table's.
+    // The check above ensures that the letter is a key of the table.
     flags[flagNames[letter as keyof typeof flagNames]] = true;
   }
   return flags;

@@ -5,7 +5,7 @@ import { parseSet } from './parse-set.ts';
 import type { FlagScope, PatternReader } from './pattern-reader.ts';
 import type { ParsedPattern, PatternFlags, PatternNode } from './syntax.ts';
 
-/** Reads a pattern by the rules of Python 3.11's `re`. Throws a {@link PatternError} where Python would. */
+/** Parses a pattern by the rules of Python 3.11's `re`. Throws a {@link PatternError} where Python would. */
 export function parsePattern(pattern: string, flags: PatternFlags): ParsedPattern {
   const reader: PatternReader = {
     cursor: cursorOf(pattern),
@@ -55,7 +55,7 @@ function skipVerbose({ cursor }: PatternReader): boolean {
   return true;
 }
 
-/** Reads a quantifier and puts it around the item before it; undefined when no quantifier comes next. */
+/** Parses a quantifier and applies it to the item before it; undefined if no quantifier comes next. */
 function parseRepeat(reader: PatternReader, item: PatternNode | undefined): PatternNode | undefined {
   const { cursor } = reader;
   const start = cursor.position;
@@ -79,7 +79,7 @@ function parseRange({ cursor }: PatternReader): { min: number; max: number } | u
   const comma = eat(cursor, ',');
   const high = comma ? takeWhile(cursor, /[0-9]/) : low;
   if ((low === '' && !comma) || !eat(cursor, '}')) {
-    // A brace that is no quantifier stands for itself.
+    // A brace that is not a quantifier is a literal.
     cursor.position = start;
     return undefined;
   }
@@ -92,7 +92,7 @@ function parseRange({ cursor }: PatternReader): { min: number; max: number } | u
 function parseItem(reader: PatternReader, scope: FlagScope, leading: boolean): PatternNode | undefined {
   const { cursor } = reader;
   const { flags } = scope;
-  // The caller has seen that a character comes next.
+  // The caller has checked that a character comes next.
   const character = take(cursor) as string;
   switch (character) {
     case '\\':

@@ -3,12 +3,12 @@ import { eat, PatternError, peek, take } from './cursor.ts';
 import { setEscape } from './parse-escape.ts';
 import type { SetItem, SetNode } from './syntax.ts';
 
-/** Reads a set; the cursor is behind its `[`. */
+/** Parses a set; the cursor is after its `[`. */
 export function parseSet(cursor: Cursor, flags: { readonly ascii: boolean; readonly ignoreCase: boolean }): SetNode {
   const start = cursor.position - 1;
   const negated = eat(cursor, '^');
   const items: SetItem[] = [];
-  // A bracket that comes first stands for itself.
+  // A bracket that comes first is a literal.
   for (let first = true; first || !eat(cursor, ']'); first = false) items.push(parseItem(cursor, start, flags.ascii));
   return { type: 'set', items, negated, fold: flags.ignoreCase };
 }

@@ -1,12 +1,12 @@
-/** A class that a letter stands for: `\d`, `\s`, `\w`. */
+/** A class of characters with a letter: `\d`, `\s`, `\w`. */
 export type Category = 'digit' | 'space' | 'word';
 
-/** A part of a character set: code points from `from` to `to`, or a category or what is outside of it. */
+/** A part of a character set: code points from `from` to `to`, or a category or its complement. */
 export type SetItem =
   | { readonly type: 'range'; readonly from: number; readonly to: number }
   | { readonly type: 'category'; readonly category: Category; readonly negated: boolean; readonly ascii: boolean };
 
-/** One character out of a set; a literal is a set of one. `fold`: upper and lower case are the same. */
+/** One character of a set; a literal is a set of one. `fold`: upper and lower case are the same. */
 export interface SetNode {
   readonly type: 'set';
   readonly items: readonly SetItem[];
@@ -23,7 +23,7 @@ export interface RepeatNode {
   readonly mode: 'greedy' | 'lazy' | 'possessive';
 }
 
-/** A Python pattern. Flags are already worked into the nodes that they concern. */
+/** A node of a Python pattern. Flags are already applied to the nodes. */
 export type PatternNode =
   | SetNode
   | RepeatNode
@@ -46,7 +46,7 @@ export interface ParsedPattern {
   readonly names: ReadonlyMap<string, number>;
 }
 
-/** The flags of Python's `re` that have a meaning here. */
+/** The supported flags of Python's `re`. */
 export interface PatternFlags {
   readonly ignoreCase?: boolean;
   readonly multiline?: boolean;
@@ -55,7 +55,7 @@ export interface PatternFlags {
   readonly ascii?: boolean;
 }
 
-/** The nodes directly inside a node. */
+/** Returns the child nodes of a node. */
 export function childrenOf(node: PatternNode): readonly PatternNode[] {
   switch (node.type) {
     case 'sequence':

@@ -1,6 +1,6 @@
 import type { PatternNode } from './syntax.ts';
 
-/** How many characters a pattern can match. */
+/** Range of the number of characters that a pattern can match. */
 export interface Width {
   readonly min: number;
   readonly max: number;
@@ -8,7 +8,7 @@ export interface Width {
 
 const nothing: Width = { min: 0, max: 0 };
 
-/** The width of a node; `groups` holds those of the groups that it may refer to. */
+/** Returns the width of a node; `groups` contains the widths of the groups that it may refer to. */
 export function widthOf(node: PatternNode, groups: ReadonlyMap<number, Width>): Width {
   const width = (inner: PatternNode): Width => widthOf(inner, groups);
   switch (node.type) {
@@ -43,8 +43,8 @@ const either = (widths: readonly Width[]): Width => ({
 });
 
 /**
- * Whether a pattern may choose to match nothing although it could match something at the same place, like `a*?` or
- * `|a`. After such a match Python looks again at the same place, this time for something.
+ * Tells if a pattern may match nothing although it could match something at the same position, like `a*?` or `|a`.
+ * After such a match, Python searches again at the same position, for a match with a width.
  */
 export function prefersNothing(node: PatternNode): boolean {
   return widthOf(node, new Map()).min === 0 && hasEarlyWayOut(node);

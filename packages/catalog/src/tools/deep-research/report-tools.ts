@@ -155,7 +155,7 @@ function created(report: ResearchReport, { title: written, level: depth, content
   return after;
 }
 
-/** Models like to repeat the heading in the text. */
+/** Returns the text of a chapter without a heading that the model has repeated in it. */
 const textOf = (content: string, name: string): string =>
   content
     .trim()
@@ -173,7 +173,7 @@ function replaced(
   return report.map((chapter, index) => (index === at ? by(chapter) : chapter));
 }
 
-/** Siblings trade places, each with the chapters inside of it. */
+/** Reorders sibling chapters, each with the chapters inside it. */
 function reordered(report: ResearchReport, order: readonly string[]): ResearchReport {
   const places = order.map((path) => chapterIndexOf(report, path));
   const outer = new Set(places.map((at) => parentPathOf(chapterPathAt(report, at))));

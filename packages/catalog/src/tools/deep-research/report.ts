@@ -8,7 +8,7 @@ export interface Chapter {
 /** A report as its chapters in order; text before the first heading is a chapter of level 0. */
 export type ResearchReport = readonly Chapter[];
 
-/** Reads a report that is written in Markdown. Lines in fenced code are no headings. */
+/** Parses a report in Markdown. Lines in fenced code are not headings. */
 export function parseReport(markdown: string): ResearchReport {
   const chapters: { level: number; title: string; lines: string[] }[] = [];
   let current = { level: 0, title: '', lines: [] as string[] };
@@ -30,7 +30,7 @@ export function parseReport(markdown: string): ResearchReport {
     .filter(({ level, text }) => level > 0 || text !== '');
 }
 
-/** A report in Markdown. */
+/** Returns a report as Markdown. */
 export const formatReport = (report: ResearchReport): string =>
   report
     .map(({ level, title, text }) =>
@@ -39,7 +39,7 @@ export const formatReport = (report: ResearchReport): string =>
     .join('\n\n')
     .concat(report.length === 0 ? '' : '\n');
 
-/** The titles of a chapter and of those around it, from the outermost on, with slashes between them. */
+/** Returns the titles of a chapter and of the enclosing ones, outermost first, separated by slashes. */
 export function chapterPathAt(report: ResearchReport, at: number): string {
   const titles: string[] = [];
   let level = Number.POSITIVE_INFINITY;
@@ -52,7 +52,10 @@ export function chapterPathAt(report: ResearchReport, at: number): string {
   return titles.join('/');
 }
 
-/** Where the chapter of that path is: the whole path, or its end where that is enough. Throws when there is none. */
+/**
+ * Returns the index of the chapter with that path: the whole path, or its end if that is unique. Throws if there is
+ * none.
+ */
 export function chapterIndexOf(report: ResearchReport, path: string): number {
   const wanted = path.trim();
   const paths = report.map((_, at) => chapterPathAt(report, at));
@@ -65,7 +68,7 @@ export function chapterIndexOf(report: ResearchReport, path: string): number {
   throw new Error(`there is ${only === undefined ? 'no' : 'more than one'} chapter "${wanted}"; there are: ${known}`);
 }
 
-/** Where the chapter ends, with those inside of it. */
+/** Returns the index after a chapter and the chapters inside it. */
 export function chapterEndOf(report: ResearchReport, at: number): number {
   const level = report[at]?.level ?? 0;
   const next = report.findIndex((chapter, index) => index > at && chapter.level <= level);

@@ -23,7 +23,7 @@ interface SavedResult {
   readonly detail: string;
 }
 
-/** Tools that collect what a search has found, in a file of the workspace. */
+/** Tools that collect search results in a file of the workspace. */
 export const searchResultTools: readonly ToolDefinition[] = [
   defineTool<SavedResult>({
     name: 'search_save_result',

@@ -23,7 +23,7 @@ interface DeletePath {
   readonly missing_ok: boolean;
 }
 
-/** Tools that change which files there are. */
+/** Tools that create, delete, move and copy files. */
 export const changeTools: readonly ToolDefinition[] = [
   defineTool<CreateFolder>({
     name: 'create_folder',

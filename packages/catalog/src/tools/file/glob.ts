@@ -1,4 +1,7 @@
-/** Whether a path fits a glob: `*` and `?` within a name, `**` over folders; a glob without `/` fits names anywhere. */
+/**
+ * Tells if a path matches a glob: `*` and `?` within a name, `**` over folders; a glob without `/` matches names in any
+ * folder.
+ */
 export function matchesGlob(path: string, glob: string): boolean {
   const subject = glob.includes('/') ? path : path.slice(path.lastIndexOf('/') + 1);
   return regexOf(glob).test(subject);

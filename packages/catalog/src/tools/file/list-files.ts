@@ -18,7 +18,7 @@ interface List extends ListOptions {
   readonly max_depth: number;
 }
 
-/** Tools that say which files there are. */
+/** Tools that list files. */
 export const listTools: readonly ToolDefinition[] = [
   defineTool<ListOptions>({
     name: 'describe_available_files',

@@ -4,7 +4,7 @@ import { defineTool, mimeTypeOf } from '@millrace/core';
 import { z } from 'zod';
 import { encoding, splitLines, textIn } from './text-file.ts';
 
-/** What fits into a request to a model. */
+/** Maximum number of characters in a request to a model. */
 const longestText = 200_000;
 const largestAttachment = 512 * 1024;
 
@@ -26,7 +26,7 @@ interface Segment {
   readonly include_line_offsets: boolean;
 }
 
-/** Tools that show what is in files. */
+/** Tools that read files. */
 export const readTools: readonly ToolDefinition[] = [
   defineTool<{ path: string }>({
     name: 'read_file',

@@ -81,7 +81,7 @@ async function filesFor(workspace: Workspace, { globs, exclude_globs, include_hi
   );
 }
 
-/** Files that are no text have no lines to find. */
+/** Returns the text of a file; undefined for files that are not text. */
 async function textOrNothing(workspace: Workspace, path: string): Promise<string | undefined> {
   try {
     return await textIn(workspace, path);

@@ -7,12 +7,12 @@ export const encoding = z
   .default('auto')
   .describe('Encoding of the file, such as utf-8 or latin-1; auto: UTF-8, or else Latin-1.');
 
-/** The text of a file in the workspace. */
+/** Returns the text of a file in the workspace. */
 export async function textIn(workspace: Workspace, path: string, label = 'auto'): Promise<string> {
   return decoded(await workspace.read(path), label);
 }
 
-/** The text that some bytes are. */
+/** Decodes bytes as text. */
 export function decoded(bytes: Uint8Array, label: string): string {
   if (label !== 'auto') return decoderOf(label).decode(bytes);
   if (bytes.includes(0)) throw new Error('the file is not text');
@@ -33,19 +33,19 @@ function decoderOf(label: string): InstanceType<typeof TextDecoder> {
   }
 }
 
-/** Only UTF-8 is written, whatever was read. */
+/** Throws for an encoding other than UTF-8: files are always written in UTF-8. */
 export function assertWritable(label: string): void {
   if (!['auto', 'utf-8', 'utf8'].includes(label.trim().toLowerCase().replaceAll('_', '-'))) {
     throw new Error(`files are written in utf-8 only, not in ${label}`);
   }
 }
 
-/** The lines of a text, each with its line end. */
+/** Returns the lines of a text, each with its line end. */
 export const splitLines = (text: string): readonly string[] => text.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g) ?? [];
 
 const attachments = 'attachments';
 
-/** Refuses to change what people have attached. */
+/** Throws for paths of attachments, which must not be changed. */
 export function refuseAttachments(...paths: readonly string[]): void {
   for (const path of paths) {
     const [first] = path.split('/').filter((part) => part !== '.' && part !== '');

@@ -1,15 +1,15 @@
 import type { Workspace, WorkspaceEntry } from '@millrace/core';
 
-/** How far to walk. */
+/** Options of a walk. */
 export interface Walk {
-  /** Levels of folders; 1 for the folder itself. */
+  /** Number of levels of folders; 1 for the folder itself. */
   readonly depth: number;
   readonly limit: number;
-  /** Whether files and folders count whose names begin with a dot. */
+  /** Includes files and folders whose names begin with a dot. */
   readonly hidden: boolean;
 }
 
-/** What is in a folder and below it, each folder before what is in it. */
+/** Returns the entries of a folder and below it, each folder before its entries. */
 export async function walk(workspace: Workspace, path: string, how: Walk): Promise<readonly WorkspaceEntry[]> {
   const found: WorkspaceEntry[] = [];
   const visit = async (folder: string, depth: number): Promise<void> => {

@@ -79,7 +79,7 @@ function edited(text: string, { start_line, end_line, replacement, newline, ensu
   const lineEnd = newline === 'preserve' ? endOf(text) : lineEnds[newline];
   const [before, after] = [lines.slice(0, start_line - 1), lines.slice(end)];
   const last = before.at(-1);
-  // A last line without an end would run into what is put behind it.
+  // A last line without a line end would be joined with the text after it.
   if (replacement !== '' && last !== undefined && !/[\r\n]$/.test(last))
     before[before.length - 1] = `${last}${lineEnd}`;
   const middle =
@@ -91,7 +91,7 @@ function edited(text: string, { start_line, end_line, replacement, newline, ensu
   return ensure_trailing_newline && put !== '' && !/[\r\n]$/.test(put) ? `${put}${lineEnd}` : put;
 }
 
-/** How most lines of a text end. */
+/** Returns the line end that most lines of a text have. */
 function endOf(text: string): string {
   const count = (pattern: RegExp): number => text.match(pattern)?.length ?? 0;
   const crlf = count(/\r\n/g);

@@ -1,41 +1,41 @@
 import type { EmitChunk, Message, ModelTool, ToolAnswer } from '@millrace/core';
 
-/** Arguments of a call as the model wrote them, read as JSON. */
+/** Arguments of a call, parsed from the model's JSON. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
-/** A tool that an agent has, under the name that the model knows it by. */
+/** A tool of an agent, with the name under which the model calls it. */
 export interface BoundTool {
   readonly spec: ModelTool;
   /** The tool's own name, without the prefix of its entry. */
   readonly name: string;
-  /** Skills come with tools of their own, and so do handoffs; no skill can forbid these. */
+  /** Origin of the tool; skills cannot forbid tools of skills and handoffs. */
   readonly origin: 'tooling' | 'skills' | 'ending';
   readonly work: ToolExecution;
 }
 
-/** How a call is answered: by doing something within a time, or by a person. */
+/** Execution of a call: an action with a time limit, or a question to a person. */
 export type ToolExecution =
   | {
       readonly type: 'action';
       readonly timeoutSeconds: number;
-      /** Throws to tell the model what went wrong. */
+      /** Executes the tool. Throws to report an error to the model. */
       run(args: ToolArguments, call: ToolCallAttempt): Promise<ToolAnswer>;
     }
   | { readonly type: 'question'; text(args: ToolArguments): string }
-  /** It ends the conversation: this is what the agent says, after what the model has said beside the call. */
+  /** The tool ends the conversation: `message` returns the agent's output, from the model's message beside the call. */
   | { readonly type: 'end'; readonly answer: string; message(said: Message, args: ToolArguments): Message };
 
 /** One attempt at one call. */
 export interface ToolCallAttempt {
-  /** The same for every attempt at the call. */
+  /** Idempotency key: the same for every attempt of the call. */
   readonly key: string;
   readonly signal: AbortSignal;
   readonly tell: EmitChunk;
 }
 
-/** A call may take this long unless the author says otherwise. */
+/** Default time limit of a call, in seconds. */
 export const defaultTimeoutSeconds = 600;
 
-/** The name that models know a tool by whose entry has this prefix. */
+/** Returns the name under which models call a tool of an entry with this prefix. */
 export const exposedName = (name: string, prefix: string | null | undefined): string =>
   prefix ? `${prefix}_${name}` : name;

@@ -6,7 +6,7 @@ import type { BoundTool, ToolExecution } from './bound-tool.ts';
 import { defaultTimeoutSeconds, exposedName } from './bound-tool.ts';
 import type { ToolBinding } from './tooling-config.ts';
 
-/** The functions that an installation has, by name. */
+/** Functions of an installation, by name. */
 export type Functions = ReadonlyMap<string, ToolDefinition>;
 
 type FunctionBinding = Extract<ToolBinding, { type: 'function' }>;
@@ -14,7 +14,7 @@ type Entry = FunctionBinding['config']['tools'][number];
 
 const wholeModule = ':All';
 
-/** The functions that an entry of `tooling` binds. */
+/** Returns the functions that an entry of `tooling` binds. */
 export function functionTools(
   { config, prefix }: FunctionBinding,
   { functions, host }: { readonly functions: Functions; readonly host: Host },
@@ -29,7 +29,7 @@ export function functionTools(
   });
 }
 
-/** A function as a tool of an agent, under its own name. */
+/** Returns a function as a tool of an agent, under its own name. */
 export const boundFunction = (
   tool: ToolDefinition,
   limits: { readonly host: Host; readonly timeoutSeconds: number },
@@ -40,7 +40,7 @@ export const boundFunction = (
   work: workOf(tool, limits),
 });
 
-/** Functions that an entry names and that do not exist, and those that it binds twice. */
+/** Reports functions that do not exist, and those that an entry binds twice. */
 export function functionProblems({ config }: FunctionBinding, functions: Functions): readonly ConfigProblem[] {
   const bound = new Set<string>();
   return config.tools.flatMap(({ name }, at): ConfigProblem[] => {
@@ -53,16 +53,16 @@ export function functionProblems({ config }: FunctionBinding, functions: Functio
       code: 'E_FIELD_INVALID',
       severity: 'error',
       path,
-      message: `The function "${tool.name}" is bound above already.`,
+      message: `The function "${tool.name}" is already bound above.`,
     }));
   });
 }
 
-/** Whether one of the functions that an entry binds may touch the workspace. */
+/** Tells if any function that an entry binds may use the workspace. */
 export const functionsUseWorkspace = ({ config }: FunctionBinding, functions: Functions): boolean =>
   config.tools.some(({ name }) => toolsNamed(name, functions).some(({ workspace }) => workspace !== false));
 
-/** The function of that name, or all of a module in the order of their names. */
+/** Returns the function of that name, or all functions of a module in the order of their names. */
 function toolsNamed(name: string, functions: Functions): readonly ToolDefinition[] {
   if (!name.endsWith(wholeModule)) {
     const tool = functions.get(name);

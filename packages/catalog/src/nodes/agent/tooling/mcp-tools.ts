@@ -8,7 +8,10 @@ type McpBinding = Exclude<ToolBinding, { type: 'function' }>;
 const defaultRequestSeconds = 10;
 const defaultStartSeconds = 10;
 
-/** The tools of an MCP server. Their list is remembered: an attempt after a crash offers the model the same ones. */
+/**
+ * Returns the tools of an MCP server. Their list is journaled: an attempt after a crash offers the model the same
+ * tools.
+ */
 export async function mcpTools(binding: McpBinding, host: Host): Promise<BoundTool[]> {
   const server = serverOf(binding);
   const connection = host.mcp(server);

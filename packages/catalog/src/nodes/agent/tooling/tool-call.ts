@@ -4,25 +4,25 @@ import { startDeadline } from '../../../deadlines/deadline.ts';
 import { flatten } from '../../flatten.ts';
 import type { BoundTool, ToolArguments, ToolCallAttempt } from './bound-tool.ts';
 
-/** What a call came to: an answer, or a question that nobody has answered yet. */
+/** Result of a call: an answer, or a question without an answer yet. */
 export type ToolCallResult =
-  /** `end`: the conversation ends with what this makes of the model's last word. */
+  /** `end`: the conversation ends with the message that this function makes of the model's last one. */
   | { readonly type: 'answered'; readonly answer: ToolAnswer; readonly end?: (said: Message) => Message }
   | { readonly type: 'suspended'; readonly wait: Wait };
 
-/** What a call is made with. */
+/** Context of a call. */
 export interface ToolCallContext {
   readonly tool: BoundTool;
   readonly host: Host;
-  /** What waited at the agent, for people who are asked. */
+  /** Input of the agent, for people who are asked. */
   readonly input: readonly Message[];
-  /** Which call of the activation this is, from 1. */
+  /** Number of the call in the activation, from 1. */
   readonly place: number;
 }
 
 type Action = Extract<BoundTool['work'], { type: 'action' }>;
 
-/** Makes a call that a model asked for. Whatever goes wrong in the tool is its answer, so that the model can react. */
+/** Executes a call of a model. An error of the tool is its answer, so that the model can react. */
 export async function callTool(call: ToolCall, calling: ToolCallContext): Promise<ToolCallResult> {
   const { tool, host } = calling;
   const args = readArguments(call, host.compat);
@@ -48,14 +48,14 @@ const failed = (name: string, message: string): ToolAnswer => ({
   failed: true,
 });
 
-/** The arguments as an object. The original engine takes everything that is none for an empty one. */
+/** Parses the arguments. The original engine uses an empty object for everything that is not one. */
 function readArguments({ arguments: written }: ToolCall, compat: boolean): ToolArguments | undefined {
   if (written.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(written);
     if (isObject(value)) return value;
   } catch {
-    // What a model writes need not be JSON.
+    // The model's text need not be JSON.
   }
   return compat ? {} : undefined;
 }
@@ -88,11 +88,11 @@ async function attempt(
 ): Promise<ToolAnswer> {
   const limit = startDeadline(work.timeoutSeconds * 1000, signal);
   try {
-    // A tool that does not heed the signal is left behind.
+    // A tool that ignores the signal is abandoned.
     return await Promise.race([work.run(args, { key, signal: limit.signal, tell }), abortOf(limit.signal)]);
   } catch (error) {
     signal.throwIfAborted();
-    // The worker lacks a secret: nothing that the model could do about it.
+    // The worker lacks a secret, which the model cannot correct.
     if (error instanceof NodeError && error.code === 'SECRET_MISSING') throw error;
     const late = limit.expired ? `it did not finish within ${work.timeoutSeconds} s` : messageOf(error);
     return failed(call.name, late);

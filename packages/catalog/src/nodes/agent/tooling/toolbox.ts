@@ -6,23 +6,23 @@ import { functionTools } from './function-tools.ts';
 import { mcpTools } from './mcp-tools.ts';
 import type { ToolBinding } from './tooling-config.ts';
 
-/** The tools of an agent by the names that its model knows them by, in the order of its configuration. */
+/** Tools of an agent by the names under which its model calls them, in the order of its configuration. */
 export type Toolbox = ReadonlyMap<string, BoundTool>;
 
-/** Gathers the tools that `tooling` binds; asks servers for what they have. */
+/** Collects the tools that `tooling` binds; requests the lists of servers. */
 export async function openToolbox(
   bindings: readonly ToolBinding[],
-  around: { readonly functions: Functions; readonly host: Host },
+  context: { readonly functions: Functions; readonly host: Host },
 ): Promise<Toolbox> {
   const found: BoundTool[] = [];
   for (const binding of bindings) {
-    const tools = binding.type === 'function' ? functionTools(binding, around) : await mcpTools(binding, around.host);
+    const tools = binding.type === 'function' ? functionTools(binding, context) : await mcpTools(binding, context.host);
     for (const tool of tools) found.push(tool);
   }
-  return toolsByName(found, around.host.node);
+  return toolsByName(found, context.host.node);
 }
 
-/** Tools by name. Two of the same name would leave the model, and everybody else, in the dark about which one is meant. */
+/** Returns tools by name. Throws if two have the same name, because a call would be ambiguous. */
 export function toolsByName(tools: readonly BoundTool[], node: string): Toolbox {
   const box = new Map<string, BoundTool>();
   for (const tool of tools) {

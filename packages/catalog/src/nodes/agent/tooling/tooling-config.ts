@@ -9,7 +9,7 @@ const scalar = z.union([z.string(), z.number(), z.boolean()], { error: 'Write a 
 const prefix = z
   .string({ error: 'Write a text, such as `prefix: web`.' })
   .nullish()
-  .describe('Put before the name of every tool of this entry: `<prefix>_<name>`.');
+  .describe('Prefix of the names of all tools of this entry: `<prefix>_<name>`.');
 
 const FunctionTool = z
   .object({
@@ -26,7 +26,7 @@ const FunctionTool = z
     auto_fill: z
       .boolean({ error: 'Write `true` or `false`.' })
       .default(true)
-      .describe('Whether description and parameters are read from the function where they are left out.'),
+      .describe('Reads description and parameters from the function if they are omitted.'),
   })
   .refine((tool) => !tool.name.endsWith(':All') || (tool.description == null && tool.parameters == null), {
     error: 'Remove `description` and `parameters`: `:All` stands for several functions.',
@@ -42,13 +42,13 @@ const FunctionTools = z.object({
         context.addIssue({
           code: 'custom',
           path: [index, 'name'],
-          message: `Remove this entry: "${name}" is listed above already.`,
+          message: `Remove this entry: "${name}" is already listed above.`,
         });
       }
     })
     .describe('The functions that the model may call.'),
-  auto_load: z.boolean({ error: 'Write `true` or `false`.' }).default(true).describe('Accepted and without effect.'),
-  timeout: seconds.describe('Seconds that one call may take; 600 when left out.'),
+  auto_load: z.boolean({ error: 'Write `true` or `false`.' }).default(true).describe('Has no effect.'),
+  timeout: seconds.describe('Time limit of one call, in seconds; 600 if omitted.'),
 });
 
 const McpRemote = z.object({
@@ -61,9 +61,9 @@ const McpRemote = z.object({
     .record(z.string(), scalar, { error: 'Write a mapping of header names to values.' })
     .nullish()
     .describe('HTTP headers sent with every request.'),
-  timeout: seconds.describe('Seconds that one request may take; 10 when left out.'),
-  cache_ttl: z.number({ error: 'Write a number of seconds.' }).nullish().describe('Accepted and without effect.'),
-  tool_sources: z.array(z.string()).nullish().describe('Accepted and without effect.'),
+  timeout: seconds.describe('Time limit of one request, in seconds; 10 if omitted.'),
+  cache_ttl: z.number({ error: 'Write a number of seconds.' }).nullish().describe('Has no effect.'),
+  tool_sources: z.array(z.string()).nullish().describe('Has no effect.'),
 });
 
 const McpLocal = z.object({
@@ -71,9 +71,9 @@ const McpLocal = z.object({
     .string({ error: 'Write the command that starts the server.' })
     .trim()
     .min(1, { error: 'Write the command that starts the server.' })
-    .describe('The command that starts the MCP server, which speaks over its standard input and output.'),
+    .describe('Command that starts the MCP server, which uses its standard input and output.'),
   args: z.array(scalar, { error: 'Write a list of arguments.' }).nullish().describe('Arguments of the command.'),
-  cwd: z.string({ error: 'Write a path.' }).nullish().describe('Directory that the command is started in.'),
+  cwd: z.string({ error: 'Write a path.' }).nullish().describe('Working directory of the command.'),
   env: z
     .record(z.string(), scalar, { error: 'Write a mapping of names to values.' })
     .nullish()
@@ -81,10 +81,10 @@ const McpLocal = z.object({
   inherit_env: z
     .boolean({ error: 'Write `true` or `false`.' })
     .default(true)
-    .describe('Whether the command also gets the environment of the worker.'),
-  startup_timeout: seconds.describe('Seconds that starting the server may take.'),
-  wait_for_log: z.string({ error: 'Write a text.' }).nullish().describe('Accepted and without effect.'),
-  cache_ttl: z.number({ error: 'Write a number of seconds.' }).nullish().describe('Accepted and without effect.'),
+    .describe('Passes the environment of the worker to the command.'),
+  startup_timeout: seconds.describe('Time limit of the start of the server, in seconds.'),
+  wait_for_log: z.string({ error: 'Write a text.' }).nullish().describe('Has no effect.'),
+  cache_ttl: z.number({ error: 'Write a number of seconds.' }).nullish().describe('Has no effect.'),
 });
 
 const mapping = { error: 'Write a mapping under `config`.' };
@@ -97,7 +97,7 @@ export const Tooling = z
       [
         z.object({
           type: z.literal('function').describe('Built-in functions.'),
-          config: z.object(FunctionTools.shape, mapping).describe('Which functions.'),
+          config: z.object(FunctionTools.shape, mapping).describe('The functions.'),
           prefix,
         }),
         z.object({
