@@ -33,20 +33,20 @@ import { addMcpRoutes } from './routes/mcp.ts';
 import { addMetricsRoute } from './routes/metrics.ts';
 import { addUiRoutes } from './routes/ui.ts';
 
-/** What the HTTP API is started with. */
+/** Options of the HTTP API. */
 export interface OrchestratorOptions extends Pick<BackgroundOptions, 'secret' | 'webhooks'> {
   readonly runtime: Pick<Runtime, 'runs' | 'store' | 'queue' | 'jobs' | 'intake' | 'limits'> &
     Partial<Pick<Runtime, 'admin' | 'outages' | 'takeover'>>;
   readonly vocabulary: Vocabulary;
-  /** Default 127.0.0.1. Where other machines can reach it, there must be an API key. */
+  /** Default 127.0.0.1. If other machines can reach the address, there must be an API key. */
   readonly host?: string;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
   readonly log: Logger;
   readonly httpLimits?: Partial<HttpLimits>;
-  /** Counts requests, and is shown at `/metrics`; absent: nobody counts. */
+  /** Counts requests, and is served at `/metrics`; absent: requests are not counted. */
   readonly metrics?: Metrics;
-  /** Traces requests; absent: nobody does. */
+  /** Traces requests; absent: requests are not traced. */
   readonly tracing?: Tracing;
   /** Folder with the built files of the dashboard, served at `/ui/`; absent: there is none. */
   readonly ui?: { readonly root: string };
@@ -57,14 +57,17 @@ export interface OrchestratorOptions extends Pick<BackgroundOptions, 'secret' | 
 /** A running HTTP API. */
 export interface Orchestrator {
   readonly url: string;
-  /** Who gets in: `anybody` of this machine, as there are no keys; `nobody` yet, for the same reason, where others reach it. */
+  /**
+   * Callers that are admitted: `anybody` of this machine, because there are no keys; `nobody`, for the same reason, if
+   * other machines reach it.
+   */
   readonly admits: 'anybody' | 'nobody' | 'keys';
   readonly routes: readonly GuardedRoute[];
   /** Ends streams and waits, finishes the other requests, and leaves the runtime open. */
   close(): Promise<void>;
 }
 
-/** Serves the HTTP API. Throws RequestError when it may not, or cannot, listen there. */
+/** Serves the HTTP API. Throws RequestError if it may not, or cannot, listen on the address. */
 export async function startOrchestrator(options: OrchestratorOptions): Promise<Orchestrator> {
   const { runtime, vocabulary, host = '127.0.0.1', port, log, httpLimits, trust, metrics, tracing } = options;
   const keys = createApiKeys(runtime.store);

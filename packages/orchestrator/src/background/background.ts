@@ -15,36 +15,41 @@ import { createSealing } from './webhooks/sealing.ts';
 import type { RunningWebhooks } from './webhooks/start-webhooks.ts';
 import { startWebhooks } from './webhooks/start-webhooks.ts';
 
-/** What an orchestrator does beside answering requests is done with this. */
+/** Parts that the background work of an orchestrator needs. */
 export interface BackgroundOptions {
   readonly reader: WorkflowReader;
   readonly runtime: Pick<Runtime, 'runs' | 'store' | 'jobs'> & Partial<Pick<Runtime, 'takeover'>>;
   readonly log: Logger;
-  /** The secret of the installation, from which those of webhooks are made; asked for when it is first needed. */
+  /**
+   * Returns the secret of the installation, from which those of webhooks are derived; called when it is first needed.
+   */
   readonly secret: () => Promise<Buffer>;
   readonly webhooks?: WebhookSettings;
 }
 
-/** What an installation decides about webhooks. */
+/** Settings of an installation for webhooks. */
 export interface WebhookSettings {
-  /** What they may reach beside public addresses, see createReach; default: this machine, for the default tenant. */
+  /**
+   * Destinations that webhooks may reach besides public addresses, see createOutboundPolicy; default: this machine, for
+   * the default tenant.
+   */
   readonly allow?: readonly string[];
-  /** How long a delivery rests after its first try, in milliseconds. */
+  /** Wait after the first attempt of a delivery, in milliseconds. */
   readonly delayMs?: number;
 }
 
-/** What an orchestrator does beside answering requests. Every orchestrator does it; they share the work. */
+/** Background work of an orchestrator. Every orchestrator does it; they share the work. */
 export interface Background extends Pick<Context, 'secretOfWebhook' | 'assertReachable'> {
   readonly webhooks: RunningWebhooks;
   readonly schedules: RunningSchedules;
   readonly batches: RunningBatches;
   readonly bulk: RunningBulk;
-  /** Resolves when what servers of earlier versions have left is taken over. */
+  /** Resolves when schedules and batches of servers of earlier versions are taken over. */
   readonly begun: Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts it. */
+/** Starts the background work. */
 export function startBackground(options: BackgroundOptions): Background {
   const { runtime, reader, log, secret, webhooks: settings = {} } = options;
   const { jobs, store } = runtime;

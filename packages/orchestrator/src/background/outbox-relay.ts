@@ -3,22 +3,22 @@ import type { Outbox, OutboxEntry } from '@millrace/runtime';
 import { outageOf } from '@millrace/runtime';
 import type { Logger } from 'pino';
 
-/** Passes on what somebody outside is to be told of. */
+/** Relay of outbox entries to webhooks and batches. */
 export interface OutboxRelay {
   close(): Promise<void>;
 }
 
-/** What a herald is started with. */
+/** Options of the outbox relay. */
 export interface OutboxRelayOptions {
   readonly outbox: Outbox;
-  /** Does what a notice asks for; may be asked again for the same one. */
+  /** Relays an entry; may be called again for the same one. */
   readonly handle: (notice: OutboxEntry) => Promise<void>;
   readonly log: Logger;
 }
 
 const delayMs = 1000;
 
-/** Takes notices as they come. One that cannot be passed on stays, and is taken again after a while. */
+/** Relays outbox entries as they arrive. An entry that cannot be relayed stays in the outbox and is retried. */
 export function startOutboxRelay({ outbox, handle, log }: OutboxRelayOptions): OutboxRelay {
   const stop = new AbortController();
   const passOn = async (entry: OutboxEntry): Promise<readonly string[]> => {
@@ -37,7 +37,7 @@ export function startOutboxRelay({ outbox, handle, log }: OutboxRelayOptions): O
         const taken = await outbox.take(stop.signal);
         await outbox.done((await Promise.all(taken.map(passOn))).flat());
       } catch (error) {
-        if (outageOf(error) === undefined) log.warn({ err: error }, 'notices could not be read; trying again');
+        if (outageOf(error) === undefined) log.warn({ err: error }, 'the outbox could not be read; trying again');
         await pause(delayMs, undefined, { signal: stop.signal }).catch(() => undefined);
       }
     }

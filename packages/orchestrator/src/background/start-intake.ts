@@ -11,14 +11,17 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { outboundPolicyByTenant, reachableBy } from './webhooks/outbound-policy-by-tenant.ts';
 
-/** What runs are started from the intake queue with. */
+/** Options of the intake. */
 export interface IntakeOptions {
   readonly runtime: Pick<Runtime, 'runs' | 'store' | 'intake'>;
   readonly vocabulary: Vocabulary;
-  /** Shown in lists of workers. */
+  /** Name in lists of workers. */
   readonly name: string;
   readonly log: Logger;
-  /** What webhooks may reach beside public addresses, see createReach; default: this machine, for the default tenant. */
+  /**
+   * Destinations that webhooks may reach besides public addresses, see createOutboundPolicy; default: this machine, for
+   * the default tenant.
+   */
   readonly outbound?: readonly string[];
 }
 
@@ -26,7 +29,7 @@ interface IntakeContext extends Omit<IntakeOptions, 'vocabulary'>, Pick<Context,
   readonly reader: WorkflowReader;
 }
 
-/** Starts a run for every job that somebody puts on the intake queue, until it is closed. Processes share the work. */
+/** Starts a run for every job on the intake queue, until it is closed. Processes share the work. */
 export function startIntake(options: IntakeOptions): Consumer {
   const reader = createWorkflowReader(options.vocabulary);
   const assertReachable = reachableBy(outboundPolicyByTenant(options.outbound));
@@ -55,12 +58,12 @@ async function take({ runtime, reader, log, assertReachable }: IntakeContext, jo
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     if (!error.code.startsWith('REDIS_')) return refused(log, job, reasonOf(error));
-    log.warn({ job: job.id, code: error.code }, 'a job of the intake queue has to wait');
+    log.warn({ job: job.id, code: error.code }, 'postponed a job of the intake queue');
     return { type: 'later', reason: error.message };
   }
 }
 
-/** The id of the run that a job starts, within its tenant: whoever knows the job can tell. */
+/** Returns the id of the run that a job starts, within its tenant; a program can derive it from the job. */
 export const intakeRunId = (tenant: string, key: string): string =>
   `run_${createHash('sha256').update(`${tenant}/${key}`).digest('hex').slice(0, 32)}`;
 

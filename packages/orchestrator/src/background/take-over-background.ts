@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { RunningBatches } from './batches/start-batches.ts';
 import type { RunningSchedules } from './schedules/start-schedules.ts';
 
-/** What is needed to take over schedules and batches of earlier versions. */
+/** Parts that the takeover of schedules and batches needs. */
 export interface TakeOverOptions {
   readonly takeover: NonNullable<Runtime['takeover']>;
   readonly schedules: Pick<RunningSchedules, 'follow'>;
@@ -15,7 +15,7 @@ export interface TakeOverOptions {
 
 const everyMs = 1000;
 
-/** Takes over what servers of earlier versions have left, until it is closed. `begun` when it has done so once. */
+/** Takes over schedules and batches of servers of earlier versions, until it is closed. `begun` resolves after the first pass. */
 export function takeOverBackground({ takeover, schedules, batches, log }: TakeOverOptions): {
   readonly begun: Promise<void>;
   close(): Promise<void>;

@@ -8,7 +8,7 @@ import { withRedisTimeout } from './with-redis-timeout.ts';
 
 /** The fields of a context that depend on its caller. */
 interface CallerContext extends Pick<OperatorContext, 'tenant' | 'scopes' | 'seed' | 'trace'> {
-  /** Returns a signal that is aborted when the caller has gone; called only by what waits. */
+  /** Returns a signal that is aborted when the caller has gone; called only by operations that wait. */
   readonly signalOf: () => AbortSignal;
 }
 
@@ -23,7 +23,7 @@ interface SharedParts
   readonly background: Background | undefined;
 }
 
-/** Makes the part of contexts that is the same for all callers. */
+/** Returns the part of contexts that is the same for all callers. */
 export const sharedContext = ({ runtime, ...parts }: SharedParts): SharedContext => ({
   ...parts,
   keys: createApiKeys(runtime.store),
@@ -42,7 +42,7 @@ async function mediaTypeOf(beginning: Uint8Array): Promise<string | undefined> {
   return (await fileTypeFromBuffer(beginning))?.mime;
 }
 
-/** Makes the context of one call. */
+/** Returns the context of one call. */
 export function contextOf(shared: SharedContext, { signalOf, ...caller }: CallerContext): OperatorContext {
   return {
     ...shared,

@@ -2,17 +2,17 @@ import type { InstallationAdmin, Metrics, Outages, Queue } from '@millrace/runti
 import type { SharedContext } from './context.ts';
 
 /**
- * What all routes work with, whoever asks. What belongs to a tenant is not here: it is in the caller of a request, so
- * that no route can forget whose it is.
+ * Context of all routes, for any caller. It contains nothing of a tenant: that is in the caller of a request, so no
+ * route can ignore the tenant.
  */
 export interface RouteContext extends SharedContext {
   readonly queue: Pick<Queue, 'consumers'>;
-  /** Absent where runs live in one process only. */
+  /** Absent if runs exist in one process only. */
   readonly admin: InstallationAdmin | undefined;
-  /** Absent where runs live in one process only. */
+  /** Absent if runs exist in one process only. */
   readonly outages: Outages | undefined;
-  /** Absent: nobody counts. */
+  /** Absent: requests are not counted. */
   readonly metrics: Metrics | undefined;
-  /** Aborted when the server closes: who waits is answered at once. */
+  /** Aborted when the server closes: requests that wait are answered at once. */
   readonly closing: AbortSignal;
 }

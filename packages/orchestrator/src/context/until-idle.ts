@@ -5,14 +5,17 @@ import type { RunId } from '@millrace/core';
 import type { RunDescription, TenantRuntime } from '@millrace/runtime';
 import { withRedisTimeout } from './with-redis-timeout.ts';
 
-/** How long a request waits for a run. */
+/** Options of a request that waits for a run. */
 export interface WaitOptions {
   readonly waitMs: number;
   /** Aborted when the client has gone, or the server closes. */
   readonly signal: AbortSignal;
 }
 
-/** How a run stands once it has ended, or when the wait is over. Throws REDIS_UNREACHABLE when Redis goes away meanwhile. */
+/**
+ * Returns the description of a run once it has ended, or when the wait is over. Throws REDIS_UNREACHABLE during an
+ * outage of Redis.
+ */
 export const describeEnded = (
   tenantRuntime: TenantRuntime,
   run: RunId,
@@ -26,7 +29,10 @@ export const describeEnded = (
     return describeKnown(tenantRuntime, run);
   });
 
-/** How a run stands once it has ended or waits for somebody, or when the wait is over. Throws REDIS_UNREACHABLE when Redis goes away meanwhile. */
+/**
+ * Returns the description of a run once it has ended or waits for somebody, or when the wait is over. Throws
+ * REDIS_UNREACHABLE during an outage of Redis.
+ */
 export const describeIdle = (tenantRuntime: TenantRuntime, run: RunId, options: WaitOptions): Promise<RunDescription> =>
   waiting(tenantRuntime, options, async (signal) => {
     let description = await describeKnown(tenantRuntime, run);
@@ -34,7 +40,7 @@ export const describeIdle = (tenantRuntime: TenantRuntime, run: RunId, options: 
     if (isIdle(description)) return description;
     for await (const { event } of tenantRuntime.watch(run, description.seen, signal)) {
       asks ||= event.type === 'activation.suspended';
-      // A run that asks nobody cannot come to wait when an activation ends.
+      // A run without questions cannot become idle when an activation ends.
       const mayBeIdle = event.type === 'run.finished' || event.type === 'run.paused' || asks;
       if (!mayBeIdle) continue;
       description = await describeKnown(tenantRuntime, run);
@@ -60,10 +66,12 @@ async function waiting<T>(
   }
 }
 
-/** How often a waiting request looks whether Redis is there, in milliseconds. */
+/** Interval at which a waiting request checks for an outage of Redis, in milliseconds. */
 const lookEveryMs = 500;
 
-/** Rejects with REDIS_UNREACHABLE when Redis stops answering. Commands wait as long as it is away, so nothing else would tell. */
+/**
+ * Rejects with REDIS_UNREACHABLE when Redis stops answering. Commands wait during an outage, so they do not report it.
+ */
 async function outage(tenantRuntime: TenantRuntime, done: AbortSignal): Promise<never> {
   for (;;) {
     await pause(lookEveryMs, undefined, { signal: done, ref: false });

@@ -7,7 +7,7 @@ import { namesTag } from './if-none-match.ts';
 import { requestSignal } from './request-signal.ts';
 import type { Server } from './server.ts';
 
-/** Makes a route of each operation that has a path of its own. */
+/** Adds a route for each operation that has a path of its own. */
 export function addOperations(server: Server, api: RouteContext, operations: readonly Operation[]): void {
   for (const operation of operations) {
     if (operation.sharesPath) continue;
@@ -34,7 +34,7 @@ export function addOperations(server: Server, api: RouteContext, operations: rea
   }
 }
 
-/** Tells whether the caller has what the response would hold, as `If-None-Match` says. */
+/** Tells if the caller has the current response already, by `If-None-Match`. */
 const isUnchanged = ({ responses }: Operation, { headers }: FastifyRequest, tag: string | undefined): boolean =>
   responses?.[304] !== undefined && tag !== undefined && namesTag(headers['if-none-match'], tag);
 
@@ -55,11 +55,11 @@ function schemaOf(operation: Operation) {
 function inputOf({ headers }: Operation, request: FastifyRequest): Record<string, unknown> {
   const wanted = headers === undefined ? [] : Object.keys(headers.shape);
   const named = Object.fromEntries(wanted.map((name) => [name, request.headers[name]]));
-  // The schemas of the operation have checked that they are objects, or absent.
+  // The schemas of the operation have checked that these are objects, or absent.
   return { ...named, ...(request.query as object), ...(request.params as object), ...(request.body as object | null) };
 }
 
-/** Makes the context of a request. */
+/** Returns the context of a request. */
 export const contextFor = (
   api: RouteContext,
   { caller, seed, trace }: FastifyRequest,

@@ -1,12 +1,12 @@
 import { RequestError } from '@millrace/core';
 
-/** Far beyond what anybody writes, and far from what cannot be written as JSON again. */
+/** Maximum depth of a body: far beyond real requests, and far below what JSON can serialise. */
 const deepest = 500;
 
-/** Throws RequestError for a body whose lists and objects stand within each other too often. */
+/** Throws RequestError for a body whose lists and objects are nested too deeply. */
 export function assertShallow(body: unknown): void {
   if (!isDeeper(body, deepest)) return;
-  throw new RequestError('REQUEST_INVALID', `The body nests lists and objects more than ${deepest} deep.`);
+  throw new RequestError('REQUEST_INVALID', `The body nests lists and objects more than ${deepest} levels deep.`);
 }
 
 function isDeeper(value: unknown, depth: number): boolean {

@@ -1,12 +1,14 @@
 import type { Server } from './server.ts';
 
-/** Prepares the end of a server: what it gives back finishes the requests that are under way, then closes it. */
+/**
+ * Prepares the end of a server: the returned function finishes the requests that are under way, then closes the server.
+ */
 export function closerOf(server: Server): () => Promise<void> {
   let underWay = 0;
   let drained: (() => void) | undefined;
   server.addHook('onRequest', async (_request, reply) => {
     underWay += 1;
-    // Comes also when the client goes away in the middle.
+    // Also emitted when the client disconnects in the middle.
     reply.raw.once('close', () => {
       underWay -= 1;
       if (underWay === 0) drained?.();
@@ -18,7 +20,7 @@ export function closerOf(server: Server): () => Promise<void> {
       drained = resolve;
       if (underWay === 0) resolve();
     });
-    // A connection on which nothing was asked yet counts as busy, and would be waited for.
+    // A connection without a request counts as busy, and closing would wait for it.
     server.server.closeAllConnections();
     await closed;
   };

@@ -7,14 +7,14 @@ import parseRange from 'range-parser';
 import { z } from 'zod';
 import { namesTag } from './if-none-match.ts';
 
-/** What asks for a part of contents, or for them only if they have changed. */
+/** Headers that request a part of contents, or contents only if they have changed. */
 export const PartHeaders = z.object({
   range: z.string().optional().describe('A part, as in `bytes=0-1023`. Several parts at once are given whole.'),
   'if-range': z.string().optional().describe('The ETag that the part is to be of; else all is sent.'),
   'if-none-match': z.string().optional(),
 });
 
-/** The answers of a route that gives contents. */
+/** Responses of a route that returns contents. */
 export const contentResponses = {
   200: {
     description: 'The contents.',
@@ -31,7 +31,7 @@ export const contentResponses = {
   304: z.undefined().describe('They are as If-None-Match says.'),
 } as const;
 
-/** Sends contents, or the part of them that is asked for, as a file to be kept and never as a page to be shown. */
+/** Sends contents, or the requested part of them, as a file to be saved and never as a page to be shown. */
 export function sendContent(request: FastifyRequest, reply: FastifyReply, content: Content): FastifyReply {
   const tag = `"${content.digest}"`;
   const part = partOf(request, reply, content);
@@ -49,7 +49,7 @@ export function sendContent(request: FastifyRequest, reply: FastifyReply, conten
     .send(Readable.from(content.read(from, to), { objectMode: false }));
 }
 
-/** The one part that is asked for; undefined for all of it. Throws RequestError when there is no such part. */
+/** Returns the requested part; undefined for the whole contents. Throws RequestError if there is no such part. */
 function partOf(
   { headers }: FastifyRequest,
   reply: FastifyReply,
@@ -60,7 +60,7 @@ function partOf(
   const ranges = parseRange(size, range, { combine: true });
   if (ranges === -1) {
     reply.header('content-range', `bytes */${size}`);
-    throw new RequestError('RANGE_INVALID', `It has ${size} bytes; there is no part "${range}".`);
+    throw new RequestError('RANGE_INVALID', `The content has ${size} bytes; there is no part "${range}".`);
   }
   const [part] = ranges === -2 || ranges.type !== 'bytes' || ranges.length > 1 ? [] : ranges;
   return part === undefined ? undefined : { from: part.start, to: part.end + 1 };

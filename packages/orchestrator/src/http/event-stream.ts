@@ -3,12 +3,12 @@ import type { RunEventSource } from '@millrace/api';
 import type { RunStreamItem } from '../context/run-events.ts';
 import { runEvents } from '../context/run-events.ts';
 
-/** Proxies drop connections on which nothing is heard for long. */
+/** Interval of heartbeats, because proxies close connections without data. */
 const heartbeatMs = 15_000;
 
 /**
- * Returns journal entries as server-sent events; the id of each lets a client resume after it. Utterances of steps at work
- * come between them as events `live`, without ids, so that they change nothing about where a client resumes.
+ * Returns journal entries as server-sent events; the id of each lets a client resume after it. Live events of steps
+ * under way come between them as events `live`, without an id, so that they do not change where a client resumes.
  */
 export const eventStream = (source: RunEventSource): Readable => Readable.from(frames(source), { objectMode: false });
 

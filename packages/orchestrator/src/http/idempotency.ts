@@ -9,14 +9,14 @@ const replayedHeaders = ['content-type', 'location', 'etag'] as const;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The same whenever this request is sent again under its idempotency key; absent without one. */
+    /** The same whenever the request is repeated with its idempotency key; absent without one. */
     seed?: string;
-    /** Tells what came apart from others where the body is more than JSON. */
+    /** Digest of a body that is more than JSON. */
     digest?: string;
   }
 }
 
-/** Gives all requests that change something idempotency keys. */
+/** Adds idempotency keys to all requests that change something. */
 export function addIdempotency(
   server: Server,
   { store: { registry }, outages }: Pick<Runtime, 'store'> & Partial<Pick<Runtime, 'outages'>>,
@@ -42,7 +42,7 @@ export function addIdempotency(
     held.delete(request);
     if (isKept(reply.statusCode)) await keepAnswer(registry, mine, answerOf(reply, payload));
     const ended = release(registry, mine);
-    // During an outage of Redis the answer does not wait for its end.
+    // During an outage of Redis, the response does not wait for its end.
     if (reply.statusCode === 503) ended.catch(() => undefined);
     else await ended;
   });
@@ -60,7 +60,7 @@ const hashIn = ({ method, url, body, digest: known }: FastifyRequest): string =>
   hashOf({ method, url, body: body ?? null, ...(known === undefined ? {} : { known }) });
 
 async function replayed(reply: FastifyReply, { status, headers, body }: KeptAnswer): Promise<unknown> {
-  // The answer stands as it was; it is not to be checked against the route's schema again.
+  // The stored response is sent unchanged, without another check by the route's schema.
   return reply
     .code(status)
     .headers({ ...headers, 'idempotent-replayed': 'true' })

@@ -9,13 +9,13 @@ import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 
 type Trouble = Pick<Problem, 'status' | 'code' | 'detail' | 'errors'>;
 
-/** What the server itself refuses before a route sees it. */
+/** Codes of requests that the server refuses before a route handles them. */
 const refusedByServer: Readonly<Record<number, string>> = {
   413: 'BODY_TOO_LARGE',
   415: 'MEDIA_TYPE_UNKNOWN',
 };
 
-/** Answers a request that went wrong, whatever went wrong. Only what nobody expected is logged. */
+/** Sends the response to a failed request. Only unexpected errors are logged. */
 export function replyWithProblem(
   error: FastifyError | Error,
   request: FastifyRequest,
@@ -27,7 +27,7 @@ export function replyWithProblem(
   return send(reply, request, trouble);
 }
 
-/** Answers a request that no route is for. */
+/** Sends the response to a request that no route matches. */
 export function replyNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const detail = `There is nothing at ${request.method} ${pathOf(request)}. /openapi.json lists what there is.`;
   return send(reply, request, { status: 404, code: 'ROUTE_UNKNOWN', detail });
@@ -44,7 +44,7 @@ function send(reply: FastifyReply, request: FastifyRequest, { status, code, deta
     requestId: request.id,
     ...(errors === undefined ? {} : { errors }),
   };
-  // RFC 9110 wants it said how one can identify oneself.
+  // RFC 9110 requires the authentication scheme in the response.
   if (status === 401) reply.header('www-authenticate', `${schemeOf(request)} realm="millrace"`);
   if (status === 503 || code === 'IDEMPOTENCY_IN_FLIGHT') reply.header('retry-after', '1');
   return reply.code(status).type('application/problem+json').send(JSON.stringify(problem));
@@ -70,7 +70,8 @@ function troubleOf(error: FastifyError | Error): Trouble {
   const form = formTrouble(error);
   if (form !== undefined) return { status: 400, code: 'REQUEST_INVALID', detail: form };
   const status = 'statusCode' in error && error.statusCode !== undefined ? error.statusCode : 500;
-  if (status >= 500) return { status: 500, code: 'INTERNAL', detail: 'Something went wrong here; the log has more.' };
+  if (status >= 500)
+    return { status: 500, code: 'INTERNAL', detail: 'The server had an internal error; its log has the details.' };
   const code = refusedByServer[status] ?? 'REQUEST_INVALID';
   const detail = 'code' in error && error.code === 'FST_ERR_CTP_INVALID_JSON_BODY' ? invalidJson : error.message;
   return { status: code === 'REQUEST_INVALID' ? 400 : status, code, detail };
@@ -82,8 +83,8 @@ const invalidJson =
   'The body is not valid JSON, or names a key that no object may have: "__proto__", or "prototype" within "constructor".';
 
 /**
- * What is wrong with a form that could not be read, for whoever has sent it; undefined for any other error. The parser of
- * forms throws plain errors, which are told apart by what they say.
+ * Returns the problem of a form that could not be read, for its sender; undefined for any other error. The parser of
+ * forms throws plain errors, which are recognised by their messages.
  */
 function formTrouble(error: Error & { readonly code?: string }): string | undefined {
   if (error.code === 'FST_FILES_LIMIT') return 'The form has more than one file. Send one at a time.';

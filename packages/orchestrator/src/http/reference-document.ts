@@ -2,7 +2,7 @@ import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { takesKeys } from './takes-keys.ts';
 
-/** How the document of all routes is made of what each says of itself, and of what holds for all of them. */
+/** Options of the document of all routes, which is made of the routes' declarations and common parts. */
 export const referenceDocument: FastifyDynamicSwaggerOptions = {
   openapi: {
     openapi: '3.1.0',
@@ -30,7 +30,7 @@ export const referenceDocument: FastifyDynamicSwaggerOptions = {
   transformObject: jsonSchemaTransformObject,
 };
 
-/** What headers a request may have, as JSON Schema. */
+/** Schema of the headers of a request. */
 interface Headers {
   readonly properties?: Readonly<Record<string, object>>;
 }

@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 
-/** A page for people about everything in an OpenAPI document: plain HTML, with nothing to fetch and nothing to run. */
+/** Returns a page for people about an OpenAPI document: plain HTML, without scripts and without further requests. */
 export function referencePage({ info, paths = {}, components }: OpenAPIV3_1.Document): string {
   const routes = Object.entries(paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
@@ -55,7 +55,7 @@ function parameter(given: OpenAPIV3_1.ParameterObject | OpenAPIV3_1.ReferenceObj
 const response = ([status, given]: readonly [string, OpenAPIV3_1.ResponseObject | OpenAPIV3_1.ReferenceObject]) =>
   `<h4>${text(status)}</h4>${code(given)}`;
 
-/** A piece of the document as it stands, with links to the shapes that it names. */
+/** Returns a part of the document as text, with links to the schemas that it names. */
 const code = (piece: unknown): string =>
   `<pre>${text(JSON.stringify(piece, null, 2) ?? '').replaceAll(
     /&quot;#\/components\/schemas\/([\w.-]+)&quot;/g,

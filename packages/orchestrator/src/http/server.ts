@@ -16,20 +16,20 @@ import { traceOf } from './trace-context.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 import { trustProxyOption } from './trusted-proxies.ts';
 
-/** A workflow may have 2 MiB; escaped as JSON it is longer. */
+/** Maximum size of a body, in bytes: a workflow may have 2 MiB, and is longer when escaped as JSON. */
 const bodyLimit = 4 * 1024 * 1024;
 
-/** What a server is made with. */
+/** Options of a server. */
 interface ServerOptions {
   readonly log: Logger;
   readonly trustProxy: TrustedProxies;
   readonly tracing?: Tracing | undefined;
 }
 
-/** A server without routes: what holds for all of them. */
+/** Returns a server without routes, with the properties of all of them. */
 export async function createServer({ log, tracing, trustProxy }: ServerOptions): Promise<Server> {
   const server = Fastify({
-    // At the level trace, packages log the headers of requests, keys and cookies included.
+    // At the level trace, packages log the headers of requests, which contain keys and cookies.
     loggerInstance: log.child({}, { redact: { paths: ['headers', '*.headers', '*.*.headers'], remove: true } }),
     trustProxy: trustProxyOption(trustProxy),
     bodyLimit,
@@ -54,14 +54,14 @@ export async function createServer({ log, tracing, trustProxy }: ServerOptions):
     request.trace = trace;
     reply.header('traceparent', trace);
   });
-  // When it was read, whatever it came as.
+  // After the body was parsed, whatever its content type.
   server.addHook('preHandler', async ({ body }) => assertShallow(body));
   server.decorateRequest('caller');
   await server.register(swagger, referenceDocument);
   return server;
 }
 
-/** Nobody wants to see every look at whether the server is alive. */
+/** Starts the span of a request. Health checks are not traced. */
 function begin(
   tracing: Tracing | undefined,
   { method, headers, routeOptions }: FastifyRequest,
@@ -73,12 +73,12 @@ function begin(
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** W3C `traceparent` for what it starts: that of its own span, or the one that it came with. */
+    /** W3C `traceparent` for runs of the request: that of its own span, or the one that it came with. */
     trace?: string;
   }
 }
 
-/** Says what all routes are like. */
+/** Adds the OpenAPI description. */
 export function addDescription(server: Server): void {
   server.get('/openapi.json', { schema: { hide: true }, config: { requiredScope: 'nobody' } }, async () =>
     server.swagger(),
@@ -88,12 +88,12 @@ export function addDescription(server: Server): void {
   );
 }
 
-/** The server as its routes see it. */
+/** The server as its routes use it. */
 export type Server = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, Logger, ZodTypeProvider>;
 
 function acceptableId(given: string | string[] | undefined): string | undefined {
   return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : undefined;
 }
 
-/** The document of all routes. It is OpenAPI 3.1, as `createServer` has it. */
+/** Returns the OpenAPI 3.1 document of all routes; `createServer` sets the version. */
 const described = (server: Server): OpenAPIV3_1.Document => server.swagger() as OpenAPIV3_1.Document;

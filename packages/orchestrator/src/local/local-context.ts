@@ -18,7 +18,7 @@ export interface LocalContextOptions {
   readonly runtime: Pick<Runtime, 'runs' | 'store' | 'jobs' | 'intake' | 'limits' | 'admin'>;
   readonly vocabulary: Vocabulary;
   readonly tenant: TenantId;
-  /** Destinations that webhooks may reach beside public addresses; absent: this machine, for the default tenant. */
+  /** Destinations that webhooks may reach besides public addresses; absent: this machine, for the default tenant. */
   readonly allow?: readonly string[];
   /** Returns the secret of the installation. */
   readonly secret: () => Promise<Buffer>;
@@ -46,7 +46,7 @@ export function localContexts(options: LocalContextOptions): (signal: AbortSigna
   return (signal, seed) => contextOf(shared, { ...caller, seed, signalOf: () => signal });
 }
 
-/** Orders background work. A queue is opened when something is first put in it. */
+/** Orders background work. A queue is opened when the first job is put into it. */
 function ordersFor(jobs: JobQueues, now: () => number): Background {
   const redeliver = once(() => createRedeliver(jobs.open<QueuedDelivery>('webhooks'), now));
   const ticks = once(() => createTickSetter(jobs.openScheduler()));

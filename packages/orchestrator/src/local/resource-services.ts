@@ -40,20 +40,20 @@ import { readTable } from '../background/batches/table.ts';
 import type { LocalContextOptions } from './local-context.ts';
 import { localContexts } from './local-context.ts';
 
-/** Where a list goes on, as the API has it. */
+/** Position at which a list continues, as in the API. */
 interface Part {
   readonly cursor?: string | undefined;
 }
 
-/** A part of a list. */
+/** A page of a list. */
 interface Page<T> {
   readonly data: readonly T[];
   readonly nextCursor: string | null;
 }
 
 /**
- * What the API does with the batches, schedules and bulk orders of a tenant, without the API: the same checks, the same
- * answers. It takes an orchestrator to carry out what follows from it. All of it throws RequestError.
+ * Operations on the batches, schedules and bulk orders of a tenant as in the API, without the API: the same checks, the
+ * same results. An orchestrator must carry out the background work. All of them throw RequestError.
  */
 export interface ResourceServices {
   readonly batches: {
@@ -77,14 +77,14 @@ export interface ResourceServices {
     give(wanted: NewBulkOrderInput): Promise<BulkOrder>;
     get(id: string): Promise<BulkOrder>;
   };
-  /** How many orchestrators there are. */
+  /** Returns the number of orchestrators. */
   orchestrators(): Promise<number>;
 }
 
-/** Entries of a page. */
+/** Maximum number of entries of a page. */
 const limit = 200;
 
-/** Opens the desks of a tenant in the Redis of an installation. Throws RequestError where there is no Redis. */
+/** Opens the services of a tenant in the Redis of an installation. Throws if runs do not live in a Redis. */
 export function openResourceServices(options: LocalContextOptions): ResourceServices {
   const { jobs } = options.runtime;
   if (jobs === undefined) throw new Error('Batches and schedules need runs that live in a Redis.');

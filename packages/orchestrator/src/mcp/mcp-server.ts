@@ -8,18 +8,18 @@ import { ZodError, z } from 'zod';
 import { callOperation, offeredOf, operationTools } from './operation-tools.ts';
 import { callWorkflow, workflowTools } from './workflow-tools.ts';
 
-/** What a server is made with. */
+/** Options of an MCP server. */
 export interface McpOptions {
-  /** Makes the context of a call of the one caller; `signal` is aborted when the caller gives up. */
+  /** Returns the context of a call of the one caller; `signal` is aborted when the caller cancels. */
   readonly contextFor: (signal: AbortSignal) => OperatorContext;
   readonly log: Logger;
-  /** Aborted when the process ends: who waits is answered at once. */
+  /** Aborted when the process ends: calls that wait are answered at once. */
   readonly closing: AbortSignal;
 }
 
 /**
- * A server of the Model Context Protocol for one caller. Each workflow that its tenant has published is a tool; runs that
- * take long are handles, which other tools wait for; and so are questions to people. Loads the protocol's package.
+ * Returns a server of the Model Context Protocol for one caller. Each published workflow of its tenant is a tool; runs
+ * that take long return handles, which other tools wait for, as do questions to people. Loads the protocol's package.
  */
 export async function createMcpServer({ contextFor, log, closing }: McpOptions): Promise<McpServer> {
   const { Server } = await import('@modelcontextprotocol/server');
@@ -59,14 +59,14 @@ export async function createMcpServer({ contextFor, log, closing }: McpOptions):
 const instructions =
   'Tools that begin with run_ start durable runs of workflows. A run that takes longer than the call is a handle: call get_run with its runId. A run may ask people: list_tasks and answer_task.';
 
-/** What the model is told of a call that went wrong. */
+/** Returns the text of an error for the model. */
 function textOf(error: unknown, log: Logger): string {
-  if (error instanceof ZodError) return `The arguments are not right: ${z.prettifyError(error)} [REQUEST_INVALID]`;
+  if (error instanceof ZodError) return `The arguments are not valid: ${z.prettifyError(error)} [REQUEST_INVALID]`;
   if (error instanceof RequestError) {
     const details =
       error instanceof Refused ? error.errors.map(({ detail, pointer }) => `\n${pointer}: ${detail}`) : [];
     return `${error.message} [${error.code}]${details.join('')}`;
   }
   log.error({ err: error }, 'a tool call failed');
-  return 'Something went wrong here; the log of the server says what. [INTERNAL]';
+  return 'The server had an internal error; its log has the details. [INTERNAL]';
 }

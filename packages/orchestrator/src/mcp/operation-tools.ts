@@ -8,19 +8,19 @@ interface OfferedOperation extends Operation {
   readonly tool: Tool;
 }
 
-/** All operations that are tools, in the order in which they are listed. */
+/** All operations that are tools, in the order of their list. */
 export const operationTools: readonly OfferedOperation[] = operations.filter(
   (operation): operation is OfferedOperation => operation.tool !== undefined,
 );
 
-/** Returns an operation as models are told of it. */
+/** Returns the description of an operation as a tool. */
 export const offeredOf = ({ tool: { name, description, input } }: OfferedOperation): OfferedTool => ({
   name,
   description,
   inputSchema: schemaOf(input),
 });
 
-/** Calls an operation with the arguments of its tool. Throws RequestError, or ZodError for arguments that do not fit. */
+/** Calls an operation with the arguments of its tool. Throws RequestError, or ZodError for invalid arguments. */
 export async function callOperation(
   operation: OfferedOperation,
   context: OperatorContext,

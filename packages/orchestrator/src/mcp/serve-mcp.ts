@@ -4,12 +4,14 @@ import { localContexts } from '../local/local-context.ts';
 import type { McpOptions } from './mcp-server.ts';
 import { createMcpServer } from './mcp-server.ts';
 
-/** What a server on standard input and output is made with: it serves one person, whom it may keep waiting. */
+/** Options of a server on standard input and output, which serves one person. */
 interface ServeMcpOptions extends Pick<McpOptions, 'log' | 'closing'>, LocalContextOptions {
   readonly transport: StdioServerTransport;
 }
 
-/** Speaks the Model Context Protocol over standard input and output, until the other side goes or `close` is called. */
+/**
+ * Serves the Model Context Protocol over standard input and output, until the client disconnects or `close` is called.
+ */
 export async function serveMcp({
   transport,
   log,

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** What a model is told of a tool, as the protocol has it. */
+/** Description of a tool in the form of the protocol. */
 export interface OfferedTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: { readonly type: 'object'; readonly [key: string]: unknown };
 }
 
-/** A schema as the protocol wants it. */
+/** Returns a schema in the form of the protocol. */
 export const schemaOf = (input: z.ZodObject): OfferedTool['inputSchema'] => ({
   ...z.toJSONSchema(input, { io: 'input' }),
   type: 'object',

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import type { OfferedTool } from './tool.ts';
 import { schemaOf } from './tool.ts';
 
-/** Before the name of a workflow in that of its tool: it could be called as any other tool is. */
+/** Prefix of the names of workflow tools, because a workflow may have the name of another tool. */
 const prefix = 'run_';
 const pageSize = 50;
 
@@ -28,7 +28,7 @@ const Input = z.object({
   waitSeconds: WaitSeconds,
 });
 
-/** A page of the published workflows as tools, from behind `after` on. */
+/** Returns a page of the published workflows as tools, after `after`. */
 export async function workflowTools(
   { tenant, reader }: ReadContext,
   after: string,
@@ -38,7 +38,7 @@ export async function workflowTools(
   const tools = page
     .filter(({ archivedAt }) => archivedAt === undefined)
     .map(async ({ name, hash }): Promise<OfferedTool> => {
-      // What is said of a text depends on the text alone.
+      // The description depends only on the text.
       const said = await described.of(hash, async () => {
         const { yaml } = await tenant.workflows.read(name, hash);
         return describe(yaml, { tenant, reader });
@@ -69,7 +69,7 @@ async function describe(yaml: string, around: ReadContext): Promise<Said> {
   };
 }
 
-/** The id of a file that is new here. */
+/** Stores a file and returns its id. */
 async function uploaded(
   tenantRuntime: TenantRuntime,
   { name, text, base64 }: z.infer<typeof Attachments>[number],
@@ -79,7 +79,7 @@ async function uploaded(
   return (await tenantRuntime.files.add({ name, pieces })).id;
 }
 
-/** Starts a run of the workflow that a tool stands for; undefined when it stands for none. Throws RequestError. */
+/** Starts a run of the workflow of a tool; undefined if the tool is not a workflow. Throws RequestError. */
 export async function callWorkflow(
   context: Context,
   tool: string,

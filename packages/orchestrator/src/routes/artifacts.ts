@@ -8,7 +8,7 @@ import { contextFor } from '../http/add-operations.ts';
 import { contentResponses, PartHeaders, sendContent } from '../http/content-reply.ts';
 import type { Server } from '../http/server.ts';
 
-/** The files that the nodes of a run have written. */
+/** Adds the routes of files that the nodes of a run have written. */
 export function addArtifactRoutes(server: Server, api: RouteContext): void {
   server.get(
     '/v1/runs/:id/artifacts/:file',
@@ -53,13 +53,13 @@ export function addArtifactRoutes(server: Server, api: RouteContext): void {
   );
 }
 
-/** An archive that is made while it is sent: each file is opened when its turn has come. */
+/** Returns an archive that is created while it is sent: each file is opened when it is its turn. */
 function archiveOf(tenantRuntime: TenantRuntime, artifacts: readonly KnownArtifact[]): Readable {
   const zip = new yazl.ZipFile();
   const sent = new PassThrough();
   let open: Readable | undefined;
   zip.on('error', (error) => sent.destroy(error instanceof Error ? error : new Error(String(error))));
-  // Whoever fetches it may go away in the middle of a file.
+  // The client may disconnect in the middle of a file.
   sent.once('close', () => open?.destroy());
   for (const artifact of artifacts) {
     zip.addReadStreamLazy(nameOf(artifact), { mtime: new Date(artifact.at) }, (give) => {
@@ -78,9 +78,9 @@ function archiveOf(tenantRuntime: TenantRuntime, artifacts: readonly KnownArtifa
   return sent;
 }
 
-/** Files of subgraphs stand below the call that they belong to. */
+/** Returns the name of a file in the archive; files of subgraphs are in a folder of their call. */
 const nameOf = ({ workspace, path }: KnownArtifact): string =>
   portable(workspace === 's0' ? path : `${workspace}/${path}`);
 
-/** Names that are legal here may lead out of a folder on another system: what would do that is escaped as in a URL. */
+/** Escapes characters of a path, as in a URL, that could lead out of a folder on another system. */
 const portable = (path: string): string => path.replaceAll('\\', '%5C').replace(/^([A-Za-z]):/, '$1%3A');

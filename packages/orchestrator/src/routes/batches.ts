@@ -9,12 +9,12 @@ import type { RouteContext } from '../context/route-context.ts';
 import { contextFor } from '../http/add-operations.ts';
 import type { Server } from '../http/server.ts';
 
-/** A table may have as much as a file that is uploaded; rows in JSON, as much as any body. */
+/** Maximum size of a table, in bytes, as for uploaded files; rows in JSON have the limit of bodies. */
 const tableLimit = 32 * 1024 * 1024;
-/** Room for the text of a workflow. */
+/** Maximum size of a form field, in bytes; it has room for the text of a workflow. */
 const fieldSize = 4 * 1024 * 1024;
 
-/** Many runs of one workflow. */
+/** Adds the routes of batches, which run one workflow many times. */
 export function addBatchRoutes(server: Server, api: RouteContext): void {
   void server.register((scope, _options, done) => {
     void scope.register(multipart, { limits: { files: 1, fields: 20, parts: 21, fileSize: tableLimit, fieldSize } });
@@ -25,7 +25,7 @@ export function addBatchRoutes(server: Server, api: RouteContext): void {
   });
 }
 
-/** What was read of a table, for the request that brought it. */
+/** Rows of the table of a request. */
 const tables = new WeakMap<FastifyRequest, readonly ParsedRow[]>();
 
 function addMake(server: Server, api: RouteContext): void {
@@ -39,7 +39,7 @@ function addMake(server: Server, api: RouteContext): void {
         const { fields, table } = upload;
         tables.set(request, table.rows);
         request.digest = table.digest;
-        // What is missing or wrong in it is found when it is checked, which is next.
+        // The check that follows finds missing or invalid fields.
         request.body = fields as NewBatch;
       },
       schema: {

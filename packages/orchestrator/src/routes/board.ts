@@ -6,7 +6,7 @@ import type { Server } from '../http/server.ts';
 
 const place = '/admin/queues';
 
-/** Pages on which people who operate the installation look into its queues, and change nothing. */
+/** Adds pages on which operators of the installation see its queues; they change nothing. */
 export async function addBoardRoutes(server: Server, { admin }: RouteContext): Promise<void> {
   if (admin === undefined) return;
   const [{ createBullBoard }, { BullMQAdapter }, { FastifyAdapter }] = await Promise.all([
@@ -15,7 +15,7 @@ export async function addBoardRoutes(server: Server, { admin }: RouteContext): P
     import('@bull-board/fastify'),
   ]);
   class ReadingAdapter extends FastifyAdapter {
-    // What is not there cannot be done, whatever a later version does with a queue that is said to be read only.
+    // Routes that change queues are left out, whatever a later version does with a read-only queue.
     override setApiRoutes(routes: AppControllerRoute[]) {
       return super.setApiRoutes(routes.filter(({ method }) => method === 'get'));
     }
@@ -35,7 +35,7 @@ export async function addBoardRoutes(server: Server, { admin }: RouteContext): P
   });
 }
 
-/** Gives routes that others have made what each of ours says of itself. */
+/** Adds the declarations of our routes to the routes of a package. */
 function guardAsOurs(scope: FastifyInstance): void {
   scope.addHook('onRoute', (route) => {
     const config: RouteOptions['config'] = { ...route.config, requiredScope: 'operator', browser: true };

@@ -16,7 +16,7 @@ const Headers = z.object({
   'last-event-id': EventId.optional(),
 });
 
-/** The journal of a run, as a stream or in pages. */
+/** Adds the routes of a run's journal, as a stream or in pages. */
 export function addEventRoutes(server: Server, api: RouteContext): void {
   server.get(
     '/v1/runs/:id/events',

@@ -8,9 +8,9 @@ import { contextFor } from '../http/add-operations.ts';
 import { contentResponses, PartHeaders, sendContent } from '../http/content-reply.ts';
 import type { Server } from '../http/server.ts';
 
-/** Files that go with tasks and answers. */
+/** Adds the routes of files that are attached to tasks and answers. */
 export function addFileRoutes(server: Server, api: RouteContext): void {
-  // In a context of its own: no other route takes multipart bodies.
+  // In a context of its own, because no other route accepts multipart bodies.
   void server.register((scope, _options, done) => {
     void scope.register(multipart, { limits: { files: 1, fields: 10, parts: 11, fileSize: maxAttachmentBytes + 1 } });
     addUpload(scope as unknown as Server, api); // it is this server, seen from a context of its own
@@ -59,7 +59,7 @@ async function receive(request: FastifyRequest, context: OperatorContext): Promi
     throw new RequestError('MEDIA_TYPE_UNKNOWN', 'Send the file as multipart/form-data, as `curl -F file=@PATH` does.');
   }
   let stored: OperationResult<UploadedFile> | undefined;
-  // Read to its end, where a second file would be refused.
+  // Read to the end, so that a second file is refused.
   for await (const { filename, file } of request.files()) {
     const uploaded: UploadedContent = { name: filename || 'file', pieces: file };
     stored = await uploadFile.run(context, { file: uploaded });

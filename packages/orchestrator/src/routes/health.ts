@@ -7,7 +7,7 @@ import type { RouteContext } from '../context/route-context.ts';
 import { withRedisTimeout } from '../context/with-redis-timeout.ts';
 import type { Server } from '../http/server.ts';
 
-/** How long a worker may take to take the job of a probe, and how long an answer holds. */
+/** Time limit of a worker for the job of a probe, in milliseconds. */
 const patienceMs = 1000;
 const knownForMs = 5000;
 
@@ -31,7 +31,7 @@ export function addHealthRoutes(server: Server, { queue, admin, outages }: Route
     },
     async () => ({ status: 'ok' as const }),
   );
-  // Everybody may ask, and each probe is a job: not more than one in a few seconds.
+  // Anybody may call it and each probe is a job, so there is at most one in a few seconds.
   const recent = new LruMap<z.infer<typeof Readiness>>({ forMs: knownForMs, limit: 1 });
   const readiness = async () => {
     const workers = await queue.consumers();
@@ -51,7 +51,7 @@ export function addHealthRoutes(server: Server, { queue, admin, outages }: Route
   );
 }
 
-/** What the probes of all queues come to. Throws RequestError when one stands still although it need not. */
+/** Returns the result of the probes of all queues. Throws RequestError if a queue is stuck. */
 function readyBy(probes: Readonly<Record<string, Probe>>): z.infer<typeof ProbeSchema> {
   const stuck = Object.keys(probes).find((name) => probes[name] === 'idle');
   if (stuck !== undefined) {

@@ -5,7 +5,7 @@ import { requestSignal } from '../http/request-signal.ts';
 import type { Server } from '../http/server.ts';
 import { createMcpServer } from '../mcp/mcp-server.ts';
 
-/** The Model Context Protocol over HTTP, for whoever has a key; nothing is remembered between two requests. */
+/** Adds the Model Context Protocol over HTTP, for callers with a key; no state is kept between requests. */
 export function addMcpRoutes(server: Server, api: RouteContext): void {
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     const { createMcpHandler } = await import('@modelcontextprotocol/server');
@@ -13,7 +13,7 @@ export function addMcpRoutes(server: Server, api: RouteContext): void {
     const { caller, log, trace } = request;
     const who = { tenant: caller.tenant, scopes: caller.scopes, seed: undefined, trace };
     const context = (of: AbortSignal) => contextOf(api, { ...who, signalOf: () => of });
-    // A logger of this request; the framework's type of it knows less than it can do.
+    // A logger of this request; the framework's type of it lacks some of its methods.
     const handler = createMcpHandler(
       () => createMcpServer({ contextFor: context, closing: signal, log: log as McpLog }),
       {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { RouteContext } from '../context/route-context.ts';
 import type { Server } from '../http/server.ts';
 
-/** Serves what this process counts, in the format of Prometheus. */
+/** Adds the route of the metrics of this process, in the format of Prometheus. */
 export function addMetricsRoute(server: Server, { metrics }: RouteContext): void {
   if (metrics === undefined) return;
   server.get(

@@ -5,7 +5,7 @@ import type { Batch, Batches, BatchLine, RunDescription } from '@millrace/runtim
 import { isTransient } from '../../context/transient.ts';
 import { isOfRow, runOfRow } from './run-of-row.ts';
 
-/** What moving a batch on takes. */
+/** Context in which a batch is advanced. */
 export interface AdvanceOptions {
   readonly start: StartContext;
   readonly batches: Batches;
@@ -13,16 +13,16 @@ export interface AdvanceOptions {
   readonly now: () => number;
 }
 
-/** Rows moved in one go when a batch is cancelled. */
+/** Number of rows that are moved in one call when a batch is cancelled. */
 const cancelPageSize = 200;
 const startPageSize = 16;
 
 /*
- * A row is started before it is moved to `running`: whoever dies in between leaves a row that waits and has a run, and
- * starting that run again changes nothing. Several processes may move a batch on at once; they start the same rows.
+ * A row is started before it is moved to `running`: a process that dies in between leaves a waiting row that has a run,
+ * and starting that run again changes nothing. Several processes may advance a batch at once; they start the same rows.
  */
 
-/** Starts as many rows as may run now, or cancels what is left of a batch that was cancelled. */
+/** Starts as many rows as may run now, or cancels the remaining rows of a batch that was cancelled. */
 export async function advance(context: AdvanceOptions, id: string): Promise<void> {
   const { rows } = context.batches;
   const batch = await opened(context, id);
@@ -39,7 +39,7 @@ export async function advance(context: AdvanceOptions, id: string): Promise<void
   await finish(context, batch);
 }
 
-/** A batch that has something to be done; one that was finished is not any more when rows of it wait again. */
+/** Returns a batch that has work left; a finished batch has work again when rows of it are retried. */
 async function opened({ batches }: AdvanceOptions, id: string): Promise<Batch | undefined> {
   const batch = await batches.read(id);
   if (batch?.finishedAt === undefined) return batch;
@@ -55,7 +55,7 @@ async function startRow(context: AdvanceOptions, batch: Batch, line: BatchLine):
   try {
     const begun = await assignRun(context, batch, line);
     if (begun === undefined) return;
-    // It may have ended before it was moved.
+    // The run may have ended before the row was moved.
     if (await move('running', begun)) return await settle(context, batch, row);
     const [now] = await rows.read(batch, [row]);
     if (now?.status === 'cancelled') await cancelRun(context.start, begun.run);
@@ -68,7 +68,10 @@ async function startRow(context: AdvanceOptions, batch: Batch, line: BatchLine):
 
 type AssignedRun = RowNote & { readonly run: string };
 
-/** Sees to it that a row has a run that goes on, or one that has ended of itself; undefined when it waits no more. */
+/**
+ * Makes sure that a row has a run that continues, or one that has ended by itself; undefined if the row no longer
+ * waits.
+ */
 async function assignRun(context: AdvanceOptions, batch: Batch, line: BatchLine): Promise<AssignedRun | undefined> {
   const { start: asking, batches } = context;
   const { row } = line;
@@ -77,7 +80,8 @@ async function assignRun(context: AdvanceOptions, batch: Batch, line: BatchLine)
   const found = await asking.tenant.describe(run);
   if (found === undefined) await startRun(asking, { batch, line, run });
   else if (!isOfRow(found, batch, row) || (again === true && isOver(found))) {
-    // Noted before it begins: whoever comes after a crash finds the same attempt, whatever is removed meanwhile.
+    // Written before the run starts, so that a process after a crash finds the same attempt, whatever is removed
+    // meanwhile.
     const next = JSON.stringify({ attempt: attempt + 1, ...(before === undefined ? {} : { run: before }) });
     const isNoted = await batches.rows.move(batch, { row, from: ['waiting'], to: 'waiting', note: next });
     return isNoted ? assignRun(context, batch, { ...line, note: next }) : undefined;
@@ -102,7 +106,7 @@ async function startRun(asking: StartContext, { batch, line, run }: RowRun): Pro
   await asking.tenant.start({ ...request, tags, run, batch: { batch: batch.id, making: batch.making, row: line.row } });
 }
 
-/** Notes how the run of a row has ended, if it has. */
+/** Records the end of a row's run, if it has ended. */
 export async function settle({ start: asking, batches }: AdvanceOptions, batch: Batch, row: number): Promise<void> {
   const { rows } = batches;
   const [line] = await rows.read(batch, [row]);
@@ -116,22 +120,22 @@ export async function settle({ start: asking, batches }: AdvanceOptions, batch: 
   if (line.status === status) return;
   const why = error === undefined ? {} : { error: { code: error.code, message: error.message } };
   const note = JSON.stringify({ attempt, run, ...why } satisfies RowNote);
-  // One that waits to be tried again has had its end.
+  // A row that waits to be retried has already recorded its end.
   const from = ['running', 'failed', 'cancelled', 'terminated'] as const;
   await rows.move(batch, { row, from: from.filter((other) => other !== status), to: status, note });
 }
 
-/** A row at work has a run; where there is none any more, it had ended and was removed before anybody noted how. */
+/** Records a run that does not exist any more: it had ended and was removed before its end was recorded. */
 async function settleRemoved(batches: Batches, batch: Batch, line: BatchLine): Promise<void> {
   if (line.status !== 'running') return;
   const note = noteIn(line);
-  const message = `The run ${note.run} was removed before it was noted how it ended.`;
+  const message = `The run ${note.run} was removed before its end was recorded.`;
   const next = JSON.stringify({ ...note, error: { code: 'RUN_UNKNOWN', message } } satisfies RowNote);
   const to = (await batches.read(batch.id))?.cancelledAt === undefined ? 'failed' : 'cancelled';
   await batches.rows.move(batch, { row: line.row, from: ['running'], to, note: next });
 }
 
-/** Notes which rows at work have ended: what a notice tells, for those of which there is none any more. */
+/** Records the ends of running rows, for which no outbox entry may exist any more. */
 export async function settleRunning(context: AdvanceOptions, id: string): Promise<void> {
   const { batches } = context;
   const batch = await batches.read(id);
@@ -158,7 +162,7 @@ async function cancelRest(context: AdvanceOptions, batch: Batch): Promise<void> 
   }
 }
 
-/** A row that somebody died over may wait and have a run: it is at work then, and cancelled with those. */
+/** Cancels a waiting row. After a crash, it may have a run; it is then running, and cancelled with the running rows. */
 async function cancelWaiting(context: AdvanceOptions, batch: Batch, line: BatchLine): Promise<void> {
   const { start: asking, batches } = context;
   const { row } = line;
@@ -182,7 +186,7 @@ async function cancelRun({ tenant }: StartContext, run: string | undefined): Pro
   try {
     await tenant.cancel(run, 'Its batch was cancelled.');
   } catch (error) {
-    // It has ended meanwhile.
+    // The run has ended meanwhile.
     if (!(error instanceof RequestError)) throw error;
   }
 }

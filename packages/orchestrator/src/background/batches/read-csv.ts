@@ -6,15 +6,15 @@ import { parse } from 'csv-parse';
 import { createRowList } from './row-list.ts';
 import { headerOf, rawRow } from './table-header.ts';
 
-/** So little at a time, as a row of two bytes takes as long as a long one. */
+/** Number of bytes per step; small, because a row of two bytes takes as long as a long one. */
 const stepBytes = 4 * 1024;
 
-/** Fields that a line may have; more of them are no row that is wrong, but no table. */
+/** Maximum number of fields in a line; with more, the file is not a table. */
 const widest = 100;
 
 /**
- * The rows of a CSV file with a header, in UTF-8 or the charset that is said. Others have their turn while it is read.
- * Throws RequestError when it is no table of rows, and as soon as it has too many.
+ * Returns the rows of a CSV file with a header, in UTF-8 or the given charset. Other work runs between the steps.
+ * Throws RequestError if the file is not a table of rows, and as soon as it has too many.
  */
 export async function readCsv(file: Buffer, charset: string): Promise<readonly ParsedRow[]> {
   const bytes = Buffer.from(decoded(file, charset));
@@ -23,7 +23,7 @@ export async function readCsv(file: Buffer, charset: string): Promise<readonly P
   const parser = parse({
     skip_empty_lines: true,
     relax_column_count: true,
-    // An error costs as much as the row is long, and such a row may have one at each quote.
+    // Errors cost as much as the row is long, and such a row may have one at each quote.
     relax_quotes: true,
     skip_records_with_error: true,
     on_skip: (error) => {
@@ -38,7 +38,7 @@ export async function readCsv(file: Buffer, charset: string): Promise<readonly P
       if (header === undefined) header = headerOf(fields);
       else if (fields.length !== header.length) rows.addProblem(`It does not have ${header.length} columns.`);
       else rows.add(rawRow(header, fields));
-      // What is read is kept in `rows`, in order with what could not be read.
+      // Results are kept in `rows`, in order with the rows that could not be read.
       return null;
     },
   });

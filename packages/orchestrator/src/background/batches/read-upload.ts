@@ -6,19 +6,19 @@ import type { FastifyRequest } from 'fastify';
 import type { Table } from './table.ts';
 import { readTable, tableTypes } from './table.ts';
 
-/** A batch that came as a table with fields around it. */
+/** A batch that came as a table, with its other fields. */
 export interface Upload {
-  /** The fields, as JSON would have them. */
+  /** Fields of the batch, in the form of JSON. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly table: Table;
 }
 
-/** Fields that are texts as they are, unless they are JSON objects, as the text of a workflow is; all others are JSON. */
+/** Fields that are texts, unless they are JSON objects, as the text of a workflow may be; all others are JSON. */
 const texts: ReadonlySet<string> = new Set(['id', 'workflow', 'compat']);
 
 /**
- * Reads a form with the fields of a batch and a table, or a table whose fields are in the address; undefined when a
- * request brings JSON. Throws RequestError when there is no table that can be read.
+ * Reads a form with the fields of a batch and a table, or a table whose fields are in the URL; undefined if the request
+ * contains JSON. Throws RequestError if there is no table that can be read.
  */
 export async function readUpload(request: FastifyRequest): Promise<Upload | undefined> {
   const { body, query } = request;

@@ -9,20 +9,20 @@ import { unpackWorkbook } from './unpack-workbook.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Memory and time that the sheet of a table may take to read. */
+/** Limits of memory and time for reading the sheet of a table. */
 const heapMb = 512;
 const patienceMs = 60_000;
 
-/** Excel files read at a time in this process, and those that may wait meanwhile. */
+/** Maximum number of Excel files that are read at a time in this process, and of those that wait. */
 const reading = createLimit(2);
 const waitingLimit = 8;
 
-/** Bytes of JSON that the rows may come to: a text of a workbook is there once, however many cells have it. */
+/** Maximum size of the rows as JSON, in bytes: a workbook stores a text once, however many cells contain it. */
 const rowsBytes = 32 * 1024 * 1024;
 
 /*
- * A cell says at which row and column it is, and a reader makes all cells before it: a few bytes can ask for more memory
- * than there is. So a sheet is read by a process of its own, which may die of it, and nobody else is held up meanwhile.
+ * A cell contains its row and column, and a reader creates all cells before it: a few bytes can request more memory than
+ * the machine has. So a sheet is read by a process of its own, whose death affects nothing else.
  */
 const program = `
   const { buffer } = require('node:stream/consumers');
@@ -32,15 +32,15 @@ const program = `
     .then(readSheet)
     .then((rows) => process.stdout.write(JSON.stringify(rows.slice(0, height).map((row) => row.slice(0, width)))));
 `;
-/** One more than a table may have shows that it has too many. */
+/** One row and column beyond the limits, which shows that a table is too large. */
 const extent = [rowLimit + 2, columns.length + 1].map(String);
 
-/** What a sheet has in a cell; a date is a text in the form of ISO 8601. */
+/** Value of a cell in a sheet; a date is a text in the form of ISO 8601. */
 export type Cell = string | number | boolean | null;
 
 /**
- * The cells of the first sheet of an Excel file (XLSX), row by row, as far as a table of rows may reach. Throws
- * RequestError when it cannot be read, or too many wait for theirs.
+ * Returns the cells of the first sheet of an Excel file (XLSX), row by row, up to the limits of a table. Throws
+ * RequestError if it cannot be read, or if too many files wait.
  */
 export async function readWorkbook(file: Uint8Array): Promise<readonly (readonly Cell[])[]> {
   if (reading.pendingCount >= waitingLimit) {
@@ -62,7 +62,7 @@ async function readNow(file: Uint8Array): Promise<readonly (readonly Cell[])[]> 
     [`--max-old-space-size=${heapMb}`, '--eval', program, library, ...extent],
     { env: {}, timeout: patienceMs, killSignal: 'SIGKILL', maxBuffer: rowsBytes },
   );
-  // That it has died while it was told is said by how it ended.
+  // The exit of the reader reports its death while it received the file.
   reader.child.stdin?.on('error', () => undefined).end(unpacked);
   try {
     return JSON.parse((await reader).stdout) as Cell[][]; // written by `program`
@@ -71,7 +71,10 @@ async function readNow(file: Uint8Array): Promise<readonly (readonly Cell[])[]> 
   }
 }
 
-/** Whether the reader has ended of itself, as it does over what is no Excel file; one that died has taken too much. */
+/**
+ * Tells if the reader has exited by itself, as it does for a file that is not an Excel file; a reader that was killed
+ * has taken too much.
+ */
 const hasRefused = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 1;
 
 const damaged = (): RequestError =>

@@ -2,20 +2,20 @@ import type { ParsedRow, RawRow } from '@millrace/api';
 import { createRowReader } from '@millrace/api';
 import { RequestError } from '@millrace/core';
 
-/** Rows that a batch may have. */
+/** Maximum number of rows of a batch. */
 export const rowLimit = 50_000;
 
-/** The rows of a table, one after the other as they are read. */
+/** The rows of a table, in the order in which they are read. */
 export interface RowList {
-  /** Throws RequestError when there are too many, as `addProblem` does. */
+  /** Adds a row. Throws RequestError if there are too many, as `addProblem` does. */
   add(raw: RawRow): void;
-  /** A row that is none. */
+  /** Adds a row that is invalid. */
   addProblem(problem: string): void;
-  /** Throws RequestError when there are none. */
+  /** Returns all rows. Throws RequestError if there are none. */
   all(): readonly ParsedRow[];
 }
 
-/** An empty list. */
+/** Returns an empty list. */
 export function createRowList(): RowList {
   const read = createRowReader();
   const rows: ParsedRow[] = [];

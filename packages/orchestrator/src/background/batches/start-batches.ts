@@ -8,24 +8,24 @@ import type { AdvanceOptions } from './advance.ts';
 import { advance, settle, settleRunning } from './advance.ts';
 import { rowsOfRun } from './run-of-row.ts';
 
-/** A batch that is to be moved on. */
+/** A batch that must be advanced. */
 export interface BatchJob {
   readonly tenant: TenantId;
   readonly id: string;
 }
 
-/** What batches are kept with. */
+/** Parts that advancing batches needs. */
 export interface BatchesOptions extends Omit<StartContext, 'tenant'> {
   readonly runtime: Pick<Runtime, 'runs' | 'store'>;
   readonly jobs: JobQueue<BatchJob>;
   readonly log: Logger;
 }
 
-/** Batches at work in this process. */
+/** The batches that this process advances. */
 export interface RunningBatches {
-  /** Has a batch moved on soon, by whichever process. */
+  /** Queues a batch to be advanced soon, by any process. */
   push(batch: BatchJob): Promise<void>;
-  /** Notes the end of a row's run, and starts what may start then. */
+  /** Records the end of a row's run, and starts rows that may start then. */
   note(entry: OutboxEntry): Promise<void>;
   close(): Promise<void>;
 }
@@ -33,10 +33,10 @@ export interface RunningBatches {
 const retry = { attempts: 20, delayMs: 500 };
 const concurrency = 8;
 
-/** The errands of batches; whoever opens them need not carry them out. */
+/** Opens the queue of batches; a process that opens it need not process it. */
 export const batchJobs = (queues: JobQueues): JobQueue<BatchJob> => queues.open<BatchJob>('batches');
 
-/** Has a batch moved on soon, by whichever process carries errands out. */
+/** Returns the function that queues a batch to be advanced. */
 export const createPush =
   (jobs: JobQueue<BatchJob>, now: () => number): RunningBatches['push'] =>
   ({ tenant, id }) =>
@@ -54,12 +54,14 @@ export function startBatches(options: BatchesOptions): RunningBatches {
     { concurrency },
   );
   const push = createPush(jobs, runtime.store.now);
-  const mended = mend().catch((error: unknown) => log.warn({ err: error }, 'batches could not be looked through'));
+  const mended = mend().catch((error: unknown) =>
+    log.warn({ err: error }, 'batches could not be checked for work after a crash'),
+  );
   return {
     push,
     async note({ run }) {
       const there = await runtime.runs.refresh(run);
-      // One that was removed meanwhile says no more what it was for.
+      // The state of a run that was removed no longer names its batch.
       const rows = there === undefined ? rowsOfRun(withoutTenant(run)) : [there.state.get('origin')?.batch];
       for (const row of rows) if (row !== undefined) await ended({ tenant: tenantOf(run), id: row.batch }, row.row);
     },
@@ -77,7 +79,7 @@ export function startBatches(options: BatchesOptions): RunningBatches {
     await advances.on(job);
   }
 
-  /** A crash between writing a batch and queueing it is made good when the next process starts. */
+  /** Queues batches whose process crashed between writing and queueing them; done when a process starts. */
   async function mend(): Promise<void> {
     for await (const batch of openBatches(runtime.store)) await push(batch);
   }
@@ -95,7 +97,7 @@ function advanceOptionsOf(
   };
 }
 
-/** Moves each batch on once at a time. Calls that come while a batch is moved on share one further move. */
+/** Advances each batch in one call at a time; requests during a call lead to one further call. */
 class CoalescedAdvances {
   readonly #mutex = new KeyedMutex();
   readonly #waiting = new Map<string, Promise<void>>();

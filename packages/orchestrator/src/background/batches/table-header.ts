@@ -2,7 +2,7 @@ import type { RawRow } from '@millrace/api';
 import { columns } from '@millrace/api';
 import { RequestError } from '@millrace/core';
 
-/** The columns that the first line of a table names. Throws RequestError when it does not. */
+/** Returns the columns that the first line of a table names. Throws RequestError if it names none. */
 export function headerOf(names: readonly string[]): readonly string[] {
   const header = names.map((name) => name.trim().toLowerCase());
   const known: readonly string[] = columns;
@@ -20,6 +20,6 @@ export function headerOf(names: readonly string[]): readonly string[] {
 
 const shownLength = 200;
 
-/** The cells of a row by the names of their columns. */
+/** Returns the cells of a row by the names of their columns. */
 export const rawRow = (header: readonly string[], cells: readonly unknown[]): RawRow =>
   Object.fromEntries(header.map((name, at) => [name, cells[at] ?? '']));

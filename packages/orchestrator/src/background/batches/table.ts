@@ -7,13 +7,13 @@ import { readWorkbook } from './read-workbook.ts';
 import { readRows } from './row-list.ts';
 import { headerOf, rawRow } from './table-header.ts';
 
-/** A table as somebody sent it: what of it is to be done, and its digest, to tell it from others. */
+/** A table as it was sent: its rows, and the digest that identifies it. */
 export interface Table {
   readonly rows: readonly ParsedRow[];
   readonly digest: string;
 }
 
-/** Kinds of tables, by the endings of their names, and what they are called where there are no names. */
+/** Media types of tables by file extension, and the file names where requests contain none. */
 export const tableTypes = {
   '.csv': 'text/csv',
   '.xlsx': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
@@ -21,14 +21,14 @@ export const tableTypes = {
 
 /** A file with a table. */
 export interface TableFile {
-  /** Its ending says what kind it is. */
+  /** Its extension determines the type. */
   readonly name: string;
   readonly content: Buffer;
-  /** What a CSV file is written in; absent: UTF-8. */
+  /** Charset of a CSV file; absent: UTF-8. */
   readonly charset?: string | undefined;
 }
 
-/** Reads a table. Throws RequestError when it is none. */
+/** Reads a table. Throws RequestError if the file is not one. */
 export async function readTable({ name, content, charset = 'utf-8' }: TableFile): Promise<Table> {
   const kind = extname(name).toLowerCase();
   if (kind !== '.csv' && kind !== '.xlsx')

@@ -2,16 +2,16 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { RequestError } from '@millrace/core';
 import { Unzip, UnzipInflate, zipSync } from 'fflate';
 
-/** Bytes that what is read of an Excel file may come to: a few of a file can unpack to a thousand times as many. */
+/** Maximum unpacked size of the parts that are read, in bytes: a small file can unpack to a thousand times its size. */
 const unpackedLimit = 64 * 1024 * 1024;
 
-/** An Excel file has a part for each sheet, and some more. */
+/** Maximum number of parts: an Excel file has one for each sheet, and some more. */
 const partLimit = 1000;
 const stepBytes = 16 * 1024;
 
 /**
- * An Excel file anew, with only those parts that are read, and not compressed: whoever reads it meets what was counted
- * here. Throws RequestError when that is too much, or it is no archive.
+ * Returns an Excel file with only those parts that are read, uncompressed, so that its reader gets what was measured
+ * here. Throws RequestError if it is too large, or not an archive.
  */
 export async function unpackWorkbook(file: Uint8Array): Promise<Uint8Array> {
   const parts = new Map<string, Uint8Array[]>();
@@ -30,7 +30,7 @@ export async function unpackWorkbook(file: Uint8Array): Promise<Uint8Array> {
     part.start();
   });
   unzip.register(UnzipInflate);
-  // Step by step, so that no more is unpacked than a step holds before it is counted, and others have their turn.
+  // In steps, so that at most one step is unpacked before it is measured, and other work runs in between.
   for (let at = 0; at < file.length; at += stepBytes) {
     unzip.push(file.subarray(at, at + stepBytes), at + stepBytes >= file.length);
     await turn();

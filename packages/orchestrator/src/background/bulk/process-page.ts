@@ -5,11 +5,11 @@ import { isTransient } from '../../context/transient.ts';
 const pageSize = 100;
 
 /*
- * Runs are gone through as lists show them, which their places never change in, and how far that came is kept with each
- * page. Whoever goes on after a crash looks at one page again, whose runs have done what was asked, and leave it.
+ * Runs are visited in the order of their list, in which their positions never change, and the position is stored with each
+ * page. A process that continues after a crash visits one page again, whose runs ignore the repeated operation.
  */
 
-/** Asks the next runs of an order, newest first; gives how far it has come then. */
+/** Applies an order to the next page of runs, newest first; returns its progress. */
 export async function processPage(
   tenantRuntime: TenantRuntime,
   order: BulkOrder,
@@ -35,7 +35,7 @@ const isAsked =
   ({ finishedAt }: RunSummary): boolean =>
     action === 'retry' || finishedAt === undefined;
 
-/** Whether it has done it. */
+/** Applies the operation to one run. Returns true if the run accepted it. */
 async function applyTo(
   tenantRuntime: TenantRuntime,
   { action, reason }: BulkOrder,

@@ -3,21 +3,21 @@ import type { BulkOrder, JobQueue, JobQueues, Runtime } from '@millrace/runtime'
 import { createTenantRuntime } from '@millrace/runtime';
 import { processPage } from './process-page.ts';
 
-/** A bulk order that is to be carried out, as it was given. */
+/** A bulk order to carry out, as it was given. */
 export interface BulkJob {
   readonly tenant: TenantId;
   readonly order: BulkOrder;
 }
 
-/** What bulk orders are carried out with. */
+/** Parts that bulk orders need. */
 export interface BulkOptions {
   readonly runtime: Pick<Runtime, 'runs' | 'store'>;
   readonly jobs: JobQueue<BulkJob>;
 }
 
-/** Bulk orders at work in this process. */
+/** The bulk orders that this process carries out. */
 export interface RunningBulk {
-  /** Has an order carried out, by whichever process; once for an id. */
+  /** Queues an order to be carried out by any process; once for an id. */
   enqueue(job: BulkJob): Promise<void>;
   close(): Promise<void>;
 }
@@ -25,10 +25,10 @@ export interface RunningBulk {
 const retry = { attempts: 20, delayMs: 500 };
 const concurrency = 2;
 
-/** The errands of bulk orders; whoever opens them need not carry them out. */
+/** Opens the queue of bulk orders; a process that opens it need not process it. */
 export const bulkJobs = (queues: JobQueues): JobQueue<BulkJob> => queues.open<BulkJob>('bulk');
 
-/** Has orders carried out, by whichever process does. */
+/** Returns the function that queues bulk orders. */
 export const createBulkOrderer =
   (jobs: JobQueue<BulkJob>): RunningBulk['enqueue'] =>
   (job) =>
@@ -41,7 +41,7 @@ export function startBulk({ runtime, jobs }: BulkOptions): RunningBulk {
       const tenantRuntime = createTenantRuntime(runtime, tenant);
       let order = await tenantRuntime.bulkOrders.open(queued);
       while (order.finishedAt === undefined) {
-        // Another process goes on.
+        // Another process continues.
         if (signal.aborted) return later(0);
         order = await processPage(tenantRuntime, order, runtime.store.now);
       }

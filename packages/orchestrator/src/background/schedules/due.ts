@@ -1,17 +1,17 @@
 import type { Schedule } from '@millrace/runtime';
 import { ticksBetween } from '@millrace/runtime';
 
-/** How late a run may start without its time having been missed, in milliseconds. */
+/** Delay of a run up to which its time does not count as missed, in milliseconds. */
 const lateMs = 60_000;
-/** Missed times that are made up for at most. */
+/** Maximum number of missed times that are caught up. */
 const maxMissedTicks = 100;
 
 /**
- * The times at which runs are to start, now that a schedule is told of the time `at`: that one, and those after it that
- * have come meanwhile. Of some of these it may be told as well.
+ * Returns the times at which runs start when a schedule receives the tick of the time `at`: that time, and later ones
+ * that have passed meanwhile. Some of these may also arrive as ticks of their own.
  */
 export function dueTicks(schedule: Schedule, at: number, clock: number): readonly number[] {
-  // Clocks differ by a little: whoever tells of a time says that it has come.
+  // Clocks differ a little; the tick proves that its time has come.
   const now = Math.max(at, clock);
   const late = now - lateMs;
   const inTime = ticksBetween(schedule, { from: Math.max(at, late), to: now, limit: lateMs / 1000 });

@@ -7,28 +7,28 @@ import type { Logger } from 'pino';
 import { dueTicks } from './due.ts';
 import { startTick } from './tick.ts';
 
-/** How often schedules are compared with their ticks, in milliseconds. */
+/** Interval at which schedules are compared with their ticks, in milliseconds. */
 const mendEveryMs = 60_000;
 
-/** What schedules are kept with. */
+/** Parts that schedules need. */
 export interface SchedulesOptions extends Omit<StartContext, 'tenant'> {
   readonly runtime: Pick<Runtime, 'runs' | 'store'>;
   readonly ticks: Scheduler;
-  /** Resolves when the schedules of earlier versions are among those of this one. */
+  /** Resolves when the schedules of earlier versions are taken over. */
   readonly begun: Promise<void>;
   readonly log: Logger;
 }
 
-/** Schedules at work in this process. */
+/** The schedules that this process carries out. */
 export interface RunningSchedules {
-  /** Has the ticks of a schedule come as it says now; none when it is paused. */
+  /** Sets the ticks of a schedule by its definition; none if it is paused. */
   follow(tenant: string, schedule: Schedule): Promise<void>;
-  /** Has them come no more. */
+  /** Removes the ticks of a schedule. */
   drop(tenant: string, id: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Sets when the ticks of schedules come, and starts nothing then. */
+/** Returns the functions that set the ticks of schedules; they start no runs. */
 export function createTickSetter(ticks: Scheduler): Pick<RunningSchedules, 'follow' | 'drop'> {
   return {
     follow: (tenant, schedule) => follow(ticks, seriesOf(tenant, schedule.id), schedule),
@@ -39,7 +39,7 @@ export function createTickSetter(ticks: Scheduler): Pick<RunningSchedules, 'foll
 const follow = (ticks: Scheduler, series: string, schedule: Schedule): Promise<void> =>
   schedule.paused ? ticks.clear(series) : ticks.set(series, schedule);
 
-/** Starts runs when it is their time, until it is closed. */
+/** Starts the runs of schedules at their times, until it is closed. */
 export function startSchedules(options: SchedulesOptions): RunningSchedules {
   const { ticks, log } = options;
   const consumer = ticks.consume((tick) => perform(options, tick));
@@ -57,13 +57,17 @@ export function startSchedules(options: SchedulesOptions): RunningSchedules {
     await options.begun;
     while (!closing.signal.aborted) {
       await mend(options).catch((error: unknown) => {
-        if (!closing.signal.aborted) log.warn({ err: error }, 'schedules could not be looked through; trying again');
+        if (!closing.signal.aborted)
+          log.warn({ err: error }, 'schedules could not be compared with their ticks; trying again');
       });
       await pause(mendEveryMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
     }
   }
 
-  /** Makes good what a crash between writing a schedule and setting its ticks, or a process of an older version, has left. */
+  /**
+   * Repairs ticks after a crash between writing a schedule and setting its ticks, or after a process of an older
+   * version.
+   */
   async function mend({ runtime: { store } }: Pick<SchedulesOptions, 'runtime'>): Promise<void> {
     for await (const { series, schedule } of allSchedules(store)) {
       const set = await ticks.find(series);
@@ -82,7 +86,7 @@ async function perform(
   const tenantRuntime = createTenantRuntime(runtime, tenant);
   const schedule = await tenantRuntime.schedules.find(id).catch(async (error: unknown) => {
     if (!(error instanceof RequestError)) throw error;
-    // It was deleted, and whoever did that died before this was told.
+    // The schedule was deleted by a process that died before it removed the ticks.
     await ticks.clear(series);
     return undefined;
   });

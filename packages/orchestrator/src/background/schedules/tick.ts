@@ -5,8 +5,8 @@ import type { PastTick, Schedule, TenantRuntime } from '@millrace/runtime';
 import { isTransient } from '../../context/transient.ts';
 
 /**
- * Starts the run of one time of a schedule. The run's id is made of both, so that doing it again changes nothing. What is
- * wrong with the schedule is noted; what may pass is thrown.
+ * Starts the run of one time of a schedule. The run's id derives from both, so repeating it changes nothing. Errors of
+ * the schedule are recorded; temporary errors are thrown.
  */
 export async function startTick(schedule: Schedule, at: number, asking: StartContext): Promise<void> {
   const tenantRuntime = asking.tenant;
@@ -20,7 +20,7 @@ export async function startTick(schedule: Schedule, at: number, asking: StartCon
   await tenantRuntime.schedules.note(schedule.id, tick);
 }
 
-/** As in `tick_nightly_20260101T020000Z`. */
+/** Returns the id of the run, such as `tick_nightly_20260101T020000Z`. */
 export const runOfTick = (schedule: string, at: number): string =>
   `tick_${schedule}_${new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
 

@@ -6,10 +6,13 @@ import { createWebhooks, deliveryId } from '@millrace/runtime';
 import type { PayloadSources } from './webhook-payload.ts';
 import { eventId, readWebhookEvent } from './webhook-payload.ts';
 
-/** How often and how soon a webhook is told again. */
+/** Number of attempts of a delivery, and the wait after the first one, in milliseconds. */
 export const deliveryRetry = { attempts: 10, delayMs: 10_000 };
 
-/** Queues what a notice is about for every webhook that wants it. Doing it again for one notice queues nothing more. */
+/**
+ * Queues a delivery of an outbox entry for every webhook that subscribes to it. Repeating it for an entry queues
+ * nothing more.
+ */
 export async function announce(
   sources: PayloadSources,
   { run, entry }: OutboxEntry,

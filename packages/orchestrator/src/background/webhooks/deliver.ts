@@ -8,19 +8,19 @@ import type { DeliveryLanes } from './delivery-lanes.ts';
 import type { PayloadSources, WebhookRunEvent } from './webhook-payload.ts';
 import { cloudEvent, eventId, readWebhookEvent } from './webhook-payload.ts';
 
-/** What delivering takes. */
+/** Parts that deliveries need. */
 export interface DeliveryContext {
   readonly sources: PayloadSources;
   readonly secretOfWebhook: SecretOfWebhook;
-  /** Reaches only what webhooks of the tenant may. */
+  /** Returns a `fetch` that reaches only the destinations that webhooks of the tenant may reach. */
   readonly fetchFor: (tenant: string) => typeof fetch;
   readonly lanes: DeliveryLanes;
 }
 
-/** How long a receiver may take to answer, in milliseconds. */
+/** Time limit of a receiver's answer, in milliseconds. */
 const patienceMs = 15_000;
 
-/** Tells a webhook of an event, once; later, while its receiver has enough to do. Throws when it is to be tried again. */
+/** Makes one attempt of a delivery; later, if its receiver is busy. Throws if the delivery must be retried. */
 export async function deliver(context: DeliveryContext, delivery: QueuedDelivery, attempt: JobAttempt): Promise<void> {
   const { sources } = context;
   const deliveries = createWebhooks(sources.store, delivery.tenant).deliveries(delivery.webhook);
@@ -33,7 +33,8 @@ export async function deliver(context: DeliveryContext, delivery: QueuedDelivery
   const began = performance.now();
   const posting = post(context, { delivery, event, receiver, at, signal: attempt.signal });
   const answer = await posting.finally(entry.leave);
-  // The process stops, and nobody knows whether it was taken: another one tells it, and this was no try.
+  // The process stops and the outcome is unknown: another process repeats the delivery, and this attempt does not
+  // count.
   if (answer.type === 'refused' && answer.status === undefined && attempt.signal.aborted) return attempt.postpone(0);
   const tookMs = Math.round(performance.now() - began);
   const state =
@@ -51,7 +52,7 @@ export async function deliver(context: DeliveryContext, delivery: QueuedDelivery
 
 interface Receiver {
   readonly url: string;
-  /** What its secret was made by; absent: any. */
+  /** Seal of its secret; absent: any. */
   readonly seal?: string;
 }
 
@@ -69,7 +70,7 @@ async function receiverOf(
   }
 }
 
-/** What a receiver made of it. `final`: it wants no more of this. */
+/** Answer of a receiver. `final`: it accepts no further attempts. */
 interface DeliveryResult {
   readonly type: 'taken' | 'refused' | 'final';
   readonly status?: number;
@@ -121,7 +122,7 @@ async function post(
 const otherSecret =
   'This process has another MILLRACE_SECRET than the one that made the webhook. Give all of them the same.';
 
-/** Without the address: whoever reads the log knows it, and it may hold a password. */
+/** Returns the reason without the URL, which may contain a password. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'TimeoutError') return `It did not answer within ${patienceMs / 1000} seconds.`;

@@ -1,20 +1,23 @@
-/** A place at a receiver, to be left when it has answered; or how long to stay away, in milliseconds. */
+/**
+ * A place at a receiver, to be released after its answer; or the wait before the next request for a place, in
+ * milliseconds.
+ */
 export type LaneEntry =
   | { readonly type: 'entered'; readonly leave: () => void }
   | { readonly type: 'full'; readonly awayMs: number };
 
 /**
- * How many deliveries of this process are at work at a time, of each tenant and at each host of a tenant. A receiver that
- * hangs takes the places of its own lane, and those of others are left to them.
+ * Limits of the deliveries of this process that are under way, for each tenant and each host of a tenant. A receiver
+ * that hangs occupies only the places of its own lane.
  */
 export interface DeliveryLanes {
   enter(tenant: string, url: string): LaneEntry;
 }
 
-/** Deliveries at work at a time; far fewer than the process has places for. */
+/** Maximum number of deliveries under way; far fewer than the process has places for. */
 export const laneLimits = { ofHost: 8, ofTenant: 32 } as const;
 
-/** Lanes by a clock in milliseconds that never goes back. */
+/** Returns lanes that use a monotonic clock in milliseconds. */
 export function createDeliveryLanes(now: () => number = () => performance.now()): DeliveryLanes {
   const lanes = new Map<string, Lane>();
   const laneOf = (name: string, most: number): Lane => {
@@ -46,11 +49,11 @@ const longestAwayMs = 60_000;
 class Lane {
   readonly #most: number;
   readonly #now: () => number;
-  /** When each delivery at work has begun. */
+  /** Start of each delivery under way. */
   readonly #begun = new Set<{ readonly at: number }>();
-  /** How long deliveries have taken of late. */
+  /** Typical duration of recent deliveries. */
   #usualMs = shortestMs;
-  /** When the last one that was turned away is to come again. */
+  /** Time at which the last delivery that was turned away comes again. */
   #lastTurn = 0;
 
   constructor(most: number, now: () => number) {
@@ -75,7 +78,10 @@ class Lane {
     };
   }
 
-  /** Those who are turned away come again one after the other, as fast as deliveries end here. */
+  /**
+   * Returns the wait of a delivery that is turned away: such deliveries return one after the other, as fast as
+   * deliveries end.
+   */
   turnAway(): number {
     const now = this.#now();
     const oldest = Math.min(...[...this.#begun].map(({ at }) => at));

@@ -4,10 +4,10 @@ import { defaultTenant } from '@millrace/core';
 import type { OutboundPolicy } from '@millrace/runtime';
 import { assertReachable, createOutboundPolicy } from '@millrace/runtime';
 
-/** Where the webhooks of a tenant may be. */
+/** Returns the outbound policy of a tenant's webhooks. */
 export type OutboundPolicyOf = (tenant: TenantId) => OutboundPolicy;
 
-/** What is allowed, for all tenants; where nothing is said, the default tenant may reach this machine. */
+/** Returns the policies of all tenants; without a setting, the default tenant may reach this machine. */
 export function outboundPolicyByTenant(allow: readonly string[] | undefined): OutboundPolicyOf {
   const own = createOutboundPolicy(allow ?? ['loopback']);
   const others = createOutboundPolicy(allow ?? []);

@@ -8,29 +8,29 @@ import { createDeliveryLanes } from './delivery-lanes.ts';
 import type { OutboundPolicyOf } from './outbound-policy-by-tenant.ts';
 import type { PayloadSources } from './webhook-payload.ts';
 
-/** What webhooks are told with. */
+/** Parts that webhooks need. */
 export interface WebhooksOptions {
   readonly sources: PayloadSources;
   readonly jobs: JobQueue<QueuedDelivery>;
   readonly secretOfWebhook: SecretOfWebhook;
   readonly reach: OutboundPolicyOf;
-  /** How long a delivery rests after its first try, in milliseconds. */
+  /** Wait after the first attempt of a delivery, in milliseconds. */
   readonly delayMs?: number;
 }
 
-/** Webhooks at work in this process. */
+/** The webhooks that this process serves. */
 export interface RunningWebhooks {
-  /** Queues what is to be told. */
+  /** Queues the deliveries of an outbox entry. */
   announce(entry: OutboxEntry): Promise<void>;
-  /** Tells a webhook again what it was told, or could not be told, before. */
+  /** Queues a delivery again. */
   redeliver(delivery: QueuedDelivery): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Deliveries of one process at a time. */
+/** Maximum number of deliveries of one process at a time. */
 const concurrency = 128;
 
-/** Queues deliveries once more; whichever server it is makes them. */
+/** Returns the function that queues deliveries again; any server makes them. */
 export const createRedeliver =
   (jobs: JobQueue<QueuedDelivery>, now: () => number, delayMs = deliveryRetry.delayMs): RunningWebhooks['redeliver'] =>
   async (delivery) => {
@@ -38,7 +38,7 @@ export const createRedeliver =
     await jobs.add([{ id, data: delivery }], { ...deliveryRetry, delayMs });
   };
 
-/** Delivers what is queued, until it is closed. */
+/** Makes the queued deliveries, until it is closed. */
 export function startWebhooks(options: WebhooksOptions): RunningWebhooks {
   const { sources, jobs, secretOfWebhook, reach, delayMs = deliveryRetry.delayMs } = options;
   const context = { sources, secretOfWebhook, lanes: createDeliveryLanes(), fetchFor: fetchByTenant(reach) };
@@ -50,7 +50,9 @@ export function startWebhooks(options: WebhooksOptions): RunningWebhooks {
   };
 }
 
-/** Reaches are few, and the tenants that have one are many: connections are shared by those who may reach the same. */
+/**
+ * Returns `fetch` by tenant. Tenants with the same policy share connections, because there are few different policies.
+ */
 function fetchByTenant(reach: OutboundPolicyOf): DeliveryContext['fetchFor'] {
   const made = new Map<OutboundPolicy, typeof fetch>();
   return (tenant) => {

@@ -3,20 +3,23 @@ import { carriedData, tenantOf, textOf, withoutTenant } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
 import { createTenantRuntime } from '@millrace/runtime';
 
-/** An event of a run as webhooks are told of it. */
+/** An event of a run for webhooks. */
 export interface WebhookRunEvent {
   readonly type: WebhookEvent;
   readonly origin: Origin;
   readonly entry: JournalEntry;
 }
 
-/** Where it is read. */
+/** Parts that events are read from. */
 export type PayloadSources = Pick<Runtime, 'runs' | 'store'>;
 
-/** Characters of an output that are told; a longer one is fetched by who needs it. */
+/** Maximum number of characters of an output in an event; receivers fetch longer ones. */
 const outputLimit = 65_536;
 
-/** What webhooks are told of an entry of a journal; undefined when the run is not there any more, or it is nothing of the kind. */
+/**
+ * Returns the event of a journal entry; undefined if the run does not exist any more, or if the entry is not an event
+ * for webhooks.
+ */
 export async function readWebhookEvent(
   sources: PayloadSources,
   run: RunId,
@@ -32,7 +35,7 @@ export async function readWebhookEvent(
   return type === undefined ? undefined : { type, origin, entry };
 }
 
-/** The journal goes on after the entry before; entries of one commit are numbered from 0. */
+/** Returns the id of the position before an entry; entries of one commit are numbered from 0. */
 function placeBefore(id: string): string {
   const [version = 0, n = 0] = id.split('-').map(Number);
   return n > 0 ? `${version}-${n - 1}` : `${version - 1}-${Number.MAX_SAFE_INTEGER}`;
@@ -43,10 +46,10 @@ function typeOf(event: Event): WebhookEvent | undefined {
   return event.type === 'activation.suspended' ? 'task.created' : undefined;
 }
 
-/** The id of an event: the same however often and whomever it is told. */
+/** Returns the id of an event, which is the same for all webhooks and attempts. */
 export const eventId = (run: RunId, entry: string): string => `${withoutTenant(run)}_${entry}`;
 
-/** The event as JSON of CloudEvents 1.0. It is made of the journal, so it is the same whenever it is made. */
+/** Returns the event as JSON of CloudEvents 1.0. It derives from the journal, so it is always the same. */
 export async function cloudEvent(sources: PayloadSources, run: RunId, event: WebhookRunEvent): Promise<string> {
   const { type, origin, entry } = event;
   const name = withoutTenant(run);

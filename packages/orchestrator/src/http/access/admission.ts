@@ -7,31 +7,33 @@ import type { RequestSource } from './local-request.ts';
 import { assertLocalRequest } from './local-request.ts';
 import type { Tokens } from './tokens.ts';
 
-/** Tells callers apart. */
+/** Authentication of callers. */
 export interface Admission {
   /**
-   * Whether nobody is asked who they are: only where no other machine can reach it, and as long as there are neither keys
-   * nor an identity provider.
+   * Tells if requests need no key: only on an address that no other machine can reach, and as long as there are neither
+   * keys nor an identity provider.
    */
   isOpen(): Promise<boolean>;
-  /** Who makes a request, by its `Authorization`. Throws RequestError for who may not make any. */
+  /**
+   * Returns the caller of a request by its `Authorization` header. Throws RequestError if the request is not allowed.
+   */
   callerOf(authorization: string | undefined, source: RequestSource): Promise<Caller>;
 }
 
-/** What admission is decided by. */
+/** Options of admission. */
 export interface AdmissionOptions {
   readonly runtime: Pick<Runtime, 'runs' | 'store'>;
   readonly keys: ApiKeys;
-  /** The address that the server listens on. */
+  /** Address that the server listens on. */
   readonly host: string;
   /** Checks tokens of an identity provider; absent: there is none. */
   readonly tokens?: Tokens | undefined;
 }
 
-/** How long it is believed that there are no keys. */
+/** Time for which the absence of keys is cached, in milliseconds. */
 const openForMs = 500;
 
-/** Admits callers by their API keys, or by tokens. */
+/** Authenticates callers by API keys or tokens. */
 export function createAdmission({ runtime, keys, host, tokens }: AdmissionOptions): Admission {
   const openness = new LruMap<boolean>({ forMs: openForMs, limit: 1 });
   const isOpen = async () =>
@@ -60,10 +62,10 @@ export function createAdmission({ runtime, keys, host, tokens }: AdmissionOption
 
 const keyMissing = 'Who asks? Send an API key, as in "Authorization: Bearer mk_…"; `millrace keys create` makes one.';
 
-/** Whether it has the three parts of a token; no key has. */
+/** Tells if a text has the three parts of a token, which no key has. */
 const isToken = (text: string): boolean => /^[\w-]+\.[\w-]*\.[\w-]*$/.test(text);
 
-/** What stands behind `Bearer`; the whole header when it is something else, which is no key then. */
+/** Returns the text after `Bearer`; or the whole header if it has another form, which is not a key. */
 function tokenOf(authorization: string | undefined): string | undefined {
   if (authorization === undefined || authorization === '') return undefined;
   return /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? authorization;

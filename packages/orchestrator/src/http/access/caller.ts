@@ -1,17 +1,19 @@
 import type { Scope } from '@millrace/core';
 import type { TenantRuntime } from '@millrace/runtime';
 
-/** Who asks, and all that a route gets to work with of the installation: what belongs to the tenant of whoever asks. */
+/**
+ * The caller of a request, with the parts of the installation that belong to its tenant: all that a route works with.
+ */
 export interface Caller {
-  /** Names the key, or the subject of the token, in logs and limits. */
+  /** Name of the key, or subject of the token, in logs and limits. */
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly tenant: TenantRuntime;
 }
 
 /**
- * What a route demands of its callers: a scope, or any one of several; `operator` for what concerns the whole
- * installation, which is an admin of the default tenant; or nothing. One that does not say cannot be added.
+ * Scope that a route requires: a scope, or any of several; `operator` for the whole installation, which is an admin of
+ * the default tenant; or `nobody`. A route without it cannot be added.
  */
 export type RouteScope = Scope | readonly Scope[] | 'operator' | 'nobody';
 
@@ -19,13 +21,13 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     requiredScope?: RouteScope;
     /**
-     * Seen by people in a browser, which cannot send a bearer token: the key may also be the password of HTTP Basic. Only
-     * for what changes nothing, as browsers send a password along with whatever any page has them ask.
+     * Pages for people in a browser, which cannot send a bearer token: the key may also be the password of HTTP Basic.
+     * Only for routes that change nothing, because browsers send a password with requests of any page.
      */
     browser?: true;
   }
   interface FastifyRequest {
-    /** Set before the handler of every route that demands a scope, and never for others. */
+    /** Set before the handler of every route that requires a scope, and never for others. */
     caller: Caller;
   }
 }

@@ -14,8 +14,8 @@ export interface GuardedRoute {
 }
 
 /**
- * Lets no request through to a route that requires more than its caller may. A server with a route that declares no
- * required scope does not start. Gives the routes, complete once the server is ready.
+ * Refuses requests of callers without the scope that the route requires. A server with a route that declares no
+ * required scope does not start. Returns the routes; the list is complete when the server is ready.
  */
 export function guard(
   server: Server,
@@ -23,18 +23,18 @@ export function guard(
   countStranger: CountUnauthenticated,
 ): readonly GuardedRoute[] {
   const routes: GuardedRoute[] = [];
-  const silent: string[] = [];
+  const undeclared: string[] = [];
   const added: RouteOptions[] = [];
-  // What the part that a route belongs to says of it is there only later.
+  // The declaration of the part that a route belongs to is available only later.
   server.addHook('onRoute', (route) => void added.push(route));
   server.addHook('onReady', async () => {
     for (const { method, url, config } of added) {
       for (const one of [method].flat()) {
-        if (config?.requiredScope === undefined) silent.push(`${one} ${url}`);
+        if (config?.requiredScope === undefined) undeclared.push(`${one} ${url}`);
         else routes.push({ method: one, url, requiredScope: config.requiredScope });
       }
     }
-    if (silent.length > 0) throw new Error(`These routes declare no required scope: ${silent.join(', ')}.`);
+    if (undeclared.length > 0) throw new Error(`These routes declare no required scope: ${undeclared.join(', ')}.`);
   });
   server.addHook('onRequest', async (request, reply) => {
     const { requiredScope, browser } = request.routeOptions.config;
@@ -59,10 +59,10 @@ export function guard(
   return routes;
 }
 
-/** What is said to who shows nothing by which we know them. */
+/** Codes of refusals of callers that are not authenticated. */
 const unauthenticatedCodes: ReadonlySet<string> = new Set(['KEY_MISSING', 'KEY_INVALID', 'TOKEN_INVALID']);
 
-/** The password that a browser was given, as the key that it is. */
+/** Returns the password of HTTP Basic as a bearer token. */
 function asBearer(authorization: string | undefined): string | undefined {
   const [, pair] = /^basic +(\S+)$/i.exec(authorization ?? '') ?? [];
   if (pair === undefined) return authorization;
@@ -71,7 +71,7 @@ function asBearer(authorization: string | undefined): string | undefined {
     .replace(/^[^:]*:/, '')}`;
 }
 
-/** The run that a request is about, by the id that its tenant knows. */
+/** Returns the run of a request, by the id that its tenant knows. */
 function runIn({ routeOptions, params }: FastifyRequest): { run?: string } {
   const { id } = params as { id?: string }; // as the router found it in the address
   return id !== undefined && routeOptions.url?.startsWith('/v1/runs/:id') === true ? { run: id } : {};

@@ -6,9 +6,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../server.ts';
 import type { TrustedProxies } from '../trusted-proxies.ts';
 
-/** What an installation decides about its API. */
+/** Settings of an installation for its API. */
 export interface HttpLimits {
-  /** Requests that one key may make in a minute, in each process. */
+  /** Maximum number of requests with one key per minute, in each process. */
   readonly requestsPerMinute: number;
   /** Web origins whose pages may use the API; none by default. */
   readonly corsOrigins: readonly string[];
@@ -16,13 +16,13 @@ export interface HttpLimits {
   readonly trustProxy: TrustedProxies;
 }
 
-/** What holds where nothing else is said. */
+/** Default settings. */
 export const defaultHttpLimits: HttpLimits = { requestsPerMinute: 6000, corsOrigins: [], trustProxy: [] };
 
-/** Counts a request that was not admitted. Throws RequestError when there have been too many from its address. */
+/** Counts a request that was not admitted. Throws RequestError if there were too many from its address. */
 export type CountUnauthenticated = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
-/** Adds what protects browsers and the server itself; before any route, as limits are per route. */
+/** Adds protection of browsers and limits of requests; called before any route, because limits are per route. */
 export async function applyHttpLimits(
   server: Server,
   { requestsPerMinute, corsOrigins }: HttpLimits,
@@ -30,9 +30,9 @@ export async function applyHttpLimits(
   await server.register(helmet, {
     contentSecurityPolicy: {
       directives: {
-        // There may be no TLS on this port, so that nothing could be upgraded.
+        // This port may have no TLS, so requests must not be upgraded.
         upgradeInsecureRequests: null,
-        // Pages of packages that we use fetch nothing from elsewhere, such as fonts.
+        // Pages of packages load nothing from elsewhere, such as fonts.
         styleSrc: ["'self'", "'unsafe-inline'"],
         fontSrc: ["'self'", 'data:'],
       },
@@ -49,7 +49,7 @@ export async function applyHttpLimits(
   await server.register(rateLimit, {
     max: requestsPerMinute,
     timeWindow: 60_000,
-    // Only then it is known who asks.
+    // The caller is known only then.
     hook: 'preHandler',
     keyGenerator: ({ caller, ip }) => caller?.name ?? ip,
     enableDraftSpec: true,
@@ -64,7 +64,10 @@ export async function applyHttpLimits(
   return createUnauthenticatedCounter(server, requestsPerMinute);
 }
 
-/** By address, as nobody knows who they are. Who shows a key that is valid is let in beside them: proxies share addresses. */
+/**
+ * Counts by address, because such callers are unknown. Callers with a valid key are not affected: proxies share
+ * addresses.
+ */
 function createUnauthenticatedCounter(server: Server, max: number): CountUnauthenticated {
   const count = server.createRateLimit({ max, keyGenerator: ({ ip }) => `stranger ${ip}` });
   return async (request, reply) => {

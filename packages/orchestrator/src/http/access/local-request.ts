@@ -3,19 +3,19 @@ import { isLoopback, isLoopbackHost } from '@millrace/runtime';
 import type { FastifyRequest } from 'fastify';
 
 /*
- * Guards requests that show no key, on a server that asks for none. They must come from a program of this machine, or
- * from a page that this server itself gave out:
+ * Guards requests without a key, on a server that requires none. They must come from a program of this machine, or from a
+ * page of this server:
  *
- *   forwarding headers   a proxy passed it on, so it may come from anywhere, unless a trusted proxy names a local client
+ *   forwarding headers   a proxy forwarded it, so it may come from anywhere, unless a trusted proxy names a local client
  *   Host                 another name that resolves to this machine is DNS rebinding
  *   Origin               must be that of the request itself; another port of this machine is another site
- *   Sec-Fetch-Site       what browsers say of requests that have no Origin, such as images, forms and scripts
+ *   Sec-Fetch-Site       sent by browsers also with requests that have no Origin, such as images, forms and scripts
  */
 
-/** The parts of a request that show where it comes from. `X-Forwarded-*` of trusted proxies are applied to the first four. */
+/** Properties of a request that show its origin. `X-Forwarded-*` of trusted proxies are applied to the first four. */
 export type RequestSource = Pick<FastifyRequest, 'ip' | 'ips' | 'host' | 'protocol' | 'method' | 'headers'>;
 
-/** Throws RequestError unless a request without a key may be served as one of this machine. */
+/** Throws RequestError unless a request without a key comes from this machine. */
 export function assertLocalRequest(request: RequestSource): void {
   if (!isFromHere(request)) throw new RequestError('KEY_MISSING', forwarded);
   if (request.host !== '' && !isLoopbackHost(request.host)) {
@@ -32,17 +32,20 @@ export function assertLocalRequest(request: RequestSource): void {
 const forwarded =
   'This request came through a proxy, so it may come from another machine. Send an API key, as in "Authorization: Bearer mk_…"; `millrace keys create` makes one.';
 
-/** Tells whether a request was made on this machine, as far as it and the proxies that are trusted show. */
+/** Tells if a request was made on this machine, according to the request and trusted proxies. */
 function isFromHere({ headers, ip, ips = [] }: RequestSource): boolean {
   if (!Object.keys(headers).some(isForwarding)) return isLoopback(ip);
-  // Only X-Forwarded-For is looked at: who sends the other header too may mean another client.
+  // Only X-Forwarded-For is used: a request with the other header, too, may mean another client.
   return ips.length > 1 && headers.forwarded === undefined && isLoopback(ip);
 }
 
 const isForwarding = (name: string): boolean =>
   name === 'forwarded' || name === 'x-real-ip' || name.startsWith('x-forwarded-');
 
-/** The site whose page had a browser make the request; undefined for our own pages and for what is no browser. */
+/**
+ * Returns the site whose page made the browser send the request; undefined for pages of this server and for other
+ * programs.
+ */
 function foreignSite(request: RequestSource): string | undefined {
   const { origin, 'sec-fetch-site': site } = request.headers;
   if (origin !== undefined && origin !== ownOrigin(request)) return `the origin ${origin}`;
@@ -55,7 +58,7 @@ function ownOrigin({ protocol, host }: RequestSource): string | undefined {
   return URL.canParse(url) ? new URL(url).origin : undefined;
 }
 
-/** A person follows a link on another page: they see what is there, and that page does not. */
+/** Tells if a person followed a link on another page: the person sees the response, and that page does not. */
 const isFollowedLink = ({ method, headers }: RequestSource): boolean =>
   (method === 'GET' || method === 'HEAD') &&
   headers['sec-fetch-mode'] === 'navigate' &&

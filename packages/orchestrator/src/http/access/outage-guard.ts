@@ -4,9 +4,9 @@ import type { Server } from '../server.ts';
 const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Answers requests with 503 during an outage of Redis, in place of letting them wait for its end: at once when the outage
- * is known, else about a second after it has begun. Reads go on while only writes are refused. Comes before all routes,
- * and before their callers are looked up.
+ * Answers requests with 503 during an outage of Redis, instead of letting them wait for its end: at once if the outage
+ * is known, else about a second after its start. Reads continue while only writes are refused. Registered before all
+ * routes and before callers are authenticated.
  */
 export function guardAgainstOutages(server: Server, outages: Outages): void {
   const needsOf = (method: string) => (readingMethods.has(method) ? 'reads' : 'writes');
@@ -22,9 +22,9 @@ export function guardAgainstOutages(server: Server, outages: Outages): void {
       try {
         return await outages.bounded(needsOf(request.method), work);
       } catch (error) {
-        // A stream of events that has begun goes on after the outage.
+        // A stream of events that has started continues after the outage.
         if (reply.raw.headersSent) return reply;
-        // What is under way may still come to answer, and the framework would warn of that.
+        // A handler under way may still reply, of which the framework would warn.
         reply.log = request.log.child({}, { level: 'error' });
         throw error;
       }

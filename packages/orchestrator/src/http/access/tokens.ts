@@ -6,38 +6,38 @@ import { createGuardedFetch, createOutboundPolicy } from '@millrace/runtime';
 import type { errors as JoseErrors, JSONWebKeySet, JWK, JWTPayload, JWTVerifyGetKey } from 'jose';
 import type { Logger } from 'pino';
 
-/** Which tokens of an identity provider are believed, and what their claims mean here. */
+/** Tokens of an identity provider that are accepted, and the meaning of their claims. */
 export interface TokenTrust {
-  /** What tokens are signed with: the address of a key set, or the text of a PEM public key, a JWK or a JWKS. */
+  /** Keys that sign tokens: the URL of a key set, or the text of a PEM public key, a JWK or a JWKS. */
   readonly keys: { readonly url: string } | { readonly text: string };
-  /** Who must have made a token (`iss`), and for whom (`aud`). */
+  /** Required issuer (`iss`) and audience (`aud`) of a token. */
   readonly issuer: string;
   readonly audience: string;
-  /** JWS algorithms that count; `none` is never among them. */
+  /** Accepted JWS algorithms; `none` is never among them. */
   readonly algorithms: readonly string[];
-  /** How far the clocks may be apart. */
+  /** Accepted difference between the clocks. */
   readonly toleranceSeconds: number;
-  /** The claim that names the tenant, as it stands in the token, or as a path with dots. */
+  /** Claim that names the tenant: its name, or a path with dots. */
   readonly tenantClaim: string;
-  /** The claim that holds what is allowed: words with spaces between, or a list. */
+  /** Claim with the permissions: words separated by spaces, or a list. */
   readonly scopesClaim: string;
-  /** What each word of that claim allows; others allow nothing. */
+  /** Scopes that each word of that claim grants; others grant nothing. */
   readonly scopes: Readonly<Record<string, readonly Scope[]>>;
 }
 
-/** What a token says of who shows it. */
+/** Caller that a token describes. */
 export interface Bearer {
   readonly name: string;
   readonly tenant: TenantId;
   readonly scopes: readonly Scope[];
 }
 
-/** Checks tokens. Throws RequestError, `TOKEN_INVALID` or `NOT_READY`, for one that cannot be believed. */
+/** Checks tokens. Throws RequestError, `TOKEN_INVALID` or `NOT_READY`, for a token that cannot be accepted. */
 export type Tokens = (token: string) => Promise<Bearer>;
 
 type Needed = 'keys' | 'issuer' | 'audience';
 
-/** What is to be said of a trust; the rest has a default. */
+/** Required settings of the identity provider; the others have defaults. */
 export type Trust = Pick<TokenTrust, Needed> & Partial<Omit<TokenTrust, Needed>>;
 
 const defaults: Omit<TokenTrust, Needed> = {
@@ -48,7 +48,10 @@ const defaults: Omit<TokenTrust, Needed> = {
   scopes: Object.fromEntries(allScopes.map((scope) => [scope, [scope]])),
 };
 
-/** Checks JSON web tokens of one issuer. Throws RequestError `TOKEN_KEYS_INVALID` when its keys cannot be used. */
+/**
+ * Returns the check of JSON web tokens of one issuer. Throws RequestError `TOKEN_KEYS_INVALID` if its keys cannot be
+ * used.
+ */
 export async function createTokens(given: Trust, log: Logger): Promise<Tokens> {
   const trust = { ...defaults, ...given };
   const { errors, jwtVerify, ...jose } = await import('jose');
@@ -66,8 +69,7 @@ export async function createTokens(given: Trust, log: Logger): Promise<Tokens> {
       return bearerOf(payload, trust);
     } catch (error) {
       const refusal = error instanceof RequestError ? error : refusalOf(errors, error);
-      if (refusal.code === 'NOT_READY')
-        log.warn({ err: error }, 'the keys that tokens are checked with cannot be fetched');
+      if (refusal.code === 'NOT_READY') log.warn({ err: error }, 'the keys of the identity provider cannot be fetched');
       throw refusal;
     }
   };
@@ -75,7 +77,7 @@ export async function createTokens(given: Trust, log: Logger): Promise<Tokens> {
 
 type Jose = Pick<typeof import('jose'), 'createRemoteJWKSet' | 'createLocalJWKSet' | 'customFetch'>;
 
-/** Keys at an address that whoever runs the server chose, so that its host may be anywhere; it may lead nowhere else. */
+/** Returns keys from a URL, whose host the operator of the server has chosen freely; redirects are refused. */
 function remoteKeys({ createRemoteJWKSet, customFetch }: Jose, address: string): JWTVerifyGetKey {
   const url = new URL(address);
   const guarded = createGuardedFetch(createOutboundPolicy([url.hostname.replace(/^\[(.*)\]$/, '$1')]));
@@ -97,7 +99,7 @@ function localKeys({ createLocalJWKSet }: Jose, text: string): JWTVerifyGetKey {
   }
 }
 
-/** One key counts whatever name a token gives it. */
+/** Returns the only key, whatever key id a token names. */
 function keyOf(key: JWK | string): KeyObject {
   if (typeof key === 'string') return createPublicKey(key);
   if (key.kty !== 'oct') return createPublicKey({ key, format: 'jwk' });
@@ -106,12 +108,12 @@ function keyOf(key: JWK | string): KeyObject {
   return createSecretKey(secret);
 }
 
-/** What to tell of a token that was not verified. */
+/** Returns the refusal of a token that was not verified. */
 function refusalOf({ JOSEError, JWTClaimValidationFailed }: typeof JoseErrors, error: unknown): RequestError {
-  // A key that does not go with the algorithm of the token.
+  // The key does not fit the algorithm of the token.
   if (error instanceof TypeError && error.message !== 'fetch failed') return invalid(unsigned);
   if (!(error instanceof JOSEError) || unreachable.has(error.code)) {
-    return new RequestError('NOT_READY', 'The keys that tokens are checked with cannot be fetched at the moment.');
+    return new RequestError('NOT_READY', 'The keys of the identity provider cannot be fetched at the moment.');
   }
   if (error instanceof JWTClaimValidationFailed) return invalid(`its claim "${error.claim}" is not as it must be`);
   return invalid(reasons[error.code] ?? unsigned);
@@ -124,7 +126,7 @@ const reasons: Readonly<Record<string, string>> = {
   ERR_JWS_INVALID: 'it is no token',
   ERR_JWT_INVALID: 'it is no token',
 };
-/** That the keys cannot be had says nothing of the token. */
+/** Errors of fetching the keys, which do not mean that the token is invalid. */
 const unreachable: ReadonlySet<string> = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JOSE_GENERIC', 'ERR_JWKS_INVALID']);
 
 function bearerOf(payload: JWTPayload, { tenantClaim, scopesClaim, scopes: meaning }: TokenTrust): Bearer {
@@ -140,7 +142,7 @@ function bearerOf(payload: JWTPayload, { tenantClaim, scopesClaim, scopes: meani
   return { name: `${tenant}/${payload.sub}`, tenant, scopes: allScopes.filter((scope) => allowed.includes(scope)) };
 }
 
-/** A claim by its name; or by a path, as in `realm_access.roles`. */
+/** Returns a claim by its name; or by a path, as in `realm_access.roles`. */
 function claimOf(payload: JWTPayload, name: string): unknown {
   if (Object.hasOwn(payload, name)) return payload[name];
   return name
