@@ -94,7 +94,7 @@ const losses: Readonly<Record<string, (redis: RedisServer) => Promise<unknown>>>
 describe.concurrent('a run that may be lost', () => {
   it.for(Object.entries(losses))(
     'ends who follows a run within seconds when Redis %s',
-    { timeout: 60_000 },
+    { timeout: 120_000 },
     async ([, lose], { onTestFinished }) => {
       const installation = await losing(onTestFinished);
       const { run, redis, server } = installation;
@@ -130,5 +130,5 @@ describe.concurrent('a run that may be lost', () => {
     expect((await watching).code).toBe(0);
     expect((await remote).code).toBe(0);
     expect((await stream).at(-1)?.event.type).toBe('run.finished');
-  }, 60_000);
+  }, 120_000);
 });

@@ -56,11 +56,11 @@ describe.concurrent('a server and a worker', () => {
       expect(lines.join('\n')).not.toMatch(/^\s+at /m);
       expect(lines.length).toBeLessThan(20);
     }
-  }, 60_000);
+  }, 120_000);
 
   it.for(Object.entries<OutageKind>(outageKinds))(
     'waits with work in hand, and answers 503, while Redis %s',
-    { timeout: 60_000 },
+    { timeout: 120_000 },
     async ([what, kind], { onTestFinished }) => {
       const redis = await redisOf(kind.settings, onTestFinished);
       const api = await serving(redis.url, onTestFinished);

@@ -91,7 +91,7 @@ const kinds = (['is a read-only replica', 'refuses connections', 'is frozen'] as
 );
 
 describe.concurrent('a process', () => {
-  it.for(kinds)('ends within the grace time while Redis %s', { timeout: 60_000 }, async ([, kind], { prepare }) => {
+  it.for(kinds)('ends within the grace time while Redis %s', { timeout: 120_000 }, async ([, kind], { prepare }) => {
     const { redis, runtime, started } = await prepare(kind);
     await runtime.runs.start({ workflow: workflow(60_000), input: 'Go.' });
     const [worker, server, up, idle, run] = await Promise.all([
@@ -120,7 +120,7 @@ describe.concurrent('a process', () => {
 
   it.for(kinds)(
     'ends within the grace time as an MCP server while Redis %s',
-    { timeout: 60_000 },
+    { timeout: 120_000 },
     async ([, kind], { prepare }) => {
       const { redis, started } = await prepare(kind);
       const mcp = await started(['mcp'], /No worker is running/);
@@ -136,7 +136,7 @@ describe.concurrent('a process', () => {
 
   it.for(['refuses connections', 'is frozen'] as const)(
     'ends within the grace time before its start has finished, as Redis %s',
-    { timeout: 60_000 },
+    { timeout: 120_000 },
     async (what, { prepare }) => {
       const kind = outageKinds[what];
       const { redis, started } = await prepare(kind);
@@ -155,7 +155,7 @@ describe.concurrent('a process', () => {
 
   it.for(kinds)(
     'takes no work after the signal, although Redis, which %s, comes back',
-    { timeout: 60_000 },
+    { timeout: 120_000 },
     async ([, kind], { prepare }) => {
       const { redis, runtime, started } = await prepare(kind);
       // The worker has work in hand, so it stays until the end of its grace time.
@@ -196,5 +196,5 @@ describe.concurrent('a process', () => {
     expect((await ending).code).toBe(0);
     const types = (await runtime.store.journal(run, '0', 100)).map(({ event }) => event.type);
     expect(types).toContain('activation.completed');
-  }, 60_000);
+  }, 120_000);
 });
