@@ -138,7 +138,7 @@ async function shownBy(lines: readonly (readonly string[])[], surroundings: Reco
   return shown;
 }
 
-type Command = ReturnType<typeof createProgram>;
+type Command = Awaited<ReturnType<typeof createProgram>>;
 
 /** All commands by their words, such as `batch start`. */
 function commandsOf(
@@ -149,7 +149,7 @@ function commandsOf(
   return command.commands.flatMap((one) => commandsOf(one, [...words, one.name()]));
 }
 
-function allCommands() {
+async function allCommands() {
   const silent: Terminal = {
     data() {},
     content() {},
@@ -158,7 +158,7 @@ function allCommands() {
     ask: async () => undefined,
     note: async () => {},
   };
-  return commandsOf(createProgram({ terminal: silent, config: async () => parseConfig({}), exit: 0 }));
+  return commandsOf(await createProgram({ terminal: silent, config: async () => parseConfig({}), exit: 0 }, []));
 }
 
 describe('a terminal', () => {
@@ -206,12 +206,12 @@ describe('a terminal', () => {
   });
 
   it('is steered by nothing that any command says of a hostile argument', async () => {
-    const lines = allCommands().map(({ words, command }) => [
+    const lines = (await allCommands()).map(({ words, command }) => [
       ...words,
       ...command.registeredArguments.map(() => hostile),
       `--${hostile}`,
     ]);
-    const plain = allCommands()
+    const plain = (await allCommands())
       // These go on until they are stopped.
       .filter(({ words }) => !['serve', 'up', 'worker', 'mcp', 'demo'].includes(words.join(' ')))
       .map(({ words, command }) => [...words, ...command.registeredArguments.map(() => hostile)]);
@@ -235,7 +235,7 @@ describe('a terminal', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo; // it listens on a port
-    const lines = allCommands()
+    const lines = (await allCommands())
       .filter(({ words }) => !['mcp', 'demo'].includes(words.join(' ')))
       .map(({ words, command }) => [
         ...words,

@@ -53,7 +53,8 @@ async function carriedOut(
   };
   const cli: Cli = { terminal, config: async () => parseConfig(env), exit: 0 };
   try {
-    await createProgram(cli).parseAsync([...args], { from: 'user' });
+    const program = await createProgram(cli, args);
+    await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
     cli.exit = await reportFailure(terminal, error, args.includes('--json'));
   }

@@ -8,7 +8,8 @@ for (const args of lines) {
   const cli = createCli(processTerminal());
   cli.terminal.say(`=== ${JSON.stringify(args)}`);
   try {
-    await createProgram(cli).parseAsync(args, { from: 'user' });
+    const program = await createProgram(cli, args);
+    await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     await reportFailure(cli.terminal, error, args.includes('--json'));
   }

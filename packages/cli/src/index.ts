@@ -1,4 +1,4 @@
-export { parseConfig } from './config/config.ts';
+export { parseConfig } from './config/parse-config.ts';
 export type { Terminal } from './output/terminal.ts';
 export type { Cli } from './process/cli.ts';
 export { createCli } from './process/cli.ts';

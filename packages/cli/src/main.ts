@@ -20,7 +20,8 @@ process.once('uncaughtException', (error) => {
     .finally(() => process.exit(cli.exit));
 });
 try {
-  await createProgram(cli).parseAsync();
+  const program = await createProgram(cli, process.argv.slice(2));
+  await program.parseAsync();
 } catch (error) {
   cli.exit = await reportFailure(cli.terminal, error, process.argv.includes('--json'));
 }

@@ -1,74 +1,50 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { addAudit } from './commands/machine/audit.ts';
-import { addCheck } from './commands/machine/check.ts';
-import { addDemo } from './commands/machine/demo.ts';
-import { addDoctor } from './commands/machine/doctor.ts';
-import { addMcp } from './commands/machine/mcp.ts';
-import { addSchema } from './commands/machine/schema.ts';
-import { addServe } from './commands/machine/serve.ts';
-import { addUp } from './commands/machine/up.ts';
-import { addWorker } from './commands/machine/worker.ts';
-import { addBatch } from './commands/resources/batch.ts';
-import { addBulk } from './commands/resources/bulk.ts';
-import { addIntake } from './commands/resources/intake.ts';
-import { addKeys } from './commands/resources/keys.ts';
-import { addLimits } from './commands/resources/limits.ts';
-import { addSchedule } from './commands/resources/schedule.ts';
-import { addWorkflows } from './commands/resources/workflows.ts';
-import { addAnswer } from './commands/runs/answer.ts';
-import { addArtifacts } from './commands/runs/artifacts.ts';
-import { addCancel } from './commands/runs/cancel.ts';
-import { addFork } from './commands/runs/fork.ts';
-import { addJournal } from './commands/runs/journal.ts';
-import { addPause } from './commands/runs/pause.ts';
-import { addReplay } from './commands/runs/replay.ts';
-import { addResume } from './commands/runs/resume.ts';
-import { addRetry } from './commands/runs/retry.ts';
-import { addRm } from './commands/runs/rm.ts';
-import { addRun } from './commands/runs/run.ts';
-import { addRuns } from './commands/runs/runs.ts';
-import { addSignal } from './commands/runs/signal.ts';
-import { addStop } from './commands/runs/stop.ts';
-import { addWatch } from './commands/runs/watch.ts';
 import type { Cli } from './process/cli.ts';
 
-const commands = [
-  addDemo,
-  addCheck,
-  addSchema,
-  addRun,
-  addRuns,
-  addWatch,
-  addJournal,
-  addArtifacts,
-  addAnswer,
-  addPause,
-  addResume,
-  addStop,
-  addSignal,
-  addRetry,
-  addReplay,
-  addFork,
-  addCancel,
-  addRm,
-  addUp,
-  addWorker,
-  addServe,
-  addDoctor,
-  addAudit,
-  addIntake,
-  addLimits,
-  addKeys,
-  addMcp,
-  addWorkflows,
-  addBatch,
-  addSchedule,
-  addBulk,
-];
+/** Adds a command to the program. */
+type AddCommand = (program: Command, cli: Cli) => void;
 
-/** The command `millrace` with all its subcommands. Only what a command needs is loaded, when it runs. */
-export function createProgram(cli: Cli): Command {
+/** Modules of commands by the names of the commands, in the order of `--help`. */
+const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  demo: async () => (await import('./commands/machine/demo.ts')).addDemo,
+  check: async () => (await import('./commands/machine/check.ts')).addCheck,
+  schema: async () => (await import('./commands/machine/schema.ts')).addSchema,
+  run: async () => (await import('./commands/runs/run.ts')).addRun,
+  runs: async () => (await import('./commands/runs/runs.ts')).addRuns,
+  watch: async () => (await import('./commands/runs/watch.ts')).addWatch,
+  journal: async () => (await import('./commands/runs/journal.ts')).addJournal,
+  artifacts: async () => (await import('./commands/runs/artifacts.ts')).addArtifacts,
+  answer: async () => (await import('./commands/runs/answer.ts')).addAnswer,
+  pause: async () => (await import('./commands/runs/pause.ts')).addPause,
+  resume: async () => (await import('./commands/runs/resume.ts')).addResume,
+  stop: async () => (await import('./commands/runs/stop.ts')).addStop,
+  signal: async () => (await import('./commands/runs/signal.ts')).addSignal,
+  retry: async () => (await import('./commands/runs/retry.ts')).addRetry,
+  replay: async () => (await import('./commands/runs/replay.ts')).addReplay,
+  fork: async () => (await import('./commands/runs/fork.ts')).addFork,
+  cancel: async () => (await import('./commands/runs/cancel.ts')).addCancel,
+  rm: async () => (await import('./commands/runs/rm.ts')).addRm,
+  up: async () => (await import('./commands/machine/up.ts')).addUp,
+  worker: async () => (await import('./commands/machine/worker.ts')).addWorker,
+  serve: async () => (await import('./commands/machine/serve.ts')).addServe,
+  doctor: async () => (await import('./commands/machine/doctor.ts')).addDoctor,
+  audit: async () => (await import('./commands/machine/audit.ts')).addAudit,
+  intake: async () => (await import('./commands/resources/intake.ts')).addIntake,
+  limits: async () => (await import('./commands/resources/limits.ts')).addLimits,
+  keys: async () => (await import('./commands/resources/keys.ts')).addKeys,
+  mcp: async () => (await import('./commands/machine/mcp.ts')).addMcp,
+  workflows: async () => (await import('./commands/resources/workflows.ts')).addWorkflows,
+  batch: async () => (await import('./commands/resources/batch.ts')).addBatch,
+  schedule: async () => (await import('./commands/resources/schedule.ts')).addSchedule,
+  bulk: async () => (await import('./commands/resources/bulk.ts')).addBulk,
+};
+
+/**
+ * Makes the command `millrace` for some arguments. Only the module of the command that they name is loaded, or else those
+ * of all commands; and each loads the rest when it runs.
+ */
+export async function createProgram(cli: Cli, [name = '']: readonly string[]): Promise<Command> {
   const program = new Command('millrace')
     .description('Runs YAML graphs of agents, people and code as durable background work.')
     .version(version())
@@ -78,7 +54,9 @@ export function createProgram(cli: Cli): Command {
       writeOut: (text) => cli.terminal.data(text.trimEnd()),
       writeErr: (text) => cli.terminal.say(text.trimEnd()),
     });
-  for (const add of commands) add(program, cli);
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  const wanted = load === undefined ? Object.values(commands) : [load];
+  for (const add of await Promise.all(wanted.map((one) => one()))) add(program, cli);
   return program;
 }
 

@@ -1,6 +1,4 @@
 export { type IntakeOptions, intakeRunId, startIntake } from './background/start-intake.ts';
 export type { TokenTrust } from './http/access/tokens.ts';
-export { localContexts } from './local/local-context.ts';
-export { openResourceServices, type ResourceServices } from './local/resource-services.ts';
 export { serveMcp } from './mcp/serve-mcp.ts';
 export { type Orchestrator, type OrchestratorOptions, startOrchestrator } from './start-orchestrator.ts';

@@ -1,14 +1,14 @@
-import type { Millrace } from '@millrace/client';
-import type { Config } from '../config/config.ts';
+import type { Client } from '@millrace/client';
+import type { Config } from '../config/settings.ts';
 import type { Cli } from '../process/cli.ts';
 
-/** Waits that are shorter are nobody's concern, in milliseconds. */
+/** Waits that are shorter are not reported, in milliseconds. */
 const longMs = 1000;
 
-/** The client of the API that commands speak to. People are told when a busy server makes it wait. */
-export async function connectRemote({ terminal }: Cli, api: NonNullable<Config['api']>): Promise<Millrace> {
-  const { Millrace } = await import('@millrace/client');
-  return new Millrace({
+/** Connects to the HTTP API that MILLRACE_URL names. People are told when a busy server makes the command wait. */
+export async function connectRemote({ terminal }: Cli, api: NonNullable<Config['api']>): Promise<Client> {
+  const { createHttpClient } = await import('@millrace/client');
+  return createHttpClient({
     ...api,
     onWait({ status, ms }) {
       if (status === undefined || ms < longMs) return;

@@ -1,29 +1,25 @@
-import { hostname } from 'node:os';
-import { join, resolve } from 'node:path';
-import type { Vocabulary } from '@millrace/core';
-import type { BlobLocation, ConsumeOptions, Runtime, Tracing } from '@millrace/runtime';
-import type { Config } from '../config/config.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client, Millrace } from '@millrace/client';
+import type { Runtime, Tracing } from '@millrace/runtime';
 import { CommandError, exitCodes } from '../exit/exit.ts';
-import { openForegroundLog, openLog } from '../output/log.ts';
 import type { Cli } from '../process/cli.ts';
 import type { Closer } from '../process/close-session.ts';
 import { closeSession } from '../process/close-session.ts';
-import { loadPrices, loadRateLimits } from '../workflow/load-models.ts';
-import { openVocabulary } from '../workflow/open-vocabulary.ts';
-import type { CliClient } from './cli-client.ts';
-import { embedTracing } from './embed-tracing.ts';
+import { aborted } from '../process/interruption.ts';
+import type { Machine } from './open-local.ts';
 
-/** A command's connection to the runs: what it opened, to be closed when the command ends. */
+/** Connection of a command to an installation, with everything that is closed when the command ends. */
 export interface Session {
   readonly cli: Cli;
-  readonly installation: CliClient;
-  /** What of it this process holds itself; absent when it is behind an HTTP API. */
+  /** Runs and resources of the installation. Where the machine is local, ids of runs carry their tenant. */
+  readonly millrace: Millrace;
+  /** Parts of the installation in this process; absent when the installation is behind an HTTP API. */
   readonly machine?: Machine;
   /** `memory`: nothing survives the process. */
   readonly storage: 'memory' | 'redis' | 'api';
   /** Absent: nobody traces. */
   readonly tracing: Tracing | undefined;
-  /** Redis (or memory) ends with this process; what Redis holds stays on disk. */
+  /** Redis (or memory) ends with this process; the data of Redis stays on disk. */
   endsWithUs(): boolean;
   /** Closes this when the session closes, before what was opened earlier. */
   defer(close: Closer): void;
@@ -31,30 +27,28 @@ export interface Session {
   awaits(pending: () => number): void;
 }
 
-/** What works on runs, and keeps them. */
-export interface Machine {
-  readonly runtime: Runtime;
-  readonly vocabulary: Vocabulary;
-}
-
-/** A session on the machine itself. */
+/** Session on the machine itself. */
 export interface LocalSession extends Session {
   readonly machine: Machine;
+  /** Returns the installation as a tenant sees it; ids of runs carry the tenant. */
+  ofTenant(tenant: string): Promise<Millrace>;
 }
 
-/** Whether this process can work on the runs itself. */
+/** Tells whether this process can work on the runs itself. */
 export const isLocal = (session: Session): session is LocalSession => session.machine !== undefined;
 
-/** Opens the runs of this machine, for commands that work on them or look after them. Nothing else will do. */
-export async function withMachine<T>(
+/** Opens the machine itself, for commands that work on runs or look after them. Throws CommandError with MILLRACE_URL. */
+export async function withMachine(
   cli: Cli,
   { command, ...options }: Omit<SessionOptions, 'local'> & { readonly command: string },
-  use: (session: LocalSession) => Promise<T>,
-): Promise<T> {
+  use: (session: LocalSession) => Promise<void>,
+): Promise<void> {
   await assertLocal(cli, command);
-  return withSession(cli, options, (session) => {
-    if (!isLocal(session)) throw new Error('a session without MILLRACE_URL is near');
-    return use(session);
+  await withSession(cli, options, async (session) => {
+    if (!isLocal(session)) throw new Error('a session without MILLRACE_URL is local');
+    await use(session);
+  }).catch((error: unknown) => {
+    if (error !== stoppedEarly) throw error;
   });
 }
 
@@ -69,7 +63,7 @@ export async function assertLocal(cli: Cli, command: string): Promise<void> {
   }
 }
 
-/** How a session is opened. */
+/** Options of a session. */
 export interface SessionOptions {
   /** Keeps runs in memory. */
   readonly local?: boolean;
@@ -79,7 +73,7 @@ export interface SessionOptions {
   readonly throughOutages?: boolean;
 }
 
-/** Opens the runs (behind the API of MILLRACE_URL, else in Redis, or in memory with `local`) for as long as `use` takes. */
+/** Opens an installation (behind the API of MILLRACE_URL, else in Redis, or in memory with `local`) for as long as `use` takes. */
 export async function withSession<T>(
   cli: Cli,
   options: SessionOptions,
@@ -93,7 +87,7 @@ export async function withSession<T>(
     awaits: (count) => void pending.push(count),
   };
   try {
-    const session = await openSession(cli, options.local === true, opening);
+    const session = await unlessStopped(connect(cli, options.local === true, opening), options.stopping);
     runtime = session.machine?.runtime;
     const stop = () => runtime?.activeJobs?.stop();
     if (options.stopping?.aborted === true) stop();
@@ -105,136 +99,64 @@ export async function withSession<T>(
   }
 }
 
-/** What a session notes about its end. */
+/** Registers what is done when a session ends. */
 type Opening = Pick<Session, 'defer' | 'awaits'>;
 
-async function openSession(cli: Cli, local: boolean, opening: Opening): Promise<Session> {
+/** Connects in one of three ways: to an HTTP API, to Redis, or to the memory of this process. */
+async function connect(cli: Cli, local: boolean, opening: Opening): Promise<Session> {
   const { api } = await cli.config();
-  return api === undefined || local ? openNear(cli, local, opening) : openFar(cli, api, opening);
-}
-
-async function openFar(cli: Cli, api: NonNullable<Config['api']>, opening: Opening): Promise<Session> {
-  const [{ connectRemote: farClient }, { remoteClient: farInstallation }] = await Promise.all([
-    import('./connect-remote.ts'),
-    import('./remote-client.ts'),
-  ]);
-  const installation = farInstallation(await farClient(cli, api));
-  return { cli, installation, storage: 'api', tracing: undefined, endsWithUs: () => false, ...opening };
-}
-
-async function openNear(cli: Cli, local: boolean, opening: Opening): Promise<Session> {
-  const { defer } = opening;
-  const [{ createOutboundPolicy: createReach, openRuntime }, { localClient: nearInstallation }] = await Promise.all([
-    import('@millrace/runtime'),
-    import('./local-client.ts'),
-  ]);
-  // What nobody can work with is told before anything is opened.
-  createReach((await cli.config()).outbound ?? []);
-  const { vocabulary, close } = await openVocabulary(cli);
-  defer(close);
-  const report = (message: string, error?: unknown) => cli.terminal.say(`! ${message}${causeOf(error)}`);
-  if (local) {
-    const runtime = await openRuntime({ local: true, limits: (await cli.config()).limits }, vocabulary, report);
-    defer(() => runtime.close());
-    cli.terminal.say('The run is kept in memory: nothing survives this process.');
-    const tracing = await embedTracing(cli, runtime, defer);
-    const installation = nearInstallation(runtime, vocabulary);
-    const machine = { runtime, vocabulary };
-    return { cli, installation, machine, tracing, storage: 'memory', endsWithUs: () => true, ...opening };
+  const { Millrace } = await import('@millrace/client');
+  if (api === undefined || local) {
+    const { openLocal } = await import('./open-local.ts');
+    const { client, of, ...opened } = await openLocal(cli, local, opening);
+    const session: LocalSession = {
+      cli,
+      ...opening,
+      ...opened,
+      millrace: new Millrace(client),
+      ofTenant: async (tenant) => new Millrace(await of(tenant)),
+    };
+    return session;
   }
-  const { prefix, directory, blobs, journalWindow, keep, keepFilesMs, archiveDirectory, limits } = await cli.config();
-  const redis = await reachRedis(cli);
-  defer(() => redis.release());
-  // All that use an embedded Redis share its directory; who shares another Redis may share nothing else.
-  const place = blobs ?? (redis.origin === 'url' ? undefined : besides(directory));
-  // Braces keep all keys of the installation in one slot of a Redis cluster.
-  const where = {
-    redisUrl: redis.url,
-    limits,
-    ...(prefix === undefined ? {} : { prefix: `{${prefix}}` }),
-    ...(place === undefined ? {} : { blobs: place }),
-    ...(journalWindow === undefined ? {} : { journalWindow }),
-    ...(keep === undefined ? {} : { keep }),
-    ...(keepFilesMs === undefined ? {} : { keepFilesMs }),
-    ...(archiveDirectory === undefined ? {} : { archiveDirectory }),
-  };
-  const runtime = await openRuntime(where, vocabulary, report);
-  defer(() => runtime.close());
-  // An embedded Redis has the settings that we gave it.
-  const findings = redis.origin === 'url' ? runtime.findings : [];
-  for (const finding of findings) cli.terminal.say(`! ${finding}`, 'yellow');
-  const tracing = await embedTracing(cli, runtime, defer);
-  const installation = nearInstallation(runtime, vocabulary);
-  const machine = { runtime, vocabulary };
-  return { cli, installation, machine, tracing, storage: 'redis', endsWithUs: () => !redis.usedByOthers(), ...opening };
+  const { connectRemote } = await import('./connect-remote.ts');
+  const client: Client = await connectRemote(cli, api);
+  const millrace = new Millrace(client);
+  return { cli, millrace, storage: 'api', tracing: undefined, endsWithUs: () => false, ...opening };
 }
 
-const causeOf = (error: unknown): string =>
-  error === undefined ? '' : `: ${error instanceof Error ? error.message : String(error)}`;
+/** Thrown when a command was told to stop while its session was being opened. */
+const stoppedEarly = new Error('The command was told to stop while it was starting.');
 
-const besides = (directory: string): BlobLocation => ({ type: 'directory', path: resolve(directory, 'blobs') });
+/** Time in which what was being opened may still be closed in order, in milliseconds. */
+const leaveWithinMs = 2000;
 
-async function reachRedis(cli: Cli) {
-  const { directory, redisUrl } = await cli.config();
-  const { provideRedis } = await import('@millrace/runtime');
-  const report = (line: string) => cli.terminal.say(line, 'dim');
-  return provideRedis({ directory, report, ...(redisUrl === undefined ? {} : { url: redisUrl }) });
-}
-
-/** How long the end of a worker may take before people are told why. */
-const explainAfterMs = 500;
-
-/** What a worker in this process is told. */
-export interface EmbeddedWorker {
-  readonly concurrency?: number;
-  readonly logLevel: string;
-  /** A person follows a run in this command, so its log is written for people. */
-  readonly foreground?: boolean;
-  /** The queues that it serves; absent: as the environment says, or the default queue. */
-  readonly queues?: ConsumeOptions['queues'];
-  /** It is there to work on whatever runs there are, those of earlier versions included. */
-  readonly takesOver?: boolean;
-}
-
-/** Starts a worker in this process, and a caretaker with it. */
-export async function embedWorker(session: LocalSession, options: EmbeddedWorker): Promise<void> {
-  const config = await session.cli.config();
-  const { startWorker } = await import('@millrace/worker');
-  const queues = options.queues ?? config.queues;
-  const caretaker = session.machine.runtime.startCaretaker({ takesOver: options.takesOver ?? false });
-  session.defer(() => caretaker.close());
-  const worker = startWorker({
-    ...session.machine,
-    concurrency: options.concurrency ?? config.concurrency,
-    ...(queues === undefined ? {} : { queues }),
-    name: `${hostname()}-${process.pid}`,
-    workspaces: join(config.directory, 'workspaces'),
-    sandbox: config.sandbox,
-    ...(config.outbound === undefined ? {} : { outbound: config.outbound }),
-    ...(config.prices === undefined ? {} : { prices: await loadPrices(config.prices) }),
-    ...(config.rateLimits === undefined ? {} : { rateLimits: await loadRateLimits(config.rateLimits) }),
-    log: options.foreground
-      ? await openForegroundLog(config, { level: options.logLevel, terminal: session.cli.terminal })
-      : await openLog(config, options.logLevel),
+/** Waits until a session is open. When the command is told to stop, it does not wait for a Redis that does not answer. */
+async function unlessStopped(opened: Promise<Session>, stopping: AbortSignal | undefined): Promise<Session> {
+  if (stopping === undefined) return opened;
+  const stopped = aborted(stopping).then(async () => {
+    await Promise.race([opened.catch(() => undefined), pause(leaveWithinMs, undefined, { ref: false })]);
+    throw stoppedEarly;
   });
-  session.awaits(() => worker.pending());
-  session.defer(() => finish(session, worker));
+  stopped.catch(() => undefined);
+  return Promise.race([opened, stopped]);
 }
 
-/** The work in hand may be another run's, and long: nobody should wonder why the command does not end. */
-async function finish({ cli }: Session, worker: { close(): Promise<void> }): Promise<void> {
-  const explain = setTimeout(() => {
-    cli.terminal.say(
-      'What is at work in this process is finished first. Ctrl-C stops at once: other workers take over.',
-    );
-  }, explainAfterMs);
-  await worker.close();
-  clearTimeout(explain);
-}
+/** Performs work that a person waits for: it fails when an outage of Redis stops it. */
+export const promptly = <T>({ machine }: Session, work: () => Promise<T>): Promise<T> =>
+  machine?.runtime.outages?.bounded('writes', work) ?? work();
 
-/** Says how a run goes on when nobody works on it. */
-export async function sayWhenIdle({ installation, cli }: Session): Promise<void> {
-  if ((await installation.workers()) === 0) {
+/** Says how a run goes on when no worker is running. */
+export async function sayWhenIdle({ millrace, cli }: Session): Promise<void> {
+  const { workers } = await millrace.readiness();
+  if (workers === 0) {
     cli.terminal.say('No worker is running. `millrace up` (or `millrace worker`) starts one, and the run goes on.');
   }
+}
+
+/** Says that orders wait when no server is running; an HTTP API is one. */
+export async function sayWhenNoServer({ machine, cli }: Session): Promise<void> {
+  if (machine?.runtime.jobs === undefined) return;
+  const { countServers } = await import('@millrace/orchestrator/local');
+  if ((await countServers(machine.runtime.jobs)) > 0) return;
+  cli.terminal.say('Nobody carries it out yet: `millrace serve`, or `millrace up --port 4700`, does.');
 }

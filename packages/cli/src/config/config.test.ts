@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from './config.ts';
+import { parseConfig } from './parse-config.ts';
+import { remoteConfig } from './remote-config.ts';
 
 describe('the configuration', () => {
   it('has defaults for everything', () => {
@@ -142,5 +143,28 @@ describe('the configuration', () => {
   it('names all problems at once', () => {
     const broken = () => parseConfig({ REDIS_URL: 'localhost', MILLRACE_LOG_LEVEL: 'loud', MILLRACE_CONCURRENCY: '0' });
     expect(broken).toThrow(/REDIS_URL: must start with[\s\S]*MILLRACE_LOG_LEVEL[\s\S]*MILLRACE_CONCURRENCY/);
+  });
+});
+
+describe('the settings of a command that speaks to an HTTP API', () => {
+  const url = 'https://millrace.example/below';
+
+  it.each([
+    { MILLRACE_URL: url },
+    { MILLRACE_URL: url, MILLRACE_API_KEY: 'mk_default_x', MILLRACE_DIR: '', HOME: '/home/ann' },
+  ])('are the same without the schemas of all settings: %j', (variables) => {
+    expect(remoteConfig(variables)).toEqual(parseConfig(variables));
+  });
+
+  it.each([
+    {},
+    { MILLRACE_URL: 'ftp://millrace.example' },
+    { MILLRACE_URL: 'https://ann:secret@millrace.example' },
+    { MILLRACE_URL: 'https://' },
+    { MILLRACE_URL: url, MILLRACE_API_KEY: 'mk key' },
+    { MILLRACE_URL: url, MILLRACE_CONCURRENCY: 'many' },
+    { MILLRACE_URL: url, REDIS_URL: 'http://127.0.0.1' },
+  ])('are read with all others where there are others, or one is not usable: %j', (variables) => {
+    expect(remoteConfig(variables)).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RequestError } from '@millrace/core';
-import type { Config } from './config.ts';
+import type { Config } from './settings.ts';
 
 /**
  * The secret of the installation: what the environment says, or else what is in the file `secret` of its directory, which

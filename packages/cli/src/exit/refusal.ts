@@ -1,32 +1,36 @@
 import type { ApiProblem } from '@millrace/client';
 import type { RequestError } from '@millrace/core';
 
-/** What an installation has refused, near or far. */
+/** Refusal of an operation, or of a step on the way to one. */
 export interface Refusal {
   readonly code: string;
   readonly message: string;
-  /** As HTTP has it; absent when it was refused here. */
+  /** Status as HTTP has it; absent for a refusal of this process. */
   readonly status?: number;
+  /** Fields of the input that are malformed. */
+  readonly pointers: readonly string[];
 }
+
+type Stated = (ApiProblem | RequestError) & Partial<Pick<ApiProblem, 'errors' | 'status'>>;
 
 /** Returns the refusal that an error states. Errors are told by their names, as neither `core` nor the client may be loaded. */
 export function refusalIn(error: unknown): Refusal | undefined {
-  if (isRequestError(error)) return { code: error.code, message: withPlaces(error) };
-  return isProblem(error) ? { code: error.code, message: withPlaces(error), status: error.status } : undefined;
+  if (!isStated(error)) return undefined;
+  const { code, status, errors = [] } = error;
+  const refusal = { code, message: withPlaces(error), pointers: errors.map(({ pointer }) => pointer) };
+  return status === undefined ? refusal : { ...refusal, status };
 }
 
-const isRequestError = (error: unknown): error is RequestError =>
-  error instanceof Error && error.name === 'RequestError';
+const isStated = (error: unknown): error is Stated =>
+  error instanceof Error && (error.name === 'RequestError' || error.name === 'ApiProblem');
 
-/** What is said of an error, and of each thing that is wrong with a workflow. */
-function withPlaces(error: Error & Partial<Pick<ApiProblem, 'errors'>>): string {
-  // The message of a request that is not as it must be has them already.
-  const unsaid = (error.errors ?? []).filter(({ detail }) => !error.message.includes(detail));
+/** Returns the message of an error, with each thing that is wrong with a workflow. */
+function withPlaces({ message, errors = [] }: Stated): string {
+  // The message of a malformed request has them already.
+  const unsaid = errors.filter(({ detail }) => !message.includes(detail));
   const places = unsaid.map(({ line, column, pointer, detail, code }) => {
     const place = line === undefined ? pointer : `${line}:${column}`;
     return `  ${place} ${detail}${code === undefined ? '' : ` [${code}]`}`;
   });
-  return [error.message, ...places].join('\n');
+  return [message, ...places].join('\n');
 }
-
-const isProblem = (error: unknown): error is ApiProblem => error instanceof Error && error.name === 'ApiProblem';

@@ -1,22 +1,19 @@
-import type { RunId } from '@millrace/core';
-import type { RunControl } from '../client/cli-client.ts';
+import type { Run, RunHandle } from '@millrace/client';
 import type { Cli } from '../process/cli.ts';
 
-/** Something that is asked of a run, and how that is told. */
+/** Action on a run. */
 export interface RunAction {
-  readonly run: RunId;
+  readonly run: string;
   readonly json: boolean;
-  carryOut(runs: RunControl): Promise<void>;
+  carryOut(run: RunHandle): Promise<Run>;
 }
 
-/** Asks something of a run and says where it stands then. */
+/** Carries out an action on a run and prints the status of the run then. */
 export async function actOnRun(cli: Cli, { run, json, carryOut }: RunAction): Promise<void> {
-  const { describe } = await import('./follow.ts');
   const { sayWhenIdle, withSession } = await import('../client/session.ts');
+  const { unlessUnknown } = await import('./known-run.ts');
   await withSession(cli, {}, async (session) => {
-    await describe(session, run);
-    await carryOut(session.installation);
-    const { status } = await describe(session, run);
+    const { status } = await carryOut(session.millrace.runs.get(run)).catch(unlessUnknown(run));
     if (json) cli.terminal.data(JSON.stringify({ runId: run, status }));
     else cli.terminal.say(`${run} is ${status}.`);
     if (status === 'running' || status === 'stopping') await sayWhenIdle(session);

@@ -1,18 +1,19 @@
 import { setTimeout as pause, setInterval } from 'node:timers/promises';
-import type { RunId } from '@millrace/core';
+import { embedWorker } from '../client/embed-worker.ts';
 import type { LocalSession, Session } from '../client/session.ts';
-import { embedWorker, isLocal, sayWhenIdle } from '../client/session.ts';
+import { isLocal, sayWhenIdle } from '../client/session.ts';
 import { exitCodes } from '../exit/exit.ts';
 import { refusalIn } from '../exit/refusal.ts';
-import { exitOf, outputText, resultJson, unfinishedIn } from '../output/run-result.ts';
+import { exitOf, resultJson, unfinishedIn } from '../output/run-result.ts';
 import type { Cli } from '../process/cli.ts';
 import { aborted, interruption } from '../process/interruption.ts';
 import type { parseAnswers } from './answers.ts';
-import { describe, follow, howToAnswer } from './follow.ts';
+import { follow, howToAnswer } from './follow.ts';
+import { describe } from './known-run.ts';
 import { promptTask } from './prompts.ts';
 import { createQuestionPrompter } from './question-prompter.ts';
 
-/** How a command stays with the run that it has started. */
+/** Options of staying with a run that was started. */
 export interface EndOptions {
   readonly answers?: ReturnType<typeof parseAnswers>;
   readonly detach?: boolean;
@@ -20,21 +21,21 @@ export interface EndOptions {
 }
 
 /** Follows a run to its end, works on it when nobody else does, and prints what it came to; or only says its id. */
-export async function followToEnd(session: Session, run: RunId, options: EndOptions): Promise<void> {
+export async function followToEnd(session: Session, run: string, options: EndOptions): Promise<void> {
   const { cli } = session;
   const { answers } = options;
   if (options.detach) return leave(session, run, options);
   const { signal, interrupt, dispose } = await interruption(cli, exitCodes.interrupted);
   if (isLocal(session)) signal.addEventListener('abort', () => session.machine.runtime.activeJobs?.stop());
   const prompter = createQuestionPrompter({
-    installation: session.installation,
+    answer: (task, text) => session.millrace.tasks.answer(task, text),
     terminal: cli.terminal,
     onCancel: interrupt,
     ...(answers === undefined ? {} : { answers }),
     ...(cli.terminal.interactive ? { prompt: promptTask(cli.terminal) } : {}),
   });
   await workWhenAlone(session);
-  await Promise.race([follow(session, run, { signal, reception: prompter }), leaving(signal)]);
+  await Promise.race([follow(session, run, { signal, prompter }), leaving(signal)]);
   if (signal.aborted) await concludeSoon(session, run, options);
   else await conclude(session, run, { ...options, interrupted: false });
   dispose();
@@ -49,7 +50,7 @@ async function leaving(signal: AbortSignal): Promise<void> {
 }
 
 /** Says where an interrupted run stands, unless Redis is away: then the command ends without. */
-async function concludeSoon(session: Session, run: RunId, options: EndOptions): Promise<void> {
+async function concludeSoon(session: Session, run: string, options: EndOptions): Promise<void> {
   const work = () => conclude(session, run, { ...options, interrupted: true });
   session.cli.exit = exitCodes.interrupted;
   try {
@@ -88,7 +89,7 @@ async function takeOver(session: LocalSession, over: AbortSignal): Promise<void>
 const lookEveryMs = 1000;
 
 async function workIfAlone(session: LocalSession): Promise<boolean> {
-  if ((await session.installation.workers()) > 0) return false;
+  if ((await session.millrace.readiness()).workers > 0) return false;
   session.cli.terminal.say('No other worker is running: this process works on the run itself.');
   await embed(session);
   return true;
@@ -97,7 +98,7 @@ async function workIfAlone(session: LocalSession): Promise<boolean> {
 const embed = async (session: LocalSession): Promise<void> =>
   embedWorker(session, { logLevel: 'warn', foreground: true, queues: (await session.cli.config()).queues ?? 'all' });
 
-async function leave(session: Session, run: RunId, { json }: EndOptions): Promise<void> {
+async function leave(session: Session, run: string, { json }: EndOptions): Promise<void> {
   const { terminal } = session.cli;
   if (json) terminal.data(JSON.stringify(resultJson(await describe(session, run)), null, 2));
   else terminal.data(run);
@@ -115,14 +116,14 @@ function sayWhatIsKept(session: Session): void {
 
 async function conclude(
   session: Session,
-  run: RunId,
+  run: string,
   options: EndOptions & { readonly interrupted: boolean },
 ): Promise<void> {
   const { cli, storage } = session;
   const description = await describe(session, run);
   const ended = description.finishedAt !== undefined;
   if (options.json) cli.terminal.data(JSON.stringify(resultJson(description), null, 2));
-  else if (ended) printOutput(cli, outputText(description));
+  else if (ended) printOutput(cli, description.output);
   if (ended) for (const line of unfinishedIn(description)) cli.terminal.say(line);
   cli.exit = options.interrupted && !ended ? exitCodes.interrupted : exitOf(description);
   if (ended) return;
@@ -138,7 +139,7 @@ async function conclude(
   sayWhatIsKept(session);
 }
 
-function printOutput({ terminal }: Cli, output: string | undefined): void {
-  if (output === undefined) terminal.say('The run has no output.');
+function printOutput({ terminal }: Cli, output: string | null): void {
+  if (output === null) terminal.say('The run has no output.');
   else terminal.content(`${output}\n`);
 }

@@ -1,120 +1,118 @@
-import { linkedController } from '@millrace/catalog';
-import type { ActivationId, JournalEntry, RunId } from '@millrace/core';
-import type { RunDescription, Task } from '@millrace/runtime';
+import type { RunEvent, RunHandle, StreamEvent, Task } from '@millrace/client';
+import type { JournalEntry } from '@millrace/core';
 import type { Session } from '../client/session.ts';
 import { isLocal } from '../client/session.ts';
-import { CommandError, exitCodes } from '../exit/exit.ts';
 import { refusalIn } from '../exit/refusal.ts';
 import type { LiveView } from '../output/live-view.ts';
 import { createLiveView } from '../output/live-view.ts';
 import type { Style } from '../output/terminal.ts';
+import { describe, unlessUnknown } from './known-run.ts';
+import { planSummaryOf } from './plan-summary.ts';
 import type { Line } from './progress.ts';
 import { createProgress, previewOf } from './progress.ts';
 import type { QuestionPrompter } from './question-prompter.ts';
 import { warnUnserved } from './warn-unserved.ts';
 
-/** How following a run is done. */
+/** Options of following a run. */
 export interface FollowOptions {
   readonly signal: AbortSignal;
   /** Answers questions; without it, nobody here does and the run is followed all the same. */
-  readonly reception?: QuestionPrompter;
+  readonly prompter?: QuestionPrompter;
   /** Called with every entry, for machine output. */
   onEntry?(entry: JournalEntry): void;
 }
 
+/** Run that is followed. */
+interface Followed {
+  readonly session: Session;
+  readonly run: RunHandle;
+  readonly options: FollowOptions;
+}
+
 /**
- * Tells a run's progress from its beginning until it ends, until it waits for answers that the reception does not
+ * Prints the progress of a run from its beginning until it ends, until it waits for answers that the prompter does not
  * have, or until the signal is aborted.
  */
-export async function follow(session: Session, run: RunId, options: FollowOptions): Promise<void> {
-  const { installation } = session;
-  const description = await describe(session, run);
-  const summary = await installation.outline(description);
-  const progress = createProgress(summary);
-  const stop = linkedController(options.signal);
-  const { signal } = stop;
+export async function follow(session: Session, id: string, options: FollowOptions): Promise<void> {
+  const run = session.millrace.runs.get(id);
+  const followed = { session, run, options };
+  const progress = createProgress(planSummaryOf(await run.graph().catch(unlessUnknown(id))));
+  const { signal, stop } = linked(options.signal);
   const { paper } = session.cli.terminal;
   const view = paper === undefined ? undefined : createLiveView(paper);
-  const listening =
-    view === undefined
-      ? undefined
-      : hearLive(session, view, { run, signal, busy: () => options.reception?.busy === true });
-  const serving = isLocal(session) && summary.routed ? warnUnserved(session, run, signal) : undefined;
-  for await (const entry of known(installation.watch(run, signal), run)) {
+  const serving = isLocal(session) ? warnUnserved(session, id, signal) : undefined;
+  for await (const item of itemsOf(run, view, signal)) {
+    if (item.type === 'live') {
+      if (options.prompter?.busy !== true) view?.hear(item.said);
+      continue;
+    }
+    const entry = entryOf(item.event);
     options.onEntry?.(entry);
-    for (const line of progress(entry, await previewText(session, run, entry))) {
+    for (const line of progress(entry, await previewText(run, entry))) {
       view?.pause();
       say(session, options, line);
     }
-    if (await isLeftWaiting(session, entry, { run, reception: options.reception })) stop.abort();
+    if (await isLeftWaiting(followed, entry)) stop();
   }
-  stop.abort();
-  await listening;
+  stop();
   await serving;
-  await options.reception?.close();
+  await options.prompter?.close();
 }
 
-interface Hearing {
-  readonly run: RunId;
-  readonly signal: AbortSignal;
-  /** A person is being asked, and must not be written over. */
-  busy(): boolean;
+/** Makes a signal that is aborted with another one, or by `stop`, which lets go of the other one. */
+function linked(signal: AbortSignal): { readonly signal: AbortSignal; stop(): void } {
+  const controller = new AbortController();
+  const stop = () => {
+    signal.removeEventListener('abort', stop);
+    controller.abort();
+  };
+  signal.addEventListener('abort', stop);
+  if (signal.aborted) stop();
+  return { signal: controller.signal, stop };
 }
 
-async function hearLive({ installation }: Session, view: LiveView, { run, signal, busy }: Hearing): Promise<void> {
-  for await (const utterance of installation.listen(run, signal)) {
-    if (!busy()) view.hear(utterance);
-  }
-}
-
-/** Its entries; ends the command when the run goes. */
-async function* known(entries: AsyncIterable<JournalEntry>, run: RunId): AsyncIterable<JournalEntry> {
+/** Gives what happens in a run; ends without an error when the signal is aborted. */
+async function* itemsOf(run: RunHandle, view: LiveView | undefined, signal: AbortSignal): AsyncGenerator<StreamEvent> {
   try {
-    yield* entries;
+    if (view !== undefined) yield* run.follow({ signal });
+    else for await (const event of run.events({ signal })) yield { type: 'event', event };
   } catch (error) {
-    if (refusalIn(error)?.code === 'RUN_UNKNOWN') throw unknownRun(run);
-    throw error;
+    if (!signal.aborted) unlessUnknown(run.id)(error);
   }
 }
 
-const unknownRun = (run: RunId): CommandError =>
-  new CommandError(exitCodes.notFound, `There is no run ${run}. \`millrace runs\` lists them.`);
+/** The API gives entries as journals have them. */
+const entryOf = (event: RunEvent): JournalEntry => event as JournalEntry;
 
-/** How a run stands; ends the command when there is no such run. */
-export async function describe({ installation }: Session, run: RunId): Promise<RunDescription> {
-  const description = await installation.describe(run);
-  if (description === undefined) throw unknownRun(run);
-  return description;
-}
+/** Returns the command that answers an open question from another terminal. */
+export const howToAnswer = (task: Pick<Task, 'id'>): string => `  millrace answer ${task.id} "…"`;
 
-/** Says how an open question can be answered from another terminal. */
-export const howToAnswer = (task: Task): string => `  millrace answer ${task.id} "…"`;
-
-async function previewText({ installation }: Session, run: RunId, entry: JournalEntry): Promise<string | undefined> {
+async function previewText(run: RunHandle, entry: JournalEntry): Promise<string | undefined> {
   const ref = previewOf(entry);
-  return ref === undefined ? undefined : installation.textOf(run, ref);
+  if (ref === undefined) return undefined;
+  return run.text(ref.id).catch((error: unknown) => {
+    // The message may have been removed with its run, or archived.
+    if (refusalIn(error)?.code === 'MESSAGE_UNKNOWN') return undefined;
+    throw error;
+  });
 }
 
 /** Passes questions on; true when the run can only go on by an answer that does not come from here. */
-async function isLeftWaiting(
-  session: Session,
-  { event }: JournalEntry,
-  { run, reception: prompter }: { run: RunId; reception: QuestionPrompter | undefined },
-): Promise<boolean> {
-  if (event.type === 'activation.suspended') await present(session, event.activation, { run, reception: prompter });
-  if (event.type === 'activation.answered' || event.type === 'activation.renewed') prompter?.withdraw(event.activation);
+async function isLeftWaiting(followed: Followed, { event }: JournalEntry): Promise<boolean> {
+  const { session, run, options } = followed;
+  const { prompter } = options;
+  if (event.type === 'activation.suspended') await present(followed, event.activation);
+  if (event.type === 'activation.answered' || event.type === 'activation.renewed') {
+    prompter?.withdraw(`${run.id}.${event.activation}`);
+  }
   if (prompter === undefined || prompter.unanswered === 0) return false;
   if (event.type !== 'activation.suspended' && event.type !== 'activation.completed') return false;
-  return !prompter.busy && (await session.installation.describe(run))?.status === 'waiting';
+  return !prompter.busy && (await describe(session, run.id)).status === 'waiting';
 }
 
-async function present(
-  session: Session,
-  activation: ActivationId,
-  { run, reception: prompter }: { run: RunId; reception: QuestionPrompter | undefined },
-): Promise<void> {
-  const description = await session.installation.describe(run);
-  const task = description?.tasks.find((open) => open.activation === activation);
+async function present({ session, run, options: { prompter } }: Followed, activation: string): Promise<void> {
+  const { tasks } = await describe(session, run.id);
+  const task = tasks.find(({ id }) => id === `${run.id}.${activation}`);
   // Already answered: history is being told.
   if (task === undefined) return;
   if (prompter === undefined) session.cli.terminal.say(howToAnswer(task), 'dim');
@@ -126,7 +124,7 @@ const styles = { good: 'green', bad: 'red', warn: 'red', wait: 'yellow', quiet: 
   Style
 >;
 
-function say({ cli: { terminal } }: Session, { reception: prompter }: FollowOptions, { tone, text }: Line): void {
+function say({ cli: { terminal } }: Session, { prompter }: FollowOptions, { tone, text }: Line): void {
   if (prompter === undefined) terminal.say(text, styles[tone]);
   else prompter.say(text, styles[tone]);
 }

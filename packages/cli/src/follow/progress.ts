@@ -1,9 +1,9 @@
 import type { ActivationId, Budget, Event, EventType, JournalEntry, LogLevel, ScopeId, Usage } from '@millrace/core';
-import { formatDollars } from '@millrace/core';
-import type { PlanSummary } from '../client/plan-summary.ts';
+import { formatDollars } from '@millrace/core/budget';
 import { visibleName } from '../output/visible-text.ts';
+import type { PlanSummary } from './plan-summary.ts';
 
-/** One line of the progress view. The tone says how it may be coloured. */
+/** Line of the progress view. The tone says how it may be coloured. */
 export interface Line {
   readonly tone: 'good' | 'bad' | 'warn' | 'wait' | 'quiet';
   readonly text: string;

@@ -1,14 +1,14 @@
-import type { Task } from '@millrace/runtime';
+import type { Task } from '@millrace/client';
 import { expect, it } from 'vitest';
 import { processTerminal } from '../output/terminal.ts';
 import { promptTask } from './prompts.ts';
 
 const task: Task = {
   id: 'run_1.a1',
-  run: 'run_1',
-  activation: 'a1',
+  runId: 'run_1',
   node: 'Reviewer',
-  wait: { kind: 'human', prompt: 'Is it good?', input: '' },
+  prompt: 'Is it good?',
+  input: '',
 };
 
 it.each([

@@ -1,4 +1,4 @@
-import type { Task } from '@millrace/runtime';
+import type { Task } from '@millrace/client';
 import type { Terminal } from '../output/terminal.ts';
 import type { QuestionPrompt } from './question-prompter.ts';
 
@@ -6,7 +6,7 @@ import type { QuestionPrompt } from './question-prompter.ts';
 export const promptTask =
   (terminal: Terminal): QuestionPrompt =>
   async (task: Task, signal) => {
-    const { input, memory, prompt } = task.wait;
+    const { input, memory, prompt } = task;
     if (memory !== undefined) await terminal.note(memory, `${task.node} remembers`);
     if (input !== '') await terminal.note(input, `${task.node} reads`);
     const text = await terminal.ask(prompt.trim() || `${task.node}:`, signal);

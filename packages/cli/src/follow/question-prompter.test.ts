@@ -1,5 +1,5 @@
-import { RequestError } from '@millrace/core';
-import type { Task } from '@millrace/runtime';
+import type { Task } from '@millrace/client';
+import { ApiProblem } from '@millrace/client';
 import { describe, expect, it } from 'vitest';
 import { processTerminal } from '../output/terminal.ts';
 import { parseAnswers } from './answers.ts';
@@ -8,10 +8,10 @@ import { createQuestionPrompter } from './question-prompter.ts';
 
 const task = (node: string, n = 1): Task => ({
   id: `run_1.a${n}`,
-  run: 'run_1',
-  activation: `a${n}`,
+  runId: 'run_1',
   node,
-  wait: { kind: 'human', prompt: '', input: '' },
+  prompt: '',
+  input: '',
 });
 
 function receive(options: { answers?: string; prompt?: QuestionPrompt; refuse?: boolean }) {
@@ -19,26 +19,25 @@ function receive(options: { answers?: string; prompt?: QuestionPrompt; refuse?: 
   const said: string[] = [];
   let cancelled = 0;
   const prompter = createQuestionPrompter({
-    installation: {
-      async answer({ activation, node }, { text }) {
-        if (options.refuse) throw new RequestError('TASK_ANSWERED', 'It is answered already.');
-        given.push(`${activation} ${node}: ${text}`);
-      },
+    async answer(id, text) {
+      if (options.refuse)
+        throw new ApiProblem({ status: 409, code: 'TASK_ANSWERED', detail: 'It is answered already.' });
+      given.push(`${id}: ${text}`);
     },
     terminal: { ...processTerminal(), say: (text) => void said.push(text) },
     onCancel: () => void cancelled++,
     ...(options.answers === undefined ? {} : { answers: parseAnswers(options.answers, 'a.yaml') }),
     ...(options.prompt === undefined ? {} : { prompt: options.prompt }),
   });
-  return { reception: prompter, given, said, cancelled: () => cancelled };
+  return { prompter, given, said, cancelled: () => cancelled };
 }
 
 describe('the reception', () => {
   it('answers from the list, and counts the questions that are left without an answer', async () => {
-    const { reception: prompter, given } = receive({ answers: '- shorter' });
+    const { prompter, given } = receive({ answers: '- shorter' });
     await prompter.ask(task('Reviewer', 1));
     await prompter.ask(task('Reviewer', 2));
-    expect(given).toEqual(['a1 Reviewer: shorter']);
+    expect(given).toEqual(['run_1.a1: shorter']);
     expect(prompter.unanswered).toBe(1);
   });
 
@@ -50,30 +49,30 @@ describe('the reception', () => {
       asked.push(`done ${node}`);
       return 'fine';
     };
-    const { reception: prompter, given } = receive({ answers: '[]', prompt });
+    const { prompter, given } = receive({ answers: '[]', prompt });
     await Promise.all([prompter.ask(task('A', 1)), prompter.ask(task('B', 2))]);
     while (prompter.busy) await Promise.resolve();
     await prompter.close();
     expect(asked).toEqual(['ask A', 'done A', 'ask B', 'done B']);
-    expect(given).toEqual(['a1 A: fine', 'a2 B: fine']);
+    expect(given).toEqual(['run_1.a1: fine', 'run_1.a2: fine']);
   });
 
   it('takes a question back that somebody else has answered, and holds lines back meanwhile', async () => {
     const prompt: QuestionPrompt = (_task, signal) =>
       new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined)));
-    const { reception: prompter, given, said, cancelled } = receive({ prompt });
+    const { prompter, given, said, cancelled } = receive({ prompt });
     await prompter.ask(task('A', 1));
     await Promise.resolve();
     prompter.say('✔ B');
     expect(said).toEqual([]);
-    prompter.withdraw('a1');
+    prompter.withdraw('run_1.a1');
     await prompter.close();
     expect(said).toEqual(['✔ B']);
     expect([given, cancelled(), prompter.unanswered]).toEqual([[], 0, 0]);
   });
 
   it('reports that the person pressed Ctrl-C', async () => {
-    const { reception: prompter, cancelled } = receive({ prompt: async () => undefined });
+    const { prompter, cancelled } = receive({ prompt: async () => undefined });
     await prompter.ask(task('A', 1));
     while (prompter.busy) await Promise.resolve();
     await prompter.close();
@@ -81,7 +80,7 @@ describe('the reception', () => {
   });
 
   it('goes on when an answer comes too late', async () => {
-    const { reception: prompter, said } = receive({ answers: '- x', refuse: true });
+    const { prompter, said } = receive({ answers: '- x', refuse: true });
     await prompter.ask(task('A', 1));
     expect(said).toEqual(['A: It is answered already.']);
   });

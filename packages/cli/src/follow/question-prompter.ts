@@ -1,16 +1,14 @@
-import type { ActivationId } from '@millrace/core';
-import type { Task } from '@millrace/runtime';
-import type { CliClient } from '../client/cli-client.ts';
+import type { Task } from '@millrace/client';
 import { refusalIn } from '../exit/refusal.ts';
 import type { Style, Terminal } from '../output/terminal.ts';
 import type { Answers } from './answers.ts';
 
-/** Where a run's questions are answered: from a prepared list, or by the person at the terminal. */
+/** Answers the questions of a run: from a prepared list, or by the person at the terminal. */
 export interface QuestionPrompter {
   /** Answers now from the list, or puts the question to the person when their turn comes. */
   ask(task: Task): Promise<void>;
   /** Somebody else has answered. */
-  withdraw(activation: ActivationId): void;
+  withdraw(task: string): void;
   /** Questions that nobody here answers. */
   readonly unanswered: number;
   /** The person is being asked. */
@@ -20,9 +18,10 @@ export interface QuestionPrompter {
   close(): Promise<void>;
 }
 
-/** What a reception works with. */
+/** Parts of a prompter. */
 export interface QuestionPrompterOptions {
-  readonly installation: Pick<CliClient, 'answer'>;
+  /** Answers a question by its id. */
+  readonly answer: (task: string, text: string) => Promise<unknown>;
   readonly terminal: Terminal;
   readonly answers?: Answers;
   /** Asks the person; undefined: they do not want to answer. Absent when nobody is there. */
@@ -36,21 +35,21 @@ export type QuestionPrompt = (task: Task, signal: AbortSignal) => Promise<string
 
 /** Questions to a person are asked one after the other. */
 export function createQuestionPrompter({
-  installation,
+  answer,
   terminal,
   answers,
   prompt,
   onCancel,
 }: QuestionPrompterOptions): QuestionPrompter {
-  const open = new Map<ActivationId, AbortController>();
-  const unanswered = new Set<ActivationId>();
+  const open = new Map<string, AbortController>();
+  const unanswered = new Set<string>();
   const held: Parameters<Terminal['say']>[] = [];
   let turn = Promise.resolve();
   let asking = false;
 
   async function give(task: Task, text: string): Promise<void> {
     try {
-      await installation.answer(task, { text, attachments: [] });
+      await answer(task.id, text);
     } catch (error) {
       const refusal = refusalIn(error);
       if (refusal === undefined) throw error;
@@ -65,7 +64,7 @@ export function createQuestionPrompter({
       asking = false;
       for (const line of held.splice(0)) terminal.say(...line);
     });
-    open.delete(task.activation);
+    open.delete(task.id);
     if (text !== undefined) await give(task, text);
     else if (!withdrawn.aborted) onCancel();
   }
@@ -75,19 +74,19 @@ export function createQuestionPrompter({
       const text = answers?.next(task.node);
       if (text !== undefined) return give(task, text);
       if (prompt === undefined) {
-        unanswered.add(task.activation);
+        unanswered.add(task.id);
         return;
       }
       const controller = new AbortController();
-      open.set(task.activation, controller);
+      open.set(task.id, controller);
       turn = turn.then(() => converse(task, prompt, controller.signal));
       // A failure surfaces when the reception is closed; until then it must not count as unhandled.
       turn.catch(() => onCancel());
     },
-    withdraw(activation) {
-      open.get(activation)?.abort();
-      open.delete(activation);
-      unanswered.delete(activation);
+    withdraw(task) {
+      open.get(task)?.abort();
+      open.delete(task);
+      unanswered.delete(task);
     },
     get unanswered() {
       return unanswered.size;

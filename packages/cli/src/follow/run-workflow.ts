@@ -1,5 +1,5 @@
-import type { Budget, Prices, Workflow } from '@millrace/core';
-import type { WorkflowSource } from '../client/cli-client.ts';
+import type { Millrace } from '@millrace/client';
+import type { Prices, Workflow } from '@millrace/core';
 import type { Session } from '../client/session.ts';
 import { withSession } from '../client/session.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
@@ -7,7 +7,9 @@ import { refusalIn } from '../exit/refusal.ts';
 import { issueText } from '../output/issue-report.ts';
 import { visibleName } from '../output/visible-text.ts';
 import type { Cli } from '../process/cli.ts';
-import { attachFiles } from '../requests/attachments.ts';
+import type { RunBudget } from '../requests/start-run.ts';
+import { startRun } from '../requests/start-run.ts';
+import type { WorkflowSource } from '../requests/workflow-source.ts';
 import { hasNonePublished, isPublished, sourceOfFile, unknownWorkflow } from '../requests/workflow-source.ts';
 import { loadPrices } from '../workflow/load-models.ts';
 import type { LoadedWorkflow } from '../workflow/load-workflow.ts';
@@ -18,7 +20,7 @@ import type { Answers } from './answers.ts';
 import { parseAnswers } from './answers.ts';
 import { followToEnd } from './follow-to-end.ts';
 
-/** What a run is started with. */
+/** Options of a run that is started. */
 export interface RunOptions {
   readonly input?: string;
   /** Files that go with the task. */
@@ -30,12 +32,12 @@ export interface RunOptions {
   readonly script?: string;
   /** File with prices of models. */
   readonly prices?: string;
-  /** What it may spend; what is absent is as the workflow says. */
-  readonly budget?: Budget;
+  /** Limits of its spending; an absent one is as the workflow says. */
+  readonly budget?: RunBudget;
   readonly compat?: 'chatdev';
   /** How long the run may take, in milliseconds. */
   readonly timeout?: number;
-  /** How far others go before it. */
+  /** Priority; others go before a run with a larger one. */
   readonly priority?: number;
   readonly detach?: boolean;
   readonly local?: boolean;
@@ -55,7 +57,7 @@ export async function runWorkflow(cli: Cli, named: string, options: RunOptions):
   };
   const opening = { local: options.local === true, throughOutages: true };
   if (isPublished(named)) {
-    if (await hasNonePublished(cli, options)) throw unknownWorkflow(named);
+    if (await hasNonePublished(cli, options)) throw await unknownWorkflow(named);
     await withSession(cli, opening, async (session) => start(session, await published(session, named, options)));
     return;
   }
@@ -90,13 +92,9 @@ async function written(cli: Cli, file: string, options: RunOptions & { readonly 
 }
 
 /** A published workflow, which sees neither files nor the environment. */
-async function published(
-  { cli, installation, storage }: Session,
-  named: string,
-  options: RunOptions,
-): Promise<Runnable> {
-  const { yaml } = await installation.workflows.resolve(named).catch(async (error) => {
-    throw refusalIn(error)?.code === 'WORKFLOW_UNKNOWN' ? unknownWorkflow(named) : error;
+async function published({ cli, millrace, storage }: Session, named: string, options: RunOptions): Promise<Runnable> {
+  const { yaml } = await publishedText(millrace, named).catch(async (error: unknown) => {
+    throw refusalIn(error)?.code === 'WORKFLOW_UNKNOWN' ? await unknownWorkflow(named) : error;
   });
   const loaded = await withVocabulary(cli, (vocabulary) =>
     readText({ file: named, text: yaml }, { vocabulary, ...readingOf(options), environment: {} }),
@@ -105,6 +103,12 @@ async function published(
   const workflow = storage === 'api' ? loaded.workflow : await usable(cli, named, { ...options, loaded });
   const values = { variables, ...(compat === undefined ? {} : { compat }) };
   return { named, workflow, source: { type: 'published', reference: named, ...values } };
+}
+
+/** Returns the text of a published workflow that may be started. */
+async function publishedText({ workflows }: Millrace, reference: string): Promise<{ readonly yaml: string }> {
+  const [name = '', hash] = reference.split('@', 2);
+  return hash === undefined ? workflows.get(name) : workflows.version(name, hash);
 }
 
 const readingOf = ({ script, variables, compat }: RunOptions) => ({
@@ -135,13 +139,14 @@ const withPrices = (workflow: Workflow, prices: Prices): Workflow => ({
 type Begun = Omit<RunOptions, 'input'> & { readonly input: string; readonly replies: Answers | undefined };
 
 async function startAndFollow(session: Session, { named, workflow, source }: Runnable, options: Begun): Promise<void> {
-  const { cli, installation } = session;
-  const { input, budget, timeout, priority, replies, detach = false, json = false } = options;
-  const run = await installation.start({
+  const { cli } = session;
+  const { input, budget, timeout, priority, attach = [], replies, detach = false, json = false } = options;
+  const run = await startRun(session, {
     workflow,
     source,
-    task: { text: input, attachments: await attachFiles(installation, options.attach ?? []) },
-    ...(timeout === undefined ? {} : { timeoutMs: timeout }),
+    input,
+    attach,
+    ...(timeout === undefined ? {} : { timeout }),
     ...(budget === undefined ? {} : { budget }),
     ...(priority === undefined ? {} : { priority }),
   });

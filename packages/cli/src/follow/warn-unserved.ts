@@ -1,22 +1,22 @@
 import { setInterval } from 'node:timers/promises';
-import type { RunId } from '@millrace/core';
 import type { LocalSession } from '../client/session.ts';
 
 /** Between two looks, in milliseconds. */
 const everyMs = 2000;
 
-/** Says, once for each queue, that a run waits in a queue that nobody serves; until the signal is aborted. */
+/** Warns, once for each queue, of work that waits in a queue that no worker serves; until the signal is aborted. */
 export async function warnUnserved(
   { machine: { runtime }, cli }: LocalSession,
-  run: RunId,
+  run: string,
   signal: AbortSignal,
 ): Promise<void> {
   // Loaded here: commands that speak to a server do not need the runtime, which takes half a second to load.
-  const { unservedQueues: unservedBy } = await import('@millrace/runtime');
+  const { unservedQueues } = await import('@millrace/runtime');
   const said = new Set<string>();
   try {
+    if ((await runtime.runs.refresh(run))?.plan.routed !== true) return;
     for await (const _tick of setInterval(everyMs, undefined, { signal })) {
-      for (const { queue, node } of await unservedBy(runtime, run)) {
+      for (const { queue, node } of await unservedQueues(runtime, run)) {
         if (said.has(queue)) continue;
         said.add(queue);
         cli.terminal.say(

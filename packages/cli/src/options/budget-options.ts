@@ -1,9 +1,8 @@
-import type { Budget } from '@millrace/core';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { parseCount } from './count-argument.ts';
 
-/** What the options of a command say about money. */
+/** Options about money. */
 export interface BudgetFlags {
   readonly budgetUsd?: number;
   readonly budgetTokens?: number;
@@ -15,11 +14,13 @@ export const addBudgetOptions = (command: Command): Command =>
     .option('--budget-usd <dollars>', 'what its models may cost in all, in US dollars', parseDollars)
     .option('--budget-tokens <n>', 'tokens that its models may use in all, prompts and answers together', parseCount);
 
-/** The budget that the options name; undefined when they name none. */
-export async function budgetOf({ budgetUsd, budgetTokens }: BudgetFlags): Promise<Budget | undefined> {
+/** Returns the budget that the options name; undefined when they name none. */
+export function budgetOf({ budgetUsd, budgetTokens }: BudgetFlags): { usd?: number; tokens?: number } | undefined {
   if (budgetUsd === undefined && budgetTokens === undefined) return undefined;
-  const { budgetFromDollars: budgetFrom } = await import('@millrace/core');
-  return budgetFrom({ usd: budgetUsd, tokens: budgetTokens });
+  return {
+    ...(budgetUsd === undefined ? {} : { usd: budgetUsd }),
+    ...(budgetTokens === undefined ? {} : { tokens: budgetTokens }),
+  };
 }
 
 function parseDollars(text: string): number {

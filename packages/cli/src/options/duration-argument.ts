@@ -1,11 +1,17 @@
+import { parseDuration } from '@millrace/client/duration';
 import { InvalidArgumentError } from 'commander';
 
-const unitsMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+/** Parses a duration such as 30s, 15m, 24h or 90d as milliseconds. */
+export function durationArgument(text: string): number {
+  const ms = durationIn(text);
+  if (ms === undefined) throw new InvalidArgumentError('Give a duration such as 30s, 15m, 24h or 90d.');
+  return ms;
+}
 
-/** A duration such as 30s, 15m, 24h or 90d, in milliseconds. */
-export function parseDuration(text: string): number {
-  const [, amount, unit = ''] = /^([1-9]\d{0,5})([smhd])$/.exec(text) ?? [];
-  const unitMs = unitsMs[unit];
-  if (unitMs === undefined) throw new InvalidArgumentError('Give a duration such as 30s, 15m, 24h or 90d.');
-  return Number(amount) * unitMs;
+const longestMs = 1_000_000 * 24 * 60 * 60 * 1000;
+
+/** Parses a duration that is longer than nothing and shorter than a million days as milliseconds; undefined for others. */
+export function durationIn(text: string): number | undefined {
+  const ms = parseDuration(text);
+  return ms === undefined || ms === 0 || ms >= longestMs ? undefined : ms;
 }

@@ -1,5 +1,5 @@
 import type { EndedStatus, Keep } from '@millrace/runtime';
-import { parseDuration } from './duration-argument.ts';
+import { durationIn } from './duration-argument.ts';
 
 const statuses: Readonly<Record<string, EndedStatus>> = {
   completed: 'completed',
@@ -19,13 +19,4 @@ export function parseKeep(text: string): Keep | undefined {
     keep[status] = keptMs;
   }
   return keep;
-}
-
-/** A duration in milliseconds; undefined when it cannot be read. */
-export function durationIn(text: string): number | undefined {
-  try {
-    return parseDuration(text);
-  } catch {
-    return undefined; // it says how an argument is written, and this is none
-  }
 }

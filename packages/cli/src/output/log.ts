@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/settings.ts';
 import { withoutCredentials } from './log-credentials.ts';
 import type { Terminal } from './terminal.ts';
 import { visibleText } from './visible-text.ts';

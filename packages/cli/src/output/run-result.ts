@@ -1,48 +1,37 @@
-import { carriedData, textOf } from '@millrace/core';
-import type { RunDescription, Task } from '@millrace/runtime';
+import type { Run } from '@millrace/client';
 import type { ExitCode } from '../exit/exit.ts';
 import { exitCodes } from '../exit/exit.ts';
 
-/** A run as `--json` shows it. `tasks` is there while somebody has to answer. */
-export function resultJson(description: RunDescription): unknown {
-  const { run, status, output, outputs, dataByNode, usage, usageByNode, budget, error, stop, tasks } = description;
+/** Returns a run as `--json` shows it. `tasks` is there while somebody has to answer. */
+export function resultJson(run: Run): unknown {
+  const { runId, status, output, outputs, usage, usageByNode, budget, error, stop, tasks } = run;
+  // An older server sends no data.
+  const { data = null, dataByNode = {} } = run;
   return {
-    runId: run,
+    runId,
     status,
-    output: output === undefined ? null : textOf(output),
+    output,
     outputs,
-    data: (output && carriedData(output)) ?? null,
+    data,
     dataByNode,
     usage,
     usageByNode,
-    ...(budget === undefined ? {} : { budget }),
-    error: error ?? null,
-    ...(stop === undefined ? {} : { stop }),
-    ...(tasks.length === 0 ? {} : { tasks: tasks.map(taskOf) }),
+    ...(budget === null ? {} : { budget }),
+    error,
+    ...(stop === null ? {} : { stop }),
+    ...(tasks.length === 0 ? {} : { tasks: tasks.map(({ runId: _of, ...task }) => task) }),
   };
 }
 
-const taskOf = ({ id, node, wait: { prompt, input, memory } }: Task) => ({
-  id,
-  node,
-  prompt,
-  input,
-  ...(memory === undefined ? {} : { memory }),
-});
-
-/** The final output as text; undefined while there is none. */
-export const outputText = ({ output }: RunDescription): string | undefined =>
-  output === undefined ? undefined : textOf(output);
-
 /** Says of each boss that did not reach its goal what it has come to. */
-export const unfinishedIn = ({ dataByNode }: RunDescription): readonly string[] =>
+export const unfinishedIn = ({ dataByNode = {} }: Run): readonly string[] =>
   Object.entries(dataByNode).flatMap(([node, { status, rounds, summary }]) =>
     status === 'unfinished' && typeof rounds === 'number'
       ? [`! "${node}" did not reach its goal: ${String(summary)}`]
       : [],
   );
 
-const codes: { readonly [S in RunDescription['status']]: ExitCode } = {
+const codes: { readonly [S in Run['status']]: ExitCode } = {
   running: exitCodes.interrupted,
   waiting: exitCodes.waiting,
   paused: exitCodes.interrupted,
@@ -54,5 +43,5 @@ const codes: { readonly [S in RunDescription['status']]: ExitCode } = {
 };
 
 /** What the process exits with after it has followed a run to this status. */
-export const exitOf = ({ status, stop }: RunDescription): ExitCode =>
+export const exitOf = ({ status, stop }: Run): ExitCode =>
   status === 'terminated' && stop?.code === 'budget' ? exitCodes.failed : codes[status];

@@ -1,13 +1,13 @@
-import { formatDollars } from '@millrace/core';
-import type { RunSummary } from '@millrace/runtime';
+import type { RunLine } from '@millrace/client';
+import { formatDollars } from '@millrace/core/budget';
 import { columns } from './columns.ts';
 
-/** Runs as aligned columns. */
-export function runsTable(runs: readonly RunSummary[]): string {
+/** Returns runs as aligned columns. */
+export function runsTable(runs: readonly RunLine[]): string {
   return columns(
     ['RUN', 'WORKFLOW', 'STATUS', 'STARTED', 'DURATION', 'TOKENS', 'COST'],
-    runs.map(({ run, workflow, status, startedAt, finishedAt, usage }) => [
-      run,
+    runs.map(({ runId, workflow, status, startedAt, finishedAt, usage }) => [
+      runId,
       workflow,
       status,
       new Date(startedAt).toISOString(),

@@ -1,4 +1,3 @@
-import { commandEndOf } from '@millrace/api/codes';
 import type { Issue } from '@millrace/core';
 import { CommanderError } from 'commander';
 import type { ExitCode } from '../exit/exit.ts';
@@ -33,12 +32,12 @@ function reportUsage(terminal: Terminal, { code, exitCode, message: said }: Comm
 }
 
 async function reasonOf(thrown: unknown): Promise<Reason> {
-  const known = knownReason(thrown);
+  const known = await knownReason(thrown);
   if (known !== undefined) return known;
   // A part of the installation may be missing, which is reported as the bug that it is.
   const runtime = await import('@millrace/runtime').catch(() => undefined);
   const error = runtime === undefined ? thrown : runtime.withOutage(thrown);
-  const outage = knownReason(error);
+  const outage = await knownReason(error);
   if (outage !== undefined) return outage;
   if (isConnectionError(error)) {
     return { exit: exitCodes.unreachable, message: `Redis does not answer: ${error.message}` };
@@ -51,8 +50,8 @@ async function reasonOf(thrown: unknown): Promise<Reason> {
   return { exit: exitCodes.bug, message: `This is a bug in millrace; please report it.\n${stack}` };
 }
 
-/** Returns the reason that an error states itself: nothing is loaded for it. */
-function knownReason(error: unknown): Reason | undefined {
+/** Returns the reason that an error states itself; little is loaded for it. */
+async function knownReason(error: unknown): Promise<Reason | undefined> {
   if (error instanceof CommandError) {
     const { exit, message, issues } = error;
     return issues.length === 0 ? { exit, message } : { exit, message, issues };
@@ -60,6 +59,7 @@ function knownReason(error: unknown): Reason | undefined {
   const refusal = refusalIn(error);
   if (refusal !== undefined) {
     const { code, message, status } = refusal;
+    const { commandEndOf } = await import('@millrace/api/codes');
     return { exit: exitCodes[commandEndOf(code, status)], code, message };
   }
   if (!(error instanceof Error) || !farTroubles.has(error.name)) return undefined;

@@ -1,18 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { Attachment } from '@millrace/core';
-import type { CliClient } from '../client/cli-client.ts';
+import type { Millrace, UploadedFile } from '@millrace/client';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 
-/** Puts files where runs find them, in the order in which they were named. */
-export async function attachFiles(
-  installation: Pick<CliClient, 'attach'>,
-  paths: readonly string[],
-): Promise<readonly Attachment[]> {
-  const attached: Attachment[] = [];
-  for (const path of paths) {
-    attached.push(await installation.attach({ name: basename(path), bytes: await bytesOf(path) }));
-  }
+/** Uploads files, to be attached in the order in which they were named. */
+export async function attachFiles({ files }: Millrace, paths: readonly string[]): Promise<readonly UploadedFile[]> {
+  const attached: UploadedFile[] = [];
+  for (const path of paths) attached.push(await files.upload(await bytesOf(path), { name: basename(path) }));
   return attached;
 }
 

@@ -5,7 +5,7 @@ import { issueText } from '../output/issue-report.ts';
 import type { Cli } from '../process/cli.ts';
 import { readCompanion, readText } from '../workflow/load-workflow.ts';
 
-/** What is published. */
+/** Text of a file that is published under a name. */
 export interface Publication {
   readonly file: string;
   readonly name: string;
@@ -17,7 +17,7 @@ export async function publishWorkflow(cli: Cli, { file, name, json }: Publicatio
   const text = readCompanion(file);
   await withSession(cli, {}, async (session) => {
     await assertSound(session, { file, text });
-    const published = await session.installation.workflows.publish(name, text);
+    const { warnings: _told, ...published } = await session.millrace.workflows.publish(name, text);
     cli.terminal.data(json ? JSON.stringify(published, null, 2) : `${name}@${published.hash}`);
     cli.terminal.say(`Start it with: millrace run ${name}`);
   });

@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import type { BudgetFlags } from '../options/budget-options.ts';
 import { addBudgetOptions } from '../options/budget-options.ts';
 import { collect } from '../options/collect-argument.ts';
-import { parseDuration } from '../options/duration-argument.ts';
+import { durationArgument } from '../options/duration-argument.ts';
 import { parsePriority } from '../options/priority-argument.ts';
 import type { Cli } from '../process/cli.ts';
 import { parseAssignments } from '../workflow/text-argument.ts';
@@ -27,7 +27,7 @@ export const addRunTemplateOptions = (command: Command): Command =>
     .addOption(
       new Option('--compat <engine>', "follow this engine's behaviour where ours differs").choices(['chatdev']),
     )
-    .option('--timeout <duration>', 'fail a run when it takes longer, as in 90s, 30m or 2h', parseDuration)
+    .option('--timeout <duration>', 'fail a run when it takes longer, as in 90s, 30m or 2h', durationArgument)
     .option(
       '--priority <n>',
       'let others go before it: 1 a little, 1000 most; runs without one go first',

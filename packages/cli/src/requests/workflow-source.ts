@@ -1,37 +1,48 @@
 import { existsSync } from 'node:fs';
-import { RequestError } from '@millrace/core';
-import type { WorkflowSource } from '../client/cli-client.ts';
+import type { RequestError } from '@millrace/core';
 import type { Cli } from '../process/cli.ts';
 import type { LoadedWorkflow } from '../workflow/load-workflow.ts';
 import { loadWorkflow, readCompanion } from '../workflow/load-workflow.ts';
 import { withVocabulary } from '../workflow/open-vocabulary.ts';
 
-/** How a published workflow is named. */
+/** Pattern of names of published workflows. */
 const reference = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}(@[0-9a-f]{32})?$/;
 
-/** Whether a workflow on the command line is a published one; a file of the same name is what is meant first. */
+/** Tells whether a workflow on the command line is a published one; a file of the same name is what is meant first. */
 export const isPublished = (named: string): boolean => !existsSync(named) && reference.test(named);
 
-/** Whether it is known before anything is opened that nothing is published: memory is new, and so is a Redis of our own. */
+/** Tells whether it is known before anything is opened that nothing is published: memory is new, and so is a Redis of our own. */
 export async function hasNonePublished(cli: Cli, { local }: { readonly local?: boolean }): Promise<boolean> {
   const { api, redisUrl, directory } = await cli.config();
   return local === true || (api === undefined && redisUrl === undefined && !existsSync(directory));
 }
 
-/** A name on the command line that stands for nothing. */
-export const unknownWorkflow = (named: string): RequestError =>
-  new RequestError(
+/** Returns the refusal of a name that stands for nothing. */
+export async function unknownWorkflow(named: string): Promise<RequestError> {
+  const { RequestError } = await import('@millrace/core');
+  return new RequestError(
     'WORKFLOW_UNKNOWN',
     `${named} is neither a file nor a published workflow. \`millrace workflows list\` lists those; a file is named with its path.`,
   );
+}
 
-/** What is given for a workflow beside its text. */
+/** Workflow as it was written: the text of a file, or what is published under a name. */
+export type WorkflowSource = (
+  | { readonly type: 'text'; readonly yaml: string }
+  | { readonly type: 'published'; readonly reference: string }
+) & {
+  /** All values that were given or taken from the environment. */
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly compat?: 'chatdev';
+};
+
+/** Values that are given for a workflow beside its text. */
 export interface Given {
   readonly variables: Readonly<Record<string, unknown>>;
   readonly compat?: 'chatdev';
 }
 
-/** The workflow of a file: as it was read here, and as it is sent to where neither its file nor the environment is. */
+/** Reads the workflow of a file: as it was read here, and as it is sent to where neither its file nor the environment is. */
 export async function sourceOfFile(
   cli: Cli,
   file: string,

@@ -1,16 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
-import type { ActivationId, RunId } from '@millrace/core';
-import type { Artifact } from '@millrace/runtime';
+import type { RunArtifact as Artifact, RunHandle } from '@millrace/client';
 import type { Session } from '../client/session.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import { visibleName } from '../output/visible-text.ts';
 
 /** What is to be done with the files of a run. */
 export interface Giving {
-  readonly run: RunId;
+  readonly run: string;
   /** Only what this one wrote. */
-  readonly activation?: ActivationId;
+  readonly activation?: string;
   readonly get?: string;
   readonly to?: string;
   readonly json?: boolean;
@@ -20,9 +19,10 @@ export interface Giving {
 export async function giveArtifacts(session: Session, giving: Giving): Promise<void> {
   const { run, activation, get, to, json } = giving;
   const { terminal } = session.cli;
-  const artifacts = await session.installation.artifacts(run, activation);
-  if (get !== undefined) return print(session, artifacts, { run, wanted: get });
-  if (to !== undefined) return write(session, artifacts, { run, directory: to });
+  const handle = session.millrace.runs.get(run);
+  const artifacts = await handle.artifacts(activation);
+  if (get !== undefined) return print(session, artifacts, { run: handle, wanted: get });
+  if (to !== undefined) return write(session, artifacts, { run: handle, directory: to });
   if (json) terminal.data(JSON.stringify(artifacts, null, 2));
   else if (artifacts.length === 0) terminal.say('No node has written a file that is still there.');
   else for (const artifact of artifacts) terminal.data(lineOf(artifact));
@@ -39,7 +39,7 @@ const lineOf = (artifact: Artifact): string =>
 async function print(
   session: Session,
   artifacts: readonly Artifact[],
-  { run, wanted }: { run: RunId; wanted: string },
+  { run, wanted }: { run: RunHandle; wanted: string },
 ): Promise<void> {
   const artifact = artifacts.find((one) => nameOf(one) === wanted);
   if (artifact === undefined) {
@@ -48,7 +48,7 @@ async function print(
       `The run has written no file "${wanted}"; without --get they are listed.`,
     );
   }
-  session.cli.terminal.content(await session.installation.content(run, artifact));
+  session.cli.terminal.content(await bytesOf(run, artifact));
 }
 
 const isOutside = (path: string): boolean => path === '..' || path.startsWith(`..${sep}`);
@@ -56,7 +56,7 @@ const isOutside = (path: string): boolean => path === '..' || path.startsWith(`.
 async function write(
   session: Session,
   artifacts: readonly Artifact[],
-  { run, directory }: { run: RunId; directory: string },
+  { run, directory }: { run: RunHandle; directory: string },
 ): Promise<void> {
   for (const artifact of artifacts) {
     const place = join(directory, nameOf(artifact));
@@ -66,7 +66,10 @@ async function write(
       continue;
     }
     await mkdir(dirname(place), { recursive: true });
-    await writeFile(place, await session.installation.content(run, artifact));
+    await writeFile(place, await bytesOf(run, artifact));
     session.cli.terminal.data(visibleName(place));
   }
 }
+
+const bytesOf = async (run: RunHandle, { id }: Artifact): Promise<Uint8Array> =>
+  new Uint8Array(await (await run.artifact(id)).arrayBuffer());

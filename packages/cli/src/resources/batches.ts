@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
-import type { Batch, RowQuery } from '@millrace/client';
-import type { Batches, LocalTable } from '../client/resource-services.ts';
-import { withResourceServices } from '../client/resource-services.ts';
+import type { Batch, BatchOptions, RowQuery } from '@millrace/client';
+import { sayWhenNoServer, withSession } from '../client/session.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import { batchesTable, rowsTable, standTable } from '../output/batch-table.ts';
 import type { Cli } from '../process/cli.ts';
+import { first } from '../requests/first.ts';
 import type { RunTemplateFlags } from '../requests/run-template.ts';
 import { runTemplateOf } from '../requests/run-template.ts';
 
@@ -23,20 +23,21 @@ export async function startBatch(cli: Cli, { named, table, id, parallel, json, .
   const rows = await rowsIn(table);
   const { workflow, ...template } = await runTemplateOf(cli, named, flags);
   const chosen = { ...(id === undefined ? {} : { id }), ...(parallel === undefined ? {} : { parallel }) };
-  await withResourceServices(cli, async ({ batches, sayWhenIdle }) => {
+  await withSession(cli, {}, async (session) => {
+    const { batches } = session.millrace;
     const batch = await batches.start(workflow, { ...template, ...chosen, ...rows });
     cli.terminal.data(json === true ? JSON.stringify(batch, null, 2) : batch.id);
     const { invalid = 0 } = batch.rows;
     const wrong =
       invalid === 0 ? '' : ` ${invalid} of them are wrong: millrace batch rows ${batch.id} --status invalid`;
     cli.terminal.say(`${batch.total} rows, ${batch.parallel} at a time.${wrong}`);
-    await sayWhenIdle();
+    await sayWhenNoServer(session);
   });
 }
 
 /** Prints the batches that there are, newest first. */
 export async function listBatches(cli: Cli, { limit, json }: { limit: number; json?: boolean }): Promise<void> {
-  await withResourceServices(cli, async ({ batches }) => {
+  await withSession(cli, {}, async ({ millrace: { batches } }) => {
     const found = await first(limit, batches.list());
     if (json === true) cli.terminal.data(JSON.stringify(found, null, 2));
     else if (found.length === 0) cli.terminal.say('There are no batches yet: millrace batch start WORKFLOW TABLE');
@@ -53,9 +54,10 @@ export async function orderBatch(
     order,
   }: { readonly id: string; readonly json: boolean; readonly order: 'get' | 'cancel' | 'retryFailed' },
 ): Promise<void> {
-  await withResourceServices(cli, async ({ batches, sayWhenIdle }) => {
+  await withSession(cli, {}, async (session) => {
+    const { batches } = session.millrace;
     show(cli, await batches[order](id), json);
-    if (order !== 'get') await sayWhenIdle();
+    if (order !== 'get') await sayWhenNoServer(session);
   });
 }
 
@@ -67,7 +69,7 @@ export async function listRows(
   cli: Cli,
   { id, json, limit, ...query }: RowQuery & { readonly id: string; readonly limit: number; readonly json?: boolean },
 ): Promise<void> {
-  await withResourceServices(cli, async ({ batches }) => {
+  await withSession(cli, {}, async ({ millrace: { batches } }) => {
     const rows = await first(limit, batches.rows(id, query));
     if (json === true) cli.terminal.data(JSON.stringify(rows, null, 2));
     else if (rows.length === 0) cli.terminal.say('There are no such rows.');
@@ -77,14 +79,14 @@ export async function listRows(
 
 /** Forgets a batch that is finished. */
 export async function removeBatch(cli: Cli, id: string, json: boolean): Promise<void> {
-  await withResourceServices(cli, async ({ batches }) => {
+  await withSession(cli, {}, async ({ millrace: { batches } }) => {
     const batch = await batches.remove(id);
     if (json) cli.terminal.data(JSON.stringify(batch, null, 2));
     else cli.terminal.say(`The batch ${id} is forgotten; its runs stay.`);
   });
 }
 
-type Rows = Pick<Parameters<Batches['start']>[1], 'rows' | 'table'>;
+type Rows = Pick<BatchOptions, 'rows' | 'table'>;
 
 /** A table as it is sent: CSV and XLSX as they are, JSON as rows. */
 async function rowsIn(path: string): Promise<Rows> {
@@ -95,7 +97,7 @@ async function rowsIn(path: string): Promise<Rows> {
   throw new CommandError(exitCodes.invalid, `${path} is no list of rows, as in [{"id": "ann", "input": "Rain."}].`);
 }
 
-async function contentOf(path: string): Promise<LocalTable['content']> {
+async function contentOf(path: string): Promise<Uint8Array<ArrayBuffer>> {
   try {
     return new Uint8Array(await readFile(path));
   } catch (error) {
@@ -110,13 +112,4 @@ function parsed(path: string, content: Uint8Array): unknown {
   } catch {
     throw new CommandError(exitCodes.invalid, `${path} is no JSON.`);
   }
-}
-
-async function first<T>(limit: number, source: AsyncIterable<T>): Promise<readonly T[]> {
-  const found: T[] = [];
-  for await (const one of source) {
-    found.push(one);
-    if (found.length >= limit) break;
-  }
-  return found;
 }

@@ -1,5 +1,5 @@
 import type { BulkOrder } from '@millrace/client';
-import { withResourceServices } from '../client/resource-services.ts';
+import { sayWhenNoServer, withSession } from '../client/session.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import { columns } from '../output/columns.ts';
 import type { Cli } from '../process/cli.ts';
@@ -28,17 +28,18 @@ export async function giveBulk(
   if (Object.keys(filter).length === 0) {
     throw new CommandError(exitCodes.invalid, 'Say which runs: --workflow, --tag, --status, --since or --until.');
   }
-  await withResourceServices(cli, async ({ bulk, sayWhenIdle }) => {
+  await withSession(cli, {}, async (session) => {
+    const { bulk } = session.millrace;
     const order = await bulk.give({ action, filter, ...(reason === undefined ? {} : { reason }) });
     cli.terminal.data(json === true ? JSON.stringify(order, null, 2) : order.id);
     cli.terminal.say(`How far it has come: millrace bulk get ${order.id}`);
-    await sayWhenIdle();
+    await sayWhenNoServer(session);
   });
 }
 
 /** Prints how far it has come. */
 export async function showBulk(cli: Cli, id: string, json: boolean): Promise<void> {
-  await withResourceServices(cli, async ({ bulk }) => {
+  await withSession(cli, {}, async ({ millrace: { bulk } }) => {
     const order = await bulk.get(id);
     cli.terminal.data(json ? JSON.stringify(order, null, 2) : table(order));
   });

@@ -1,5 +1,5 @@
 import type { Limit, LimitsResource } from '@millrace/client';
-import { localOrRemote } from '../client/local-or-remote.ts';
+import { withSession } from '../client/session.ts';
 import { columns } from '../output/columns.ts';
 import type { Cli } from '../process/cli.ts';
 
@@ -12,33 +12,22 @@ export async function listLimits(cli: Cli, json: boolean): Promise<void> {
   else cli.terminal.data(columns(['TENANT', 'WORKFLOW', 'ACTIVATIONS'], lines));
 }
 
-/** Sets one. */
+/** Sets a limit. */
 export async function setLimit(cli: Cli, limit: Limit, json: boolean): Promise<void> {
   await withLimits(cli, (all) => all.set(limit));
   if (json) cli.terminal.data(JSON.stringify(limit));
   else cli.terminal.say(`${nameOf(limit)}: ${limit.activations} activations at a time.`);
 }
 
-/** Takes one back. */
+/** Lifts a limit. */
 export async function liftLimit(cli: Cli, whose: Omit<Limit, 'activations'>, json: boolean): Promise<void> {
   const lifted = await withLimits(cli, (all) => all.lift(whose));
   if (json) cli.terminal.data(JSON.stringify({ lifted }));
   else cli.terminal.say(`${nameOf(whose)}: ${lifted ? 'the limit is lifted' : 'there was no limit'}.`);
 }
 
-/** Lends the limits of the installation, near or behind an HTTP API. */
 const withLimits = <T>(cli: Cli, use: (limits: LimitsResource) => Promise<T>): Promise<T> =>
-  localOrRemote(cli, {
-    remote: ({ limits }) => use(limits),
-    local({ machine: { runtime } }) {
-      const { limits } = runtime;
-      const set: LimitsResource['set'] = async (limit) => {
-        await limits.set(limit);
-        return limit;
-      };
-      return use({ list: () => limits.list(), set, lift: (whose) => limits.lift(whose) });
-    },
-  });
+  withSession(cli, {}, ({ millrace }) => use(millrace.limits));
 
 const nameOf = ({ tenant, workflow }: Omit<Limit, 'activations'>): string =>
   workflow === undefined ? `Tenant ${tenant}` : `Workflow ${workflow} of tenant ${tenant}`;

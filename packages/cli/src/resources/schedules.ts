@@ -1,7 +1,8 @@
 import type { Schedule, ScheduleState } from '@millrace/client';
-import { withResourceServices } from '../client/resource-services.ts';
+import { sayWhenNoServer, withSession } from '../client/session.ts';
 import { columns } from '../output/columns.ts';
 import type { Cli } from '../process/cli.ts';
+import { all } from '../requests/first.ts';
 import type { RunTemplateFlags } from '../requests/run-template.ts';
 import { runTemplateOf } from '../requests/run-template.ts';
 import { readTextArgument } from '../workflow/text-argument.ts';
@@ -31,17 +32,17 @@ export async function createSchedule(cli: Cli, wanted: NewSchedule): Promise<voi
   const task = input === undefined ? {} : { input: await readTextArgument(input) };
   const run = { ...(await runTemplateOf(cli, named, flags)), ...task };
   const times = present({ timezone, missed, overlap, description, paused });
-  await withResourceServices(cli, async ({ schedules, sayWhenIdle }) => {
+  await withSession(cli, {}, async (session) => {
+    const { schedules } = session.millrace;
     show(cli, await schedules.create({ id, cron, run, ...times }), json === true);
-    await sayWhenIdle();
+    await sayWhenNoServer(session);
   });
 }
 
 /** Prints the schedules that there are. */
 export async function listSchedules(cli: Cli, json: boolean): Promise<void> {
-  await withResourceServices(cli, async ({ schedules }) => {
-    const found: Schedule[] = [];
-    for await (const schedule of schedules.list()) found.push(schedule);
+  await withSession(cli, {}, async ({ millrace: { schedules } }) => {
+    const found = await all(schedules.list());
     if (json) cli.terminal.data(JSON.stringify(found, null, 2));
     else if (found.length === 0) {
       cli.terminal.say('There are no schedules yet: millrace schedule create ID WORKFLOW --cron CRON');
@@ -51,7 +52,7 @@ export async function listSchedules(cli: Cli, json: boolean): Promise<void> {
 
 /** Prints a schedule, and what became of its last time. */
 export async function showSchedule(cli: Cli, id: string, json: boolean): Promise<void> {
-  await withResourceServices(cli, async ({ schedules }) => {
+  await withSession(cli, {}, async ({ millrace: { schedules } }) => {
     const schedule = await schedules.get(id);
     if (json) cli.terminal.data(JSON.stringify(schedule, null, 2));
     else cli.terminal.data(`${table([schedule])}\n${lastOf(schedule)}`);
@@ -63,14 +64,14 @@ export async function changeSchedule(
   cli: Cli,
   { id, json, ...change }: ScheduleTimes & { readonly id: string; readonly paused?: boolean; readonly json?: boolean },
 ): Promise<void> {
-  await withResourceServices(cli, async ({ schedules }) => {
+  await withSession(cli, {}, async ({ millrace: { schedules } }) => {
     show(cli, await schedules.change(id, present(change)), json === true);
   });
 }
 
 /** Starts what a schedule starts, now, and prints the id of the run. */
 export async function triggerSchedule(cli: Cli, id: string, json: boolean): Promise<void> {
-  await withResourceServices(cli, async ({ schedules }) => {
+  await withSession(cli, {}, async ({ millrace: { schedules } }) => {
     const { runId, status } = await schedules.trigger(id);
     cli.terminal.data(json ? JSON.stringify({ runId, status }) : runId);
   });
@@ -78,7 +79,7 @@ export async function triggerSchedule(cli: Cli, id: string, json: boolean): Prom
 
 /** Deletes a schedule. */
 export async function removeSchedule(cli: Cli, id: string, json: boolean): Promise<void> {
-  await withResourceServices(cli, async ({ schedules }) => {
+  await withSession(cli, {}, async ({ millrace: { schedules } }) => {
     const schedule = await schedules.remove(id);
     if (json) cli.terminal.data(JSON.stringify(schedule, null, 2));
     else cli.terminal.say(`The schedule ${id} is deleted; its runs go on.`);

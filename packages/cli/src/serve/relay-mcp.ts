@@ -2,7 +2,7 @@ import { Millrace } from '@millrace/client';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/settings.ts';
 import { aborted } from '../process/interruption.ts';
 import { openMcpStdio } from './mcp-stdio.ts';
 

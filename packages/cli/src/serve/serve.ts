@@ -1,6 +1,8 @@
 import type { MetricsAddress } from '@millrace/runtime';
-import type { EmbeddedWorker, LocalSession } from '../client/session.ts';
-import { embedWorker, withMachine } from '../client/session.ts';
+import type { EmbeddedWorker } from '../client/embed-worker.ts';
+import { embedWorker } from '../client/embed-worker.ts';
+import type { LocalSession } from '../client/session.ts';
+import { withMachine } from '../client/session.ts';
 import { exitCodes } from '../exit/exit.ts';
 import type { Cli } from '../process/cli.ts';
 import { aborted, interruption } from '../process/interruption.ts';

@@ -1,4 +1,5 @@
-import { embedWorker, sayWhenIdle, withMachine } from '../client/session.ts';
+import { embedWorker } from '../client/embed-worker.ts';
+import { sayWhenIdle, withMachine } from '../client/session.ts';
 import { installationSecret } from '../config/installation-secret.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import { openLog } from '../output/log.ts';

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Extensions } from '@millrace/catalog';
 import type { Vocabulary } from '@millrace/core';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/settings.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import type { Cli } from '../process/cli.ts';
 

@@ -1,7 +1,7 @@
 import type { Client, OperationInput } from '../client.ts';
 import type { RunLine, RunResult, StartRun } from '../generated/types.ts';
 import type { Duration } from '../http/duration.ts';
-import { toMilliseconds } from '../http/duration.ts';
+import { parseDuration, toMilliseconds } from '../http/duration.ts';
 import type { Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
 import { fileIdOf } from './files.ts';
@@ -68,12 +68,10 @@ function startBody({ attachments, timeout, ...rest }: Omit<StartOptions, 'idempo
   };
 }
 
-/** A time as the API takes it; `24h` is so long ago. */
+/** Returns a time as the API takes it; `24h` is so long ago. */
 function momentOf(moment: string | Date | undefined): string | undefined {
   if (moment === undefined) return undefined;
   if (moment instanceof Date) return String(moment.getTime());
-  // The pattern is that of a duration.
-  return /^[\d.]+(ms|s|m|h|d)$/.test(moment)
-    ? String(Math.round(Date.now() - toMilliseconds(moment as Duration)))
-    : moment;
+  const agoMs = parseDuration(moment);
+  return agoMs === undefined ? moment : String(Math.round(Date.now() - agoMs));
 }

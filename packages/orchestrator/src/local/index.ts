@@ -1,2 +1,2 @@
+export { countServers } from './count-servers.ts';
 export { createLocalClient, type LocalClientOptions } from './local-client.ts';
-export { localContexts } from './local-context.ts';

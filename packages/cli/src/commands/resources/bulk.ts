@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
-import { parseDuration } from '../../options/duration-argument.ts';
+import { durationArgument } from '../../options/duration-argument.ts';
 import type { Cli } from '../../process/cli.ts';
 import type { BulkFlags, BulkStatus } from '../../resources/bulk.ts';
 
@@ -45,7 +45,7 @@ export function addBulk(program: Command, cli: Cli): void {
 
 /** A time as the API takes it. */
 function parseMoment(text: string): string {
-  if (/^\d+[smhd]$/.test(text)) return String(Date.now() - parseDuration(text));
+  if (/^\d+[smhd]$/.test(text)) return String(Date.now() - durationArgument(text));
   const at = Date.parse(text);
   if (Number.isNaN(at)) throw new InvalidArgumentError('Give a time such as 24h or 2026-01-31T12:00:00Z.');
   return String(at);

@@ -1,7 +1,7 @@
 import type { Scope } from '@millrace/core';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
-import { parseDuration } from '../../options/duration-argument.ts';
+import { durationArgument } from '../../options/duration-argument.ts';
 import type { Cli } from '../../process/cli.ts';
 
 interface CreateFlags {
@@ -35,7 +35,7 @@ export function addKeys(program: Command, cli: Cli): void {
     .option(
       '--expires <duration>',
       'how long it is valid, such as 24h or 90d (default: until it is revoked)',
-      parseDuration,
+      durationArgument,
     )
     .option('--json', 'print {id, tenant, scopes, key, …}')
     .action(async (flags: CreateFlags) => create(cli, flags));
@@ -63,38 +63,48 @@ function parseScopes(text: string): Scope[] {
 }
 
 async function create(cli: Cli, { tenant, scopes, name, expires, json }: CreateFlags): Promise<void> {
-  const { withApiKeys } = await import('../../client/with-api-keys.ts');
-  await withApiKeys(cli, async (keys) => {
-    const whose = tenant ?? keys.tenant;
-    const { key, secret } = await keys.create({
-      tenant: whose,
-      scopes,
+  const { withTenants } = await import('../../resources/tenants.ts');
+  await withTenants(cli, async ({ own, now, of }) => {
+    const whose = tenant ?? own;
+    const { keys } = await of(whose);
+    const {
+      key: secret,
+      id,
+      ...made
+    } = await keys.create({
+      scopes: [...scopes],
       ...(name === undefined ? {} : { name }),
-      ...(expires === undefined ? {} : { expiresAt: keys.now + expires }),
+      ...(expires === undefined ? {} : { expiresAt: now + expires }),
     });
-    cli.terminal.data(json ? JSON.stringify({ ...key, key: secret }) : secret);
-    cli.terminal.say(`Key ${key.id} of tenant ${whose}: ${scopes.join(', ')}. It is shown this once.`);
+    cli.terminal.data(json ? JSON.stringify({ id, tenant: whose, ...made, key: secret }) : secret);
+    cli.terminal.say(`Key ${id} of tenant ${whose}: ${scopes.join(', ')}. It is shown this once.`);
     cli.terminal.say('Send it as "Authorization: Bearer KEY". From now on the HTTP API asks everybody for a key.');
   });
 }
 
 async function list(cli: Cli, { tenant, json }: ListFlags): Promise<void> {
-  const { allKeys, withApiKeys } = await import('../../client/with-api-keys.ts');
+  const { withTenants } = await import('../../resources/tenants.ts');
   const { keysTable } = await import('../../output/keys-table.ts');
-  await withApiKeys(cli, async (keys) => {
-    const found = await allKeys(keys, tenant);
+  const { all: allOf } = await import('../../requests/first.ts');
+  await withTenants(cli, async ({ all, now, of }) => {
+    const tenants = tenant === undefined ? await all() : [tenant];
+    const lists = tenants.map(async (whose) => {
+      const keys = await allOf((await of(whose)).keys.list());
+      return keys.map(({ id, ...key }) => ({ id, tenant: whose, ...key }));
+    });
+    const found = (await Promise.all(lists)).flat();
     if (json) cli.terminal.data(JSON.stringify(found, null, 2));
     else if (found.length === 0) cli.terminal.say('There are no keys. `millrace keys create` makes one.');
-    else cli.terminal.data(keysTable(found, keys.now));
+    else cli.terminal.data(keysTable(found, now));
   });
 }
 
 async function revoke(cli: Cli, id: string, { tenant, json }: { tenant?: string; json?: boolean }): Promise<void> {
-  const { withApiKeys } = await import('../../client/with-api-keys.ts');
-  await withApiKeys(cli, async (keys) => {
-    const whose = tenant ?? keys.tenant;
-    const key = await keys.revoke(whose, id);
-    if (json) cli.terminal.data(JSON.stringify(key));
+  const { withTenants } = await import('../../resources/tenants.ts');
+  await withTenants(cli, async ({ own, of }) => {
+    const whose = tenant ?? own;
+    const { id: revoked, ...key } = await (await of(whose)).keys.revoke(id);
+    if (json) cli.terminal.data(JSON.stringify({ id: revoked, tenant: whose, ...key }));
     else cli.terminal.say(`Key ${id} of tenant ${whose} is revoked.`);
   });
 }

@@ -36,9 +36,9 @@ export function addWorkflows(program: Command, cli: Cli): void {
 async function list(cli: Cli, json: boolean): Promise<void> {
   const { withSession } = await import('../../client/session.ts');
   const { columns } = await import('../../output/columns.ts');
-  await withSession(cli, {}, async ({ installation }) => {
-    const found = [];
-    for await (const workflow of installation.workflows.list()) found.push(workflow);
+  const { all } = await import('../../requests/first.ts');
+  await withSession(cli, {}, async ({ millrace }) => {
+    const found = await all(millrace.workflows.list());
     if (json) cli.terminal.data(JSON.stringify(found, null, 2));
     else if (found.length === 0) cli.terminal.say('Nothing is published yet: millrace workflows push FILE');
     else {
@@ -55,8 +55,11 @@ async function list(cli: Cli, json: boolean): Promise<void> {
 
 async function get(cli: Cli, reference: string, json: boolean): Promise<void> {
   const { withSession } = await import('../../client/session.ts');
-  await withSession(cli, {}, async ({ installation }) => {
-    const { hash, createdAt, yaml } = await installation.workflows.read(reference);
+  await withSession(cli, {}, async ({ millrace: { workflows } }) => {
+    const [name = '', version] = reference.split('@', 2);
+    const { hash, createdAt, yaml } = await (version === undefined
+      ? workflows.get(name)
+      : workflows.version(name, version));
     if (json) cli.terminal.data(JSON.stringify({ hash, createdAt, yaml }, null, 2));
     else cli.terminal.content(`${yaml.replace(/\n$/, '')}\n`);
   });

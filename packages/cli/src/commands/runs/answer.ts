@@ -1,4 +1,3 @@
-import type { ActivationId } from '@millrace/core';
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../../exit/exit.ts';
 import { collect } from '../../options/collect-argument.ts';
@@ -31,7 +30,7 @@ export function addAnswer(program: Command, cli: Cli): void {
 }
 
 async function answer(cli: Cli, request: AnswerRequest): Promise<void> {
-  const { describe } = await import('../../follow/follow.ts');
+  const { describe } = await import('../../follow/known-run.ts');
   const { sayWhenIdle, withSession } = await import('../../client/session.ts');
   const { readTextArgument } = await import('../../workflow/text-argument.ts');
   const { attachFiles } = await import('../../requests/attachments.ts');
@@ -41,16 +40,16 @@ async function answer(cli: Cli, request: AnswerRequest): Promise<void> {
   await withSession(cli, {}, async (session) => {
     const { tasks } = await describe(session, run);
     const task =
-      activation === undefined && tasks.length === 1 ? tasks[0] : tasks.find((open) => open.activation === activation);
+      activation === undefined && tasks.length === 1 ? tasks[0] : tasks.find(({ id }) => id === request.target);
     if (task === undefined && activation === undefined && tasks.length > 1) {
       const list = tasks.map(({ id, node }) => `  ${id}  ${node}`).join('\n');
       throw new CommandError(exitCodes.invalid, `${run} has several open questions; name the one you answer:\n${list}`);
     }
-    // Without an open question the runtime says why, in its own words.
-    const { installation } = session;
-    const attachments = await attachFiles(installation, request.attach);
-    const asked = { run, activation: task?.activation ?? activation, node: task?.node ?? '' };
-    await installation.answer(asked, { text, attachments });
+    if (task === undefined && activation === undefined) await refuseUnasked(run);
+    const { millrace } = session;
+    const attachments = await attachFiles(millrace, request.attach);
+    // Of a question that is not open, the refusal says why.
+    await millrace.tasks.answer(task?.id ?? request.target, { text, attachments });
     if (request.json) cli.terminal.data(JSON.stringify({ runId: run, task: task?.id ?? request.target }));
     cli.terminal.say(`Answered. Follow the run with: millrace watch ${run}`);
     await sayWhenIdle(session);
@@ -66,8 +65,13 @@ async function refuseEmpty(): Promise<never> {
   );
 }
 
-/** `RUN` or `RUN.aN`. */
-function parseTarget(target: string): { run: string; activation?: ActivationId } {
+async function refuseUnasked(run: string): Promise<never> {
+  const { ApiProblem } = await import('@millrace/client');
+  throw new ApiProblem({ status: 404, code: 'TASK_UNKNOWN', detail: `Run ${run} does not wait for an answer.` });
+}
+
+/** Parses `RUN` or `RUN.aN`. */
+function parseTarget(target: string): { run: string; activation?: string } {
   const [run = '', activation, ...rest] = target.split('.');
   if (activation === undefined) return { run };
   if (rest.length > 0 || !/^a\d+$/.test(activation)) {
@@ -76,6 +80,5 @@ function parseTarget(target: string): { run: string; activation?: ActivationId }
       `"${target}" is neither a run nor a question: write RUN or RUN.ACTIVATION.`,
     );
   }
-  // The pattern above is that of an activation's id.
-  return { run, activation: activation as ActivationId };
+  return { run, activation };
 }

@@ -1,10 +1,9 @@
-import type { ActivationId } from '@millrace/core';
 import type { Command } from 'commander';
 import type { Cli } from '../../process/cli.ts';
 import { activationArgument } from '../../requests/activation-argument.ts';
 
 interface ArtifactsOptions {
-  readonly activation?: ActivationId;
+  readonly activation?: string;
   readonly get?: string;
   readonly to?: string;
   readonly json?: boolean;

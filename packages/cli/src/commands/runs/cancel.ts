@@ -11,6 +11,6 @@ export function addCancel(program: Command, cli: Cli): void {
     .option('--reason <text>', 'kept in the journal', 'cancelled on the command line')
     .option('--json', 'print {runId, status}')
     .action(async (run: string, { reason, json }: { reason: string; json?: boolean }) =>
-      actOnRun(cli, { run, json: json === true, carryOut: (runs) => runs.cancel(run, reason) }),
+      actOnRun(cli, { run, json: json === true, carryOut: (one) => one.cancel(reason) }),
     );
 }

@@ -1,10 +1,9 @@
-import type { ActivationId } from '@millrace/core';
 import type { Command } from 'commander';
 import type { Cli } from '../../process/cli.ts';
 import { activationArgument } from '../../requests/activation-argument.ts';
 
 interface ForkFlags {
-  readonly at: ActivationId;
+  readonly at: string;
   readonly file?: string;
   readonly output?: string;
   readonly detach?: boolean;
@@ -29,14 +28,11 @@ export function addFork(program: Command, cli: Cli): void {
       const { followToEnd } = await import('../../follow/follow-to-end.ts');
       const { withSession } = await import('../../client/session.ts');
       const { readTextArgument } = await import('../../workflow/text-argument.ts');
-      const { runSource, sourceName } = await import('../../requests/run-source.ts');
+      const { forkRun, runSource, sourceName } = await import('../../requests/run-source.ts');
       const source = runSource(run, file);
       const text = output === undefined ? undefined : await readTextArgument(output);
       await withSession(cli, { throughOutages: true }, async (session) => {
-        const fork = await session.installation.fork(source, {
-          at,
-          ...(text === undefined ? {} : { output: text }),
-        });
+        const fork = await forkRun(session, source, { at, ...(text === undefined ? {} : { output: text }) });
         cli.terminal.say(`▶ ${fork} forks ${sourceName(source)} at ${at}`, 'bold');
         await followToEnd(session, fork, options);
       });

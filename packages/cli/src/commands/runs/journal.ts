@@ -42,11 +42,15 @@ async function printArchived(file: string, print: Print): Promise<void> {
 }
 
 async function printJournal(cli: Cli, run: string, print: Print): Promise<void> {
-  const { describe } = await import('../../follow/follow.ts');
+  const { unlessUnknown } = await import('../../follow/known-run.ts');
   const { withSession } = await import('../../client/session.ts');
   await withSession(cli, {}, async (session) => {
-    await describe(session, run);
-    for await (const entry of session.installation.journal(run)) print(entry);
+    try {
+      // The API gives entries as journals have them.
+      for await (const event of session.millrace.runs.get(run).journal()) print(event as JournalEntry);
+    } catch (error) {
+      unlessUnknown(run)(error);
+    }
   });
 }
 

@@ -1,10 +1,9 @@
-import type { ActivationId } from '@millrace/core';
 import type { Command } from 'commander';
 import type { Cli } from '../../process/cli.ts';
 import { activationArgument } from '../../requests/activation-argument.ts';
 
 interface ReplayFlags {
-  readonly liveFrom?: ActivationId;
+  readonly liveFrom?: string;
   readonly file?: string;
   readonly detach?: boolean;
   readonly json?: boolean;
@@ -21,12 +20,12 @@ export function addReplay(program: Command, cli: Cli): void {
     .option('--detach', 'do not wait for the end')
     .option('--json', 'print {runId, status, output, outputs, data, dataByNode, usage, error}')
     .action(async (run: string | undefined, { liveFrom, file, ...options }: ReplayFlags) => {
-      const { runSource, sourceName } = await import('../../requests/run-source.ts');
+      const { replayRun, runSource, sourceName } = await import('../../requests/run-source.ts');
       const source = runSource(run, file);
       const { followToEnd } = await import('../../follow/follow-to-end.ts');
       const { withSession } = await import('../../client/session.ts');
       await withSession(cli, { throughOutages: true }, async (session) => {
-        const replay = await session.installation.replay(source, liveFrom === undefined ? {} : { liveFrom });
+        const replay = await replayRun(session, source, liveFrom === undefined ? {} : { liveFrom });
         cli.terminal.say(`▶ ${replay} replays ${sourceName(source)}`, 'bold');
         await followToEnd(session, replay, options);
       });

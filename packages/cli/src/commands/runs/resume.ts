@@ -25,12 +25,12 @@ export function addResume(program: Command, cli: Cli): void {
     .option('--json', 'print {runId, status}')
     .action(async (run: string, { input, to, json, ...budgetFlags }: ResumeFlags) => {
       const { readTextArgument } = await import('../../workflow/text-argument.ts');
-      const budget = await budgetOf(budgetFlags);
+      const budget = budgetOf(budgetFlags);
       const how = {
         ...(input === undefined ? {} : { input: await readTextArgument(input) }),
         ...(budget === undefined ? {} : { budget }),
         ...(to === undefined ? {} : { to }),
       };
-      await actOnRun(cli, { run, json: json === true, carryOut: (runs) => runs.resume(run, how) });
+      await actOnRun(cli, { run, json: json === true, carryOut: (one) => one.resume(how) });
     });
 }

@@ -10,6 +10,6 @@ export function addRetry(program: Command, cli: Cli): void {
     .argument('<run>', 'its id')
     .option('--json', 'print {runId, status}')
     .action(async (run: string, { json }: { json?: boolean }) =>
-      actOnRun(cli, { run, json: json === true, carryOut: (runs) => runs.retry(run) }),
+      actOnRun(cli, { run, json: json === true, carryOut: (one) => one.retry() }),
     );
 }

@@ -13,8 +13,8 @@ export function addRm(program: Command, cli: Cli): void {
 
 async function removeRun(cli: Cli, run: string, json: boolean): Promise<void> {
   const { withSession } = await import('../../client/session.ts');
-  await withSession(cli, {}, async ({ installation }) => {
-    await installation.remove(run);
+  await withSession(cli, {}, async ({ millrace }) => {
+    await millrace.runs.get(run).remove();
     if (json) cli.terminal.data(JSON.stringify({ runId: run }));
     else cli.terminal.say(`${run} is removed.`);
   });

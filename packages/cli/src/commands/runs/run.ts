@@ -4,7 +4,7 @@ import type { RunOptions } from '../../follow/run-workflow.ts';
 import type { BudgetFlags } from '../../options/budget-options.ts';
 import { addBudgetOptions, budgetOf } from '../../options/budget-options.ts';
 import { collect } from '../../options/collect-argument.ts';
-import { parseDuration } from '../../options/duration-argument.ts';
+import { durationArgument } from '../../options/duration-argument.ts';
 import { parsePriority } from '../../options/priority-argument.ts';
 import type { Cli } from '../../process/cli.ts';
 
@@ -31,7 +31,7 @@ export function addRun(program: Command, cli: Cli): void {
     .addOption(
       new Option('--compat <engine>', "follow this engine's behaviour where ours differs").choices(['chatdev']),
     )
-    .option('--timeout <duration>', 'fail the run when it takes longer, as in 90s, 30m or 2h', parseDuration)
+    .option('--timeout <duration>', 'fail the run when it takes longer, as in 90s, 30m or 2h', durationArgument)
     .option(
       '--priority <n>',
       'let others go before it: 1 a little, 1000 most; runs without one go first',
@@ -47,7 +47,7 @@ export function addRun(program: Command, cli: Cli): void {
     .action(async (workflow: string, { var: assignments, budgetUsd, budgetTokens, ...options }: RunFlags) => {
       const { runWorkflow } = await import('../../follow/run-workflow.ts');
       const { parseAssignments } = await import('../../workflow/text-argument.ts');
-      const budget = await budgetOf({
+      const budget = budgetOf({
         ...(budgetUsd === undefined ? {} : { budgetUsd }),
         ...(budgetTokens === undefined ? {} : { budgetTokens }),
       });

@@ -1,4 +1,6 @@
+import type { Millrace, RunLine } from '@millrace/client';
 import type { Command } from 'commander';
+import type { Session } from '../../client/session.ts';
 import { parseCount } from '../../options/count-argument.ts';
 import type { Cli } from '../../process/cli.ts';
 
@@ -10,7 +12,7 @@ interface RunsOptions {
   readonly json?: boolean;
 }
 
-/** `millrace runs`: the newest runs. */
+/** `millrace runs`: lists the newest runs. */
 export function addRuns(program: Command, cli: Cli): void {
   program
     .command('runs')
@@ -23,20 +25,28 @@ export function addRuns(program: Command, cli: Cli): void {
     .action(async (options: RunsOptions) => listRuns(cli, options));
 }
 
-async function listRuns(cli: Cli, { json, ...query }: RunsOptions): Promise<void> {
+async function listRuns(cli: Cli, { json, tenant, limit, ...filter }: RunsOptions): Promise<void> {
   const { withSession } = await import('../../client/session.ts');
-  const { runsTable } = await import('../../output/runs-table.ts');
-  await withSession(cli, {}, async ({ installation }) => {
-    const runs = await installation.list(query);
-    if (json)
-      cli.terminal.data(
-        JSON.stringify(
-          runs.map(({ run, ...facts }) => ({ runId: run, ...facts })),
-          null,
-          2,
-        ),
-      );
-    else if (runs.length === 0) cli.terminal.say('There are no runs yet.');
-    else cli.terminal.data(runsTable(runs));
+  const { first } = await import('../../requests/first.ts');
+  await withSession(cli, {}, async (session) => {
+    const { runs } = await ofTenant(session, tenant);
+    const found = await first(limit, runs.list({ ...filter, limit: Math.min(limit, largestPage) }));
+    if (json) cli.terminal.data(JSON.stringify(found.map(lineJson), null, 2));
+    else if (found.length === 0) cli.terminal.say('There are no runs yet.');
+    else cli.terminal.data((await import('../../output/runs-table.ts')).runsTable(found));
   });
 }
+
+const largestPage = 200;
+
+/** Returns the installation as a tenant sees it; by default, as the session does. */
+async function ofTenant(session: Session, tenant: string | undefined): Promise<Millrace> {
+  if (tenant === undefined) return session.millrace;
+  const { isLocal } = await import('../../client/session.ts');
+  if (isLocal(session)) return session.ofTenant(tenant);
+  const { CommandError, exitCodes } = await import('../../exit/exit.ts');
+  throw new CommandError(exitCodes.invalid, 'Over MILLRACE_URL there are the runs of the tenant of the key only.');
+}
+
+/** Returns a line as `--json` shows it: a run without tags has no list of them. */
+const lineJson = ({ tags, ...line }: RunLine): object => (tags.length === 0 ? line : { ...line, tags });

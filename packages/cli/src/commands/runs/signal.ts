@@ -15,7 +15,7 @@ export function addSignal(program: Command, cli: Cli): void {
       actOnRun(cli, {
         run,
         json: json === true,
-        carryOut: (runs) => runs.signal(run, note === undefined ? { name } : { name, note }),
+        carryOut: (one) => one.signal(name, note),
       }),
     );
 }

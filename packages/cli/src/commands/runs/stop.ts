@@ -31,12 +31,7 @@ export function addStop(program: Command, cli: Cli): void {
       actOnRun(cli, {
         run,
         json: json === true,
-        carryOut: (runs) =>
-          runs.stop(run, {
-            note,
-            inFlight: mode === 'cancel' ? 'cancel' : 'drain',
-            ...(scope === undefined ? {} : { scope }),
-          }),
+        carryOut: (one) => one.stop({ mode, note, ...(scope === undefined ? {} : { scope }) }),
       }),
     );
 }

@@ -12,9 +12,10 @@ export function addWatch(program: Command, cli: Cli): void {
 }
 
 async function watch(cli: Cli, run: string, json: boolean): Promise<void> {
-  const { describe, follow } = await import('../../follow/follow.ts');
+  const { follow } = await import('../../follow/follow.ts');
+  const { describe } = await import('../../follow/known-run.ts');
   const { interruption } = await import('../../process/interruption.ts');
-  const { exitOf, outputText, resultJson, unfinishedIn } = await import('../../output/run-result.ts');
+  const { exitOf, resultJson, unfinishedIn } = await import('../../output/run-result.ts');
   const { sayWhenIdle, withSession } = await import('../../client/session.ts');
   const { exitCodes } = await import('../../exit/exit.ts');
   const { signal, dispose } = await interruption(cli, exitCodes.interrupted);
@@ -26,9 +27,9 @@ async function watch(cli: Cli, run: string, json: boolean): Promise<void> {
       ...(json ? { onEntry: (entry) => cli.terminal.data(JSON.stringify(entry)) } : {}),
     });
     const description = await describe(session, run);
-    const output = outputText(description);
+    const { output } = description;
     if (json) cli.terminal.data(JSON.stringify({ result: resultJson(description) }));
-    else if (output !== undefined) cli.terminal.content(`${output}\n`);
+    else if (output !== null) cli.terminal.content(`${output}\n`);
     for (const line of unfinishedIn(description)) cli.terminal.say(line);
     cli.exit = exitOf(description);
     if (description.finishedAt === undefined)

@@ -1,0 +1,118 @@
+import { resolve } from 'node:path';
+import type { Client } from '@millrace/client';
+import type { Vocabulary } from '@millrace/core';
+import type { BlobLocation, Runtime, Tracing } from '@millrace/runtime';
+import { createOutboundPolicy, openRuntime, provideRedis } from '@millrace/runtime';
+import { installationSecret } from '../config/installation-secret.ts';
+import type { Config } from '../config/settings.ts';
+import type { Cli } from '../process/cli.ts';
+import { openVocabulary } from '../workflow/open-vocabulary.ts';
+import { embedTracing } from './embed-tracing.ts';
+import type { LocalClients } from './local-clients.ts';
+
+/** Runtime of an installation, and the vocabulary of its workflows. */
+export interface Machine {
+  readonly runtime: Runtime;
+  readonly vocabulary: Vocabulary;
+}
+
+/** Installation that was opened in this process. */
+interface OpenedLocal {
+  readonly machine: Machine;
+  readonly storage: 'memory' | 'redis';
+  readonly tracing: Tracing | undefined;
+  endsWithUs(): boolean;
+  readonly client: Client;
+  of(tenant: string): Promise<Client>;
+}
+
+/** Registers what is closed when the command ends. */
+interface Closers {
+  defer(close: () => Promise<void> | void): void;
+}
+
+/** Opens the runs of this machine: in Redis, or in memory. */
+export async function openLocal(cli: Cli, inMemory: boolean, { defer }: Closers): Promise<OpenedLocal> {
+  const config = await cli.config();
+  // What nobody can work with is told before anything is opened.
+  createOutboundPolicy(config.outbound ?? []);
+  const { vocabulary, close } = await openVocabulary(cli);
+  defer(close);
+  const report = (message: string, error?: unknown) => cli.terminal.say(`! ${message}${causeOf(error)}`);
+  const place = inMemory ? undefined : await reachRedis(cli, config, defer);
+  const where = place === undefined ? { local: true as const, limits: config.limits } : locationOf(config, place);
+  const runtime = await openRuntime(where, vocabulary, report);
+  defer(() => runtime.close());
+  if (place === undefined) cli.terminal.say('The run is kept in memory: nothing survives this process.');
+  // An embedded Redis has the settings that we gave it.
+  else if (place.origin === 'url') for (const finding of runtime.findings) cli.terminal.say(`! ${finding}`, 'yellow');
+  const tracing = await embedTracing(cli, runtime, defer);
+  const machine = { runtime, vocabulary };
+  const clients = clientsOf(machine, config);
+  return {
+    machine,
+    tracing,
+    client: lazily(clients),
+    of: async (tenant) => (await clients()).of(tenant),
+    storage: place === undefined ? 'memory' : 'redis',
+    endsWithUs: () => place === undefined || !place.usedByOthers(),
+  };
+}
+
+type Redis = Awaited<ReturnType<typeof provideRedis>>;
+
+async function reachRedis(
+  cli: Cli,
+  { directory, redisUrl }: Config,
+  defer: (close: () => Promise<void>) => void,
+): Promise<Redis> {
+  const report = (line: string) => cli.terminal.say(line, 'dim');
+  const redis = await provideRedis({ directory, report, ...(redisUrl === undefined ? {} : { url: redisUrl }) });
+  defer(() => redis.release());
+  return redis;
+}
+
+function locationOf(config: Config, redis: Redis) {
+  const { prefix, directory, blobs, journalWindow, keep, keepFilesMs, archiveDirectory, limits } = config;
+  // All that use an embedded Redis share its directory; who shares another Redis may share nothing else.
+  const place = blobs ?? (redis.origin === 'url' ? undefined : besides(directory));
+  return {
+    redisUrl: redis.url,
+    limits,
+    // Braces keep all keys of the installation in one slot of a Redis cluster.
+    ...(prefix === undefined ? {} : { prefix: `{${prefix}}` }),
+    ...(place === undefined ? {} : { blobs: place }),
+    ...(journalWindow === undefined ? {} : { journalWindow }),
+    ...(keep === undefined ? {} : { keep }),
+    ...(keepFilesMs === undefined ? {} : { keepFilesMs }),
+    ...(archiveDirectory === undefined ? {} : { archiveDirectory }),
+  };
+}
+
+const causeOf = (error: unknown): string =>
+  error === undefined ? '' : `: ${error instanceof Error ? error.message : String(error)}`;
+
+const besides = (directory: string): BlobLocation => ({ type: 'directory', path: resolve(directory, 'blobs') });
+
+/** Returns a function that opens the clients when they are first needed: workers call no operation. */
+function clientsOf(machine: Machine, config: Config): () => Promise<LocalClients> {
+  let opened: Promise<LocalClients> | undefined;
+  const { outbound } = config;
+  const open = async (): Promise<LocalClients> => {
+    const { openLocalClients } = await import('./local-clients.ts');
+    return openLocalClients({
+      ...machine,
+      secret: installationSecret(config),
+      intakeOf: 'all',
+      ...(outbound === undefined ? {} : { allow: outbound }),
+    });
+  };
+  return () => (opened ??= open());
+}
+
+const lazily = (clients: () => Promise<LocalClients>): Client => ({
+  call: async (name, input, call) => (await clients()).all.call(name, input, call),
+  content: async (name, input, call) => (await clients()).all.content(name, input, call),
+  events: async (name, input, call) => (await clients()).all.events(name, input, call),
+  readiness: async () => (await clients()).all.readiness(),
+});

@@ -1,0 +1,33 @@
+import type { Config } from './settings.ts';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Variables that commands to an HTTP API know; any other one that is set is read, and checked, as all of them are. */
+const known: ReadonlySet<string> = new Set(['MILLRACE_URL', 'MILLRACE_API_KEY']);
+
+/**
+ * Reads the settings of a command that speaks to an HTTP API, without the schemas of all settings, which take long to
+ * load; undefined when the environment has other settings, or one that is not usable.
+ */
+export function remoteConfig(variables: Variables): Config | undefined {
+  const { MILLRACE_URL: url = '', MILLRACE_API_KEY: apiKey = '' } = variables;
+  const others = Object.keys(variables).some((name) => isSetting(name) && !known.has(name) && variables[name] !== '');
+  if (others || !isAddress(url) || !/^[\x21-\x7e]*$/.test(apiKey)) return undefined;
+  return {
+    api: { url, ...(apiKey === '' ? {} : { apiKey }) },
+    directory: '.millrace',
+    sandbox: 'auto',
+    concurrency: 16,
+    stopGraceMs: 25_000,
+    limits: {},
+    manners: { corsOrigins: [] },
+    environment: Object.fromEntries(
+      Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    ),
+  };
+}
+
+const isSetting = (name: string): boolean => /^(MILLRACE_|REDIS_URL$|OTEL_)/.test(name);
+
+const isAddress = (url: string): boolean =>
+  /^https?:\/\/[^/?#@]+/.test(url) && !/^\w+:\/\/[^/?#]*@/.test(url) && URL.canParse(url);

@@ -1,0 +1,66 @@
+import type { Workflow } from '@millrace/core';
+import type { LocalSession, Session } from '../client/session.ts';
+import { isLocal, promptly } from '../client/session.ts';
+import { attachFiles } from './attachments.ts';
+import type { WorkflowSource } from './workflow-source.ts';
+
+/** Limits of the spending of a run, as people write them. */
+export interface RunBudget {
+  readonly usd?: number;
+  readonly tokens?: number;
+}
+
+/** Run that is started. */
+export interface NewRun {
+  /** The workflow as it was read here, with the files around it; absent where only the API can read it. */
+  readonly workflow: Workflow | undefined;
+  readonly source: WorkflowSource;
+  readonly input: string;
+  /** Paths of files that go with the task. */
+  readonly attach: readonly string[];
+  /** Time that it may take, in milliseconds. */
+  readonly timeout?: number;
+  readonly budget?: RunBudget;
+  readonly priority?: number;
+}
+
+/** Starts a run and returns its id. On the machine itself the workflow is started as it was read here. */
+export async function startRun(session: Session, run: NewRun): Promise<string> {
+  const attachments = await attachFiles(session.millrace, run.attach);
+  const ids = attachments.map(({ id }) => id);
+  if (isLocal(session)) return promptly(session, () => startHere(session, run, ids));
+  const { source, workflow: _read, attach: _paths, ...options } = run;
+  const { id } = await session.millrace.runs.start(
+    source.type === 'published' ? source.reference : { yaml: source.yaml },
+    {
+      ...options,
+      attachments: ids,
+      vars: { ...source.variables },
+      ...(source.compat === undefined ? {} : { compat: source.compat }),
+    },
+  );
+  return id;
+}
+
+async function startHere(
+  { machine: { runtime } }: LocalSession,
+  { workflow, source, input, timeout, budget, priority }: NewRun,
+  attachments: readonly string[],
+): Promise<string> {
+  const { budgetFromDollars, defaultTenant, messageWithAttachments } = await import('@millrace/core');
+  const { createTenantRuntime } = await import('@millrace/runtime');
+  if (workflow === undefined) throw new Error('a workflow that is started here was read here');
+  const { files, workflows } = createTenantRuntime(runtime, defaultTenant);
+  // An archived workflow is refused.
+  if (source.type === 'published') await workflows.resolve(source.reference);
+  const task =
+    attachments.length === 0 ? input : [messageWithAttachments(input, await files.attachments(attachments), 'TASK')];
+  return runtime.runs.start({
+    workflow,
+    input: task,
+    ...(source.type === 'published' ? { name: source.reference.split('@', 1)[0] ?? '' } : {}),
+    ...(timeout === undefined ? {} : { timeoutMs: timeout }),
+    ...(budget === undefined ? {} : { budget: budgetFromDollars(budget) }),
+    ...(priority === undefined ? {} : { priority }),
+  });
+}
