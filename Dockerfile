@@ -1,11 +1,14 @@
 # One image for the orchestrator, the workers and every other command of millrace.
-ARG NODE_IMAGE=node:20-bookworm-slim
+ARG NODE_IMAGE=node:24-bookworm-slim
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY . .
 # `npm install`, because a lockfile knows the optional packages of the machine only that it was made on.
-RUN npm install --no-audit --no-fund && npm run build && npm prune --omit=dev --no-audit --no-fund && find packages -path '*/src/*' -name '*.ts' -delete
+RUN npm install --no-audit --no-fund \
+  && npm run build \
+  && npm install --no-save --omit=dev --no-audit --no-fund $(node scripts/release/optional.mjs) \
+  && find packages -path '*/src/*' -name '*.ts' -delete
 
 FROM ${NODE_IMAGE}
 # Python for python nodes, bubblewrap and prlimit to confine them, tini to pass signals on and to bury orphans.

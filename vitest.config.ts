@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /** Reads the packages' sources, so that no test waits for a build. */
-const conditions = ['source', 'module', 'node', 'development|production'];
+const conditions = ['source', 'node', 'development|production'];
 
 export default defineConfig({
   resolve: { conditions },

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
-import type { Cli, Terminal } from '@millrace/cli';
-import { createProgram, parseConfig, reportFailure } from '@millrace/cli';
+import type { Cli, Terminal } from 'millrace';
+import { createProgram, parseConfig, reportFailure } from 'millrace';
 import type { Ended, Running } from './millrace.ts';
 
 /**

@@ -12,7 +12,7 @@ export async function runFromSources(module) {
     process.stderr.write(`${module} did not come to its end: it waits for what nothing is left to bring.\n`);
     process.exitCode = 1;
   });
-  const conditions = ['source', 'module', 'node', 'development|production'];
+  const conditions = ['source', 'node', 'development|production'];
   const server = await createViteServer({
     root: fileURLToPath(new URL('../..', import.meta.url)),
     configFile: false,

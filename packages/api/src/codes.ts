@@ -49,6 +49,7 @@ const codes: Readonly<Record<string, Code>> = {
   NOT_READY: { status: 503 },
   ORIGIN_REFUSED: { status: 403 },
   OUTBOUND_INVALID: { exit: 'invalid' },
+  PACKAGE_MISSING: { status: 501, exit: 'invalid' },
   PORT_TAKEN: { exit: 'invalid' },
   QUEUE_UNKNOWN: { status: 404 },
   RANGE_INVALID: { status: 416 },

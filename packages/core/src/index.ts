@@ -192,6 +192,12 @@ export {
   textOf,
 } from './model/message.ts';
 export { mimeTypeOf } from './model/mime-type.ts';
+export {
+  installation,
+  loadOptional,
+  missingPackages,
+  type OptionalPackages,
+} from './model/optional-package.ts';
 export { completed, type Failure, type Outcome, type StateWrite, type Wait } from './model/outcome.ts';
 export { costOf, Price, Prices, priceOf, type Usage } from './model/price.ts';
 export { RateLimit, RateRule, RateRules, rateLimitOf } from './model/rate.ts';

@@ -4,25 +4,28 @@ import { z } from 'zod';
 import type { ModelCallContext } from '../model-calls/model-call.ts';
 import { callModel, connectionLost } from '../model-calls/model-call.ts';
 import { anthropicBody } from './anthropic-request.ts';
+import { loadSdk } from './sdk.ts';
 
 /** Provider of Anthropic's models over its API, and of compatible servers (`base_url`). */
 export const anthropic = defineProvider({
   type: 'anthropic',
   summary: "Anthropic's models, or any server with the same API.",
   keyVariables: ['ANTHROPIC_API_KEY'],
-  chat: (request, call) =>
-    callModel(request, call, {
+  async chat(request, call) {
+    const sdk = await loadSdk('anthropic', () => import('@anthropic-ai/sdk'));
+    return callModel(request, call, {
       keyVariable: 'ANTHROPIC_API_KEY',
       api: 'Anthropic-compatible',
-      ask: (context) => ask(request, context),
-    }),
+      ask: (context) => ask(sdk, request, context),
+    });
+  },
 });
 
 async function ask(
+  { Anthropic }: typeof import('@anthropic-ai/sdk'),
   request: ChatRequest,
   { apiKey, signal, timeoutMs, fetch, tell }: ModelCallContext,
 ): Promise<ChatReply | undefined> {
-  const { Anthropic } = await import('@anthropic-ai/sdk');
   const client = new Anthropic({
     apiKey,
     // The SDK would otherwise read other credentials from the environment.

@@ -7,25 +7,28 @@ import type { ModelCallContext } from '../model-calls/model-call.ts';
 import { callModel, connectionLost } from '../model-calls/model-call.ts';
 import { ModelError } from '../model-calls/model-error.ts';
 import { geminiConfig, geminiContents } from './gemini-request.ts';
+import { loadSdk } from './sdk.ts';
 
 /** Provider of Google's models over the Gemini API, and of compatible servers (`base_url`). */
 export const gemini = defineProvider({
   type: 'gemini',
   summary: "Google's models over the Gemini API, or any server with the same API.",
   keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
-  chat: (request, call) =>
-    callModel(request, call, {
+  async chat(request, call) {
+    const sdk = await loadSdk('gemini', () => import('@google/genai'));
+    return callModel(request, call, {
       keyVariable: 'GEMINI_API_KEY',
       api: 'Gemini-compatible',
-      ask: (context) => ask(request, context),
-    }),
+      ask: (context) => ask(sdk, request, context),
+    });
+  },
 });
 
 async function ask(
+  { GoogleGenAI }: typeof import('@google/genai'),
   request: ChatRequest,
   { apiKey, signal, fetch, tell }: ModelCallContext,
 ): Promise<ChatReply | undefined> {
-  const { GoogleGenAI } = await import('@google/genai');
   const { baseUrl, model } = request;
   const ai = new GoogleGenAI({
     apiKey,

@@ -123,7 +123,9 @@ async function usable(
   named: string,
   { loaded: { workflow, issues }, script, prices }: RunOptions & { readonly loaded: LoadedWorkflow },
 ): Promise<Workflow> {
-  for (const issue of issues) cli.terminal.say(issueText(issue));
+  // What a script answers needs no SDK.
+  const told = issues.filter(({ code }) => script === undefined || code !== 'W_PACKAGE_MISSING');
+  for (const issue of told) cli.terminal.say(issueText(issue));
   if (workflow === undefined) {
     throw new CommandError(exitCodes.invalid, `${named} cannot be run; nothing was started.`, { issues });
   }

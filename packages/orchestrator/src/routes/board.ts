@@ -1,19 +1,26 @@
 import type { AppControllerRoute } from '@bull-board/api/typings/app';
+import { loadOptional } from '@millrace/core';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import type { RouteContext } from '../context/route-context.ts';
 import { replyWithProblem } from '../http/problem.ts';
 import type { Server } from '../http/server.ts';
 
 const place = '/admin/queues';
+const bullBoard = {
+  neededBy: `The pages of ${place}`,
+  install: ['@bull-board/api@9', '@bull-board/fastify@9', '@bull-board/ui@9'],
+};
 
 /** Adds pages on which operators of the installation see its queues; they change nothing. */
 export async function addBoardRoutes(server: Server, { admin }: RouteContext): Promise<void> {
   if (admin === undefined) return;
-  const [{ createBullBoard }, { BullMQAdapter }, { FastifyAdapter }] = await Promise.all([
-    import('@bull-board/api'),
-    import('@bull-board/api/bullMQAdapter'),
-    import('@bull-board/fastify'),
-  ]);
+  let modules: Awaited<ReturnType<typeof load>>;
+  try {
+    modules = await load();
+  } catch (error) {
+    return refuseBoard(server, error);
+  }
+  const [{ createBullBoard }, { BullMQAdapter }, { FastifyAdapter }] = modules;
   class ReadingAdapter extends FastifyAdapter {
     // Routes that change queues are left out, whatever a later version does with a read-only queue.
     override setApiRoutes(routes: AppControllerRoute[]) {
@@ -33,6 +40,20 @@ export async function addBoardRoutes(server: Server, { admin }: RouteContext): P
     void scope.register(serverAdapter.registerPlugin(), { prefix: place });
     done();
   });
+}
+
+const load = () =>
+  loadOptional(bullBoard, () =>
+    Promise.all([import('@bull-board/api'), import('@bull-board/api/bullMQAdapter'), import('@bull-board/fastify')]),
+  );
+
+/** Answers with the reason why there are no such pages, such as packages that are not installed. */
+function refuseBoard(server: Server, reason: unknown): void {
+  for (const url of [place, `${place}/*`]) {
+    server.get(url, { schema: { hide: true }, config: { requiredScope: 'operator', browser: true } }, () => {
+      throw reason;
+    });
+  }
 }
 
 /** Adds the declarations of our routes to the routes of a package. */

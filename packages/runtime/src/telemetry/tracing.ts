@@ -1,5 +1,5 @@
 import type { RunId } from '@millrace/core';
-import { tenantOf } from '@millrace/core';
+import { loadOptional, tenantOf } from '@millrace/core';
 import type { Context, Span, SpanContext, SpanOptions } from '@opentelemetry/api';
 import { contentOfStep, genAiAttributes, genAiName } from './gen-ai.ts';
 import type { Attempt, Committed, Instrumentation, StepBegun } from './instrumentation.ts';
@@ -34,6 +34,16 @@ export interface Tracing {
   close(): Promise<void>;
 }
 
+const openTelemetry = {
+  neededBy: 'Tracing (OTEL_EXPORTER_OTLP_ENDPOINT)',
+  install: [
+    '@opentelemetry/api@1.9',
+    '@opentelemetry/sdk-trace-base@2',
+    '@opentelemetry/exporter-trace-otlp-http@0.223',
+    '@opentelemetry/resources@2',
+  ],
+};
+
 /**
  * One trace for each run, whichever processes work on it: its id is that of whoever started the run, or else derived from
  * the run's own. The span of the run, which is sent by whoever commits its end, has a derived id as well, so that the spans
@@ -41,12 +51,14 @@ export interface Tracing {
  */
 export async function createTracing({ service, genAi, content }: TracingOptions): Promise<Tracing> {
   const [api, base, { OTLPTraceExporter }, { detectResources, envDetector, resourceFromAttributes }] =
-    await Promise.all([
-      import('@opentelemetry/api'),
-      import('@opentelemetry/sdk-trace-base'),
-      import('@opentelemetry/exporter-trace-otlp-http'),
-      import('@opentelemetry/resources'),
-    ]);
+    await loadOptional(openTelemetry, () =>
+      Promise.all([
+        import('@opentelemetry/api'),
+        import('@opentelemetry/sdk-trace-base'),
+        import('@opentelemetry/exporter-trace-otlp-http'),
+        import('@opentelemetry/resources'),
+      ]),
+    );
   const ids = new RunIds(new base.RandomIdGenerator());
   const provider = new base.BasicTracerProvider({
     idGenerator: ids,

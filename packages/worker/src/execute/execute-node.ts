@@ -58,7 +58,12 @@ function configOf({ templates }: NodeDefinition, context: ActivationContext, { n
 }
 
 /** Faults of the workflow or of the worker, which are no failure of the node, whatever its policy says. */
-const beyondPolicy: ReadonlySet<string> = new Set(['PROVIDER_UNKNOWN', 'PRICE_UNKNOWN', 'REPLAY_DIVERGED']);
+const beyondPolicy: ReadonlySet<string> = new Set([
+  'PACKAGE_MISSING',
+  'PROVIDER_UNKNOWN',
+  'PRICE_UNKNOWN',
+  'REPLAY_DIVERGED',
+]);
 
 function failedOutcome(attempt: ActivationAttempt, error: unknown): Outcome {
   if (attempt.isInterruptedBy(error) || !(error instanceof NodeError) || beyondPolicy.has(error.code)) throw error;

@@ -1,6 +1,7 @@
 import type { ChatMessage, ConfigProblem, Host, Message, NodeDefinition, Outcome } from '@millrace/core';
 import { completed, defineNode, textMessage, textOf } from '@millrace/core';
 import { scriptProblems } from '../../providers/script.ts';
+import { sdkProblems } from '../../providers/sdk.ts';
 import { flatten } from '../flatten.ts';
 import { memoryProblems } from '../memory-attachment.ts';
 import { retryPolicyOf } from '../retry-config.ts';
@@ -32,6 +33,7 @@ export function agent(functions: Functions): NodeDefinition<AgentConfig> {
     handoffs: ({ handoffs }) => handoffs ?? [],
     check: (config) => [
       ...paramProblems(config),
+      ...sdkProblems(config.provider),
       ...toolingProblems(config, functions),
       ...memoryProblems(config.memories, { thinks: Boolean(config.thinking) }),
     ],

@@ -1,10 +1,14 @@
+import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { exitCodes } from '../../exit/exit.ts';
 import type { Cli } from '../../process/cli.ts';
 
-const examples = fileURLToPath(new URL('../../../../../examples/', import.meta.url));
+/** The package has the files of the demo; in the repository they are with the other examples. */
+const examples = ['../../../examples/', '../../../../../examples/']
+  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  .find((path) => existsSync(path));
 const task = 'Announce to the neighbourhood that the library opens on Sundays.';
 
 /** `millrace demo`: a first run, without a key and without a Redis of one's own. */
@@ -18,7 +22,7 @@ export function addDemo(program: Command, cli: Cli): void {
 
 async function demo(cli: Cli, json: boolean): Promise<void> {
   const { runWorkflow } = await import('../../follow/run-workflow.ts');
-  const example = (name: string) => relative('', `${examples}${name}`);
+  const example = (name: string) => relative('', `${examples ?? ''}${name}`);
   const file = example('review-loop.yaml');
   const { terminal } = cli;
   terminal.say(`A writer, a reviewer, and a guard that ends their loop after three rounds: ${file}`);
@@ -35,7 +39,7 @@ async function demo(cli: Cli, json: boolean): Promise<void> {
 }
 
 const whatNext = (file: string, script: string): string => `
-What to try next (millrace is: node packages/cli/bin/millrace.js)
+What to try next (millrace is: npx millrace)
   millrace run ${file} --script ${script}     be the reviewer yourself
   OPENAI_API_KEY=… millrace run ${file}       with a real model
   millrace check examples/                    find mistakes before a run does

@@ -100,6 +100,7 @@ export const issueCodes = {
   W_MEMORY_STAGE: 'A memory is read at a stage that its node does not have.',
   W_NODE_ORPHAN: 'A node has no edges and is not a start node, so it never runs.',
   W_NODE_UNREACHABLE: 'No path of triggering edges leads from a start node to a node, so it never runs.',
+  W_PACKAGE_MISSING: 'A provider needs a package that is not installed in this process.',
   W_REGEX_GROUP_UNKNOWN: 'A setting refers to a group that its pattern does not have.',
   W_REGEX_OUTSIDE_RE2: 'A pattern needs the slower regular expression engine, which has a time limit.',
   W_SPENDING_INNER: 'A subgraph has its own budget, prices or rate limits, which have no effect inside another graph.',

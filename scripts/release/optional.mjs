@@ -1,0 +1,10 @@
+// Prints the packages that npm installs only when they are asked for, such as SDKs of model providers, in the versions that are
+// tested: `npm install $(node scripts/release/optional.mjs)`. The container image has all of them.
+import { packages } from './packages.mjs';
+
+const specs = packages().flatMap(({ manifest }) =>
+  Object.entries(manifest.peerDependenciesMeta ?? {})
+    .filter(([name, { optional }]) => optional === true && !name.startsWith('@millrace/'))
+    .map(([name]) => `${name}@${manifest.devDependencies?.[name] ?? manifest.peerDependencies[name]}`),
+);
+console.log([...new Set(specs)].join(' '));

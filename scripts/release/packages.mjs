@@ -1,0 +1,20 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../process.mjs';
+
+/** The packages of the repository with their manifests, those that others depend on first. */
+export function packages() {
+  const found = readdirSync(join(root, 'packages')).map((folder) => {
+    const path = join(root, 'packages', folder);
+    return { path, manifest: JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) };
+  });
+  const byName = new Map(found.map((each) => [each.manifest.name, each]));
+  const ordered = new Set();
+  const add = (each) => {
+    if (each === undefined || ordered.has(each)) return;
+    for (const name of Object.keys(each.manifest.dependencies ?? {})) add(byName.get(name));
+    ordered.add(each);
+  };
+  for (const each of found) add(each);
+  return [...ordered];
+}

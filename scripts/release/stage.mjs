@@ -1,0 +1,67 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { root } from '../process.mjs';
+
+const sourceMap = /\n\/\/# sourceMappingURL=\S+\s*$/;
+
+/**
+ * Writes what is published of a package into a folder: the built code with its types, the license and the README. Tests,
+ * sources and source maps stay behind: the built code is the sources without their types, comments included.
+ */
+export function stage({ path, manifest }, folder) {
+  mkdirSync(folder, { recursive: true });
+  // Without an entry there is no code for others, only files such as those of the dashboard.
+  for (const file of manifest.exports['.'] === undefined ? [] : builtFiles(path)) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), readFileSync(join(path, file), 'utf8').replace(sourceMap, '\n'));
+  }
+  for (const file of assets(path)) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    cpSync(join(path, file), join(folder, file));
+  }
+  cpSync(join(path, 'README.md'), join(folder, 'README.md'));
+  cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+  for (const part of manifest.files ?? []) {
+    const own = join(path, part);
+    const filter = (name) => !/\.(?:map|tsbuildinfo)$/.test(name);
+    cpSync(existsSync(own) ? own : join(root, part), join(folder, part), { recursive: true, filter });
+  }
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`);
+}
+
+/** The files of `dist` whose sources are there; a build leaves those of removed sources behind. */
+function builtFiles(path) {
+  const sources = readdirSync(join(path, 'src'), { recursive: true })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .map((name) => join('dist', name.slice(0, -'.ts'.length)));
+  const files = sources.flatMap((name) => [`${name}.js`, `${name}.d.ts`]);
+  const missing = files.filter((file) => !existsSync(join(path, file)));
+  if (missing.length > 0) throw new Error(`${path} is not built: ${missing[0]} is missing`);
+  return files;
+}
+
+/** The files beside the sources that are read at run time: scripts for Redis, programs, tables. */
+const assets = (path) =>
+  readdirSync(join(path, 'src'), { recursive: true })
+    .filter((name) => /\.(?:lua|py|yaml)$/.test(name))
+    .map((name) => join('src', name));
+
+/** The manifest without what only the repository needs. */
+function publishedManifest({
+  private: _private,
+  scripts: _scripts,
+  devDependencies: _dev,
+  files: _files,
+  ...manifest
+}) {
+  return { ...manifest, exports: withoutSources(manifest.exports) };
+}
+
+const withoutSources = (exports) =>
+  Object.fromEntries(
+    Object.entries(exports).map(([name, target]) => {
+      if (typeof target === 'string') return [name, target];
+      const { source: _source, ...conditions } = target;
+      return [name, conditions];
+    }),
+  );
