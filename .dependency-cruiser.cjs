@@ -257,7 +257,15 @@ module.exports = {
       comment: 'What is imported is listed in the package.json of the package that imports it.',
       severity: 'error',
       from: { path: '^packages/(?!dashboard/)', pathNot: tests },
-      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'] },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'], dependencyTypesNot: ['npm-peer'] },
+    },
+    {
+      name: 'optional-packages-are-loaded-when-needed',
+      comment:
+        'Peers are optional: what is not installed may be imported only at the moment of its use, or for its types.',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: tests },
+      to: { dependencyTypes: ['npm-peer'], dependencyTypesNot: ['type-only'], dynamic: false },
     },
     {
       name: 'dashboard-bundles-declared-packages',
