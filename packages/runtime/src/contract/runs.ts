@@ -4,7 +4,6 @@ import type {
   Budget,
   BudgetRecord,
   Command,
-  InFlight,
   JournalEntry,
   Message,
   MessageBody,
@@ -25,6 +24,7 @@ import type {
 import type { Artifact } from '../activations/artifacts.ts';
 import type { Content } from '../blobs/content.ts';
 import type { Blobs } from '../blobs/port.ts';
+import type { RunControl } from '../commit/run-control.ts';
 import type { DispatchedCommand, OpenRun, Verdict } from '../commit/transact.ts';
 import type { Live } from '../live/live.ts';
 import type { Rates } from '../rates/port.ts';
@@ -95,12 +95,6 @@ export interface Task {
   readonly wait: Wait;
 }
 
-/** Options of a resume: the new budget, and the node to resume at. */
-export interface ResumeOptions {
-  readonly budget?: Budget;
-  readonly to?: string;
-}
-
 /** Request to replay a run. */
 export interface ReplayRequest {
   /** Id of the new run, the tenant's part included; asking twice for one makes one run. */
@@ -161,7 +155,7 @@ export interface Recordings {
 }
 
 /** Everything that can be done with runs; see createRuns. */
-export interface Runs extends Descendants, Recordings {
+export interface Runs extends Descendants, Recordings, RunControl {
   start(request: StartRequest): Promise<RunId>;
   /** The same, and whether it was this call that started the run: there may have been one of its id. */
   startIfAbsent(request: StartRequest): Promise<StartResult>;
@@ -173,26 +167,6 @@ export interface Runs extends Descendants, Recordings {
   artifact(run: RunId, id: string): Promise<Content>;
   /** Answers the open task of an activation; without an activation, the only open task of the run. Throws RequestError. */
   answer(run: RunId, activation: ActivationId | undefined, answer: Message): Promise<void>;
-  cancel(run: RunId, reason: string): Promise<void>;
-  /** Stops a run where it stands, so that it can be resumed. Throws RequestError, as all of these do. */
-  stop(
-    run: RunId,
-    request: {
-      readonly note: string;
-      readonly inFlight: InFlight /** A named scope; absent: the run. */;
-      readonly scope?: string;
-    },
-  ): Promise<void>;
-  /** Tells the terminations that wait for a signal of this name. */
-  signal(run: RunId, signal: { readonly name: string; readonly note?: string }): Promise<void>;
-  /** Lets all terminations begin anew, while nothing is at work. */
-  resetTerminations(run: RunId): Promise<void>;
-  /** Lets nothing new start; what is at work may finish, and questions may be answered. */
-  pause(run: RunId): Promise<void>;
-  /** Goes on with a run that was paused, stopped or failed; the messages are told to the nodes that it goes on with. */
-  resume(run: RunId, task?: readonly Message[], more?: ResumeOptions): Promise<void>;
-  /** Goes on with a run that has failed, from what failed. */
-  retry(run: RunId): Promise<void>;
   /** Removes a run that has ended, with all that is kept of it. Throws RequestError. */
   remove(run: RunId): Promise<void>;
   /** Entries from after `after` on, as they happen; ends after `run.finished`, or when the signal is aborted. */

@@ -4,6 +4,7 @@ import { artifactContent, artifactsOf } from '../activations/artifacts.ts';
 import { assertMessageSize, newMessage } from '../commit/new-bodies.ts';
 import type { RunCache, RunsOptions } from '../commit/run-cache.ts';
 import { createRunCache } from '../commit/run-cache.ts';
+import { createRunControl } from '../commit/run-control.ts';
 import type { CachedRun, DispatchedCommand, Verdict } from '../commit/transact.ts';
 import { verdictFor } from '../commit/unworkable.ts';
 import type { Runs } from '../contract/runs.ts';
@@ -16,7 +17,6 @@ import { createDescendants } from '../replay/descendants.ts';
 import { createRecordings } from '../replay/recordings.ts';
 import { beginRun } from './begin-run.ts';
 import { describeRun } from './describe.ts';
-import { createRunControl } from './run-control.ts';
 import { onlyTask, openTasks } from './tasks.ts';
 import { watch } from './watch.ts';
 

@@ -6,10 +6,11 @@ import type { Artifact } from '../activations/artifacts.ts';
 import { versionContent } from '../activations/artifacts.ts';
 import { listActivations } from '../activations/list-activations.ts';
 import type { Content } from '../blobs/content.ts';
+import type { RunControl } from '../commit/run-control.ts';
+import { scopedRunControl } from '../commit/run-control.ts';
 import type {
   ForkRequest,
   ReplayRequest,
-  ResumeOptions,
   RunDescription,
   Runs,
   StartRequest,
@@ -45,7 +46,7 @@ import type { RunPage, RunPlace, RunQuery, RunSummary, Store } from '../store/po
  * The runs of one tenant, by the ids that the tenant knows them by. Whoever holds only a TenantRuntime cannot reach what is
  * another tenant's: ids go in and out through it, and a name that carries a tenant is unknown.
  */
-export interface TenantRuntime {
+export interface TenantRuntime extends RunControl {
   readonly tenant: TenantId;
   readonly workflows: Workflows;
   readonly files: Files;
@@ -72,13 +73,6 @@ export interface TenantRuntime {
   version(artifact: Artifact): Promise<Content>;
   /** Removes a run that has ended. Throws RequestError. */
   remove(run: RunId): Promise<void>;
-  cancel(run: RunId, reason: string): Promise<void>;
-  stop(run: RunId, request: Parameters<Runs['stop']>[1]): Promise<void>;
-  resetTerminations(run: RunId): Promise<void>;
-  pause(run: RunId): Promise<void>;
-  signal(run: RunId, signal: Parameters<Runs['signal']>[1]): Promise<void>;
-  resume(run: RunId, task?: readonly Message[], more?: ResumeOptions): Promise<void>;
-  retry(run: RunId): Promise<void>;
   replay(run: RunId, request: ReplayRequest): Promise<RunId>;
   fork(run: RunId, request: ForkRequest): Promise<RunId>;
   /** Entries from after `after` on, as they happen; ends after `run.finished`, or when the signal is aborted. */
@@ -175,13 +169,7 @@ export function createTenantRuntime({ runs, store }: TenantRuntimeSource, tenant
     artifact: (run, id) => scoped(runs.artifact(inside(run), id)),
     version: (artifact) => versionContent(runs.blobs, artifact),
     remove: (run) => scoped(runs.remove(inside(run))),
-    cancel: (run, reason) => scoped(runs.cancel(inside(run), reason)),
-    stop: (run, request) => scoped(runs.stop(inside(run), request)),
-    resetTerminations: (run) => scoped(runs.resetTerminations(inside(run))),
-    pause: (run) => scoped(runs.pause(inside(run))),
-    signal: (run, signal) => scoped(runs.signal(inside(run), signal)),
-    resume: (run, task, more) => scoped(runs.resume(inside(run), task, more)),
-    retry: (run) => scoped(runs.retry(inside(run))),
+    ...scopedRunControl(runs, inside, scoped),
     replay: async (run, request) =>
       withoutTenant(await scoped(runs.replay(inside(run), { ...request, ...asWithin(request.as, inside) }))),
     fork: async (run, request) =>

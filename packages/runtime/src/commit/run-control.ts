@@ -1,0 +1,90 @@
+import type { Budget, Command, InFlight, Message, Plan, RunId } from '@millrace/core';
+import { bodyOf } from '@millrace/core';
+import { assertMessageSize, newMessage } from './new-bodies.ts';
+import { observeTask } from './observe-task.ts';
+
+/** Options of a resume: the new budget, and the node to resume at. */
+export interface ResumeOptions {
+  readonly budget?: Budget;
+  readonly to?: string;
+}
+
+/** Orders to a run as a whole. All of them throw RequestError when the run refuses. */
+export interface RunControl {
+  cancel(run: RunId, reason: string): Promise<void>;
+  /** Stops a run where it stands, so that it can be resumed. Throws RequestError, as all of these do. */
+  stop(
+    run: RunId,
+    request: {
+      readonly note: string;
+      readonly inFlight: InFlight /** A named scope; absent: the run. */;
+      readonly scope?: string;
+    },
+  ): Promise<void>;
+  /** Tells the terminations that wait for a signal of this name. */
+  signal(run: RunId, signal: { readonly name: string; readonly note?: string }): Promise<void>;
+  /** Lets all terminations begin anew, while nothing is at work. */
+  resetTerminations(run: RunId): Promise<void>;
+  /** Lets nothing new start; what is at work may finish, and questions may be answered. */
+  pause(run: RunId): Promise<void>;
+  /** Goes on with a run that was paused, stopped or failed; the messages are told to the nodes that it goes on with. */
+  resume(run: RunId, task?: readonly Message[], more?: ResumeOptions): Promise<void>;
+  /** Goes on with a run that has failed, from what failed. */
+  retry(run: RunId): Promise<void>;
+}
+
+/** Makes orders of commands; `order` throws RequestError when the run refuses. */
+export function createRunControl(
+  order: (run: RunId, command: Command) => Promise<void>,
+  planOf: (run: RunId) => Promise<Plan>,
+): RunControl {
+  return {
+    cancel: (run, reason) => order(run, { type: 'cancel', reason }),
+    stop: (run, { note, inFlight, scope }) =>
+      order(run, {
+        type: 'stop',
+        stop: { code: 'external', text: note },
+        inFlight,
+        ...(scope === undefined ? {} : { scope }),
+      }),
+    signal: (run, { name, note }) => order(run, { type: 'signal', name, ...(note === undefined ? {} : { note }) }),
+    resetTerminations: (run) => order(run, { type: 'reset' }),
+    pause: (run) => order(run, { type: 'pause' }),
+    async resume(run, task = [], { budget, to } = {}) {
+      const bodies = task.map(bodyOf);
+      const termination = (await planOf(run)).graphs.get('')?.termination;
+      const observed = termination === undefined ? {} : { observed: await observeTask(termination, task) };
+      assertMessageSize(bodies, 'The input');
+      await order(run, {
+        type: 'resume',
+        task: task.map(newMessage),
+        ...(budget === undefined ? {} : { budget }),
+        bodies,
+        ...observed,
+        ...(to === undefined ? {} : { to }),
+      });
+    },
+    retry: (run) => order(run, { type: 'retry' }),
+  };
+}
+
+/** Returns the same orders for runs that their tenant names: `idOf` returns the id of a run, `scoped` rewrites errors. */
+export function scopedRunControl(
+  control: RunControl,
+  idOf: (name: string) => RunId,
+  scoped: (work: Promise<void>) => Promise<void>,
+): RunControl {
+  const of =
+    <Rest extends unknown[]>(order: (run: RunId, ...rest: Rest) => Promise<void>) =>
+    (name: string, ...rest: Rest): Promise<void> =>
+      scoped(order(idOf(name), ...rest));
+  return {
+    cancel: of(control.cancel),
+    stop: of(control.stop),
+    signal: of(control.signal),
+    resetTerminations: of(control.resetTerminations),
+    pause: of(control.pause),
+    resume: of(control.resume),
+    retry: of(control.retry),
+  };
+}
