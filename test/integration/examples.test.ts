@@ -21,6 +21,7 @@ const expected: Readonly<Record<string, Expected>> = {
   boss: { input: 'What is the average of 3, 1, 4, 1, 5?', output: 'The median is 3.' },
   'boss-of-bosses': { input: 'A library of powers', output: 'The library squares and cubes numbers.' },
   'context-reset': { input: '', answers: ['normal', 'kept', 'soft', 'hard'], output: 'hard' },
+  delay: { input: 'The library opens on Sundays.', output: 'Posted: Open on Sundays from now on.' },
   handoff: {
     input: 'I want my money back for a flight.',
     output: 'What is the number of your flight?',
@@ -69,6 +70,8 @@ function examplesOn(name: string, open: () => Promise<Stage>): void {
     let stage: Stage;
     beforeAll(async () => {
       stage = await open();
+      // Delays end when it notices.
+      stage.runtime.startCaretaker();
     });
     afterAll(() => stage.close());
 

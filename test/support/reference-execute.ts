@@ -89,11 +89,16 @@ async function attempt(
   frame: Frame,
   place: Place,
   inputs: readonly Message[],
-): Promise<Exclude<Outcome, { type: 'suspended' }>> {
+): Promise<Exclude<Outcome, { type: 'suspended' | 'postponed' }>> {
   let host: Host = createHost(frame, place);
   try {
     for (;;) {
       const outcome = await place.definition.execute(place.node.config, inputs, host);
+      if (outcome.type === 'postponed') {
+        const { until } = outcome;
+        host = { ...host, now: () => until };
+        continue;
+      }
       if (outcome.type !== 'suspended') return outcome;
       const answer = await frame.run.person(place.node.id, host.activation);
       host = { ...host, answer };

@@ -25,6 +25,7 @@ import { simple } from './memories/simple.ts';
 import { agent } from './nodes/agent/agent.ts';
 import { boss } from './nodes/boss.ts';
 import { controller } from './nodes/controller/controller.ts';
+import { delay } from './nodes/delay.ts';
 import { human } from './nodes/human.ts';
 import { literal } from './nodes/literal.ts';
 import { loopCounter } from './nodes/loop-counter.ts';
@@ -94,6 +95,7 @@ export function createVocabulary(extensions: Extensions = {}): Vocabulary {
     agent(tools),
     boss,
     controller(extensions.detects ?? new Map()),
+    delay,
     human,
     literal,
     loopCounter,

@@ -239,6 +239,7 @@ export { holdsCredentials, ownWebhook, type WebhookEvent, webhookEvents } from '
 export { workflowName } from './resources/workflow-name.ts';
 export { issueCodes } from './workflow/document/issue-codes.ts';
 export { didYouMean } from './workflow/document/suggest.ts';
+export { Timestamp } from './workflow/document/timestamp.ts';
 export type {
   Dynamic,
   Edge,

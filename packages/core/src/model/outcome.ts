@@ -41,6 +41,8 @@ export type Outcome =
       readonly context?: readonly Message[];
     }
   | { readonly type: 'suspended'; readonly wait: Wait }
+  /** The node is executed again at this time, in milliseconds since 1970; no worker is occupied until then. */
+  | { readonly type: 'postponed'; readonly until: number }
   | { readonly type: 'failed'; readonly error: Failure };
 
 /** Returns the outcome of a node that produced these messages. */

@@ -46,6 +46,8 @@ export async function executeNode(attempt: ActivationAttempt, execution: NodeExe
       return completedBy(context, host, { ...outcome, silent, failed: false });
     case 'suspended':
       return withRecordedAnswer(context, outcome);
+    case 'postponed':
+      return outcome;
     case 'failed':
       return recovered(context, host, { ...prepared, failure: outcome.error });
   }

@@ -19,6 +19,8 @@ export type Executed =
   | { readonly type: 'split'; readonly statics: readonly Message[]; readonly units: readonly Message[] }
   /** It waits, or goes on at once with an answer that is known already. */
   | { readonly type: 'suspended'; readonly wait: Wait; readonly answer?: Message }
+  /** It is executed again at this time, in milliseconds since 1970. */
+  | { readonly type: 'postponed'; readonly until: number }
   | { readonly type: 'failed'; readonly error: Failure };
 
 /** Outputs of an activation, and what is stored with them. */

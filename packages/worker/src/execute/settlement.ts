@@ -109,6 +109,8 @@ function settlementOf(collector: BodyCollector, { executed, routed, observed }: 
       const { wait, answer } = executed;
       return answer === undefined ? { type: 'suspended', wait } : { type: 'suspended', wait, answer: add(answer) };
     }
+    case 'postponed':
+      return { type: 'postponed', until: Math.ceil(executed.until) };
     case 'failed':
       return executed;
   }
