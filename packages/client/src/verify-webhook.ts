@@ -1,16 +1,16 @@
 /** A message of a webhook: a CloudEvent about something that has happened. */
 export interface WebhookMessage {
   readonly id: string;
-  /** What has happened. */
+  /** Type of the event. */
   readonly type: string;
   readonly source: string;
-  /** What it is about, such as the id of a run. */
+  /** Subject of the event, such as the id of a run. */
   readonly subject?: string;
   readonly time?: string;
   readonly data?: unknown;
 }
 
-/** What a webhook was called with, and the secret that it was made with. */
+/** Request that a webhook received, and the secret of the webhook. */
 export interface ReceivedWebhook {
   /** The body as it came, not parsed. */
   readonly body: string;

@@ -13,7 +13,7 @@ const BatchId = z
   .describe('Letters, digits, _ and -.');
 const RowStatus = z.enum(rowStatuses).describe('invalid: nothing can be started for it.');
 
-/** What makes a batch, in JSON. */
+/** Schema of a new batch, in JSON. */
 export const NewBatch = StartRun.omit({ runId: true, input: true, attachments: true })
   .extend({
     tags: StartRun.shape.tags.unwrap().max(19).default([]),
@@ -34,7 +34,7 @@ export type NewBatch = z.infer<typeof NewBatch>;
 
 const Beside = z.string().max(100_000).optional();
 
-/** What a batch is made with when the body is a table: the same in the address. */
+/** Query of a new batch whose body is a table. */
 export const TableQuery = z
   .strictObject({
     workflow: Beside.describe('NAME, or NAME@HASH.'),
@@ -89,13 +89,13 @@ export type BatchRow = z.output<typeof BatchRow>;
 /** One batch in a path. */
 export const BatchPath = z.object({ id: BatchId });
 
-/** Which batches a page has. */
+/** Query for a page of batches. */
 export const BatchListQuery = z.object({ limit: PageLimit, cursor: BatchId.optional() });
 
 /** A page of batches. */
 export const BatchList = z.object({ data: z.array(BatchLine), nextCursor: z.string().nullable() });
 
-/** Which rows a page has. */
+/** Query for a page of rows. */
 export const BatchRowQuery = z.object({
   limit: PageLimit,
   cursor: z.coerce.number<number | string>().int().min(0).default(0),

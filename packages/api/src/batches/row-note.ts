@@ -1,6 +1,6 @@
 import type { BatchLine } from '@millrace/runtime';
 
-/** What became of a row beside its status. */
+/** Note on a row beside its status. */
 export interface RowNote {
   /** From 1; each has a run of its own. */
   readonly attempt: number;
@@ -8,7 +8,7 @@ export interface RowNote {
   readonly run?: string;
   /** The run of the attempt goes on from where it failed. */
   readonly again?: true;
-  /** Why it came to nothing. */
+  /** Reason of its failure. */
   readonly error?: { readonly code: string; readonly message: string };
 }
 

@@ -17,7 +17,7 @@ const Action = z
   .enum(['cancel', 'retry'])
   .describe('cancel: those that have not ended; retry: those that have failed.');
 
-/** What is asked of many runs. */
+/** Schema of an order to many runs. */
 export const NewBulkOrder = z
   .strictObject({
     action: Action,
@@ -33,7 +33,7 @@ export const NewBulkOrder = z
 export type NewBulkOrderInput = z.input<typeof NewBulkOrder>;
 export type NewBulkOrder = z.infer<typeof NewBulkOrder>;
 
-/** How far it has come. */
+/** State of a bulk order. */
 export const BulkOrder = z
   .object({
     id: z.string(),

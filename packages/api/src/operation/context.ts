@@ -58,7 +58,7 @@ export interface Tables {
   ofRows(rows: Iterable<RawRow>): readonly ParsedRow[];
 }
 
-/** How long to wait for a run. */
+/** Options of waiting for a run. */
 export interface RunWait {
   readonly until: 'idle' | 'ended';
   readonly waitMs: number;

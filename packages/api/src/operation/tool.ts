@@ -20,7 +20,7 @@ export const tool = <Input extends z.ZodObject, Body>(
   },
 ): Tool<Body> => definition as Tool<Body>; // `request` is only given what `input` has parsed
 
-/** How long a call of a tool waits for its run, in seconds. */
+/** Time that a call of a tool waits for its run, in seconds. */
 export const WaitSeconds = z
   .number()
   .min(0)

@@ -3,7 +3,7 @@ import type { RefusedJob } from '@millrace/runtime';
 import { z } from 'zod';
 import { StartRun } from '../schemas/run.ts';
 
-/** What a job on the intake queue holds. */
+/** Schema of the data of an intake job. */
 export const IntakeRun = StartRun.extend({
   tenant: z
     .string()

@@ -16,7 +16,7 @@ export const Key = z
 /** Key as responses have it. */
 export type Key = z.output<typeof Key>;
 
-/** What makes a key. */
+/** Schema of a new key. */
 export const NewKey = z
   .strictObject({
     scopes: z.array(z.enum(scopes)).min(1).describe('What it allows; `admin` allows everything.'),

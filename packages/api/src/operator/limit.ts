@@ -5,7 +5,7 @@ const Tenant = z.string().regex(tenantPattern, 'must be the name of a tenant');
 const WorkflowName = z.string().min(1).max(200).describe('What lists of runs call it.');
 const Activations = z.int().min(1).max(1_000_000);
 
-/** How much of the workers a tenant, or one of its workflows, may have. */
+/** Limit of the work of a tenant, or of one of its workflows. */
 export const TenantLimit = z
   .object({
     tenant: Tenant,
@@ -16,14 +16,14 @@ export const TenantLimit = z
 /** TenantLimit as responses have it. */
 export type TenantLimit = z.output<typeof TenantLimit>;
 
-/** What sets a limit. */
+/** Schema of a new limit. */
 export const NewTenantLimit = z
   .strictObject({ activations: Activations.describe('That may be queued for workers or at work at a time.') })
   .meta({ id: 'NewLimit' });
 
-/** What a limit is of, in a path. */
+/** Tenant, or workflow, of a limit in a path. */
 export const TenantLimitPath = z.object({ tenant: Tenant });
 export const WorkflowLimitPath = TenantLimitPath.extend({ workflow: WorkflowName });
 
-/** Whether there was a limit that was lifted. */
+/** Result of lifting a limit. */
 export const LiftedLimit = z.object({ lifted: z.boolean() }).meta({ id: 'Lifted' });

@@ -10,7 +10,7 @@ export const WorkerState = z
   })
   .meta({ id: 'Worker' });
 
-/** How a queue stands. */
+/** State of a queue. */
 export const QueueState = z
   .object({
     name: z.string(),
@@ -25,5 +25,5 @@ export const QueueState = z
 /** Routes below one queue. */
 export const QueuePath = z.object({ queue: z.string().min(1).max(200) });
 
-/** What becomes of a job that asks for nothing but to be taken. */
+/** Result of a probe: a job that asks for nothing but to be taken. */
 export const ProbeResult = z.enum(['taken', 'busy', 'paused', 'nobody']);

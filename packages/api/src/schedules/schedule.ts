@@ -24,12 +24,12 @@ const Missed = z
 const Overlap = z.enum(['allow', 'skip']).describe('Whether a run starts while the last one goes on.');
 const Description = z.string().max(200).describe('For people to know it by.');
 
-/** What a schedule starts: what starts a run, but for an id. */
+/** Schema of the runs of a schedule: that of a run, but for an id. */
 const Scheduled = StartRun.omit({ runId: true })
   .extend({ tags: StartRun.shape.tags.unwrap().max(19).default([]) })
   .meta({ id: 'ScheduledRun' });
 
-/** What makes a schedule. */
+/** Schema of a new schedule. */
 export const NewSchedule = z
   .strictObject({
     id: ScheduleId,
@@ -46,7 +46,7 @@ export const NewSchedule = z
 export type NewScheduleInput = z.input<typeof NewSchedule>;
 export type NewSchedule = z.infer<typeof NewSchedule>;
 
-/** What changes a schedule. */
+/** Schema of a change of a schedule. */
 export const ScheduleChange = z
   .strictObject({
     cron: Cron.optional(),
@@ -94,7 +94,7 @@ export type ScheduleState = z.output<typeof ScheduleState>;
 /** One schedule in a path. */
 export const SchedulePath = z.object({ id: ScheduleId });
 
-/** Which schedules a page has. */
+/** Query for a page of schedules. */
 export const ScheduleListQuery = z.object({ limit: PageLimit, cursor: ScheduleId.optional() });
 
 /** A page of schedules, in the order of their ids. */
@@ -107,7 +107,7 @@ export const scheduleOf = ({ run, ...schedule }: Stored, nextAt: number | null):
   nextAt,
 });
 
-/** What became of a time as the API shows it. */
+/** Returns the outcome of a time as the API shows it. */
 export const lastOf = (tick: PastTick | undefined): z.infer<typeof Last> | null => {
   if (tick === undefined) return null;
   const { run, ...rest } = tick;

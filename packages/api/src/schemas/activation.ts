@@ -15,7 +15,7 @@ export const ActivationId = z.string().regex(/^a\d{1,15}$/, 'must be the id of a
 /** One activation in a path. */
 export const ActivationPath = z.object({ id: RunId, aid: ActivationId });
 
-/** Which activations a list shows. */
+/** Query for a page of activations. */
 export const ActivationListQuery = z.object({
   limit: PageLimit,
   cursor: ActivationId.optional().describe('nextCursor of the page before.'),
@@ -92,7 +92,7 @@ export const ActivationDetail = Activation.extend({
 /** ActivationDetail as responses have it. */
 export type ActivationDetail = z.output<typeof ActivationDetail>;
 
-/** How the graphs of a run stand. */
+/** State of the graphs of a run. */
 export const RunGraphs = z
   .object({
     graphs: z.array(

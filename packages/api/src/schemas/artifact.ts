@@ -10,7 +10,7 @@ export const ArtifactPath = z.object({
   file: z.string().regex(/^[0-9a-f]{24}$/, 'must be the id of a file of the run'),
 });
 
-/** Which files of a run are shown. */
+/** Query for the files of a run. */
 export const ArtifactQuery = z.object({
   activation: ActivationId.transform((id) => id as WrittenBy) // the pattern has checked its form
     .optional()

@@ -9,7 +9,7 @@ const Activation = z
 
 const as = RunId.optional().describe('The id of the new run; asking twice for one makes one run.');
 
-/** How a run is replayed. */
+/** Options of a replay. */
 export const ReplayRun = z
   .strictObject({
     liveFrom: Activation.optional().describe('This activation, and what became ready after it, is done anew.'),
@@ -19,7 +19,7 @@ export const ReplayRun = z
 /** ReplayRun as requests write it. */
 export type ReplayRunInput = NonNullable<z.input<typeof ReplayRun>>;
 
-/** How a run is forked. */
+/** Options of a fork. */
 export const ForkRun = z.strictObject({
   at: Activation.describe('The new run shares what happened before this one was settled.'),
   output: z.string().optional().describe('What the activation comes to; without it, it is executed anew.'),

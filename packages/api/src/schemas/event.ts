@@ -2,7 +2,7 @@ import type { LiveEvent as Said } from '@millrace/runtime';
 import { z } from 'zod';
 import { RunId } from './run.ts';
 
-/** Where in a journal to go on: the id of the last event that was seen. */
+/** Place in a journal: the id of the last event that was seen. */
 export const EventId = z
   .string()
   .regex(/^\d{1,15}-\d{1,15}$/, 'must be the id of an event, as in 12-0')
@@ -32,7 +32,7 @@ export const RunEvents = z
   .object({ data: z.array(RunEvent), nextCursor: EventId.nullable().describe('null when this is all there is now.') })
   .meta({ id: 'RunEvents' });
 
-/** What a step says while it is at work, as events \`live\` have it. */
+/** Utterance of a step at work, as events \`live\` have it. */
 export type RunUtterance = Said;
 
 /** One message in a path. */

@@ -23,7 +23,7 @@ const Cursor = z
     return { startedAt: Number(startedAt), run, activation: activation as ActivationId }; // the pattern has checked its form
   });
 
-/** Which questions a list shows. */
+/** Query for a page of questions. */
 export const TaskListQuery = z.object({
   limit: PageLimit,
   cursor: Cursor.optional().describe('nextCursor of the page before.'),
@@ -45,7 +45,7 @@ export const TaskList = z
   })
   .meta({ id: 'TaskList' });
 
-/** Who takes a question on. */
+/** Schema of a claim of a question. */
 export const ClaimTask = z
   .strictObject({
     assignee: Assignee.describe('Who takes it on; only they may answer it until then.'),
@@ -53,7 +53,7 @@ export const ClaimTask = z
   })
   .meta({ id: 'ClaimTask' });
 
-/** Who gives a question back. */
+/** Schema of the release of a question. */
 export const ReleaseTask = z.strictObject({ assignee: Assignee }).meta({ id: 'ReleaseTask' });
 
 /** A question with who has taken it on, as the API shows it. */

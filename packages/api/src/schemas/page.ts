@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** How many entries a page may have. */
+/** Number of entries of a page. */
 export const PageLimit = z.coerce
   .number<number | string>()
   .int()

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { Attachments } from './file.ts';
 
-/** What a run is started with for a row. */
+/** Options of the run of a row. */
 export interface RowWork {
-  /** What its author calls it. */
+  /** Id that its author has given it. */
   readonly id?: string;
   readonly input: string;
   readonly vars?: Readonly<Record<string, unknown>>;

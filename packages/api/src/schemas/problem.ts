@@ -11,7 +11,7 @@ const ProblemDetail = z
   })
   .meta({ id: 'ProblemDetail' });
 
-/** Why a request was refused, as RFC 9457 has it. */
+/** Refusal of a request, as RFC 9457 has it. */
 export const Problem = z
   .object({
     type: z.string(),

@@ -24,7 +24,7 @@ const Cursor = z
     return { startedAt: Number(startedAt), run };
   });
 
-/** Which runs a list shows. */
+/** Query for a page of runs. */
 export const RunListQuery = z.object({
   limit: PageLimit,
   cursor: Cursor.optional().describe('nextCursor of the page before.'),

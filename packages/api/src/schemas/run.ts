@@ -16,7 +16,7 @@ export const RunId = z
 /** Routes below one run. */
 export const RunPath = z.object({ id: RunId });
 
-/** Where a run stands. */
+/** Status of a run. */
 export const RunStatus = z.enum([
   'running',
   'waiting',
@@ -30,7 +30,7 @@ export const RunStatus = z.enum([
 
 /** A word to find a run by. */
 export const Tag = z.string().regex(/^[^\p{C}\n]{1,64}$/u, 'must have 1 to 64 characters');
-/** What model calls have used. */
+/** Usage of model calls. */
 const Usage = z.object({
   calls: z.number(),
   promptTokens: z.number(),
@@ -42,7 +42,7 @@ const Usage = z.object({
 
 const amount = z.object({ tokens: z.number(), microUsd: z.number() });
 
-/** What a run may spend and has spent. */
+/** Budget of a run, and its use. */
 const BudgetState = z.object({
   limit: z.object({ tokens: z.number().optional(), microUsd: z.number().optional(), ask: z.literal(true).optional() }),
   spent: amount.describe('Used, or lost.'),
@@ -50,7 +50,7 @@ const BudgetState = z.object({
   lost: amount.describe('Of what is spent: set aside for calls of which nobody knows what became of them.'),
 });
 
-/** What a run may spend, as callers write it. */
+/** Budget of a run, as callers write it. */
 const BudgetLimit = z
   .strictObject({
     tokens: z.int().min(0).optional().describe('Tokens of all prompts and answers together.'),
@@ -75,7 +75,7 @@ export const RunLine = z.object(facts).meta({ id: 'RunLine' });
 /** RunLine as responses have it. */
 export type RunLine = z.output<typeof RunLine>;
 
-/** How a run stands. */
+/** State of a run. */
 export const Run = z
   .object({
     ...facts,
@@ -108,7 +108,7 @@ export const Run = z
   .meta({ id: 'Run' });
 export type Run = z.infer<typeof Run>;
 
-/** What a run came to. */
+/** Result of a run. */
 export const RunResult = Run.pick({
   runId: true,
   status: true,
@@ -127,7 +127,7 @@ export type RunResult = z.output<typeof RunResult>;
 
 const longestSeconds = 10 * 365 * 24 * 60 * 60;
 
-/** What starts a run. */
+/** Schema of a new run. */
 export const StartRun = z
   .strictObject({
     workflow: z.union(
@@ -163,7 +163,7 @@ export const StartRun = z
 export type StartRunInput = z.input<typeof StartRun>;
 export type StartRun = z.infer<typeof StartRun>;
 
-/** How a run is stopped. */
+/** Options of stopping a run. */
 export const StopRun = z
   .strictObject({
     mode: z
@@ -177,12 +177,12 @@ export const StopRun = z
 /** StopRun as requests write it. */
 export type StopRunInput = NonNullable<z.input<typeof StopRun>>;
 
-/** What is said with a signal. */
+/** Options of a signal. */
 export const SignalRun = z
   .strictObject({ note: z.string().max(1000).optional().describe('Why; kept in the journal.') })
   .nullish();
 
-/** How a run is resumed. */
+/** Options of resuming a run. */
 export const ResumeRun = z
   .strictObject({
     input: z

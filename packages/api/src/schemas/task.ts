@@ -23,7 +23,7 @@ export const TaskPath = z.object({
     .describe('RUN.ACTIVATION'),
 });
 
-/** Who works on an answer. */
+/** Person who works on an answer. */
 export const Assignee = z.string().trim().min(1).max(200);
 
 /** A person's answer. */

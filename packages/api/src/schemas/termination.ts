@@ -12,7 +12,7 @@ const Condition = z
   })
   .meta({ id: 'Condition' });
 
-/** How near the scopes of a run are to their end. */
+/** State of the terminations of a run. */
 export const Terminations = z
   .object({
     data: z.array(

@@ -3,7 +3,7 @@ import { z } from 'zod';
 const units = { ms: 1, s: 1000, m: 60_000 } as const;
 const longestMs = 60_000;
 
-/** How long a request may wait, as in `30s`; read as milliseconds, at most a minute. */
+/** Time that a request may wait, as in `30s`; parsed as milliseconds, at most a minute. */
 export const Wait = z
   .string()
   .regex(/^\d{1,6}(ms|s|m)$/, 'must be a duration such as 500ms, 30s or 1m')
@@ -12,7 +12,7 @@ export const Wait = z
     return Math.min(Number(amount) * units[unit as keyof typeof units], longestMs); // the pattern above allows no other unit
   });
 
-/** How long a request may wait as its header `Prefer: wait=30` says, in seconds; read as milliseconds, at most a minute. */
+/** Time that a request may wait in its header `Prefer: wait=30`, in seconds; parsed as milliseconds, at most a minute. */
 export const Preference = z
   .string()
   .optional()

@@ -5,7 +5,7 @@ import { PageLimit } from './page.ts';
 
 const Events = z.array(z.enum(webhookEvents)).max(20);
 
-/** Where a webhook is told. */
+/** Address of a webhook. */
 const Address = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .max(2000)
@@ -14,7 +14,7 @@ const Address = z
     'must hold no user name or password: its receiver knows by the signature who speaks',
   );
 
-/** What makes a webhook. */
+/** Schema of a new webhook. */
 export const NewWebhook = z
   .strictObject({
     url: Address.describe('Gets a POST for each event.'),
@@ -107,7 +107,7 @@ export type Delivery = z.output<typeof Delivery>;
 /** A page of the log of a webhook, newest first. */
 export const DeliveryList = z.object({ data: z.array(Delivery), nextCursor: z.string().nullable() });
 
-/** Which deliveries a page has. */
+/** Query for a page of deliveries. */
 export const DeliveryListQuery = z.object({ limit: PageLimit, cursor: DeliveryId.optional() });
 
 /** A webhook as the API shows it. */

@@ -27,7 +27,7 @@ export const WorkflowPath = z.object({ name: WorkflowName });
 /** One version in a path. */
 export const VersionPath = z.object({ name: WorkflowName, hash: Hash });
 
-/** What a change of a workflow expects to find. */
+/** Precondition of a change of a workflow. */
 export const Precondition = z.object({
   'if-match': z
     .string()
@@ -45,7 +45,7 @@ const Version = z
   })
   .meta({ id: 'WorkflowVersion' });
 
-/** What a name stands for. */
+/** Published workflow in a list. */
 export const PublishedWorkflowLine = Version.extend({
   name: WorkflowName,
   publishedAt: z.number().describe('When the name came to stand for this version; milliseconds since 1970.'),
@@ -67,7 +67,7 @@ export type VersionText = z.output<typeof VersionText>;
 /** A page of versions. */
 export const VersionList = z.object({ data: z.array(Version), nextCursor: z.string().nullable() });
 
-/** Which versions a list shows. */
+/** Query for a page of versions. */
 export const VersionListQuery = z.object({
   limit: PageLimit,
   cursor: z
@@ -80,7 +80,7 @@ export const VersionListQuery = z.object({
 /** A page of workflows. */
 export const WorkflowList = z.object({ data: z.array(PublishedWorkflowLine), nextCursor: z.string().nullable() });
 
-/** Which workflows a list shows. */
+/** Query for a page of workflows. */
 export const WorkflowListQuery = z.object({ limit: PageLimit, cursor: WorkflowName.optional() });
 
 /** Something that is wrong with a workflow, or may be. */
@@ -96,17 +96,17 @@ const Diagnostic = z
   })
   .meta({ id: 'Diagnostic' });
 
-/** What publishes a version. */
+/** Schema of a text that is published. */
 export const PublishWorkflow = z.strictObject({ yaml: Yaml }).meta({ id: 'PublishWorkflow' });
 
-/** What publishing came to. */
+/** Result of publishing. */
 export const PublishedVersion = PublishedWorkflowLine.extend({
   warnings: z.array(Diagnostic).describe('What may be wrong with it.'),
 }).meta({ id: 'PublishedVersion' });
 /** PublishedVersion as responses have it. */
 export type PublishedVersion = z.output<typeof PublishedVersion>;
 
-/** What is to be looked at. */
+/** Schema of a text that is validated. */
 export const ValidateWorkflow = z
   .strictObject({
     yaml: Yaml,
@@ -115,7 +115,7 @@ export const ValidateWorkflow = z
   })
   .meta({ id: 'ValidateWorkflow' });
 
-/** What is wrong with a workflow. */
+/** Result of a validation. */
 export const Validation = z
   .object({ valid: z.boolean().describe('Whether there is no error.'), diagnostics: z.array(Diagnostic) })
   .meta({ id: 'Validation' });

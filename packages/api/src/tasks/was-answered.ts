@@ -3,7 +3,7 @@ import type { TenantRuntime } from '@millrace/runtime';
 
 const pageSize = 1000;
 
-/** Whether a question was asked and answered: the record of an activation that went on is gone, its journal stays. */
+/** Tells whether a question was asked and answered: the record of an activation that went on is gone, its journal stays. */
 export async function wasAnswered(
   tenantRuntime: TenantRuntime,
   run: RunId,

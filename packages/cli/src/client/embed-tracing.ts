@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Runtime, Tracing } from '@millrace/runtime';
 import type { Cli } from '../process/cli.ts';
 
-/** How long a command that ends waits for a collector that does not answer. */
+/** Time that a command that ends waits for a collector that does not answer, in milliseconds. */
 const patienceMs = 3000;
 
 /** Traces what this process does from here on, where the environment says so; what is deferred sends the rest. */

@@ -5,10 +5,10 @@ import { openForegroundLog, openLog } from '../output/log.ts';
 import { loadPrices, loadRateLimits } from '../workflow/load-models.ts';
 import type { LocalSession, Session } from './session.ts';
 
-/** How long the end of a worker may take before people are told why. */
+/** Time that the end of a worker may take before people are told why, in milliseconds. */
 const explainAfterMs = 500;
 
-/** What a worker in this process is told. */
+/** Options of a worker in this process. */
 export interface EmbeddedWorker {
   readonly concurrency?: number;
   readonly logLevel: string;

@@ -34,7 +34,7 @@ export const httpVariables = {
   ),
 };
 
-/** How the HTTP API of this process treats its callers; absent parts: its own choice. */
+/** Limits of the HTTP API of this process; absent parts: its defaults. */
 export interface HttpManners {
   readonly corsOrigins: readonly string[];
   readonly requestsPerMinute?: number;

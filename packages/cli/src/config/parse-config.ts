@@ -177,7 +177,7 @@ const keptIn = ({
   ...(MILLRACE_KEEP_FILES === undefined ? {} : { keepFilesMs: MILLRACE_KEEP_FILES }),
 });
 
-/** What a worker of this process takes on. */
+/** Returns the settings of a worker of this process. */
 const workOf = ({
   MILLRACE_CONCURRENCY,
   MILLRACE_QUEUES,

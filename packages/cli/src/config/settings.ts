@@ -11,21 +11,21 @@ export interface Config {
   readonly redisUrl?: string;
   /** Prefix of all keys in Redis; absent: the runtime's own. */
   readonly prefix?: string;
-  /** Where an embedded Redis keeps its data, and runs the files of their programs. */
+  /** Directory of the data of an embedded Redis, and of the files of programs. */
   readonly directory: string;
-  /** Where large contents are kept; absent: beside an embedded Redis in a directory, otherwise in Redis. */
+  /** Place of large contents; absent: beside an embedded Redis in a directory, otherwise in Redis. */
   readonly blobs?: BlobLocation;
   /** Events of a run's journal that are kept in Redis; absent: the runtime's own. */
   readonly journalWindow?: number;
-  /** What one run may hold in one place; absent parts: the runtime's own. */
+  /** Limits of what one run may hold; absent parts: the defaults of the runtime. */
   readonly limits: Partial<RunLimits>;
-  /** How long ended runs are kept; absent: for ever. */
+  /** Time that ended runs are kept; absent: for ever. */
   readonly keep?: Keep;
-  /** How long contents that nobody needs are kept, in milliseconds; absent: for ever. */
+  /** Time that unused contents are kept, in milliseconds; absent: for ever. */
   readonly keepFilesMs?: number;
   /** Directory to which runs are written before they are removed. */
   readonly archiveDirectory?: string;
-  /** How a worker of this process confines the programs of python nodes. */
+  /** Confinement of the programs of python nodes. */
   readonly sandbox: 'auto' | 'bubblewrap' | 'limits' | 'none';
   /** Absent: the command's own choice. */
   readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
@@ -39,23 +39,23 @@ export interface Config {
   readonly rateLimits?: string;
   /** Folder with functions in Python, and the variables that they may see. */
   readonly functions?: { readonly directory: string; readonly variables: readonly string[] };
-  /** What workflows may reach beside public addresses; absent: the worker's own choice. */
+  /** Destinations that workflows may reach beside public addresses; absent: the default of the worker. */
   readonly outbound?: readonly string[];
-  /** How long a delivery of a webhook rests after its first try, in milliseconds; absent: the server's own choice. */
+  /** Rest of a delivery of a webhook after its first try, in milliseconds; absent: the default of the server. */
   readonly webhookRestMs?: number;
   /** Secret of the installation; absent: one that is kept in the directory. */
   readonly secret?: string;
-  /** How the HTTP API of this process treats its callers; absent parts: its own choice. */
+  /** Limits of the HTTP API of this process; absent parts: its defaults. */
   readonly manners: HttpManners;
   /** Whose tokens the HTTP API of this process believes beside API keys. */
   readonly tokens?: TokenConfig;
-  /** Whether traces are sent, and what is in them. */
+  /** Destination and contents of traces. */
   readonly tracing?: TracingConfig;
   /** The queues that a worker of this process serves; absent: the command's own choice. */
   readonly queues?: NonNullable<ConsumeOptions['queues']>;
   /** Activations of a queue that a worker of this process works on at a time. */
   readonly concurrency: number;
-  /** How long a process that is told to stop may take to finish what is in hand, in milliseconds. */
+  /** Time that a process that is told to stop may take to finish its work, in milliseconds. */
   readonly stopGraceMs: number;
   /** The environment itself, for the variables of a workflow. */
   readonly environment: Readonly<Record<string, string>>;

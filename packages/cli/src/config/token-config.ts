@@ -39,7 +39,7 @@ export const tokenVariables = {
   ),
 };
 
-/** What each word of a claim allows, as in `ops=admin,dev=read+run`; undefined when it cannot be read. */
+/** Parses the scopes of each word of a claim, as in `ops=admin,dev=read+run`; undefined when it cannot be read. */
 function parseMeaning(text: string): Readonly<Record<string, z.infer<typeof Scopes>>> | undefined {
   const entries = wordsIn(text).map((part) => {
     const at = part.lastIndexOf('=');

@@ -12,11 +12,11 @@ export const tracingVariables = {
   OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: text,
 };
 
-/** What is in the traces. */
+/** Contents of traces. */
 export interface TracingConfig {
   /** Spans and attributes by the conventions for generative AI. */
   readonly genAi: boolean;
-  /** What is said to models and by them. */
+  /** Includes messages to and from models. */
   readonly content: boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { Issue } from '@millrace/core';
 
-/** What the process' exit code tells scripts. */
+/** Exit codes of commands. */
 export const exitCodes = {
   /** The run was completed, or stopped as it was meant to be. */
   completed: 0,
@@ -9,7 +9,7 @@ export const exitCodes = {
   /** Invalid definition or usage. */
   invalid: 2,
   notFound: 3,
-  /** What was asked for is there, but cannot be done with it any more. */
+  /** The state of the thing forbids the request. */
   notAllowed: 4,
   /** Redis is absent or does not answer. */
   unreachable: 5,
@@ -26,7 +26,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 /** Ends the command with a message and an exit code. */
 export class CommandError extends Error {
   readonly exit: ExitCode;
-  /** What is wrong with a definition, when that is the reason. */
+  /** Issues of a definition, when they are the reason. */
   readonly issues: readonly Issue[];
   constructor(exit: ExitCode, message: string, options: ErrorOptions & { readonly issues?: readonly Issue[] } = {}) {
     super(message, options);

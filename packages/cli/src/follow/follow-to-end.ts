@@ -41,7 +41,7 @@ export async function followToEnd(session: Session, run: string, options: EndOpt
   dispose();
 }
 
-/** How long following may go on after Ctrl-C: an answer of Redis may never come. */
+/** Time that following may go on after Ctrl-C, in milliseconds: an answer of Redis may never come. */
 const leaveWithinMs = 2000;
 
 async function leaving(signal: AbortSignal): Promise<void> {
@@ -85,7 +85,7 @@ async function takeOver(session: LocalSession, over: AbortSignal): Promise<void>
   }
 }
 
-/** How often it is looked whether other workers are left. */
+/** Interval of checks for other workers, in milliseconds. */
 const lookEveryMs = 1000;
 
 async function workIfAlone(session: LocalSession): Promise<boolean> {

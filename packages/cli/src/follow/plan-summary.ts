@@ -22,7 +22,7 @@ export interface PlanSummaryNode {
   readonly guard?: boolean;
   /** It waits for a person. */
   readonly waits?: boolean;
-  /** Whether its outputs may be shown; absent: they may. */
+  /** False: its outputs are not shown. */
   readonly logOutput?: boolean;
 }
 

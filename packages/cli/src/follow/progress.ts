@@ -30,7 +30,7 @@ export function previewOf({ event }: JournalEntry) {
   return event.type === 'activation.completed' ? event.outputs.at(-1) : undefined;
 }
 
-/** How much lines of a tone weigh; a question has to be seen. */
+/** Log level of the lines of a tone; a question has to be seen. */
 const levels = {
   quiet: 'DEBUG',
   good: 'INFO',
@@ -40,7 +40,7 @@ const levels = {
 } as const satisfies Record<Line['tone'], LogLevel>;
 const weights: Readonly<Record<LogLevel, number>> = { DEBUG: 0, INFO: 1, WARNING: 2, ERROR: 3, CRITICAL: 4 };
 
-/** What a line about this event must weigh at least to be told. */
+/** Returns the least weight of a line about this event that is printed. */
 function leastOf(seen: Seen, event: Event): number {
   if (event.type === 'run.finished') return 0;
   const graph =

@@ -35,7 +35,7 @@ export interface RunOptions {
   /** Limits of its spending; an absent one is as the workflow says. */
   readonly budget?: RunBudget;
   readonly compat?: 'chatdev';
-  /** How long the run may take, in milliseconds. */
+  /** Time that the run may take, in milliseconds. */
   readonly timeout?: number;
   /** Priority; others go before a run with a larger one. */
   readonly priority?: number;

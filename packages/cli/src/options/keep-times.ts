@@ -8,7 +8,7 @@ const statuses: Readonly<Record<string, EndedStatus>> = {
   terminated: 'terminated',
 };
 
-/** How long ended runs are kept, as in `completed=7d,failed=30d`; undefined when it cannot be read. */
+/** Parses how long ended runs are kept, as in `completed=7d,failed=30d`; undefined when it cannot be read. */
 export function parseKeep(text: string): Keep | undefined {
   const keep: Partial<Record<EndedStatus, number>> = {};
   for (const part of text.split(',')) {

@@ -15,7 +15,7 @@ export const batchesTable = (batches: readonly BatchLine[]): string =>
     ]),
   );
 
-/** How a batch stands: how many of its rows have each status. */
+/** Returns the state of a batch: how many of its rows have each status. */
 export const standTable = ({ id, status, total, rows }: Batch): string =>
   columns(
     ['BATCH', 'STATUS', 'ROWS', ...Object.keys(rows).map((name) => name.toUpperCase())],

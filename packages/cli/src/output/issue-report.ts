@@ -1,6 +1,6 @@
 import type { Issue } from '@millrace/core';
 
-/** What was found in one definition file (and in the files it names). */
+/** Issues of one definition file, and of the files that it names. */
 export interface FileReport {
   readonly file: string;
   readonly ok: boolean;

@@ -9,13 +9,13 @@ export interface LiveView {
   pause(): void;
 }
 
-/** Where text can flow. */
+/** Part of a terminal on which text flows. */
 export interface Paper {
   /** Writes without a line end. */
   write(text: string): void;
   /** Ends the line that was begun, if there is one, so that another one can be said. */
   endLine(): void;
-  /** Whether a line was begun, and not ended. */
+  /** True while a line was begun, and not ended. */
   readonly isOpen: boolean;
   /** Characters in a line. */
   readonly columns: number;
@@ -24,7 +24,7 @@ export interface Paper {
 interface Speaker {
   readonly node: string;
   readonly attempt: string;
-  /** What was not shown yet. */
+  /** Text that was not shown yet. */
   text: string;
 }
 

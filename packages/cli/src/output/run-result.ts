@@ -42,6 +42,6 @@ const codes: { readonly [S in Run['status']]: ExitCode } = {
   terminated: exitCodes.completed,
 };
 
-/** What the process exits with after it has followed a run to this status. */
+/** Returns the exit code after a run was followed to this status. */
 export const exitOf = ({ status, stop }: Run): ExitCode =>
   status === 'terminated' && stop?.code === 'budget' ? exitCodes.failed : codes[status];

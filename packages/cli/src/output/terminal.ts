@@ -14,7 +14,7 @@ export interface Terminal {
   content(content: string | Uint8Array): void;
   /** Prints a line (or block) of progress or explanation. */
   say(text: string, style?: Style): void;
-  /** Where text of progress can flow; absent where nobody reads along. */
+  /** Part on which text of progress flows; absent where nobody reads along. */
   readonly paper?: Paper;
   /** Somebody is there who can be asked. */
   readonly interactive: boolean;
@@ -24,7 +24,7 @@ export interface Terminal {
   note(text: string, title: string): Promise<void>;
 }
 
-/** How a text is shown where colours are wanted. */
+/** Style of a text where colours are wanted. */
 export type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow';
 
 /** The process' own terminal. Node's colour detection knows NO_COLOR and terminals without colours. */

@@ -3,12 +3,12 @@ import type { ExitCode } from '../exit/exit.ts';
 import { exitCodes } from '../exit/exit.ts';
 import type { Terminal } from '../output/terminal.ts';
 
-/** What every command is given. */
+/** Surroundings of every command. */
 export interface Cli {
   readonly terminal: Terminal;
   /** Read when a command needs it, so that `--help` works whatever the environment holds. */
   config(): Promise<Config>;
-  /** What the process will exit with. */
+  /** Exit code of the process. */
   exit: ExitCode;
 }
 

@@ -5,7 +5,7 @@ import { CommandError, exitCodes } from '../exit/exit.ts';
 import { refusalIn } from '../exit/refusal.ts';
 import type { Terminal } from '../output/terminal.ts';
 
-/** Why a command ended early. */
+/** Reason why a command ended early. */
 interface Reason {
   readonly exit: ExitCode;
   readonly message: string;
@@ -66,7 +66,7 @@ async function knownReason(error: unknown): Promise<Reason | undefined> {
   return { exit: exitCodes.unreachable, message: `${error.message} (MILLRACE_URL)` };
 }
 
-/** What the client says of the place that MILLRACE_URL names. It is told by its name: the client may not be loaded. */
+/** Names of the errors of the client about MILLRACE_URL. They are told by name, as the client may not be loaded. */
 const farTroubles = new Set(['ConnectionError', 'ForeignAnswerError']);
 
 const connectionCodes = new Set([
@@ -84,7 +84,7 @@ function isConnectionError(error: unknown): error is Error {
   return 'code' in error && typeof error.code === 'string' && connectionCodes.has(error.code);
 }
 
-/** What a file system says of a place that is no directory, or that it will not let us write to. */
+/** Codes of a file system for a place that is no directory, or not writable. */
 const placeCodes = new Set(['EACCES', 'EEXIST', 'ENOSPC', 'ENOTDIR', 'EPERM', 'EROFS']);
 
 function isPlaceError(error: unknown): error is Error & { readonly path: string } {

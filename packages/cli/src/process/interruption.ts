@@ -2,7 +2,7 @@ import type { ExitCode } from '../exit/exit.ts';
 import { exitCodes } from '../exit/exit.ts';
 import type { Cli } from './cli.ts';
 
-/** What Ctrl-C or a polite kill does to a command. */
+/** Effect of Ctrl-C or SIGTERM on a command. */
 export interface Interruption {
   /** Aborted by the first of them. */
   readonly signal: AbortSignal;

@@ -9,7 +9,7 @@ import type { Cli } from '../process/cli.ts';
 import { parseAssignments } from '../workflow/text-argument.ts';
 import { isPublished, sourceOfFile } from './workflow-source.ts';
 
-/** What the options of a command say about runs that are started later, and elsewhere. */
+/** Options about runs that are started later, and elsewhere. */
 export interface RunTemplateFlags extends BudgetFlags {
   readonly var?: readonly string[];
   readonly tag?: readonly string[];
@@ -34,7 +34,7 @@ export const addRunTemplateOptions = (command: Command): Command =>
       parsePriority,
     );
 
-/** What starts such runs, as the API takes it: a file is sent as it is written, with the variables that its texts use. */
+/** Returns the template of such runs, as the API takes it: a file is sent as it is written, with the variables that its texts use. */
 export async function runTemplateOf(cli: Cli, named: string, flags: RunTemplateFlags) {
   const { tag, compat, timeout, priority, budgetUsd: usd, budgetTokens: tokens } = flags;
   const given = parseAssignments(flags.var ?? []);

@@ -5,7 +5,7 @@ import type { Session } from '../client/session.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import { visibleName } from '../output/visible-text.ts';
 
-/** What is to be done with the files of a run. */
+/** Request for the files of a run. */
 export interface Giving {
   readonly run: string;
   /** Only what this one wrote. */

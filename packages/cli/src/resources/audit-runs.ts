@@ -6,7 +6,7 @@ import type { ExitCode } from '../exit/exit.ts';
 import { exitCodes } from '../exit/exit.ts';
 import type { Cli } from '../process/cli.ts';
 
-/** Which runs are audited, and what is done about it. */
+/** Runs that are audited, and the repair. */
 export interface AuditOrder {
   /** Empty: all that have not ended. */
   readonly runs: readonly RunId[];
@@ -36,7 +36,7 @@ export async function auditRuns(cli: Cli, order: AuditOrder): Promise<void> {
   });
 }
 
-/** How many runs there were of each kind. */
+/** Counts of runs of each kind. */
 type Tally = Record<ReturnType<typeof kindOf>, number>;
 
 function kindOf(inspection: Inspection): 'sound' | 'mended' | 'wrong' | 'absent' {
@@ -110,7 +110,7 @@ async function* listed(runs: Pick<Runs, 'list'>, query: Omit<RunQuery, 'limit'>)
 const isSound = (inspection: Inspection): boolean =>
   inspection.type !== 'inspected' || inspection.violations.length === 0;
 
-/** What can be put right without knowing what was lost. */
+/** Violations that can be repaired without knowing what was lost. */
 const mendable: ReadonlySet<string> = new Set(['AGENDA_DIFFERS', 'STALLED']);
 
 /** All that was wrong is right now. */

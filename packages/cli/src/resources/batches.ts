@@ -9,7 +9,7 @@ import { first } from '../requests/first.ts';
 import type { RunTemplateFlags } from '../requests/run-template.ts';
 import { runTemplateOf } from '../requests/run-template.ts';
 
-/** What a batch is made of. */
+/** Options of a new batch. */
 export interface NewBatch extends RunTemplateFlags {
   readonly named: string;
   readonly table: string;

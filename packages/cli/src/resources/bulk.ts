@@ -4,7 +4,7 @@ import { CommandError, exitCodes } from '../exit/exit.ts';
 import { columns } from '../output/columns.ts';
 import type { Cli } from '../process/cli.ts';
 
-/** Which runs are asked something. */
+/** Filter of runs, and the order to them. */
 export interface BulkFlags {
   readonly workflow?: string;
   readonly tag?: string;
@@ -16,7 +16,7 @@ export interface BulkFlags {
   readonly json?: boolean;
 }
 
-/** How runs may stand that are asked something. */
+/** Statuses of runs that take orders. */
 export type BulkStatus = 'running' | 'waiting' | 'paused' | 'stopping' | 'failed';
 
 /** Asks something of many runs. */

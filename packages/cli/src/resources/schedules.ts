@@ -7,7 +7,7 @@ import type { RunTemplateFlags } from '../requests/run-template.ts';
 import { runTemplateOf } from '../requests/run-template.ts';
 import { readTextArgument } from '../workflow/text-argument.ts';
 
-/** When a schedule starts something. */
+/** Times at which a schedule starts runs. */
 export interface ScheduleTimes {
   readonly cron?: string;
   readonly timezone?: string;
@@ -109,7 +109,7 @@ function lastOf({ last }: ScheduleState): string {
   return `Last: ${new Date(at).toISOString()} ${outcome} ${runId}${why}`.trimEnd();
 }
 
-/** What was given of it. */
+/** Returns the fields that are set. */
 function present<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> }; // the fields of T that are there

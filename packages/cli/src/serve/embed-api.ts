@@ -9,14 +9,14 @@ import { openLog } from '../output/log.ts';
 import { readCompanion } from '../workflow/load-workflow.ts';
 import { embedMetrics } from './embed-metrics.ts';
 
-/** Where the HTTP API is to listen. */
+/** Address of the HTTP API. */
 export interface ApiAddress {
   readonly port: number;
   /** Absent: 127.0.0.1. */
   readonly host?: string;
   /** Serves metrics on a port of their own as well. */
   readonly metrics?: MetricsAddress;
-  /** Whether the dashboard is served as well; default true. */
+  /** Serves the dashboard as well; default true. */
   readonly ui?: boolean;
 }
 

@@ -1,11 +1,11 @@
 import type { Metrics, MetricsAddress } from '@millrace/runtime';
 import type { LocalSession } from '../client/session.ts';
 
-/** What is to be counted, and where it is to be read. */
+/** Scope and address of metrics. */
 export interface MetricsOptions {
   /** A port of its own; absent: only where the HTTP API shows it. */
   readonly address?: MetricsAddress;
-  /** Whether the installation as a whole is told as well: one process in it is enough. */
+  /** Includes the installation as a whole: one process in it is enough. */
   readonly scope: 'process' | 'installation';
 }
 

@@ -9,7 +9,7 @@ import { aborted, interruption } from '../process/interruption.ts';
 import type { ApiAddress } from './embed-api.ts';
 import { embedIntake } from './embed-intake.ts';
 
-/** How runs are worked on. */
+/** Options of a process that works on runs. */
 export interface ServeOptions {
   readonly concurrency?: number;
   readonly logLevel: string;
@@ -44,7 +44,7 @@ export async function serve(cli: Cli, { api, command, metrics, ...options }: Ser
   dispose();
 }
 
-/** What of it is started in this process. */
+/** Parts that are started in this process. */
 type Parts = Omit<ServeOptions, 'command' | 'api' | 'metrics'> & {
   readonly api: ApiAddress | undefined;
   readonly metrics: MetricsAddress | undefined;

@@ -8,7 +8,7 @@ export function definitionFiles(paths: readonly string[]): string[] {
 
 const isDirectory = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
 
-/** What accompanies a workflow by convention is no workflow itself. */
+/** Pattern of files that accompany a workflow and are none. */
 const companion = /\.(script|answers)\.ya?ml$/;
 
 function filesBelow(directory: string): string[] {

@@ -4,7 +4,7 @@ import type { Source } from './source-file.ts';
 import { isIssue, readSource } from './source-file.ts';
 import { findSubgraphFile } from './subgraph-file.ts';
 
-/** How a definition file is to be read. */
+/** Options of reading a definition file. */
 export interface LoadOptions {
   readonly vocabulary: Vocabulary;
   /** `run` needs every variable; `check` only warns of missing ones. */

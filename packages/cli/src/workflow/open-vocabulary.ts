@@ -6,7 +6,7 @@ import type { Config } from '../config/settings.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import type { Cli } from '../process/cli.ts';
 
-/** What workflows can name here, and the end of the process that runs functions in Python. */
+/** Vocabulary of workflows, and the end of the process that runs functions in Python. */
 export interface OpenVocabulary {
   readonly vocabulary: Vocabulary;
   close(): Promise<void>;

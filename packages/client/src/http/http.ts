@@ -2,14 +2,14 @@ import { onAbort } from './on-abort.ts';
 import { ConnectionError, ForeignAnswerError, readProblem } from './problem.ts';
 import { backoffMs, sleep } from './sleep.ts';
 
-/** Where the API is, and how it is spoken to. */
+/** Address of the API, and options of requests to it. */
 export interface HttpOptions {
   /** As in `https://millrace.example`; a path before `/v1` may follow. */
   readonly url: string;
   readonly apiKey?: string | undefined;
-  /** How often a request is sent again when the server does not answer, or says that it cannot now; default 4. */
+  /** Number of retries when the server does not answer, or says that it cannot now; default 4. */
   readonly retries?: number | undefined;
-  /** How long it may take until an answer begins, in milliseconds; default 30 seconds. */
+  /** Time until a response begins, in milliseconds; default 30 seconds. */
   readonly timeoutMs?: number | undefined;
   /** Called before it waits to send a request again, with why and for how long, in milliseconds. */
   readonly onWait?: ((wait: RetryWait) => void) | undefined;
@@ -19,7 +19,7 @@ export interface HttpOptions {
 
 /** A request is to be sent again. */
 export interface RetryWait {
-  /** What the server answered; absent: it did not. */
+  /** Status of the response; absent: the server did not answer. */
   readonly status?: number;
   readonly ms: number;
 }
@@ -41,7 +41,7 @@ export interface HttpRequest {
   /** A key of one's own, under which the request is carried out once, whoever sends it. */
   readonly idempotencyKey?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** How long its beginning may take beyond the usual, in milliseconds. */
+  /** Time that the response may take beyond the usual, in milliseconds. */
   readonly extraTimeoutMs?: number;
 }
 
@@ -159,7 +159,7 @@ const isAnswer = (outcome: Response | Failed): outcome is Response =>
 const errorOf = async (url: string, outcome: Response | Failed): Promise<Error> =>
   outcome instanceof Response ? readProblem(outcome) : new ConnectionError(url, outcome.failed);
 
-/** Whether it may be otherwise soon: the server or one in front of it is not there, is busy, or is at this very request. */
+/** Tells whether a retry may succeed: the server or a proxy is not there, is busy, or is at this very request. */
 function isRetryable(outcome: Response | Failed): boolean {
   if (!(outcome instanceof Response)) return true;
   const { status, headers } = outcome;

@@ -1,7 +1,7 @@
 /** A part of a list. */
 export interface Page<T> {
   readonly data: readonly T[];
-  /** Where the next one goes on; null when this was the last. */
+  /** Cursor of the next page; null when this was the last. */
   readonly nextCursor: string | null;
 }
 

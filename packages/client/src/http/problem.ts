@@ -4,7 +4,7 @@ import type { Problem, RunResult } from '../generated/types.ts';
 export class ApiProblem extends Error {
   readonly status: number;
   readonly code: string;
-  /** What is wrong, part by part. */
+  /** Problems of the request, part by part. */
   readonly errors: NonNullable<Problem['errors']>;
   /** To find the request by in the log of the server. */
   readonly requestId: string | undefined;
@@ -29,7 +29,7 @@ export class ConnectionError extends Error {
   }
 }
 
-/** What answers is no Millrace API: another service, or a page of one that stands in front. */
+/** Another service answers than a Millrace API, or a proxy in front of one. */
 export class ForeignAnswerError extends Error {
   constructor(response: Response, options?: ErrorOptions) {
     const type = response.headers.get('content-type') ?? 'something without a type';
@@ -74,7 +74,7 @@ export class WaitTimeoutError extends Error {
   }
 }
 
-/** What a problem says; what can be said of it when the body is something else, such as the page of a proxy. */
+/** Reads the problem of a response; a body of another kind, such as the page of a proxy, is reported as such. */
 export async function readProblem(response: Response): Promise<ApiProblem> {
   const { status } = response;
   const type = response.headers.get('content-type') ?? '';
@@ -94,5 +94,5 @@ function parsed(text: string): Partial<Problem> | undefined {
   }
 }
 
-/** Who has answered; a response that was made here has no address. */
+/** Returns the origin of a response; a response that was made here has no address. */
 const placeOf = ({ url }: Response): string => (url === '' ? 'The server' : new URL(url).origin);

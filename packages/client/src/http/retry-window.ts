@@ -1,6 +1,6 @@
 import { ApiProblem, ConnectionError } from './problem.ts';
 
-/** How long a server may be away where nobody says otherwise, in milliseconds: longer than a restart takes. */
+/** Default time that a server may be away, in milliseconds: longer than a restart takes. */
 export const defaultRetryWindowMs = 5 * 60_000;
 
 /** Bears with a server that is away, as while it restarts. */

@@ -15,6 +15,6 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** How long to wait before another try: longer each time, and never quite the same. */
+/** Returns the delay before another try: longer each time, and never quite the same. */
 export const backoffMs = (attempt: number, mostMs: number): number =>
   Math.min(mostMs, 200 * 2 ** attempt) * (0.5 + Math.random() / 2);

@@ -8,18 +8,18 @@ import { fileIdOf } from './files.ts';
 import type { RunHandle } from './run-handle.ts';
 import { runHandle } from './run-handle.ts';
 
-/** What a run is started with: all that `POST /v1/runs` takes, some of it said more shortly. */
+/** Options of a run: all that `POST /v1/runs` takes, some of it in a shorter form. */
 export interface StartOptions extends Omit<StartRun, 'workflow' | 'attachments' | 'timeoutSeconds'> {
   /** Files that were uploaded. */
   readonly attachments?: readonly (string | { readonly id: string })[];
-  /** How long it may take, pauses not counted. */
+  /** Time that it may take, pauses not counted. */
   readonly timeout?: Duration;
   /** Started again under the same key within a day, it is the same run. */
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
 }
 
-/** Which runs are listed; `since` and `until` may be so long ago. */
+/** Filter of a list of runs; `since` and `until` may be durations: so long ago. */
 export interface RunsQuery extends Omit<OperationInput<'runs.list'>, 'since' | 'until' | 'cursor' | 'limit'> {
   readonly since?: string | Date;
   readonly until?: string | Date;
