@@ -52,7 +52,7 @@ const runs: readonly Row[] = [
   {
     name: 'runs.start',
     input: { workflow: 'greet', input: 'Hi.', runId: 'r1', prefer: 'wait=20' },
-    expected: { runId: 'r1', status: 'completed', output: 'Hi.' },
+    expected: { runId: 'r1', status: 'completed', output: 'Hi.', title: 'Hi.' },
   },
   { name: 'runs.start', input: { workflow: 'greet', runId: 'r1' }, expected: { runId: 'r1', output: 'Hi.' } },
   { name: 'runs.start', input: {}, expected: 'REQUEST_INVALID' },
@@ -64,7 +64,7 @@ const runs: readonly Row[] = [
   {
     name: 'runs.list',
     input: { limit: 5, workflow: 'greet' },
-    expected: { data: [{ runId: 'r1' }], nextCursor: null },
+    expected: { data: [{ runId: 'r1', title: 'Hi.', activations: 1 }], nextCursor: null },
   },
   { name: 'runs.list', input: { limit: 0 }, expected: 'REQUEST_INVALID' },
   { name: 'runs.result', input: { id: 'r1' }, expected: { output: 'Hi.' } },
@@ -82,8 +82,16 @@ const runs: readonly Row[] = [
   { name: 'runs.retry', input: { id: 'r1' }, expected: 'RUN_NOT_FAILED' },
   { name: 'runs.replay', input: { id: 'r1', runId: 'r2' }, expected: { runId: 'r2' } },
   { name: 'runs.fork', input: { id: 'r1', at: 'a1', runId: 'r3' }, expected: { runId: 'r3' } },
-  { name: 'runs.get', input: { id: 'r2', wait: '20s' }, expected: { status: 'completed' } },
-  { name: 'runs.get', input: { id: 'r3', wait: '20s' }, expected: { status: 'completed' } },
+  {
+    name: 'runs.get',
+    input: { id: 'r2', wait: '20s' },
+    expected: { status: 'completed', title: 'Hi.', origin: { type: 'replay', of: 'r1' } },
+  },
+  {
+    name: 'runs.get',
+    input: { id: 'r3', wait: '20s' },
+    expected: { status: 'completed', title: 'Hi.', origin: { type: 'fork', of: 'r1' } },
+  },
   { name: 'runs.remove', input: { id: 'r2' }, expected: { runId: 'r2' } },
   {
     name: 'runs.events',

@@ -104,6 +104,10 @@ describe('a budget over HTTP', () => {
       stop: { code: 'budget' },
       budget: { limit: { microUsd: 6000 }, reserved: { microUsd: 0 } },
     });
+    const { body: list } = await ask(`${url}/v1/runs?status=terminated`);
+    expect(list['data']).toMatchObject([
+      { title: 'go', activations: expect.any(Number), budget: { limit: { microUsd: 6000 }, spent: { tokens: 400 } } },
+    ]);
 
     const resumed = await ask(`${url}/v1/runs/${String(body['runId'])}/resume`, { budget: { usd: 1, tokens: 5000 } });
     expect(resumed.status).toBe(200);

@@ -66,7 +66,10 @@ describe('a batch', () => {
       { status: 'completed' },
       { status: 'completed', runId: 'shaky_2' },
     ]);
-    expect((await batches.get('/v1/runs/shaky_2')).body).toMatchObject({ output: 'at last' });
+    expect((await batches.get('/v1/runs/shaky_2')).body).toMatchObject({
+      output: 'at last',
+      origin: { type: 'batch', of: 'shaky' },
+    });
 
     await batches.make({
       id: 'lacking',

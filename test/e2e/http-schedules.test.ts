@@ -136,7 +136,11 @@ describe('a schedule', () => {
     expect(first.status).toBe(201);
     expect(again.body['runId']).toBe(first.body['runId']);
     const done = await api.ask(key, `/v1/runs/${String(first.body['runId'])}?wait=10s`);
-    expect(done.body).toMatchObject({ status: 'completed', tags: ['schedule:yearly'] });
+    expect(done.body).toMatchObject({
+      status: 'completed',
+      tags: ['schedule:yearly'],
+      origin: { type: 'schedule', of: 'yearly' },
+    });
   });
 
   it('is changed, listed and deleted', async () => {

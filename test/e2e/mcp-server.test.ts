@@ -115,6 +115,10 @@ describe('over HTTP', () => {
     });
     expect({ isError, ...value }).toMatchObject({ isError: false, status: 'completed' });
     expect(value['output']).toMatch(/^A glad poem in English: rain/);
+    expect((await api.ask(await api.keyOf('acme', 'read'), `/v1/runs/${String(value['runId'])}`)).body).toMatchObject({
+      origin: { type: 'mcp', of: 'run_poem' },
+      title: 'rain',
+    });
   });
 
   it('returns a handle of what takes long, lets it be answered, and gives the output', async () => {

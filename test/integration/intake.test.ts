@@ -75,7 +75,12 @@ it('starts a run for a job that was there before anything of ours was up, under 
   const runId = `run_${createHash('sha256').update('default/order-4711').digest('hex').slice(0, 32)}`;
   expect(await result(job)).toEqual({ runId, tenant: 'default' });
   await until(async () => (await runtime.runs.describe(runId))?.status === 'completed');
-  expect(await runtime.runs.describe(runId)).toMatchObject({ workflow: 'hello', tags: ['t'], outputs: { Say: 'hi' } });
+  expect(await runtime.runs.describe(runId)).toMatchObject({
+    workflow: 'hello',
+    tags: ['t'],
+    origin: { type: 'intake', of: 'order-4711' },
+    outputs: { Say: 'hi' },
+  });
 });
 
 it('starts the run of the tenant that a job names, and one run for jobs of one id', async () => {

@@ -72,7 +72,7 @@ export {
   selfEdge,
 } from './engine/records/event.ts';
 export type { ListKey, RecordKey } from './engine/records/keys.ts';
-export type { BatchRowRef, JournalPart, Origin, OriginWebhook, Replay } from './engine/records/origin.ts';
+export type { BatchRowRef, JournalPart, Origin, OriginWebhook, Replay, Starter } from './engine/records/origin.ts';
 export type {
   ActivationRecord,
   InboxEntry,

@@ -94,6 +94,7 @@ export type {
   Commit,
   CommitResult,
   MemoryPage,
+  RunOrigin,
   RunPage,
   RunPlace,
   RunQuery,

@@ -6,5 +6,10 @@ import { StartRun } from '../schemas/run.ts';
 /** Starts a run of a schedule, whatever the time is. */
 export async function startScheduled(schedule: Schedule, run: string, context: StartContext): Promise<string> {
   const request = await startRequestOf(StartRun.parse(schedule.run), context);
-  return context.tenant.start({ ...request, tags: [...(request.tags ?? []), `schedule:${schedule.id}`], run });
+  return context.tenant.start({
+    ...request,
+    tags: [...(request.tags ?? []), `schedule:${schedule.id}`],
+    startedBy: { type: 'schedule', of: schedule.id },
+    run,
+  });
 }

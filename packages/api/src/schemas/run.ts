@@ -58,12 +58,28 @@ const BudgetLimit = z
   })
   .describe('What it may spend in all; what is left out is as the workflow says.');
 
+/** Budget and expenses in a list. */
+const BudgetLine = BudgetState.pick({ limit: true, spent: true });
+
+/** Source of a run. */
+const Origin = z.object({
+  type: z.enum(['replay', 'fork', 'batch', 'schedule', 'intake', 'mcp']),
+  of: z.string().describe('Id of the run, batch, schedule or job, or name of the tool.'),
+});
+
 const facts = {
   runId: RunId,
   workflow: z.string().describe('The name that it is published under, or else the id of its graph.'),
   plan: z.string().describe('The hash of its workflow.'),
   status: RunStatus,
+  title: z
+    .string()
+    .optional()
+    .describe(
+      'First line of the task, at most 120 characters; absent for a task without text and for runs of earlier versions.',
+    ),
   tags: z.array(z.string()).describe('Words to find it by.'),
+  origin: Origin.optional().describe('Source of a run that no caller started directly.'),
   startedAt: z.number().describe('Milliseconds since 1970.'),
   asks: z.literal(true).optional().describe('It asks people something.'),
   finishedAt: z.number().optional().describe('Milliseconds since 1970; absent while it goes on.'),
@@ -71,7 +87,20 @@ const facts = {
 };
 
 /** A run in a list. */
-export const RunLine = z.object(facts).meta({ id: 'RunLine' });
+export const RunLine = z
+  .object({
+    ...facts,
+    error: z
+      .object({ code: z.string() })
+      .optional()
+      .describe('Code of the error for which it failed or was cancelled.'),
+    budget: BudgetLine.optional().describe('As of when its status last changed; absent for a run without a budget.'),
+    activations: z
+      .int()
+      .optional()
+      .describe('As of when its status last changed; absent for runs of earlier versions.'),
+  })
+  .meta({ id: 'RunLine' });
 /** RunLine as responses have it. */
 export type RunLine = z.output<typeof RunLine>;
 

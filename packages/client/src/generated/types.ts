@@ -555,8 +555,16 @@ export type Run = {
   /** The hash of its workflow. */
   plan: string;
   status: 'running' | 'waiting' | 'paused' | 'stopping' | 'completed' | 'failed' | 'cancelled' | 'terminated';
+  /** First line of the task, at most 120 characters; absent for a task without text and for runs of earlier versions. */
+  title?: string | undefined;
   /** Words to find it by. */
   tags: string[];
+  /** Source of a run that no caller started directly. */
+  origin?: {
+    type: 'replay' | 'fork' | 'batch' | 'schedule' | 'intake' | 'mcp';
+    /** Id of the run, batch, schedule or job, or name of the tool. */
+    of: string;
+  } | undefined;
   /** Milliseconds since 1970. */
   startedAt: number;
   /** It asks people something. */
@@ -701,8 +709,16 @@ export type RunLine = {
   /** The hash of its workflow. */
   plan: string;
   status: 'running' | 'waiting' | 'paused' | 'stopping' | 'completed' | 'failed' | 'cancelled' | 'terminated';
+  /** First line of the task, at most 120 characters; absent for a task without text and for runs of earlier versions. */
+  title?: string | undefined;
   /** Words to find it by. */
   tags: string[];
+  /** Source of a run that no caller started directly. */
+  origin?: {
+    type: 'replay' | 'fork' | 'batch' | 'schedule' | 'intake' | 'mcp';
+    /** Id of the run, batch, schedule or job, or name of the tool. */
+    of: string;
+  } | undefined;
   /** Milliseconds since 1970. */
   startedAt: number;
   /** It asks people something. */
@@ -721,6 +737,25 @@ export type RunLine = {
     /** Calls that are not in the cost, as the price of their model is not known. */
     unpriced?: number | undefined;
   } | undefined;
+  /** Code of the error for which it failed or was cancelled. */
+  error?: {
+    code: string;
+  } | undefined;
+  /** As of when its status last changed; absent for a run without a budget. */
+  budget?: {
+    limit: {
+      tokens?: number | undefined;
+      microUsd?: number | undefined;
+      ask?: true | undefined;
+    };
+    /** Used, or lost. */
+    spent: {
+      tokens: number;
+      microUsd: number;
+    };
+  } | undefined;
+  /** As of when its status last changed; absent for runs of earlier versions. */
+  activations?: number | undefined;
 };
 
 export type RunList = {

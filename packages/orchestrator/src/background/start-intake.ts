@@ -52,7 +52,7 @@ async function take({ runtime, reader, log, assertReachable }: IntakeContext, jo
   try {
     const run = body.runId ?? intakeRunId(tenant, job.key);
     const request = await startRequestOf(body, { tenant: tenantRuntime, reader, assertReachable });
-    await tenantRuntime.start({ ...request, run });
+    await tenantRuntime.start({ ...request, startedBy: { type: 'intake', of: job.id }, run });
     log.info({ job: job.id, run, tenant }, 'started a run from the intake queue');
     return { type: 'started', answer: { runId: run, tenant } };
   } catch (error) {

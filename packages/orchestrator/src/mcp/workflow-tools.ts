@@ -98,6 +98,7 @@ export async function callWorkflow(
   const name = nameIn(request.data);
   const run = await tenantRuntime.start({
     workflow,
+    startedBy: { type: 'mcp', of: tool },
     ...(name === undefined ? {} : { name }),
     ...(trace === undefined ? {} : { trace }),
     input: files.length === 0 ? task : [messageWithAttachments(task, files, 'TASK')],

@@ -16,6 +16,7 @@ import type {
   RunId,
   RunLimits,
   RunRecord,
+  Starter,
   StopReason,
   TenantId,
   Wait,
@@ -53,6 +54,8 @@ export interface StartRequest {
   readonly webhook?: OriginWebhook;
   /** The row of a batch that it works on. */
   readonly batch?: BatchRowRef;
+  /** The part of the installation that starts it; absent for a request of a caller. */
+  readonly startedBy?: Starter;
   /** Priority from 1 to 1000; runs with a lower number go first, and runs without one before all others. */
   readonly priority?: number;
 }

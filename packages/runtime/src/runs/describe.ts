@@ -16,10 +16,11 @@ export async function describeRun(
     const last = cell.state.get(`node/${rootScope}/${id}`)?.last;
     return last === undefined ? [] : [{ id, last }];
   });
-  const { trace, batch } = cell.state.get('origin') ?? {};
-  const summary = summaryOf(cell.run, run, cell.state.get('origin') ?? { workflow: plan.graphs.get('')?.id ?? '' });
-  const tasks = openTasks(cell, plan);
+  const origin = cell.state.get('origin') ?? { workflow: plan.graphs.get('')?.id ?? '' };
+  const { trace, batch } = origin;
   const budget = cell.state.get('budget');
+  const { budget: _limit, error: _code, ...summary } = summaryOf(cell.run, { record: run, origin, budget });
+  const tasks = openTasks(cell, plan);
   const usage = usageByNode(cell.state);
   // The cached run may move on while the messages are read.
   const seen = `${cell.version}-${Number.MAX_SAFE_INTEGER}`;

@@ -1,8 +1,9 @@
-import type { Command, Message, MessageBody, Plan } from '@millrace/core';
+import type { Command, Message, MessageBody, Origin, Plan } from '@millrace/core';
 import { bodyOf, presetsOf, textMessage } from '@millrace/core';
 import { newMessage } from '../commit/new-bodies.ts';
 import { observeTask } from '../commit/observe-task.ts';
 import type { StartRequest } from '../contract/runs.ts';
+import { titleOf } from './title.ts';
 
 /**
  * The command that starts a run: the task, and what nodes begin with, stored beside it. `told`: the webhooks of its tenant
@@ -11,8 +12,9 @@ import type { StartRequest } from '../contract/runs.ts';
 export async function startCommand(
   plan: Plan,
   { hash, told }: { readonly hash: string; readonly told: boolean },
-  { input, timeoutMs, workflow, name, tags, trace, budget, webhook, batch, priority }: StartRequest,
+  request: StartRequest,
 ): Promise<Extract<Command, { type: 'start' }>> {
+  const { input, timeoutMs, budget } = request;
   const task = typeof input === 'string' ? [textMessage('user', input, 'TASK')] : input;
   const bodies: MessageBody[] = [];
   const bring = (message: Message) => {
@@ -20,25 +22,33 @@ export async function startCommand(
     return newMessage(message, bodies.length - 1);
   };
   const root = plan.graphs.get('');
-  const { organization } = workflow.graph;
-  const labels = [...new Set([...(organization === undefined ? [] : [organization]), ...(tags ?? [])])];
   return {
     type: 'start',
     plan: hash,
-    origin: {
-      workflow: name ?? workflow.graph.id,
-      ...(labels.length === 0 ? {} : { tags: labels }),
-      ...(trace === undefined ? {} : { trace }),
-      ...(told ? { told } : {}),
-      ...(webhook === undefined ? {} : { webhook }),
-      ...(batch === undefined ? {} : { batch }),
-      ...(priority === undefined ? {} : { priority }),
-    },
+    origin: { ...originOf(request, titleOf(task)), ...(told ? { told } : {}) },
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(plan.budget === undefined && budget === undefined ? {} : { budget: { ...plan.budget, ...budget } }),
     task: task.map(bring),
     presets: root === undefined ? [] : presetsOf(root, bring),
     bodies,
     ...(root?.termination === undefined ? {} : { observed: await observeTask(root.termination, task) }),
+  };
+}
+
+function originOf(
+  { workflow, name, tags, trace, webhook, batch, priority, startedBy }: StartRequest,
+  title: string | undefined,
+): Origin {
+  const { organization } = workflow.graph;
+  const labels = [...new Set([...(organization === undefined ? [] : [organization]), ...(tags ?? [])])];
+  return {
+    workflow: name ?? workflow.graph.id,
+    ...(title === undefined ? {} : { title }),
+    ...(labels.length === 0 ? {} : { tags: labels }),
+    ...(trace === undefined ? {} : { trace }),
+    ...(webhook === undefined ? {} : { webhook }),
+    ...(batch === undefined ? {} : { batch }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(startedBy === undefined ? {} : { startedBy }),
   };
 }

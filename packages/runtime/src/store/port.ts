@@ -1,6 +1,7 @@
 import type {
   AgendaItem,
   ArchivedSegment,
+  BudgetRecord,
   Decision,
   JournalEntry,
   MemoryItem,
@@ -8,6 +9,7 @@ import type {
   MessageId,
   ModelUsage,
   RunId,
+  Starter,
   TenantId,
 } from '@millrace/core';
 import type { BatchRows } from './batch-rows.ts';
@@ -82,6 +84,22 @@ export interface RunSummary {
   readonly asks?: true;
   /** What it had used when its status last changed; absent when that was nothing. */
   readonly usage?: ModelUsage;
+  /** First line of the task, at most 120 characters. */
+  readonly title?: string;
+  /** The error for which it is failing, has failed, or was cancelled. */
+  readonly error?: { readonly code: string };
+  /** Absent when a caller started it. */
+  readonly origin?: RunOrigin;
+  /** Limit and what was spent of it when its status last changed; absent when the run has no budget. */
+  readonly budget?: Pick<BudgetRecord, 'limit' | 'spent'>;
+  /** Number of activations when its status last changed; lines of earlier versions lack it. */
+  readonly activations?: number;
+}
+
+/** Source of a run: the run that it replays or was forked from, its batch or schedule, the job, or the tool. */
+export interface RunOrigin {
+  readonly type: 'replay' | 'fork' | 'batch' | Starter['type'];
+  readonly of: string;
 }
 
 /** Which runs a list shows, newest first. Times are milliseconds since 1970. */

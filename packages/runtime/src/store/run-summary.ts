@@ -1,5 +1,5 @@
-import type { Decision, Origin, RecordKey, RunId, RunRecord, StateView } from '@millrace/core';
-import type { Commit, RunStatus, RunSummary } from './port.ts';
+import type { BudgetRecord, Decision, Origin, RecordKey, RunId, RunRecord, StateView } from '@millrace/core';
+import type { Commit, RunOrigin, RunStatus, RunSummary } from './port.ts';
 
 /** How people are told where a run stands. A run that is failing runs until nothing is at work any more. */
 export function statusOf({ status, live, waiting }: RunRecord): RunStatus {
@@ -11,8 +11,17 @@ export function statusOf({ status, live, waiting }: RunRecord): RunStatus {
 const isAsking = ({ status, waiting }: RunRecord): boolean =>
   waiting > 0 && (status === 'running' || status === 'paused');
 
+/** The records that the line of a run is made of. */
+interface SummarySource {
+  readonly record: RunRecord;
+  readonly origin: Origin | undefined;
+  readonly budget: BudgetRecord | undefined;
+}
+
 /** One line about a run. */
-export function summaryOf(run: RunId, record: RunRecord, { workflow, tags }: Origin): RunSummary {
+export function summaryOf(run: RunId, { record, origin, budget }: SummarySource): RunSummary {
+  const { workflow, title, tags } = origin ?? { workflow: '' };
+  const source = origin && sourceOf(origin);
   return {
     run,
     workflow,
@@ -23,7 +32,20 @@ export function summaryOf(run: RunId, record: RunRecord, { workflow, tags }: Ori
     ...(tags === undefined ? {} : { tags }),
     ...(isAsking(record) ? { asks: true } : {}),
     ...(record.usage.calls === 0 ? {} : { usage: record.usage }),
+    ...(title === undefined ? {} : { title }),
+    ...(record.error === undefined ? {} : { error: { code: record.error.code } }),
+    ...(source === undefined ? {} : { origin: source }),
+    ...(budget === undefined ? {} : { budget: { limit: budget.limit, spent: budget.spent } }),
+    activations: record.activations,
   };
+}
+
+/** A fork keeps the records of the original run, so its own source comes first. */
+function sourceOf({ fork, replay, batch, startedBy }: Origin): RunOrigin | undefined {
+  if (fork !== undefined) return { type: 'fork', of: fork.run };
+  if (replay !== undefined) return { type: 'replay', of: replay.run };
+  if (batch !== undefined) return { type: 'batch', of: batch.batch };
+  return startedBy;
 }
 
 /** What lists of runs show after a decision, and what they show so far; nothing when that is the same. */
@@ -42,6 +64,11 @@ export function summarise(
   const asked = before !== undefined && isAsking(before);
   const asking = asked === isAsking(after) ? {} : ({ asking: asked ? 'ended' : 'began' } as const);
   if (formerly === statusOf(after) && asking.asking === undefined) return {};
-  const origin = state.get('origin') ?? written<Origin>('origin') ?? { workflow: '' };
-  return { summary: summaryOf(run, after, origin), ...(formerly === undefined ? {} : { formerly }), ...asking };
+  const origin = written<Origin>('origin') ?? state.get('origin');
+  const budget = written<BudgetRecord>('budget') ?? state.get('budget');
+  return {
+    summary: summaryOf(run, { record: after, origin, budget }),
+    ...(formerly === undefined ? {} : { formerly }),
+    ...asking,
+  };
 }

@@ -40,7 +40,7 @@ import { graphsOf } from '../runs/run-graph.ts';
 import type { RunTermination } from '../runs/run-terminations.ts';
 import { terminationsOfRun } from '../runs/run-terminations.ts';
 import { BodyMissing } from '../store/body-missing.ts';
-import type { RunPage, RunPlace, RunQuery, RunSummary, Store } from '../store/port.ts';
+import type { RunOrigin, RunPage, RunPlace, RunQuery, RunSummary, Store } from '../store/port.ts';
 
 /**
  * The runs of one tenant, by the ids that the tenant knows them by. Whoever holds only a TenantRuntime cannot reach what is
@@ -220,7 +220,17 @@ const within = (run: RunId | undefined, inside: (name: string) => RunId): Pick<S
 const asWithin = (as: RunId | undefined, inside: (name: string) => RunId): Pick<ForkRequest, 'as'> =>
   as === undefined ? {} : { as: inside(as) };
 
-const shownLine = <T extends RunSummary | RunPlace>(line: T): T => ({ ...line, run: withoutTenant(line.run) });
+const shownLine = <T extends RunPlace & Pick<RunSummary, 'origin'>>(line: T): T => ({
+  ...line,
+  run: withoutTenant(line.run),
+  ...(line.origin === undefined ? {} : { origin: shownOrigin(line.origin) }),
+});
+
+/** Replays and forks name runs by their full ids. */
+const shownOrigin = ({ type, of }: RunOrigin): RunOrigin => ({
+  type,
+  of: type === 'replay' || type === 'fork' ? withoutTenant(of) : of,
+});
 
 const shown = (description: RunDescription): RunDescription => ({
   ...shownLine(description),

@@ -4,6 +4,8 @@ import type { ActivationId, RunId } from '../../model/ids.ts';
 export interface Origin {
   /** Name of the workflow in lists of runs: that of a stored workflow, or the id of its graph. */
   readonly workflow: string;
+  /** First line of the task, at most 120 characters; absent for a task without text. */
+  readonly title?: string;
   /** Tags by which lists of runs are filtered. */
   readonly tags?: readonly string[];
   /** Priority in the queue; a larger number comes later, and absent comes first. */
@@ -20,6 +22,14 @@ export interface Origin {
   readonly batch?: BatchRowRef;
   /** The run and the activation at which it was forked. */
   readonly fork?: { readonly run: RunId; readonly activation: ActivationId };
+  /** The part of the installation that started it; absent for a request of a caller. */
+  readonly startedBy?: Starter;
+}
+
+/** A part of the installation that starts runs, with the id of the schedule or job, or the name of the tool. */
+export interface Starter {
+  readonly type: 'schedule' | 'intake' | 'mcp';
+  readonly of: string;
 }
 
 /** A part of a journal that is stored as a blob, with the message bodies that came with it. */

@@ -40,7 +40,7 @@ async function* linesOf(run: RunId, { store, blobs, state }: ArchiveSource): Asy
   if (record === undefined) return;
   const workflow = await store.loadPlan(record.plan);
   yield [
-    { run: summaryOf(run, record, state.get('origin') ?? { workflow: '' }) },
+    { run: summaryOf(run, { record, origin: state.get('origin'), budget: state.get('budget') }) },
     ...(workflow === undefined ? [] : [{ workflow: JSON.parse(workflow) as unknown }]), // written by savePlan
   ];
   let after = '0';

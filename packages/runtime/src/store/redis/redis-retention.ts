@@ -54,7 +54,7 @@ function encodeRemoval(keys: Keys, run: RunId, { loaded, memories }: Removed): S
   for (const key of new Set([...gone, ...memories.map(keys.memory)])) list.addPlain('UNLINK', key, []);
   const record = state.get('run');
   if (record !== undefined) {
-    const summary = summaryOf(run, record, state.get('origin') ?? { workflow: '' });
+    const summary = summaryOf(run, { record, origin: state.get('origin'), budget: undefined });
     for (const key of listsOf(keys, summary)) list.add('ZREM', key, [run]);
   }
   for (const status of endedStatuses) list.add('ZREM', keys.ended(status), [run]);

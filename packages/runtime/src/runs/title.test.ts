@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { titleOf } from './title.ts';
+
+describe('the title of a run', () => {
+  it('is the first line of the task that has text', () => {
+    expect(titleOf([{ content: '\n  \n  An article about rain. \nIt has two pages.' }])).toBe('An article about rain.');
+    expect(titleOf([{ content: 'One\r\nTwo' }])).toBe('One');
+    expect(titleOf([{ content: ' ' }, { content: 'Second message.' }])).toBe('Second message.');
+  });
+
+  it('is absent for a task without text', () => {
+    expect(titleOf([{ content: '' }])).toBeUndefined();
+    expect(titleOf([])).toBeUndefined();
+  });
+
+  it('has at most 120 characters, none of them cut in half', () => {
+    expect(titleOf([{ content: 'x'.repeat(120) }])).toBe('x'.repeat(120));
+    expect(titleOf([{ content: 'x'.repeat(5000) }])).toBe(`${'x'.repeat(119)}…`);
+    expect(titleOf([{ content: '💡'.repeat(120) }])).toBe('💡'.repeat(120));
+    expect(titleOf([{ content: '💡'.repeat(121) }])).toBe(`${'💡'.repeat(119)}…`);
+  });
+});
