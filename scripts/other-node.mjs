@@ -4,7 +4,7 @@ import { run, say } from './process.mjs';
 const [version = '', ...args] = process.argv.slice(2);
 
 if (/^\d+(?:\.\d+){0,2}$/.test(version)) {
-  const only = args.length > 0 ? args : ['--only', 'types,unit,conformance'];
+  const only = args.length > 0 ? args : ['--only', 'lint,types,unit,contract,conformance'];
   const script = ['node', 'scripts/bootstrap.mjs', 'test', ...only];
   process.exitCode = await run('npm', ['exec', '--yes', `--package=node@${version}`, '--', ...script]);
 } else {

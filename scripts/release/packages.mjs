@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { root } from '../process.mjs';
 
 /** The packages of the repository with their manifests, those that others depend on first. */
-export function packages() {
-  const found = readdirSync(join(root, 'packages')).map((folder) => {
-    const path = join(root, 'packages', folder);
+export function packages(repository = root) {
+  const found = readdirSync(join(repository, 'packages')).map((folder) => {
+    const path = join(repository, 'packages', folder);
     return { path, manifest: JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) };
   });
   const byName = new Map(found.map((each) => [each.manifest.name, each]));
