@@ -12,6 +12,8 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   schema: async () => (await import('./commands/machine/schema.ts')).addSchema,
   run: async () => (await import('./commands/runs/run.ts')).addRun,
   runs: async () => (await import('./commands/runs/runs.ts')).addRuns,
+  show: async () => (await import('./commands/runs/show.ts')).addShow,
+  tasks: async () => (await import('./commands/runs/tasks.ts')).addTasks,
   watch: async () => (await import('./commands/runs/watch.ts')).addWatch,
   journal: async () => (await import('./commands/runs/journal.ts')).addJournal,
   artifacts: async () => (await import('./commands/runs/artifacts.ts')).addArtifacts,

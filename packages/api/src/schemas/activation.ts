@@ -62,6 +62,7 @@ export const Activation = z
     settledAt: time.optional(),
     error: z.object({ code: z.string(), message: z.string() }).optional().describe('Why it failed last.'),
     question: z.string().optional().describe('What it asks a person now.'),
+    askedAt: time.optional().describe('Time of its last question, in milliseconds since 1970.'),
     warnings: z.array(z.string()),
     calls: z.array(Call).describe('Models, tools and programs that it has called.'),
   })
@@ -137,7 +138,13 @@ export const RunGraphs = z
 export type RunGraphs = z.output<typeof RunGraphs>;
 
 /** An activation as the API shows it. */
-export const activationOf = ({ wait, warnings, calls, ...facts }: KnownActivation): z.infer<typeof Activation> => ({
+export const activationOf = ({
+  wait,
+  asked: _last,
+  warnings,
+  calls,
+  ...facts
+}: KnownActivation): z.infer<typeof Activation> => ({
   ...facts,
   warnings: [...warnings],
   calls: [...calls],

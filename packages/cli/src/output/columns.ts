@@ -18,11 +18,17 @@ const borders = [
   'right-mid',
 ] as const;
 
-/** Rows as aligned columns without borders, for eyes and for grep. */
+/** Returns characters that draw no borders, with `middle` between columns. */
+export const noBorders = (middle: string): Record<string, string> => ({
+  ...Object.fromEntries(borders.map((border) => [border, ''])),
+  middle,
+});
+
+/** Returns rows as aligned columns without borders, for eyes and for grep. */
 export function columns(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const table = new Table({
     head: [...head],
-    chars: { ...Object.fromEntries(borders.map((border) => [border, ''])), middle: '  ' },
+    chars: noBorders('  '),
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
   for (const row of rows) table.push(row.map(visibleName));

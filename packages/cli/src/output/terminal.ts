@@ -16,6 +16,8 @@ export interface Terminal {
   say(text: string, style?: Style): void;
   /** Part on which text of progress flows; absent where nobody reads along. */
   readonly paper?: Paper;
+  /** Width of the terminal that shows the result, in characters; absent: the result goes into a pipe or a file. */
+  readonly columns?: number;
   /** Somebody is there who can be asked. */
   readonly interactive: boolean;
   /** Asks for a line of text; undefined when the person presses Ctrl-C or the signal takes the question back. */
@@ -42,6 +44,7 @@ export function processTerminal(): Terminal {
     },
     interactive: stdin.isTTY === true && stderr.isTTY === true,
     ...(stderr.isTTY === true ? { paper } : {}),
+    ...(stdout.isTTY === true ? { columns: stdout.columns || 80 } : {}),
     async ask(question, signal) {
       const { isCancel, text } = await import('@clack/prompts');
       const message = visibleText(question);

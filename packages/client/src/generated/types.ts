@@ -30,6 +30,8 @@ export type Activation = {
   } | undefined;
   /** What it asks a person now. */
   question?: string | undefined;
+  /** Time of its last question, in milliseconds since 1970. */
+  askedAt?: number | undefined;
   warnings: string[];
   /** Models, tools and programs that it has called. */
   calls: Call[];
@@ -62,6 +64,8 @@ export type ActivationDetail = {
   } | undefined;
   /** What it asks a person now. */
   question?: string | undefined;
+  /** Time of its last question, in milliseconds since 1970. */
+  askedAt?: number | undefined;
   warnings: string[];
   /** Models, tools and programs that it has called. */
   calls: Call[];

@@ -37,6 +37,8 @@ export interface Activation {
   readonly wait?: Wait;
   /** Its last question, answered or not. */
   readonly asked?: Wait;
+  /** Time of that question. */
+  readonly askedAt?: number;
   readonly warnings: readonly string[];
   /** Its calls of models, tools and programs, in order. */
   readonly calls: readonly ActivationStep[];
@@ -63,6 +65,7 @@ export interface ActivationProjection extends Pick<Activation, 'id' | 'node' | '
   last?: 'opened' | 'completed' | 'failed' | 'dropped';
   error?: Failure;
   asked?: Wait;
+  askedAt?: number;
   warnings: readonly string[];
   outputs: readonly MessageRef[];
 }
@@ -92,7 +95,7 @@ export function applyToProjection(projection: ActivationProjection, { at, event 
   } else if (event.type === 'activation.completed') {
     Object.assign(projection, settled(at, 'completed'), { outputs: event.outputs, warnings: event.warnings ?? [] });
   } else if (event.type === 'activation.suspended') {
-    projection.asked = event.wait;
+    Object.assign(projection, { asked: event.wait, askedAt: at });
   } else if (event.type === 'activation.opened') {
     Object.assign(projection, settled(at, 'opened'));
   } else if (event.type === 'activation.failed') {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { InvalidArgumentError, Option } from 'commander';
-import { durationArgument } from '../../options/duration-argument.ts';
+import { Option } from 'commander';
+import { momentArgument } from '../../options/moment-argument.ts';
 import type { Cli } from '../../process/cli.ts';
 import type { BulkFlags, BulkStatus } from '../../resources/bulk.ts';
 
@@ -23,8 +23,8 @@ export function addBulk(program: Command, cli: Cli): void {
       .option('--workflow <name>', 'those of one workflow')
       .option('--tag <tag>', 'those with this tag')
       .addOption(new Option('--status <status>', 'those that stand so').choices([...statuses]))
-      .option('--since <time>', 'those started then or later: so long ago, as in 24h, or an ISO time', parseMoment)
-      .option('--until <time>', 'those started before then', parseMoment)
+      .option('--since <time>', 'those started then or later: so long ago, as in 24h, or an ISO time', momentArgument)
+      .option('--until <time>', 'those started before then', momentArgument)
       .option('--json', 'print {id, status, done, left, …}');
     if (action === 'cancel') command.option('--reason <text>', 'why; kept in their journals');
     command.action(async (flags: BulkFlags) => {
@@ -41,12 +41,4 @@ export function addBulk(program: Command, cli: Cli): void {
       const { showBulk } = await import('../../resources/bulk.ts');
       await showBulk(cli, id, json === true);
     });
-}
-
-/** A time as the API takes it. */
-function parseMoment(text: string): string {
-  if (/^\d+[smhd]$/.test(text)) return String(Date.now() - durationArgument(text));
-  const at = Date.parse(text);
-  if (Number.isNaN(at)) throw new InvalidArgumentError('Give a time such as 24h or 2026-01-31T12:00:00Z.');
-  return String(at);
 }

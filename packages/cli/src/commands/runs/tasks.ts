@@ -1,0 +1,43 @@
+import type { TasksQuery } from '@millrace/client';
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import { parseCount } from '../../options/count-argument.ts';
+import type { Cli } from '../../process/cli.ts';
+
+interface TasksFlags extends Pick<TasksQuery, 'workflow' | 'status'> {
+  readonly limit: number;
+  readonly after?: string;
+  readonly json?: boolean;
+}
+
+/** `millrace tasks`: lists open questions. */
+export function addTasks(program: Command, cli: Cli): void {
+  program
+    .command('tasks')
+    .description('list open questions to people, those of the newest run first')
+    .option('--limit <n>', 'maximum number of questions', parseCount, 20)
+    .option('--after <cursor>', 'the next page: the cursor that the page before has printed')
+    .option('--workflow <name>', 'questions of the runs of one workflow')
+    .addOption(
+      new Option('--status <status>', 'questions that somebody has claimed, or nobody').choices(['open', 'claimed']),
+    )
+    .option('--json', 'print a JSON array')
+    .addHelpText('after', '\nExample:\n  millrace tasks --workflow review\n  millrace answer TASK "Shorter, please."')
+    .action(async (flags: TasksFlags) => listTasks(cli, flags));
+}
+
+async function listTasks(cli: Cli, { json, limit, after, ...query }: TasksFlags): Promise<void> {
+  const { withSession } = await import('../../client/session.ts');
+  const { firstPage } = await import('../../requests/first.ts');
+  const { withTimes } = await import('../../requests/open-questions.ts');
+  await withSession(cli, {}, async ({ millrace }) => {
+    const { data, nextCursor } = await firstPage(limit, after, (cursor, size) =>
+      millrace.tasks.list({ ...query, limit: size }).page(cursor),
+    );
+    const tasks = await withTimes(millrace, data);
+    if (json) cli.terminal.data(JSON.stringify(tasks, null, 2));
+    else if (tasks.length === 0) cli.terminal.say('There are no open questions.');
+    else cli.terminal.data((await import('../../output/tasks-table.ts')).tasksTable(tasks, Date.now()));
+    if (nextCursor !== null) cli.terminal.say(`There are more: add --after ${nextCursor}`, 'dim');
+  });
+}

@@ -1,0 +1,47 @@
+import type { Run } from '@millrace/client';
+import { describe, expect, it } from 'vitest';
+import { overviewText } from './run-overview.ts';
+
+const run: Run = {
+  runId: 'run_1',
+  workflow: 'poem',
+  plan: 'hash',
+  status: 'waiting',
+  tags: [],
+  startedAt: 0,
+  output: null,
+  outputs: {},
+  data: null,
+  dataByNode: {},
+  trace: null,
+  usage: { calls: 2, promptTokens: 10, completionTokens: 5, microUsd: 1500 },
+  usageByNode: {},
+  budget: null,
+  activations: 3,
+  capped: [],
+  error: null,
+  stop: null,
+  tasks: [],
+};
+const prompt = 'Please read the whole of this long draft and say what is wrong with it.';
+const task = { id: 'run_1.a2', runId: 'run_1', node: 'Reader', prompt, input: '', askedAt: 60_000 };
+const overview = { run, nodes: [{ node: 'Reader', status: 'waiting' as const }], errors: [], tasks: [task] };
+
+describe('the page about a run', () => {
+  it('fits narrow terminals: no line is wider, and no word of it is lost', () => {
+    const text = overviewText(overview, { now: 120_000, width: 40 });
+    expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(40);
+    expect(text.replace(/\s+/g, ' ')).toContain(`Reader, 1m ago: ${prompt}`);
+  });
+
+  it('has one line for each fact in a pipe', () => {
+    const text = overviewText(overview, { now: 120_000, width: undefined });
+    expect(text).toContain(`Question  Reader, 1m ago: ${prompt}\n`);
+    expect(text).toContain('Cost      $0.0015, 2 calls of models, 15 tokens');
+  });
+
+  it('shows control characters instead of sending them', () => {
+    const text = overviewText({ ...overview, tasks: [{ ...task, prompt: '\u001b[2J' }] }, { now: 0, width: 60 });
+    expect(text).not.toContain('\u001b');
+  });
+});

@@ -1,0 +1,119 @@
+import type { Activation, Run, RunGraphs, Task } from '@millrace/client';
+import { formatDollars } from '@millrace/core/budget';
+import { ageText } from './age.ts';
+import { page } from './page.ts';
+import { resultJson } from './run-result.ts';
+import { shortLine } from './short-line.ts';
+
+/** State of a node of a run; nodes of subgraphs are named by `<graph>/<node>`. */
+export interface NodeState {
+  readonly node: string;
+  readonly status: RunGraphs['graphs'][number]['nodes'][number]['status'];
+}
+
+/** Failure of an activation. */
+export interface ActivationFailure extends Pick<Activation, 'node' | 'settledAt'> {
+  readonly activation: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Facts about a run that people ask for first. */
+export interface RunOverview {
+  readonly run: Run;
+  readonly nodes: readonly NodeState[];
+  /** Last failures of activations, newest first. */
+  readonly errors: readonly ActivationFailure[];
+  readonly tasks: readonly (Task & { readonly askedAt: number })[];
+}
+
+/** Returns an overview as `--json` shows it: the result of the run, and the facts of the page. */
+export function overviewJson({ run, nodes, errors, tasks }: RunOverview): object {
+  const { workflow, startedAt, finishedAt, tags } = run;
+  return {
+    ...(resultJson(run) as object), // it is made as one
+    workflow,
+    startedAt,
+    ...(finishedAt === undefined ? {} : { finishedAt }),
+    tags,
+    nodes,
+    errors,
+    tasks,
+  };
+}
+
+/** Maximum number of nodes of one status that are named. */
+const namedNodes = 10;
+
+/** Returns an overview as a page; with a width, long lines are wrapped to it. `now` is in milliseconds since 1970. */
+export function overviewText(
+  overview: RunOverview,
+  { now, width }: { readonly now: number; readonly width: number | undefined },
+): string {
+  const { run, errors, tasks } = overview;
+  const lines: (readonly [string, string])[] = [
+    ['Run', run.runId],
+    ['Workflow', run.workflow],
+    ['Status', statusText(run)],
+    ['Started', `${new Date(run.startedAt).toISOString()}, ${ageText(now - run.startedAt)} ago`],
+    ...(run.finishedAt === undefined
+      ? []
+      : [
+          [
+            'Ended',
+            `${new Date(run.finishedAt).toISOString()}, after ${secondsOf(run.finishedAt - run.startedAt)}`,
+          ] as const,
+        ]),
+    ...(run.tags.length === 0 ? [] : [['Tags', run.tags.join(', ')] as const]),
+    ['Nodes', nodesText(overview)],
+    ['Cost', costText(run)],
+    ...errors.map((error) => ['Error', errorText(error)] as const),
+    ...tasks.map((task) => ['Question', questionText(task, now)] as const),
+    ...(run.output === null ? [] : [['Output', shortLine(run.output)] as const]),
+  ];
+  return page(lines, width);
+}
+
+const secondsOf = (ms: number): string => `${(ms / 1000).toFixed(1)}s`;
+
+function statusText({ status, error, stop }: Run): string {
+  if (error !== null) {
+    const place = error.node === undefined ? '' : ` (at ${error.node})`;
+    return `${status}: ${error.message} [${error.code}]${place}`;
+  }
+  return stop === null ? status : `${status}: ${stop.text}`;
+}
+
+const active = ['working', 'waiting', 'ready', 'failed'] as const;
+
+/** Names the nodes that are executing, waiting, ready or failed, and counts those that are done. */
+function nodesText({ nodes }: RunOverview): string {
+  const named = active.flatMap((status) => {
+    const of = nodes.filter((one) => one.status === status).map(({ node }) => node);
+    const more = of.length > namedNodes ? ` and ${of.length - namedNodes} more` : '';
+    return of.length === 0 ? [] : [`${status}: ${of.slice(0, namedNodes).join(', ')}${more}`];
+  });
+  const done = nodes.filter(({ status }) => status === 'done').length;
+  return [...named, `${done} of ${nodes.length} done`].join('; ');
+}
+
+function costText({ usage, budget }: Run): string {
+  const tokens = usage.promptTokens + usage.completionTokens;
+  const spent = usage.microUsd === undefined ? [] : [formatDollars(usage.microUsd)];
+  const limits = [
+    ...(budget?.limit.microUsd === undefined ? [] : [formatDollars(budget.limit.microUsd)]),
+    ...(budget?.limit.tokens === undefined ? [] : [`${budget.limit.tokens} tokens`]),
+  ];
+  const unpriced =
+    usage.unpriced === undefined || usage.unpriced === 0 ? [] : [`${usage.unpriced} calls without a known price`];
+  const facts = [...spent, `${usage.calls} calls of models`, `${tokens} tokens`, ...unpriced].join(', ');
+  return limits.length === 0 ? facts : `${facts}; budget ${limits.join(' and ')}`;
+}
+
+function errorText({ settledAt, node, activation, code, message }: ActivationFailure): string {
+  const at = settledAt === undefined ? '' : `${new Date(settledAt).toISOString()} `;
+  return `${at}${node} (${activation}): ${shortLine(message)} [${code}]`;
+}
+
+const questionText = ({ id, node, prompt, askedAt }: RunOverview['tasks'][number], now: number): string =>
+  `${node}, ${ageText(now - askedAt)} ago: ${shortLine(prompt)}\nmillrace answer ${id} "…"`;
