@@ -73,6 +73,15 @@ describe('the packages, installed from their tarballs', () => {
     expect({ status, stderr }).toMatchObject({ status: 0, stderr: expect.stringContaining('completed') });
   });
 
+  it('make a workflow from a template that runs', () => {
+    const made = inApp(process.execPath, [program, 'init', 'team', '--template', 'map-reduce']);
+    const files = ['team/map-reduce.yaml', '--script', 'team/map-reduce.script.yaml'];
+    const ran = inApp(process.execPath, [program, 'run', ...files, '--local', '--input', 'Green roofs']);
+
+    expect({ made, ran }).toMatchObject({ made: { status: 0 }, ran: { status: 0 } });
+    expect(ran.stdout).toContain('Green roofs weigh 80 kg');
+  });
+
   it('start a server and a worker that the client speaks to', async () => {
     const env = { ...ownEnvironment(), MILLRACE_DIR: join(folder, 'data') };
     const up = startMillrace(['up', '--port', '0'], {

@@ -156,6 +156,7 @@ async function allCommands() {
     say() {},
     interactive: false,
     ask: async () => undefined,
+    choose: async () => undefined,
     note: async () => {},
   };
   return commandsOf(await createProgram({ terminal: silent, config: async () => parseConfig({}), exit: 0 }, []));
@@ -241,6 +242,7 @@ describe('a terminal', () => {
         ...words,
         ...command.registeredArguments.map(() => 'asking.yaml'),
         ...(words[0] === 'run' ? ['--input', 'x'] : []),
+        ...(words[0] === 'init' ? ['--template', 'approval'] : []),
       ]);
     const shown = await shownBy(lines, { MILLRACE_URL: `http://127.0.0.1:${port}` });
     server.close();

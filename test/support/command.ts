@@ -49,6 +49,7 @@ async function carriedOut(
     say,
     interactive: false,
     ask: async () => undefined,
+    choose: async () => undefined,
     note: async () => undefined,
   };
   const cli: Cli = { terminal, config: async () => parseConfig(env), exit: 0 };

@@ -8,6 +8,7 @@ type AddCommand = (program: Command, cli: Cli) => void;
 /** Modules of commands by the names of the commands, in the order of `--help`. */
 const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   demo: async () => (await import('./commands/machine/demo.ts')).addDemo,
+  init: async () => (await import('./commands/machine/init.ts')).addInit,
   check: async () => (await import('./commands/machine/check.ts')).addCheck,
   schema: async () => (await import('./commands/machine/schema.ts')).addSchema,
   run: async () => (await import('./commands/runs/run.ts')).addRun,

@@ -22,8 +22,16 @@ export interface Terminal {
   readonly interactive: boolean;
   /** Asks for a line of text; undefined when the person presses Ctrl-C or the signal takes the question back. */
   ask(question: string, signal?: AbortSignal): Promise<string | undefined>;
+  /** Asks for one of some values; undefined when the person presses Ctrl-C. */
+  choose(question: string, options: readonly Choice[]): Promise<string | undefined>;
   /** Shows a text in a frame, before a question about it. */
   note(text: string, title: string): Promise<void>;
+}
+
+/** Value that a person can choose, with a line about it. */
+export interface Choice {
+  readonly value: string;
+  readonly hint: string;
 }
 
 /** Style of a text where colours are wanted. */
@@ -50,6 +58,12 @@ export function processTerminal(): Terminal {
       const message = visibleText(question);
       const answer = await text({ message, output: stderr, ...(signal === undefined ? {} : { signal }) });
       return isCancel(answer) ? undefined : (answer ?? '');
+    },
+    async choose(question, options) {
+      const { isCancel, select } = await import('@clack/prompts');
+      const shown = options.map(({ value, hint }) => ({ value, label: `${visibleName(value)}: ${visibleName(hint)}` }));
+      const chosen = await select({ message: visibleText(question), options: shown, output: stderr });
+      return isCancel(chosen) ? undefined : chosen;
     },
     async note(text, title) {
       const { note } = await import('@clack/prompts');

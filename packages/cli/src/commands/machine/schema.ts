@@ -8,10 +8,7 @@ export function addSchema(program: Command, cli: Cli): void {
     .description('print the JSON Schema of workflow files')
     .option('--json', 'the output is JSON in any case')
     .action(async () => {
-      const [{ createVocabulary }, { workflowJsonSchema }] = await Promise.all([
-        import('@millrace/catalog'),
-        import('@millrace/core'),
-      ]);
-      cli.terminal.data(JSON.stringify(workflowJsonSchema(createVocabulary()), null, 2));
+      const { schemaText } = await import('../../workflow/schema-text.ts');
+      cli.terminal.data(await schemaText());
     });
 }
