@@ -32,10 +32,16 @@ const runHome = createRoute({
   },
 });
 
+/** Place in a run that an address names: the graph inside a node, and the event of the journal. */
+const parsePlace = ({ g, at }: Readonly<Record<string, unknown>>): { g?: string; at?: string } => ({
+  ...(typeof g === 'string' ? { g } : {}),
+  ...(typeof at === 'string' && /^\d+-\d+$/.test(at) ? { at } : {}),
+});
+
 const graph = createRoute({
   getParentRoute: () => run,
   path: '/graph',
-  validateSearch: ({ g }: Readonly<Record<string, unknown>>): { g?: string } => (typeof g === 'string' ? { g } : {}),
+  validateSearch: parsePlace,
   component: lazyRouteComponent(() => import('./run/graph/graph-tab.tsx'), 'GraphTab'),
 });
 

@@ -2,13 +2,14 @@ import '@xyflow/react/dist/base.css';
 import type { Edge, Node } from '@xyflow/react';
 import { Controls, MarkerType, ReactFlow } from '@xyflow/react';
 import { useMemo } from 'react';
+import type { PicturedGraph } from './at-event.ts';
 import { describeNode, GraphNode } from './graph-node.tsx';
 import classes from './graph-tab.module.css';
 import type { RunGraph } from './layout.ts';
 import { layout, nodeSize } from './layout.ts';
 
 interface GraphCanvasProps {
-  readonly graph: RunGraph;
+  readonly graph: PicturedGraph | RunGraph;
   /** Shows the graph inside a node, by its key. */
   readonly enter: (key: string) => void;
 }
@@ -18,11 +19,10 @@ const nodeTypes = { node: GraphNode };
 /** One graph as a picture that can be moved and enlarged. */
 export function GraphCanvas({ graph, enter }: GraphCanvasProps) {
   // Places depend on the shape of the graph alone, not on how its nodes stand.
-  const shape = JSON.stringify([graph.nodes.map(({ id }) => id), graph.edges]);
+  const shape = JSON.stringify([graph.nodes.map(({ id }) => id), graph.edges.map(({ from, to }) => [from, to])]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the shape stands for the graph
   const places = useMemo(() => layout(graph), [shape]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the shape stands for the graph
-  const edges = useMemo(() => graph.edges.map(edgeOf), [shape]);
+  const edges = graph.edges.map(edgeOf);
   const nodes = graph.nodes.map(
     (node): Node => ({
       id: node.id,
@@ -56,15 +56,17 @@ export function GraphCanvas({ graph, enter }: GraphCanvasProps) {
   );
 }
 
-function edgeOf({ from, to, trigger, conditional, onError }: RunGraph['edges'][number], at: number): Edge {
-  const label = onError ? 'on error' : conditional ? 'if' : undefined;
+function edgeOf(edge: PicturedGraph['edges'][number], at: number): Edge {
+  const { from, to, trigger, conditional, onError, passed = 0 } = edge;
+  const words = [onError ? 'on error' : conditional ? 'if' : '', passed > 0 ? `${passed}×` : ''];
+  const label = words.filter((word) => word !== '').join(' · ');
   return {
     id: String(at),
     source: from,
     target: to,
     type: from === to ? 'default' : 'smoothstep',
     markerEnd: { type: MarkerType.ArrowClosed, width: 16, height: 16 },
-    className: classes[onError ? 'onError' : trigger ? 'triggers' : 'carries'] ?? '',
-    ...(label === undefined ? {} : { label }),
+    className: `${classes[onError ? 'onError' : trigger ? 'triggers' : 'carries'] ?? ''} ${passed > 0 ? classes['passed'] : ''}`,
+    ...(label === '' ? {} : { label }),
   };
 }

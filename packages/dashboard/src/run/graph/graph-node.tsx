@@ -2,9 +2,10 @@ import type { NodeProps } from '@xyflow/react';
 import { Handle, Position } from '@xyflow/react';
 import { Bot, Box, Code, Hand, Layers, ListOrdered, Timer, Workflow } from 'lucide-react';
 import { memo } from 'react';
+import { formatMoney } from '../../kit/format.ts';
 import { StatusIcon, toneOf } from '../../kit/status.tsx';
+import type { PicturedNode } from './at-event.ts';
 import classes from './graph-node.module.css';
-import type { RunGraph } from './layout.ts';
 
 const icons = {
   agent: Bot,
@@ -17,15 +18,17 @@ const icons = {
 } as const;
 
 /** Returns a node in words, for those who do not see it. */
-export function describeNode({ id, type, status, runs, live }: RunGraph['nodes'][number]): string {
+export function describeNode({ id, type, status, runs, live }: PicturedNode): string {
   return [id, type, status, runsOf(runs), liveOf(live)].filter((word) => word !== '').join(', ');
 }
 
 const runsOf = (runs: number): string => (runs === 0 ? '' : runs === 1 ? '1 run' : `${runs} runs`);
+const unitsOf = ({ units }: PicturedNode): string | undefined => units && `${units.settled} of ${units.total}`;
+const costOf = ({ microUsd }: PicturedNode): string => (microUsd === undefined ? '' : formatMoney(microUsd));
 const liveOf = (live: number): string => (live > 1 ? `${live} at work` : '');
 
 interface GraphNodeData {
-  readonly node: RunGraph['nodes'][number];
+  readonly node: PicturedNode;
   readonly enter: (key: string) => void;
 }
 
@@ -42,7 +45,9 @@ export const GraphNode = memo(function GraphNode({ data }: NodeProps) {
         <strong title={node.id}>{node.id}</strong>
         <span>
           <StatusIcon of={node.status} size={12} />{' '}
-          {[node.status, runsOf(node.runs), liveOf(node.live)].filter((word) => word !== '').join(' · ')}
+          {[node.status, unitsOf(node) ?? runsOf(node.runs), liveOf(node.live), costOf(node)]
+            .filter((word) => word !== '')
+            .join(' · ')}
         </span>
       </div>
       {graph !== undefined && (

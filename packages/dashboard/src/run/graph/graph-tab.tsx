@@ -1,36 +1,69 @@
+import type { RunGraphs } from '@millrace/client';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import { millrace } from '../../api/millrace.ts';
 import { Skeleton } from '../../kit/empty.tsx';
 import { Problem } from '../../kit/problem.tsx';
+import { fold } from '../fold/fold.ts';
+import { eventsUpTo } from '../scrubber/place.ts';
+import { Scrubber } from '../scrubber/scrubber.tsx';
+import { useJournal } from '../use-journal.ts';
 import { hasEnded, useRun } from '../use-run.ts';
+import { atEvent } from './at-event.ts';
 import { GraphCanvas } from './graph-canvas.tsx';
 import classes from './graph-tab.module.css';
 
-/** The graphs of a run as the author drew them, with the state of each node. */
+/** The graphs of a run as the author drew them, with the state of each node: live, or as it stood after an event. */
 export function GraphTab() {
   const { run } = useParams({ from: '/runs/$run' });
-  const { g: key = '' } = useSearch({ from: '/runs/$run/graph' });
+  const { g: key = '', at } = useSearch({ from: '/runs/$run/graph' });
   const navigate = useNavigate({ from: '/runs/$run/graph' });
-  const { data: facts } = useRun(run);
-  const isOver = facts !== undefined && hasEnded(facts);
-  const { data, error, refetch } = useQuery({
-    queryKey: ['run', run, 'graph', isOver],
-    queryFn: () => millrace.runs.get(run).graph(),
-    refetchInterval: isOver ? false : 1_000,
-    placeholderData: (previous) => previous,
-  });
+  const { data, error, refetch } = useGraphs(run);
+  const { data: journal } = useJournal(run);
+  const picture = useMemo(
+    () => (journal === undefined ? undefined : fold(journal.events.slice(0, eventsUpTo(journal.events, at)))),
+    [journal, at],
+  );
   if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
   if (data === undefined) return <Skeleton rows={8} />;
-  const graph = data.graphs.find((one) => one.key === key) ?? data.graphs[0];
-  if (graph === undefined) return null;
-  const enter = (inner: string) => void navigate({ search: inner === '' ? {} : { g: inner } });
+  const served = data.graphs.find((one) => one.key === key) ?? data.graphs[0];
+  if (served === undefined) return null;
+  const graph = picture === undefined ? served : atEvent(served, picture, at !== undefined);
+  const enter = (inner: string) =>
+    void navigate({ search: ({ g: _left, ...others }) => (inner === '' ? others : { ...others, g: inner }) });
   return (
     <>
       {graph.key !== '' && <Path of={graph.key} enter={enter} />}
       <GraphCanvas key={graph.key} graph={graph} enter={enter} />
+      {journal !== undefined && (
+        <Scrubber
+          events={journal.events}
+          at={at}
+          move={(to) =>
+            void navigate({
+              search: ({ at: _past, ...others }) => (to === undefined ? others : { ...others, at: to }),
+              replace: true,
+            })
+          }
+        />
+      )}
+      {journal?.isWhole === false && (
+        <p className={classes['note']}>The slider covers the first {journal.events.length} events of this run.</p>
+      )}
     </>
   );
+}
+
+function useGraphs(run: string) {
+  const { data: facts } = useRun(run);
+  const isOver = facts !== undefined && hasEnded(facts);
+  return useQuery({
+    queryKey: ['run', run, 'graph', isOver],
+    queryFn: (): Promise<RunGraphs> => millrace.runs.get(run).graph(),
+    refetchInterval: isOver ? false : 1_000,
+    placeholderData: (previous) => previous,
+  });
 }
 
 /** The way from the root graph to the one that is shown. */

@@ -13,8 +13,14 @@ export interface Place {
   readonly y: number;
 }
 
+/** What the places of nodes depend on. */
+interface Shape {
+  readonly nodes: readonly { readonly id: string }[];
+  readonly edges: readonly { readonly from: string; readonly to: string }[];
+}
+
 /** Places the nodes of a graph in rows from top to bottom, by their edges. */
-export function layout({ nodes, edges }: Pick<RunGraph, 'nodes' | 'edges'>): ReadonlyMap<string, Place> {
+export function layout({ nodes, edges }: Shape): ReadonlyMap<string, Place> {
   const graph = new dagre.graphlib.Graph({ multigraph: true });
   graph.setGraph({
     rankdir: 'TB',
