@@ -3,6 +3,7 @@ import type { Edge, Node } from '@xyflow/react';
 import { Controls, MarkerType, ReactFlow } from '@xyflow/react';
 import { useMemo } from 'react';
 import type { PicturedGraph } from './at-event.ts';
+import { GraphEdge } from './graph-edge.tsx';
 import { describeNode, GraphNode } from './graph-node.tsx';
 import classes from './graph-tab.module.css';
 import type { RunGraph } from './layout.ts';
@@ -15,6 +16,7 @@ interface GraphCanvasProps {
 }
 
 const nodeTypes = { node: GraphNode };
+const edgeTypes = { course: GraphEdge };
 
 /** One graph as a picture that can be moved and enlarged. */
 export function GraphCanvas({ graph, enter }: GraphCanvasProps) {
@@ -22,12 +24,12 @@ export function GraphCanvas({ graph, enter }: GraphCanvasProps) {
   const shape = JSON.stringify([graph.nodes.map(({ id }) => id), graph.edges.map(({ from, to }) => [from, to])]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the shape stands for the graph
   const places = useMemo(() => layout(graph), [shape]);
-  const edges = graph.edges.map(edgeOf);
+  const edges = graph.edges.map((edge, at) => ({ ...edgeOf(edge, at), data: { points: places.edges[at] ?? [] } }));
   const nodes = graph.nodes.map(
     (node): Node => ({
       id: node.id,
       type: 'node',
-      position: places.get(node.id) ?? { x: 0, y: 0 },
+      position: places.nodes.get(node.id) ?? { x: 0, y: 0 },
       ...nodeSize,
       ariaLabel: describeNode(node),
       data: { node, enter },
@@ -39,6 +41,7 @@ export function GraphCanvas({ graph, enter }: GraphCanvasProps) {
         nodes={nodes}
         edges={edges}
         nodeTypes={nodeTypes}
+        edgeTypes={edgeTypes}
         fitView
         fitViewOptions={{ maxZoom: 1, padding: 0.15 }}
         minZoom={0.1}
@@ -64,7 +67,7 @@ function edgeOf(edge: PicturedGraph['edges'][number], at: number): Edge {
     id: String(at),
     source: from,
     target: to,
-    type: from === to ? 'default' : 'smoothstep',
+    type: 'course',
     markerEnd: { type: MarkerType.ArrowClosed, width: 16, height: 16 },
     className: `${classes[onError ? 'onError' : trigger ? 'triggers' : 'carries'] ?? ''} ${passed > 0 ? classes['passed'] : ''}`,
     ...(label === '' ? {} : { label }),

@@ -40,7 +40,7 @@ export function Scrubber({ events, at, move }: ScrubberProps) {
       <Step label="Event after" icon={ChevronRight} act={() => go(place + 1)} />
       <Step label="Newest event" icon={ChevronLast} act={() => go(events.length)} />
       <output className={at === undefined ? classes['live'] : classes['past']}>
-        {at === undefined ? `${events.length} events` : `as of ${formatClock(event.at)}, not live · ${text}`}
+        {at === undefined ? `${events.length} events` : `not live: ${text}`}
       </output>
     </div>
   );
