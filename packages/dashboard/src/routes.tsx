@@ -32,8 +32,9 @@ const runHome = createRoute({
   },
 });
 
-/** Place in a run that an address names: the graph inside a node, and the event of the journal. */
-const parsePlace = ({ g, at }: Readonly<Record<string, unknown>>): { g?: string; at?: string } => ({
+/** Place in a run that an address names: the graph inside a node, the chosen node, and the event of the journal. */
+const parsePlace = ({ g, at, n }: Readonly<Record<string, unknown>>): { g?: string; at?: string; n?: string } => ({
+  ...(typeof n === 'string' || typeof n === 'number' ? { n: String(n) } : {}),
   ...(typeof g === 'string' ? { g } : {}),
   ...(typeof at === 'string' && /^\d+-\d+$/.test(at) ? { at } : {}),
 });

@@ -65,8 +65,12 @@ const apply: Readonly<Record<string, Apply>> = {
     leave(picture, scope);
   },
   'activation.ready'(picture, { activation, scope, node, part }) {
+    const graph = graphOf(picture, scope);
+    const place = placeOf(graph, node);
     picture.activations += 1;
-    picture.live.set(activation, { scope, graph: graphOf(picture, scope), node, part, state: 'ready' });
+    picture.history.set(place, picture.history.get(place) ?? []);
+    picture.history.get(place)?.push(activation);
+    picture.live.set(activation, { scope, graph, node, part, state: 'ready' });
   },
   'activation.started': (picture, { activation }) => change(picture, activation, 'working'),
   'step.started': (picture, { activation }) => change(picture, activation, 'working'),

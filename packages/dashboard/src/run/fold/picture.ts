@@ -32,6 +32,8 @@ export interface Picture {
   status: string;
   readonly scopes: Map<string, Scope>;
   readonly live: Map<string, LiveActivation>;
+  /** Ids of all activations of each node in their order, by {@link placeOf}. */
+  readonly history: Map<string, string[]>;
   /** How often each node has completed, by {@link placeOf}. */
   readonly runs: Map<string, number>;
   /** How often each edge has passed something on, by {@link placeOf}. */
@@ -51,6 +53,7 @@ export const emptyPicture = (): Picture => ({
   status: 'running',
   scopes: new Map(),
   live: new Map(),
+  history: new Map(),
   runs: new Map(),
   passes: new Map(),
   microUsd: new Map(),

@@ -13,13 +13,16 @@ interface GraphCanvasProps {
   readonly graph: PicturedGraph | RunGraph;
   /** Shows the graph inside a node, by its key. */
   readonly enter: (key: string) => void;
+  /** Id of the node whose panel is open. */
+  readonly chosen: string | undefined;
+  readonly choose: (node: string) => void;
 }
 
 const nodeTypes = { node: GraphNode };
 const edgeTypes = { course: GraphEdge };
 
 /** One graph as a picture that can be moved and enlarged. */
-export function GraphCanvas({ graph, enter }: GraphCanvasProps) {
+export function GraphCanvas({ graph, enter, chosen, choose }: GraphCanvasProps) {
   // Places depend on the shape of the graph alone, not on how its nodes stand.
   const shape = JSON.stringify([graph.nodes.map(({ id }) => id), graph.edges.map(({ from, to }) => [from, to])]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the shape stands for the graph
@@ -32,6 +35,7 @@ export function GraphCanvas({ graph, enter }: GraphCanvasProps) {
       position: places.nodes.get(node.id) ?? { x: 0, y: 0 },
       ...nodeSize,
       ariaLabel: describeNode(node),
+      selected: node.id === chosen,
       data: { node, enter },
     }),
   );
@@ -48,6 +52,11 @@ export function GraphCanvas({ graph, enter }: GraphCanvasProps) {
         nodesDraggable={false}
         nodesConnectable={false}
         edgesFocusable={false}
+        onNodeClick={(_event, { id }) => choose(id)}
+        onNodesChange={(changes) => {
+          // The keyboard selects the node that has the focus.
+          for (const change of changes) if (change.type === 'select' && change.selected) choose(change.id);
+        }}
         zoomOnScroll={false}
         preventScrolling={false}
         panOnScroll={false}

@@ -6,6 +6,7 @@ import { millrace } from '../../api/millrace.ts';
 import { Skeleton } from '../../kit/empty.tsx';
 import { Problem } from '../../kit/problem.tsx';
 import { fold } from '../fold/fold.ts';
+import { placeOf } from '../fold/picture.ts';
 import { eventsUpTo } from '../scrubber/place.ts';
 import { Scrubber } from '../scrubber/scrubber.tsx';
 import { useJournal } from '../use-journal.ts';
@@ -13,11 +14,12 @@ import { hasEnded, useRun } from '../use-run.ts';
 import { atEvent } from './at-event.ts';
 import { GraphCanvas } from './graph-canvas.tsx';
 import classes from './graph-tab.module.css';
+import { NodePanel } from './node-panel.tsx';
 
 /** The graphs of a run as the author drew them, with the state of each node: live, or as it stood after an event. */
 export function GraphTab() {
   const { run } = useParams({ from: '/runs/$run' });
-  const { g: key = '', at } = useSearch({ from: '/runs/$run/graph' });
+  const { g: key = '', at, n: chosen } = useSearch({ from: '/runs/$run/graph' });
   const navigate = useNavigate({ from: '/runs/$run/graph' });
   const { data, error, refetch } = useGraphs(run);
   const { data: journal } = useJournal(run);
@@ -31,11 +33,31 @@ export function GraphTab() {
   if (served === undefined) return null;
   const graph = picture === undefined ? served : atEvent(served, picture, at !== undefined);
   const enter = (inner: string) =>
-    void navigate({ search: ({ g: _left, ...others }) => (inner === '' ? others : { ...others, g: inner }) });
+    void navigate({
+      search: ({ g: _left, n: _chosen, ...others }) => (inner === '' ? others : { ...others, g: inner }),
+    });
+  const choose = (node: string | undefined) =>
+    void navigate({
+      search: ({ n: _before, ...others }) => (node === undefined ? others : { ...others, n: node }),
+      replace: true,
+    });
+  const index = graph.nodes.findIndex(({ id }) => id === chosen);
   return (
     <>
       {graph.key !== '' && <Path of={graph.key} enter={enter} />}
-      <GraphCanvas key={graph.key} graph={graph} enter={enter} />
+      <div className={classes['sides']}>
+        <GraphCanvas key={graph.key} graph={graph} enter={enter} chosen={chosen} choose={choose} />
+        {index >= 0 && (
+          <NodePanel
+            key={chosen}
+            run={run}
+            node={chosen ?? ''}
+            type={graph.nodes[index]?.type ?? ''}
+            activations={picture?.history.get(placeOf(graph.key, index)) ?? []}
+            close={() => choose(undefined)}
+          />
+        )}
+      </div>
       {journal !== undefined && (
         <Scrubber
           events={journal.events}
