@@ -44,11 +44,11 @@ afterEach(async () => {
 
 const url = (path: string): string => `${api.orchestrator.url}${path}`;
 
-async function startRun(): Promise<string> {
+async function startRun(input = 'A text'): Promise<string> {
   const response = await fetch(url('/v1/runs'), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ workflow: { yaml: asks }, input: 'A text', tags: ['nightly'] }),
+    body: JSON.stringify({ workflow: { yaml: asks }, input, tags: ['nightly'] }),
   });
   return ((await response.json()) as { readonly runId: string }).runId;
 }
@@ -115,6 +115,61 @@ describe('the dashboard', () => {
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
     expect(policy).toContain("require-trusted-types-for 'script'");
     expect(headers.get('cache-control')).toBe('no-store');
+  });
+});
+
+describe('a run', () => {
+  it('is shown as it stood after an earlier event', async () => {
+    const run = await startRun();
+    await page.goto(url(`/ui/runs/${run}`));
+    await page.locator('[data-node="Reviewer"][data-state="waiting"]').waitFor();
+    const slider = page.getByRole('slider', { name: 'Event of the journal' });
+
+    await slider.press('Home');
+
+    await page.locator('[data-node="Reviewer"][data-state="idle"]').waitFor();
+    await page.locator('[data-node="Draft"][data-state="idle"]').waitFor();
+    expect(await slider.getAttribute('aria-valuetext')).toContain('event 1 of');
+    expect(new URL(page.url()).searchParams.get('at')).toBe('1-0');
+    await page.getByRole('button', { name: 'Newest event' }).click();
+    await page.locator('[data-node="Reviewer"][data-state="waiting"]').waitFor();
+  });
+
+  it('opens a node in a panel with what it was given and what came out', async () => {
+    const run = await startRun();
+    await page.goto(url(`/ui/runs/${run}`));
+
+    await page.locator('[data-node="Draft"]').click();
+
+    const panel = page.getByRole('complementary', { name: 'Node Draft' });
+    await panel.getByRole('region', { name: 'Output' }).getByText('A text').waitFor();
+    expect(new URL(page.url()).searchParams.get('n')).toBe('Draft');
+  });
+
+  it.each([
+    ['timeline', 'Reviewer'],
+    ['activations', 'Is it good?'],
+    ['conversation', 'A text'],
+    ['journal', 'activation.suspended'],
+    ['files', 'No node of this run has written a file.'],
+    ['money', 'No node of this run has asked a model.'],
+  ])('has a view %s', async (tab, text) => {
+    const run = await startRun();
+    await page.goto(url(`/ui/runs/${run}`));
+
+    await page.getByRole('link', { name: tab, exact: true }).click();
+
+    await page.locator('main').getByText(text).last().waitFor();
+  });
+
+  it('shows hostile text as text', async () => {
+    const hostile = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
+    const run = await startRun(hostile);
+    await page.goto(url(`/ui/runs/${run}/conversation`));
+
+    await page.getByText(hostile).first().waitFor();
+
+    expect(await page.title()).not.toContain('owned');
   });
 });
 

@@ -52,6 +52,30 @@ const activations = createRoute({
   component: lazyRouteComponent(() => import('./run/activations/activations-tab.tsx'), 'ActivationsTab'),
 });
 
+const timeline = createRoute({
+  getParentRoute: () => run,
+  path: '/timeline',
+  component: lazyRouteComponent(() => import('./run/timeline/timeline-tab.tsx'), 'TimelineTab'),
+});
+
+const conversation = createRoute({
+  getParentRoute: () => run,
+  path: '/conversation',
+  component: lazyRouteComponent(() => import('./run/conversation/conversation-tab.tsx'), 'ConversationTab'),
+});
+
+const files = createRoute({
+  getParentRoute: () => run,
+  path: '/files',
+  component: lazyRouteComponent(() => import('./run/files/files-tab.tsx'), 'FilesTab'),
+});
+
+const money = createRoute({
+  getParentRoute: () => run,
+  path: '/money',
+  component: lazyRouteComponent(() => import('./run/money/money-tab.tsx'), 'MoneyTab'),
+});
+
 const journal = createRoute({
   getParentRoute: () => run,
   path: '/journal',
@@ -80,7 +104,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     home,
     runs,
-    run.addChildren([runHome, graph, activations, journal]),
+    run.addChildren([runHome, graph, timeline, activations, conversation, journal, files, money]),
     inbox.addChildren([firstQuestion, question]),
   ]),
   basepath: '/ui',

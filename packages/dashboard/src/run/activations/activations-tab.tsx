@@ -6,7 +6,7 @@ import { Skeleton } from '../../kit/empty.tsx';
 import { formatDuration } from '../../kit/format.ts';
 import { Problem } from '../../kit/problem.tsx';
 import { Status } from '../../kit/status.tsx';
-import classes from './activations-tab.module.css';
+import classes from '../../kit/table.module.css';
 
 /** Each time that a node was due, in order. */
 export function ActivationsTab() {

@@ -1,16 +1,13 @@
-import type { RunGraphs } from '@millrace/client';
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { millrace } from '../../api/millrace.ts';
 import { Skeleton } from '../../kit/empty.tsx';
 import { Problem } from '../../kit/problem.tsx';
 import { fold } from '../fold/fold.ts';
 import { placeOf } from '../fold/picture.ts';
 import { eventsUpTo } from '../scrubber/place.ts';
 import { Scrubber } from '../scrubber/scrubber.tsx';
+import { useGraphs } from '../use-graphs.ts';
 import { useJournal } from '../use-journal.ts';
-import { hasEnded, useRun } from '../use-run.ts';
 import { atEvent } from './at-event.ts';
 import { GraphCanvas } from './graph-canvas.tsx';
 import classes from './graph-tab.module.css';
@@ -75,17 +72,6 @@ export function GraphTab() {
       )}
     </>
   );
-}
-
-function useGraphs(run: string) {
-  const { data: facts } = useRun(run);
-  const isOver = facts !== undefined && hasEnded(facts);
-  return useQuery({
-    queryKey: ['run', run, 'graph', isOver],
-    queryFn: (): Promise<RunGraphs> => millrace.runs.get(run).graph(),
-    refetchInterval: isOver ? false : 1_000,
-    placeholderData: (previous) => previous,
-  });
 }
 
 /** The way from the root graph to the one that is shown. */

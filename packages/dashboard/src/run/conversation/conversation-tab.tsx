@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { millrace } from '../../api/millrace.ts';
+import { Empty, Skeleton } from '../../kit/empty.tsx';
+import { formatClock } from '../../kit/format.ts';
+import { LongText } from '../../kit/long-text.tsx';
+import { Problem } from '../../kit/problem.tsx';
+import { useGraphs } from '../use-graphs.ts';
+import { useJournal } from '../use-journal.ts';
+import classes from './conversation-tab.module.css';
+import type { Utterance } from './utterances.ts';
+import { utterancesIn } from './utterances.ts';
+
+/** Messages that are shown before somebody asks for more. */
+const pageSize = 100;
+
+/** What agents and people said to each other, in order. */
+export function ConversationTab() {
+  const { run } = useParams({ from: '/runs/$run' });
+  const { data: journal, error, refetch } = useJournal(run);
+  const { data: graphs } = useGraphs(run);
+  const [shown, show] = useState(pageSize);
+  if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
+  if (journal === undefined || graphs === undefined) return <Skeleton rows={8} />;
+  const all = utterancesIn(journal.events, graphs);
+  if (all.length === 0) return <Empty title="Nothing has been said yet." />;
+  return (
+    <>
+      <ol className={classes['conversation']}>
+        {all.slice(0, shown).map((one) => (
+          <Message key={`${one.message}-${one.source}`} run={run} utterance={one} />
+        ))}
+      </ol>
+      {all.length > shown && (
+        <button type="button" className="button" onClick={() => show(shown + pageSize)}>
+          Show more of {all.length} messages
+        </button>
+      )}
+    </>
+  );
+}
+
+function Message({ run, utterance }: { readonly run: string; readonly utterance: Utterance }) {
+  const { message, source, role, at, activation } = utterance;
+  const { data, error } = useQuery({
+    queryKey: ['run', run, 'message', message],
+    queryFn: () => millrace.runs.get(run).text(message),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <li className={classes[role === 'user' ? 'person' : 'agent']}>
+      <span className={classes['initial']} aria-hidden>
+        {source.slice(0, 1).toUpperCase()}
+      </span>
+      <div>
+        <p className={classes['head']}>
+          <strong>{source === 'TASK' ? 'Task' : source}</strong>
+          <time dateTime={new Date(at).toISOString()}>{formatClock(at)}</time>
+          {activation !== undefined && <code>{activation}</code>}
+        </p>
+        {error !== null && <p>{error.message}</p>}
+        {data === undefined ? <p className={classes['loading']}>…</p> : <LongText text={data} />}
+      </div>
+    </li>
+  );
+}
