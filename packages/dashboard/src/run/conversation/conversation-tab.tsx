@@ -8,14 +8,14 @@ import { LongText } from '../../kit/long-text.tsx';
 import { Problem } from '../../kit/problem.tsx';
 import { useGraphs } from '../use-graphs.ts';
 import { useJournal } from '../use-journal.ts';
+import type { SaidMessage } from './conversation.ts';
+import { conversationOf } from './conversation.ts';
 import classes from './conversation-tab.module.css';
-import type { Utterance } from './utterances.ts';
-import { utterancesIn } from './utterances.ts';
 
 /** Messages that are shown before somebody asks for more. */
 const pageSize = 100;
 
-/** What agents and people said to each other, in order. */
+/** Messages of agents and people, in order. */
 export function ConversationTab() {
   const { run } = useParams({ from: '/runs/$run' });
   const { data: journal, error, refetch } = useJournal(run);
@@ -23,13 +23,13 @@ export function ConversationTab() {
   const [shown, show] = useState(pageSize);
   if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
   if (journal === undefined || graphs === undefined) return <Skeleton rows={8} />;
-  const all = utterancesIn(journal.events, graphs);
+  const all = conversationOf(journal.events, graphs);
   if (all.length === 0) return <Empty title="Nothing has been said yet." />;
   return (
     <>
       <ol className={classes['conversation']}>
         {all.slice(0, shown).map((one) => (
-          <Message key={`${one.message}-${one.source}`} run={run} utterance={one} />
+          <Message key={`${one.message}-${one.source}`} run={run} said={one} />
         ))}
       </ol>
       {all.length > shown && (
@@ -41,8 +41,8 @@ export function ConversationTab() {
   );
 }
 
-function Message({ run, utterance }: { readonly run: string; readonly utterance: Utterance }) {
-  const { message, source, role, at, activation } = utterance;
+function Message({ run, said }: { readonly run: string; readonly said: SaidMessage }) {
+  const { message, source, role, at, activation } = said;
   const { data, error } = useQuery({
     queryKey: ['run', run, 'message', message],
     queryFn: () => millrace.runs.get(run).text(message),

@@ -1,6 +1,6 @@
 import type { RunEvent } from '@millrace/client';
 import { describe, expect, it } from 'vitest';
-import { utterancesIn } from './utterances.ts';
+import { conversationOf } from './conversation.ts';
 
 const graphs = { graphs: [] };
 const event = (type: string, fields: object): RunEvent => ({ id: '1-0', at: 1, event: { type, ...fields } });
@@ -13,7 +13,7 @@ describe('a conversation', () => {
       event('activation.completed', { activation: 'a1', outputs: [message('m2', 'Writer')] }),
     ];
 
-    expect(utterancesIn(events, graphs).map(({ message: id, source }) => [id, source])).toEqual([
+    expect(conversationOf(events, graphs).map(({ message: id, source }) => [id, source])).toEqual([
       ['m1', 'TASK'],
       ['m2', 'Writer'],
     ]);
@@ -25,12 +25,12 @@ describe('a conversation', () => {
       event('activation.completed', { activation: 'a2', outputs: [message('m4', 'Reviewer')] }),
     ];
 
-    expect(utterancesIn(events, graphs).map(({ message: id }) => id)).toEqual(['m3']);
+    expect(conversationOf(events, graphs).map(({ message: id }) => id)).toEqual(['m3']);
   });
 
   it('leaves out what the author has marked as not to be shown', () => {
     const secret = { graphs: [{ nodes: [{ id: 'Secret', discreet: true }] }] } as unknown as typeof graphs;
 
-    expect(utterancesIn([event('activation.completed', { outputs: [message('m5', 'Secret')] })], secret)).toEqual([]);
+    expect(conversationOf([event('activation.completed', { outputs: [message('m5', 'Secret')] })], secret)).toEqual([]);
   });
 });

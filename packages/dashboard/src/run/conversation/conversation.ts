@@ -1,7 +1,7 @@
 import type { RunEvent, RunGraphs } from '@millrace/client';
 
 /** One thing that somebody said in a run: the task, an agent, or a person. */
-export interface Utterance {
+export interface SaidMessage {
   /** Id of the message; its text is loaded when it is shown. */
   readonly message: string;
   readonly source: string;
@@ -20,9 +20,9 @@ interface Spoken {
 }
 
 /** Returns what was said in these events, in order; outputs that the author has marked as not to be shown are left out. */
-export function utterancesIn(events: readonly RunEvent[], { graphs }: RunGraphs): readonly Utterance[] {
+export function conversationOf(events: readonly RunEvent[], { graphs }: RunGraphs): readonly SaidMessage[] {
   const discreet = new Set(graphs.flatMap(({ nodes }) => nodes.filter((node) => node.discreet).map(({ id }) => id)));
-  const said = events.flatMap(({ at, event }): Utterance[] => {
+  const said = events.flatMap(({ at, event }): SaidMessage[] => {
     const activation = typeof event['activation'] === 'string' ? event['activation'] : undefined;
     return spokenIn(event).map(({ id, source, role }) => ({
       message: id,
