@@ -1,7 +1,16 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -220,7 +229,31 @@ describe.runIf(await findServer(() => undefined))('the embedded Redis', () => {
     const child = spawn(process.execPath, [program, directory], { stdio: 'pipe', env: { PATH: directory } });
     const said = text(child.stderr);
     await once(child, 'exit');
-    expect(await said).toMatch(/REDIS_URL.*apt-get install redis-server.*Docker.*--local.*REDIS_MISSING/s);
+    expect(await said).toMatch(/apt-get install redis-server.*docker run.*REDIS_URL=.*--local.*REDIS_MISSING/s);
+  });
+
+  it('names them while Docker does not answer', async () => {
+    writeFileSync(
+      join(directory, 'docker'),
+      `#!/bin/sh\nuntil [ -e ${directory}/answer ]; do /bin/sleep 0.05; done\nexit 1\n`,
+    );
+    chmodSync(join(directory, 'docker'), 0o755);
+    vi.stubEnv('PATH', directory);
+    const lines: string[] = [];
+    const provided = provideRedis({
+      directory,
+      report: (line) => {
+        lines.push(line);
+        writeFileSync(join(directory, 'answer'), '');
+      },
+    });
+    await expect(provided)
+      .rejects.toMatchObject({ code: 'REDIS_MISSING' })
+      .finally(() => vi.unstubAllEnvs());
+
+    expect(lines).toEqual([
+      expect.stringMatching(/Docker has not answered yet.*\n.*install.*\n.*docker run.*\n.*--local/),
+    ]);
   });
 
   it('is not started when a Redis is configured', async () => {

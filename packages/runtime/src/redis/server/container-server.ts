@@ -7,7 +7,7 @@ import type { ServerHome } from './server-home.ts';
 import { joinUsers } from './server-users.ts';
 import type { SharedServer } from './shared-server.ts';
 
-const image = 'redis:7-alpine';
+export const image = 'redis:7-alpine';
 const startTimeoutMs = 60_000;
 /** Pulling an image may take a while. */
 const pullTimeoutMs = 600_000;

@@ -3,6 +3,7 @@ import { hasContainerEngine, useContainerServer } from './container-server.ts';
 import { useEmbeddedServer } from './embedded-server.ts';
 import { findServer } from './find-server.ts';
 import { installServer } from './install-server.ts';
+import { redisHelp } from './redis-help.ts';
 import { serverHome } from './server-home.ts';
 import type { SharedServer } from './shared-server.ts';
 
@@ -35,23 +36,30 @@ export async function provideRedis({ directory, url, report }: ProvideRedisOptio
   if (url !== undefined) return { url, origin: 'url', usedByOthers: () => true, release: async () => undefined };
   const program = await findServer(report);
   if (program !== undefined) return embedded(directory, program, report);
-  if (await hasContainerEngine()) {
+  if (await helpWhileWaiting(hasContainerEngine(), report)) {
     const home = serverHome(directory);
     report('starting or joining a Redis container');
     return provided('container', await useContainerServer(home));
   }
   const installed = (await installServer(report)) ? await findServer(report) : undefined;
   if (installed !== undefined) return embedded(directory, installed, report);
-  throw new RequestError(
-    'REDIS_MISSING',
-    [
-      'There is no Redis to work with. One of these helps:',
-      '- set REDIS_URL to a Redis or Valkey, 6.2 or newer, e.g. REDIS_URL=redis://localhost:6379',
-      '- install a server; it is started when it is needed: apt-get install redis-server, brew install redis',
-      '- start Docker; a container is started when it is needed',
-      '- try the workflow without Redis: add --local (nothing survives the process then)',
-    ].join('\n'),
+  throw new RequestError('REDIS_MISSING', `There is no Redis to work with. ${redisHelp()}`);
+}
+
+/** How long Docker may take to answer before people are told what they can do themselves. */
+const helpAfterMs = 1500;
+
+/** Waits for the answer about Docker, which takes long where its engine is starting or hangs, and says so. */
+async function helpWhileWaiting(answer: Promise<boolean>, report: (line: string) => void): Promise<boolean> {
+  const timer = setTimeout(
+    () => report(`no Redis so far, and Docker has not answered yet. ${redisHelp()}`),
+    helpAfterMs,
   );
+  try {
+    return await answer;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 async function embedded(directory: string, program: string, report: (line: string) => void): Promise<ProvidedRedis> {
