@@ -74,6 +74,28 @@ describe('millrace check', () => {
     });
   });
 
+  it('annotates problems for GitHub Actions, from the folder of the checkout', async () => {
+    const env = { GITHUB_WORKSPACE: cwd };
+    const { code, stdout } = await command(['check', join(cwd, 'dangling.yml'), '--format', 'github'], env);
+
+    expect(code).toBe(2);
+    expect(stdout).toMatch(
+      /^::error file=dangling\.yml,line=7,col=\d+,title=E_EDGE_TARGET_UNKNOWN::graph\.edges\[0\]\.to .*Alhpa.*%0Ahint: .*\n$/,
+    );
+  });
+
+  it('knows one spelling of each format, and no others', async () => {
+    const file = join(cwd, 'dangling.yml');
+    const [json, format] = await Promise.all([
+      command(['check', file, '--json'], {}),
+      command(['check', file, '--format', 'json'], {}),
+    ]);
+
+    expect(format).toEqual(json);
+    expect(await command(['check', file, '--format', 'xml'], {})).toMatchObject({ code: 2, stdout: '' });
+    expect(await command(['check', file, '--format', 'github', '--json'], {})).toMatchObject({ code: 2 });
+  });
+
   it('takes the file from --path too', async () => {
     const { code } = await command(['check', '--path', join(cwd, 'dangling.yml')], {});
     expect(code).toBe(2);

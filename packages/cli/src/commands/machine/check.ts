@@ -1,10 +1,13 @@
+import type { Issue } from '@millrace/core';
 import type { Command } from 'commander';
+import { Option } from 'commander';
 import { CommandError, exitCodes } from '../../exit/exit.ts';
 import type { Cli } from '../../process/cli.ts';
 
 interface CheckOptions {
   readonly path?: string[];
   readonly json?: boolean;
+  readonly format: 'text' | 'json' | 'github';
 }
 
 /** `millrace check`: every problem of the definition files, at once. */
@@ -14,15 +17,21 @@ export function addCheck(program: Command, cli: Cli): void {
     .description('validate workflow files; prints every problem with its place and a hint')
     .argument('[paths...]', 'files, or directories to search for *.yaml and *.yml')
     .option('--path <file...>', 'the same as naming the file')
+    .addOption(
+      new Option('--format <name>', 'format of problems; github: annotations of GitHub Actions')
+        .choices(['text', 'json', 'github'])
+        .default('text')
+        .conflicts('json'),
+    )
     .option('--json', 'print {ok, files: [{file, ok, issues}]}')
     .addHelpText(
       'after',
-      '\n*.script.yaml and *.answers.yaml in a directory accompany workflows and are not checked.\nExit code: 0 no errors, 2 errors.',
+      '\n*.script.yaml and *.answers.yaml in a directory accompany workflows and are not checked.\nExit code: 0 no errors, 2 errors.\n\nExample: millrace check flows/ --format github',
     )
     .action(async (paths: string[], options: CheckOptions) => check(cli, [...paths, ...(options.path ?? [])], options));
 }
 
-async function check(cli: Cli, paths: readonly string[], { json }: CheckOptions): Promise<void> {
+async function check(cli: Cli, paths: readonly string[], { json, format }: CheckOptions): Promise<void> {
   if (paths.length === 0) throw new CommandError(exitCodes.invalid, 'Name a file or a directory to check.');
   const [{ withVocabulary }, { definitionFiles }, { loadWorkflow }, report] = await Promise.all([
     import('../../workflow/open-vocabulary.ts'),
@@ -42,8 +51,14 @@ async function check(cli: Cli, paths: readonly string[], { json }: CheckOptions)
     }
     return found;
   });
-  if (json) cli.terminal.data(report.reportJson(reports));
-  else for (const issue of reports.flatMap((one) => one.issues)) cli.terminal.data(report.issueText(issue));
+  const textOf = format === 'github' ? await annotations(environment) : report.issueText;
+  if (json || format === 'json') cli.terminal.data(report.reportJson(reports));
+  else for (const issue of reports.flatMap((one) => one.issues)) cli.terminal.data(textOf(issue));
   cli.terminal.say(report.summaryOf(reports));
   cli.exit = reports.every((one) => one.ok) ? exitCodes.completed : exitCodes.invalid;
+}
+
+async function annotations(environment: Readonly<Record<string, string>>): Promise<(issue: Issue) => string> {
+  const { githubAnnotation } = await import('../../output/github-annotation.ts');
+  return (issue) => githubAnnotation(issue, environment['GITHUB_WORKSPACE']);
 }
