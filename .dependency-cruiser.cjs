@@ -147,6 +147,7 @@ const floors = {
     'resources',
     'follow',
     'serve',
+    'demo',
     'commands/machine',
     'commands/resources',
     'commands/runs',

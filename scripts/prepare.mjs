@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { root, run, runNode, say } from './process.mjs';
+import { root, run, runNode, say, timed } from './process.mjs';
 
 /** Throws when this Node is older than the one package.json asks for. */
 export function checkNode() {
@@ -16,19 +16,23 @@ export function checkNode() {
 export async function install() {
   const installed = modifiedAt('node_modules/.package-lock.json');
   if (installed >= modifiedAt('package-lock.json')) return;
-  say(`${installed === 0 ? 'installing' : 'updating'} dependencies (npm install; about a minute the first time)`);
   // --no-save: a registry that knows more platforms than the lockfile must not change a fresh checkout.
-  const code = await npm(['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']);
-  if (code !== 0) throw new Error(`npm install failed with exit code ${code}`);
+  const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
+  const what = installed === 0 ? 'installing dependencies (npm install)' : 'updating dependencies (npm install)';
+  await timed(what, async () => {
+    const code = await npm(args);
+    if (code !== 0) throw new Error(`npm install failed with exit code ${code}`);
+  });
   const now = new Date();
   utimesSync(join(root, 'node_modules/.package-lock.json'), now, now);
 }
 
 /** Builds what changed since the last build. */
 export async function build() {
-  say('building what changed (tsc -b)');
-  const code = await buildPackages();
-  if (code !== 0) throw new Error(`the build failed with exit code ${code}`);
+  await timed('building what changed (tsc -b)', async () => {
+    const code = await buildPackages();
+    if (code !== 0) throw new Error(`the build failed with exit code ${code}`);
+  });
 }
 
 /** Builds the command line and the packages below it, in one process: half the time of one process per package. */

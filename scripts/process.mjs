@@ -8,6 +8,21 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 /** Prints one line about what the bootstrap does. */
 export const say = (line) => console.error(`millrace: ${line}`);
 
+/** Does work that takes a while, and prints what it is, that it goes on, and the time that it took. */
+export async function timed(what, work) {
+  const began = performance.now();
+  const seconds = () => `${Math.round((performance.now() - began) / 1000)} s`;
+  say(what);
+  const timer = setInterval(() => say(`${what}: ${seconds()} so far`), 10_000);
+  try {
+    const result = await work();
+    say(`${what}: done in ${seconds()}`);
+    return result;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
 /** Runs a program in the checkout with its output live; returns its exit code (128 + n when a signal ended it). */
 export const run = (command, args, env = {}) =>
   exitCode(spawn(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } }));

@@ -83,12 +83,6 @@ it('ends before anything is started when it may reach what is no address', async
   expect(existsSync(file('nothing'))).toBe(false);
 });
 
-it('shows the demo on this machine, whatever is said about another one', async () => {
-  const { code, stdout } = await command(['demo', '--json'], { MILLRACE_URL: 'http://127.0.0.1:1' });
-
-  expect([code, JSON.parse(stdout)]).toMatchObject([0, { status: 'completed' }]);
-});
-
 it('gives what is wrong with options as JSON, too', async () => {
   const { code, stdout } = await command(['runs', '--nope', '--json'], {});
 

@@ -48,6 +48,11 @@ const expected: Readonly<Record<string, Expected>> = {
     output: 'The moon is round and makes no sound.',
     stopped: 'approved: function_call: approve',
   },
+  newsroom: {
+    input: 'The library opens on Sundays.',
+    output:
+      'Sundays belong to readers. From 4 May on, the library on Mill Street and its café are open from ten to four. Entry is free.',
+  },
   python: { input: 'The factorial of 10', output: '3628800\n' },
   'review-loop': {
     input: 'The library opens on Sundays.',

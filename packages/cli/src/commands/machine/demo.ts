@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { exitCodes } from '../../exit/exit.ts';
@@ -11,38 +11,53 @@ const examples = ['../../../examples/', '../../../../../examples/']
   .find((path) => existsSync(path));
 const task = 'Announce to the neighbourhood that the library opens on Sundays.';
 
-/** `millrace demo`: a first run, without a key and without a Redis of one's own. */
+interface DemoFlags {
+  readonly json?: boolean;
+  readonly keep?: string;
+}
+
+/** `millrace demo`: a first run, without a key and without a Redis of one's own, through the crash of a worker. */
 export function addDemo(program: Command, cli: Cli): void {
   program
     .command('demo')
-    .description('run examples/review-loop.yaml with a scripted model and a scripted reviewer')
-    .option('--json', 'print {runId, status, output, outputs, data, dataByNode, usage, error}')
-    .action(async ({ json }: { json?: boolean }) => demo(cli, json === true));
+    .description('run three agents and a person, kill -9 the worker in the middle, and go on with another one')
+    .option('--keep <dir>', 'keep the run in this directory, to look at it with MILLRACE_DIR=<dir>')
+    .option('--json', 'print {runId, status, output, usage, killed, modelCalls, …}')
+    .action(async (flags: DemoFlags) => demo(cli, flags));
 }
 
-async function demo(cli: Cli, json: boolean): Promise<void> {
-  const { runWorkflow } = await import('../../follow/run-workflow.ts');
-  const example = (name: string) => relative('', `${examples ?? ''}${name}`);
-  const file = example('review-loop.yaml');
-  const { terminal } = cli;
-  terminal.say(`A writer, a reviewer, and a guard that ends their loop after three rounds: ${file}`);
-  terminal.say(`Task: ${task}\n`);
-  await runWorkflow(cli, file, {
-    input: task,
-    variables: {},
-    local: true,
-    script: example('review-loop.script.yaml'),
-    answers: example('review-loop.answers.yaml'),
-    json,
-  });
-  if (cli.exit === exitCodes.completed) terminal.say(whatNext(file, example('review-loop.script.yaml')));
+async function demo(cli: Cli, { json = false, keep }: DemoFlags): Promise<void> {
+  const { runDemo } = await import('../../demo/run-demo.ts');
+  const example = (name: string) => relative('', join(examples ?? '', name));
+  const files = {
+    workflow: example('newsroom.yaml'),
+    script: example('newsroom.script.yaml'),
+    answers: example('newsroom.answers.yaml'),
+  };
+  // What the demo says is its result: where nobody watches a terminal, it goes where the result goes.
+  const unwatched = !json && cli.terminal.paper === undefined;
+  const terminal = unwatched ? { ...cli.terminal, say: (text: string) => cli.terminal.data(text) } : cli.terminal;
+  terminal.say(introduction(files.workflow, cli.terminal.interactive));
+  const told: Cli = { ...cli, terminal };
+  try {
+    await runDemo(told, { files, task, json, ...(keep === undefined ? {} : { keep }) });
+  } finally {
+    cli.exit = told.exit;
+  }
+  if (cli.exit === exitCodes.completed) terminal.say(whatNext(files, keep));
 }
 
-const whatNext = (file: string, script: string): string => `
+const introduction = (
+  workflow: string,
+  someoneIsThere: boolean,
+): string => `Three agents, a person and a loop: ${workflow}
+  Researcher ──► Writer ◄──► Critic ──► Editor (a person) ──► the article, or back to the Writer
+Redis and the workers are real processes. The models follow a script, so no key is needed; ${someoneIsThere ? 'you are the Editor' : 'the demo answers for the Editor'}.
+`;
+
+const whatNext = (files: { readonly workflow: string; readonly script: string }, keep: string | undefined): string => `
 What to try next (millrace is: npx millrace)
-  millrace run ${file} --script ${script}     be the reviewer yourself
-  OPENAI_API_KEY=… millrace run ${file}       with a real model
-  millrace check examples/                    find mistakes before a run does
-  millrace up                                 Redis and a worker that stay; then, in a second terminal:
-  millrace run ${file} --script ${script} --detach --input "…"
-  millrace runs; millrace watch RUN; millrace answer RUN "shorter, please"; millrace journal RUN`;
+  millrace run ${files.workflow} --script ${files.script}     be the editor yourself
+  OPENAI_API_KEY=… millrace run ${files.workflow}       with real models
+  millrace up --port 4700                        Redis, a worker and the dashboard: http://127.0.0.1:4700/ui/
+  ${keep === undefined ? 'millrace demo --keep ./demo; ' : ''}MILLRACE_DIR=${keep ?? './demo'} millrace runs     look at the run of the demo afterwards`;

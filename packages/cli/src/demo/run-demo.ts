@@ -1,0 +1,160 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Run } from '@millrace/client';
+import type { LocalSession } from '../client/session.ts';
+import { withMachine } from '../client/session.ts';
+import { parseConfig } from '../config/parse-config.ts';
+import { exitCodes } from '../exit/exit.ts';
+import { parseAnswers } from '../follow/answers.ts';
+import { follow } from '../follow/follow.ts';
+import { describe } from '../follow/known-run.ts';
+import { createQuestionPrompter } from '../follow/question-prompter.ts';
+import { exitOf, resultJson } from '../output/run-result.ts';
+import type { Cli } from '../process/cli.ts';
+import type { Interruption } from '../process/interruption.ts';
+import { interruption } from '../process/interruption.ts';
+import { startRun } from '../requests/start-run.ts';
+import { sourceOfFile } from '../requests/workflow-source.ts';
+import { loadScript, readCompanion } from '../workflow/load-workflow.ts';
+import { promptOrAnswer } from './demo-editor.ts';
+import type { DemoWorker } from './demo-worker.ts';
+import { startDemoWorker } from './demo-worker.ts';
+import type { Crash } from './worker-crash.ts';
+import { crashDuringCall } from './worker-crash.ts';
+
+/** Files of the demo: a workflow, with its script and its answers beside it. */
+export interface DemoFiles {
+  readonly workflow: string;
+  readonly script: string;
+  readonly answers: string;
+}
+
+/** Options of the demo. */
+export interface DemoOptions {
+  readonly files: DemoFiles;
+  readonly task: string;
+  readonly json: boolean;
+  /** Directory in which the run is kept; absent: a temporary one, which is removed. */
+  readonly keep?: string;
+}
+
+/**
+ * Runs a workflow on a Redis of its own, kills the worker process during a model call, starts another one, and says what
+ * the journal shows: the run went on, and no completed call was made again. Leaves no process behind.
+ */
+export async function runDemo(cli: Cli, options: DemoOptions): Promise<void> {
+  const { environment } = await cli.config();
+  const directory = options.keep === undefined ? mkdtempSync(join(tmpdir(), 'millrace-demo-')) : resolve(options.keep);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  // The demo is the same for everybody: no setting of the environment applies.
+  const own: Cli = { ...cli, config: async () => parseConfig({ MILLRACE_DIR: directory }) };
+  const interrupted = await interruption(cli, exitCodes.interrupted);
+  cli.exit = exitCodes.interrupted;
+  try {
+    await withMachine(own, { command: 'demo', throughOutages: true, stopping: interrupted.signal }, async (session) => {
+      const startWorker = (): DemoWorker => {
+        const worker = startDemoWorker({ directory, environment });
+        session.defer(() => worker.kill());
+        return worker;
+      };
+      const run = await runWithCrash(session, { ...options, startWorker, interrupted });
+      if (run !== undefined) cli.exit = exitOf(run);
+    });
+  } finally {
+    if (options.keep === undefined) rmSync(directory, { recursive: true, force: true, maxRetries: 10 });
+    interrupted.dispose();
+  }
+}
+
+/** What a run with a crash needs. */
+interface Stage extends DemoOptions {
+  startWorker(): DemoWorker;
+  readonly interrupted: Interruption;
+}
+
+/** Returns the run that has ended; undefined when the person interrupted it. */
+async function runWithCrash(session: LocalSession, stage: Stage): Promise<Run | undefined> {
+  const { terminal } = session.cli;
+  const { signal } = stage.interrupted;
+  const first = stage.startWorker();
+  const [run] = await Promise.all([startDemoRun(session, stage), first.ready]);
+  terminal.say(`worker 1 is process ${first.pid}`, 'dim');
+  terminal.say(`▶ ${run} newsroom`, 'bold');
+  const replaced = replacement(session, stage, first);
+  const crash = crashDuringCall({ worker: first, onKilled: replaced.start });
+  const prompter = prompterOf(session, stage);
+  await Promise.race([follow(session, run, { signal, prompter, onEntry: crash.watch }), replaced.failed]);
+  if (signal.aborted) return undefined;
+  const ended = await describe(session, run);
+  const calls = crash.calls();
+  if (stage.json) {
+    const killed = { pid: first.pid, activation: crash.crash()?.activation ?? null };
+    terminal.data(JSON.stringify({ ...(resultJson(ended) as object), killed, modelCalls: calls }, null, 2));
+  } else {
+    terminal.content(`\n${ended.output ?? ''}\n`);
+    for (const line of receiptOf(calls, crash.crash())) terminal.say(line);
+  }
+  return ended;
+}
+
+async function startDemoRun(session: LocalSession, { files, task }: Stage): Promise<string> {
+  const { loaded, source } = await sourceOfFile(session.cli, files.workflow, { mode: 'check', variables: {} });
+  if (loaded.workflow === undefined) throw new Error(`${files.workflow} cannot be read`);
+  const workflow = { ...loaded.workflow, script: await loadScript(files.script) };
+  return startRun(session, { workflow, source: source(), input: task, attach: [] });
+}
+
+/** Starts the second worker after the crash of the first; `failed` rejects when it does not start. */
+function replacement({ cli: { terminal } }: LocalSession, stage: Stage, first: DemoWorker) {
+  let fail: (error: unknown) => void = () => undefined;
+  const failed = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
+  failed.catch(() => undefined);
+  return {
+    failed,
+    start(crash: Crash): void {
+      if (stage.interrupted.signal.aborted) return;
+      const call = crash.before.completed + 1;
+      terminal.say(`✖ kill -9 ${first.pid}: worker 1 is dead, in the middle of model call ${call}`, 'red');
+      const second = stage.startWorker();
+      second.ready.then(
+        () =>
+          terminal.say(
+            `worker 2 is process ${second.pid}; it takes over within 5 s, when the lock of worker 1 expires`,
+            'dim',
+          ),
+        fail,
+      );
+    },
+  };
+}
+
+function prompterOf(session: LocalSession, { files, json, interrupted }: Stage) {
+  const { terminal } = session.cli;
+  const answers = parseAnswers(readCompanion(files.answers), files.answers);
+  const asks = terminal.interactive && !json;
+  return createQuestionPrompter({
+    answer: (task, text) => session.millrace.tasks.answer(task, text),
+    terminal,
+    onCancel: interrupted.interrupt,
+    ...(asks ? { prompt: promptOrAnswer({ terminal, answers, patienceMs: 6000 }) } : { answers }),
+  });
+}
+
+/** Returns what was paid, and what was not paid twice. */
+function receiptOf(
+  { completed, tokens, repeated, interrupted }: ReturnType<ReturnType<typeof crashDuringCall>['calls']>,
+  crash: Crash | undefined,
+): readonly string[] {
+  const total = `${completed} model calls (${tokens} tokens), ${repeated === 0 ? 'none' : repeated} repeated.`;
+  if (crash === undefined) return [total];
+  const { before } = crash;
+  return [
+    `${total} The ${before.completed} calls before the crash (${before.tokens} tokens) were not paid twice;`,
+    interrupted === 0
+      ? 'the worker was killed between two calls.'
+      : 'only the call that the crash interrupted was made again, by worker 2.',
+  ];
+}

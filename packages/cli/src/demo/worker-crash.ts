@@ -1,0 +1,41 @@
+import type { JournalEntry } from '@millrace/core';
+import type { DemoWorker } from './demo-worker.ts';
+import type { ModelCalls } from './model-calls.ts';
+import { countModelCalls } from './model-calls.ts';
+
+/** Model call during which the demo kills its worker: the second draft, in the middle of the loop. */
+const fatalCall = 4;
+
+/** Crash of a worker in the middle of a run. */
+export interface Crash {
+  /** Activation that was in progress. */
+  readonly activation: string;
+  /** Calls that were completed before. */
+  readonly before: ModelCalls;
+}
+
+/** Parts of a crash. */
+export interface CrashOptions {
+  readonly worker: DemoWorker;
+  /** Called when the process is gone. */
+  onKilled(crash: Crash): void;
+}
+
+/** Watches the journal of a run, and kills the worker once, during a model call that has been announced as work in progress. */
+export function crashDuringCall({ worker, onKilled }: CrashOptions) {
+  const calls = countModelCalls();
+  let crash: Crash | undefined;
+  return {
+    watch(entry: JournalEntry): void {
+      calls.add(entry);
+      const { event } = entry;
+      if (crash !== undefined || event.type !== 'activation.started') return;
+      if (calls.inProgress(event.activation) !== fatalCall) return;
+      const happened = { activation: event.activation, before: calls.count() };
+      crash = happened;
+      void worker.kill().then(() => onKilled(happened));
+    },
+    calls: () => calls.count(),
+    crash: () => crash,
+  };
+}
