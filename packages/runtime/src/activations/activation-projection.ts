@@ -15,10 +15,10 @@ import { isExecuting, isWaiting } from '@millrace/core';
 /** State of an activation. `dropped`: the run ended, or was stopped, before it had settled. */
 export type ActivationState = 'ready' | 'working' | 'waiting' | 'opened' | 'completed' | 'failed' | 'dropped';
 
-/** One time a node was due. Times are milliseconds since 1970. */
+/** An activation of a node as people see it. Times are milliseconds since 1970. */
 export interface Activation {
   readonly id: ActivationId;
-  /** Empty for the count of votes of a voting graph. */
+  /** Empty for the activation that counts the votes of a voting graph. */
   readonly node: string;
   /** The key of its graph: empty for the root. */
   readonly graph: string;
@@ -49,10 +49,10 @@ export interface ActivationStep {
   readonly step: number;
   readonly name: string;
   readonly startedAt: number;
-  /** Absent while it is under way. */
+  /** Absent while the step is executing. */
   readonly completedAt?: number;
   readonly usage?: Usage;
-  /** It came to nothing. */
+  /** The step failed or was interrupted. */
   readonly failed?: true;
 }
 
@@ -122,7 +122,7 @@ function applyStep(
   });
 }
 
-/** The activation as people see it, by what was told of it and how it stands now. */
+/** Returns the activation as people see it, from the events that were noted and its present state. */
 export function activationOf({ calls, ...projection }: ActivationProjection, state: StateView): Activation {
   const { last, outputs: _outputs, ...facts } = projection;
   const now = state.get(`activation/${projection.id}`);

@@ -7,14 +7,14 @@ import type { Activation, ActivationProjection } from './activation-projection.t
 import { activationOf, applyToProjection, beginProjection } from './activation-projection.ts';
 
 /*
- * What an activation was given and what it came to. State forgets an activation when it has settled; its journal does not.
- * It is folded again from its beginning, up to where the activation has settled: that costs as much as the run had done
- * until then, and nothing where nobody looks. What a list shows costs less, see list-activations.ts.
+ * Reads the input and the result of an activation. The state forgets an activation when it has settled; the journal
+ * does not. So the journal is folded again from its beginning, up to the event that settled the activation: that costs
+ * as much as the run had done until then, and nothing while nobody asks. Lists cost less, see list-activations.ts.
  */
 
 /** An activation and its messages. */
 export interface ActivationDetail extends Activation {
-  /** All that the node is given: what has come to it, and what its context has kept. */
+  /** Complete input of the node: the messages in its inbox and those that its context has kept. */
   readonly input: readonly Message[];
   readonly output: readonly Message[];
 }
@@ -31,7 +31,7 @@ export interface ActivationSource {
   readonly store: Pick<Store, 'journal'>;
 }
 
-/** One activation with its messages; undefined when there is no such activation, or run. */
+/** Returns one activation with its messages; undefined when there is no such activation, or run. */
 export async function findActivation(
   source: ActivationSource,
   run: RunId,
@@ -52,7 +52,7 @@ export async function findActivation(
   return { ...activation, input, output };
 }
 
-/** The state of a run, event by event, and what it tells of one activation. */
+/** State of a run, event by event, and the projection of one activation. */
 class ActivationHistory {
   projection: ActivationProjection | undefined;
   readonly #plan: Plan;
@@ -65,7 +65,7 @@ class ActivationHistory {
     this.#id = id;
   }
 
-  /** What it is given; settling takes that away, so what counts is what there was before. */
+  /** Input of the activation. Settling removes it from the state, so it is read before that. */
   get input(): readonly InputRef[] {
     const isLive = this.#state.get(`activation/${this.#id}`) !== undefined;
     return isLive ? inputOf(this.#plan, this.#state, this.#id) : this.#input;

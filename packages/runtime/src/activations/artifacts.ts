@@ -10,7 +10,7 @@ import type { Store } from '../store/port.ts';
 
 /** A file that a node has written. */
 export interface Artifact {
-  /** Names it within its run, whatever its content. */
+  /** Id of the file within its run, whatever its content. */
   readonly id: string;
   /** From the root of the workspace, with slashes. */
   readonly path: string;
@@ -23,13 +23,13 @@ export interface Artifact {
   /** In bytes. */
   readonly size: number;
   readonly mimeType: string;
-  /** Names its content among the blobs. */
+  /** SHA-256 digest of the content, which is a blob. */
   readonly digest: string;
 }
 
 /**
- * The files that a run's nodes have written and that are still there, by workspace and path; those of one activation, as
- * it wrote them last, when one is named. Files that people attached are none.
+ * Returns the existing files that the nodes of a run have written, by workspace and path; with an activation, only its
+ * files, as it wrote them last. Files that people attached are not included.
  */
 export async function artifactsOf(
   store: Store,
@@ -58,7 +58,7 @@ async function artifactsOfActivation(place: StoredRunRef, activation: Activation
   return [...found.values()];
 }
 
-/** What an activation has done counts when it has completed. Of a workspace that is still there, what it holds counts. */
+/** Returns the files of completed activations. For a workspace that still exists, its present content counts. */
 async function artifactsInWorkspaces({ store, run }: StoredRunRef, state: StateView): Promise<Artifact[]> {
   const found = new Map<string, Artifact>();
   const begun = new Map<ActivationId, FilesChanged[]>();
@@ -76,10 +76,10 @@ async function artifactsInWorkspaces({ store, run }: StoredRunRef, state: StateV
 
 type FilesChanged = Extract<Event, { type: 'files.changed' }> & { readonly at: number };
 
-/** The files of a workspace; undefined when it is not there any more. */
+/** Returns the files of a workspace; undefined when the workspace no longer exists. */
 type WorkspaceFiles = (workspace: ScopeId) => ReadonlyMap<string, FileVersion> | undefined;
 
-/** Of units that wrote the same file at the same time, it is the one whose version is held. */
+/** Returns the activation whose version is current when several units wrote the same file at the same time. */
 function collectArtifacts(
   found: Map<string, Artifact>,
   change: FilesChanged,
@@ -112,8 +112,8 @@ function workspaceFilesOf(state: StateView): WorkspaceFiles {
 const idOf = (workspace: ScopeId, path: string): string => digestOf(Buffer.from(`${workspace}/${path}`)).slice(0, 24);
 
 /**
- * What is in a file of a run. The workspace of the run itself is looked at first: it is part of its state. Throws
- * RequestError when there is no such file, or its content is not to be found from here.
+ * Returns the content of a file of a run. Looks first at the workspace of the run itself, which is part of its state.
+ * Throws RequestError when there is no such file, or its content cannot be found from this process.
  */
 export async function artifactContent(
   { store, blobs }: { readonly store: Store; readonly blobs: Blobs },
@@ -129,7 +129,10 @@ export async function artifactContent(
   return versionContent(blobs, far);
 }
 
-/** What is in a file as it was listed, whatever has become of it since. Throws RequestError when that is not to be found from here. */
+/**
+ * Returns the content of a file as it was listed, even when it has changed since. Throws RequestError when the content
+ * cannot be found from this process.
+ */
 export const versionContent = (blobs: Blobs, { path, digest }: Pick<Artifact, 'path' | 'digest'>): Promise<Content> =>
   contentOf(blobs, contentFacts(path, { digest }));
 

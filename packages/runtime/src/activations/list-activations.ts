@@ -8,15 +8,19 @@ import { activationOf, applyToProjection, beginProjection } from './activation-p
 import type { ActivationSource } from './activations.ts';
 
 /*
- * Activations are numbered as they become ready, so a page of them begins somewhere in the journal and mostly ends not far
- * from there. It is sought, and read from there until all of the page have settled. One that goes on for long is not waited
- * for: how it stands is in the state of the run.
+ * Activations are numbered as they become ready, so a page of them begins somewhere in the journal and mostly ends
+ * close by. The beginning is searched, and the journal is read from there until all activations of the page have
+ * settled. An activation that is executing for long is not waited for: its status is in the state of the run.
  */
 
-/** Events that are read for what has not settled, once all of the page have become ready. */
+/**
+ * Maximum number of events that are read for unsettled activations after all activations of the page have become ready.
+ */
 const maxFurtherEvents = 5000;
 
-/** Activations in the order in which they came about, behind one of them (0: from the first), at most `limit`. */
+/**
+ * Returns activations in the order in which they became ready, after one of them (0: from the first), at most `limit`.
+ */
 export async function listActivations(
   source: ActivationSource,
   run: RunId,
@@ -73,7 +77,7 @@ type Entered = Extract<Event, { type: 'graph.entered' | 'cycle.entered' | 'fanou
 const isEntered = (event: Event): event is Entered =>
   event.type === 'graph.entered' || event.type === 'cycle.entered' || event.type === 'fanout.entered';
 
-/** Graphs of the scopes of a run, also of scopes that it has left and its state no longer holds. */
+/** Graphs of the scopes of a run, including scopes that it has left and that its state no longer holds. */
 class ScopeGraphs {
   readonly #graphs = new Map<ScopeId, string>([[rootScope, '']]);
   readonly #journal: Parameters<typeof seekJournal>[0];

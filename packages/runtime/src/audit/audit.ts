@@ -16,7 +16,7 @@ import {
   wakeOf,
 } from '@millrace/core';
 
-/** A violated invariant of a run; `run` and `subject` say where. */
+/** A violated invariant of a run; `run` and `subject` say where it was found. */
 export interface Violation {
   readonly code:
     | 'FOLD_DIFFERS'
@@ -45,8 +45,9 @@ export interface AuditedRun {
 }
 
 /**
- * Checks the promises that the rest is built on: the stored state is the fold of the journal, each activation is
- * settled once, and whatever has to go on is on the agenda, so that the caretaker finds it whatever else is lost.
+ * Checks the invariants that everything else relies on: the stored state equals the fold of the journal, each
+ * activation is settled once, and every activation and alarm that can continue is on the agenda, so that the caretaker
+ * finds it even when everything else is lost.
  */
 export function auditRun(audited: AuditedRun): readonly Violation[] {
   return [...checkJournal(audited), ...checkFold(audited), ...checkSettled(audited), ...checkLiveness(audited)];
@@ -56,7 +57,10 @@ type Finding = Omit<Violation, 'run'>;
 const violationsOf = (run: RunId, findings: readonly Finding[]): Violation[] =>
   findings.map((finding) => ({ run, ...finding }));
 
-/** The ids are without gaps, the last one is of the run's version, and nothing but going on comes after the end. */
+/**
+ * Checks that the ids have no gaps, that the last one has the run's version, and that only events of a resume follow
+ * the end.
+ */
 function checkJournal({ run, journal, version }: AuditedRun): Violation[] {
   const findings: Finding[] = [];
   const broken = (subject: string, message: string) => findings.push({ code: 'JOURNAL_BROKEN', subject, message });
@@ -81,12 +85,12 @@ function checkFold({ run, plan, state, journal }: AuditedRun): Violation[] {
   try {
     folded = fold(plan, journal);
   } catch (error) {
-    // Folding never fails on what was decided, so something else is in the journal, or something is missing.
+    // Folding never fails on decided events, so the journal has a foreign event, or one is missing.
     return violationsOf(run, [{ code: 'JOURNAL_BROKEN', subject: 'fold', message: String(error) }]);
   }
   const differing = [
     ...differences(folded.records, state.records),
-    // A list that is empty is not kept.
+    // An empty list is not stored.
     ...differences(withoutEmpty(folded.lists), withoutEmpty(state.lists)),
   ];
   return violationsOf(
@@ -99,7 +103,7 @@ function checkFold({ run, plan, state, journal }: AuditedRun): Violation[] {
   );
 }
 
-/** The state that a journal comes to. */
+/** Returns the fold of a journal. */
 export function fold(plan: Plan, journal: readonly JournalEntry[]): State {
   const state = new State();
   for (const { at, event } of journal) {
@@ -128,10 +132,10 @@ function differences(ours: ReadonlyMap<string, unknown>, theirs: ReadonlyMap<str
   });
 }
 
-/** As JSON keeps it, whatever the store: without fields that are undefined. */
+/** Converts a value to what JSON keeps of it in any store: without fields that are undefined. */
 const asStored = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
 
-/** Each activation is settled once at most, and in a run that was completed not less. */
+/** Checks that each activation is settled at most once, and exactly once in a completed run. */
 function checkSettled({ run, journal, state }: AuditedRun): Violation[] {
   const findings: Finding[] = [];
   const settled = countSettled(journal);
@@ -148,7 +152,10 @@ function checkSettled({ run, journal, state }: AuditedRun): Violation[] {
   return violationsOf(run, findings);
 }
 
-/** How often each activation of a journal was settled; one that failed is not, once the run goes on without that. */
+/**
+ * Returns the number of settlements of each activation in a journal. A failure no longer counts once the run continues
+ * without it.
+ */
 export function countSettled(journal: readonly JournalEntry[]): ReadonlyMap<ActivationId, number> {
   const times = new Map<ActivationId, number>();
   const failed: ActivationId[] = [];
@@ -168,7 +175,9 @@ type SettlingEvent = Extract<Event, { type: (typeof settlingTypes)[number] }>;
 
 const isSettlingEvent = (event: Event): event is SettlingEvent => settlingTypes.some((type) => type === event.type);
 
-/** What is live is counted, and what has to go on is on the agenda; nothing else is. */
+/**
+ * Checks that the counts of live activations are right, and that the agenda has exactly the entries that it must have.
+ */
 function checkLiveness({ run, state, agenda }: AuditedRun): Violation[] {
   const record = state.get('run');
   if (record === undefined) return [];
@@ -195,7 +204,7 @@ function checkLiveness({ run, state, agenda }: AuditedRun): Violation[] {
   return violationsOf(run, findings);
 }
 
-/** What is not on the agenda of a run and has to be, and the other way round. */
+/** Returns the differences between the agenda of a run and the entries that it must have. */
 export function agendaErrors({ run, state, agenda }: Pick<AuditedRun, 'run' | 'state' | 'agenda'>): AgendaErrors {
   const expected = expectedDues(run, state);
   const expectedIds = new Set(expected.map(agendaItemId));

@@ -5,14 +5,14 @@ import { expectedDues } from './audit.ts';
 
 /** Time without an event after which a run counts as quiet, in milliseconds. */
 const quietMs = 60_000;
-/** Wakes that are looked for at most. */
+/** Maximum number of wakes that are looked up. */
 const maxWakes = 1000;
 
 type IdleRun = Pick<AuditedRun, 'run' | 'state' | 'journal'>;
 
 /**
- * Returns the wakes that a run needs to go on, when nothing has happened in it for a minute: each of them should be
- * queued or at work. What waits for a person, for money or for its time is not among them.
+ * Returns the wakes that a run needs to continue, when no event has happened for a minute: each of them should be
+ * queued or executing. Activations that wait for a person, a budget or a later time are not included.
  */
 export function wakesOfQuietRun({ run, state, journal }: IdleRun, now: number): readonly Wake[] {
   const last = journal.at(-1);
@@ -24,7 +24,10 @@ export function wakesOfQuietRun({ run, state, journal }: IdleRun, now: number): 
   return wakes.filter(({ activation }) => (postponed.get(activation) ?? 0) <= now - quietMs).slice(0, maxWakes);
 }
 
-/** What is wrong with a run whose wakes are neither queued nor at work although nothing has happened for a minute. */
+/**
+ * Returns the findings about a run whose wakes are neither queued nor executing although no event has happened for a
+ * minute.
+ */
 export function stalledBy(audited: AuditedRun, missing: readonly Wake[], now: number): readonly Violation[] {
   const { run, plan, state, journal } = audited;
   const quietSeconds = Math.round((now - (journal.at(-1)?.at ?? now)) / 1000);

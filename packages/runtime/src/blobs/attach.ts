@@ -2,7 +2,7 @@ import type { Attachment } from '@millrace/core';
 import { attachmentOf, maxAttachmentBytes, RequestError } from '@millrace/core';
 import type { Blobs } from './port.ts';
 
-/** Puts a file among the blobs, to be attached to a task or an answer. Throws RequestError when it is too large. */
+/** Stores a file as a blob, to be attached to a task or an answer. Throws RequestError when the file is too large. */
 export async function attach(
   blobs: Blobs,
   { name, bytes, mimeType }: { readonly name: string; readonly bytes: Uint8Array; readonly mimeType?: string },

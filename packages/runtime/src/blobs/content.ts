@@ -12,7 +12,7 @@ export interface Content {
   read(from: number, to: number): AsyncIterable<Uint8Array>;
 }
 
-/** Contents among the blobs. Throws RequestError when they are not to be found from here. */
+/** Returns the content of a blob. Throws RequestError when it cannot be found from this process. */
 export async function contentOf(
   blobs: Pick<Blobs, 'size' | 'read'>,
   { name, mimeType, digest }: Pick<Content, 'name' | 'mimeType' | 'digest'>,

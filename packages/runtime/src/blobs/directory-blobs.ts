@@ -30,7 +30,7 @@ export function createDirectoryBlobs(root: string): Blobs {
     },
     async put(bytes) {
       const digest = digestOf(bytes);
-      // A file of another length is what a failing disk has left.
+      // A file of another length was left by a failing disk.
       if ((await sizeOf(digest)) !== bytes.length || !(await touch(digest))) {
         await writeWhole(placeOf(digest), join(root, 'drafts'), (file) => file.writeFile(bytes));
       }
@@ -72,7 +72,7 @@ async function isIdle(place: string, forMs: number): Promise<boolean> {
   return found !== undefined && found.mtimeMs <= Date.now() - forMs;
 }
 
-/** Takes a file away before it is looked at for the last time: who touches it from then on finds that it is not there. */
+/** Moves a file away before the last look at it, so that a process that touches it from then on finds it missing. */
 async function deleteIdle(place: string, drafts: string, forMs: number): Promise<void> {
   if (!(await isIdle(place, forMs))) return;
   const away = join(drafts, randomUUID());

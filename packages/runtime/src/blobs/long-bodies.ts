@@ -17,7 +17,7 @@ export const hasLongBodies = (bodies: readonly IdentifiedBody<MessageBody>[]): b
 
 const isLongBody = (body: MessageBody): boolean => messageSize(body) > maxInlineChars;
 
-/** Messages as they are committed: the long ones are blobs from now on, and only named. */
+/** Returns messages as they are committed: long ones are stored as blobs and replaced by references. */
 export const storeLongBodies = (
   blobs: Blobs,
   bodies: readonly IdentifiedBody<MessageBody>[],
@@ -28,7 +28,9 @@ export const storeLongBodies = (
     ),
   );
 
-/** A message as it was before it was committed. Throws RequestError when its blob is not to be found from here. */
+/**
+ * Returns a message as it was before its commit. Throws RequestError when its blob cannot be found from this process.
+ */
 export async function loadBody(blobs: Blobs, stored: StoredBody): Promise<MessageBody> {
   if (!('blob' in stored)) return stored;
   const bytes = await blobs.get(stored.blob);
@@ -36,7 +38,7 @@ export async function loadBody(blobs: Blobs, stored: StoredBody): Promise<Messag
   return JSON.parse(Buffer.from(bytes).toString('utf8')) as MessageBody; // put by `putLong`, under the hash of its content
 }
 
-/** What a process says that cannot find contents which a run refers to. `what` begins the sentence. */
+/** Returns the error of a process that cannot find content which a run refers to. `what` begins the sentence. */
 export const blobMissing = (digest: string, what: string): RequestError =>
   new RequestError(
     'BLOB_MISSING',

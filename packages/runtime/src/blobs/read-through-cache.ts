@@ -1,15 +1,15 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * Remembers what was read lately, by name, so that it is not read each time. Those who ask while it is being read wait for
- * the same reading. The entry that was not asked for for longest goes first.
+ * Cache of recent reads, by name. Concurrent reads of one name share one load. The least recently used entry is dropped
+ * first.
  */
 export class LruMap<T> {
   readonly #entries: LRUCache<string, Promise<T>>;
 
-  /** Keeps `limit` entries, each for `forMs` milliseconds; without `forMs`, until it has to go. */
+  /** Keeps `limit` entries, each for `forMs` milliseconds; without `forMs`, until it is dropped. */
   constructor({ forMs = 0, limit }: { readonly forMs?: number; readonly limit: number }) {
-    // A time is asked for with every call: a test that advances the clock, and a short `forMs`, are exact.
+    // Each call reads the clock: a test that advances the clock, and a short `forMs`, are exact.
     this.#entries = new LRUCache({ max: limit, ttl: forMs, ttlResolution: 0 });
   }
 

@@ -22,12 +22,15 @@ export function createRedisBlobs({ connection, prefix }: { connection: Redis; pr
     ]);
     return there === 1 ? bytes : undefined;
   }
-  /** Notes that contents are put or needed, before they are; says how many bytes are there, -1 when nothing is. */
+  /**
+   * Records that contents are put or needed, before they are; returns the number of stored bytes, -1 when there are
+   * none.
+   */
   const noted = (digest: string) =>
     runScript(connection, touch, { keys: [keys.blobs, keys.blob(digest)], args: [digest] });
   async function put(bytes: Uint8Array): Promise<string> {
     const digest = digestOf(bytes);
-    // Asked first, because contents that are there already may be long. What has another length is damaged.
+    // Asked first, because existing contents may be long. Contents of another length are damaged.
     if ((await noted(digest)) !== bytes.length) await connection.set(keys.blob(digest), Buffer.from(bytes));
     return digest;
   }
@@ -41,7 +44,7 @@ export function createRedisBlobs({ connection, prefix }: { connection: Redis; pr
       await runScript(connection, deleteIfIdle, { keys: places, args: [digest, Math.ceil(forMs)] });
     },
     async putPieces(pieces) {
-      // Gone by itself when whoever writes it dies.
+      // The draft expires by itself when its writer dies.
       const draft = keys.held(`blob/${randomUUID()}`);
       let written = 0;
       const kept = await measured(pieces, async (piece) => {
@@ -77,7 +80,7 @@ export function createRedisBlobs({ connection, prefix }: { connection: Redis; pr
 
 const scanCount = 1000;
 
-/** What an earlier version has put was never noted: it is noted the first time that anybody looks. */
+/** Adds blobs of earlier versions, which did not record the time of a put, on the first look. */
 async function* idleIn(connection: Redis, keys: Keys, forMs: number): AsyncGenerator<string> {
   const before = keys.blob('');
   const match = `${before.replaceAll(/[[\]*?\\]/g, '\\$&')}*`;
@@ -99,7 +102,10 @@ async function timeOf(connection: Redis): Promise<number> {
   return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
 }
 
-/** Says how long the draft is then; another length than what was written says that Redis has stepped back meanwhile. */
+/**
+ * Returns the length of the draft after the write; a length other than expected shows that Redis has lost writes
+ * meanwhile.
+ */
 async function append(connection: Redis, draft: string, piece: Uint8Array): Promise<unknown> {
   const replies = await connection.multi().append(draft, Buffer.from(piece)).pexpire(draft, draftForMs).exec();
   const [error, length] = replies?.[0] ?? [];
@@ -115,19 +121,21 @@ local time = redis.call('time')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `;
 
-/** Notes the time. KEYS: when each blob was put or needed last, the blob. ARGV: its digest. Returns its bytes, or -1. */
+/**
+ * Records the time. KEYS: when each blob was put or needed last, the blob. ARGV: its digest. Returns its bytes, or -1.
+ */
 const touch = scriptOf(`${now}
 redis.call('zadd', KEYS[1], now, ARGV[1])
 if redis.call('exists', KEYS[2]) == 0 then return -1 end
 return redis.call('strlen', KEYS[2])
 `);
 
-/** Notes the time for digests that have none. KEYS: as above. ARGV: the digests. */
+/** Records the time for digests that have none. KEYS: as above. ARGV: the digests. */
 const touchUnknown = scriptOf(`${now}
 for _, digest in ipairs(ARGV) do redis.call('zadd', KEYS[1], 'NX', now, digest) end
 `);
 
-/** Deletes a blob that nobody has needed for so long. KEYS: as above, the blob. ARGV: its digest, milliseconds. */
+/** Deletes a blob that was not needed for so long. KEYS: as above, the blob. ARGV: its digest, milliseconds. */
 const deleteIfIdle = scriptOf(`${now}
 local noted = redis.call('zscore', KEYS[1], ARGV[1])
 if noted and tonumber(noted) > now - tonumber(ARGV[2]) then return end
@@ -136,8 +144,8 @@ redis.call('zrem', KEYS[1], ARGV[1])
 `);
 
 /**
- * Gives a draft its name, if all of it is there. KEYS: the draft, the blob. ARGV: the bytes that it must have. Returns 1
- * when the blob is there then, which it also is when this was sent twice; else 0.
+ * Renames a complete draft to the blob. KEYS: the draft, the blob. ARGV: the bytes that it must have. Returns 1 when
+ * the blob exists afterwards, which is also so when this was sent twice; else 0.
  */
 const publishDraft = scriptOf(`
 local size = tonumber(ARGV[1])

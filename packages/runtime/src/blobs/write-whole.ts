@@ -41,7 +41,7 @@ async function writeDraft<T>(draft: string, write: (file: FileHandle) => Promise
   }
 }
 
-/** Makes the new name itself survive a power loss. */
+/** Makes the new name survive a power loss. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {

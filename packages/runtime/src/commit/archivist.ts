@@ -7,17 +7,17 @@ import type { Store, StoredBody } from '../store/port.ts';
 import type { CachedRun, DispatchedCommand } from './transact.ts';
 
 /*
- * A run's journal in the store is a window. When it holds more events than that, its older half is written as a blob
- * together with the message bodies that came with it; then a commit names the blob; then it is removed from the store,
- * and so are those bodies that nothing in the state refers to any more. A crash in between leaves a blob that nobody
- * names, or a part of the journal in two places: the next round makes up for both.
+ * A run's journal in the store is a window. When it holds more events than its limit, its older half is written as a
+ * blob together with the message bodies that came with it; then a commit names the blob; then that half is removed from
+ * the store, with those bodies that nothing in the state refers to any more. A crash in between leaves a blob that no
+ * commit names, or a part of the journal in two places: the next round repairs both.
  */
 
 /** Options of the archivist. */
 export interface ArchivistOptions {
   readonly store: Store;
   readonly blobs: Blobs;
-  /** Events that the store is to keep of a journal, roughly; undefined: 10,000. */
+  /** Approximate number of events that the store keeps of a journal; undefined: 10,000. */
   readonly journalWindow: number | undefined;
   readonly send: (cell: CachedRun, command: Command) => DispatchedCommand;
   readonly report: (message: string, error: unknown) => void;
@@ -25,17 +25,19 @@ export interface ArchivistOptions {
 
 /** Keeps the journals of runs short. */
 export interface Archivist {
-  /** Told after each commit of this process; what it comes to happens on the side. */
+  /** Notices a commit of this process; the archiving that it causes happens in the background. */
   committed(cached: CachedRun, events: number): void;
 }
 
-/** Counts of a run's journal that this process knows. */
+/** Size of a run's journal, as far as this process knows it. */
 interface JournalCount {
-  /** What was committed here: how many events a commit has tells how many all those in the window have. */
+  /**
+   * Number of events and commits that were committed here; their ratio estimates the number of events in the window.
+   */
   events: number;
   commits: number;
   busy: boolean;
-  /** Not to be tried again before, by the store's clock: the last try has failed. */
+  /** Time by the store's clock before which archiving is not tried again, because the last try has failed. */
   notBefore: number;
 }
 
@@ -43,10 +45,10 @@ const pauseMs = 10_000;
 
 const defaultWindow = 10_000;
 const pageSize = 1000;
-/** Events of one segment at most, roughly: it is held in memory while it is written or read. */
+/** Approximate maximum number of events in one segment, which is held in memory while it is written or read. */
 const maxSegmentEvents = 10_000;
 
-/** An archivist for the runs of a store. */
+/** Creates the archivist for the runs of a store. */
 export function createArchivist(archiving: ArchivistOptions): Archivist {
   const known = new WeakMap<CachedRun, JournalCount>();
   const { store, journalWindow: window = defaultWindow, report } = archiving;
@@ -77,7 +79,7 @@ const segmentsOf = (state: State): readonly ArchivedSegment[] => state.list('arc
 
 const lastOf = (state: State): ArchivedSegment | undefined => segmentsOf(state).at(-1);
 
-/** Archives the oldest events, at least as many as these. */
+/** Archives the oldest events, at least so many. */
 async function shorten({ store, blobs, send }: ArchivistOptions, cached: CachedRun, events: number): Promise<void> {
   const { run } = cached;
   const last = lastOf(cached.state);
@@ -98,7 +100,7 @@ async function shorten({ store, blobs, send }: ArchivistOptions, cached: CachedR
 
 const versionOf = (entry: JournalEntry | undefined): number => Number(entry?.id.split('-')[0] ?? 0);
 
-/** Whole commits after a version, with that many events or a few more; the newest commit is never among them. */
+/** Returns whole commits after a version, with that many events or a few more; never the newest commit. */
 async function oldest(
   store: Store,
   { run, from, events }: { run: RunId; from: number; events: number },

@@ -6,8 +6,9 @@ import { BodyMissing } from '../store/body-missing.ts';
 import type { Store } from '../store/port.ts';
 
 /**
- * Message bodies by run and id. Bodies never change, so what this process has written or read once is not asked for
- * again. Those of the runs used last are kept, up to a total of characters. Long ones come from the blobs.
+ * Cache of message bodies by run and id. Bodies never change, so a body that this process has written or read is not
+ * read again. The bodies of the most recently used runs are kept, up to a total of characters. Long ones come from the
+ * blobs.
  */
 export class Bodies {
   readonly #store: Store;
@@ -30,7 +31,10 @@ export class Bodies {
     this.#shrink();
   }
 
-  /** Forgets a run: it has ended, or its store turned out to be elsewhere, where the same ids may name other bodies. */
+  /**
+   * Drops the bodies of a run: it has ended, or its store was reset to an earlier state, where the same ids may name
+   * other bodies.
+   */
   forget(run: RunId): void {
     const known = this.#runs.get(run);
     if (known === undefined) return;
@@ -38,7 +42,7 @@ export class Bodies {
     this.#size -= known.size;
   }
 
-  /** Messages in the order of their references; at once when this process has all of their bodies. */
+  /** Returns messages in the order of their references; synchronously when this process has all of their bodies. */
   messages(run: RunId, refs: readonly MessageRef[]): readonly Message[] | Promise<readonly Message[]> {
     const known = this.#of(run);
     const found: Message[] = [];
@@ -73,7 +77,7 @@ export class Bodies {
     return refs.map((ref, at) => messageOf(ref, read[at] as MessageBody)); // `read` gives one body per id
   }
 
-  /** What is known of a run, which now is the one used last. */
+  /** Returns the known bodies of a run and marks the run as the most recently used. */
   #of(run: RunId): CachedBodies {
     const known = this.#runs.get(run) ?? { bodies: new Map<MessageId, MessageBody>(), size: 0 };
     this.#runs.delete(run);
@@ -97,7 +101,7 @@ export class Bodies {
     }
   }
 
-  /** Of the only run that is left, the bodies that were learned first go first. */
+  /** Drops the oldest bodies of the only run that is left. */
   #shrinkOne(known: CachedBodies): void {
     for (const [id, body] of known.bodies) {
       if (this.#size <= this.#limit) return;

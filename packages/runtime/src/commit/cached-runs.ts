@@ -3,8 +3,8 @@ import type { CachedRun } from './transact.ts';
 import { emptyCachedRun } from './transact.ts';
 
 /**
- * The runs that this process works on, most recently used last. What is dropped is read again when it is needed, so
- * the limit only bounds memory; a run with commands under way is never dropped.
+ * Cache of the runs that this process works on, most recently used last. A dropped run is read again when it is needed,
+ * so the limit only bounds memory; a run with commands in progress is never dropped.
  */
 export class RunCacheEntries {
   readonly #cells = new Map<RunId, CachedRun>();
@@ -14,7 +14,7 @@ export class RunCacheEntries {
     this.#limit = limit;
   }
 
-  /** Returns the cached run; `version` 0 says that nothing is known of it yet. */
+  /** Returns the cached run; `version` 0 means that nothing has been read of it yet. */
   of(run: RunId): CachedRun {
     const known = this.#cells.get(run);
     if (known !== undefined) {

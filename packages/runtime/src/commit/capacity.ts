@@ -2,7 +2,7 @@ import { RequestError } from '@millrace/core';
 import { evicting } from '../redis/evicting.ts';
 import type { Store } from '../store/port.ts';
 
-/** Throws RequestError when what room there is, is for the runs that are under way, or the store may drop runs. */
+/** Throws RequestError when the remaining memory is reserved for existing runs, or when the store may evict runs. */
 export async function assertCapacity(store: Pick<Store, 'capacity'>): Promise<void> {
   const capacity = await store.capacity();
   if (capacity.type === 'evicting') throw evicting(capacity.policy);

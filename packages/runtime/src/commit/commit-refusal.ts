@@ -2,12 +2,12 @@ import { NodeError } from '@millrace/core';
 import { outageOf } from '../redis/outage.ts';
 import { Unworkable, unworkable } from './unworkable.ts';
 
-/** Replies about who may use Redis and not about what it was asked. */
+/** Error replies of Redis that are about authentication and permissions, not about the command. */
 const accessTroubles = /\b(NOAUTH|WRONGPASS|NOPERM|NOSCRIPT|TRYAGAIN|MOVED|ASK|max number of clients)\b/;
 
 /**
  * Returns the reason why a commit can never be carried out, however often it is tried: it exceeds a limit, cannot be
- * encoded, or is wrong for Redis. Undefined for troubles that pass, such as an outage.
+ * encoded, or Redis refuses it as wrong. Undefined for temporary failures, such as an outage.
  */
 export function refusalOf(error: unknown): Unworkable | undefined {
   if (error instanceof NodeError || error instanceof Unworkable) return unworkable(error);

@@ -2,19 +2,19 @@ import type { RunLimits, Write } from '@millrace/core';
 import { NodeError } from '@millrace/core';
 import type { StoredDecision } from '../store/port.ts';
 
-/** Values that one call of Redis takes: before version 7 that is a limit of its protocol (1024 * 1024). */
+/** Maximum number of values in one call of Redis: before version 7, its protocol limits it (1024 * 1024). */
 const maxValues = 1_000_000;
-/** Characters that a value which is no message comes to, roughly; entries of lists are references. */
+/** Approximate number of characters of a value that is not a message; entries of lists are references. */
 const valueCharacters = 64;
-/** Characters of a body at most: a longer one is a blob. */
+/** Maximum number of characters of a body: a longer one is a blob. */
 const bodyCharacters = 64 * 1024;
 
-/** Throws NodeError when a decision is more than can be written at once; what it refers to in blobs does not count. */
+/** Throws NodeError when a decision is too large for one write; contents in blobs do not count. */
 export function assertCommitFits(decision: StoredDecision, { commitCharacters }: RunLimits): void {
   const values = valuesIn(decision);
   if (values > maxValues) throw tooLarge(`${values.toLocaleString('en')} values`, maxValues);
   let characters = values * valueCharacters;
-  // Nearly always so, and the bodies need not be measured.
+  // The usual case: the bodies need not be measured.
   if (characters + decision.bodies.length * bodyCharacters <= commitCharacters) return;
   for (const { body } of decision.bodies) characters += JSON.stringify(body).length;
   if (characters > commitCharacters) throw tooLarge(`${characters.toLocaleString('en')} characters`, commitCharacters);

@@ -9,7 +9,7 @@ export const newMessage = ({ role, source, keep }: Message, body: number): NewMe
   ...(keep ? { keep: true as const } : {}),
 });
 
-/** Throws RequestError when a message is longer than runs keep. */
+/** Throws RequestError when a message exceeds the limit of runs. */
 export function assertMessageSize(bodies: readonly MessageBody[], what: string): void {
   const reason = oversizeProblem(bodies, what);
   if (reason !== undefined) throw new RequestError('MESSAGE_TOO_LARGE', reason);

@@ -6,9 +6,9 @@ import { LruMap } from '../blobs/read-through-cache.ts';
 import type { Store } from '../store/port.ts';
 import { Unworkable } from './unworkable.ts';
 
-/** Compiled plans by content hash: stored once, compiled once per process. */
+/** Store of compiled plans by content hash: stored once, compiled once per process. */
 export interface Plans {
-  /** Stores a workflow and returns its hash, which names it for ever. */
+  /** Stores a workflow and returns its hash, which identifies it permanently. */
   save(workflow: Workflow): Promise<string>;
   /** Throws when no workflow with this hash is stored. */
   load(hash: string): Promise<StoredPlan>;
@@ -23,10 +23,10 @@ export interface StoredPlan {
 /** Maximum number of compiled plans that a process keeps. */
 const maxPlans = 500;
 
-/** Plans on top of a store. */
+/** Creates the plans of a store. */
 export function createPlans(store: Store, vocabulary: Vocabulary): Plans {
   const known = new LruMap<StoredPlan>({ limit: maxPlans });
-  // From the stored text in every process: the same words in another order would make other requests of a model.
+  // Compiled from the stored text in every process: another order of the same fields would change requests to models.
   const storedAs = (json: string): StoredPlan => {
     const workflow = JSON.parse(json) as Workflow; // stored by `save`, under the hash of its content
     return { workflow, plan: compile(workflow, vocabulary) };
@@ -46,9 +46,9 @@ export function createPlans(store: Store, vocabulary: Vocabulary): Plans {
     async save(workflow) {
       const { hash, json } = named.get(workflow) ?? hashedWorkflow(workflow);
       named.set(workflow, { hash, json });
-      // Somebody may just be failing to read what is only saved now.
+      // Another caller may be about to fail at reading a plan that is saved only now.
       await known.of(hash, async () => storedAs(json)).catch(() => storedAs(json));
-      // Each time: a store that has stepped back may have lost what this process remembers to have saved.
+      // Saved on every call: a store that was reset to an earlier state may have lost a plan that this process saved.
       await store.savePlan(hash, json);
       return hash;
     },
@@ -56,7 +56,7 @@ export function createPlans(store: Store, vocabulary: Vocabulary): Plans {
   };
 }
 
-/** A workflow's canonical text and the hash that names it. */
+/** Returns a workflow's canonical text and its hash. */
 interface HashedWorkflow {
   readonly hash: string;
   readonly json: string;

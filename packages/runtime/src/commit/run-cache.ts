@@ -26,47 +26,47 @@ export interface RunsOptions {
   readonly blobs: Blobs;
   readonly queue: Queue;
   readonly vocabulary: Vocabulary;
-  /** Events of a run's journal that its store keeps, roughly; default: 10,000. */
+  /** Approximate number of events that the store keeps of a run's journal; default: 10,000. */
   readonly journalWindow?: number | undefined;
-  /** Directory to which runs are written before they are removed; absent: they are gone. */
+  /** Directory to which runs are archived before they are removed; absent: they are not archived. */
   readonly archiveDirectory?: string | undefined;
-  /** Tells people of something that went wrong and heals by itself. */
+  /** Reports a failure that repairs itself. */
   readonly report: (message: string, error: unknown) => void;
-  /** Carries what steps say while they are at work; default: within this process. */
+  /** Transport of the live output of steps; default: within this process. */
   readonly broadcast?: Broadcast;
-  /** The lines in front of models; default: those of this process. */
+  /** Rate limits of models; default: those of this process. */
   readonly rates?: Rates;
   /** Limits of what one run may hold; default: the built-in limits. */
   readonly limits?: RunLimits;
-  /** Hears of commits. */
+  /** Instrumentation that observes commits. */
   readonly instrumentation?: Instrumentation;
 }
 
-/** Runs whose folded state a process keeps at most. */
+/** Maximum number of runs whose folded state a process keeps. */
 const maxCachedRuns = 1000;
-/** Characters of message bodies that a process keeps at most. */
+/** Maximum number of characters of message bodies that a process keeps. */
 const bodyLimit = 64 * 1024 * 1024;
 
-/** A process's way to its runs: the state that it keeps of them, and how that is moved and kept fresh. */
+/** Access of a process to its runs: the state that it caches, how commands change it, and how it is kept fresh. */
 export interface RunCache {
   readonly plans: Plans;
   readonly limits: RunLimits;
-  /** Returns the cached run, which is empty when nothing is read of it yet. */
+  /** Returns the cached run, which is empty when nothing has been read of it yet. */
   cellOf(run: RunId): CachedRun;
   /** Returns the cached run, caught up with the store unless `isFresh` holds; undefined when there is no such run. */
   fresh(run: RunId, isFresh: IsFresh): Promise<CachedRun | undefined>;
   /** Returns the cached run as of now. Throws RequestError when there is no such run. */
   known(run: RunId): Promise<CachedRun>;
-  /** The plan of a run for people to see it by; an empty one when it cannot be loaded. */
+  /** Returns the plan of a run for display; an empty one when it cannot be loaded. */
   planOf(cached: CachedRun): Promise<Plan>;
   opened(run: RunId, isFresh: IsFresh): Promise<OpenRun | undefined>;
-  /** The same from memory; undefined when the store has to be asked. */
+  /** Returns the same from memory; undefined when the store has to be read. */
   remembered(run: RunId, isFresh: IsFresh): OpenRun | undefined;
   bodies: Bodies;
-  /** Not a promise when this process has all of them in memory. */
+  /** Returns messages; synchronously when this process has all of their bodies. */
   messages(run: RunId, refs: readonly MessageRef[]): readonly Message[] | Promise<readonly Message[]>;
   submit(cached: CachedRun, command: Command): DispatchedCommand;
-  /** Frees what this process keeps of a run. */
+  /** Frees the memory that this process uses for a run. */
   forget(run: RunId): void;
 }
 
@@ -144,20 +144,20 @@ export function createRunCache(options: RunsOptions): RunCache {
 
 type IsFresh = (cell: CachedRun) => boolean;
 
-/** Makes a cached run as fresh as the test wants it; false when there is no such run. */
+/** Updates a cached run until the test accepts it; returns false when there is no such run. */
 async function refreshUntil(context: CommitContext, cached: CachedRun, isFresh: IsFresh): Promise<boolean> {
   if (cached.version > 0 && isFresh(cached)) return true;
   const asked = cached.version;
   return withRunLock(cached, async () => {
     if (cached.version === 0) return reload(context, cached);
-    // Somebody has moved it on while this waited for its turn.
+    // Another command has updated the run while this one waited for the lock.
     if (cached.version > asked && isFresh(cached)) return true;
     const result = await context.store.since({ run: cached.run, version: cached.version, nonce: cached.nonce });
     return result.type === 'committed' || catchUp(context, cached, result);
   });
 }
 
-/** A run as this process knows it, if that is fresh enough. */
+/** Returns the cached run if it is fresh enough. */
 function openIfFresh(cached: CachedRun, isFresh: IsFresh): OpenRun | undefined {
   const { version, plan, state } = cached;
   return version === 0 || plan === undefined || !isFresh(cached) ? undefined : { plan, state };
@@ -177,7 +177,7 @@ async function planForReading(plans: Plans, hash: string): Promise<Plan> {
   }
 }
 
-/** Nonces that no other process makes: a random beginning, and a count. */
+/** Generates nonces that no other process generates: a random prefix and a counter. */
 function createNonces(): () => string {
   const own = uuid().slice(-10);
   let count = 0;

@@ -9,10 +9,10 @@ export interface ResumeOptions {
   readonly to?: string;
 }
 
-/** Orders to a run as a whole. All of them throw RequestError when the run refuses. */
+/** Controls of a run as a whole. All of them throw RequestError when the run refuses. */
 export interface RunControl {
   cancel(run: RunId, reason: string): Promise<void>;
-  /** Stops a run where it stands, so that it can be resumed. Throws RequestError, as all of these do. */
+  /** Stops a run in its present state, so that it can be resumed. */
   stop(
     run: RunId,
     request: {
@@ -21,19 +21,21 @@ export interface RunControl {
       readonly scope?: string;
     },
   ): Promise<void>;
-  /** Tells the terminations that wait for a signal of this name. */
+  /** Sends a signal to the terminations that wait for one of this name. */
   signal(run: RunId, signal: { readonly name: string; readonly note?: string }): Promise<void>;
-  /** Lets all terminations begin anew, while nothing is at work. */
+  /** Resets all terminations, while no activation is executing. */
   resetTerminations(run: RunId): Promise<void>;
-  /** Lets nothing new start; what is at work may finish, and questions may be answered. */
+  /** Lets no further activation start; those that execute may finish, and questions may be answered. */
   pause(run: RunId): Promise<void>;
-  /** Goes on with a run that was paused, stopped or failed; the messages are told to the nodes that it goes on with. */
+  /**
+   * Continues a run that was paused, stopped or failed; the messages are delivered to the nodes at which it continues.
+   */
   resume(run: RunId, task?: readonly Message[], more?: ResumeOptions): Promise<void>;
-  /** Goes on with a run that has failed, from what failed. */
+  /** Continues a failed run from the activations that failed. */
   retry(run: RunId): Promise<void>;
 }
 
-/** Makes orders of commands; `order` throws RequestError when the run refuses. */
+/** Creates the controls from commands; `order` throws RequestError when the run refuses. */
 export function createRunControl(
   order: (run: RunId, command: Command) => Promise<void>,
   planOf: (run: RunId) => Promise<Plan>,
@@ -68,7 +70,9 @@ export function createRunControl(
   };
 }
 
-/** Returns the same orders for runs that their tenant names: `idOf` returns the id of a run, `scoped` rewrites errors. */
+/**
+ * Returns the same controls for runs that their tenant names: `idOf` returns the id of a run, `scoped` rewrites errors.
+ */
 export function scopedRunControl(
   control: RunControl,
   idOf: (name: string) => RunId,

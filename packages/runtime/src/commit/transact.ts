@@ -20,25 +20,25 @@ import { assertCommitFits } from './commit-size.ts';
 import { unworkable } from './unworkable.ts';
 
 /*
- * The way from commands to a commit. All commands for one run that arrive in a process while a commit of that run is
- * under way are decided together in the next one, so that many branches that settle at once cost a few commits instead
- * of one, and a conflict, each. The process keeps the folded state of the runs it works on: a commit that finds the
- * run moved on gets the events it missed in the same round trip, folds them, and decides again.
- * Commit and wakes are sent without waiting for each other: a wake that comes of a refused commit finds no activation
+ * Path from commands to a commit. All commands for one run that arrive in a process while a commit of that run is in
+ * progress are decided together in the next one, so that many branches that settle at the same time cost a few commits
+ * instead of one commit, and one conflict, each. The process keeps the folded state of the runs it works on: when a
+ * commit finds that the run has moved on, its reply contains the missed events; the process folds them and decides
+ * again. Commit and wakes are sent without waiting for each other: the wake of a refused commit finds no activation
  * with its token and is dropped.
  */
 
 /** Outcome of a command. */
 export type Verdict =
   | { readonly type: 'accepted' }
-  /** It no longer applies, such as a second result of one activation, or an answer that came too late. */
+  /** The command no longer applies, such as a second result of one activation, or a late answer. */
   | { readonly type: 'refused'; readonly code: string; readonly message: string };
 
-/** A command on its way. */
+/** A command that was submitted. */
 export interface DispatchedCommand {
   /**
    * Fulfilled when the commit and its wakes have been sent, or need not be. Whatever is sent after that on the same
-   * connection is carried out after them.
+   * connection is executed after them.
    */
   readonly sent: Promise<void>;
   /** Outcome of the command, once it is committed. */
@@ -48,11 +48,11 @@ export interface DispatchedCommand {
 /** A run as its workers see it. */
 export interface OpenRun {
   readonly plan: Plan;
-  /** A live view: it moves on with every commit of this process. Read it without awaiting in between. */
+  /** Live view of the state: it changes with every commit of this process. Read it without awaiting in between. */
   readonly state: StateView;
 }
 
-/** Commands decided in one commit at most; the rest waits for the next. */
+/** Maximum number of commands in one commit; the others wait for the next one. */
 const batchSize = 256;
 
 /** A run in this process: its state as of the last commit that this process knows. */
@@ -62,17 +62,17 @@ export interface CachedRun {
   state: State;
   version: number;
   nonce: string;
-  /** Time of the last commit, in milliseconds since 1970: the next one is not before it. */
+  /** Time of the last commit, in milliseconds since 1970: the next one is not earlier. */
   at: number;
   readonly waiting: QueuedCommand[];
-  /** Commands are being committed, or will be as soon as it is their turn. */
+  /** Commands are being committed, or will be as soon as they get the lock. */
   draining: boolean;
   /** Number of actions that change the cached run or wait to do so; they run one after the other. */
   claims: number;
   turn: Promise<void>;
 }
 
-/** Creates the cached run of which nothing is known yet. */
+/** Creates the cached run before anything has been read of it. */
 export const emptyCachedRun = (run: RunId): CachedRun => ({
   run,
   plan: undefined,
@@ -121,17 +121,19 @@ export interface CommitContext {
   readonly planOf: (hash: string) => Promise<Plan>;
   /** Reads a run from the store; undefined when there is no such run. */
   readonly load: (run: RunId) => Promise<Loaded | undefined>;
-  /** Tells people of something that went wrong and heals by itself. */
+  /** Reports a failure that repairs itself. */
   readonly report: (message: string, error: unknown) => void;
-  /** What lists of runs show after this decision, if that has changed. */
+  /** Returns the summary for lists of runs after this decision, if it has changed. */
   readonly summarise: (cell: CachedRun, decision: Decision) => Pick<Commit, 'summary' | 'formerly' | 'asking'>;
-  /** Told when a run has ended: nothing of it needs to be kept. */
+  /** Called when a run has ended, so that what is kept of it can be freed. */
   readonly ended: (run: RunId) => void;
-  /** Told after each commit. */
+  /** Called after each commit. */
   readonly committed: (cell: CachedRun, decision: Decision) => void;
 }
 
-/** Queues a command for its run. A command that crashes `decide` is a bug, and its verdict an Unworkable that is thrown. */
+/**
+ * Queues a command for its run. A command that crashes `decide` is a bug; its outcome is an Unworkable that is thrown.
+ */
 export function submit(context: CommitContext, cached: CachedRun, command: Command): DispatchedCommand {
   let noteSent = () => {};
   const sent = new Promise<void>((resolve) => {
@@ -176,7 +178,7 @@ async function processTogether(
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal !== undefined && batch.length > 1) {
-      // Only what cannot be written is refused, and not what came with it.
+      // Refuses only the command that cannot be written, not those that were decided with it.
       const middle = Math.ceil(batch.length / 2);
       await processTogether(context, cached, batch.slice(0, middle));
       await processTogether(context, cached, batch.slice(middle));
@@ -202,11 +204,11 @@ async function commitBatch(
   const { store } = context;
   for (;;) {
     const plan = cached.plan ?? (await planFor(context, cached, commands));
-    // What this process knows of the store's clock may be behind what the last process to commit knew.
+    // The clock of this process may be behind the clock of the process that made the last commit.
     const moment = { run: cached.run, at: Math.max(cached.at, store.now()), nonce: context.nonce() };
     const { decision, verdicts } = decide(plan, cached.state, { commands, moment, limits: context.limits });
     if (decision.events.length === 0) return verdicts;
-    // What the commit refers to is there before it; and once it is on its way, nothing is waited for.
+    // Blobs are stored before the commit that refers to them; once the commit is sent, nothing is awaited.
     const bodies = hasLongBodies(decision.bodies)
       ? await storeLongBodies(context.blobs, decision.bodies)
       : decision.bodies;
@@ -224,7 +226,7 @@ async function commitBatch(
     };
     const committing = store.commit(commit);
     const waking = decision.wakes.length === 0 ? undefined : wake(context, decision.wakes);
-    // By the end of this turn both have handed what they send to the connection.
+    // Both writes are handed to the connection before the current turn of the event loop ends.
     process.nextTick(sent);
     const result = await committing;
     if (waking !== undefined) await waking;
@@ -243,7 +245,7 @@ async function commitBatch(
   }
 }
 
-/** The plan of a run that is being started is the one the command names. */
+/** Returns the plan of a run. For a run that is being started, the command names it. */
 async function planFor(context: CommitContext, cached: CachedRun, commands: readonly Command[]): Promise<Plan> {
   const hash =
     cached.state.get('run')?.plan ??
@@ -253,16 +255,16 @@ async function planFor(context: CommitContext, cached: CachedRun, commands: read
     cached.plan = await context.planOf(hash);
     return cached.plan;
   } catch (error) {
-    // Ending a run must be possible just when its plan cannot be loaded.
+    // A run must be able to end even when its plan cannot be loaded.
     if (commands.every(({ type }) => type === 'fail' || type === 'cancel' || type === 'stop')) return emptyPlan;
     throw error;
   }
 }
 
-/** Stands for a plan that there is none of. */
+/** Placeholder for a plan that cannot be loaded. */
 export const emptyPlan: Plan = { compat: false, graphs: new Map() };
 
-/** The agenda has the wakes too, so one that is lost here only costs the caretaker's patience. */
+/** Queues wakes. The agenda has them, too: for a lost wake, the caretaker only needs a few seconds more. */
 async function wake({ queue, report }: CommitContext, wakes: readonly Wake[]): Promise<void> {
   try {
     await queue.wake(wakes);
@@ -271,7 +273,7 @@ async function wake({ queue, report }: CommitContext, wakes: readonly Wake[]): P
   }
 }
 
-/** Brings a cached run, under its lock, to where a commit found the run. Returns false when the run is gone. */
+/** Updates a cached run, under its lock, to the version that a commit found. Returns false when the run is gone. */
 export async function catchUp(
   context: Pick<CommitContext, 'load' | 'planOf'>,
   cached: CachedRun,
@@ -289,7 +291,7 @@ export async function catchUp(
   return true;
 }
 
-/** Replaces a cached run, under its lock, by what the store holds. Returns false when there is no such run. */
+/** Replaces a cached run, under its lock, by the run in the store. Returns false when there is no such run. */
 export async function reload({ load }: Pick<CommitContext, 'load'>, cached: CachedRun): Promise<boolean> {
   const loaded = await load(cached.run);
   cached.plan = undefined;

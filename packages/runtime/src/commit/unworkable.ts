@@ -1,7 +1,7 @@
 import type { Failure } from '@millrace/core';
 import { NodeError, RequestError } from '@millrace/core';
 
-/** Thrown when a run cannot be continued by any worker, however often it tries: its plan or its state makes no sense. */
+/** Thrown when no worker can continue a run, however often it tries: its plan or its state is invalid. */
 export class Unworkable extends Error {
   readonly failure: Failure;
   constructor(code: string, message: string, cause: unknown) {
@@ -11,14 +11,16 @@ export class Unworkable extends Error {
   }
 }
 
-/** What a limit, a bug of ours, or a state that only a bug can leave, is to the run that it stops. */
+/** Returns the error that stops a run: an exceeded limit, a bug, or a state that only a bug can cause. */
 export function unworkable(cause: unknown): Unworkable {
   if (cause instanceof Unworkable) return cause;
   if (cause instanceof NodeError) return new Unworkable(cause.code, cause.message, cause);
   return new Unworkable('INTERNAL', cause instanceof Error ? cause.message : String(cause), cause);
 }
 
-/** Waits for what became of a command that somebody has asked for: that it exceeds a limit is their affair, and no bug. */
+/**
+ * Waits for the outcome of a command that a caller has requested. An exceeded limit is the caller's error, not a bug.
+ */
 export async function verdictFor<Verdict>(verdict: Promise<Verdict>): Promise<Verdict> {
   try {
     return await verdict;

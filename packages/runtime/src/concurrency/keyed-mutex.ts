@@ -1,4 +1,4 @@
-/** A lock for each key: the actions of one key run one after the other in this process, in the order of their calls. */
+/** Lock for each key: the actions of one key run one after the other in this process, in the order of their calls. */
 export class KeyedMutex {
   /** End of the last action, by key. */
   readonly #last = new Map<string, Promise<void>>();

@@ -34,7 +34,7 @@ import type { RunPage, RunQuery, RunSummary, Store } from '../store/port.ts';
 /** Request to start a run. */
 export interface StartRequest {
   readonly workflow: Workflow;
-  /** What lists call the workflow, such as the name that it is published under; absent: the id of its graph. */
+  /** Name of the workflow in lists, such as the name under which it is published; absent: the id of its graph. */
   readonly name?: string;
   /** The task: a text, or whole messages. */
   readonly input: string | readonly Message[];
@@ -44,15 +44,15 @@ export interface StartRequest {
   readonly timeoutMs?: number;
   /** Tenant of the run when its id is not given; default: the default tenant. */
   readonly tenant?: TenantId;
-  /** Words to find it by in lists. */
+  /** Labels that lists of runs can filter by. */
   readonly tags?: readonly string[];
-  /** W3C `traceparent` of whoever starts it. */
+  /** W3C `traceparent` of the caller. */
   readonly trace?: string;
-  /** Budget of the run; parts that are absent are as the workflow says. */
+  /** Budget of the run; absent parts are as the workflow defines them. */
   readonly budget?: Budget;
-  /** Webhook of this run alone, beside those of its tenant. */
+  /** Webhook of this run only, in addition to those of its tenant. */
   readonly webhook?: OriginWebhook;
-  /** The row of a batch that it works on. */
+  /** Row of a batch that the run processes. */
   readonly batch?: BatchRowRef;
   /** The part of the installation that starts it; absent for a request of a caller. */
   readonly startedBy?: Starter;
@@ -62,7 +62,7 @@ export interface StartRequest {
 
 /** Description of a run. */
 export interface RunDescription extends RunSummary {
-  /** W3C `traceparent` of whoever started it. */
+  /** W3C `traceparent` of the caller that started it. */
   readonly trace?: string;
   /** Id of the last event that the description covers; watch from here. */
   readonly seen: string;
@@ -70,7 +70,7 @@ export interface RunDescription extends RunSummary {
   readonly output?: Message;
   /** Text of the last output of every node that produced one, by node id (root graph only). */
   readonly outputs: Readonly<Record<string, string>>;
-  /** The data that these outputs carry beside their text; only nodes whose output carries some. */
+  /** Data that these outputs carry beside their text; only nodes with such data. */
   readonly dataByNode: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly usage: ModelUsage;
   /** The same by node: `<node>`, or `<graph>/<node>` inside a subgraph; only nodes that have asked a model. */
@@ -84,7 +84,7 @@ export interface RunDescription extends RunSummary {
   /** Entries of cycles that the iteration cap cut short. */
   readonly capped: readonly string[];
   readonly tasks: readonly Task[];
-  /** The row of a batch that it works on. */
+  /** Row of a batch that the run processes. */
   readonly batch?: BatchRowRef;
 }
 
@@ -100,37 +100,37 @@ export interface Task {
 
 /** Request to replay a run. */
 export interface ReplayRequest {
-  /** Id of the new run, the tenant's part included; asking twice for one makes one run. */
+  /** Id of the new run, the tenant's part included; two requests with the same id make one run. */
   readonly as?: RunId;
-  /** This activation of the old run, and what became ready after it, is done anew; absent: nothing is. */
+  /** Activation of the old run that is executed again, with those that became ready after it; absent: none. */
   readonly liveFrom?: ActivationId;
 }
 
 /** Request to fork a run. */
 export interface ForkRequest {
-  /** Id of the new run, the tenant's part included; asking twice for one makes one run. */
+  /** Id of the new run, the tenant's part included; two requests with the same id make one run. */
   readonly as?: RunId;
-  /** What it shares is what happened before this one was settled. */
+  /** Activation of the old run; the fork shares the history before it was settled. */
   readonly at: ActivationId;
-  /** What that activation comes to in the new run; absent: it is executed anew. */
+  /** Result of that activation in the new run; absent: it is executed again. */
   readonly output?: Message;
 }
 
-/** A run that others are made of: by its id, or the file that it was archived to when it was removed. */
+/** Original run of a replay or fork: its id, or the file that it was archived to when it was removed. */
 export type RunSource = RunId | { readonly file: string };
 
-/** Runs that are made of other runs. */
+/** Creation of runs from other runs. */
 export interface Descendants {
-  /** Runs the plan and task of a run again, answered from its journal. Throws RequestError. */
+  /** Repeats the plan and task of a run with the recorded steps of its journal. Throws RequestError. */
   replay(source: RunSource, request?: ReplayRequest): Promise<RunId>;
-  /** Starts a run that shares the past of another one. Throws RequestError. */
+  /** Starts a run that shares the history of another one. Throws RequestError. */
   fork(source: RunSource, request: ForkRequest): Promise<RunId>;
 }
 
 /** Result of a call that starts a run. */
 export interface StartResult {
   readonly run: RunId;
-  /** False: a run of this id had been started before. */
+  /** False: a run of this id already existed. */
   readonly started: boolean;
 }
 
@@ -140,63 +140,66 @@ export type ReplayedStep =
       readonly type: 'recorded';
       readonly source: RunId;
       readonly recorded: RecordedActivation;
-      /** The bodies of messages that it names, as far as they came with the source's journal. */
+      /** Bodies of the messages that it names, as far as they came with the source's journal. */
       readonly bodies: (ids: readonly MessageId[]) => Promise<readonly MessageBody[]>;
-      /** Number of answers that the activation has had in the replay. */
+      /** Number of recorded answers that the activation has used in the replay. */
       readonly answered: number;
-      /** What the journal does not have is done anew, and no error. */
+      /** A step without a recording is executed; that is not an error. */
       readonly goesLive: boolean;
     }
   | { readonly type: 'live' }
-  /** The replay has got to where its source never was. */
+  /** The replay has reached a place that its source never reached. */
   | { readonly type: 'astray'; readonly source: RunId };
 
-/** Recordings of the journals that replays are answered from, and of those of the replays, to find the places in both. */
+/** Recordings of the journals of original runs and of their replays, to match places in both. */
 export interface Recordings {
-  /** Costs what has happened in the replay since this process asked last; the source is read once. */
+  /** Reads the events of the replay since the last call of this process; the source is read once. */
   replayedStep(run: RunId, activation: ActivationId, replay: Replay): Promise<ReplayedStep>;
 }
 
 /** Everything that can be done with runs; see createRuns. */
 export interface Runs extends Descendants, Recordings, RunControl {
   start(request: StartRequest): Promise<RunId>;
-  /** The same, and whether it was this call that started the run: there may have been one of its id. */
+  /** Starts a run and returns whether this call started it: a run of its id may have existed. */
   startIfAbsent(request: StartRequest): Promise<StartResult>;
   describe(run: RunId): Promise<RunDescription | undefined>;
   list(query: RunQuery): Promise<RunPage>;
-  /** Its open questions. Throws RequestError when there is no such run. */
+  /** Returns the open questions of a run. Throws RequestError when there is no such run. */
   tasks(run: RunId): Promise<readonly Task[]>;
-  /** The content of a file that its nodes have written, by {@link Artifact.id}. Throws RequestError. */
+  /** Returns the content of a file that the run's nodes have written, by {@link Artifact.id}. Throws RequestError. */
   artifact(run: RunId, id: string): Promise<Content>;
   /** Answers the open task of an activation; without an activation, the only open task of the run. Throws RequestError. */
   answer(run: RunId, activation: ActivationId | undefined, answer: Message): Promise<void>;
-  /** Removes a run that has ended, with all that is kept of it. Throws RequestError. */
+  /** Removes an ended run with all of its data. Throws RequestError. */
   remove(run: RunId): Promise<void>;
-  /** Entries from after `after` on, as they happen; ends after `run.finished`, or when the signal is aborted. */
+  /** Yields entries after `after` as they happen; ends after `run.finished`, or when the signal is aborted. */
   watch(run: RunId, after: string, signal: AbortSignal): AsyncIterable<JournalEntry>;
-  /** The run at least as of the commit that made this activation ready with this token; undefined when it is not there (any more). */
+  /**
+   * Returns the run at least as of the commit that made this activation ready with this token; undefined when the
+   * activation no longer exists.
+   */
   open(run: RunId, activation: ActivationId, token: string): OpenRun | undefined | Promise<OpenRun | undefined>;
-  /** The run as of now; undefined when there is no such run. */
+  /** Returns the present run; undefined when there is no such run. */
   refresh(run: RunId): Promise<OpenRun | undefined>;
   /** Decides and commits a command, together with others for the same run that arrive meanwhile. */
   submit(run: RunId, command: Command): Promise<Verdict>;
   /**
-   * The same, for a result whose giver need not wait: `sent` is fulfilled when the commit is on its way, so that what
-   * is sent after that on the runtime's connection is carried out after it.
+   * Submits a result whose sender need not wait: `sent` is fulfilled when the commit is on its way, so that whatever is
+   * sent after that on the runtime's connection is executed after it.
    */
   dispatch(run: RunId, command: Command): DispatchedCommand | Promise<DispatchedCommand>;
   bodies(run: RunId, ids: readonly MessageId[]): Promise<readonly MessageBody[]>;
-  /** Not a promise when this process has all of them in memory, and so with `open` and `dispatch`. */
+  /** Returns messages; like `open` and `dispatch`, synchronously when this process has all of their bodies. */
   messages(run: RunId, refs: readonly MessageRef[]): readonly Message[] | Promise<readonly Message[]>;
   /** Memory stores of the installation; they belong to no run. */
   readonly memories: Pick<Store, 'memory' | 'vectors' | 'keepVectors'>;
-  /** The files that its nodes have written: all that are still there, or what one activation wrote. Throws RequestError. */
+  /** Returns the existing files that the run's nodes, or one activation, have written. Throws RequestError. */
   artifacts(run: RunId, activation?: ActivationId): Promise<readonly Artifact[]>;
   /** Large contents, such as attachments and the files of workspaces. */
   readonly blobs: Blobs;
-  /** Live events of steps at work. They reach those who watch, and are not stored. */
+  /** Live events of executing steps. They reach watching clients and are not stored. */
   readonly live: Live;
-  /** The lines in front of models; they belong to no run. */
+  /** Rate limits of models; they belong to no run. */
   readonly rates: Rates;
   /** Limits of what one run may hold. */
   readonly limits: RunLimits;

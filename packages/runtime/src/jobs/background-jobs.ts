@@ -8,10 +8,10 @@ import { createRedisScheduler } from '../scheduler/redis-scheduler.ts';
 import { createKeys } from '../store/keys.ts';
 import type { JobQueue, JobQueues } from './port.ts';
 
-/** Time in seconds for which the id of a completed job is kept, and the number of ids kept at most. */
+/** Time in seconds for which the id of a completed job is kept, and the maximum number of ids kept. */
 const completedJobsKept = { age: 60 * 60, count: 10_000 };
 const chunkSize = 256;
-/** A job is never given up because its workers have died: that says nothing about the job. */
+/** Keeps retrying a job whose workers have died: that says nothing about the job. */
 const maxStalledCount = 1_000_000;
 
 /** The background jobs of an installation, in queues that operators can inspect. */
@@ -23,7 +23,7 @@ export interface SharedJobQueues extends JobQueues {
 
 /** Options of {@link createBullJobQueues}. */
 export interface BullJobQueuesOptions extends BullJobOptions {
-  /** Milliseconds since 1970 by the clock of Redis: retries of all processes go by it. */
+  /** Milliseconds since 1970 by the clock of Redis, which times the retries of all processes. */
   readonly now: () => number;
 }
 

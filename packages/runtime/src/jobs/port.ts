@@ -3,7 +3,7 @@ import type { Scheduler } from '../scheduler/scheduler.ts';
 
 /** Work that belongs to no run, such as the delivery of a webhook. */
 export interface BackgroundJob<T> {
-  /** Letters, digits, `_`, `-`, `.` and `~`. One that was added within the last hour is not added again under its id. */
+  /** Letters, digits, `_`, `-`, `.` and `~`. A job is not added twice under one id within an hour. */
   readonly id: string;
   readonly data: T;
 }
@@ -25,10 +25,10 @@ export interface RetryOptions {
   readonly delayMs: number;
 }
 
-/** A queue of background jobs. Each is done at least once; one that throws is retried. */
+/** Queue of background jobs. Each job is executed at least once; one that throws is retried. */
 export interface JobQueue<T> {
   add(jobs: readonly BackgroundJob<T>[], retry: RetryOptions): Promise<void>;
-  /** Starts a consumer. Jobs that are at work when it is closed are aborted, and run again by another consumer. */
+  /** Starts a consumer. Jobs that are active when it is closed are aborted, and executed again by another consumer. */
   consume(
     perform: (data: T, attempt: JobAttempt) => Promise<void>,
     options: { readonly concurrency: number },

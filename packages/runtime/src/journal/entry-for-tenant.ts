@@ -1,10 +1,12 @@
 import type { Event, JournalEntry } from '@millrace/core';
 import { withoutTenant } from '@millrace/core';
 
-/** An entry of a journal in the words of the tenant of its run: other runs in it by the ids that the tenant knows. */
+/**
+ * Returns an entry of a journal for the tenant of its run: ids of other runs in it are the ones that the tenant knows.
+ */
 export const entryForTenant = (entry: JournalEntry): JournalEntry => ({ ...entry, event: eventForTenant(entry.event) });
 
-/** The same for entries as they come. */
+/** Yields entries for a tenant as they come. */
 export async function* entriesForTenant(entries: AsyncIterable<JournalEntry>): AsyncGenerator<JournalEntry> {
   for await (const entry of entries) yield entryForTenant(entry);
 }

@@ -1,4 +1,6 @@
-/** Returns whether a journal id `<version>-<n>` comes after another, of which `-<n>` may be missing (then it means 0). */
+/**
+ * Returns whether a journal id `<version>-<n>` comes after another one, whose `-<n>` may be missing (then it means 0).
+ */
 export function isAfter(id: string, other: string): boolean {
   const [version, n] = parts(id);
   const [otherVersion, otherN] = parts(other);

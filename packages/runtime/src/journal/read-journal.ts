@@ -3,7 +3,7 @@ import type { Store } from '../store/port.ts';
 
 const page = 1000;
 
-/** The entries of a journal that there are now, from after an entry (`'0'`: the start) on, read page by page. */
+/** Yields the present entries of a journal after an entry (`'0'`: the start), read page by page. */
 export async function* readJournal(
   store: Pick<Store, 'journal'>,
   run: RunId,

@@ -7,13 +7,13 @@ export interface JournalSearch {
   readonly run: RunId;
 }
 
-/** Versions that are rather read than divided. */
+/** Maximum number of versions that are read instead of halved further. */
 const maxLinearVersions = 1000;
 const sampleSize = 100;
 
 /**
- * A place in a journal with what is sought behind it, and not far: it looks here and there, and reads what is in between
- * only where it is. `isPassed` says of an event whether what is sought comes later; undefined where it does not tell.
+ * Finds a position shortly before the sought event: a binary search over versions that reads events only where needed.
+ * `isPassed` returns whether the sought event comes later than an event; undefined where the event does not tell.
  */
 export async function seekJournal(
   search: JournalSearch,
@@ -33,7 +33,10 @@ export async function seekJournal(
   return placeBehind(low);
 }
 
-/** A place with the event behind it, and not far, by which an activation has become ready: they are numbered in this order. */
+/**
+ * Finds a position shortly before the event with which an activation became ready: activations are numbered in that
+ * order.
+ */
 export const placeOfReady = (search: JournalSearch, activation: ActivationId): Promise<string> =>
   seekJournal(search, (event) =>
     event.type === 'activation.ready' ? numberOf(event.activation) < numberOf(activation) : undefined,
@@ -41,7 +44,7 @@ export const placeOfReady = (search: JournalSearch, activation: ActivationId): P
 
 const numberOf = (id: ActivationId): number => Number(id.slice(1));
 
-/** Whether the first event behind a version that tells says so; nothing behind it does not. */
+/** Returns the answer of the first event after a version that has one; false when none has. */
 async function isLater(
   { store, run }: JournalSearch,
   version: number,
@@ -58,7 +61,7 @@ async function isLater(
   return false;
 }
 
-/** Events of one version are numbered from 0, and none has as many as that. */
+/** Events of one version are numbered from 0, and no version has so many. */
 const placeBehind = (version: number): string => (version === 0 ? '0' : `${version}-${Number.MAX_SAFE_INTEGER}`);
 
 const lastOf = (entries: readonly JournalEntry[]): string => entries.at(-1)?.id ?? '0';

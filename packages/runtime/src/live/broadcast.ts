@@ -1,21 +1,21 @@
 import { EventEmitter } from 'node:events';
 
-/** Words to everybody of the installation who listens at that moment. They are kept nowhere, and may be lost. */
+/** Messages to every process of the installation that listens at that moment. They are not stored, and may be lost. */
 export interface Broadcast {
-  /** Never throws, and never waits: what cannot be sent now is dropped. */
+  /** Sends a message. Never throws, and never waits: a message that cannot be sent now is dropped. */
   send(topic: string, words: string): void;
   listen(topic: string, hear: (words: string) => void): Subscription;
   close(): void;
 }
 
-/** An ear on one topic. */
+/** Subscription to one topic. */
 export interface Subscription {
-  /** Everything that is sent from then on is heard. Never rejects. */
+  /** Resolves when every message that is sent from then on is received. Never rejects. */
   readonly ready: Promise<void>;
   stop(): void;
 }
 
-/** Reaches whoever listens in this process. */
+/** Creates a broadcast within this process. */
 export function createLocalBroadcast(): Broadcast {
   const topics = new EventEmitter().setMaxListeners(0);
   return {

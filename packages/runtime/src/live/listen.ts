@@ -17,7 +17,7 @@ export async function* listen(broadcast: Broadcast, run: RunId, signal: AbortSig
   const news = createDeduplicator();
   const ears = [
     broadcast.listen(run, (words) => {
-      // Speakers of the same installation send utterances only.
+      // Publishers of the same installation send live events only.
       const event = news(JSON.parse(words) as LiveEvent);
       if (event === undefined) return;
       enqueue(waiting, event);
@@ -62,7 +62,7 @@ function createDeduplicator(): (utterance: LiveEvent) => LiveEvent | undefined {
   };
 }
 
-/** A piece that goes on where the last one stopped is put behind it, so that a slow reader has few to read. */
+/** Appends a piece to the previous one if it continues it, so that a slow reader has few events to read. */
 function enqueue(waiting: LiveEvent[], event: LiveEvent): void {
   const last = waiting.at(-1);
   if (last?.attempt === event.attempt && last.from + last.text.length === event.from) {

@@ -1,23 +1,23 @@
 import type { ActivationId } from '@millrace/core';
 
-/** A piece of what a step under way says: told to those who watch while it happens, and kept nowhere. */
+/** Piece of the output of an executing step: sent to watching clients as it is produced, and not stored. */
 export interface LiveEvent {
   readonly activation: ActivationId;
-  /** The id of the node at work. */
+  /** Id of the executing node. */
   readonly node: string;
   /** Name of the step, such as `chat gpt-4o` or `tool search`. */
   readonly step: string;
-  /** Names this attempt at the step: a later one says everything anew. */
+  /** Identifies this attempt at the step: a later attempt repeats the whole output. */
   readonly attempt: string;
   /** Offset of the piece in the output of the attempt, in characters. */
   readonly from: number;
-  /** Empty where a step begins, and often where it ends. */
+  /** Empty when a step begins, and often when it ends. */
   readonly text: string;
-  /** The step is over; what it came to is in the journal. */
+  /** The step has ended; its result is in the journal. */
   readonly ended?: true;
 }
 
-/** The step that is spoken for. */
+/** The step that produces the output. */
 export interface LiveStep {
   readonly activation: ActivationId;
   readonly node: string;
@@ -30,5 +30,5 @@ export interface LiveOutput {
   end(): void;
 }
 
-/** The topic on which watchers make themselves known. */
+/** Topic on which watchers announce themselves. */
 export const watchTopic = 'watch';

@@ -4,14 +4,14 @@ import type { Broadcast } from './broadcast.ts';
 import type { LiveEvent, LiveOutput, LiveStep } from './live-event.ts';
 import { watchTopic } from './live-event.ts';
 
-/** Time for which pieces are gathered before they are sent, in milliseconds: some ten messages a second. */
+/** Time for which pieces are collected before they are sent, in milliseconds: about ten messages a second. */
 const gatherMs = 80;
-/** A watcher that was not heard of for this long is gone. */
+/** Time without an announcement after which a watcher counts as gone. */
 const patienceMs = 30_000;
-/** Characters of a long text that are kept for watchers who join late. */
+/** Number of characters of a long output that are kept for watchers who join late. */
 const maxKeptChars = 64 * 1024;
 
-/** A speech that has begun: what it has said of late, and how much of that is sent. */
+/** Output of an open step: its latest text, and how much of it has been sent. */
 interface OpenOutput extends LiveStep {
   readonly run: RunId;
   readonly attempt: string;
@@ -22,7 +22,7 @@ interface OpenOutput extends LiveStep {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** Speaks for the steps of this process, to those who watch their runs. */
+/** Publishes the output of the steps of this process to the watchers of their runs. */
 export function createLiveOutputs(broadcast: Broadcast): (run: RunId, step: LiveStep) => LiveOutput {
   const processId = uuid().slice(-10);
   const watched = new Map<RunId, number>();
@@ -92,7 +92,7 @@ export function createLiveOutputs(broadcast: Broadcast): (run: RunId, step: Live
   };
 }
 
-/** Forgets the oldest part of a long text; not at every piece, as cutting costs as much as is left. */
+/** Drops the oldest part of a long text; not with every piece, because cutting costs as much as copying the rest. */
 function trim(output: OpenOutput): void {
   const over = output.text.length - maxKeptChars;
   if (over < maxKeptChars) return;

@@ -5,16 +5,16 @@ import type { LiveEvent, LiveOutput, LiveStep } from './live-event.ts';
 import { createLiveOutputs } from './live-output.ts';
 
 /**
- * What steps say while they are at work, for whoever watches just then. Nothing of it is stored, and nothing is sent
- * where nobody watches:
+ * Live output of executing steps, for the clients that watch at that moment. It is not stored, and it is sent only while
+ * somebody watches:
  *
- * - Who watches a run listens to its topic and says so on the topic `watch`: `new <run>` at first, so that those who
- *   speak give their text so far, and `still <run>` every few seconds.
- * - Who speaks listens to the topic `watch` from its first step on, and asks `who?` there once, as watchers may have come
- *   before. It sends the pieces of a step only while a watcher has been heard of within the last half minute.
+ * - A watcher of a run listens to the run's topic and announces itself on the topic `watch`: with `new <run>` at first,
+ *   so that publishers send the text of open outputs so far, and with `still <run>` every few seconds.
+ * - A publisher listens to the topic `watch` from its first step on, and sends `who?` there once, as watchers may have
+ *   come before. It sends the pieces of a step only if a watcher has announced itself within the last half minute.
  */
 export interface Live {
-  /** Begins to speak for a step of a run. */
+  /** Opens the live output of a step of a run. */
   open(run: RunId, step: LiveStep): LiveOutput;
   /** Yields the live events from now on, after the text so far of open outputs; ends when the signal is aborted. */
   listen(run: RunId, signal: AbortSignal): AsyncIterable<LiveEvent>;

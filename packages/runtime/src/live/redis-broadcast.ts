@@ -4,15 +4,15 @@ import { createLocalBroadcast } from './broadcast.ts';
 
 /** Options of {@link createRedisBroadcast}. */
 export interface RedisBroadcastOptions {
-  /** Made by `connect`; whoever opened it closes it. */
+  /** Made by `connect`; its opener closes it. */
   readonly connection: Redis;
-  /** Stands before each topic: `{millrace}:live`. */
+  /** Prefix of each topic: `{millrace}:live`. */
   readonly channel: string;
 }
 
 /**
- * Reaches all processes that use the same Redis, by publish and subscribe. The connection for listening is opened when
- * somebody listens; Redis is asked once for each topic, however many listen to it here.
+ * Creates a broadcast to all processes that use the same Redis, by publish and subscribe. The subscribing connection is
+ * opened with the first listener; each topic is subscribed once, however many listeners it has in this process.
  */
 export function createRedisBroadcast({ connection, channel }: RedisBroadcastOptions): Broadcast {
   const here = createLocalBroadcast();
@@ -22,7 +22,7 @@ export function createRedisBroadcast({ connection, channel }: RedisBroadcastOpti
   function openListener(): Redis {
     if (listener !== undefined) return listener;
     const opened = connection.duplicate({ connectionName: 'millrace-live' });
-    // It reconnects by itself and subscribes again.
+    // The client reconnects by itself and subscribes again.
     opened.on('error', () => undefined);
     opened.on('message', (topic: string, words: string) => here.send(topic, words));
     listener = opened;
@@ -31,7 +31,7 @@ export function createRedisBroadcast({ connection, channel }: RedisBroadcastOpti
 
   return {
     send(topic, words) {
-      // While Redis is away, nobody hears it; commands that wait for its return would only pile up.
+      // During an outage of Redis there are no receivers; waiting commands would only accumulate.
       if (connection.status === 'ready') connection.publish(`${channel}:${topic}`, words).catch(() => undefined);
     },
     listen(name, hear) {
@@ -58,7 +58,7 @@ export function createRedisBroadcast({ connection, channel }: RedisBroadcastOpti
   };
 }
 
-/** A connection that is closed in the meantime is no trouble. */
+/** Ignores the error of a connection that was closed meanwhile. */
 const quietly = (asked: Promise<unknown>): Promise<void> =>
   asked.then(
     () => undefined,

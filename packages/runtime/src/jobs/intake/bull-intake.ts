@@ -9,16 +9,19 @@ import type { Intake, IntakeJob, IntakeResult, RefusedJob } from './port.ts';
 
 /** Options of {@link createBullIntake}. */
 export interface BullIntakeOptions {
-  /** Whoever opened it closes it. */
+  /** The connection; its opener closes it. */
   readonly connection: Redis;
   readonly prefix?: string;
-  /** Milliseconds since 1970 by the clock of Redis: what rests does so by it. */
+  /** Milliseconds since 1970 by the clock of Redis, which times the delays of jobs. */
   readonly now: () => number;
-  /** Counts the jobs in hand; absent: one of its own. */
+  /** Counts active jobs; absent: an own counter. */
   readonly activeJobs?: ActiveJobs;
-  /** Hears of trouble with Redis. */
+  /** Called with errors of Redis. */
   readonly onError: (error: Error) => void;
-  /** How long a job rests that cannot be taken now, the first time, in milliseconds; each time twice as long, up to 32 times. */
+  /**
+   * First delay of a job that cannot be taken now, in milliseconds; each further delay is twice as long, up to 32
+   * times.
+   */
   readonly delayMs?: number;
 }
 
@@ -27,23 +30,23 @@ export const intakeName = 'millrace-intake';
 
 /** Refused jobs that are kept. */
 const maxRefusedJobs = 1000;
-/** Jobs of which it is remembered what they came to, and for how many seconds. */
+/** Number of jobs whose outcome is remembered, and for how many seconds. */
 const completedJobsKept = { age: 3600, count: 1000 };
-/** A job that throws so often, or over which so many processes have died, is at fault itself. */
+/** A job that throws so often, or over which so many processes have died, is itself the cause. */
 const maxFailures = 5;
 const concurrency = 8;
-/** How long a job stays with a process that gives no sign of life, and how often others look; milliseconds. */
+/** Lease of a job whose process gives no sign of life, and the interval of the check, in milliseconds. */
 const lockDuration = 5000;
 const stalledInterval = 1000;
 
-/** The intake as a queue that people can look at. */
+/** The intake as a queue that operators can inspect. */
 export interface SharedIntake extends Intake {
   queue(): Queue;
 }
 
 /**
- * The intake queue as a queue of BullMQ, so that every client of BullMQ can put jobs there. BullMQ's own set of failed
- * jobs is what refused ones are kept in: a refusal is one step, and no crash can lose or double it.
+ * The intake queue as a queue of BullMQ, so that every client of BullMQ can add jobs. Refused jobs are kept in BullMQ's
+ * own set of failed jobs: a refusal is one step, and no crash can lose or duplicate it.
  */
 export function createBullIntake(options: BullIntakeOptions): SharedIntake {
   const { connection, onError, prefix = defaultPrefix } = options;
@@ -66,7 +69,7 @@ export function createBullIntake(options: BullIntakeOptions): SharedIntake {
     },
     async refused(from, limit) {
       const jobs = await queue().getFailed(from, from + limit - 1);
-      // A job that is dropped meanwhile leaves a gap.
+      // A job that is removed meanwhile leaves a gap.
       return jobs.flatMap((job: Job | undefined) => (job === undefined ? [] : [refusedOf(job)]));
     },
     async find(id) {
@@ -75,7 +78,7 @@ export function createBullIntake(options: BullIntakeOptions): SharedIntake {
     },
     async retry(id) {
       const job = await refusedJob(id);
-      // As if it had just been put there.
+      // The job is queued as if it had just been added.
       await job?.updateProgress(0);
       await job?.retry('failed', { resetAttemptsStarted: true });
       return job !== undefined;
@@ -140,7 +143,7 @@ async function handle(take: (job: IntakeJob) => Promise<IntakeResult>, delivery:
   }
 }
 
-/** Counts in the job itself how often that was: BullMQ counts only how often it was delivered, rests included. */
+/** Counts the attempts in the job itself: BullMQ counts only deliveries, including delayed ones. */
 async function failed(job: Job, error: unknown): Promise<IntakeResult> {
   const failures = failuresOf(job) + 1;
   const reason = error instanceof Error ? error.message : String(error);
@@ -154,7 +157,7 @@ const failuresOf = ({ progress }: Job): number =>
 
 const retryDelayMs = ({ job, delayMs }: Delivery): number => delayMs * 2 ** Math.min(job.attemptsStarted - 1, 5);
 
-/** A number is the queue's own: it begins anew where the queue does, and so says which job it is only with its time. */
+/** Identifies a job by its number and time: numbers are the queue's own and begin again with a new queue. */
 const keyOf = ({ id = '', timestamp }: Job): string => (/^\d+$/.test(id) ? `${id}.${timestamp}` : id);
 
 const refusedOf = (job: Job): RefusedJob => ({

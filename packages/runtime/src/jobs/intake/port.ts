@@ -1,21 +1,21 @@
 import type { Consumer } from '../../queue/port.ts';
 
-/** A job that somebody has put on the intake queue. */
+/** A job on the intake queue. */
 export interface IntakeJob {
-  /** As whoever put it there calls it, or a number of the queue's. */
+  /** Id that its sender chose, or a number of the queue. */
   readonly id: string;
-  /** The same whenever this job is delivered, and no other one's. */
+  /** Unique key of the job, the same for each of its deliveries. */
   readonly key: string;
   readonly data: unknown;
 }
 
 /** Outcome of a job. */
 export type IntakeResult =
-  /** Told to whoever waits for the job. */
+  /** Returned to clients that wait for the job. */
   | { readonly type: 'started'; readonly answer: Readonly<Record<string, string>> }
-  /** It is the job's own fault: it is kept with the reason, and not tried again before somebody says so. */
+  /** The job is invalid: it is kept with the reason, and not tried again until an operator requests it. */
   | { readonly type: 'refused'; readonly reason: string }
-  /** It is not the job's fault: it is tried again later. */
+  /** The cause is not the job: it is tried again later. */
   | { readonly type: 'later'; readonly reason: string };
 
 /** A job that was refused. */
@@ -27,17 +27,17 @@ export interface RefusedJob {
   readonly data: unknown;
 }
 
-/** The queue on which programs in any language put what is to run. */
+/** Queue to which programs in any language add jobs that start runs. */
 export interface Intake {
-  /** Takes jobs until it is closed. A `take` that throws is tried again, a few times. */
+  /** Consumes jobs until it is closed. A `take` that throws is retried a few times. */
   consume(take: (job: IntakeJob) => Promise<IntakeResult>, options: { readonly name: string }): Consumer;
-  /** Refused jobs, newest first, from this place on; only so many are kept. */
+  /** Returns refused jobs, newest first, from an offset on; the number of kept jobs is limited. */
   refused(from: number, limit: number): Promise<readonly RefusedJob[]>;
-  /** Undefined when there is no such refused job. */
+  /** Returns a refused job; undefined when there is none of this id. */
   find(id: string): Promise<RefusedJob | undefined>;
-  /** Takes a refused job again. Says whether there was one. */
+  /** Queues a refused job again. Returns whether there was one. */
   retry(id: string): Promise<boolean>;
-  /** Forgets a refused job. Says whether there was one. */
+  /** Deletes a refused job. Returns whether there was one. */
   drop(id: string): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -3,16 +3,16 @@ import type { StoredBody } from '../../store/port.ts';
 import { isAfter } from '../entry-id.ts';
 import type { Segment } from './segment.ts';
 
-/** Gives a segment by its digest. */
+/** Returns a segment by its digest. */
 export type SegmentReader = (digest: string) => Promise<Segment>;
 
-/** Entries after an id from the segment that has them, at most `limit`; undefined when none has. */
+/** Returns the entries after an id from the segment that contains them, at most `limit`; undefined when none does. */
 export async function readArchivedJournal(
   read: SegmentReader,
   segments: readonly ArchivedSegment[],
   { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<readonly JournalEntry[] | undefined> {
-  // An id may be the last one of a segment: then the next one goes on.
+  // The id may be the last one of a segment: then the next segment continues.
   for (const { digest } of segments.filter(({ to }) => isAfter(endOf(to), after))) {
     const { entries } = await read(digest);
     const found = entries.filter(({ id }) => isAfter(id, after)).slice(0, limit);
@@ -21,10 +21,10 @@ export async function readArchivedJournal(
   return undefined;
 }
 
-/** A place in the journal after all events of a version, as they are numbered from 0 and none has as many as that. */
+/** Position in the journal after all events of a version: they are numbered from 0, and no version has so many. */
 export const endOf = (version: number): string => `${version}-${Number.MAX_SAFE_INTEGER}`;
 
-/** The bodies of these messages as far as they are archived. */
+/** Returns the bodies of these messages as far as they are archived. */
 export async function readArchivedBodies(
   read: SegmentReader,
   segments: readonly ArchivedSegment[],
@@ -40,5 +40,5 @@ export async function readArchivedBodies(
   return found;
 }
 
-/** The place of a message among those of its run, from 1. */
+/** Returns the number of a message among those of its run, from 1. */
 export const numberOf = (id: MessageId): number => Number(id.slice(1));

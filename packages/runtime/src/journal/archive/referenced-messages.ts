@@ -1,8 +1,8 @@
 import type { MessageId, State } from '@millrace/core';
 
 /**
- * Every message that a state may refer to: all texts in it that look like the id of one. To keep a body because some
- * other text looks so costs little; to lose one would cost the run.
+ * Returns every message that a state may refer to: all texts in it that look like a message id. Keeping a body because
+ * some other text looks like an id costs little; losing one would cost the run.
  */
 export function referencedMessages({ records, lists }: State): ReadonlySet<MessageId> {
   const found = new Set<MessageId>();

@@ -6,7 +6,7 @@ import { blobMissing } from '../../blobs/long-bodies.ts';
 import type { Blobs } from '../../blobs/port.ts';
 import type { StoredBody } from '../../store/port.ts';
 
-/** A part of a journal as it is kept for good: whole commits, and the bodies that came with them. */
+/** Part of a journal as it is archived: whole commits, and the bodies that came with them. */
 export interface Segment {
   readonly entries: readonly JournalEntry[];
   readonly bodies: readonly { readonly id: MessageId; readonly body: StoredBody }[];
@@ -16,8 +16,9 @@ const pack = promisify(gzip);
 const unpack = promisify(gunzip);
 
 /**
- * Keeps a segment as compressed lines of JSON, `{"entry": …}` and `{"message": …, "body": …}`; gives its digest. The first
- * line makes each of its own: whoever has put one that no commit names may delete it, and who removes a run all of its.
+ * Stores a segment as compressed lines of JSON, `{"entry": …}` and `{"message": …, "body": …}`; returns its digest. The
+ * first line makes each segment unique: a writer whose segment no commit names may delete it, and the removal of a run
+ * deletes all of its segments.
  */
 export async function putSegment(blobs: Blobs, { entries, bodies }: Segment): Promise<string> {
   const lines = [
@@ -33,7 +34,7 @@ type Line =
   | { readonly entry: JournalEntry }
   | { readonly message: MessageId; readonly body: StoredBody };
 
-/** Reads a segment. Throws RequestError when its blob is not to be found from here. */
+/** Reads a segment. Throws RequestError when its blob cannot be found from this process. */
 export async function getSegment(blobs: Blobs, digest: string): Promise<Segment> {
   const packed = await blobs.get(digest);
   if (packed === undefined) throw blobMissing(digest, 'A part of the journal');
