@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { columns } from '@millrace/api';
-import { RequestError } from '@millrace/core';
+import { missingPackages, RequestError } from '@millrace/core';
 import createLimit from 'p-limit';
 import { rowLimit } from './row-list.ts';
 import { unpackWorkbook } from './unpack-workbook.ts';
@@ -52,11 +52,22 @@ export async function readWorkbook(file: Uint8Array): Promise<readonly (readonly
   return reading(() => readNow(file));
 }
 
+const excel = { neededBy: 'A table in an Excel file', install: ['read-excel-file@9'] };
+
+/** Returns the path of the library that reads sheets, an optional package. Throws PACKAGE_MISSING. */
+function libraryPath(): string {
+  try {
+    return require.resolve('read-excel-file/node');
+  } catch {
+    throw new RequestError('PACKAGE_MISSING', `${missingPackages(excel)} (or send CSV)`);
+  }
+}
+
 async function readNow(file: Uint8Array): Promise<readonly (readonly Cell[])[]> {
   const unpacked = await unpackWorkbook(file).catch((error: unknown) => {
     throw error instanceof RequestError ? error : damaged();
   });
-  const library = require.resolve('read-excel-file/node');
+  const library = libraryPath();
   const reader = promisify(execFile)(
     process.execPath,
     [`--max-old-space-size=${heapMb}`, '--eval', program, library, ...extent],
