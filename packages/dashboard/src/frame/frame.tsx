@@ -4,7 +4,7 @@ import classes from './frame.module.css';
 import { Rail } from './rail.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 
-/** What surrounds each screen: the way to all others, and whether what is shown is live. */
+/** Frame around each screen: the links to all others, and the state of the connection. */
 export function Frame() {
   return (
     <div className={classes['frame']}>

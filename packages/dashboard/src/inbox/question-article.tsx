@@ -7,7 +7,7 @@ interface QuestionArticleProps {
   readonly task: AskedTask;
   /** Called once the answer is stored. */
   readonly answered: () => void;
-  /** Where the question comes from, beside the name of its node. */
+  /** Origin of the question, shown beside the name of its node. */
   readonly children?: ReactNode;
 }
 

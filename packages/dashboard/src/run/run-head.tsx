@@ -15,6 +15,7 @@ export function RunHead({ run }: { readonly run: Run }) {
     <section aria-label="Facts" className={classes['head']}>
       <div className={classes['facts']}>
         <Status of={run.status} />
+        <span>{run.workflow}</span>
         <CopyableId id={run.runId} />
         <span>
           started <Age at={run.startedAt} />

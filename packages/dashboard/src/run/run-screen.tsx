@@ -17,7 +17,7 @@ export function RunScreen() {
   const { run: id } = useParams({ from: '/runs/$run' });
   const { data: run, error, refetch } = useRun(id);
   return (
-    <Screen title={run?.workflow ?? id} actions={run === undefined ? null : <RunActions run={run} />}>
+    <Screen title={run?.title ?? run?.workflow ?? id} actions={run === undefined ? null : <RunActions run={run} />}>
       {error !== null && <Problem error={error} retry={() => void refetch()} />}
       {run === undefined && error === null && <Skeleton rows={4} />}
       {run !== undefined && (

@@ -9,7 +9,7 @@ const mostEvents = 20_000;
 /** The journal of a run as far as it is loaded. */
 export interface Journal {
   readonly events: readonly RunEvent[];
-  /** Whether these are all events there are now. */
+  /** True when these are all events there are now. */
   readonly isWhole: boolean;
 }
 

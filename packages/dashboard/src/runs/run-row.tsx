@@ -14,7 +14,7 @@ interface RunRowProps {
 
 /** One run of the list. */
 export function RunRow({ run, index, top }: RunRowProps) {
-  const { runId, status, workflow, startedAt, finishedAt, usage, tags } = run;
+  const { runId, status, title, workflow, startedAt, finishedAt, usage, tags, error, origin } = run;
   const tokens = (usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0);
   return (
     <tr aria-rowindex={index + 2} className={classes['row']} style={{ transform: `translateY(${top}px)` }}>
@@ -23,13 +23,22 @@ export function RunRow({ run, index, top }: RunRowProps) {
       </td>
       <td>
         <Link to="/runs/$run" params={{ run: runId }} className={classes['link']}>
-          {runId}
+          {title ?? runId}
         </Link>
-        {tags.map((tag) => (
-          <Link key={tag} to="/runs" search={{ tag }} className={classes['tag']}>
-            {tag}
-          </Link>
-        ))}
+        <span className={classes['facts']}>
+          {title !== undefined && <code>{runId}</code>}
+          {origin !== undefined && (
+            <span>
+              {origin.type} of {origin.of}
+            </span>
+          )}
+          {error !== undefined && <code className={classes['error']}>{error.code}</code>}
+          {tags.map((tag) => (
+            <Link key={tag} to="/runs" search={{ tag }} className={classes['tag']}>
+              {tag}
+            </Link>
+          ))}
+        </span>
       </td>
       <td>{workflow}</td>
       <td>

@@ -15,7 +15,7 @@ export function RunTable({ runs, more }: RunTableProps) {
   const body = useRef<HTMLTableSectionElement>(null);
   const rows = useWindowVirtualizer({
     count: runs.length,
-    estimateSize: () => 45,
+    estimateSize: () => 52,
     overscan: 12,
     scrollMargin: body.current?.offsetTop ?? 0,
     getItemKey: (index) => runs[index]?.runId ?? index,

@@ -109,7 +109,7 @@ function change({ live }: Picture, activation: string, state: LiveActivation['st
   if (one !== undefined) one.state = state;
 }
 
-/** What was parked or failed, and what was working when the run ended, starts again. */
+/** Wakes activations that failed, and those that were working when the run ended. */
 function wakeAll(picture: Picture): void {
   picture.status = 'running';
   for (const one of picture.live.values()) if (one.state === 'failed' || one.state === 'working') one.state = 'ready';

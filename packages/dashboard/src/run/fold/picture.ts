@@ -34,9 +34,9 @@ export interface Picture {
   readonly live: Map<string, LiveActivation>;
   /** Ids of all activations of each node in their order, by {@link placeOf}. */
   readonly history: Map<string, string[]>;
-  /** How often each node has completed, by {@link placeOf}. */
+  /** Number of completions of each node, by {@link placeOf}. */
   readonly runs: Map<string, number>;
-  /** How often each edge has passed something on, by {@link placeOf}. */
+  /** Number of messages that each edge has passed on, by {@link placeOf}. */
   readonly passes: Map<string, number>;
   /** Millionths of a US dollar by node, by {@link placeOf}. */
   readonly microUsd: Map<string, number>;

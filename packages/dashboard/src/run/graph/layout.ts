@@ -13,7 +13,7 @@ export interface Point {
   readonly y: number;
 }
 
-/** Where the parts of a graph are drawn. */
+/** Places of the parts of a graph. */
 export interface Layout {
   /** Upper left corner of each node, by its id. */
   readonly nodes: ReadonlyMap<string, Point>;
@@ -21,7 +21,7 @@ export interface Layout {
   readonly edges: readonly (readonly Point[])[];
 }
 
-/** What a layout depends on. */
+/** Input of a layout. */
 interface Shape {
   readonly nodes: readonly { readonly id: string }[];
   readonly edges: readonly { readonly from: string; readonly to: string }[];

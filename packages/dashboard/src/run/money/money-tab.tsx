@@ -6,7 +6,7 @@ import { formatCount, formatMoney } from '../../kit/format.ts';
 import classes from '../../kit/table.module.css';
 import { useRun } from '../use-run.ts';
 
-/** What a run costs, by node, and what it may cost. */
+/** Costs of a run by node, and its budget. */
 export function MoneyTab() {
   const { run } = useParams({ from: '/runs/$run' });
   const { data } = useRun(run);
