@@ -69,6 +69,18 @@ const runs: readonly Row[] = [
   { name: 'runs.list', input: { limit: 0 }, expected: 'REQUEST_INVALID' },
   { name: 'runs.result', input: { id: 'r1' }, expected: { output: 'Hi.' } },
   { name: 'runs.graph', input: { id: 'r1' }, expected: { graphs: [{ nodes: [{ id: 'A' }] }] } },
+  {
+    name: 'runs.workflow',
+    input: { id: 'r1' },
+    expected: {
+      name: 'greet',
+      yaml: greeting,
+      hash: expect.stringMatching(/^[0-9a-f]{32}$/),
+      vars: {},
+      lines: { A: 4 },
+    },
+  },
+  { name: 'runs.workflow', input: { id: 'nobody' }, expected: 'RUN_UNKNOWN' },
   { name: 'runs.activations', input: { id: 'r1' }, expected: { data: [{ id: 'a1' }] } },
   { name: 'runs.activation', input: { id: 'r1', aid: 'a1' }, expected: { id: 'a1' } },
   { name: 'runs.activation', input: { id: 'r1', aid: 'a99' }, expected: 'ACTIVATION_UNKNOWN' },

@@ -33,6 +33,16 @@ export function indexContract(harness: StoreHarness): void {
       expect(await harness.other.loadPlan('abc')).toBe('{"a":"ü"}');
       expect(await harness.other.loadPlan('abd')).toBeUndefined();
     });
+
+    it('keeps texts of workflows under their hash, apart from plans', async () => {
+      await harness.store.savePlan('abc', '{}');
+      await harness.store.saveText('abc', `graph: {id: ${odd}}`);
+      await harness.other.saveText('abc', `graph: {id: ${odd}}`);
+
+      expect(await harness.other.loadText('abc')).toBe(`graph: {id: ${odd}}`);
+      expect(await harness.other.loadPlan('abc')).toBe('{}');
+      expect(await harness.other.loadText('abd')).toBeUndefined();
+    });
   });
 
   describe('the agenda', () => {

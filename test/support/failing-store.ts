@@ -52,6 +52,8 @@ export function failingStore(inner: Store, point: CrashPoint): FailingStore {
       bodies: whileAlive(inner.bodies),
       savePlan: whileAlive(inner.savePlan),
       loadPlan: whileAlive(inner.loadPlan),
+      saveText: whileAlive(inner.saveText),
+      loadText: whileAlive(inner.loadText),
       overdue: whileAlive(inner.overdue),
       close: async () => undefined,
     },

@@ -216,6 +216,8 @@ function gated(store: Store, pass: () => Promise<void>): Store {
     bodies: through(store.bodies),
     loadPlan: through(store.loadPlan),
     savePlan: through(store.savePlan),
+    saveText: through(store.saveText),
+    loadText: through(store.loadText),
   };
 }
 

@@ -13,6 +13,7 @@ import * as journal from './runs/journal.ts';
 import * as runReads from './runs/reads.ts';
 import * as runStart from './runs/start.ts';
 import * as terminations from './runs/terminations.ts';
+import * as runWorkflow from './runs/workflow.ts';
 import * as schedules from './schedules/operations.ts';
 import * as tasks from './tasks/operations.ts';
 import * as webhooks from './webhooks/operations.ts';
@@ -22,6 +23,7 @@ import * as workflows from './workflows/operations.ts';
 export const operations: readonly Operation[] = [
   runStart,
   runReads,
+  runWorkflow,
   journal,
   events,
   runControl,

@@ -72,7 +72,15 @@ export {
   selfEdge,
 } from './engine/records/event.ts';
 export type { ListKey, RecordKey } from './engine/records/keys.ts';
-export type { BatchRowRef, JournalPart, Origin, OriginWebhook, Replay, Starter } from './engine/records/origin.ts';
+export type {
+  BatchRowRef,
+  DefinitionRef,
+  JournalPart,
+  Origin,
+  OriginWebhook,
+  Replay,
+  Starter,
+} from './engine/records/origin.ts';
 export type {
   ActivationRecord,
   InboxEntry,
@@ -256,3 +264,4 @@ export type { ReadOptions, ReadResult } from './workflow/read/read-workflow.ts';
 export { readWorkflow } from './workflow/read/read-workflow.ts';
 export { BossSchema } from './workflow/schema/boss-schemas.ts';
 export { workflowJsonSchema } from './workflow/schema/workflow-json-schema.ts';
+export { isSecretName, withoutSecrets } from './workflow/variables/without-secrets.ts';

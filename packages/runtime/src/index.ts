@@ -20,6 +20,7 @@ export type {
   ForkRequest,
   ReplayedStep,
   ReplayRequest,
+  RunDefinition,
   RunDescription,
   RunSource,
   Runs,

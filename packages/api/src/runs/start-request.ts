@@ -15,7 +15,7 @@ export async function startRequestOf(body: StartRun, context: StartContext): Pro
   const { webhook, timeoutSeconds } = body;
   if (webhook !== undefined) await context.assertReachable(context.tenant.tenant, webhook.url);
   return {
-    workflow: await readDefinition(body, context),
+    ...(await readDefinition(body, context)),
     input: await taskOf(body, context.tenant),
     tags: [...new Set(body.tags)],
     ...omitUndefined({

@@ -83,6 +83,23 @@ export const WorkflowList = z.object({ data: z.array(PublishedWorkflowLine), nex
 /** Query for a page of workflows. */
 export const WorkflowListQuery = z.object({ limit: PageLimit, cursor: WorkflowName.optional() });
 
+/** The workflow that a run was started with. */
+export const RunWorkflow = z
+  .object({
+    name: z.string().describe('The name that it is published under, or else the id of its graph.'),
+    hash: Hash.nullable().describe('The first half of the SHA-256 of its text; null for runs of earlier versions.'),
+    yaml: Yaml.nullable().describe('The text of the workflow file; null for runs of earlier versions.'),
+    vars: z
+      .record(z.string(), z.unknown())
+      .describe('Values that the run was started with; references such as `${API_KEY}` in place of secrets.'),
+    lines: z
+      .record(z.string(), z.int())
+      .describe('Lines of the nodes, from 1: by `<node>`, or `<graph>/<node>` in a subgraph of the same text.'),
+  })
+  .meta({ id: 'RunWorkflow' });
+/** RunWorkflow as responses have it. */
+export type RunWorkflow = z.output<typeof RunWorkflow>;
+
 /** Something that is wrong with a workflow, or may be. */
 const Diagnostic = z
   .object({

@@ -1,4 +1,6 @@
-import type { Issue, Workflow } from '@millrace/core';
+import type { Issue } from '@millrace/core';
+import { withoutSecrets } from '@millrace/core';
+import type { StartRequest } from '@millrace/runtime';
 import type { Context } from '../operation/context.ts';
 import { omitUndefined } from '../operation/omit-undefined.ts';
 import { Refused } from '../operation/refusal.ts';
@@ -20,13 +22,22 @@ interface Definition {
 /** The parts of a context that read workflows. */
 export type ReadContext = Pick<Context, 'tenant' | 'reader'>;
 
-/** Returns the workflow that a request brings or names. Throws Refused with the place of every error. */
-export async function readDefinition({ workflow, vars, compat }: StartRun, context: ReadContext): Promise<Workflow> {
+/** Returns the workflow that a request brings or names, and its text. Throws Refused with the place of every error. */
+export async function readDefinition(
+  { workflow, vars, compat }: StartRun,
+  context: ReadContext,
+): Promise<ReadDefinition> {
   const { yaml } = typeof workflow === 'string' ? await context.tenant.workflows.resolve(workflow) : workflow;
   const read = await readAs('run', { yaml, vars, compat }, context);
-  if (read.workflow !== undefined) return read.workflow;
+  if (read.workflow !== undefined) {
+    const shown = vars === undefined ? {} : { vars: withoutSecrets(vars, read.secretVariables ?? []) };
+    return { workflow: read.workflow, definition: { yaml, ...shown } };
+  }
   throw refusal(read.issues, 'nothing was started');
 }
+
+/** A workflow and the text that it was read from. */
+type ReadDefinition = Pick<StartRequest, 'workflow' | 'definition'>;
 
 /** The name of the published workflow that a request names; undefined when it brings one. */
 export const nameIn = ({ workflow }: StartRun): string | undefined =>

@@ -101,7 +101,8 @@ async function published({ cli, millrace, storage }: Session, named: string, opt
   );
   const { variables, compat } = options;
   const workflow = storage === 'api' ? loaded.workflow : await usable(cli, named, { ...options, loaded });
-  const values = { variables, ...(compat === undefined ? {} : { compat }) };
+  const { secretVariables = [] } = loaded;
+  const values = { variables, ...(compat === undefined ? {} : { compat }), secretVariables };
   return { named, workflow, source: { type: 'published', reference: named, ...values } };
 }
 

@@ -47,16 +47,17 @@ async function startHere(
   { workflow, source, input, timeout, budget, priority }: NewRun,
   attachments: readonly string[],
 ): Promise<string> {
-  const { budgetFromDollars, defaultTenant, messageWithAttachments } = await import('@millrace/core');
+  const { budgetFromDollars, defaultTenant, messageWithAttachments, withoutSecrets } = await import('@millrace/core');
   const { createTenantRuntime } = await import('@millrace/runtime');
   if (workflow === undefined) throw new Error('a workflow that is started here was read here');
   const { files, workflows } = createTenantRuntime(runtime, defaultTenant);
   // An archived workflow is refused.
-  if (source.type === 'published') await workflows.resolve(source.reference);
+  const { yaml } = source.type === 'published' ? await workflows.resolve(source.reference) : source;
   const task =
     attachments.length === 0 ? input : [messageWithAttachments(input, await files.attachments(attachments), 'TASK')];
   return runtime.runs.start({
     workflow,
+    definition: { yaml, vars: withoutSecrets(source.variables, source.secretVariables ?? []) },
     input: task,
     ...(source.type === 'published' ? { name: source.reference.split('@', 1)[0] ?? '' } : {}),
     ...(timeout === undefined ? {} : { timeoutMs: timeout }),

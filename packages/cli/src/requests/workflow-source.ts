@@ -34,6 +34,8 @@ export type WorkflowSource = (
   /** All values that were given or taken from the environment. */
   readonly variables: Readonly<Record<string, unknown>>;
   readonly compat?: 'chatdev';
+  /** Names of the variables that are used in secret fields. */
+  readonly secretVariables?: readonly string[];
 };
 
 /** Values that are given for a workflow beside its text. */
@@ -54,7 +56,8 @@ export async function sourceOfFile(
   const loaded = await withVocabulary(cli, (vocabulary) =>
     loadWorkflow(file, { vocabulary, mode, variables, ...own, environment: noting(environment, taken) }),
   );
-  const values = { variables: { ...taken, ...variables }, ...own };
+  const { secretVariables = [] } = loaded;
+  const values = { variables: { ...taken, ...variables }, ...own, secretVariables };
   return { loaded, source: () => ({ type: 'text', yaml: readCompanion(file), ...values }) };
 }
 

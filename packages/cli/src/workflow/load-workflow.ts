@@ -18,6 +18,8 @@ export interface LoadOptions {
 /** A definition file as read: without a workflow there is at least one error among the issues. */
 export interface LoadedWorkflow {
   readonly workflow?: Workflow;
+  /** Names of the variables that are used in secret fields. */
+  readonly secretVariables?: readonly string[];
   readonly issues: readonly Issue[];
 }
 

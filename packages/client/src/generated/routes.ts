@@ -10,6 +10,7 @@ export const routes = {
   'runs.activation': {"method":"GET","path":"/v1/runs/:id/activations/:aid"},
   'runs.artifacts': {"method":"GET","path":"/v1/runs/:id/artifacts","query":["activation"]},
   'runs.artifact': {"method":"GET","path":"/v1/runs/:id/artifacts/:file","kind":"content"},
+  'runs.workflow': {"method":"GET","path":"/v1/runs/:id/workflow"},
   'runs.journal': {"method":"GET","path":"/v1/runs/:id/events","query":["cursor","limit"]},
   'runs.message': {"method":"GET","path":"/v1/runs/:id/messages/:mid"},
   'runs.events': {"method":"GET","path":"/v1/runs/:id/events","query":["live"],"headers":["last-event-id"],"kind":"events"},

@@ -845,6 +845,19 @@ export type RunWebhook = {
   events?: ('run.completed' | 'run.failed' | 'run.cancelled' | 'run.terminated' | 'task.created')[] | undefined;
 };
 
+export type RunWorkflow = {
+  /** The name that it is published under, or else the id of its graph. */
+  name: string;
+  /** The first half of the SHA-256 of its text; null for runs of earlier versions. */
+  hash: string | null;
+  /** The text of the workflow file; null for runs of earlier versions. */
+  yaml: string | null;
+  /** Values that the run was started with; references such as `${API_KEY}` in place of secrets. */
+  vars: Record<string, unknown>;
+  /** Lines of the nodes, from 1: by `<node>`, or `<graph>/<node>` in a subgraph of the same text. */
+  lines: Record<string, number>;
+};
+
 export type Said = {
   role: 'system' | 'user' | 'assistant' | 'tool';
   /** The node that it came from, or TASK. */
@@ -1199,6 +1212,11 @@ export interface Operations {
     /** Only what this activation has written. */
     activation?: string | undefined;
   }; output: ArtifactList };
+  /** The text of the workflow that a run was started with */
+  'runs.workflow': { input: {
+    /** Letters, digits, _ and -. */
+    id: string;
+  }; output: RunWorkflow };
   /** A page of what happened in a run */
   'runs.journal': { input: {
     /** Letters, digits, _ and -. */

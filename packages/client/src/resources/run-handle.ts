@@ -10,6 +10,7 @@ import type {
   RunEvent,
   RunGraphs,
   RunResult,
+  RunWorkflow,
   StopRun,
   TaskDetail,
   Terminations,
@@ -70,6 +71,8 @@ export interface RunHandle {
   activations(): Pages<Activation>;
   activation(id: string): Promise<ActivationDetail>;
   graph(): Promise<RunGraphs>;
+  /** Returns the text of the workflow that it was started with, and the lines of its nodes. */
+  workflow(): Promise<RunWorkflow>;
   termination(): Promise<Terminations>;
   /** Lets all of its terminations begin anew, while nothing is at work in it. */
   resetTermination(): Promise<Terminations>;
@@ -129,6 +132,7 @@ type RunViews = Pick<
   | 'activations'
   | 'activation'
   | 'graph'
+  | 'workflow'
   | 'termination'
   | 'artifacts'
   | 'artifact'
@@ -142,6 +146,7 @@ const viewsOf = (client: Client, id: string): RunViews => ({
   activations: () => pagesOf((cursor) => client.call('runs.activations', { id, cursor, limit: 200 })),
   activation: (activation) => client.call('runs.activation', { id, aid: activation }),
   graph: () => client.call('runs.graph', { id }),
+  workflow: () => client.call('runs.workflow', { id }),
   termination: () => client.call('runs.terminations', { id }),
   artifacts: async (activation) => (await client.call('runs.artifacts', { id, activation })).data,
   artifact: (file) => client.content('runs.artifact', { id, file }),

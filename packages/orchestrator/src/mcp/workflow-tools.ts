@@ -90,14 +90,14 @@ export async function callWorkflow(
   const request = StartRun.safeParse({ workflow: tool.slice(prefix.length), vars });
   if (!request.success)
     throw new RequestError('WORKFLOW_UNKNOWN', `There is no workflow ${tool.slice(prefix.length)}.`);
-  const workflow = await readDefinition(request.data, context);
+  const read = await readDefinition(request.data, context);
   const { tenant: tenantRuntime, trace } = context;
   const files = await tenantRuntime.files.attachments(
     await Promise.all(attachments.map((one) => uploaded(tenantRuntime, one))),
   );
   const name = nameIn(request.data);
   const run = await tenantRuntime.start({
-    workflow,
+    ...read,
     startedBy: { type: 'mcp', of: tool },
     ...(name === undefined ? {} : { name }),
     ...(trace === undefined ? {} : { trace }),

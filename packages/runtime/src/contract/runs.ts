@@ -34,6 +34,8 @@ import type { RunPage, RunQuery, RunSummary, Store } from '../store/port.ts';
 /** Request to start a run. */
 export interface StartRequest {
   readonly workflow: Workflow;
+  /** The text that the workflow was read from, and the values for its variables without secrets, for people. */
+  readonly definition?: { readonly yaml: string; readonly vars?: Readonly<Record<string, unknown>> };
   /** Name of the workflow in lists, such as the name under which it is published; absent: the id of its graph. */
   readonly name?: string;
   /** The task: a text, or whole messages. */
@@ -58,6 +60,19 @@ export interface StartRequest {
   readonly startedBy?: Starter;
   /** Priority from 1 to 1000; runs with a lower number go first, and runs without one before all others. */
   readonly priority?: number;
+}
+
+/** The workflow that a run was started with. */
+export interface RunDefinition {
+  /** The name that it is published under, or else the id of its graph. */
+  readonly name: string;
+  /** Absent for runs of earlier versions. */
+  readonly text?: {
+    /** The first half of the SHA-256 of the text. */
+    readonly hash: string;
+    readonly yaml: string;
+    readonly vars: Readonly<Record<string, unknown>>;
+  };
 }
 
 /** Description of a run. */

@@ -1,3 +1,5 @@
+import { isSecretName } from '@millrace/core';
+
 /**
  * Hides the values of secrets in texts that come from outside, such as from a server that repeats the headers it was
  * asked with. A value is hidden as it is, as it stands in JSON and as it stands in a URL.
@@ -91,11 +93,9 @@ export function secretsIn(environment: Readonly<Record<string, string | undefine
   return Object.entries(environment).flatMap(([name, value]) => {
     if (value === undefined) return [];
     const password = URL.canParse(value) ? decodeURIComponent(new URL(value).password) : '';
-    return [...(secretName.test(name) ? [value] : []), ...(password === '' ? [] : [password])];
+    return [...(isSecretName(name) ? [value] : []), ...(password === '' ? [] : [password])];
   });
 }
-
-const secretName = /(^|_)(API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
 
 function spellingsOf(value: string): readonly string[] {
   const utf8 = Buffer.from(value).toString('latin1');

@@ -173,7 +173,7 @@ interface Replaying {
 async function replayCommand({ store, blobs }: DescendantContext, { ancestor, liveFrom }: Replaying): Promise<Command> {
   const { run, state } = ancestor;
   const record = runOf(state);
-  const { workflow, title, tags } = state.get('origin') ?? { workflow: '' };
+  const { workflow, title, tags, definition } = state.get('origin') ?? { workflow: '' };
   const hasObservers = await hasWebhooks(store, tenantOf(run));
   const budget = state.get('budget');
   assertReplayable(run, record, liveFrom);
@@ -185,6 +185,7 @@ async function replayCommand({ store, blobs }: DescendantContext, { ancestor, li
     origin: {
       workflow,
       ...(title === undefined ? {} : { title }),
+      ...(definition === undefined ? {} : { definition }),
       ...(tags === undefined ? {} : { tags }),
       ...(hasObservers ? { told: hasObservers } : {}),
       replay: { run, journal: await copyJournal(blobs, ancestor), ...(liveFrom === undefined ? {} : { liveFrom }) },

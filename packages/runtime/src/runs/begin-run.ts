@@ -7,6 +7,7 @@ import { verdictFor } from '../commit/unworkable.ts';
 import type { StartRequest, StartResult } from '../contract/runs.ts';
 import { hasWebhooks } from '../resources/webhooks.ts';
 import type { Store } from '../store/port.ts';
+import { saveDefinition } from './definition.ts';
 import { startCommand } from './start-command.ts';
 
 /** Starts a run, unless there is one of its id. Throws RequestError. */
@@ -23,9 +24,12 @@ export async function beginRun(
     );
   }
   const [told] = await Promise.all([hasWebhooks(store, tenantOf(run)), assertCapacity(store)]);
-  const hash = await access.plans.save(request.workflow);
+  const [hash, definition] = await Promise.all([
+    access.plans.save(request.workflow),
+    saveDefinition(store, request.definition),
+  ]);
   const { plan } = await access.plans.load(hash);
-  const command = await startCommand(plan, { hash, told }, request);
+  const command = await startCommand(plan, { hash, told, definition }, request);
   assertMessageSize(command.bodies, 'The task');
   // Refused only when somebody else has started it in between, which is just as well.
   const { type } = await verdictFor(access.submit(access.cellOf(run), command).verdict);

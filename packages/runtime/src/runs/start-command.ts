@@ -1,9 +1,16 @@
-import type { Command, Message, MessageBody, Origin, Plan } from '@millrace/core';
+import type { Command, DefinitionRef, Message, MessageBody, Origin, Plan } from '@millrace/core';
 import { bodyOf, presetsOf, textMessage } from '@millrace/core';
 import { newMessage } from '../commit/new-bodies.ts';
 import { observeTask } from '../commit/observe-task.ts';
 import type { StartRequest } from '../contract/runs.ts';
 import { titleOf } from './title.ts';
+
+/** What was stored for a run before it starts, and whether the webhooks of its tenant are notified of it. */
+interface StoredSource {
+  readonly hash: string;
+  readonly told: boolean;
+  readonly definition: DefinitionRef | undefined;
+}
 
 /**
  * The command that starts a run: the task, and what nodes begin with, stored beside it. `told`: the webhooks of its tenant
@@ -11,7 +18,7 @@ import { titleOf } from './title.ts';
  */
 export async function startCommand(
   plan: Plan,
-  { hash, told }: { readonly hash: string; readonly told: boolean },
+  { hash, told, definition }: StoredSource,
   request: StartRequest,
 ): Promise<Extract<Command, { type: 'start' }>> {
   const { input, timeoutMs, budget } = request;
@@ -25,7 +32,11 @@ export async function startCommand(
   return {
     type: 'start',
     plan: hash,
-    origin: { ...originOf(request, titleOf(task)), ...(told ? { told } : {}) },
+    origin: {
+      ...originOf(request, titleOf(task)),
+      ...(told ? { told } : {}),
+      ...(definition === undefined ? {} : { definition }),
+    },
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(plan.budget === undefined && budget === undefined ? {} : { budget: { ...plan.budget, ...budget } }),
     task: task.map(bring),

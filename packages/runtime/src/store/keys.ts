@@ -52,6 +52,7 @@ import { storedFormat } from './format.ts';
  *     {millrace}:probe                     none    named by writes that change nothing, which show whether Redis takes writes
  *     {millrace}:summaries                 hash    run → its line in lists of runs
  *     {millrace}:plan:<hash>               string  source of a compiled workflow
+ *     {millrace}:text:<hash>               string  text of a workflow file that runs were started with
  *     {millrace}:memory:<identity>         stream  what a memory store holds, one memory per entry, field `memory`
  *     {millrace}:vector:<key>              string  vector of a text that was embedded; expires; <tenant>~<key> of another
  *                                                  than the default tenant
@@ -111,6 +112,7 @@ export interface Keys {
   /** The tenants that have limits. */
   readonly limited: string;
   plan(hash: string): string;
+  text(hash: string): string;
   memory(identity: string): string;
   vector(key: string): string;
   blob(digest: string): string;
@@ -206,6 +208,7 @@ export function createKeys(prefix: string = defaultPrefix, format: number = stor
     limits: (tenant) => `${prefix}:limits:${tenant}`,
     limited: `${prefix}:limits`,
     plan: (hash) => `${prefix}:plan:${hash}`,
+    text: (hash) => `${prefix}:text:${hash}`,
     // A store of one run says so itself, and stands among the keys of that run.
     memory: (identity) => (isOfRun(identity) ? `${prefix}:${identity}` : `${prefix}:memory:${identity}`),
     vector: (key) => `${prefix}:vector:${key}`,

@@ -173,6 +173,9 @@ export interface Store {
   /** Keeps a compiled workflow's source under its content hash. Saving the same one again changes nothing. */
   savePlan(hash: string, json: string): Promise<void>;
   loadPlan(hash: string): Promise<string | undefined>;
+  /** Keeps the text of a workflow file under its hash. Saving the same one again changes nothing. */
+  saveText(hash: string, text: string): Promise<void>;
+  loadText(hash: string): Promise<string | undefined>;
   /** Costs as much as the page, and no more than a fixed number of runs when filters leave few. */
   runs(query: RunQuery): Promise<RunPage>;
   readonly registry: Registry;

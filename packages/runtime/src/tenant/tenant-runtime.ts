@@ -11,6 +11,7 @@ import { scopedRunControl } from '../commit/run-control.ts';
 import type {
   ForkRequest,
   ReplayRequest,
+  RunDefinition,
   RunDescription,
   Runs,
   StartRequest,
@@ -33,6 +34,7 @@ import type { Workflows } from '../resources/workflows.ts';
 import { createWorkflows } from '../resources/workflows.ts';
 import type { Claims } from '../runs/claims.ts';
 import { createClaims } from '../runs/claims.ts';
+import { definitionOf } from '../runs/definition.ts';
 import type { InboxPage, InboxQuery, InboxTask } from '../runs/inbox.ts';
 import { findTask, listTasks } from '../runs/inbox.ts';
 import type { RunGraph } from '../runs/run-graph.ts';
@@ -90,6 +92,8 @@ export interface TenantRuntime extends RunControl {
   ping(): Promise<void>;
   /** How its nodes stand; undefined when there is no such run. */
   graphs(run: RunId): Promise<readonly RunGraph[] | undefined>;
+  /** Returns the workflow that a run was started with; undefined when there is no such run. */
+  definition(run: RunId): Promise<RunDefinition | undefined>;
   /** How near it and its parts are to their terminations; undefined when there is no such run. */
   terminations(run: RunId): Promise<readonly RunTermination[] | undefined>;
 }
@@ -184,7 +188,10 @@ export function createTenantRuntime({ runs, store }: TenantRuntimeSource, tenant
   };
 }
 
-type RunViews = Pick<TenantRuntime, 'activations' | 'activation' | 'message' | 'graphs' | 'terminations'>;
+type RunViews = Pick<
+  TenantRuntime,
+  'activations' | 'activation' | 'message' | 'graphs' | 'definition' | 'terminations'
+>;
 
 /** Detailed views of a run. */
 function runViews(
@@ -203,6 +210,7 @@ function runViews(
       }
     },
     activation: (run, id) => scoped(findActivation({ runs, store }, inside(run), id)),
+    definition: (run) => scoped(definitionOf({ runs, store }, inside(run))),
     async graphs(run) {
       const now = await scoped(runs.refresh(inside(run)));
       return now === undefined ? undefined : graphsOf(now.plan, now.state);

@@ -22,8 +22,18 @@ export interface Origin {
   readonly batch?: BatchRowRef;
   /** The run and the activation at which it was forked. */
   readonly fork?: { readonly run: RunId; readonly activation: ActivationId };
+  /** The text that its workflow was read from; absent for runs of earlier versions. */
+  readonly definition?: DefinitionRef;
   /** The part of the installation that started it; absent for a request of a caller. */
   readonly startedBy?: Starter;
+}
+
+/** The text of a workflow file. */
+export interface DefinitionRef {
+  /** The first half of the SHA-256 of the text. */
+  readonly hash: string;
+  /** Values for its variables, without secrets. */
+  readonly vars?: Readonly<Record<string, unknown>>;
 }
 
 /** A part of the installation that starts runs, with the id of the schedule or job, or the name of the tool. */

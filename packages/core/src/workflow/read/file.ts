@@ -76,6 +76,7 @@ function scopeOf(document: SourceDocument, { own, shared, includer }: Variables)
     own,
     environment: shared.environment,
     used: new Set<string>(),
+    usedInSecrets: new Set<string>(),
     budget: shared.budget,
     isFloat: (name: string) => document.isFloat(['vars', name]),
   };

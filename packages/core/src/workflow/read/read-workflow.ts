@@ -10,6 +10,7 @@ import type { ReadContext, SharedReadContext } from '../elements/read-context.ts
 import { maxExpandedChars, variableCycleFrom } from '../variables/variables.ts';
 import { openFile } from './file.ts';
 import { readGraph } from './graph.ts';
+import { nodeLines } from './node-lines.ts';
 import { initialReadBudget } from './subgraph.ts';
 
 /** Options for reading a workflow. */
@@ -32,6 +33,10 @@ export interface ReadResult {
   readonly workflow?: Workflow;
   /** Names of the variables that the document declares, as far as it could be read. */
   readonly variables?: readonly string[];
+  /** Names of the variables that are used in secret fields. */
+  readonly secretVariables?: readonly string[];
+  /** Lines of the nodes, from 1: by `<node>`, or `<graph>/<node>` in a subgraph of the same file. */
+  readonly lines?: Readonly<Record<string, number>>;
   /** Problems by file, in the order of the text. */
   readonly issues: readonly Issue[];
 }
@@ -49,9 +54,7 @@ function readWhole(source: SourceFile, options: ReadOptions, issues: Issue[]): O
   try {
     const document = readDocument(source, issues);
     if (document === undefined) return {};
-    const workflow = readRoot(document, options, issues);
-    const variables = variableNames(document);
-    return workflow === undefined ? { variables } : { workflow, variables };
+    return { ...readRoot(document, options, issues), variables: variableNames(document) };
   } catch (error) {
     if (error instanceof TooManyErrors) return {};
     throw error;
@@ -61,7 +64,7 @@ function readWhole(source: SourceFile, options: ReadOptions, issues: Issue[]): O
 const variableNames = ({ value }: SourceDocument): readonly string[] =>
   isMapping(value) && isMapping(value.vars) ? Object.keys(value.vars) : [];
 
-function readRoot(document: SourceDocument, options: ReadOptions, issues: Issue[]): Workflow | undefined {
+function readRoot(document: SourceDocument, options: ReadOptions, issues: Issue[]): Omit<ReadResult, 'issues'> {
   const compat = options.compat ?? compatOf(document.value);
   const { limits = defaultReadLimits } = options.vocabulary;
   const shared: SharedReadContext = {
@@ -79,9 +82,12 @@ function readRoot(document: SourceDocument, options: ReadOptions, issues: Issue[
   const opened = openFile(document, { shared, ...(options.variables ? { variables: options.variables } : {}) });
   const graph = opened === undefined ? undefined : readGraph(opened.reading, opened.graph);
   for (const context of shared.opened) checkVariables(context);
-  if (opened === undefined || graph === undefined) return undefined;
-  if (shared.gaps.size > 0) return undefined;
-  return { version: opened.version, ...(compat === undefined ? {} : { compat }), graph };
+  if (opened === undefined || graph === undefined) return {};
+  const lines = nodeLines(document, opened.graph);
+  if (shared.gaps.size > 0) return { lines };
+  const secretVariables = [...new Set(shared.opened.flatMap(({ scope }) => [...scope.usedInSecrets]))];
+  const workflow = { version: opened.version, ...(compat === undefined ? {} : { compat }), graph };
+  return { workflow, secretVariables, lines };
 }
 
 const compatOf = (root: unknown): 'chatdev' | undefined =>

@@ -4,7 +4,7 @@ import { isFullyResolved, maxExpandedChars, resolveText } from './variables.ts';
 
 function scope(own: Record<string, unknown>, rest: Partial<VariableScope> = {}): VariableScope {
   const budget = { characters: maxExpandedChars };
-  return { own, environment: {}, used: new Set(), budget, isFloat: () => false, ...rest };
+  return { own, environment: {}, used: new Set(), usedInSecrets: new Set(), budget, isFloat: () => false, ...rest };
 }
 
 describe('resolveText', () => {

@@ -11,6 +11,8 @@ export interface VariableScope {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Names of the scope's own variables that are used. */
   readonly used: Set<string>;
+  /** Names of those that are used in secret fields. */
+  readonly usedInSecrets: Set<string>;
   /**
    * Remaining characters, shared by all scopes of a workflow: variables that contain each other twice grow without
    * bound.
@@ -58,7 +60,7 @@ export function resolveText(text: string, scope: VariableScope, secret: boolean)
 export function variableCycleFrom(name: string, scope: VariableScope): readonly string[] | undefined {
   return lookUp(
     name,
-    { ...scope, used: new Set(), budget: { characters: maxExpandedChars } },
+    { ...scope, used: new Set(), usedInSecrets: new Set(), budget: { characters: maxExpandedChars } },
     { secret: true, trail: [] },
   ).circle;
 }
@@ -104,6 +106,7 @@ function lookUp(name: string, scope: VariableScope, { secret, trail }: Lookup): 
     const from = trail.findIndex((visit) => visit.name === name && visit.scope.own === scope.own);
     if (from !== -1) return { value: undefined, missing: [], circle: [...trail.slice(from).map((v) => v.name), name] };
     scope.used.add(name);
+    if (secret) scope.usedInSecrets.add(name);
     return resolveValue(scope.own[name], scope, { secret, trail: [...trail, { scope, name }] });
   }
   if (scope.parent !== undefined) return lookUp(name, scope.parent, { secret, trail });

@@ -36,7 +36,6 @@ export interface MemoryStoreOptions {
 export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStoreOptions = {}): Store {
   const runs = new Map<RunId, StoredRun>();
   const summaries = new Map<RunId, RunSummary>();
-  const plans = new Map<string, string>();
   const agenda = createLocalAgenda();
   const memories = createLocalMemories();
   const outbox = createLocalOutbox();
@@ -81,12 +80,7 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
       return journalAfter(id, after);
     },
     bodies: async (run, ids) => ids.map((id) => bodyIn(runs, run, id)),
-    async savePlan(hash, json) {
-      plans.set(hash, json);
-    },
-    async loadPlan(hash) {
-      return plans.get(hash);
-    },
+    ...sourcesByHash(),
     runs: async (query) => listed(summaries.values(), query),
     registry: createLocalRegistry(now),
     outbox: outbox.access,
@@ -101,6 +95,21 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
     async close() {
       for (const run of runs.values()) for (const follower of run.followers) follower();
     },
+  };
+}
+
+function sourcesByHash(): Pick<Store, 'savePlan' | 'loadPlan' | 'saveText' | 'loadText'> {
+  const plans = new Map<string, string>();
+  const texts = new Map<string, string>();
+  return {
+    async savePlan(hash, json) {
+      plans.set(hash, json);
+    },
+    loadPlan: async (hash) => plans.get(hash),
+    async saveText(hash, text) {
+      texts.set(hash, text);
+    },
+    loadText: async (hash) => texts.get(hash),
   };
 }
 

@@ -79,13 +79,10 @@ export function createRedisStore({
         signal,
       ),
     bodies: archive.bodies,
-    async savePlan(hash, json) {
-      // Nearly always it is there, and its text may be long.
-      if ((await connection.exists(keys.plan(hash))) === 0) await connection.set(keys.plan(hash), json, 'NX');
-    },
-    async loadPlan(hash) {
-      return (await connection.get(keys.plan(hash))) ?? undefined;
-    },
+    savePlan: (hash, json) => saveOnce(connection, keys.plan(hash), json),
+    loadPlan: async (hash) => (await connection.get(keys.plan(hash))) ?? undefined,
+    saveText: (hash, text) => saveOnce(connection, keys.text(hash), text),
+    loadText: async (hash) => (await connection.get(keys.text(hash))) ?? undefined,
     runs: (query) => readRuns(connection, keys, query),
     registry: createRedisRegistry(connection, keys),
     outbox,
@@ -112,6 +109,11 @@ export function createRedisStore({
       outbox.close();
     },
   };
+}
+
+/** Nearly always it is there, and it may be long. */
+async function saveOnce(connection: Redis, key: string, value: string): Promise<void> {
+  if ((await connection.exists(key)) === 0) await connection.set(key, value, 'NX');
 }
 
 function resultOf(commit: Commit, reply: InFormat): CommitResult {

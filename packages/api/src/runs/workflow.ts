@@ -1,0 +1,23 @@
+import { operation } from '../operation/operation.ts';
+import { unknownRun } from '../operation/refusal.ts';
+import { RunPath } from '../schemas/run.ts';
+import { RunWorkflow } from '../schemas/workflow.ts';
+import { inspect } from '../workflows/definition.ts';
+
+export const getRunWorkflow = operation({
+  name: 'runs.workflow',
+  method: 'GET',
+  path: '/v1/runs/:id/workflow',
+  scope: 'read',
+  summary: 'The text of the workflow that a run was started with',
+  params: RunPath,
+  output: RunWorkflow,
+  async run(context, { id }) {
+    const found = await context.tenant.definition(id);
+    if (found === undefined) throw unknownRun(id);
+    const { name, text } = found;
+    if (text === undefined) return { body: { name, hash: null, yaml: null, vars: {}, lines: {} } };
+    const { lines = {} } = await inspect(text.yaml, context);
+    return { body: { name, ...text, lines } };
+  },
+});

@@ -1,0 +1,17 @@
+import { mapEntries } from '../document/mapping.ts';
+
+/** Matches names of variables that hold secrets. */
+const secretName = /(^|_)(API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
+
+/** Tells if a variable holds a secret, as far as its name says. */
+export const isSecretName = (name: string): boolean => secretName.test(name);
+
+/**
+ * Returns variables for people who may read a run: references such as `${API_KEY}` in place of the values of variables that
+ * are used in secret fields, or have the name of a secret.
+ */
+export const withoutSecrets = (
+  variables: Readonly<Record<string, unknown>>,
+  usedInSecrets: readonly string[],
+): Readonly<Record<string, unknown>> =>
+  mapEntries(variables, (name, value) => (usedInSecrets.includes(name) || isSecretName(name) ? `\${${name}}` : value));

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import type { DefinitionRef, Origin, RunId } from '@millrace/core';
+import type { RunDefinition, Runs, StartRequest } from '../contract/runs.ts';
+import type { Store } from '../store/port.ts';
+
+/** Stores the text that a run is started with and returns what its origin records of it. */
+export async function saveDefinition(
+  store: Pick<Store, 'saveText'>,
+  definition: StartRequest['definition'],
+): Promise<DefinitionRef | undefined> {
+  if (definition === undefined) return undefined;
+  const { yaml, vars = {} } = definition;
+  const hash = createHash('sha256').update(yaml).digest('hex').slice(0, 32);
+  await store.saveText(hash, yaml);
+  return Object.keys(vars).length === 0 ? { hash } : { hash, vars };
+}
+
+/** Sources of definitions. */
+interface DefinitionSource {
+  readonly runs: Pick<Runs, 'refresh'>;
+  readonly store: Pick<Store, 'loadText'>;
+}
+
+/** Returns the workflow that a run was started with; undefined when there is no such run. */
+export async function definitionOf({ runs, store }: DefinitionSource, run: RunId): Promise<RunDefinition | undefined> {
+  const now = await runs.refresh(run);
+  if (now === undefined) return undefined;
+  const origin: Origin = now.state.get('origin') ?? { workflow: now.plan.graphs.get('')?.id ?? '' };
+  const { workflow: name, definition } = origin;
+  const yaml = definition && (await store.loadText(definition.hash));
+  return definition === undefined || yaml === undefined
+    ? { name }
+    : { name, text: { hash: definition.hash, yaml, vars: definition.vars ?? {} } };
+}
