@@ -60,6 +60,7 @@ describe('a command to an HTTP API', () => {
       'cli/follow',
       'cli/output',
       'cli/process',
+      'cli/requests',
       'client',
       'client/generated',
       'client/http',

@@ -118,3 +118,56 @@ describe('millrace runs', () => {
     expect((await far('runs', '--status', 'lost')).code).toBe(2);
   });
 });
+
+describe('the beginning of the id of a run', () => {
+  it('stands for the run in all commands, as long as no other run has it', async () => {
+    const named = async (runId: string) => {
+      await api.ask(key, '/v1/runs', { workflow: { yaml: asking }, input: 'go', runId });
+    };
+    await Promise.all(['order-1-x', 'order-10', 'order-2'].map(named));
+    for (const command of [far, near]) {
+      expect(JSON.parse((await command('show', 'order-1-', '--json')).stdout)).toMatchObject({ runId: 'order-1-x' });
+      expect(JSON.parse((await command('show', 'order-10', '--json')).stdout)).toMatchObject({ runId: 'order-10' });
+      expect(await command('show', 'order-9')).toMatchObject({ code: 3, stderr: expect.stringContaining('order-9') });
+      const ambiguous = await command('cancel', 'order');
+      expect(ambiguous).toMatchObject({ code: 2, stderr: expect.stringContaining('RUN_AMBIGUOUS') });
+      for (const run of ['order-1-x', 'order-10', 'order-2']) expect(ambiguous.stderr).toContain(run);
+    }
+    for (const name of ['pause', 'resume', 'stop', 'cancel', 'journal', 'artifacts', 'logs', 'watch', 'rm']) {
+      const { code, stderr } = await far(name, 'order-2');
+      expect([name, code === 3 || stderr.includes('RUN_UNKNOWN')]).toEqual([name, false]);
+    }
+    expect(await near('answer', 'order-1-', 'fine', '--json')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('"runId":"order-1-x"'),
+    });
+    expect((await near('audit', 'order-10')).code).toBe(0);
+  });
+
+  it('names five of many runs', async () => {
+    const ids = Array.from({ length: 7 }, (_, index) => `many-${index}`);
+    await Promise.all(ids.map((runId) => api.ask(key, '/v1/runs', { workflow: { yaml: asking }, input: 'go', runId })));
+    const { stderr } = await far('show', 'many');
+    expect(stderr.match(/many-\d/g)).toHaveLength(5);
+  });
+});
+
+describe('millrace logs', () => {
+  it('states events in sentences with the names of nodes, and follows a run to its end', async () => {
+    const id = await run('asking.yaml');
+    for (const command of [far, near]) {
+      const { stdout } = await command('logs', id);
+      expect(stdout).toMatch(/^\S+Z The run of the workflow asking started\.$/m);
+      expect(stdout).toMatch(/^\S+Z Draft completed with one output\.$/m);
+      expect(stdout).toMatch(/^\S+Z Reader waits for an answer: Is the draft good enough/m);
+    }
+    const following = far('logs', id, '--follow', '--json');
+    await far('answer', id, 'yes');
+    const { code, stdout } = await following;
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({
+      type: 'run.finished',
+      text: 'The run ended with the status completed.',
+    });
+  });
+});

@@ -16,6 +16,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   show: async () => (await import('./commands/runs/show.ts')).addShow,
   tasks: async () => (await import('./commands/runs/tasks.ts')).addTasks,
   watch: async () => (await import('./commands/runs/watch.ts')).addWatch,
+  logs: async () => (await import('./commands/runs/logs.ts')).addLogs,
   journal: async () => (await import('./commands/runs/journal.ts')).addJournal,
   artifacts: async () => (await import('./commands/runs/artifacts.ts')).addArtifacts,
   answer: async () => (await import('./commands/runs/answer.ts')).addAnswer,
@@ -51,6 +52,10 @@ export async function createProgram(cli: Cli, [name = '']: readonly string[]): P
   const program = new Command('millrace')
     .description('Runs YAML graphs of agents, people and code as durable background work.')
     .version(version())
+    .option('-v, --verbose', 'report details, such as the Redis that the command has joined')
+    .hook('preAction', () => {
+      cli.verbose = program.opts<{ verbose?: boolean }>().verbose === true;
+    })
     .showHelpAfterError('(--help explains the command)')
     .exitOverride()
     .configureOutput({

@@ -41,7 +41,7 @@ export async function openLocal(cli: Cli, inMemory: boolean, { defer }: Closers)
   const report = (message: string, error?: unknown) => cli.terminal.say(`! ${message}${causeOf(error)}`);
   const place = inMemory ? undefined : await reachRedis(cli, config, defer);
   const where = place === undefined ? { local: true as const, limits: config.limits } : locationOf(config, place);
-  const runtime = await openRuntime(where, vocabulary, report);
+  const runtime = await sayWhenSlow(cli, place, () => openRuntime(where, vocabulary, report));
   defer(() => runtime.close());
   if (place === undefined) cli.terminal.say('The run is kept in memory: nothing survives this process.');
   // An embedded Redis has the settings that we gave it.
@@ -67,9 +67,38 @@ async function reachRedis(
   defer: (close: () => Promise<void>) => void,
 ): Promise<Redis> {
   const report = (line: string) => cli.terminal.say(line, 'dim');
-  const redis = await provideRedis({ directory, report, ...(redisUrl === undefined ? {} : { url: redisUrl }) });
+  const redis = await provideRedis({
+    directory,
+    report,
+    ...(cli.verbose === true ? { reportJoined: report } : {}),
+    ...(redisUrl === undefined ? {} : { url: redisUrl }),
+  });
   defer(() => redis.release());
   return redis;
+}
+
+/** Time after which people are told that Redis does not answer, in milliseconds. */
+const sayAfterMs = 2000;
+
+/** Says that Redis does not answer while the command goes on trying to reach it. */
+async function sayWhenSlow<T>({ terminal }: Cli, redis: Redis | undefined, connect: () => Promise<T>): Promise<T> {
+  if (redis === undefined) return connect();
+  const timer = setTimeout(
+    () => terminal.say(`Redis does not answer at ${addressOf(redis.url)} so far. Still trying.`, 'yellow'),
+    sayAfterMs,
+  );
+  try {
+    return await connect();
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Returns the address of a URL without its user and password. */
+function addressOf(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname}`;
 }
 
 function locationOf(config: Config, redis: Redis) {

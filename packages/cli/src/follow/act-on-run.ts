@@ -9,10 +9,12 @@ export interface RunAction {
 }
 
 /** Carries out an action on a run and prints the status of the run then. */
-export async function actOnRun(cli: Cli, { run, json, carryOut }: RunAction): Promise<void> {
+export async function actOnRun(cli: Cli, { run: named, json, carryOut }: RunAction): Promise<void> {
   const { sayWhenIdle, withSession } = await import('../client/session.ts');
+  const { resolveRun } = await import('../requests/resolve-run.ts');
   const { unlessUnknown } = await import('./known-run.ts');
   await withSession(cli, {}, async (session) => {
+    const run = await resolveRun(session, named);
     const { status } = await carryOut(session.millrace.runs.get(run)).catch(unlessUnknown(run));
     if (json) cli.terminal.data(JSON.stringify({ runId: run, status }));
     else cli.terminal.say(`${run} is ${status}.`);

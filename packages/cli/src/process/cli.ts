@@ -8,6 +8,8 @@ export interface Cli {
   readonly terminal: Terminal;
   /** Read when a command needs it, so that `--help` works whatever the environment holds. */
   config(): Promise<Config>;
+  /** True with `--verbose`: details are reported, too. */
+  verbose?: boolean;
   /** Exit code of the process. */
   exit: ExitCode;
 }

@@ -1,9 +1,11 @@
 import { resolve } from 'node:path';
+import type { RunHandle } from '@millrace/client';
 import type { ActivationId } from '@millrace/core';
 import type { Runs } from '@millrace/runtime';
 import type { Session } from '../client/session.ts';
 import { promptly } from '../client/session.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
+import { resolveRun } from './resolve-run.ts';
 
 /** Run that another one is made of: its id, or the file that it was archived to. */
 export type RunSource = string | { readonly file: string };
@@ -21,7 +23,7 @@ export const sourceName = (source: RunSource): string => (typeof source === 'str
 /** Replays a run and returns the id of the new one. */
 export const replayRun = (session: Session, source: RunSource, how: { readonly liveFrom?: string }): Promise<string> =>
   promptly(session, async () => {
-    if (typeof source === 'string') return (await session.millrace.runs.get(source).replay(how)).id;
+    if (typeof source === 'string') return (await (await runNamed(session, source)).replay(how)).id;
     // An argument of a command has the form of an activation.
     return archivedIn(session).replay(source, how as { liveFrom?: ActivationId });
   });
@@ -34,12 +36,15 @@ export const forkRun = (
 ): Promise<string> =>
   promptly(session, async () => {
     const edited = output === undefined ? {} : { output };
-    if (typeof source === 'string') return (await session.millrace.runs.get(source).fork({ at, ...edited })).id;
+    if (typeof source === 'string') return (await (await runNamed(session, source)).fork({ at, ...edited })).id;
     const { textMessage } = await import('@millrace/core');
     const message = output === undefined ? {} : { output: textMessage('assistant', output, '') };
     // An argument of a command has the form of an activation.
     return archivedIn(session).fork(source, { at: at as ActivationId, ...message });
   });
+
+const runNamed = async (session: Session, named: string): Promise<RunHandle> =>
+  session.millrace.runs.get(await resolveRun(session, named));
 
 /** Returns the runs of this machine, which alone can read its files. */
 function archivedIn({ machine }: Session): Runs {

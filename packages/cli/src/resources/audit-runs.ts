@@ -1,10 +1,12 @@
 import type { RunId } from '@millrace/core';
 import type { Inspection, RunPlace, RunQuery, RunStatus, Runs, Runtime } from '@millrace/runtime';
 import { inspectRun } from '@millrace/runtime';
+import type { Session } from '../client/session.ts';
 import { withMachine } from '../client/session.ts';
 import type { ExitCode } from '../exit/exit.ts';
 import { exitCodes } from '../exit/exit.ts';
 import type { Cli } from '../process/cli.ts';
+import { resolveRun } from '../requests/resolve-run.ts';
 
 /** Runs that are audited, and the repair. */
 export interface AuditOrder {
@@ -20,12 +22,13 @@ export interface AuditOrder {
 /** Audits runs one after the other, and ends with 1 when something is wrong that was not repaired. */
 export async function auditRuns(cli: Cli, order: AuditOrder): Promise<void> {
   const { runs, repair, json } = order;
-  await withMachine(cli, { command: 'audit' }, async ({ machine: { runtime, vocabulary } }) => {
+  await withMachine(cli, { command: 'audit' }, async (session) => {
+    const { runtime, vocabulary } = session.machine;
     const { store, queue } = runtime;
     const options = { store, queue, vocabulary, ...(repair ? { mend: true as const } : {}) };
     const tally: Tally = { sound: 0, mended: 0, wrong: 0, absent: 0 };
     const printer = json ? jsonArray(cli) : linePrinter(cli);
-    for await (const run of runs.length > 0 ? runs : chosenRuns(runtime, order)) {
+    for await (const run of runs.length > 0 ? resolved(session, runs) : chosenRuns(runtime, order)) {
       const inspection = await inspectRun(run, options);
       printer.print(run, inspection);
       tally[kindOf(inspection)]++;
@@ -34,6 +37,10 @@ export async function auditRuns(cli: Cli, order: AuditOrder): Promise<void> {
     if (!json) cli.terminal.say(summaryOf(order, tally));
     cli.exit = exitOf(tally, runs);
   });
+}
+
+async function* resolved(session: Session, runs: readonly RunId[]): AsyncGenerator<RunId> {
+  for (const run of runs) yield resolveRun(session, run);
 }
 
 /** Counts of runs of each kind. */

@@ -33,14 +33,16 @@ async function answer(cli: Cli, request: AnswerRequest): Promise<void> {
   const { describe } = await import('../../follow/known-run.ts');
   const { sayWhenIdle, withSession } = await import('../../client/session.ts');
   const { readTextArgument } = await import('../../workflow/text-argument.ts');
+  const { resolveRun } = await import('../../requests/resolve-run.ts');
   const { attachFiles } = await import('../../requests/attachments.ts');
-  const { run, activation } = parseTarget(request.target);
+  const { run: named, activation } = parseTarget(request.target);
   const text = await readTextArgument(request.text);
   if (text.trim() === '' && request.attach.length === 0 && !request.empty) await refuseEmpty();
   await withSession(cli, {}, async (session) => {
+    const run = await resolveRun(session, named);
+    const target = activation === undefined ? run : `${run}.${activation}`;
     const { tasks } = await describe(session, run);
-    const task =
-      activation === undefined && tasks.length === 1 ? tasks[0] : tasks.find(({ id }) => id === request.target);
+    const task = activation === undefined && tasks.length === 1 ? tasks[0] : tasks.find(({ id }) => id === target);
     if (task === undefined && activation === undefined && tasks.length > 1) {
       const list = tasks.map(({ id, node }) => `  ${id}  ${node}`).join('\n');
       throw new CommandError(exitCodes.invalid, `${run} has several open questions; name the one you answer:\n${list}`);
@@ -49,8 +51,8 @@ async function answer(cli: Cli, request: AnswerRequest): Promise<void> {
     const { millrace } = session;
     const attachments = await attachFiles(millrace, request.attach);
     // Of a question that is not open, the refusal says why.
-    await millrace.tasks.answer(task?.id ?? request.target, { text, attachments });
-    if (request.json) cli.terminal.data(JSON.stringify({ runId: run, task: task?.id ?? request.target }));
+    await millrace.tasks.answer(task?.id ?? target, { text, attachments });
+    if (request.json) cli.terminal.data(JSON.stringify({ runId: run, task: task?.id ?? target }));
     cli.terminal.say(`Answered. Follow the run with: millrace watch ${run}`);
     await sayWhenIdle(session);
   });

@@ -21,9 +21,11 @@ export function addArtifacts(program: Command, cli: Cli): void {
     .option('--json', 'print a JSON array')
     .action(async (run: string, { activation, ...options }: ArtifactsOptions) => {
       const { withSession } = await import('../../client/session.ts');
+      const { resolveRun } = await import('../../requests/resolve-run.ts');
       const { giveArtifacts } = await import('../../resources/artifacts.ts');
       await withSession(cli, {}, async (session) => {
-        await giveArtifacts(session, { ...options, run, ...(activation === undefined ? {} : { activation }) });
+        const id = await resolveRun(session, run);
+        await giveArtifacts(session, { ...options, run: id, ...(activation === undefined ? {} : { activation }) });
       });
     });
 }

@@ -41,10 +41,12 @@ async function printArchived(file: string, print: Print): Promise<void> {
   if (entries === 0) throw new CommandError(exitCodes.invalid, `${file} is not an archived run: it holds no journal.`);
 }
 
-async function printJournal(cli: Cli, run: string, print: Print): Promise<void> {
+async function printJournal(cli: Cli, named: string, print: Print): Promise<void> {
+  const { resolveRun } = await import('../../requests/resolve-run.ts');
   const { unlessUnknown } = await import('../../follow/known-run.ts');
   const { withSession } = await import('../../client/session.ts');
   await withSession(cli, {}, async (session) => {
+    const run = await resolveRun(session, named);
     try {
       // The API gives entries as journals have them.
       for await (const event of session.millrace.runs.get(run).journal()) print(event as JournalEntry);

@@ -11,10 +11,12 @@ export function addRm(program: Command, cli: Cli): void {
     .action(async (run: string, { json }: { json?: boolean }) => removeRun(cli, run, json === true));
 }
 
-async function removeRun(cli: Cli, run: string, json: boolean): Promise<void> {
+async function removeRun(cli: Cli, named: string, json: boolean): Promise<void> {
+  const { resolveRun } = await import('../../requests/resolve-run.ts');
   const { withSession } = await import('../../client/session.ts');
-  await withSession(cli, {}, async ({ millrace }) => {
-    await millrace.runs.get(run).remove();
+  await withSession(cli, {}, async (session) => {
+    const run = await resolveRun(session, named);
+    await session.millrace.runs.get(run).remove();
     if (json) cli.terminal.data(JSON.stringify({ runId: run }));
     else cli.terminal.say(`${run} is removed.`);
   });

@@ -12,11 +12,13 @@ export function addShow(program: Command, cli: Cli): void {
     .action(async (run: string, { json }: { json?: boolean }) => show(cli, run, json === true));
 }
 
-async function show(cli: Cli, run: string, json: boolean): Promise<void> {
+async function show(cli: Cli, named: string, json: boolean): Promise<void> {
   const { withSession } = await import('../../client/session.ts');
   const { readRunOverview } = await import('../../requests/read-run-overview.ts');
+  const { resolveRun } = await import('../../requests/resolve-run.ts');
   const { describe } = await import('../../follow/known-run.ts');
   await withSession(cli, {}, async (session) => {
+    const run = await resolveRun(session, named);
     const overview = await readRunOverview(session.millrace, await describe(session, run));
     const { overviewJson, overviewText } = await import('../../output/run-overview.ts');
     const now = Date.now();

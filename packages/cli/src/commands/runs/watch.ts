@@ -11,8 +11,9 @@ export function addWatch(program: Command, cli: Cli): void {
     .action(async (run: string, { json }: { json?: boolean }) => watch(cli, run, json === true));
 }
 
-async function watch(cli: Cli, run: string, json: boolean): Promise<void> {
+async function watch(cli: Cli, named: string, json: boolean): Promise<void> {
   const { follow } = await import('../../follow/follow.ts');
+  const { resolveRun } = await import('../../requests/resolve-run.ts');
   const { describe } = await import('../../follow/known-run.ts');
   const { interruption } = await import('../../process/interruption.ts');
   const { exitOf, resultJson, unfinishedIn } = await import('../../output/run-result.ts');
@@ -20,6 +21,7 @@ async function watch(cli: Cli, run: string, json: boolean): Promise<void> {
   const { exitCodes } = await import('../../exit/exit.ts');
   const { signal, dispose } = await interruption(cli, exitCodes.interrupted);
   await withSession(cli, { throughOutages: true }, async (session) => {
+    const run = await resolveRun(session, named);
     const { finishedAt } = await describe(session, run);
     if (finishedAt === undefined) await sayWhenIdle(session);
     await follow(session, run, {

@@ -15,6 +15,8 @@ export interface ProvideRedisOptions {
   readonly url?: string;
   /** Told in one line each what is started, attached to or installed. */
   readonly report: (line: string) => void;
+  /** Told in one line that a running server is used. */
+  readonly reportJoined?: (line: string) => void;
 }
 
 /** A Redis to work with. */
@@ -32,17 +34,18 @@ export interface ProvidedRedis {
  * Finds or brings up a Redis: the configured one, a server program on the PATH, a container, a server installed for it.
  * Throws a RequestError: REDIS_MISSING when there is no way to one, REDIS_FAILED when one does not start.
  */
-export async function provideRedis({ directory, url, report }: ProvideRedisOptions): Promise<ProvidedRedis> {
+export async function provideRedis(options: ProvideRedisOptions): Promise<ProvidedRedis> {
+  const { directory, url, report } = options;
   if (url !== undefined) return { url, origin: 'url', usedByOthers: () => true, release: async () => undefined };
   const program = await findServer(report);
-  if (program !== undefined) return embedded(directory, program, report);
+  if (program !== undefined) return embedded(options, program);
   if (await helpWhileWaiting(hasContainerEngine(), report)) {
     const home = serverHome(directory);
     report('starting or joining a Redis container');
     return provided('container', await useContainerServer(home));
   }
   const installed = (await installServer(report)) ? await findServer(report) : undefined;
-  if (installed !== undefined) return embedded(directory, installed, report);
+  if (installed !== undefined) return embedded(options, installed);
   throw new RequestError('REDIS_MISSING', `There is no Redis to work with. ${redisHelp()}`);
 }
 
@@ -62,10 +65,14 @@ async function helpWhileWaiting(answer: Promise<boolean>, report: (line: string)
   }
 }
 
-async function embedded(directory: string, program: string, report: (line: string) => void): Promise<ProvidedRedis> {
+async function embedded(
+  { directory, report, reportJoined }: ProvideRedisOptions,
+  program: string,
+): Promise<ProvidedRedis> {
   const home = serverHome(directory);
   const server = await useEmbeddedServer(home, program);
-  report(server.started ? `started ${program} (data in ${home.data})` : `joined the running Redis of ${home.root}`);
+  if (server.started) report(`started ${program} (data in ${home.data})`);
+  else reportJoined?.(`joined the running Redis of ${home.root}`);
   return provided('embedded', server);
 }
 

@@ -1,0 +1,61 @@
+import type { RunEvent, RunHandle } from '@millrace/client';
+import type { JournalEntry } from '@millrace/core';
+import type { Command } from 'commander';
+import type { Cli } from '../../process/cli.ts';
+
+interface LogsFlags {
+  readonly follow?: boolean;
+  readonly json?: boolean;
+}
+
+/** `millrace logs`: states the events of a run in sentences. */
+export function addLogs(program: Command, cli: Cli): void {
+  program
+    .command('logs')
+    .description('print the events of a run as sentences with the names of nodes')
+    .argument('<run>', 'its id, or the beginning of it')
+    .option('-f, --follow', 'print further events as they happen, until the run ends')
+    .option('--json', 'print JSON lines of {id, at, type, text}')
+    .addHelpText('after', '\nExample:\n  millrace logs run_0199a1b2 --follow')
+    .action(async (run: string, flags: LogsFlags) => printLogs(cli, run, flags));
+}
+
+async function printLogs(cli: Cli, named: string, { follow, json }: LogsFlags): Promise<void> {
+  const { withSession } = await import('../../client/session.ts');
+  const { unlessUnknown } = await import('../../follow/known-run.ts');
+  const { planSummaryOf } = await import('../../follow/plan-summary.ts');
+  const { createSentences } = await import('../../follow/sentences.ts');
+  const { exitCodes } = await import('../../exit/exit.ts');
+  const { interruption } = await import('../../process/interruption.ts');
+  const { resolveRun } = await import('../../requests/resolve-run.ts');
+  const { signal, dispose } = await interruption(cli, exitCodes.interrupted);
+  await withSession(cli, { throughOutages: follow === true }, async (session) => {
+    const run = session.millrace.runs.get(await resolveRun(session, named));
+    const sentenceOf = createSentences(planSummaryOf(await run.graph().catch(unlessUnknown(run.id))));
+    const print = (event: RunEvent) => {
+      // The API gives entries as journals have them.
+      const text = sentenceOf(event as JournalEntry);
+      if (text === undefined) return;
+      const { id, at } = event;
+      const line = json
+        ? JSON.stringify({ id, at, type: event.event.type, text })
+        : `${new Date(at).toISOString()} ${text}`;
+      cli.terminal.data(line);
+    };
+    for await (const event of eventsOf(run, follow === true, signal)) print(event);
+    if (signal.aborted) cli.exit = exitCodes.interrupted;
+  });
+  dispose();
+}
+
+/** Gives the events that there are, or all until the run ends or the signal is aborted. */
+async function* eventsOf(run: RunHandle, follow: boolean, signal: AbortSignal): AsyncGenerator<RunEvent> {
+  try {
+    for await (const event of follow ? run.events({ signal }) : run.journal()) {
+      if (signal.aborted) return;
+      yield event;
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
