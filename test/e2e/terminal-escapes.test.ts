@@ -214,7 +214,7 @@ describe('a terminal', () => {
     ]);
     const plain = (await allCommands())
       // These go on until they are stopped.
-      .filter(({ words }) => !['serve', 'up', 'worker', 'mcp', 'demo'].includes(words.join(' ')))
+      .filter(({ words }) => !['serve', 'up', 'worker', 'mcp', 'demo', 'dev'].includes(words.join(' ')))
       .map(({ words, command }) => [...words, ...command.registeredArguments.map(() => hostile)]);
 
     expect(plain.length).toBeGreaterThan(40);
@@ -237,7 +237,7 @@ describe('a terminal', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo; // it listens on a port
     const lines = (await allCommands())
-      .filter(({ words }) => !['mcp', 'demo'].includes(words.join(' ')))
+      .filter(({ words }) => !['mcp', 'demo', 'dev'].includes(words.join(' ')))
       .map(({ words, command }) => [
         ...words,
         ...command.registeredArguments.map(() => 'asking.yaml'),

@@ -12,6 +12,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   check: async () => (await import('./commands/machine/check.ts')).addCheck,
   schema: async () => (await import('./commands/machine/schema.ts')).addSchema,
   run: async () => (await import('./commands/runs/run.ts')).addRun,
+  dev: async () => (await import('./commands/runs/dev.ts')).addDev,
   runs: async () => (await import('./commands/runs/runs.ts')).addRuns,
   show: async () => (await import('./commands/runs/show.ts')).addShow,
   tasks: async () => (await import('./commands/runs/tasks.ts')).addTasks,

@@ -1,5 +1,6 @@
 import { parse } from 'yaml';
 import { CommandError, exitCodes } from '../exit/exit.ts';
+import { readCompanion } from '../workflow/load-workflow.ts';
 
 /** Replies for human nodes that were written down beforehand. */
 export interface Answers {
@@ -7,8 +8,11 @@ export interface Answers {
   next(node: string): string | undefined;
 }
 
+/** Reads an answers file; one that cannot be used ends the command. */
+export const answersOf = (file: string): Answers => parseAnswers(readCompanion(file), file);
+
 /**
- * Reads an answers file: a YAML list gives its replies in the order of the questions, whichever node asks; a mapping
+ * Reads the text of an answers file: a YAML list gives its replies in the order of the questions, whichever node asks; a mapping
  * gives each node (by id) a list of its own, or one reply to all of its questions.
  */
 export function parseAnswers(text: string, file: string): Answers {

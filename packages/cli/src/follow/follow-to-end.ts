@@ -7,15 +7,16 @@ import { refusalIn } from '../exit/refusal.ts';
 import { exitOf, resultJson, unfinishedIn } from '../output/run-result.ts';
 import type { Cli } from '../process/cli.ts';
 import { aborted, interruption } from '../process/interruption.ts';
-import type { parseAnswers } from './answers.ts';
+import type { Answers } from './answers.ts';
 import { follow, howToAnswer } from './follow.ts';
 import { describe } from './known-run.ts';
 import { promptTask } from './prompts.ts';
+import type { QuestionPrompter } from './question-prompter.ts';
 import { createQuestionPrompter } from './question-prompter.ts';
 
 /** Options of staying with a run that was started. */
 export interface EndOptions {
-  readonly answers?: ReturnType<typeof parseAnswers>;
+  readonly answers?: Answers;
   readonly detach?: boolean;
   readonly json?: boolean;
 }
@@ -27,18 +28,26 @@ export async function followToEnd(session: Session, run: string, options: EndOpt
   if (options.detach) return leave(session, run, options);
   const { signal, interrupt, dispose } = await interruption(cli, exitCodes.interrupted);
   if (isLocal(session)) signal.addEventListener('abort', () => session.machine.runtime.activeJobs?.stop());
-  const prompter = createQuestionPrompter({
-    answer: (task, text) => session.millrace.tasks.answer(task, text),
-    terminal: cli.terminal,
-    onCancel: interrupt,
-    ...(answers === undefined ? {} : { answers }),
-    ...(cli.terminal.interactive ? { prompt: promptTask(cli.terminal) } : {}),
-  });
+  const prompter = createPrompter(session, { answers, onCancel: interrupt });
   await workWhenAlone(session);
   await Promise.race([follow(session, run, { signal, prompter }), leaving(signal)]);
   if (signal.aborted) await concludeSoon(session, run, options);
   else await conclude(session, run, { ...options, interrupted: false });
   dispose();
+}
+
+/** Creates what answers the questions of a run in a session: prepared answers, or the person at the terminal. */
+export function createPrompter(
+  { cli: { terminal }, millrace }: Session,
+  { answers, onCancel }: { readonly answers: Answers | undefined; onCancel(): void },
+): QuestionPrompter {
+  return createQuestionPrompter({
+    answer: (task, text) => millrace.tasks.answer(task, text),
+    terminal,
+    onCancel,
+    ...(answers === undefined ? {} : { answers }),
+    ...(terminal.interactive ? { prompt: promptTask(terminal) } : {}),
+  });
 }
 
 /** Time that following may go on after Ctrl-C, in milliseconds: an answer of Redis may never come. */
@@ -114,7 +123,8 @@ function sayWhatIsKept(session: Session): void {
   );
 }
 
-async function conclude(
+/** Prints what a run has come to, and sets the exit code. */
+export async function conclude(
   session: Session,
   run: string,
   options: EndOptions & { readonly interrupted: boolean },

@@ -13,11 +13,11 @@ import type { WorkflowSource } from '../requests/workflow-source.ts';
 import { hasNonePublished, isPublished, sourceOfFile, unknownWorkflow } from '../requests/workflow-source.ts';
 import { loadPrices } from '../workflow/load-models.ts';
 import type { LoadedWorkflow } from '../workflow/load-workflow.ts';
-import { loadScript, readCompanion, readText } from '../workflow/load-workflow.ts';
+import { loadScript, readText } from '../workflow/load-workflow.ts';
 import { withVocabulary } from '../workflow/open-vocabulary.ts';
 import { readTextArgument } from '../workflow/text-argument.ts';
 import type { Answers } from './answers.ts';
-import { parseAnswers } from './answers.ts';
+import { answersOf } from './answers.ts';
 import { followToEnd } from './follow-to-end.ts';
 
 /** Options of a run that is started. */
@@ -48,8 +48,7 @@ export interface RunOptions {
 export async function runWorkflow(cli: Cli, named: string, options: RunOptions): Promise<void> {
   const far = (await cli.config()).api !== undefined && options.local !== true;
   if (far) refuseFar(options);
-  const replies = options.answers === undefined ? undefined : readCompanion(options.answers);
-  const answers = replies === undefined ? undefined : parseAnswers(replies, options.answers ?? '');
+  const answers = options.answers === undefined ? undefined : answersOf(options.answers);
   const start = async (session: Session, runnable: Runnable) => {
     const input = await inputOf(cli, runnable.workflow, options);
     if (input === undefined) cli.exit = exitCodes.interrupted;
@@ -62,7 +61,7 @@ export async function runWorkflow(cli: Cli, named: string, options: RunOptions):
     return;
   }
   // Before anything is opened: a file with errors needs no Redis to be refused.
-  const runnable = await written(cli, named, { ...options, far });
+  const runnable = await readRunnable(cli, named, { ...options, far });
   await withSession(cli, opening, (session) => start(session, runnable));
 }
 
@@ -76,7 +75,7 @@ function refuseFar({ script, prices }: RunOptions): void {
 }
 
 /** A workflow that can be started, and what is known of it here. */
-interface Runnable {
+export interface Runnable {
   readonly named: string;
   /** Absent when only the API can read it. */
   readonly workflow: Workflow | undefined;
@@ -84,8 +83,21 @@ interface Runnable {
 }
 
 /** The workflow of a file, or the end of the command with all its problems on stderr. */
-async function written(cli: Cli, file: string, options: RunOptions & { readonly far: boolean }): Promise<Runnable> {
-  const { loaded, source } = await sourceOfFile(cli, file, readingOf(options));
+export async function readRunnable(
+  cli: Cli,
+  file: string,
+  options: RunOptions & {
+    /** Another process judges whether it can be run. */
+    readonly far: boolean;
+    /** Called with each file before it is read. */
+    onRead?(file: string): void;
+  },
+): Promise<Runnable> {
+  const { onRead } = options;
+  const { loaded, source } = await sourceOfFile(cli, file, {
+    ...readingOf(options),
+    ...(onRead === undefined ? {} : { onRead }),
+  });
   // What only an API can read, as it has functions of its own, is for it to judge.
   const workflow = options.far ? loaded.workflow : await usable(cli, file, { ...options, loaded });
   return { named: file, workflow, source: source() };
@@ -141,9 +153,18 @@ const withPrices = (workflow: Workflow, prices: Prices): Workflow => ({
 
 type Begun = Omit<RunOptions, 'input'> & { readonly input: string; readonly replies: Answers | undefined };
 
-async function startAndFollow(session: Session, { named, workflow, source }: Runnable, options: Begun): Promise<void> {
-  const { cli } = session;
-  const { input, budget, timeout, priority, attach = [], replies, detach = false, json = false } = options;
+async function startAndFollow(session: Session, runnable: Runnable, options: Begun): Promise<void> {
+  const { replies, detach = false, json = false } = options;
+  const run = await beginRun(session, runnable, options);
+  await followToEnd(session, run, { detach, json, ...(replies === undefined ? {} : { answers: replies }) });
+}
+
+/** Starts a run and says its id, which it returns. */
+export async function beginRun(
+  session: Session,
+  { named, workflow, source }: Runnable,
+  { input, budget, timeout, priority, attach = [] }: RunOptions & { readonly input: string },
+): Promise<string> {
   const run = await startRun(session, {
     workflow,
     source,
@@ -153,15 +174,15 @@ async function startAndFollow(session: Session, { named, workflow, source }: Run
     ...(budget === undefined ? {} : { budget }),
     ...(priority === undefined ? {} : { priority }),
   });
-  cli.terminal.say(`▶ ${run} ${visibleName(workflow?.graph.id ?? named)}`, 'bold');
-  await followToEnd(session, run, { detach, json, ...(replies === undefined ? {} : { answers: replies }) });
+  session.cli.terminal.say(`▶ ${run} ${visibleName(workflow?.graph.id ?? named)}`, 'bold');
+  return run;
 }
 
 /** The task; undefined when the person who was asked for it pressed Ctrl-C. */
-async function inputOf(
+export async function inputOf(
   { terminal }: Cli,
   workflow: Workflow | undefined,
-  { input }: RunOptions,
+  { input }: Pick<RunOptions, 'input'>,
 ): Promise<string | undefined> {
   const instruction = workflow?.graph.initialInstruction?.trim();
   if (input !== undefined) return readTextArgument(input);

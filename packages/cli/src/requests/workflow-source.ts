@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { RequestError } from '@millrace/core';
 import type { Cli } from '../process/cli.ts';
-import type { LoadedWorkflow } from '../workflow/load-workflow.ts';
+import type { LoadedWorkflow, LoadOptions } from '../workflow/load-workflow.ts';
 import { loadWorkflow, readCompanion } from '../workflow/load-workflow.ts';
 import { withVocabulary } from '../workflow/open-vocabulary.ts';
 
@@ -48,13 +48,13 @@ export interface Given {
 export async function sourceOfFile(
   cli: Cli,
   file: string,
-  { variables, compat, mode }: Given & { readonly mode: 'check' | 'run' },
+  { variables, compat, ...reading }: Given & Pick<LoadOptions, 'mode' | 'onRead'>,
 ): Promise<{ readonly loaded: LoadedWorkflow; readonly source: () => WorkflowSource }> {
   const { environment } = await cli.config();
   const taken: Record<string, string> = {};
   const own = compat === undefined ? {} : { compat };
   const loaded = await withVocabulary(cli, (vocabulary) =>
-    loadWorkflow(file, { vocabulary, mode, variables, ...own, environment: noting(environment, taken) }),
+    loadWorkflow(file, { vocabulary, ...reading, variables, ...own, environment: noting(environment, taken) }),
   );
   const { secretVariables = [] } = loaded;
   const values = { variables: { ...taken, ...variables }, ...own, secretVariables };

@@ -1,3 +1,4 @@
+import { dirname, resolve } from 'node:path';
 import type { Issue, Vocabulary, Workflow } from '@millrace/core';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import type { Source } from './source-file.ts';
@@ -13,6 +14,8 @@ export interface LoadOptions {
   /** Values for the workflow's variables; they win over the document's and the environment's. */
   readonly variables?: Readonly<Record<string, unknown>>;
   readonly compat?: 'chatdev';
+  /** Called with each file before it is read, and with the place of each subgraph that is missing. */
+  onRead?(file: string): void;
 }
 
 /** A definition file as read: without a workflow there is at least one error among the issues. */
@@ -25,6 +28,7 @@ export interface LoadedWorkflow {
 
 /** Reads a workflow and the files of its subgraphs. */
 export async function loadWorkflow(file: string, options: LoadOptions): Promise<LoadedWorkflow> {
+  options.onRead?.(file);
   const source = readSource(file);
   if (isIssue(source)) return { issues: [source] };
   return readWith(source, options);
@@ -43,6 +47,7 @@ async function readWith(source: Source, options: LoadOptions): Promise<LoadedWor
     ...options,
     readFile: (path, from) => {
       const found = findSubgraphFile(path, from);
+      options.onRead?.(found ?? resolve(dirname(from), path));
       if (found === undefined) return undefined;
       const inner = readSource(found);
       if (!isIssue(inner)) return inner;

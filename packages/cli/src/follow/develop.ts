@@ -1,0 +1,91 @@
+import { embedWorker } from '../client/embed-worker.ts';
+import type { LocalSession } from '../client/session.ts';
+import { isLocal, withSession } from '../client/session.ts';
+import { exitCodes } from '../exit/exit.ts';
+import type { Cli } from '../process/cli.ts';
+import { reportFailure } from '../process/failure.ts';
+import type { Interruption } from '../process/interruption.ts';
+import { interruption } from '../process/interruption.ts';
+import type { FileChanges } from '../workflow/file-changes.ts';
+import { watchFiles } from '../workflow/file-changes.ts';
+import { answersOf } from './answers.ts';
+import { follow } from './follow.ts';
+import { conclude, createPrompter } from './follow-to-end.ts';
+import type { RunOptions } from './run-workflow.ts';
+import { beginRun, inputOf, readRunnable } from './run-workflow.ts';
+
+/** Options of developing a workflow. */
+export type DevelopOptions = Pick<
+  RunOptions,
+  'input' | 'variables' | 'answers' | 'script' | 'prices' | 'compat' | 'json'
+>;
+
+/** Runs a workflow in memory, and again whenever one of its files is saved, until Ctrl-C. */
+export async function develop(cli: Cli, file: string, options: DevelopOptions): Promise<void> {
+  const ctrlC = await interruption(cli, exitCodes.completed);
+  let task: string | undefined;
+  const keep = (text: string) => {
+    task = text;
+  };
+  while (!ctrlC.signal.aborted) {
+    const files = watchFiles();
+    const attempt = startAttempt(ctrlC, (signal) =>
+      runOnce(cli, file, { ...options, files, ctrlC, signal, task, keep }),
+    );
+    const settled = attempt.ended.catch(async (error: unknown) => {
+      if (!attempt.signal.aborted) await reportFailure(cli.terminal, error, options.json);
+    });
+    const waiting = settled.then(() => {
+      if (!attempt.signal.aborted) cli.terminal.say(`Waiting for changes of ${file}. Ctrl-C ends.`, 'dim');
+    });
+    const changed = await files.next(ctrlC.signal);
+    attempt.abort();
+    await waiting;
+    if (changed !== undefined) cli.terminal.say(`\n${changed} has changed: running again.`, 'bold');
+  }
+  ctrlC.dispose();
+  cli.exit = exitCodes.completed;
+}
+
+/** Attempt that Ctrl-C or a change of a file aborts. */
+function startAttempt({ signal: outer }: Interruption, work: (signal: AbortSignal) => Promise<void>) {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  outer.addEventListener('abort', abort);
+  const ended = work(controller.signal).finally(() => outer.removeEventListener('abort', abort));
+  return { ended, signal: controller.signal, abort };
+}
+
+interface Attempt extends DevelopOptions {
+  readonly files: FileChanges;
+  readonly ctrlC: Interruption;
+  readonly signal: AbortSignal;
+  /** Task of earlier attempts. */
+  readonly task: string | undefined;
+  /** Keeps the task for later attempts. */
+  keep(input: string): void;
+}
+
+async function runOnce(cli: Cli, file: string, attempt: Attempt): Promise<void> {
+  const { files, signal, answers: answersFile, script, prices } = attempt;
+  const taskFile = attempt.input?.startsWith('@') ? attempt.input.slice(1) : undefined;
+  for (const path of [file, answersFile, script, prices, taskFile]) if (path !== undefined) files.add(path);
+  const answers = answersFile === undefined ? undefined : answersOf(answersFile);
+  const runnable = await readRunnable(cli, file, { ...attempt, far: false, onRead: files.add });
+  const input = attempt.task ?? (await inputOf(cli, runnable.workflow, attempt));
+  if (input === undefined) return attempt.ctrlC.interrupt();
+  // Standard input can be read once, and a person is asked once; a file is read again.
+  if (taskFile === undefined) attempt.keep(input);
+  await withSession(cli, { local: true, stopping: signal }, async (session) => {
+    if (!isLocal(session) || signal.aborted) return;
+    const run = await beginRun(session, runnable, { ...attempt, input });
+    const prompter = createPrompter(session, { answers, onCancel: attempt.ctrlC.interrupt });
+    await work(session);
+    await follow(session, run, { signal, prompter });
+    if (signal.aborted) await session.millrace.runs.get(run).cancel('run again');
+    else await conclude(session, run, { json: attempt.json === true, interrupted: false });
+  });
+}
+
+const work = async (session: LocalSession): Promise<void> =>
+  embedWorker(session, { logLevel: 'warn', foreground: true, queues: (await session.cli.config()).queues ?? 'all' });
