@@ -35,6 +35,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
     Observability: '/guide/observability',
     'Queues and fairness': '/guide/fairness',
     Upgrading: '/guide/upgrading',
+    Compatibility: '/guide/compatibility',
     Performance: '/guide/performance',
   }),
   group('Reference', {
