@@ -17,6 +17,7 @@ export default defineConfig({
     search: { provider: 'local' },
     outline: [2, 3],
     nav: [
+      { text: 'Start', link: '/start' },
       { text: 'Guide', link: '/guide/' },
       { text: 'Errors', link: '/errors/' },
     ],

@@ -2,6 +2,11 @@ import type { DefaultTheme } from 'vitepress';
 
 /** Pages in the order in which a person learns: first steps, concepts, tasks, reference, and where to come from. */
 export const sidebar: DefaultTheme.SidebarItem[] = [
+  group('Start', {
+    'What Millrace is': '/start',
+    Tutorial: '/guide/tutorial',
+    Installation: '/guide/compatibility',
+  }),
   group('Write workflows', {
     'Nodes, edges, loops': '/guide/workflows',
     'Agents and models': '/guide/agents',
