@@ -149,12 +149,10 @@ function receiptOf(
   crash: Crash | undefined,
 ): readonly string[] {
   const total = `${completed} model calls (${tokens} tokens), ${repeated === 0 ? 'none' : repeated} repeated.`;
-  if (crash === undefined) return [total];
+  if (crash === undefined) return ['', total];
   const { before } = crash;
-  return [
-    `${total} The ${before.completed} calls before the crash (${before.tokens} tokens) were not paid twice;`,
-    interrupted === 0
-      ? 'the worker was killed between two calls.'
-      : 'only the call that the crash interrupted was made again, by worker 2.',
-  ];
+  const kept = `The ${before.completed} calls before the crash (${before.tokens} tokens) were not paid twice`;
+  const rest =
+    interrupted === 0 ? 'the worker was killed between two calls' : 'only the interrupted one was made again';
+  return ['', total, `${kept}; ${rest}.`];
 }

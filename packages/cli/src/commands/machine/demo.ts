@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
+import type { DemoFiles } from '../../demo/run-demo.ts';
 import { exitCodes } from '../../exit/exit.ts';
 import type { Cli } from '../../process/cli.ts';
 
@@ -52,12 +53,14 @@ const introduction = (
   someoneIsThere: boolean,
 ): string => `Three agents, a person and a loop: ${workflow}
   Researcher ──► Writer ◄──► Critic ──► Editor (a person) ──► the article, or back to the Writer
-Redis and the workers are real processes. The models follow a script, so no key is needed; ${someoneIsThere ? 'you are the Editor' : 'the demo answers for the Editor'}.
+Redis and the workers are real processes. The models follow a script, so no key is needed;
+${someoneIsThere ? 'you are the Editor' : 'the demo answers for the Editor'}.
 `;
 
-const whatNext = (files: { readonly workflow: string; readonly script: string }, keep: string | undefined): string => `
+const whatNext = ({ workflow, script }: Pick<DemoFiles, 'workflow' | 'script'>, keep = './demo'): string => `
 What to try next (millrace is: npx millrace)
-  millrace run ${files.workflow} --script ${files.script}     be the editor yourself
-  OPENAI_API_KEY=… millrace run ${files.workflow}       with real models
-  millrace up --port 4700                        Redis, a worker and the dashboard: http://127.0.0.1:4700/ui/
-  ${keep === undefined ? 'millrace demo --keep ./demo; ' : ''}MILLRACE_DIR=${keep ?? './demo'} millrace runs     look at the run of the demo afterwards`;
+  Look at such a run:    millrace demo --keep ${keep}; MILLRACE_DIR=${keep} millrace runs
+  Be the editor:         millrace run ${workflow} --script ${script}
+  With real models:      OPENAI_API_KEY=… millrace run ${workflow}
+  With a dashboard:      millrace up --port 4700, then http://127.0.0.1:4700/ui/
+  A workflow of yours:   millrace init`;
