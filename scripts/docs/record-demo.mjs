@@ -1,4 +1,4 @@
-// Records a run of `millrace demo` as an animated picture: node scripts/docs/record-demo.mjs [FILE]
+// `npm run docs:pictures`: records a run of `millrace demo` as an animated picture, docs/images/demo.svg or the FILE given.
 // Each line appears at the time at which the demo printed it. The picture is drawn by terminal-svg.mjs.
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';

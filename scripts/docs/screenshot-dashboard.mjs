@@ -1,4 +1,4 @@
-// Takes a picture of the dashboard with a run that waits for a person: node scripts/docs/screenshot-dashboard.mjs [FILE]
+// `npm run docs:pictures`: takes a picture of the dashboard with a run that waits for a person.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';

@@ -1,0 +1,42 @@
+import { readFileSync, statSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+const root = new URL('../../', import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+const readme = read('README.md');
+
+describe('the README', () => {
+  it('is read in a few minutes', () => {
+    expect(readme.trim().split('\n').length).toBeLessThanOrEqual(120);
+  });
+
+  it('shows the workflow of the demo as it is', () => {
+    const workflow = read('examples/newsroom.yaml').replaceAll(/^#.*\n/gm, '');
+
+    expect(readme).toContain(`\`\`\`yaml\n${workflow}\`\`\``);
+  });
+
+  it('shows pictures that load quickly', () => {
+    const pictures = [...readme.matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, path = '']) => path);
+
+    expect(pictures).toEqual(['docs/images/demo.svg', 'docs/images/dashboard.png']);
+    for (const path of pictures) expect(statSync(new URL(path, root)).size).toBeLessThanOrEqual(500_000);
+  });
+
+  it('shows a recording of a demo that went on after kill -9, and of what it says today', () => {
+    const shown = [...read('docs/images/demo.svg').matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, line]) => line);
+
+    expect(shown.join('\n')).toMatch(/kill -9 \d+.*✔ completed.*none repeated/s);
+    // What the demo prints in any case.
+    const printed = read('packages/cli/src/commands/machine/demo.ts');
+    for (const line of shown.slice(-5)) expect(printed).toContain(line?.trim().split('  ')[0]);
+  });
+
+  it('repeats the numbers of the guide', () => {
+    const measured = read('docs/guide/performance.md');
+
+    for (const number of ['0.63 ms', '0.53 ms', '3,700', '10,600', '812 bytes']) {
+      expect([number, readme.includes(number), measured.includes(number)]).toEqual([number, true, true]);
+    }
+  });
+});
