@@ -50,58 +50,61 @@ export type RuntimeLocation = (
       readonly redisUrl: string;
       readonly prefix?: string;
       readonly blobs?: BlobLocation;
-      /** Events of a run's journal that are kept in Redis, roughly; older ones become blobs. Default: 10,000. */
+      /**
+       * Approximate number of events of a run's journal that are kept in Redis; older ones become blobs. Default:
+       * 10,000.
+       */
       readonly journalWindow?: number;
       /** Retention of ended runs; default: for ever. */
       readonly keep?: Keep;
-      /** How long uploads that nobody uses, and contents that no run refers to, are kept, in milliseconds; default: for ever. */
+      /** Retention of unused uploads and unreferenced contents, in milliseconds; default: forever. */
       readonly keepFilesMs?: number;
-      /** Directory to which runs are written before they are removed; absent: they are gone. */
+      /** Directory to which runs are archived before they are removed; absent: they are not archived. */
       readonly archiveDirectory?: string;
     }
   /** `now` gives milliseconds since 1970 in place of the process's clock. */
   | { readonly local: true; readonly now?: () => number }
 ) & {
-  /** Limits of what one run may hold; parts that are absent have their defaults. */
+  /** Limits of what one run may contain; absent parts have their defaults. */
   readonly limits?: Partial<RunLimits>;
 };
 
 /** Location of large contents: in Redis (the default), or as files in a directory that all processes share. */
 export type BlobLocation = { readonly type: 'redis' } | { readonly type: 'directory'; readonly path: string };
 
-/** Runtime of a process: all that it needs to start, watch and execute runs. */
+/** Runtime of a process: everything that it needs to start, watch and execute runs. */
 export interface Runtime {
   readonly runs: Runs;
   readonly store: Store;
   readonly blobs: Blobs;
   readonly queue: Queue;
-  /** Absent where runs live in this process only: nobody is told of those, and nothing starts them by itself. */
+  /** Absent where runs live in this process only: their events are not relayed, and no schedule starts them. */
   readonly jobs?: JobQueues;
   /** Limits of the activations of tenants and workflows. */
   readonly limits: Limits;
-  /** Queue on which other programs put jobs that start runs. */
+  /** Queue to which other programs add jobs that start runs. */
   readonly intake: Intake;
-  /** Told what this process does; metrics and traces are added to them. */
+  /** Instrumentation of this process; metrics and traces are added to it. */
   readonly instrumentation: Instrumentations;
   /** Administration of the installation; absent where runs live in this process only. */
   readonly admin?: InstallationAdmin;
   /** The outages of Redis; absent where runs live in this process only. */
   readonly outages?: Outages;
-  /** Takes over what builds of earlier formats have left; absent where runs live in this process only. */
+  /** Takes over the data of builds with earlier formats; absent where runs live in this process only. */
   readonly takeover?: Takeover;
-  /** The jobs that this process has in hand, which can be stopped from beginning more; absent where there are no jobs. */
+  /** Active jobs of this process, which can be stopped from taking more; absent where there are no jobs. */
   readonly activeJobs?: Pick<ActiveJobs, 'count' | 'stop'>;
   /** Warnings about the durability of stored runs. */
   readonly findings: readonly string[];
   /**
-   * Looks after lost wakes until it, or the runtime, is closed. With `takesOver`, for processes that are there to work on
-   * runs, it takes over those that builds of earlier formats have left.
+   * Starts the caretaker, which runs until it, or the runtime, is closed. With `takesOver`, for processes that execute
+   * runs, it takes over the runs of builds with earlier formats.
    */
   startCaretaker(options?: { readonly takesOver?: boolean }): Caretaker;
   close(): Promise<void>;
 }
 
-/** Connects everything. Throws RequestError when Redis cannot be reached or may lose runs silently. */
+/** Opens the runtime. Throws RequestError when Redis cannot be reached or may lose runs silently. */
 export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary, logReport: Report): Promise<Runtime> {
   const report = withoutOutages(atMostOnceASecond(logReport));
   const base = 'local' in where ? openLocal(where, report) : await openRedis(where, report);
@@ -167,7 +170,7 @@ export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary
   };
 }
 
-/** What lives in this process only ends with it. */
+/** Opens a runtime whose runs live in this process only and end with it. */
 const noLimits: Pick<
   Extract<RuntimeLocation, { redisUrl: string }>,
   'journalWindow' | 'keep' | 'keepFilesMs' | 'archiveDirectory'
@@ -180,7 +183,7 @@ interface Base {
   readonly limits: Limits;
   readonly intake: Intake;
   readonly broadcast: Broadcast;
-  /** Absent: those of this process. */
+  /** Absent: the jobs of this process. */
   readonly rates?: Rates;
   readonly jobs?: ReturnType<typeof createBullJobQueues>;
   readonly admin?: InstallationAdmin;

@@ -79,7 +79,7 @@ type FilesChanged = Extract<Event, { type: 'files.changed' }> & { readonly at: n
 /** Returns the files of a workspace; undefined when the workspace no longer exists. */
 type WorkspaceFiles = (workspace: ScopeId) => ReadonlyMap<string, FileVersion> | undefined;
 
-/** Returns the activation whose version is current when several units wrote the same file at the same time. */
+/** Adds the files of a change to those found. When units wrote one file at the same time, the current version counts. */
 function collectArtifacts(
   found: Map<string, Artifact>,
   change: FilesChanged,

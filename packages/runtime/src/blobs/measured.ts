@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { StoredContent } from './port.ts';
 
-/** Passes pieces on to the consumer that stores them, and returns their digest and size. */
+/** Passes pieces to the function that stores them, and returns their digest and size. */
 export async function measured(
   pieces: AsyncIterable<Uint8Array>,
   keep: (piece: Uint8Array) => unknown,

@@ -80,7 +80,7 @@ export function createRedisBlobs({ connection, prefix }: { connection: Redis; pr
 
 const scanCount = 1000;
 
-/** Adds blobs of earlier versions, which did not record the time of a put, on the first look. */
+/** Yields the digests of idle blobs. Blobs of earlier versions have no recorded time: they get one on the first look. */
 async function* idleIn(connection: Redis, keys: Keys, forMs: number): AsyncGenerator<string> {
   const before = keys.blob('');
   const match = `${before.replaceAll(/[[\]*?\\]/g, '\\$&')}*`;

@@ -10,34 +10,34 @@ import type { Store } from '../store/port.ts';
 export interface CaretakerOptions {
   readonly store: Store;
   readonly queue: Queue;
-  /** Hear of alarms that have gone off. */
+  /** Called with alarms that are due. */
   readonly runs: Pick<Runs, 'submit'>;
-  /** Between two looks at the agenda. */
+  /** Interval between two checks of the agenda. */
   readonly everyMs?: number;
   /** Time after which an overdue wake is checked again. */
   readonly againMs?: number;
-  /** Takes over what builds of earlier formats have left; absent: it stays where it is. */
+  /** Takes over the data of builds with earlier formats; absent: it stays where it is. */
   readonly takeOver?: () => Promise<void>;
-  /** Removes what has been kept for long enough; absent: everything is kept. */
+  /** Removes data whose retention has ended; absent: everything is kept. */
   readonly tidy?: (signal: AbortSignal) => Promise<void>;
-  /** Between two times of tidying. */
+  /** Interval between two removals. */
   readonly tidyEveryMs?: number;
   readonly report: (message: string, error: unknown) => void;
 }
 
-/** A caretaker at work. */
+/** A running caretaker. */
 export interface Caretaker {
   close(): Promise<void>;
 }
 
-/** Entries of the agenda looked after in one go. */
+/** Maximum number of agenda entries that are processed in one round. */
 const batchSize = 1000;
 
 /**
- * Looks after the agenda: a live activation whose wake is overdue is put in the queue again, under the same id, which
- * changes nothing as long as its job is there. So a crash between commit and wake, or a job that was lost, costs
- * seconds and no run. Runs that have been kept for long enough are removed on the side. An alarm that is due goes off, and is due again until its run has heard it. Every process has a
- * caretaker; they may overlap.
+ * Starts the caretaker of the agenda: it queues the wake of a live activation again when it is overdue, under the same
+ * id, which changes nothing as long as its job exists. So a crash between commit and wake, or a lost job, costs seconds
+ * and no run. It removes expired runs beside that. An alarm that is due is submitted, and is due again until its run
+ * has handled it. Every process has a caretaker; they may overlap.
  */
 export function startCaretaker({
   store,
@@ -58,7 +58,7 @@ export function startCaretaker({
     const rings = overdue.flatMap((due): DueAlarm[] => ('activation' in due ? [] : [due]));
     if (wakes.length > 0) await queue.requeue(wakes);
     await Promise.all(rings.map((alarm) => submitAlarm({ runs, store }, alarm)));
-    // Alarms do not wait behind all that there is to remind of.
+    // Alarms do not wait behind a long list of overdue wakes.
     return overdue.length === batchSize;
   };
   const rounds = async () => {
@@ -98,13 +98,16 @@ export function startCaretaker({
   };
 }
 
-/** Tells a run of its alarm. A run that can never take it fails with the reason, or it would be told for ever. */
+/**
+ * Submits an alarm to its run. A run that can never handle it fails with the reason; otherwise it would be repeated
+ * forever.
+ */
 async function submitAlarm({ runs, store }: Pick<CaretakerOptions, 'runs' | 'store'>, due: DueAlarm): Promise<void> {
   const { run, alarm, token } = due;
   try {
     await runs.submit(run, { type: 'alarm', alarm, token });
   } catch (error) {
-    // A newer version looks after the run now.
+    // A newer version of Millrace has taken over the run.
     if (error instanceof NewerFormat) await store.mendAgenda({ missing: [], needless: [due] });
     else if (error instanceof Unworkable) await runs.submit(run, { type: 'fail', error: error.failure });
     else throw error;

@@ -9,7 +9,7 @@ import type { Store } from '../store/port.ts';
 /** Result of an inspection of a run. */
 export type Inspection =
   | { readonly type: 'inspected'; readonly violations: readonly Violation[]; readonly mended: number }
-  /** It went on all the while, so that there was no moment to look at it. */
+  /** The run changed all the while, so that no consistent copy could be read. */
   | { readonly type: 'busy' }
   /** There is no such run, or its workflow is gone. */
   | { readonly type: 'absent' };
@@ -18,19 +18,19 @@ export type Inspection =
 export interface InspectOptions {
   readonly store: Store;
   readonly vocabulary: Vocabulary;
-  /** Asked for what a run needs that has not moved for a minute; absent: that is not looked at. */
+  /** Queue that is asked for the wakes of a run without an event for a minute; absent: they are not checked. */
   readonly queue?: Pick<Queue, 'missing' | 'requeue'>;
-  /** Milliseconds since 1970; default: by the store's clock. */
+  /** Milliseconds since 1970; default: the store's clock. */
   readonly now?: number;
-  /** Puts the agenda right where it is wrong and queues what is stalled; everything else is only told. */
+  /** Repairs the agenda and queues missing wakes; all other findings are only reported. */
   readonly mend?: true;
 }
 
-/** Number of attempts to read a run that changes meanwhile. */
+/** Number of attempts to read a run that changes while it is read. */
 const attempts = 20;
 const page = 1000;
 
-/** Looks at a stored run while others may work on it: see {@link auditRun} for what must hold. */
+/** Audits a stored run while other processes may execute it; see {@link auditRun} for the invariants. */
 export async function inspectRun(run: RunId, options: InspectOptions): Promise<Inspection> {
   const { store, vocabulary } = options;
   for (let attempt = 0; attempt < attempts; attempt++) {
@@ -39,7 +39,7 @@ export async function inspectRun(run: RunId, options: InspectOptions): Promise<I
     if (audited === 'moved') continue;
     const now = options.now ?? store.now();
     const stalled = (await options.queue?.missing(wakesOfQuietRun(audited, now))) ?? [];
-    // What was missing may have been on its way.
+    // A missing wake may have been in transit.
     if (stalled.length > 0 && (await hasMoved(store, audited))) continue;
     const violations = [...auditRun(audited), ...stalledBy(audited, stalled, now)];
     return { type: 'inspected', violations, mended: await mend(audited, stalled, options) };
@@ -47,7 +47,7 @@ export async function inspectRun(run: RunId, options: InspectOptions): Promise<I
   return { type: 'busy' };
 }
 
-/** Puts right what can be, where that is asked for; returns how much that was. */
+/** Repairs what can be repaired, if requested; returns the number of repairs. */
 async function mend(
   audited: AuditedRun,
   stalled: readonly Wake[],
@@ -60,7 +60,7 @@ async function mend(
   return missing.length + needless.length + stalled.length;
 }
 
-/** The run as of one moment; `moved` when somebody has committed while it was read. */
+/** Reads a consistent copy of the run; `moved` when another process has committed in the meantime. */
 async function snapshotOf(run: RunId, store: Store, vocabulary: Vocabulary): Promise<AuditedRun | 'moved' | undefined> {
   const loaded = await store.load(run);
   const hash = loaded?.state.get('run')?.plan;

@@ -5,8 +5,8 @@ import type { OutboundPolicy } from './outbound-policy.ts';
 import { refusalText } from './refusal-text.ts';
 
 /**
- * Throws RequestError for a URL that leads, as far as one can tell now, to where it may not. A name that leads nowhere
- * now may lead somewhere later: what counts is the check of each connection.
+ * Throws RequestError for a URL whose host resolves, at present, to an address that is not allowed. A name that
+ * resolves to nothing now may do so later: the check of each connection decides.
  */
 export async function assertReachable(reach: OutboundPolicy, url: string): Promise<void> {
   const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');

@@ -7,19 +7,19 @@ import type { OutboundPolicy } from './outbound-policy.ts';
 import { refusalText } from './refusal-text.ts';
 
 /**
- * `fetch` for URLs that somebody else wrote: in a workflow, or in a request. It connects to what the reach allows and to
- * nothing else. A name is resolved once for a connection, and the connection goes to an address that was checked: a name
- * that leads elsewhere a moment later leads nowhere. Redirects make connections of their own. Rejects with a final
- * NodeError `ADDRESS_REFUSED` for what may not be reached.
+ * `fetch` for URLs of authors: from a workflow, or from a request. It connects only to addresses that the policy
+ * allows. A name is resolved once for a connection, and the connection uses the address that was checked, so a name
+ * that resolves differently a moment later gains nothing. Redirects make connections of their own. Rejects with a final
+ * NodeError `ADDRESS_REFUSED` for addresses that are not allowed.
  */
 export function createGuardedFetch(reach: OutboundPolicy): typeof fetch {
   const connect = buildConnector({ lookup: lookupWithin(reach) });
   const dispatcher = new Agent({
-    // How long an answer may take is for the caller to say, by a signal.
+    // The caller limits the duration of a request by a signal.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect(options, callback) {
-      // A literal address is connected to without being looked up.
+      // A literal address is connected to without a lookup.
       const literal = options.hostname.replace(/^\[(.*)\]$/, '$1');
       if (isIP(literal) !== 0 && !reach.allows(literal, literal)) return callback(refusalOf(literal, literal), null);
       return connect(options, callback);
@@ -34,7 +34,7 @@ export function createGuardedFetch(reach: OutboundPolicy): typeof fetch {
       throw error instanceof Error && error.cause instanceof NodeError ? error.cause : error;
     }
   };
-  return guarded as unknown as typeof fetch; // the same function of the web, with types of its own
+  return guarded as unknown as typeof fetch; // the same function as the global one, with types of its own
 }
 
 const credentials = 'an address with a user name or a password is not asked. Send what proves who asks in a header.';

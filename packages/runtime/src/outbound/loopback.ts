@@ -4,7 +4,7 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/** Tells whether an address, or the name `localhost`, is one that only this machine can reach. */
+/** Returns whether an address, or the name `localhost`, is one that only this machine can reach. */
 export function isLoopback(host: string): boolean {
   const family = isIP(host);
   if (family === 0) return host === 'localhost';
@@ -12,8 +12,8 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * Tells whether a `Host` header names this machine. A name of somebody else that resolves to a loopback address does
- * not: that is how DNS rebinding lets a web page reach a local server.
+ * Returns whether a `Host` header names this machine. A foreign name that resolves to a loopback address does not: with
+ * such a name, DNS rebinding lets a web page reach a local server.
  */
 export function isLoopbackHost(host: string): boolean {
   const url = `http://${host}`;

@@ -2,7 +2,9 @@ import { isIP } from 'node:net';
 import { RequestError } from '@millrace/core';
 import ipaddr from 'ipaddr.js';
 
-/** Policy of outbound requests to URLs of authors: all public addresses, and what is allowed beside them. */
+/**
+ * Policy of outbound requests to URLs of authors: all public addresses, and the addresses that are allowed in addition.
+ */
 export interface OutboundPolicy {
   /** Returns whether a host of this name may be reached at this address. */
   allows(host: string, address: string): boolean;
@@ -12,12 +14,15 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = readonly [address: Address, bits: number];
 
 const loopback = ['127.0.0.0/8', '::1'];
-/** The addresses that IANA gives out to the public. All of IPv6 outside of it is reserved, local or an IPv4 address in disguise. */
+/**
+ * The addresses that IANA assigns to the public. All other IPv6 addresses are reserved, local or a disguised IPv4
+ * address.
+ */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * A reach with what is allowed beside public addresses: `loopback`, addresses, networks such as 10.1.0.0/16, and names of
- * hosts, which may then be anywhere. Throws RequestError for anything else.
+ * Creates a policy with addresses that are allowed beside public ones: `loopback`, addresses, networks such as
+ * 10.1.0.0/16, and names of hosts, which may then have any address. Throws RequestError for anything else.
  */
 export function createOutboundPolicy(allowed: readonly string[]): OutboundPolicy {
   const networks: Network[] = [];
@@ -37,11 +42,11 @@ export function createOutboundPolicy(allowed: readonly string[]): OutboundPolicy
   };
 }
 
-/** Everything that is not plainly public is not: special ranges of IPv4, and of IPv6 all but global unicast. */
+/** Returns whether an address is public: not in a special range of IPv4, and global unicast in IPv6. */
 const isPublic = (address: Address): boolean =>
   address.range() === 'unicast' && (!isVersion6(address) || address.match(globalUnicast));
 
-// `isIP` refuses what the library reads leniently, such as 0x7f.1; the library refuses odd zones.
+// `isIP` refuses what the library reads leniently, such as 0x7f.1; the library refuses invalid zones.
 const isAddress = (text: string): boolean => isIP(text) !== 0 && ipaddr.isValid(text);
 
 const isVersion6 = (address: Address): address is ipaddr.IPv6 => address.kind() === 'ipv6';
@@ -49,7 +54,7 @@ const isVersion6 = (address: Address): address is ipaddr.IPv6 => address.kind() 
 const isWithin = (address: Address, [network, bits]: Network): boolean =>
   address.kind() === network.kind() && address.match(network, bits);
 
-/** An address, or a network in CIDR notation; undefined for what is neither. */
+/** Parses an address, or a network in CIDR notation; returns undefined for anything else. */
 function networkOf(entry: string): Network | undefined {
   const [written = '', bits, ...rest] = entry.split('/');
   if (!isAddress(written) || rest.length > 0) return undefined;

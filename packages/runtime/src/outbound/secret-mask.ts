@@ -1,8 +1,8 @@
 import { isSecretName } from '@millrace/core';
 
 /**
- * Hides the values of secrets in texts that come from outside, such as from a server that repeats the headers it was
- * asked with. A value is hidden as it is, as it stands in JSON and as it stands in a URL.
+ * Hides the values of secrets in foreign texts, such as from a server that repeats the headers of its request. A value
+ * is hidden as it is, as it stands in JSON and as it stands in a URL.
  */
 export interface SecretMask {
   /** Hides this value from now on, unless it is so short that it could be part of other words. */
@@ -10,20 +10,23 @@ export interface SecretMask {
   hide(text: string): string;
   /** Returns a JSON value with all texts in it hidden, contents of data URIs included; the very same one when nothing was. */
   hideIn<T>(value: T): T;
-  /** Hides what an error and its causes say; returns the very same error. */
+  /** Hides the values in the messages of an error and its causes; returns the very same error. */
   hideInError<E>(error: E): E;
-  /** Hides values in a text that comes in pieces. What could be the beginning of a value is held back until more is known. */
+  /**
+   * Hides values in a text that comes in pieces. The possible beginning of a value is held back until the next piece
+   * decides.
+   */
   maskStream(write: (text: string) => void): { tell(piece: string): void; end(): void };
 }
 
-/** Stands where a secret stood. */
+/** Replacement of a secret. */
 export const hiddenSecret = '[secret]';
 const shortest = 8;
 
-/** A mask for these values, and for those that are added. */
+/** Creates a mask for these values, and for those that are added. */
 export function createSecretMask(secrets: Iterable<string> = []): SecretMask {
   const known = new Set<string>();
-  /** All spellings, the longest first, so that no part of one is left when a shorter one is found in it. */
+  /** Returns all spellings, the longest first, so that no part of one remains when a shorter one is found in it. */
   let spellings: readonly string[] = [];
 
   function add(value: string): void {
@@ -61,7 +64,7 @@ export function createSecretMask(secrets: Iterable<string> = []): SecretMask {
   return {
     add,
     hide,
-    // The shape stays: only texts are exchanged.
+    // The shape stays: only texts are replaced.
     hideIn: <T>(value: T): T => (spellings.length === 0 ? value : (hideInValue(value) as T)),
     hideInError(error) {
       if (spellings.length > 0) hideInCauses(error, hide);
@@ -88,7 +91,7 @@ export function createSecretMask(secrets: Iterable<string> = []): SecretMask {
   };
 }
 
-/** The values of variables that hold secrets, by their names, and the passwords in addresses. */
+/** Returns the values of variables that, by their names, hold secrets, and the passwords in addresses. */
 export function secretsIn(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
   return Object.entries(environment).flatMap(([name, value]) => {
     if (value === undefined) return [];
@@ -102,7 +105,7 @@ function spellingsOf(value: string): readonly string[] {
   return [value, utf8, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)];
 }
 
-/** The length of the end of a text that is the beginning, and not the whole, of one of these. */
+/** Returns the length of the end of a text that is a beginning, but not the whole, of one of these. */
 function beginning(text: string, spellings: readonly string[]): number {
   let longest = 0;
   for (const spelling of spellings) {

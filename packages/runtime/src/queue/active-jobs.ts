@@ -2,8 +2,8 @@ import type { Job, Worker } from 'bullmq';
 import { WaitingError } from 'bullmq';
 
 /**
- * The jobs that a process has in hand, of all its BullMQ workers. Once it is stopped, a job that a worker is given all the
- * same goes back to its queue: the request for it may have waited for Redis to come back.
+ * Active jobs of a process, of all its BullMQ workers. After a stop, a job that a worker still receives goes back to
+ * its queue: the request for it may have waited for Redis to come back.
  */
 export class ActiveJobs {
   #count = 0;
@@ -14,19 +14,19 @@ export class ActiveJobs {
     return this.#count;
   }
 
-  /** Has a worker stop with the others. */
+  /** Adds a worker that is stopped with the others. */
   add(worker: Pick<Worker, 'pause'>): void {
     this.#workers.add(worker);
   }
 
-  /** Begins no job from now on; those in hand go on. */
+  /** Starts no further job; active jobs continue. */
   stop(): void {
     this.#isStopped = true;
-    // They ask for no more. What is paused without waiting cannot fail.
+    // Pausing stops the requests for jobs. Without waiting, it cannot fail.
     for (const worker of this.#workers) void worker.pause(true);
   }
 
-  /** Does the work of a job that a worker was given. */
+  /** Executes a job that a worker has received. */
   async do<T>(job: Pick<Job, 'moveToWait'>, token: string | undefined, work: () => Promise<T>): Promise<T> {
     if (this.#isStopped) {
       await job.moveToWait(token);

@@ -15,35 +15,36 @@ import { createQueueAdmin } from './queue-admin.ts';
 
 /** Options of {@link createBullQueue}. */
 export interface BullQueueOptions {
-  /** The store's own, so that a commit and its wakes travel back to back; whoever opened it closes it. */
+  /** Connection of the store, so that a commit and its wakes travel together; its opener closes it. */
   readonly connection: Redis;
   readonly prefix?: string;
-  /** Counts the jobs in hand; absent: one of its own. */
+  /** Counts active jobs; absent: an own counter. */
   readonly activeJobs?: ActiveJobs;
-  /** Hears of processors that throw, which is a bug of theirs, and of trouble with Redis. */
+  /** Called when a processor throws, which is a bug in it, and with errors of Redis. */
   readonly onError: (error: Error, wake?: Wake) => void;
-  /** How long a job stays with a worker that gives no sign of life, in milliseconds. */
+  /** Lease of a job whose worker gives no sign of life, in milliseconds. */
   readonly lockDurationMs?: number;
-  /** How often workers look for such jobs, in milliseconds. */
+  /** Interval at which workers check for such jobs, in milliseconds. */
   readonly stalledIntervalMs?: number;
 }
 
-/** A queue that many processes share, and that people can look at. */
+/** Queue that many processes share, and that operators can inspect. */
 export interface SharedQueue extends Queue {
   readonly admin: QueueAdmin;
-  /** All queues that there are at the moment, by their names. */
+  /** Returns all present queues by name. */
   open(): Promise<ReadonlyMap<QueueName, AnyQueue>>;
 }
 
-/** The name of the jobs. */
+/** Name of the jobs. */
 const jobName = 'activation';
 const chunkSize = 256;
 
 type Jobs = BullQueue<Wake, void, typeof jobName>;
 
 /**
- * Wakes workers in all processes through BullMQ. A job's id is the wake's, so a wake that is queued or at work is not
- * added again; finished jobs are removed at once, whatever became of them, as the run's own state is the truth.
+ * Creates a queue that wakes workers in all processes through BullMQ. A job's id is the wake's, so a wake that is
+ * queued or active is not added again; finished jobs are removed at once, whatever their outcome, as the run's own
+ * state is the truth.
  */
 export function createBullQueue(options: BullQueueOptions): SharedQueue {
   const { connection, onError, prefix = defaultPrefix } = options;
@@ -61,7 +62,7 @@ export function createBullQueue(options: BullQueueOptions): SharedQueue {
     opened.set(queue, jobs);
     return jobs;
   };
-  /** A queue that this process puts something in is one for others to know of. */
+  /** Queues that this process has listed for other processes. */
   const announced = new Set<QueueName>([defaultQueue]);
   const announce = async (queue: QueueName): Promise<void> => {
     if (announced.has(queue)) return;
@@ -166,11 +167,11 @@ interface QueueSelection {
 
 interface StartedConsumer {
   readonly consumer: Consumer;
-  /** Does not wait for the work in hand, but tells it to stop. */
+  /** Aborts active work without waiting for it. */
   stop(): Promise<void>;
 }
 
-/** One BullMQ worker for each queue, as many as there come to be. */
+/** Starts one BullMQ worker for each queue, also for queues that are created later. */
 function startConsumer(
   processor: Processor,
   settings: BullQueueOptions & { readonly prefix: string },

@@ -10,7 +10,7 @@ import { probeName } from './queue-admin.ts';
 /** Settings of the worker of one queue; see the options of createBullQueue. */
 export interface BullWorkerSettings {
   readonly connection: Redis;
-  /** BullMQ's own, see `home` of {@link Keys}. */
+  /** Key prefix of BullMQ, see `home` of {@link Keys}. */
   readonly prefix: string;
   readonly onError: (error: Error, wake?: Wake) => void;
   readonly lockDurationMs?: number;
@@ -21,27 +21,27 @@ export interface BullWorkerSettings {
   readonly name: string;
 }
 
-/** A worker of one queue. */
+/** Worker of one queue. */
 export interface BullWorker {
   readonly consumer: Consumer;
-  /** Does not wait for the work in hand, but tells it to stop. */
+  /** Aborts active work without waiting for it. */
   stop(): Promise<void>;
 }
 
-/** A job is a mere wake-up call, so how often workers died over it says nothing about it. */
+/** A job is only a wake, so the number of workers that died over it says nothing about it. */
 const maxStalledCount = 1_000_000;
 
-/** Takes wakes from one queue. */
+/** Starts a worker of one queue. */
 export function startBullWorker(processor: Processor, settings: BullWorkerSettings): BullWorker {
   const { connection, onError, lockDurationMs = 5000, stalledIntervalMs = 1000 } = settings;
   const controller = new AbortController();
-  // Every activation in hand listens to it.
+  // Every active activation listens to it.
   setMaxListeners(Number.POSITIVE_INFINITY, controller.signal);
   const worker = new Worker<Wake, void, string>(
     bullName(settings.queue),
     (job, token) =>
       settings.activeJobs.do(job, token, async () => {
-        // A probe asks for nothing but to be taken.
+        // A probe has no work: being taken is its purpose.
         if (job.name !== probeName) await processor(job.data, controller.signal);
       }),
     {

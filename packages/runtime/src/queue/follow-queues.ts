@@ -1,9 +1,9 @@
 import type { QueueName } from '@millrace/core';
 
-/** Between two looks at which queues there are, in milliseconds. */
+/** Interval between two reads of the list of queues, in milliseconds. */
 const everyMs = 500;
 
-/** Tells of all queues that there are, at once and again and again, until it is closed. */
+/** Calls back with the list of queues, at once and at intervals, until it is closed. */
 export function followQueues(
   known: () => Promise<readonly QueueName[]>,
   onQueues: (queues: readonly QueueName[]) => void,
@@ -12,7 +12,7 @@ export function followQueues(
   let closed = false;
   let asking = false;
   const look = async () => {
-    // A Redis that is away is not asked again before it has answered.
+    // During an outage of Redis there is one request at a time.
     if (asking) return;
     asking = true;
     try {

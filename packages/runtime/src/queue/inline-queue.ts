@@ -5,7 +5,7 @@ import type { ConsumeOptions, Processor, Queue, QueueLoad } from './port.ts';
 
 /** Options of {@link createInlineQueue}. */
 export interface InlineQueueOptions {
-  /** Hears of processors that throw, which is a bug of theirs. */
+  /** Called when a processor throws, which is a bug in it. */
   readonly onError: (error: Error, wake: Wake) => void;
 }
 
@@ -17,7 +17,7 @@ interface InlineConsumer {
   readonly work: Set<Promise<void>>;
 }
 
-/** A queue inside one process, for runs that live and die with it. */
+/** Creates a queue inside one process, for runs that live in it only. */
 export function createInlineQueue({ onError }: InlineQueueOptions): Queue {
   const queued = new Map<string, Wake>();
   const atWork = new Set<string>();
@@ -50,7 +50,7 @@ export function createInlineQueue({ onError }: InlineQueueOptions): Queue {
     }
   };
 
-  // Not at once: a chain of nodes that never wait for anything would otherwise keep timers and signals from running.
+  // Deferred: a chain of nodes that never wait would otherwise block timers and signals.
   const schedule = (): void => {
     if (scheduled || queued.size === 0) return;
     scheduled = true;
@@ -70,7 +70,7 @@ export function createInlineQueue({ onError }: InlineQueueOptions): Queue {
     wake: add,
     requeue: add,
     missing: async (wakes) => wakes.filter((wake) => !atWork.has(wakeId(wake)) && !queued.has(wakeId(wake))),
-    // Nobody dies here but with all of it.
+    // A consumer ends only together with the process.
     reconcile: async () => undefined,
     consume(processor, consuming) {
       const consumer = createConsumer(processor, consuming);
@@ -98,7 +98,7 @@ function createConsumer(
   { concurrency, queues = [defaultQueue] }: ConsumeOptions,
 ): InlineConsumer {
   const controller = new AbortController();
-  // Every activation in hand listens to it.
+  // Every active activation listens to it.
   setMaxListeners(Number.POSITIVE_INFINITY, controller.signal);
   return { processor, concurrency, queues, controller, work: new Set() };
 }
@@ -106,7 +106,7 @@ function createConsumer(
 const serves = (queues: InlineConsumer['queues'], queue: QueueName = defaultQueue): boolean =>
   queues === 'all' || queues.includes(queue);
 
-/** As they came, but for those that let others go before. */
+/** Returns wakes by priority, and those of one priority in the order of their arrival. */
 const byPriority = (queued: ReadonlyMap<string, Wake>): Iterable<readonly [string, Wake]> =>
   [...queued].sort(([, a], [, b]) => (a.priority ?? 0) - (b.priority ?? 0));
 

@@ -1,47 +1,47 @@
 import type { QueueName, Wake } from '@millrace/core';
 
-/** Does the work of one wake. The signal is aborted when the worker stops without waiting. */
+/** Processes one wake. The signal is aborted when the worker stops without waiting. */
 export type Processor = (wake: Wake, signal: AbortSignal) => Promise<void>;
 
 /** A consumer of wakes in this process. */
 export interface Consumer {
-  /** Takes no new work and waits for the work in hand. */
+  /** Takes no more wakes, and waits for active work. */
   close(): Promise<void>;
 }
 
 /** Options of a consumer of wakes. */
 export interface ConsumeOptions {
-  /** Wakes worked on at a time, of each queue. */
+  /** Maximum number of active wakes, for each queue. */
   readonly concurrency: number;
   readonly name: string;
-  /** Whose wakes are taken; `all`: of every queue that there is, or comes to be. Absent: of the default queue. */
+  /** Names of the queues; `all`: every queue, also those that are created later. Absent: the default queue. */
   readonly queues?: readonly QueueName[] | 'all';
 }
 
 /** Load of a queue: its wakes and its consumers. */
 export interface QueueLoad {
   readonly queue: QueueName;
-  /** Wakes that nobody works on yet. */
+  /** Waiting wakes. */
   readonly waiting: number;
   readonly active: number;
-  /** Workers that serve it. */
+  /** Workers of the queue. */
   readonly consumers: number;
 }
 
-/** Wakes workers. It may lose or repeat a wake: the run's own state is the truth. */
+/** Queue that wakes workers. It may lose or repeat a wake: the run's own state is the truth. */
 export interface Queue {
-  /** Adds the wakes; one whose id is queued or at work already is left alone. */
+  /** Adds the wakes; one whose id is already queued or active is left alone. */
   wake(wakes: readonly Wake[]): Promise<void>;
-  /** Wakes again that nobody may have heard; one that is queued, at work, or waits for its turn is left alone. */
+  /** Adds wakes again that may be lost; one that is queued, active, or in a lane is left alone. */
   requeue(wakes: readonly Wake[]): Promise<void>;
-  /** Returns those of the wakes that are neither queued, nor at work, nor wait for their turn. */
+  /** Returns those of the wakes that are neither queued, nor active, nor in a lane. */
   missing(wakes: readonly Wake[]): Promise<readonly Wake[]>;
-  /** Puts right what processes that died have left. Called again and again. */
+  /** Repairs the counts after the death of processes. Called repeatedly. */
   reconcile(): Promise<void>;
   consume(processor: Processor, consuming: ConsumeOptions): Consumer;
   /** Returns the number of consumers of a queue in all processes; default: of the default queue. */
   consumers(queue?: QueueName): Promise<number>;
-  /** All queues that something was ever put in, the default one first. */
+  /** Returns all queues that were ever used, the default one first. */
   loads(): Promise<readonly QueueLoad[]>;
   close(): Promise<void>;
 }

@@ -15,28 +15,28 @@ export interface QueueStatus {
 
 /** A worker that is connected to a queue. */
 export interface WorkerStatus {
-  /** As journals name it: its host and process. */
+  /** Name in journals: host and process. */
   readonly name: string;
   readonly queue: string;
   readonly address: string;
   readonly connectedSeconds: number;
 }
 
-/** What became of a job that asks for nothing but to be taken. `busy`: others are at work, `idle`: nobody is. */
+/** Outcome of a probe, a job without work. `busy`: the workers execute other jobs, `idle`: there is no worker. */
 export type Probe = 'taken' | 'busy' | 'idle' | 'paused' | 'nobody';
 
 /** Administration of the queues of an installation. */
 export interface QueueAdmin {
   statuses(): Promise<readonly QueueStatus[]>;
   workers(): Promise<readonly WorkerStatus[]>;
-  /** Hands out no more work, in all processes, until it is resumed. False: there is no such queue. */
+  /** Pauses the queue in all processes until it is resumed. Returns false when there is no such queue. */
   pause(name: QueueName): Promise<boolean>;
   resume(name: QueueName): Promise<boolean>;
-  /** Sends a job through each queue, ahead of all others, and sees what becomes of it. */
+  /** Sends a probe through each queue, ahead of all other jobs, and returns the outcomes. */
   probe(patienceMs: number): Promise<Readonly<Record<string, Probe>>>;
 }
 
-/** A queue of BullMQ, whatever its jobs carry. */
+/** A queue of BullMQ, with any content of jobs. */
 // biome-ignore lint/suspicious/noExplicitAny: BullMQ's queues are invariant in what their jobs carry, which is not looked at here.
 export type AnyQueue = BullQueue<any, any, string>;
 
@@ -89,7 +89,7 @@ async function probed(queue: AnyQueue, patienceMs: number): Promise<Probe> {
   const job = await queue.add(probeName, {}, { lifo: true, jobId: `probe-${randomUUID()}` });
   const { id = '' } = job;
   const until = performance.now() + patienceMs;
-  // A job that was taken and done is gone.
+  // A completed job is gone.
   for (let delayMs = 5; performance.now() < until; delayMs = Math.min(delayMs * 2, 200)) {
     await pause(delayMs);
     if ((await queue.getJob(id)) === undefined) return 'taken';

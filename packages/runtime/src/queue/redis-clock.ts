@@ -2,8 +2,8 @@ import type { BackendFactory, RedisQueueBackend } from 'bullmq';
 import { createRedisBackend } from 'bullmq';
 
 /**
- * Where the scripts of BullMQ that delay jobs, and those that take up delayed ones, are given the time: behind their
- * keys and the first argument.
+ * Positions of the time in the arguments of the BullMQ scripts that delay jobs, and of those that take delayed ones:
+ * after their keys and the first argument.
  */
 const placeOfTime: Readonly<Record<string, number>> = {
   moveToActive: 12,
@@ -11,15 +11,15 @@ const placeOfTime: Readonly<Record<string, number>> = {
   retryJob: 12,
   moveToFinished: 15,
 };
-/** The place in their replies of the time when the next delayed job is due. */
+/** Position in their replies of the time when the next delayed job is due. */
 const placeOfDue = 3;
 
 /**
- * Makes workers of BullMQ go by the clock of Redis, which `now` tells. By themselves they go by the clock of their own
- * process: a job that one delays would be taken too early or too late by another one whose clock differs.
+ * Makes workers of BullMQ use the clock of Redis, which `now` returns. By default they use the clock of their own
+ * process: a job that one process delays would be taken too early or too late by another one whose clock differs.
  */
 export function redisClock(now: () => number): BackendFactory<RedisQueueBackend> {
-  /** BullMQ compares when a job is due with the time of day of the process. */
+  /** BullMQ compares the due time of a job with the wall clock of the process. */
   const localTimeOf = (due: number) => (due > 0 ? due - now() + Date.now() : due);
   return (...options) => {
     const backend = createRedisBackend(...options);

@@ -1,6 +1,6 @@
 import type { ProviderLimits, RateGrant, RateRequest, Rates } from './port.ts';
 
-/** A minute, and the time that somebody may come late. */
+/** A minute, and the tolerance for late callers. */
 const minuteMs = 63_000;
 
 interface Reservation {
@@ -10,7 +10,7 @@ interface Reservation {
 }
 
 interface CallLog {
-  /** The places of the last minute and of the future, in order. */
+  /** Slots of the last minute and of the future, in order. */
   log: Reservation[];
   readonly waiting: Map<string, Reservation>;
   last: number;
@@ -18,7 +18,7 @@ interface CallLog {
   learned: ProviderLimits;
 }
 
-/** The lines in front of models, for one process; see turn.lua, which does the same. */
+/** Creates the rate limits of models for one process; see request.lua, which does the same. */
 export function createLocalRates(now: () => number): Rates {
   const lines = new Map<string, CallLog>();
   const receipts = new WeakMap<Reservation, string>();
@@ -61,7 +61,7 @@ export function createLocalRates(now: () => number): Rates {
   };
 }
 
-/** The place that was given before, unless it lies in a pause. */
+/** Returns the slot that was assigned before, unless it lies in a pause. */
 function keptPlace(line: CallLog, { who }: RateRequest, now: number): Reservation | undefined {
   const place = line.waiting.get(who);
   if (place === undefined || place.at >= line.pausedUntil || line.pausedUntil <= now) return place;

@@ -1,41 +1,41 @@
-/** A request that is to be made of a model. */
+/** A planned request to a model. */
 export interface RateRequest {
-  /** Name of the caller. Asking again under this name keeps the place in the line. */
+  /** Name of the caller. Another request under this name keeps its slot. */
   readonly who: string;
-  /** Tokens that it may come to. */
+  /** Estimated number of tokens. */
   readonly tokens: number;
-  /** How many requests and tokens there may be in any minute; absent: as many as one likes. */
+  /** Maximum number of requests and tokens in any minute; absent: unlimited. */
   readonly requestsPerMinute?: number;
   readonly tokensPerMinute?: number;
 }
 
 /** Answer to a rate request. */
 export type RateGrant =
-  /** The request may be made; `receipt` names it when its tokens are known. */
+  /** The request may be sent; `receipt` identifies it when its tokens are known. */
   | { readonly type: 'go'; readonly receipt: string }
-  /** Its turn comes after so many milliseconds; `waiting` others have a place in the line. */
+  /** The caller has to wait for so many milliseconds; `waiting` other callers have a slot. */
   | { readonly type: 'wait'; readonly ms: number; readonly waiting: number };
 
 /** Limits that a provider has reported. */
 export interface ProviderLimits {
-  /** Nobody should ask for so many milliseconds. */
+  /** Time for which no request may be sent, in milliseconds. */
   readonly pauseMs?: number;
   readonly requestsPerMinute?: number;
   readonly tokensPerMinute?: number;
 }
 
 /**
- * How often models are asked, by all workers together. Each model has a line: who has to wait gets a time, comes back
- * then, and is let through, so nobody waits in vain and all come in the order in which they asked. In no minute, from
- * whichever moment it is counted, are there more requests and tokens than the limits say.
+ * Rate limits of models, for all workers together. Each model has a line: a caller that has to wait gets a time,
+ * returns then, and is admitted, so no caller waits in vain and all are admitted in the order of their first requests.
+ * No minute, wherever it begins, has more requests and tokens than the limits allow.
  */
 export interface Rates {
-  /** Asks whether it is one's turn; `model` names what the limits are for. */
+  /** Requests a slot; `model` identifies the limits. */
   turn(model: string, ask: RateRequest): Promise<RateGrant>;
-  /** Tells how many tokens a request has really come to. */
+  /** Records the actual number of tokens of a request. */
   correct(model: string, receipt: string, tokens: number): Promise<void>;
-  /** Gives a request back that is not made after all. */
+  /** Returns the slot of a request that is not sent. */
   release(model: string, receipt: string): Promise<void>;
-  /** Takes what a provider said into account, for everybody. What it said of limits is forgotten in time. */
+  /** Applies the limits that a provider has reported, for all callers. They expire. */
   learn(model: string, news: ProviderLimits): Promise<void>;
 }

@@ -6,12 +6,12 @@ import type { Rates } from './port.ts';
 // The same path from src and from dist: the compiler leaves files that are not its own where they are.
 const script = readScript(new URL('../../src/rates/turn.lua', import.meta.url));
 
-/** The lines in front of models, in Redis and by its clock. */
+/** Creates the rate limits of models in Redis, by its clock. */
 export function createRedisRates(connection: Redis, prefix?: string): Rates {
   const { rate } = createKeys(prefix);
   async function run(model: string, args: readonly (string | number)[]): Promise<readonly [number, string | number]> {
     const keys = [rate(model), `${rate(model)}:log`, `${rate(model)}:waiting`];
-    // The shape of the reply is the script's, which is ours.
+    // Type of the script's reply.
     return (await runScript(connection, script, { keys, args })) as [number, string | number];
   }
   return {

@@ -2,10 +2,10 @@ import type { Redis } from 'ioredis';
 import type { StoreCapacity } from '../store/port.ts';
 import { headroomOf } from './headroom.ts';
 
-/** Time for which an answer holds, in milliseconds. */
+/** Time for which a result is valid, in milliseconds. */
 const freshMs = 1000;
 
-/** Tells whether a Redis has room for one more run, and can be trusted with it; asks it at most once a second. */
+/** Checks whether a Redis has capacity for one more run and cannot evict it; sends at most one request a second. */
 export function createCapacityCheck(connection: Redis): () => Promise<StoreCapacity> {
   let answer: Promise<StoreCapacity> | undefined;
   let askedAt = 0;
@@ -17,7 +17,7 @@ export function createCapacityCheck(connection: Redis): () => Promise<StoreCapac
         if (policy !== undefined && policy !== 'noeviction') return { type: 'evicting', policy };
         return { type: isFull ? 'full' : 'enough' };
       });
-      // An answer that did not come is asked for again.
+      // A failed check is repeated.
       answer.catch(() => {
         answer = undefined;
       });

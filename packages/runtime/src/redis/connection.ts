@@ -6,14 +6,14 @@ import { OutageMonitor } from './outage-monitor.ts';
 import { OutageTolerantRedis } from './outage-tolerant-redis.ts';
 
 /**
- * Opens a connection that outlives outages: commands wait while Redis is away or takes none, however long that is. Takes
- * `redis://`, `rediss://`, `unix:///path?db=1`, `redis+unix://user:password@localhost/path` and the path of a socket.
- * The role names the connection in CLIENT LIST; `onError` hears of every failed attempt to connect.
+ * Opens a connection that survives outages: commands wait while Redis is unreachable or refuses them, however long.
+ * Accepts `redis://`, `rediss://`, `unix:///path?db=1`, `redis+unix://user:password@localhost/path` and the path of a
+ * socket. The role names the connection in CLIENT LIST; `onError` is called with every failed attempt to connect.
  */
 export const connect = (url: string, role: string, onError?: (error: Error) => void): Redis =>
   connectWatched(url, role, onError).connection;
 
-/** The same, with what watches over the outages of the connection and its duplicates. */
+/** The connection, with the monitor of its outages and those of its duplicates. */
 export function connectWatched(
   url: string,
   role: string,
@@ -23,7 +23,7 @@ export function connectWatched(
     replyMapping: 'legacy',
     connectionName: `millrace-${role}`,
     maxRetriesPerRequest: null,
-    // A server that is frozen never closes its side.
+    // A frozen server never closes its side.
     disconnectTimeout: 250,
     retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 10), 2000),
   };
@@ -69,10 +69,10 @@ function socketOptions(url: URL): Pick<RedisOptions, 'path' | 'username' | 'pass
   return options;
 }
 
-/** Findings about a Redis that is to hold runs. */
+/** Findings about a Redis that is to store runs. */
 export interface RedisFindings {
   readonly version: string;
-  /** True when it writes an append-only file: without it, a crash of Redis loses runs. */
+  /** True when Redis writes an append-only file: without it, a crash of Redis loses runs. */
   readonly aof: boolean;
   readonly appendfsync: string;
   readonly policy: string;
@@ -83,8 +83,8 @@ const unknown = 'unknown';
 const oldest = [6, 2] as const;
 
 /**
- * Makes sure that a Redis can be trusted with runs: throws a {@link RequestError} when it cannot be reached within
- * `timeoutMs`, is too old, or may evict keys; says what else its settings mean.
+ * Checks that a Redis is fit to store runs: throws a {@link RequestError} when it cannot be reached within `timeoutMs`,
+ * is too old, or may evict keys; returns the consequences of its other settings.
  */
 export async function assertRedis(connection: Redis, timeoutMs = 10_000): Promise<RedisFindings> {
   if (connection.options.replyMapping === 'resp3') {
@@ -111,7 +111,7 @@ function parseInfo(text: string): ReadonlyMap<string, string> {
   return new Map(pairs.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]));
 }
 
-/** A setting of the server, which managed servers may refuse to tell. */
+/** Returns a setting of the server; managed servers may refuse to return it. */
 async function setting(connection: Redis, name: string): Promise<string> {
   try {
     // CONFIG GET of one name answers with that name and its value, or with nothing.

@@ -1,6 +1,6 @@
 import { RequestError } from '@millrace/core';
 
-/** The refusal to trust a Redis with runs that may drop keys when memory is short. */
+/** Creates the refusal of a Redis that may evict runs when memory is short. */
 export const evicting = (policy: string): RequestError =>
   new RequestError(
     'REDIS_EVICTION',

@@ -1,19 +1,19 @@
 import type { Redis } from 'ioredis';
 
-/** Memory that a Redis has left for runs, and its policy when there is none. A limit of 0 is none. */
+/** Memory that a Redis has left for runs, and its policy when there is none. A limit of 0 means no limit. */
 export interface Headroom {
   readonly usedBytes: number;
   readonly limitBytes: number;
-  /** Its `maxmemory-policy`; undefined when it does not tell. */
+  /** Its `maxmemory-policy`; undefined when it cannot be read. */
   readonly policy: string | undefined;
-  /** So little is left that it is kept for the runs that there are. */
+  /** The remaining memory is reserved for existing runs. */
   readonly isFull: boolean;
 }
 
-/** Share of the memory from which on new runs are refused, so that those that are under way can come to their end. */
+/** Share of the memory above which new runs are refused, so that existing runs can end. */
 const fullAt = 0.9;
 
-/** Asks Redis how full it is. */
+/** Reads the memory usage of Redis. */
 export async function headroomOf(connection: Redis): Promise<Headroom> {
   const info = await connection.info('memory');
   const number = (name: string): number => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);

@@ -10,21 +10,21 @@ export interface OutageTolerantConnection {
   disconnect(reconnect: boolean): void;
 }
 
-/** Tells people of outages: when one begins, or becomes another one, and when it is over. */
+/** Reports outages: when one begins, or changes into another one, and when it ends. */
 export type OnOutage = (news: { readonly outage: Outage } | { readonly overAfterMs: number }) => void;
 
 /** Kind of access to Redis that a piece of work needs. */
 export type Needs = 'reads' | 'writes';
 
-/** Answers who cannot wait until an outage is over. */
+/** Callback for requests that cannot wait for the end of an outage. */
 export interface Outages {
-  /** The outage at the moment; undefined when there is none. */
+  /** The present outage; undefined when there is none. */
   current(): Outage | undefined;
-  /** Fails with RequestError when Redis does not take a write within this time, or cannot be trusted with runs. */
+  /** Fails with RequestError when Redis does not accept a write within this time, or may evict runs. */
   check(patienceMs: number): Promise<void>;
   /**
-   * Does work that waits for Redis. Fails with RequestError, without starting it, during an outage that stops it, and
-   * soon after one has begun meanwhile; what is under way then may still be carried out when Redis is back.
+   * Executes work that needs Redis. Fails with RequestError without starting it during an outage that blocks it, and
+   * soon after an outage has begun meanwhile; work in progress may then still be executed when Redis is back.
    */
   bounded<T>(needs: Needs, work: () => Promise<T>): Promise<T>;
 }
@@ -35,21 +35,21 @@ interface Waiter {
   reject(error: Error): void;
 }
 
-/** Between two looks at the connection, and between two probes; milliseconds. */
+/** Interval between two checks of the connection, and between two probes, in milliseconds. */
 const everyMs = 500;
-/** A connection that breaks and is back by then is no outage. */
+/** Time within which a broken connection may reconnect without being an outage. */
 const awayAfterMs = 1000;
-/** A server with commands to answer that says nothing for so long is away. */
+/** Time without a reply after which a server with pending commands counts as unreachable. */
 const silentAfterMs = 2000;
 /** Time for which work that cannot wait for the end of an outage waits, in milliseconds. */
 const patienceMs = 1000;
-/** When a new connection is tried in place of one that stays silent: behind the address may be another server now. */
+/** Time after which a new connection replaces a silent one: the address may lead to another server now. */
 const abandonedAfterMs = 6000;
 
 /**
- * Watches over the outages of one Redis for all connections of a process. An outage is noted by the connection whose
- * command was refused, or found here when the first connection is broken or silent. It is over when a probe succeeds: a
- * command that Redis treats as a write and that changes nothing. Without an outage nothing is sent.
+ * Monitors the outages of one Redis for all connections of a process. An outage is reported by the connection whose
+ * command was refused, or detected here when the first connection is broken or silent. It ends when a probe succeeds: a
+ * command that Redis treats as a write and that changes nothing. Without an outage, no probes are sent.
  */
 export class OutageMonitor implements Outages {
   readonly #root: Redis;
@@ -63,9 +63,9 @@ export class OutageMonitor implements Outages {
   #since = 0;
   #probing = false;
   #readyAt = performance.now();
-  /** Since when a new connection waits for its first reply. */
+  /** Time since which a new connection waits for its first reply. */
   #greetingAt: number | undefined;
-  /** The server stayed silent, so that other connections may wait for it in vain. */
+  /** The server was silent, so other connections may wait for it in vain. */
   #abandoned = false;
   #heard = { bytes: 0, at: performance.now() };
 
@@ -78,7 +78,7 @@ export class OutageMonitor implements Outages {
     });
   }
 
-  /** Sets where people are told, and the key that probes name, which never comes to exist. */
+  /** Sets the report, and the key that probes name, which never exists. */
   configure({ tell, probeKey }: { readonly tell: OnOutage; readonly probeKey: string }): void {
     this.#tell = tell;
     this.#probeKey = probeKey;
@@ -97,12 +97,12 @@ export class OutageMonitor implements Outages {
     return this.#current;
   }
 
-  /** Notes that a command was refused. */
+  /** Records that a command was refused. */
   note(outage: Outage): void {
     const before = this.#current;
     if (before === undefined) this.#since = performance.now();
     this.#current = outage;
-    // Reads that were held are served now; writes are refused, and held, once more.
+    // Held reads are executed now; writes are refused, and held, once more.
     if (before?.stops === 'everything' && outage.stops === 'writes') this.#release();
     if (before?.code === outage.code) return;
     this.#tell({ outage });
@@ -145,7 +145,7 @@ export class OutageMonitor implements Outages {
     this.#refuse(now);
   }
 
-  /** Answers those who cannot wait any longer. */
+  /** Fails the work that cannot wait any longer. */
   #refuse(now: number): void {
     const outage = this.#current;
     if (outage === undefined) return;
@@ -173,7 +173,10 @@ export class OutageMonitor implements Outages {
     }
   }
 
-  /** Sends a probe; the answer is the outage that it met. Any other refusal, such as one by access rules, is no outage. */
+  /**
+   * Sends a probe; returns the outage that it encountered. Any other refusal, such as one by access rules, is no
+   * outage.
+   */
   async #ask(): Promise<Outage | undefined> {
     const probe = new Command('setrange', [this.#probeKey, '0', '']);
     this.#probes.add(probe);
@@ -191,7 +194,7 @@ export class OutageMonitor implements Outages {
     if (outage === undefined) return;
     this.#current = undefined;
     this.#tell({ overAfterMs: performance.now() - this.#since });
-    // Others may still be connected to the server that was left.
+    // Others may still be connected to the previous server.
     if (this.#abandoned || (outage.reconnect && outage.code !== unreachable.code)) this.#reconnectOthers();
     this.#abandoned = false;
     this.#release();

@@ -16,9 +16,9 @@ const closedError = () => new Error('Connection is closed.');
 
 /**
  * A connection whose commands wait through every outage of Redis. The client does so while it is not connected; this
- * class does the same for a server that answers but refuses (a replica after a failover, a full disk, …): such a command
- * was not carried out, so it is held, and sent again, in order, when the monitor says that the outage is over. Commands
- * of a transaction or pipeline are not held but fail, because they cannot be sent again one by one.
+ * class does the same for a server that answers but refuses (a replica after a failover, a full disk, …): such a
+ * command was not executed, so it is held, and sent again, in order, when the monitor reports the end of the outage.
+ * Commands of a transaction or pipeline are not held but fail, because they cannot be sent again one by one.
  */
 export class OutageTolerantRedis extends CoalescingRedis {
   #monitor: OutageMonitor | undefined;
@@ -36,12 +36,12 @@ export class OutageTolerantRedis extends CoalescingRedis {
 
   /** Sends the held commands again. */
   release(): void {
-    for (const { command } of this.#held.splice(0)) void this.sendCommand(command as Command); // as it came to sendCommand before
+    for (const { command } of this.#held.splice(0)) void this.sendCommand(command as Command); // as it was passed to sendCommand before
   }
 
   override handleReconnection(error: Error, item: Item): void {
     const outage = outageOf(error);
-    // Replies to commands of the handshake come before the connection is ready, and are the client's own affair.
+    // Replies to commands of the handshake come before the connection is ready; the client handles them.
     if (outage === undefined || this.#monitor === undefined || this.status !== 'ready') {
       return super.handleReconnection(error, item);
     }
@@ -56,14 +56,14 @@ export class OutageTolerantRedis extends CoalescingRedis {
     if (isBetweenAttempts) this.#end();
   }
 
-  // The client would make a plain connection. The types of its overloads cannot be met by a subclass.
+  // The client would create a plain connection. A subclass cannot satisfy the types of its overloads.
   override duplicate = ((override: Partial<RedisOptions> = {}) => {
     const copy = new OutageTolerantRedis({ ...this.options, ...override } as RedisOptions & { replyMapping: 'legacy' });
     if (this.#monitor !== undefined) copy.join(this.#monitor);
     return copy;
   }) as unknown as CoalescingRedis['duplicate'];
 
-  /** The client cancels its next attempt and says nothing more, so that whoever waits for the end would wait for ever. */
+  /** The client cancels its next attempt without an event, so a caller that waits for the end would wait forever. */
   #end(): void {
     const internals = this as unknown as Internals;
     internals.manuallyClosing = false;
@@ -72,7 +72,7 @@ export class OutageTolerantRedis extends CoalescingRedis {
   }
 }
 
-/** Says whether a command is part of nothing larger. */
+/** Returns whether a command is not part of a transaction or pipeline. */
 function isAlone({ command }: Item): boolean {
   const { pipelineIndex, inTransaction } = command as { pipelineIndex?: number; inTransaction?: boolean };
   return pipelineIndex === undefined && inTransaction !== true;

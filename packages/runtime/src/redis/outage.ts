@@ -1,17 +1,17 @@
 import { RequestError } from '@millrace/core';
 
-/** A reason for which Redis does not carry out commands that are correct; it ends without any change to Millrace. */
+/** A condition in which Redis does not execute correct commands; it ends without any change to Millrace. */
 export interface Outage {
   readonly code: OutageCode;
-  /** One sentence for people. */
+  /** Message of one sentence. */
   readonly message: string;
   /** The commands that fail: all, or only those that write. */
   readonly stops: 'everything' | 'writes';
-  /** Says whether a new connection may reach a server that is better off, as after a failover. */
+  /** Returns whether a new connection may reach a server without the outage, as after a failover. */
   readonly reconnect: boolean;
 }
 
-/** The code of an outage; each has a page in docs/errors. */
+/** Code of an outage; each has a page in docs/errors. */
 export type OutageCode =
   | 'REDIS_UNREACHABLE'
   | 'REDIS_READONLY'
@@ -22,7 +22,7 @@ export type OutageCode =
   | 'REDIS_DISK'
   | 'REDIS_FULL';
 
-/** The outage while no connection can be made, or nothing is answered on it. */
+/** The outage while no connection can be made, or no reply arrives on it. */
 export const unreachable: Outage = {
   code: 'REDIS_UNREACHABLE',
   message: 'Redis does not answer.',
@@ -40,7 +40,7 @@ const readOnly: Outage = {
 /** Outages by the first word of an error reply. */
 const byReply: Readonly<Record<string, Outage>> = {
   READONLY: readOnly,
-  // A blocking command ends so when its server becomes a replica.
+  // A blocking command ends with this error when its server becomes a replica.
   UNBLOCKED: readOnly,
   MASTERDOWN: {
     code: 'REDIS_READONLY',
@@ -86,10 +86,10 @@ const byReply: Readonly<Record<string, Outage>> = {
   },
 };
 
-/** Redis 6 puts the error of a command within a script behind a preface and a hyphen. */
+/** Redis 6 puts the error of a command within a script after a preface and a hyphen. */
 const replyPattern = new RegExp(`(?:^|-)(${Object.keys(byReply).join('|')}) `);
 
-/** Returns the outage that an error of the Redis client stands for; undefined for any other error. */
+/** Returns the outage that an error of the Redis client represents; undefined for any other error. */
 export function outageOf(error: unknown): Outage | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error.name === 'MaxRetriesPerRequestError' || error.message === 'Connection is closed.') return unreachable;
@@ -108,11 +108,11 @@ function outageBefore(error: Error & { readonly previousErrors?: readonly unknow
   return undefined;
 }
 
-/** The refusal of a request because of an outage. */
+/** Creates the refusal of a request because of an outage. */
 export const refusedBy = ({ code, message }: Outage): RequestError =>
   new RequestError(code, `${message} Try again later.`);
 
-/** Returns the refusal that an error of the Redis client comes to, or the error itself when it is no outage. */
+/** Returns the refusal for an error of the Redis client, or the error itself when it is no outage. */
 export function withOutage(error: unknown): unknown {
   const outage = outageOf(error);
   return outage === undefined ? error : refusedBy(outage);

@@ -1,4 +1,4 @@
-/** Entries that are handed on at once where a list may be long. */
+/** Maximum number of entries of a long list in one call. */
 const size = 1000;
 
 /** Cuts a list into portions that a command can take as its arguments. */

@@ -1,7 +1,9 @@
 import type { Redis } from 'ioredis';
 import { portions } from './portions.ts';
 
-/** Reads fields of a hash, in their order; null where there is none. Redis serves others between two portions. */
+/**
+ * Reads fields of a hash, in their order; null where there is none. Redis can serve other clients between two portions.
+ */
 export async function readFields(
   connection: Redis,
   hash: string,

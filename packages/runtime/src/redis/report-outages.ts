@@ -1,9 +1,12 @@
 import type { OnOutage } from './outage-monitor.ts';
 
-/** Between two lines about the same. */
+/** Minimum time between two lines about the same outage. */
 const quietMs = 1000;
 
-/** Tells people of outages in one line when one begins and one when it is over, and of one that comes and goes at most once a second. */
+/**
+ * Reports outages in one line when one begins and one when it ends; one that comes and goes is reported at most once a
+ * second.
+ */
 export function reportOutages(say: (line: string) => void): OnOutage {
   const saidAt = new Map<string, number>();
   let isKnown = false;

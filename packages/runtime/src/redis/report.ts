@@ -1,21 +1,21 @@
 import { outageOf } from './outage.ts';
 
-/** Tells people of trouble; the error is what was thrown, whatever it is, or undefined when the message says it all. */
+/** Reports a problem; the error is the thrown value, or undefined when the message is complete. */
 export type Report = (message: string, error?: unknown) => void;
 
-/** Between two lines with the same message. */
+/** Minimum time between two lines with the same message. */
 const quietMs = 1000;
 
 const connectionCodes: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT']);
 
-/** Reports an error unless it comes of an outage of Redis, of which people are told in a line of its own. */
+/** Reports an error unless an outage of Redis is its cause, which has a line of its own. */
 export const withoutOutages =
   (report: Report): Report =>
   (message, error) => {
     if (outageOf(error) === undefined) report(message, error);
   };
 
-/** The same for errors of a connection to Redis, which are outages when they say that it is broken. */
+/** The same for errors of a connection to Redis, which are outages when the connection is broken. */
 export const withoutBrokenConnections =
   (report: Report): Report =>
   (message, error) => {
@@ -23,7 +23,7 @@ export const withoutBrokenConnections =
     if (!connectionCodes.has(code)) report(message, error);
   };
 
-/** Reports each error at most once a second by its message; the next line says how many there were in between. */
+/** Reports each error at most once a second by its message; the next line contains the number of errors in between. */
 export function atMostOnceASecond(report: Report): Report {
   const said = new Map<string, { at: number; more: number }>();
   return (message, error) => {

@@ -8,13 +8,13 @@ export interface Script {
   readonly digest: string;
 }
 
-/** The script with this text. */
+/** Creates a script from its text. */
 export const scriptOf = (text: string): Script => ({ text, digest: createHash('sha1').update(text).digest('hex') });
 
-/** Reads a script that stands beside the code that uses it. */
+/** Reads a script that is next to the code that uses it. */
 export const readScript = (place: URL): Script => scriptOf(readFileSync(place, 'utf8'));
 
-/** Runs a script by its digest, and by its text where Redis does not know it. The reply is what the script says. */
+/** Runs a script by its digest, and by its text if Redis does not know it. The script defines the type of the reply. */
 export async function runScript(
   connection: Redis,
   { text, digest }: Script,

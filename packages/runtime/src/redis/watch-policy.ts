@@ -1,18 +1,18 @@
 import type { StoreCapacity } from '../store/port.ts';
 import { evicting } from './evicting.ts';
 
-/** Between two looks. */
+/** Interval between two checks. */
 const everyMs = 5000;
 
 /**
- * Tells people when the `maxmemory-policy` of Redis is changed to one with which it may drop runs, and when it is put
- * right. The first look finds what the start has checked. Ends with the answer.
+ * Reports when the `maxmemory-policy` of Redis is changed to one with which it may evict runs, and when it is
+ * corrected. The first check finds the policy that the start has checked. Returns a function that stops the checks.
  */
 export function watchPolicy(readCapacity: () => Promise<StoreCapacity>, log: (line: string) => void): () => void {
   let policy: string | undefined;
   let isAsking = false;
   const look = async (): Promise<void> => {
-    // During an outage the question waits.
+    // During an outage the request waits.
     if (isAsking) return;
     isAsking = true;
     try {
@@ -21,7 +21,7 @@ export function watchPolicy(readCapacity: () => Promise<StoreCapacity>, log: (li
       if (now !== policy) log(now === undefined ? better : `${evicting(now).message} ${refused}`);
       policy = now;
     } catch {
-      // An outage of Redis is told elsewhere, and this is asked again.
+      // Another part reports outages of Redis; the next check repeats this request.
     } finally {
       isAsking = false;
     }

@@ -4,18 +4,18 @@ import { loadBody } from '../blobs/long-bodies.ts';
 import type { Blobs } from '../blobs/port.ts';
 import type { StoredBody } from '../store/port.ts';
 
-/** A run that others are made of, wherever it is kept. */
+/** Original run of a replay or fork, wherever it is stored. */
 export interface Ancestor {
   readonly run: RunId;
   readonly state: StateView;
   readonly plan: Plan;
-  /** All of its journal. */
+  /** Yields its whole journal. */
   journal(): AsyncIterable<JournalEntry>;
-  /** The bodies of messages as they are kept. */
+  /** Returns the bodies of messages as they are stored. */
   bodies(ids: readonly MessageId[]): Promise<readonly StoredBody[]>;
 }
 
-/** Messages of a run that others are made of. */
+/** Returns messages of an original run. */
 export async function messagesOf(
   ancestor: Ancestor,
   blobs: Blobs,

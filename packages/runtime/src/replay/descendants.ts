@@ -50,10 +50,10 @@ interface DescendantContext {
   readonly blobs: Blobs;
 }
 
-/** Bodies that are read at once. */
+/** Maximum number of bodies in one read. */
 const chunk = 500;
 
-/** Makes runs of the runs of a store, and of those that were archived. */
+/** Creates the replays and forks of the runs of a store, and of archived runs. */
 export function createDescendants(context: DescendantContext): Descendants {
   const { access, store } = context;
 
@@ -93,11 +93,11 @@ export function createDescendants(context: DescendantContext): Descendants {
   };
 }
 
-/** Making a run of another one. */
+/** Creation of one run from another one. */
 interface DescendantRequest {
-  /** The id that is wanted for it. */
+  /** Requested id of the new run. */
   readonly as: RunId | undefined;
-  /** Whether the run that has this id already is the one that is wanted. */
+  /** Returns whether the existing run with this id is the requested one. */
   readonly isThis: (ancestor: Ancestor, origin: Origin | undefined) => boolean;
   readonly command: (ancestor: Ancestor, run: RunId) => Promise<Command>;
 }
@@ -107,7 +107,7 @@ function assertThis(run: RunId, isThis: boolean): RunId {
   throw new RequestError('RUN_EXISTS', `There is another run ${withoutTenant(run)} already. Choose another id.`);
 }
 
-/** Deletes the copy of a journal that no run is answered from: somebody else has made the run in between. */
+/** Deletes the copy of a journal that no run uses: another caller has made the run in the meantime. */
 async function dropUnnamed({ access, blobs }: DescendantContext, run: RunId, command: Command): Promise<void> {
   const parts = (command.type === 'start' && command.origin.replay?.journal) || [];
   if (parts.length === 0) return;
@@ -121,7 +121,7 @@ async function dropUnnamed({ access, blobs }: DescendantContext, run: RunId, com
 
 interface ForkInput extends Pick<ForkRequest, 'at' | 'output'> {
   readonly ancestor: Ancestor;
-  /** The new one. */
+  /** The new run. */
   readonly run: RunId;
 }
 
@@ -158,7 +158,7 @@ interface CompletedActivation {
   readonly at: ActivationId;
 }
 
-/** The variables that an activation's output carried: nodes behind it may need them, whatever it says now. */
+/** Returns the variables of an activation's output: nodes after it may need them, whatever its new output is. */
 async function knownAt(blobs: Blobs, { ancestor, journal, at }: CompletedActivation): Promise<Variables> {
   const done = journal.findLast(({ event }) => event.type === 'activation.completed' && event.activation === at)?.event;
   const last = done?.type === 'activation.completed' ? done.outputs.slice(-1) : [];
@@ -191,7 +191,7 @@ async function replayCommand({ store, blobs }: DescendantContext, { ancestor, li
       replay: { run, journal: await copyJournal(blobs, ancestor), ...(liveFrom === undefined ? {} : { liveFrom }) },
     },
     ...(record.timeoutMs === undefined ? {} : { timeoutMs: record.timeoutMs }),
-    // What is answered from a journal costs nothing.
+    // Steps from the journal cost nothing.
     ...(budget === undefined || liveFrom === undefined ? {} : { budget: budget.limit }),
     ...beginning,
   };
@@ -199,7 +199,7 @@ async function replayCommand({ store, blobs }: DescendantContext, { ancestor, li
 
 type Entered = Extract<JournalEntry['event'], { type: 'graph.entered' }>;
 
-/** How its root graph was entered. Throws RequestError for a journal that cannot answer. */
+/** Returns how the root graph was entered, from the journal. Throws RequestError for a journal that lacks it. */
 async function lookThrough(ancestor: Ancestor, liveFrom: ActivationId | undefined): Promise<Entered | undefined> {
   const { run } = ancestor;
   let entered: Entered | undefined;
@@ -216,7 +216,7 @@ async function lookThrough(ancestor: Ancestor, liveFrom: ActivationId | undefine
   return entered;
 }
 
-/** The task, and what nodes began with, as they were. */
+/** Returns the task and the initial messages of nodes of the original run. */
 async function beginningOf(blobs: Blobs, ancestor: Ancestor, entered: Entered | undefined) {
   const termination = ancestor.plan.graphs.get('')?.termination;
   const bodies: MessageBody[] = [];
@@ -245,7 +245,7 @@ function assertReplayable(
   );
 }
 
-/** Whether a condition of the workflow has stopped it, and not somebody outside. */
+/** Returns whether a condition of the workflow, and not a caller, has stopped the run. */
 const isCondition = (stop: RunRecord['stop']): boolean => stop?.code !== 'external' && stop?.code !== 'budget';
 
 const impossible = (message: string): RequestError => new RequestError('REPLAY_IMPOSSIBLE', message);

@@ -8,7 +8,7 @@ import { readArchivedRun, unreadable } from '../maintenance/retention/archived-r
 import type { Store } from '../store/port.ts';
 import type { Ancestor } from './ancestor.ts';
 
-/** A run in the store. Throws RequestError when there is no such run. */
+/** Returns a run of the store. Throws RequestError when there is no such run. */
 export async function storedAncestor(access: RunCache, store: Store, run: RunId): Promise<Ancestor> {
   const cell = await access.known(run);
   return {
@@ -20,7 +20,10 @@ export async function storedAncestor(access: RunCache, store: Store, run: RunId)
   };
 }
 
-/** A run that was archived to a file when it was removed; its workflow is stored again. Throws RequestError. */
+/**
+ * Returns a run from the file that it was archived to when it was removed; stores its workflow again. Throws
+ * RequestError.
+ */
 export async function archivedAncestor(access: RunCache, file: string): Promise<Ancestor> {
   const archived = await readArchivedRun(file);
   const { run, entries, bodies } = archived;
@@ -41,7 +44,7 @@ export async function archivedAncestor(access: RunCache, file: string): Promise<
   };
 }
 
-/** How the run stood in the end. */
+/** Returns the final state of the run. */
 async function standing(access: RunCache, file: string, { workflow, entries }: ArchivedRun) {
   try {
     const { plan } = await access.plans.load(await access.plans.save(workflow));

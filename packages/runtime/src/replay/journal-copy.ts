@@ -8,14 +8,14 @@ import { getSegment, putSegment } from '../journal/archive/segment.ts';
 import type { StoredBody } from '../store/port.ts';
 import type { Ancestor } from './ancestor.ts';
 
-/** Entries that are read with their messages at once. */
+/** Number of entries that are read with their messages at a time. */
 const page = 500;
-/** Entries of a part from which on it is full. */
+/** Number of entries from which on a part is full. */
 const manyEntries = 2000;
-/** Characters of its messages from which on it is. */
+/** Number of characters of its messages from which on it is full. */
 const manyCharacters = 4 * 1024 * 1024;
 
-/** Copies the journal of a run, with its messages, into blobs that belong to whoever names them. */
+/** Copies the journal of a run, with its messages, into blobs that belong to the run that names them. */
 export async function copyJournal(blobs: Blobs, ancestor: Ancestor): Promise<readonly JournalPart[]> {
   const parts: JournalPart[] = [];
   let entries: JournalEntry[] = [];
@@ -60,20 +60,22 @@ async function* pagesOf(journal: AsyncIterable<JournalEntry>): AsyncGenerator<re
 const charactersIn = (bodies: readonly { readonly body: StoredBody }[]): number =>
   bodies.reduce((sum, { body }) => sum + ('blob' in body ? 0 : messageSize(body)), 0);
 
-/** Deletes a copy that nobody names. */
+/** Deletes a copy that no run names. */
 export async function dropJournal(blobs: Blobs, parts: readonly JournalPart[]): Promise<void> {
   await Promise.all(parts.map(({ digest }) => blobs.delete(digest)));
 }
 
-/** The entries of a copy, from the first on. */
+/** Yields the entries of a copy. */
 export async function* copiedEntries(blobs: Blobs, parts: readonly JournalPart[]): AsyncGenerator<JournalEntry> {
   for (const { digest } of parts) yield* (await getSegment(blobs, digest)).entries;
 }
 
-/** Parts whose messages a process keeps at most. */
+/** Maximum number of parts whose messages a process keeps. */
 const keptParts = 8;
 
-/** Reads the bodies of messages that copies have; what was read last is kept, as activations need them in order. */
+/**
+ * Creates a reader of the message bodies of copies; it caches the last parts, because activations need them in order.
+ */
 export function createCopiedBodies(blobs: Blobs) {
   const read = new LruMap<ReadonlyMap<MessageId, StoredBody>>({ limit: keptParts });
   return (parts: readonly JournalPart[], ids: readonly MessageId[]): Promise<readonly MessageBody[]> =>

@@ -8,23 +8,23 @@ import { readJournal } from '../journal/read-journal.ts';
 import type { Store } from '../store/port.ts';
 import { copiedEntries, createCopiedBodies } from './journal-copy.ts';
 
-/** Recordings of each kind that a process keeps at most. */
+/** Maximum number of recordings of each kind that a process keeps. */
 const maxRecordings = 16;
 
 interface RecordingReader {
   readonly recording: Recording;
-  /** The last entry taken in. */
+  /** Id of the last entry that was added. */
   last: string;
 }
 
-/** Recordings of the runs of a store. */
+/** Creates the recordings of the runs of a store. */
 export function createRecordings(store: Store, blobs: Blobs): Recordings {
   const readings = new LruMap<RecordingReader>({ limit: maxRecordings });
   const sources = new LruMap<Recording>({ limit: maxRecordings });
   const mutex = new KeyedMutex();
   const bodiesOf = createCopiedBodies(blobs);
 
-  /** All of what a replay has done so far: how often it was answered counts, too. */
+  /** Reads all events of a replay so far: the number of its recorded answers counts, too. */
   async function readFurther(run: RunId): Promise<Recording> {
     const reading = await readings.of(run, async () => ({
       recording: new Recording(),
@@ -46,7 +46,7 @@ export function createRecordings(store: Store, blobs: Blobs): Recordings {
     return recording;
   }
 
-  // No two copies of a journal have a part in common.
+  // No two copies of a journal share a part.
   const sourceOf = (replay: Replay): Promise<Recording> =>
     sources.of(replay.journal[0]?.digest ?? '', () => readSource(replay));
 

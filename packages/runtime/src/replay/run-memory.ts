@@ -2,20 +2,19 @@ import type { Event, JournalEntry, MemoryItem, MemoryWrite, RunId } from '@millr
 import { storeOfRun } from '@millrace/core';
 import type { Store } from '../store/port.ts';
 
-/** A run that begins with the past of another one. */
+/** Start of a run with the history of another one. */
 interface ForkedRun {
   readonly run: RunId;
   readonly of: RunId;
   readonly past: readonly Event[];
-  /** All that has happened in the other one. */
+  /** Whole journal of the other run. */
   readonly journal: readonly JournalEntry[];
 }
 
 const page = 500;
 
 /**
- * What the stores that live as long as a run held at the end of its past, as far as they still hold it: a text that has
- * been replaced since is gone.
+ * Copies the run-scoped stores as of the end of the history, as far as they still contain it: a replaced text is gone.
  */
 export async function inheritedMemory(
   store: Store,

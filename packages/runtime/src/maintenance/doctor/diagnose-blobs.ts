@@ -11,7 +11,7 @@ export interface DataDirectories {
   readonly archive?: string;
 }
 
-/** Looks whether directories can be written to, making those that are not there yet. Never throws. */
+/** Checks that directories can be written to, and creates missing ones. Never throws. */
 export async function diagnoseDirectories({ blobs, archive }: DataDirectories): Promise<readonly Finding[]> {
   const findings = [
     blobs === undefined ? undefined : look('blobs', blobs, 'large contents have no place, and journals stay in Redis'),

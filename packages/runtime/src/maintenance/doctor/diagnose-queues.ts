@@ -4,7 +4,7 @@ import type { QueueLoad } from '../../queue/port.ts';
 import { connect } from '../../redis/connection.ts';
 import type { Finding } from './finding.ts';
 
-/** Looks whether every queue that has work is served by somebody. */
+/** Checks that every queue with work has a worker. */
 export async function diagnoseQueues(url: string, prefix?: string): Promise<readonly Finding[]> {
   const connection = connect(url, 'doctor');
   const queue = createBullQueue({ connection, onError: () => undefined, ...(prefix === undefined ? {} : { prefix }) });

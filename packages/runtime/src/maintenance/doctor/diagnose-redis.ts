@@ -6,10 +6,10 @@ import { headroomOf } from '../../redis/headroom.ts';
 import type { Finding } from './finding.ts';
 
 const answersWithinMs = 3000;
-/** Clocks of one machine room differ by less. */
+/** Clocks within one data center differ by less. */
 const clockToleranceMs = 1000;
 
-/** Looks at a Redis as the place for runs: whether it answers, what it may lose, how full it is. Never throws. */
+/** Checks a Redis that is to store runs: whether it answers, how durable it is, how full it is. Never throws. */
 export async function diagnoseRedis(url: string): Promise<readonly Finding[]> {
   let connection: Redis | undefined;
   try {
@@ -41,7 +41,7 @@ const answering = ({ version, policy }: RedisFindings): Finding => ({
   message: `${version} answers; maxmemory-policy ${policy}`,
 });
 
-/** Returns what a crash or a power loss may cost. */
+/** Returns the finding about what a crash or a power loss may cost. */
 function persistence({ aof, appendfsync }: RedisFindings): Finding[] {
   const subject = 'persistence';
   if (!aof) {

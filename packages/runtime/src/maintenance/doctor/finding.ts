@@ -1,6 +1,6 @@
 /** Result of a check of the environment, and its cure. */
 export interface Finding {
-  /** `bad`: it will not work; `weak`: it works, with less than one may expect. */
+  /** `bad`: Millrace will not work; `weak`: it works, with restrictions. */
   readonly level: 'good' | 'weak' | 'bad';
   /** Subject in one or two words. */
   readonly subject: string;

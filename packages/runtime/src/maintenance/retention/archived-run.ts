@@ -3,7 +3,7 @@ import { RequestError } from '@millrace/core';
 import type { ArchiveLine } from './run-archive.ts';
 import { readArchiveLines } from './run-archive.ts';
 
-/** A run as its archive has it. */
+/** A run as its archive contains it. */
 export interface ArchivedRun {
   readonly run: RunId;
   readonly workflow: Workflow;
@@ -11,7 +11,7 @@ export interface ArchivedRun {
   readonly bodies: ReadonlyMap<MessageId, MessageBody>;
 }
 
-/** Reads a run that was archived when it was removed, all of it into memory. Throws RequestError. */
+/** Reads an archived run completely into memory. Throws RequestError. */
 export async function readArchivedRun(file: string): Promise<ArchivedRun> {
   let run: RunId | undefined;
   let workflow: Workflow | undefined;
@@ -34,6 +34,6 @@ export async function readArchivedRun(file: string): Promise<ArchivedRun> {
   return { run, workflow, entries, bodies };
 }
 
-/** What is said of a file that holds no whole run. */
+/** Returns the error for a file that contains no complete run. */
 export const unreadable = (file: string, why: string): RequestError =>
   new RequestError('ARCHIVE_UNREADABLE', `${file} cannot be read as an archived run: ${why}.`);

@@ -8,7 +8,7 @@ import { archiveRun } from './run-archive.ts';
 export interface RemovalOptions {
   readonly store: Store;
   readonly blobs: Blobs;
-  /** Directory to which each run is written before it is removed; absent: it is gone. */
+  /** Directory to which each run is archived before it is removed; absent: it is not archived. */
   readonly archiveDirectory?: string | undefined;
 }
 
@@ -16,8 +16,9 @@ export interface RemovalOptions {
 export type Removal = 'removed' | 'absent' | 'live';
 
 /**
- * Removes a run that has ended, archiving it first if there is a place for that. A crash before its removal leaves the
- * run as it was, to be removed again; a crash after it leaves at most blobs that are discarded, see {@link sweepBlobs}.
+ * Removes an ended run, and archives it first if there is a directory for that. A crash before its removal leaves the
+ * run unchanged, to be removed again; a crash after it leaves at most blobs that are marked as discarded, see {@link
+ * sweepBlobs}.
  */
 export async function removeRun(run: RunId, { store, blobs, archiveDirectory }: RemovalOptions): Promise<Removal> {
   const loaded = await store.load(run);
@@ -26,13 +27,13 @@ export async function removeRun(run: RunId, { store, blobs, archiveDirectory }: 
   if (!hasEnded(record)) return 'live';
   if (archiveDirectory !== undefined) await archiveRun(archiveDirectory, run, { store, blobs, state: loaded.state });
   if (await store.retention.remove(run, loaded)) return 'removed';
-  // It was resumed meanwhile, or somebody else has removed it.
+  // It was resumed meanwhile, or another process has removed it.
   return (await store.load(run)) === undefined ? 'absent' : 'live';
 }
 
 const batchSize = 100;
 
-/** Deletes the blobs that removed runs have left. */
+/** Deletes the blobs of removed runs. */
 export async function sweepBlobs({ store, blobs }: RemovalOptions): Promise<void> {
   for (;;) {
     const digests = await store.retention.discarded(batchSize);

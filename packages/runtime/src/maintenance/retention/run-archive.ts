@@ -8,7 +8,7 @@ import { writeWhole } from '../../blobs/write-whole.ts';
 import type { RunSummary, Store } from '../../store/port.ts';
 import { summaryOf } from '../../store/run-summary.ts';
 
-/** A line of an archived run: first what lists of runs showed and the workflow, then its journal with the messages. */
+/** Line of an archived run: first its summary and the workflow, then its journal with the messages. */
 export type ArchiveLine =
   | { readonly run: RunSummary }
   | { readonly workflow: unknown }
@@ -26,7 +26,7 @@ const page = 1000;
 
 /** Writes a run to `<directory>/<run>.jsonl`, messages whole; the file is on the disk when this returns. */
 export async function archiveRun(directory: string, run: RunId, archived: ArchiveSource): Promise<void> {
-  // Ids are chosen by people, too, and must not name a place outside.
+  // Callers choose ids, too; an id must not name a path outside of the directory.
   const place = join(directory, `${encodeURIComponent(run)}.jsonl`);
   await writeWhole(place, join(directory, 'drafts'), async (file) => {
     for await (const lines of linesOf(run, archived)) {
@@ -67,11 +67,11 @@ export async function* readRunArchive(file: string): AsyncGenerator<JournalEntry
   for await (const line of readArchiveLines(file)) if ('entry' in line) yield line.entry;
 }
 
-/** All that an archive has of a run, line by line. Throws SyntaxError when the file is something else. */
+/** Yields the whole archive of a run, line by line. Throws SyntaxError when the file is something else. */
 export async function* readArchiveLines(file: string): AsyncGenerator<ArchiveLine> {
   for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
     const line: unknown = JSON.parse(text);
     if (typeof line !== 'object' || line === null) throw new SyntaxError('a line of it is no JSON object');
-    yield line as ArchiveLine; // written by archiveRun, or else it has none of the fields that are looked for
+    yield line as ArchiveLine; // written by archiveRun, or else without the fields that are read
   }
 }

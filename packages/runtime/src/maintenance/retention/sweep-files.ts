@@ -9,35 +9,35 @@ import { fileSweep } from '../../store/keys.ts';
 import type { Store } from '../../store/port.ts';
 
 /*
- * Contents are shared by whoever has the same, so nobody knows alone whether they can go. From time to time one process
- * looks through all that refers to contents. What nobody refers to goes, if it was put, or touched by somebody who was
- * about to refer to it, longer ago than `keepMs` before the look began: a reference that comes of such a touch has been
- * committed by then, or comes to nothing. A run that begins meanwhile is looked through, too, so that a fork keeps what
- * the run had that it comes from.
+ * Equal contents are shared, so no single owner knows whether they can be deleted. From time to time one process reads
+ * everything that refers to contents. Contents without a reference are deleted if they were put, or touched by a caller
+ * that was about to refer to them, longer ago than `keepMs` before the sweep began: a reference that follows such a
+ * touch has been committed by then, or never will be. A run that begins meanwhile is read, too, so that a fork keeps
+ * the contents of the run that it comes from.
  */
 
 /** Options of the sweep of files. */
 export interface FileSweepOptions {
   readonly store: Store;
   readonly blobs: Blobs;
-  /** How long what nobody refers to, and uploads that nobody uses, are kept, in milliseconds; an hour or more, but in tests. */
+  /** Retention of unreferenced contents and unused uploads, in milliseconds; at least an hour, except in tests. */
   readonly keepMs: number;
 }
 
 const sweepEveryMs = 6 * 60 * 60_000;
 
-/** Deletes what has not been needed for long enough, unless somebody has looked for that a short time ago. */
+/** Deletes contents whose retention has ended, unless another process has swept a short time ago. */
 export async function sweepFiles(sweep: FileSweepOptions, signal: AbortSignal): Promise<void> {
   const everyMs = Math.max(1, Math.min(sweep.keepMs, sweepEveryMs));
   const { registry } = sweep.store;
   const mark = randomUUID();
   if ((await registry.hold(fileSweep, mark, everyMs)) !== undefined) return;
   await sweepFilesNow(sweep, signal);
-  // A process that stops has not looked for all; the next one begins anew.
+  // A process that stops has not read everything; the next one begins anew.
   if (signal.aborted) await registry.swap(fileSweep, { before: mark });
 }
 
-/** The same at once. A contents that cannot be read ends it before anything is deleted. */
+/** Sweeps now. An unreadable content ends the sweep before anything is deleted. */
 export async function sweepFilesNow(sweep: FileSweepOptions, signal: AbortSignal): Promise<void> {
   const { store, blobs, keepMs } = sweep;
   const began = performance.now();
@@ -57,12 +57,12 @@ export async function sweepFilesNow(sweep: FileSweepOptions, signal: AbortSignal
   }
 }
 
-/** Takes out what a text names. */
+/** Retains the contents whose digests are in a text. */
 type Retain = (text: string) => void;
 
 const batchSize = 200;
 
-/** Forgets uploads that nobody has used for long, and spares the contents of all others. */
+/** Deletes the entries of uploads that were unused for long, and keeps the contents of all others. */
 async function retainUploads({ store, keepMs }: FileSweepOptions, retain: Retain): Promise<void> {
   const { registry } = store;
   const awaited = await awaitedUploads(store);
@@ -82,7 +82,7 @@ async function retainUploads({ store, keepMs }: FileSweepOptions, retain: Retain
   }
 }
 
-/** Uploads that schedules, or rows of batches, will use. */
+/** Returns the uploads that schedules, or rows of batches, will use. */
 async function awaitedUploads(store: Store): Promise<ReadonlySet<string>> {
   const awaited = new Set<string>();
   const note = (json: string) => {

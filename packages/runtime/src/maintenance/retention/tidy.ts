@@ -16,8 +16,8 @@ export interface RetentionOptions extends RemovalOptions {
 const atOnce = 100;
 
 /**
- * Removes the runs that have been kept for long enough. What it costs depends on how many those are, not on how many
- * there are. A run that cannot be removed is told of, and holds up no other.
+ * Removes the runs whose retention has ended. The cost depends on their number, not on the number of all runs. A run
+ * that cannot be removed is reported, and does not delay others.
  */
 export async function removeExpiredRuns(tidying: RetentionOptions, signal: AbortSignal): Promise<void> {
   for (const status of endedStatuses) {

@@ -6,14 +6,15 @@ import { createSlotReporter } from './slot-reporter.ts';
 import { TenantLimits } from './tenant-limits.ts';
 
 /*
- * What stands in front of the queues, so that nobody's wakes keep everybody else's waiting. The queues themselves are
- * first come, first served; what is fair is who gets into them. A tenant may always have so many wakes in them, and more
- * while hardly anything waits; the rest of its wakes wait outside, and its runs go by turns (share.lua).
+ * Fair admission of wakes to the queues, so that no tenant's wakes delay all others. The queues themselves are first
+ * come, first served; the admission to them is fair. A tenant may always have a certain number of wakes in them, and
+ * more while hardly anything waits; the rest of its wakes wait in lanes, and its runs are admitted in turns
+ * (share.lua).
  *
- * A wake that comes of work in hand takes over that work's slot, so a run that goes on from step to step costs nothing
- * here. A wake that is more than that is counted, but sent without asking unless the tenant has limits or was last seen
- * beyond its share; only then it is asked for first. All of this is about hints: what is lost, doubled or counted wrongly is put
- * right by counting anew and by the agenda.
+ * A wake that follows from active work takes over that work's slot, so a run that proceeds from step to step costs
+ * nothing here. An additional wake is counted, but queued without a request unless the tenant has limits or was last
+ * seen beyond its share; only then the script decides first. All of this is about hints: what is lost, doubled or
+ * counted wrongly is repaired by a recount and by the agenda.
  */
 
 /** Options of {@link createAdmissionController}. */
@@ -21,21 +22,21 @@ export interface AdmissionControllerOptions {
   readonly script: AdmissionScript;
   /** Puts wakes into their queues. */
   readonly admit: (wakes: readonly Wake[]) => Promise<void>;
-  /** Hears of trouble with Redis. */
+  /** Called with errors of Redis. */
   readonly onError: (error: Error) => void;
 }
 
 /** The admission of wakes to the queues; see createAdmissionController. */
 export interface AdmissionController {
-  /** Those of the wakes that go into their queues at once, and when the others have been told to wait for their turn. */
+  /** Returns the wakes that enter their queues at once, and when the others have been added to their lanes. */
   sift(wakes: readonly Wake[]): SiftedWakes;
-  /** Wakes again that may be queued, at work, waiting for their turn, or lost. */
+  /** Queues wakes again that may be queued, active, waiting in a lane, or lost. */
   requeue(wakes: readonly Wake[]): Promise<void>;
-  /** Does work with a slot in hand that what it leads to can take over. */
+  /** Executes work whose slot can be taken over by a wake that follows from it. */
   holding(wake: Wake, work: () => Promise<void>): Promise<void>;
-  /** Puts right what processes that died have left in these queues. */
+  /** Repairs the counts of these queues after the death of processes. */
   reconcile(queues: readonly QueueName[]): Promise<void>;
-  /** Tells what has not been told yet, if Redis is there to hear it. */
+  /** Reports the remaining changes, if Redis is reachable. */
   close(): Promise<void>;
 }
 
@@ -45,16 +46,16 @@ export interface SiftedWakes {
   readonly requested: Promise<void> | undefined;
 }
 
-/** Wakes that go without asking at a time. */
+/** Maximum number of wakes that are queued without a request at a time. */
 const burst = 16;
 
-/** A fair way into queues. */
+/** Creates the fair admission to queues. */
 export function createAdmissionController({ script, admit, onError }: AdmissionControllerOptions): AdmissionController {
   const ledger = new SlotLedger();
   const limits = new TenantLimits();
   const reporter = createSlotReporter({ script, limits, admit, onError });
   const learnLimits = async (): Promise<void> => limits.learnLimited(await script.limited());
-  // Until that is known everybody asks.
+  // Until the limits are known, every tenant requests admission.
   learnLimits().catch(() => undefined);
 
   return {

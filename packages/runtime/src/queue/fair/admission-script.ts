@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { readScript, runScript } from '../../redis/script.ts';
 import { bullName, createKeys } from '../../store/keys.ts';
 
-/** By how much the slots of a run in a queue have changed. */
+/** Change in the number of slots of a run in a queue. */
 export interface SlotChange {
   readonly run: RunId;
   readonly queue: QueueName;
@@ -15,7 +15,7 @@ export interface SlotChange {
 export interface AdmissionRequest {
   readonly tenant: TenantId;
   readonly changes: readonly SlotChange[];
-  /** Wakes that are to wait for their turn. */
+  /** Wakes that are added to a lane. */
   readonly wakes: readonly Wake[];
 }
 
@@ -23,32 +23,34 @@ export interface AdmissionRequest {
 export interface AdmissionReply {
   /** The tenant is within its share: its next wakes need not ask. */
   readonly within: boolean;
-  /** Wakes of it wait for their turn. */
+  /** Wakes of the tenant wait in lanes. */
   readonly waiting: boolean;
-  /** Wakes whose turn it is. */
+  /** Wakes that are admitted. */
   readonly admitted: readonly Wake[];
 }
 
-/** The scripts that say whose turn it is, see share.lua and recount.lua. */
+/** Scripts that decide the order of admission, see share.lua and recount.lua. */
 export interface AdmissionScript {
   ask(request: AdmissionRequest): Promise<AdmissionReply>;
-  /** Returns those of the wakes that do not wait for their turn. */
+  /** Returns those of the wakes that do not wait in a lane. */
   unknown(wakes: readonly Wake[]): Promise<readonly Wake[]>;
-  /** The tenants that have limits. */
+  /** Returns the tenants that have limits. */
   limited(): Promise<readonly TenantId[]>;
-  /** Counts anew, unless somebody has just done so. Gives the tenants whose wakes wait for their turn then. */
+  /**
+   * Recounts the slots, unless another process has just done so. Then returns the tenants whose wakes wait in lanes.
+   */
   recount(queues: readonly QueueName[]): Promise<readonly TenantId[]>;
 }
 
-/** Wakes that a tenant may always have in the queues. */
+/** Number of wakes that a tenant may always have in the queues. */
 const share = 32;
-/** Wakes that may wait in a queue before a tenant is held to its share. */
+/** Number of waiting wakes in a queue from which on a tenant is limited to its share. */
 const capacity = 32;
-/** The same where workers are so fast that they were idle meanwhile. */
+/** The same for workers that are so fast that they were idle meanwhile. */
 const maxCapacity = 128;
-/** Wakes let in by one answer at most. */
+/** Maximum number of wakes that one reply admits. */
 const maxAdmitted = 256;
-/** For how long a count of slots is good, in milliseconds. */
+/** Time for which a count of slots is valid, in milliseconds. */
 const freshMs = 5000;
 
 // The same path from src and from dist: the compiler leaves files that are not its own where they are.
@@ -72,7 +74,7 @@ export function createAdmissionScript(connection: Redis, prefix: string): Admiss
         ...changes.flatMap(argumentsOf),
         ...wakes.map(agendaItemId),
       ];
-      // The shape of the reply is the script's, which is ours.
+      // Type of the script's reply.
       const reply = (await runScript(connection, shareScript, { keys: [slots], args })) as [
         number,
         number,
@@ -90,13 +92,13 @@ export function createAdmissionScript(connection: Redis, prefix: string): Admiss
     limited: () => connection.smembers(limited),
     async recount(queues) {
       const args = [prefix, home, freshMs, ...queues.flatMap((queue) => [nameOf(queue), bullName(queue)])];
-      // The script answers with names of tenants.
+      // The script replies with names of tenants.
       return (await runScript(connection, recountScript, { keys: [slots, recounted], args })) as string[];
     },
   };
 }
 
-/** All wakes of a tenant that wait for their turn. */
+/** Returns all wakes of a tenant that wait in lanes. */
 async function waitingOf(connection: Redis, own: string): Promise<readonly string[]> {
   const lanes = await connection.smembers(`${own}:lanes`);
   return (await Promise.all(lanes.map((lane) => connection.zrange(`${own}:lane:${lane}`, '0', '-1')))).flat();

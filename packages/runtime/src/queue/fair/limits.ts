@@ -4,24 +4,24 @@ import type { Redis } from 'ioredis';
 import { runScript, scriptOf } from '../../redis/script.ts';
 import { createKeys } from '../../store/keys.ts';
 
-/** How many activations of a tenant, or of one of its workflows, may be queued for workers or at work at a time. */
+/** Limit of the activations of a tenant, or of one of its workflows, that may be queued or executing at a time. */
 export interface Limit {
   readonly tenant: TenantId;
-  /** What lists of runs call the workflow; absent: all of the tenant's together. */
+  /** Name of the workflow in lists of runs; absent: all workflows of the tenant together. */
   readonly workflow?: string | undefined;
   readonly activations: number;
 }
 
-/** The limits of an installation. A new one holds for what becomes ready from then on. */
+/** Limits of an installation. A new limit applies to activations that become ready from then on. */
 export interface Limits {
   list(): Promise<readonly Limit[]>;
-  /** Throws RequestError when no tenant can be called that. */
+  /** Sets a limit. Throws RequestError for an invalid name of a tenant. */
   set(limit: Limit): Promise<void>;
-  /** Says whether there was one. */
+  /** Removes a limit; returns whether there was one. */
   lift(limit: Omit<Limit, 'activations'>): Promise<boolean>;
 }
 
-/** The limits that share.lua goes by. */
+/** Limits that share.lua reads. */
 export function createLimits(connection: Redis, prefix?: string): Limits {
   const keys = createKeys(prefix);
   return {
@@ -54,8 +54,9 @@ export function createLimits(connection: Redis, prefix?: string): Limits {
 }
 
 /**
- * Sets or lifts a limit: who has one is among those who have, whoever changes it meanwhile. KEYS: tenants with limits, the
- * tenant's. ARGV: tenant, workflow, and the limit, without which it is lifted. Returns how many are new or lifted.
+ * Sets or removes a limit and keeps the list of tenants with limits consistent, also with concurrent changes. KEYS:
+ * tenants with limits, the tenant's. ARGV: tenant, workflow, and the limit; without it, the limit is removed. Returns
+ * the number of added or removed limits.
  */
 const change = scriptOf(`
 if ARGV[3] then
@@ -67,7 +68,7 @@ if redis.call('exists', KEYS[2]) == 0 then redis.call('srem', KEYS[1], ARGV[1]) 
 return lifted
 `);
 
-/** Runs that live in one process have all of its workers. */
+/** Limits of runs that live in one process, which have all of its workers: there are none. */
 export const unlimited: Limits = {
   list: async () => [],
   set: async () => undefined,

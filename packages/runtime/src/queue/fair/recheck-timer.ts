@@ -1,9 +1,9 @@
 import type { TenantId } from '@millrace/core';
 
-/** While wakes wait for their turn, workers that have nothing to do are not left without for longer, in milliseconds. */
+/** Longest time for which idle workers are left without work while wakes wait in lanes, in milliseconds. */
 const lookMs = 100;
 
-/** Looks at tenants again after a short while: once, however often it is asked for meanwhile. */
+/** Checks tenants again after a short while: once, however often it is requested meanwhile. */
 export class RecheckTimer {
   readonly #look: (tenant: TenantId) => void;
   readonly #timers = new Map<TenantId, NodeJS.Timeout>();
@@ -22,7 +22,7 @@ export class RecheckTimer {
     this.#timers.set(tenant, setTimeout(look, lookMs));
   }
 
-  /** Looks no more. */
+  /** Stops the checks. */
   close(): void {
     this.#closed = true;
     for (const timer of this.#timers.values()) clearTimeout(timer);

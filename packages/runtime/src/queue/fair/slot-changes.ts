@@ -2,7 +2,7 @@ import type { TenantId, Wake } from '@millrace/core';
 import { defaultQueue, tenantOf } from '@millrace/core';
 import type { SlotChange } from './admission-script.ts';
 
-/** Changes of slots that nobody has been told yet. What was taken and given back meanwhile is no change. */
+/** Changes of slots that are not reported yet. A slot that was taken and released meanwhile is no change. */
 export class SlotChanges {
   readonly #tenants = new Map<TenantId, Map<string, SlotChange>>();
 
@@ -13,12 +13,12 @@ export class SlotChanges {
     this.#tenants.set(tenant, kinds.set(kind, { run, queue, by: (kinds.get(kind)?.by ?? 0) + by }));
   }
 
-  /** Those of whom something is noted. */
+  /** Tenants with changes. */
   tenants(): readonly TenantId[] {
     return [...this.#tenants.keys()];
   }
 
-  /** What is noted of a tenant, this once. */
+  /** Returns the changes of a tenant and removes them. */
   take(tenant: TenantId): readonly SlotChange[] {
     const kinds = this.#tenants.get(tenant);
     this.#tenants.delete(tenant);

@@ -10,7 +10,7 @@ import type { TenantLimits } from './tenant-limits.ts';
 /** Options of {@link createSlotReporter}. */
 export interface SlotReporterOptions {
   readonly script: AdmissionScript;
-  /** Learns from what the admission script answers. */
+  /** Called with the replies of the admission script. */
   readonly limits: TenantLimits;
   /** Puts wakes into their queues. */
   readonly admit: (wakes: readonly Wake[]) => Promise<void>;
@@ -19,28 +19,28 @@ export interface SlotReporterOptions {
 
 /** Reports changes of slots in this process to the admission script, and queues the wakes that it admits. */
 export interface SlotReporter {
-  /** The slots of a wake's run in its queue have changed by so many; told in a moment, with others. */
+  /** Adds to the number of slots of a wake's run in its queue; reported in a moment, with other changes. */
   change(wake: Wake, by: number): void;
-  /** Wakes are to wait for their turn; those whose turn it is go into their queues. Never throws. */
+  /** Adds wakes to lanes; those that are admitted go into their queues. Never throws. */
   requestAdmission(wakes: readonly Wake[]): Promise<void>;
-  /** Lets in the wakes of a tenant whose turn it is. */
+  /** Queues the wakes of a tenant that are admitted. */
   recheck(tenant: TenantId): Promise<void>;
-  /** Tells what has not been told yet, if Redis is there to hear it. */
+  /** Reports the remaining changes, if Redis is reachable. */
   close(): Promise<void>;
 }
 
-/** Wakes told in one go. */
+/** Maximum number of wakes in one report. */
 const chunk = 256;
-/** Changes of slots are told together with those of so many milliseconds. */
+/** Time for which changes of slots are collected before they are reported, in milliseconds. */
 const gatherMs = 1;
-/** How long a Redis that is away keeps a process from ending, in milliseconds. */
+/** Longest delay that an outage of Redis causes to the end of a process, in milliseconds. */
 const patienceMs = 1000;
 
 /** Creates the reporter of this process. */
 export function createSlotReporter({ script, limits, admit, onError }: SlotReporterOptions): SlotReporter {
   const changes = new SlotChanges();
   const pending = new Set<Promise<void>>();
-  // Workers take wakes without reporting that.
+  // Workers take wakes without a report.
   const recheckTimer = new RecheckTimer((tenant) => void tracked([recheck(tenant)]));
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
@@ -55,7 +55,7 @@ export function createSlotReporter({ script, limits, admit, onError }: SlotRepor
 
   const recheck = (tenant: TenantId): Promise<void> => ask({ tenant, changes: changes.take(tenant), wakes: [] });
 
-  /** Ends when all of them have; what goes wrong in them is told. */
+  /** Resolves when all requests have ended; their errors are reported. */
   function tracked(asked: readonly Promise<void>[]): Promise<void> {
     const done = Promise.all(asked.map((one) => one.catch(onError))).then(() => undefined);
     pending.add(done);
@@ -89,7 +89,7 @@ export function createSlotReporter({ script, limits, admit, onError }: SlotRepor
   };
 }
 
-/** What is told at a time; nothing where nothing has changed. */
+/** Splits changes into reports; none where nothing has changed. */
 function requestsOf(
   tenant: TenantId,
   changes: AdmissionRequest['changes'],

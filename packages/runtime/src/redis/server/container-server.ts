@@ -18,7 +18,10 @@ export async function hasContainerEngine(): Promise<boolean> {
   return result.type === 'done' && result.output !== '';
 }
 
-/** Attaches to the container of this home, or starts it. Its data outlive it in a volume; its port is on loopback only. */
+/**
+ * Attaches to the container of this folder, or starts it. Its data survive it in a volume; its port is on loopback
+ * only.
+ */
 export async function useContainerServer(home: ServerHome): Promise<SharedServer> {
   const name = `millrace-${home.key}`;
   const use = joinUsers(home.users);
@@ -44,7 +47,7 @@ async function ensureRunning(name: string): Promise<{ url: string; started: bool
   const found = await docker(['ps', '--all', '--quiet', '--filter', `label=millrace.redis=${name}`]);
   const running = found !== '' && (await docker(['inspect', '--format', '{{.State.Running}}', name])) === 'true';
   if (!running) {
-    // One that was killed with its engine is in the way of its successor; the data are in the volume.
+    // A container that was killed with its engine blocks its successor; the data are in the volume.
     if (found !== '') await docker(['rm', '--force', name]);
     await docker(['run', '--detach', '--rm', '--init', '--name', name, ...placement(name), image, ...settings]);
   }

@@ -10,10 +10,10 @@ import type { SharedServer } from './shared-server.ts';
 import { dismiss, isSupervised, supervise } from './supervise.ts';
 
 const pollMs = 25;
-/** Reading a large append-only file takes its time. */
+/** Reading a large append-only file takes time. */
 const startTimeoutMs = 120_000;
 
-/** Attaches to the server of this home, or starts it with this program. It listens on a socket of this user alone. */
+/** Attaches to the server of this folder, or starts it with this program. It listens on a socket of this user alone. */
 export async function useEmbeddedServer(home: ServerHome, program: string): Promise<SharedServer> {
   const socket = socketOf(home);
   const use = joinUsers(home.users);

@@ -6,11 +6,13 @@ import { isAlive, processMark } from './process-mark.ts';
 const pollMs = 20;
 
 /**
- * Does the work while no other process (and nothing else in this one) does work in the same folder.
+ * Executes the work while no other process (and nothing else in this one) executes work under the lock of the same
+ * folder.
  *
- * This is Lamport's bakery: a comer shows that it is choosing, takes a number higher than all it sees, and waits until
- * nobody is choosing any more and nobody has a lower number. Everything is a file whose name says whose it is, and files
- * of dead processes do not count. So a crash needs no repair, and no lock has to be broken, which could break a live one.
+ * This is Lamport's bakery: a newcomer shows that it is choosing, takes a number higher than all it sees, and waits
+ * until no other is choosing any more and none has a lower number. Everything is a file whose name identifies its
+ * owner, and files of dead processes do not count. So a crash needs no repair, and no lock has to be broken, which
+ * could break a live one.
  */
 export async function withFileLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -37,7 +39,7 @@ interface Ticket {
 }
 
 function isSomebodyBefore(folder: string, own: Ticket): boolean {
-  // In this order: who stops choosing after the first look has a ticket by the second.
+  // In this order: a process that stops choosing after the first look has a ticket by the second.
   if (living(folder, 'choosing.').length > 0) return true;
   return tickets(folder).some(({ number, mark }) => number < own.number || (number === own.number && mark < own.mark));
 }
@@ -49,7 +51,7 @@ function tickets(folder: string): Ticket[] {
   });
 }
 
-/** Names without the prefix; files of dead processes are removed. */
+/** Returns names without the prefix; removes files of dead processes. */
 function living(folder: string, prefix: string): string[] {
   const names = readdirSync(folder).filter((name) => name.startsWith(prefix));
   return names

@@ -1,6 +1,6 @@
 import { runProgram } from './program.ts';
 
-/** A server program on the PATH that is new enough. */
+/** Returns the path of a sufficiently new server program on the PATH. */
 export async function findServer(report: (line: string) => void): Promise<string | undefined> {
   for (const program of ['redis-server', 'valkey-server']) {
     const result = await runProgram(program, ['--version'], 10_000);

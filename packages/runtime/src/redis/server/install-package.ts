@@ -2,7 +2,7 @@ import { chmodSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:f
 import type { ProgramResult } from './program.ts';
 import { runProgram } from './program.ts';
 
-/** Debian's way to say that installing a package must not start its service: this program exits with 101. */
+/** Debian's convention that installing a package must not start its service: this program exits with 101. */
 const policy = '/usr/sbin/policy-rc.d';
 const setAside = `${policy}.before-millrace`;
 const refuseAll = '#!/bin/sh\nexit 101\n';
@@ -27,7 +27,7 @@ export async function installPackage(name: string, report: (line: string) => voi
 }
 
 async function withoutServices<T>(install: () => Promise<T>): Promise<T> {
-  // A crash between setting aside and putting back left the original there.
+  // A crash between the two renames has left the original there.
   if (existsSync(setAside)) renameSync(setAside, policy);
   const before = existsSync(policy);
   if (before) renameSync(policy, setAside);

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 /** State of a server: `loading` while it reads its data from disk, `absent` when nothing answers. */
 export type ServerState = 'ready' | 'loading' | 'absent';
 
-/** Asks the server once. */
+/** Sends one request for the state of the server. */
 export async function probe(url: string): Promise<ServerState> {
   const client = connectOnce(url);
   try {
@@ -17,7 +17,7 @@ export async function probe(url: string): Promise<ServerState> {
   }
 }
 
-/** Lets the server write what it holds and end; returns when it no longer answers. */
+/** Makes the server save its data and exit; returns when it no longer answers. */
 export async function shutDown(url: string): Promise<void> {
   const client = connectOnce(url);
   try {

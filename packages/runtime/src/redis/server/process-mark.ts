@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 
 /**
- * A name for something that a process holds: `<pid>.<start>.<unique>`. Files named by marks need no contents, and whoever
- * finds one can tell whether its process still lives, even when the pid is in use again.
+ * A name for something that a process holds: `<pid>.<start>.<unique>`. Files named by marks need no contents, and any
+ * reader can check whether the process still lives, even when the pid has been reused.
  */
 export function processMark(pid: number): string {
   return `${pid}.${statusOf(pid)?.startedAt ?? 0}.${randomUUID()}`;
@@ -22,16 +22,16 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // Not allowed to signal it, so there is one.
+    // The process exists, but may not be signalled by this user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 
-/** What Linux says of a process; `startedAt` counts clock ticks since boot. Undefined elsewhere. */
+/** Reads the status of a process from Linux; `startedAt` counts clock ticks since boot. Undefined elsewhere. */
 function statusOf(pid: number): { ended: boolean; startedAt: number } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the program's name in brackets and may hold anything; the rest is separated by blanks.
+    // The second field is the program's name in brackets and may contain anything; the others are separated by blanks.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return { ended: fields[0] === 'Z' || fields[0] === 'X', startedAt: Number(fields[19]) };
   } catch {

@@ -11,28 +11,28 @@ import type { SharedServer } from './shared-server.ts';
 export interface ProvideRedisOptions {
   /** The folder of this project's local state; the server and its data are in `redis` below it. */
   readonly directory: string;
-  /** The configured Redis, if there is one: nothing is started then. */
+  /** The configured Redis, if there is one: no server is started then. */
   readonly url?: string;
-  /** Told in one line each what is started, attached to or installed. */
+  /** Called with one line for each server that is started, attached to or installed. */
   readonly report: (line: string) => void;
   /** Told in one line that a running server is used. */
   readonly reportJoined?: (line: string) => void;
 }
 
-/** A Redis to work with. */
+/** A Redis for use. */
 export interface ProvidedRedis {
   /** For ioredis: a redis:// address, or the path of a unix socket. */
   readonly url: string;
   readonly origin: 'url' | 'embedded' | 'container';
-  /** Whether it goes on when this process releases it: it is not ours to stop, or others use it. */
+  /** Returns whether the server keeps running when this process releases it: it was configured, or others use it. */
   usedByOthers(): boolean;
-  /** Stops using it. The last user stops a server that was started here; what it holds is kept on disk. */
+  /** Releases the server. The last user stops a server that was started here; its data are kept on disk. */
   release(): Promise<void>;
 }
 
 /**
- * Finds or brings up a Redis: the configured one, a server program on the PATH, a container, a server installed for it.
- * Throws a RequestError: REDIS_MISSING when there is no way to one, REDIS_FAILED when one does not start.
+ * Finds or starts a Redis: the configured one, a server program on the PATH, a container, a server installed for it.
+ * Throws a RequestError: REDIS_MISSING when there is no way to get one, REDIS_FAILED when one does not start.
  */
 export async function provideRedis(options: ProvideRedisOptions): Promise<ProvidedRedis> {
   const { directory, url, report } = options;

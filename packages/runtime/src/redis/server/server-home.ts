@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RequestError } from '@millrace/core';
 
-/** Where a server that is shared by the commands of one folder keeps its things. */
+/** Paths of a server that the commands of one folder share. */
 export interface ServerHome {
   readonly root: string;
-  /** Names the folder on this machine: the same for every command, other than that of any other folder. */
+  /** Identifies the folder on this machine: the same for every command, and different from that of any other folder. */
   readonly key: string;
   readonly data: string;
   readonly users: string;
   readonly turns: string;
   readonly log: string;
-  /** Holds the mark of the process that supervises the server. */
+  /** Contains the mark of the process that supervises the server. */
   readonly supervisor: string;
-  /** There while the supervisor makes sure that nobody uses the server any more. */
+  /** Exists while the supervisor checks that no process uses the server any more. */
   readonly closing: string;
 }
 
@@ -39,7 +39,10 @@ export function serverHome(directory: string): ServerHome {
 /** macOS allows 103 bytes, Linux 107. */
 const longestSocketPath = 103;
 
-/** The path of the server's socket: in its home, or in the system's folder for temporary files when that is too long. */
+/**
+ * Returns the path of the server's socket: in its folder, or in the system's folder for temporary files when that is
+ * too long.
+ */
 export function socketOf({ root, key }: ServerHome): string {
   const near = join(root, 'redis.sock');
   // A question mark would start the options of a connection string.

@@ -2,14 +2,14 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAlive, processMark } from './process-mark.ts';
 
-/** One use of a server that several processes share. */
+/** Use of a server that several processes share. */
 export interface ServerUse {
-  /** How many other living uses there are; those of dead processes are forgotten. */
+  /** Returns the number of other living uses; those of dead processes are removed. */
   others(): number;
   leave(): void;
 }
 
-/** Notes in the folder that this process uses the server, until it leaves or dies. */
+/** Registers in the folder that this process uses the server, until it releases it or dies. */
 export function joinUsers(folder: string): ServerUse {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const own = processMark(process.pid);

@@ -1,9 +1,9 @@
 /** A server that the commands of one folder share. */
 export interface SharedServer {
   readonly url: string;
-  /** Whether this call started it; else it was running. */
+  /** This call started the server; otherwise it was running. */
   readonly started: boolean;
   usedByOthers(): boolean;
-  /** Stops using it; the last user stops the server. */
+  /** Releases the server; the last user stops it. */
   release(): Promise<void>;
 }

@@ -4,11 +4,11 @@ import { isAlive, processMark } from './process-mark.ts';
 import type { ServerHome } from './server-home.ts';
 
 /**
- * Runs beside the server, in a session of its own, so that it outlives the command that started it. Every second:
- * a server that was killed is started again if somebody uses it, and one that nobody uses any more (the last user was
- * killed, else it would have stopped it) is ended. A newcomer notes its use first and looks for the file `closing` then;
- * here it is the other way round, so one of both always sees the other. A server that ends by itself is left alone: it
- * was told to, or could not start and said why in its log.
+ * Runs beside the server, in a session of its own, so that it survives the command that started it. Every second: it
+ * restarts a server that was killed if a process uses it, and stops one without users (the last user was killed,
+ * otherwise it would have stopped it). A newcomer registers its use first and then checks for the file `closing`; the
+ * supervisor does so in the opposite order, so one of both always sees the other. It does not restart a server that
+ * ends by itself: that was stopped on purpose, or could not start and logged the reason.
  */
 const script = `
 cd "$1" || exit 1
@@ -49,13 +49,13 @@ export function supervise(home: ServerHome, command: readonly string[]): void {
   child.unref();
 }
 
-/** Whether a supervisor is at work, so that the server runs or is about to. */
+/** Returns whether a supervisor lives, so that the server runs or is about to. */
 export function isSupervised(home: ServerHome): boolean {
   const mark = supervisorOf(home);
   return mark !== undefined && isAlive(mark);
 }
 
-/** Ends the supervisor at once, for a server that has ended already. */
+/** Ends the supervisor at once, for a server that has already ended. */
 export function dismiss(home: ServerHome): void {
   const mark = supervisorOf(home);
   if (mark !== undefined && isAlive(mark)) process.kill(Number.parseInt(mark, 10), 'SIGKILL');
