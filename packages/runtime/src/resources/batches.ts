@@ -7,11 +7,11 @@ import type { Store } from '../store/port.ts';
 /** Many runs of one workflow, one for each row of a table. Times are milliseconds since 1970. */
 export interface Batch {
   readonly id: string;
-  /** Tells it from others of this id, before it and after. */
+  /** Identifies this batch among others that had, or will have, the same id. */
   readonly making: string;
-  /** What starts each run, as its author wrote it, but for what the row says. */
+  /** Request that starts each run, as its author wrote it, without the values of the row. */
   readonly run: unknown;
-  /** Rows at work at a time. */
+  /** Maximum number of rows in progress. */
   readonly parallel: number;
   /** Rows, those that are invalid included. */
   readonly total: number;
@@ -24,12 +24,12 @@ export interface Batch {
 /** Store of batches. */
 type BatchStore = Pick<Store, 'registry' | 'rows' | 'now'>;
 
-/** What it takes to find the rows of a batch. */
+/** Names that locate the rows of a batch. */
 export type BatchInstance = Pick<Batch, 'id' | 'making'>;
 
 /** The batches of a tenant. */
 export interface Batches {
-  /** Writes it, its rows first; undefined when there is one of its id, which stays as it is. */
+  /** Stores a batch, its rows first; undefined when one with its id exists, which stays as it is. */
   create(batch: Omit<Batch, 'making' | 'createdAt'>, rows: readonly BatchLine[]): Promise<Batch | undefined>;
   /** Undefined when there is none. */
   read(id: string): Promise<Batch | undefined>;
@@ -37,31 +37,40 @@ export interface Batches {
   find(id: string): Promise<Batch>;
   /** Newest first when ids are the server's, from behind `after` on (`''`: from the start). */
   list(after: string, limit: number): Promise<readonly Batch[]>;
-  /** Makes of it what `next` says; nothing changes when that is undefined. Throws RequestError when there is none. */
+  /**
+   * Updates a batch to the result of `next`; nothing changes when that is undefined. Throws RequestError when there is
+   * none.
+   */
   change(id: string, next: (batch: Batch) => Batch | undefined): Promise<Batch>;
-  /** Forgets its rows and it; its runs stay. Throws RequestError when there is none, or rows of it are to be done. */
+  /**
+   * Deletes its rows and the batch; its runs stay. Throws RequestError when there is none, or some of its rows are not
+   * done.
+   */
   remove(id: string): Promise<Batch>;
   readonly rows: BatchRows<BatchInstance>;
 }
 
 /**
- * The batches of all tenants that have rows to be done, so that whoever starts can look through them. Each has its entry
- * before it has anything else, so that nothing is ever left of it that no entry names.
+ * The batches of all tenants with open rows, so that a new process can read them. Each gets its entry before anything
+ * else is stored of it, so every stored part belongs to a named batch.
  */
 export const openRegister = 'open-batches';
 
 /** The register of a tenant's batches. */
 export const batchRegister = (tenant: TenantId): string => `batches/${tenant}`;
 
-/** How long making a batch may take before what there is of it counts as left over. */
+/** Time after which the parts of an unfinished creation of a batch count as left over. */
 export const makingMs = 60 * 60_000;
 
 interface OpenEntry {
-  /** When it was opened, in milliseconds since 1970. */
+  /** Time at which it was opened, in milliseconds since 1970. */
   readonly since?: number;
 }
 
-/** The name of a batch among those of all tenants: of two that are made at once under one id, each has rows of its own. */
+/**
+ * Returns the name of a batch among those of all tenants: two that are made concurrently under one id have separate
+ * rows.
+ */
 export const nameOf = (tenant: TenantId, { id, making }: BatchInstance): string => `${tenant}~${id}~${making}`;
 
 /** Batches in the registry of a store. */
@@ -112,7 +121,7 @@ export function createBatches(store: BatchStore, tenant: TenantId): Batches {
       // It is the last to go: as long as there is one, it can be removed again.
       await rows.remove(nameOf(tenant, batch));
       await unlist(store, nameOf(tenant, batch), () => read(id));
-      // One that was made anew meanwhile stays.
+      // A batch that was created again meanwhile stays.
       await registry.exchange(register, id, { before, after: undefined });
       return batch;
     },
@@ -135,7 +144,7 @@ function rowsWithin(rows: BatchRows, named: (batch: BatchInstance) => string): B
 
 const atOnce = 200;
 
-/** The batches of all tenants that have rows to be done. What those who died have left of others is removed. */
+/** The batches of all tenants with open rows. Removes the remains of processes that died while they created a batch. */
 export async function* openBatches(
   store: BatchStore,
 ): AsyncGenerator<{ readonly tenant: TenantId; readonly id: string }> {
@@ -158,7 +167,7 @@ export async function* openBatches(
 const list = ({ registry, now }: BatchStore, name: string): Promise<void> =>
   registry.write(openRegister, name, JSON.stringify({ since: now() } satisfies OpenEntry));
 
-/** One that somebody has opened again meanwhile stays listed. */
+/** Removes a batch from the list, unless another process has opened it again meanwhile. */
 async function unlist(store: BatchStore, name: string, read: () => Promise<Batch | undefined>): Promise<void> {
   await store.registry.remove(openRegister, name);
   const batch = await read();

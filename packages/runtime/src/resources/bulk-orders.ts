@@ -2,31 +2,31 @@ import type { TenantId } from '@millrace/core';
 import { RequestError } from '@millrace/core';
 import type { RunPlace, RunQuery, Store } from '../store/port.ts';
 
-/** The same that is asked of all runs that a list shows. Times are milliseconds since 1970. */
+/** One operation on all runs of a list. Times are milliseconds since 1970. */
 export interface BulkOrder {
   readonly id: string;
   readonly action: 'cancel' | 'retry';
-  /** Why; for those that are cancelled. */
+  /** Reason, for a cancellation. */
   readonly reason?: string | undefined;
   readonly filter: Pick<RunQuery, 'status' | 'workflow' | 'tag' | 'since' | 'until'>;
   readonly createdAt: number;
-  /** Absent while it goes on. */
+  /** Absent while the order is in progress. */
   readonly finishedAt?: number;
-  /** Runs that have done it. */
+  /** Number of runs that the operation was applied to. */
   readonly done: number;
-  /** Runs that could not do it any more. */
+  /** Number of runs that have refused it. */
   readonly left: number;
-  /** The last run that was looked at. */
+  /** Last run that was processed. */
   readonly after?: RunPlace;
 }
 
-/** The bulk orders of a tenant. Each is kept for a week after it was last heard of. */
+/** Bulk orders of a tenant. Each is kept for a week after its last change. */
 export interface BulkOrders {
-  /** Keeps it, unless there is one of its id; gives the one that there is then. */
+  /** Stores it, unless one with its id exists; returns the stored one. */
   open(order: BulkOrder): Promise<BulkOrder>;
   /** Throws RequestError when there is none. */
   find(id: string): Promise<BulkOrder>;
-  /** Keeps how far it has come. */
+  /** Stores its progress. */
   note(order: BulkOrder): Promise<void>;
 }
 

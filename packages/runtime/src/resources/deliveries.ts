@@ -2,39 +2,39 @@ import type { RunId, TenantId, WebhookEvent } from '@millrace/core';
 import { RequestError } from '@millrace/core';
 import type { Registry } from '../store/registry.ts';
 
-/** Something that a webhook is told, and what became of it. Times are milliseconds since 1970. */
+/** An event that is delivered to a webhook, and its attempts. Times are milliseconds since 1970. */
 export interface Delivery {
-  /** In descending order of the time of what it tells of. */
+  /** Id of the delivery; ids sort by descending time of the event. */
   readonly id: string;
-  /** Of the event, the same however often and whomever it is told. */
+  /** Id of the event, the same in each attempt and for each webhook. */
   readonly event: string;
   readonly type: WebhookEvent;
   /** Without the tenant's part. */
   readonly run: RunId;
   /** The id of the event in the run's journal. */
   readonly entry: string;
-  /** `gone`: the webhook or the run is not there any more. */
+  /** `gone`: the webhook or the run no longer exists. */
   readonly state: 'pending' | 'delivered' | 'failed' | 'gone';
-  /** The last tries. */
+  /** The last attempts. */
   readonly attempts: readonly DeliveryAttempt[];
 }
 
-/** One try to deliver. */
+/** One attempt of a delivery. */
 export interface DeliveryAttempt {
   readonly at: number;
   readonly tookMs: number;
-  /** What was answered; absent when nothing was. */
+  /** Status of the HTTP response; absent when there was none. */
   readonly status?: number;
-  /** Why it came to nothing. */
+  /** Reason of the failure. */
   readonly error?: string;
 }
 
-/** The log of what one webhook was told, newest first. It is bounded. */
+/** Bounded log of the deliveries to one webhook, newest first. */
 export interface Deliveries {
-  /** Notes a new one, unless it is there. */
+  /** Adds a delivery, unless it exists. */
   add(delivery: Delivery): Promise<void>;
   find(id: string): Promise<Delivery>;
-  /** Notes what became of one; nothing when it is not there any more. */
+  /** Updates a delivery; does nothing when it no longer exists. */
   update(id: string, change: Change): Promise<void>;
   /** Behind `after` (`''`: from the start), at most `limit`. */
   page(after: string, limit: number): Promise<readonly Delivery[]>;

@@ -18,41 +18,44 @@ export interface StoredFile {
   readonly digest: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** When it was last uploaded again or attached, give or take half an hour; absent: never. */
+  /** Time of its last upload or use, accurate to half an hour; absent: none since the first upload. */
   readonly usedAt?: number;
 }
 
-/** A file that is to be kept. */
+/** A file for storage. */
 export interface NewFile {
   readonly name: string;
   readonly pieces: AsyncIterable<Uint8Array>;
-  /** The media type of contents that begin like this; undefined when they do not tell. */
+  /** Returns the media type of contents that begin with these bytes; undefined when they do not tell. */
   readonly typeOf?: (beginning: Uint8Array) => Promise<string | undefined>;
 }
 
 /**
- * The files of a tenant. What they hold is shared among the blobs by everybody, so a digest says nothing about whose it
- * is: a file is reached by its id, which only its tenant has.
+ * Files of a tenant. Contents are blobs that all tenants share, so a digest does not identify an owner: a file is
+ * reached by its id, which only its tenant has.
  */
 export interface Files {
-  /** Keeps a file as it comes; the same name and contents are the same file, and used again. Throws RequestError when it is larger than an attachment may be. */
+  /**
+   * Stores a file while it arrives; the same name and contents make the same file, which counts as used again. Throws
+   * RequestError when it is larger than an attachment may be.
+   */
   add(file: NewFile): Promise<StoredFile>;
   /** Throws RequestError when the tenant has no such file. */
   find(id: string): Promise<StoredFile>;
   open(id: string): Promise<Content>;
-  /** Files as the attachments of a message, in this order; they are kept for a while from now on, whoever refers to them. */
+  /** Returns files as the attachments of a message, in this order, and keeps them for a while from now on. */
   attachments(ids: readonly string[]): Promise<readonly Attachment[]>;
 }
 
 /** The register of a tenant's files, and what the names of all such registers begin with. */
 export const filesRegister = 'files/';
 
-/** When a file was needed last, as far as that is noted. */
+/** Returns the time at which a file was last needed, as far as that is recorded. */
 export const lastUseOf = ({ createdAt, usedAt = createdAt }: StoredFile): number => usedAt;
 
 const noteUseEveryMs = 30 * 60_000;
 
-/** Bytes that are enough to know a file by. */
+/** Number of bytes that identify the media type. */
 const beginningBytes = 4100;
 
 /** The files of a tenant, in the registry of a store and among the blobs. */
@@ -70,7 +73,7 @@ export function createFiles(
   }
   const find = async (id: string) => parsed(await textOf(id));
 
-  /** Notes that a file is used, so that it is not let go of just then. */
+  /** Records that a file is used, so that it is not deleted at that moment. */
   async function use(id: string): Promise<StoredFile> {
     for (;;) {
       const before = await textOf(id);
@@ -108,11 +111,11 @@ export function createFiles(
 
 const parsed = (json: string): StoredFile => JSON.parse(json) as StoredFile; // written by `add` and `use`
 
-/** The same for the same file, so that an upload that is sent again, and a request that names it, stay what they were. */
+/** Returns the same id for the same file, so that a repeated upload, and a request that names it, stay the same. */
 const idOf = (name: string, digest: string): string =>
   `file_${digestOf(Buffer.from(`${digest}/${name}`)).slice(0, 32)}`;
 
-/** Passes pieces on as long as they are not too many, and keeps the beginning. */
+/** Passes pieces on up to the size limit, and keeps the beginning. */
 function watch(pieces: AsyncIterable<Uint8Array>, name: string) {
   const kept: Uint8Array[] = [];
   let size = 0;

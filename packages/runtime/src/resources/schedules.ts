@@ -4,15 +4,15 @@ import { RequestError } from '@millrace/core';
 import type { Cron } from '../scheduler/cron.ts';
 import type { Store } from '../store/port.ts';
 
-/** Runs that start by themselves, again and again. */
+/** A series of runs that start by themselves. */
 export interface Schedule extends Cron {
   readonly id: string;
   readonly description?: string;
-  /** What starts a run, as its author wrote it. */
+  /** Request that starts a run, as its author wrote it. */
   readonly run: unknown;
-  /** What becomes of times at which nobody was there to start a run. */
+  /** Handling of times that passed while no server could start a run. */
   readonly missed: 'skip' | 'once' | 'all';
-  /** Whether a run starts while the last one goes on. */
+  /** Handling of a time at which the previous run is still in progress. */
   readonly overlap: 'allow' | 'skip';
   readonly paused: boolean;
   /** Milliseconds since 1970. */
@@ -23,7 +23,7 @@ export interface Schedule extends Cron {
 export interface PastTick {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** The run that was started, or that kept this one from starting. */
+  /** The started run, or the run that prevented the start. */
   readonly run?: RunId;
   readonly outcome: 'started' | 'skipped' | 'failed';
   /** Reason why no run was started. */
@@ -32,21 +32,21 @@ export interface PastTick {
 
 /** The schedules of a tenant. All of these throw RequestError. */
 export interface Schedules {
-  /** Making one again as it is gives it as it is. */
+  /** Creates a schedule; creating the same one again returns it. */
   create(schedule: Omit<Schedule, 'createdAt'>): Promise<Schedule>;
   find(id: string): Promise<Schedule>;
   /** In the order of their ids, from behind `after` on (`''`: from the start). */
   list(after: string, limit: number): Promise<readonly Schedule[]>;
   change(id: string, change: Partial<Omit<Schedule, 'id' | 'createdAt'>>): Promise<Schedule>;
   remove(id: string): Promise<Schedule>;
-  /** The last time of which something has become; undefined when there is none. */
+  /** Returns the last tick with an outcome; undefined when there is none. */
   last(id: string): Promise<PastTick | undefined>;
   note(id: string, tick: PastTick): Promise<void>;
 }
 
-/** One register for all tenants, so that whoever starts can look through all of them. */
+/** One register for all tenants, so that a new process can read all of them. */
 export const scheduleRegister = 'schedules';
-/** What became of the last time of each. */
+/** Outcome of the last tick of each schedule. */
 export const pastTicks = 'schedule-ticks';
 
 /** The name of a schedule among those of all tenants. */

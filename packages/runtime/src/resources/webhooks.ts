@@ -5,7 +5,7 @@ import type { Store } from '../store/port.ts';
 import type { Deliveries } from './deliveries.ts';
 import { createDeliveries } from './deliveries.ts';
 
-/** An address that is told of the runs of a tenant. */
+/** Address to which the events of the runs of a tenant are delivered. */
 export interface Webhook {
   readonly id: string;
   readonly url: string;
@@ -14,13 +14,15 @@ export interface Webhook {
   readonly description?: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** Tells by which secret of the installation its own is made. */
+  /** Identifies the secret of the installation from which its own is derived. */
   readonly seal: string;
 }
 
 /** The webhooks of a tenant. */
 export interface Webhooks {
-  /** `sealed` gives what a webhook with this id is sealed with. Throws RequestError when there are too many. */
+  /**
+   * Creates a webhook; `sealed` returns the sealing parameters for its id. Throws RequestError when there are too many.
+   */
   create(
     wanted: Pick<Webhook, 'url' | 'events' | 'description'>,
     sealed: (id: string) => string | Promise<string>,
@@ -29,11 +31,11 @@ export interface Webhooks {
   find(id: string): Promise<Webhook>;
   list(): Promise<readonly Webhook[]>;
   remove(id: string): Promise<Webhook>;
-  /** What was, or is to be, delivered to a webhook, or (`ownWebhook`) to those that single runs have. */
+  /** Log of the deliveries to a webhook, or (`ownWebhook`) to those that single runs have. */
   deliveries(id: string): Deliveries;
 }
 
-/** A tenant that needs more wants something that passes events on. */
+/** A tenant that needs more should use one receiver that distributes events. */
 const limit = 100;
 const registerOf = (tenant: TenantId): string => `webhooks/${tenant}`;
 

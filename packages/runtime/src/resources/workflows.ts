@@ -4,10 +4,9 @@ import { RequestError } from '@millrace/core';
 import type { Store } from '../store/port.ts';
 
 /*
- * A version is the text of a workflow, under the hash of that text, for ever. What a name stands for is its head, one
- * record that is only ever exchanged for another against what was read before. Publishing writes the version, then its
- * place in the history, then the head: a crash in between leaves a version that nothing leads to, and whoever publishes
- * again finishes the work.
+ * A version is the text of a workflow, stored permanently under the hash of that text. A name refers to its head, one
+ * record that is only replaced by compare-and-set. Publishing writes the version, then its entry in the history, then
+ * the head: a crash in between leaves a version that no head refers to, and publishing again completes the work.
  */
 
 /** A published version of a workflow, without its text. */
@@ -18,7 +17,7 @@ export interface WorkflowVersion {
   readonly createdAt: number;
 }
 
-/** What a name stands for. Times are milliseconds since 1970. */
+/** Head of a name. Times are milliseconds since 1970. */
 export interface PublishedWorkflow extends WorkflowVersion {
   readonly name: string;
   /** Time from which the name refers to this version. */
@@ -37,7 +36,7 @@ export interface VersionPage {
   readonly next?: string;
 }
 
-/** What must hold of a name for a change to be made; otherwise it is refused with `WORKFLOW_MOVED`. */
+/** Condition on a name for a change; otherwise the change is refused with `WORKFLOW_MOVED`. */
 export type HeadPrecondition =
   | { readonly type: 'absent' }
   | { readonly type: 'present' }
@@ -45,22 +44,25 @@ export type HeadPrecondition =
 
 /** The workflows that a tenant has published under names. All of these throw RequestError. */
 export interface Workflows {
-  /** Makes a text the current version of a name, archived or not. Says whether the name stood for something else before. */
+  /**
+   * Makes a text the current version of a name, archived or not. Returns whether the name referred to another version
+   * before.
+   */
   publish(
     name: string,
     yaml: string,
     expected?: HeadPrecondition,
   ): Promise<PublishedWorkflow & { readonly changed: boolean }>;
   find(name: string): Promise<PublishedWorkflow>;
-  /** A version, whether it is the current one or not. */
+  /** Returns a version, current or not. */
   read(name: string, hash: string): Promise<WorkflowText>;
-  /** What `name` or `name@hash` stands for in a new run. Throws, too, when the workflow is archived. */
+  /** Returns the version of `name` or `name@hash` for a new run. Throws, too, when the workflow is archived. */
   resolve(reference: string): Promise<WorkflowText>;
   /** Versions of a name, the newest first, from behind `after` on (`''`: from the start). */
   versions(name: string, after: string, limit: number): Promise<VersionPage>;
   /** In the order of their names, from behind `after` on (`''`: from the start). */
   list(after: string, limit: number): Promise<readonly PublishedWorkflow[]>;
-  /** Refuses new runs from now on; those that there are go on. */
+  /** Refuses new runs from now on; existing runs continue. */
   archive(name: string, expected?: HeadPrecondition): Promise<PublishedWorkflow>;
 }
 
@@ -115,7 +117,7 @@ export function createWorkflows({ registry, now }: Pick<Store, 'registry' | 'now
   };
 }
 
-/** The texts that names have stood for. */
+/** Texts of the published versions. */
 function createVersions({ registry, now }: Pick<Store, 'registry' | 'now'>, tenant: TenantId) {
   const texts = (name: string): string => `workflow-versions/${tenant}/${name}`;
   const history = (name: string): string => `workflow-history/${tenant}/${name}`;
@@ -151,7 +153,7 @@ interface RegistryHead {
   readonly name: string;
 }
 
-/** Exchanges the head of a name, however many do so at once. */
+/** Replaces the head of a name, also with concurrent changes. */
 async function exchangeHead(
   { registry, heads, name }: RegistryHead,
   next: HeadChange,
@@ -171,7 +173,7 @@ async function exchangeHead(
 
 const headOf = (json: string): PublishedWorkflow => JSON.parse(json) as PublishedWorkflow; // written by `exchangeHead`
 
-/** What a head becomes; itself when nothing changes. */
+/** Returns the new head; the same one when nothing changes. */
 type HeadChange = (head: PublishedWorkflow | undefined) => Promise<PublishedWorkflow>;
 
 interface HeadChangeResult {

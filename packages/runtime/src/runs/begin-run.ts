@@ -10,7 +10,7 @@ import type { Store } from '../store/port.ts';
 import { saveDefinition } from './definition.ts';
 import { startCommand } from './start-command.ts';
 
-/** Starts a run, unless there is one of its id. Throws RequestError. */
+/** Starts a run, unless one with its id exists. Throws RequestError. */
 export async function beginRun(
   { access, store }: { readonly access: RunCache; readonly store: Store },
   request: StartRequest,
@@ -31,7 +31,7 @@ export async function beginRun(
   const { plan } = await access.plans.load(hash);
   const command = await startCommand(plan, { hash, told, definition }, request);
   assertMessageSize(command.bodies, 'The task');
-  // Refused only when somebody else has started it in between, which is just as well.
+  // Refused only when another process has started it meanwhile, which has the same result.
   const { type } = await verdictFor(access.submit(access.cellOf(run), command).verdict);
   return { run, started: type === 'accepted' };
 }

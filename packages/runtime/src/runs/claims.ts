@@ -3,32 +3,34 @@ import type { TenantId } from '@millrace/core';
 import { RequestError } from '@millrace/core';
 import type { Store } from '../store/port.ts';
 
-/** Somebody has taken a question on, until then (milliseconds since 1970) or until it is answered. */
+/** Claim of a question, until a time (milliseconds since 1970) or until it is answered. */
 export interface Claim {
   readonly assignee: string;
   readonly until: number;
 }
 
-/** Who works on the answers to which questions, by the ids of tasks. A claim ends by itself. */
+/** Claims of questions, by the ids of tasks. A claim expires by itself. */
 export interface Claims {
-  /** Takes a question on, or keeps it for longer. Throws RequestError when somebody else has it, or is just answering it. */
+  /**
+   * Claims a question, or extends the claim. Throws RequestError when somebody else has claimed it, or is answering it.
+   */
   claim(task: string, assignee: string, forMs: number): Promise<Claim>;
-  /** Gives it back; what somebody else has stays theirs. */
+  /** Releases a claim; a claim of somebody else stays. */
   release(task: string, assignee: string): Promise<void>;
   of(tasks: readonly string[]): Promise<readonly (Claim | undefined)[]>;
-  /** Lets somebody give an answer, while nobody can claim the question. Throws RequestError when somebody else has it. */
+  /** Submits an answer, while nobody can claim the question. Throws RequestError when somebody else has claimed it. */
   answering(task: string, by: string | undefined, give: () => Promise<void>): Promise<void>;
 }
 
-/** How long an answer may take to be committed before the question can be claimed again. */
+/** Time within which an answer must be committed before the question can be claimed again. */
 const answeringMs = 30_000;
 
-/** What is held for a question: it was claimed, or somebody is just answering it. */
+/** Stored value of a question: a claim, or an answer that is being submitted. */
 type TaskHold = Claim | { readonly answering: string };
 
 /**
- * The claims of a tenant. A claim and an answer that is being given are held under one name, so whichever comes first
- * keeps the other away until it is over. Two answers do not: which of them counts is decided by the run's commit.
+ * Claims of a tenant. A claim and the submission of an answer are stored under one name, so the first of them excludes
+ * the other until it is over. Two answers do not exclude each other: the run's commit decides which one counts.
  */
 export function createClaims({ registry, now }: Pick<Store, 'registry' | 'now'>, tenant: TenantId): Claims {
   const nameOf = (task: string): string => `claim/${tenant}/${task}`;
@@ -62,7 +64,7 @@ export function createClaims({ registry, now }: Pick<Store, 'registry' | 'now'>,
       try {
         await give();
       } finally {
-        // What cannot be let go ends by itself, and changes nothing about the answer.
+        // A failed release expires by itself, and changes nothing about the answer.
         if (there === undefined) await registry.swap(nameOf(task), { before: mark }).catch(() => false);
       }
     },

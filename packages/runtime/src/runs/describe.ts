@@ -5,7 +5,7 @@ import type { RunDescription } from '../contract/runs.ts';
 import { summaryOf } from '../store/run-summary.ts';
 import { openTasks } from './tasks.ts';
 
-/** How a run stands, with the texts that its nodes have produced last. */
+/** Describes a run, with the latest texts of its nodes. */
 export async function describeRun(
   cell: CachedRun,
   plan: Plan,

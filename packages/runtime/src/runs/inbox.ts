@@ -5,7 +5,7 @@ import type { Runs, Task } from '../contract/runs.ts';
 import type { RunPlace, RunQuery, Store } from '../store/port.ts';
 import type { Claim, Claims } from './claims.ts';
 
-/** A question as the people see it who may answer it. */
+/** A question, as clients that may answer it see it. */
 export interface InboxTask extends Task {
   readonly workflow: string;
   /** `closed`: it was answered, or was withdrawn when its run ended. */
@@ -14,7 +14,7 @@ export interface InboxTask extends Task {
   readonly claim?: Claim;
 }
 
-/** Which questions a list shows; the runs that began last come first. */
+/** Filter of a list of questions; the runs that began last come first. */
 export interface InboxQuery extends Pick<RunQuery, 'tenant' | 'workflow' | 'limit'> {
   readonly run?: RunId;
   readonly status?: 'open' | 'claimed';
@@ -39,10 +39,10 @@ export interface InboxSource {
   readonly claims: Claims;
 }
 
-/** Runs that are looked at for one page, at most: some of them may have just been answered, or be of no use. */
+/** Maximum number of runs that are read for one page: some of them may have just been answered, or not match. */
 const runsPerPage = 50;
 
-/** A page of the open questions of a tenant; it costs as much as the runs that it is of, and not what others do. */
+/** Returns a page of the open questions of a tenant; the cost depends on the runs of the page, not on other tenants. */
 export async function listTasks(source: InboxSource, query: InboxQuery): Promise<InboxPage> {
   const { limit, after } = query;
   const found: ListedTask[] = [];
@@ -58,7 +58,7 @@ export async function listTasks(source: InboxSource, query: InboxQuery): Promise
   return page(source, query, { found, next });
 }
 
-/** Behind all activations that a run can have. */
+/** Greater than the number of any activation of a run. */
 const last: ActivationId = 'a999999999999999';
 
 interface ListedTask {
@@ -67,7 +67,7 @@ interface ListedTask {
   readonly place: InboxPlace;
 }
 
-/** The runs of a page, the one first in which the page before ended. */
+/** Yields the runs of a page, beginning with the run in which the previous page ended. */
 async function asking(
   { runs }: InboxSource,
   { tenant, workflow, run, after }: InboxQuery,
@@ -101,7 +101,7 @@ async function placed(
     .map((task) => ({ task, workflow, place: { run, startedAt, activation: task.activation } }));
 }
 
-/** A run may have been removed since the list was read. */
+/** Returns a run, which may have been removed since the list was read. */
 function noneOfRemoved(error: unknown): readonly Task[] {
   if (error instanceof RequestError && error.code === 'RUN_UNKNOWN') return [];
   throw error;
@@ -143,7 +143,7 @@ interface TaskLocation {
   readonly workflow: string;
 }
 
-/** A question that is over: state has forgotten it, the journal has not. */
+/** Returns a closed question from the journal: the state no longer contains it. */
 async function closed(source: InboxSource, { run, activation, workflow }: TaskLocation): Promise<InboxTask> {
   const found = (await listActivations(source, run, { after: numberOf(activation) - 1, limit: 1 }))?.[0];
   if (found?.id !== activation || found.asked === undefined) throw unknown(run, activation);

@@ -2,7 +2,7 @@ import type { GraphPlan, LogLevel, Plan, PlanNode, StateView } from '@millrace/c
 import { activationsOf, locateActivation, rootScope } from '@millrace/core';
 import { stateOf } from '../activations/activation-projection.ts';
 
-/** How a node of a run stands; `done` when it has run and is not at it again, `idle` when it has not run. */
+/** Status of a node of a run; `done` when it has run and is not active, `idle` when it has not run. */
 export type NodeStatus = 'idle' | 'ready' | 'working' | 'waiting' | 'failed' | 'done';
 
 /** A node as a picture of the run shows it. */
@@ -11,14 +11,14 @@ export interface GraphNode {
   readonly type: string;
   /** It guards a loop. */
   readonly guard?: true;
-  /** It waits for a person. */
+  /** A human node. */
   readonly waits?: true;
-  /** Its outputs are not meant to be shown. */
+  /** Its outputs are hidden. */
   readonly discreet?: true;
   /** The key of the graph inside it. */
   readonly graph?: string;
   readonly status: NodeStatus;
-  /** How often it has completed, in the root graph; within others, in the calls that are under way. */
+  /** Number of completed activations: in the root graph, of all; in other graphs, of the calls in progress. */
   readonly runs: number;
   /** Its activations that have not settled. */
   readonly live: number;
@@ -31,7 +31,7 @@ export interface GraphEdge {
   readonly trigger: boolean;
   readonly carryData: boolean;
   readonly dynamic: boolean;
-  /** It is there for the failure of its source only. */
+  /** The edge applies to failures of its source only. */
   readonly onError: boolean;
   /** It has a condition. */
   readonly conditional: boolean;
@@ -39,18 +39,20 @@ export interface GraphEdge {
 
 /** One graph of a run. */
 export interface RunGraph {
-  /** Empty for the root; else the path of the nodes that it is inside of. */
+  /** Empty for the root; otherwise the path of the enclosing nodes. */
   readonly key: string;
   readonly id: string;
-  /** What weighs less is not told to people. */
+  /** Log entries below this level are not reported. */
   readonly logLevel: LogLevel;
-  /** What is due as one, by the numbers that the journal has for them: places in `nodes`. */
+  /** Items, by the numbers that the journal has for them: indices of `nodes`. */
   readonly items: readonly (readonly number[])[];
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
 }
 
-/** The graphs of a run and how their nodes stand: as much work as the plan and the live activations have of it. */
+/**
+ * Returns the graphs of a run with the status of their nodes; the cost grows with the plan and the live activations.
+ */
 export function graphsOf(plan: Plan, state: StateView): readonly RunGraph[] {
   const live = liveOf(plan, state);
   const runs = runsOf(plan, state);
@@ -77,7 +79,7 @@ const traitsOf = ({ guard, waits, logOutput }: PlanNode): Pick<GraphNode, 'guard
   ...(logOutput ? {} : { discreet: true }),
 });
 
-/** What is told of a node with several activations: what asks for attention first. */
+/** Returns the status of a node with several activations: the one that most needs attention. */
 const order = ['failed', 'waiting', 'working', 'ready'] as const;
 
 const placeIn = ({ key }: GraphPlan, node: string): string => `${key}\n${node}`;

@@ -1,7 +1,7 @@
 import type { ConditionStates, Plan, PlanCondition, ScopeId, ScopeRef, StateView, StopReason } from '@millrace/core';
 import { graphOf, rootScope, runOf, scopeOf, terminationOf } from '@millrace/core';
 
-/** A condition or a group of a termination, and how near it is. */
+/** A condition or a group of a termination, and its progress. */
 export interface TerminationStatus {
   /** Its place in the tree, such as `$.0.1`; the whole tree is `$`. */
   readonly path: string;
@@ -9,13 +9,13 @@ export interface TerminationStatus {
   readonly type: string;
   readonly id?: string;
   readonly config?: unknown;
-  /** What it keeps, such as a count; absent where nothing has happened. */
+  /** State of the condition, such as a count; absent where nothing has happened. */
   readonly state?: unknown;
-  /** Why it is met; absent until it is, and then it is not looked at any more. */
+  /** Reason why it is satisfied; absent until it is, and then it is not evaluated any more. */
   readonly met?: readonly string[];
 }
 
-/** A scope that can stop, and how near it is. Times are milliseconds since 1970. */
+/** A scope that can stop, and its progress. Times are milliseconds since 1970. */
 export interface RunTermination {
   /** The execution of a graph that it belongs to: `s0` for the run's own. */
   readonly execution: ScopeId;
@@ -23,19 +23,19 @@ export interface RunTermination {
   readonly graph: string;
   /** The named scope; empty for the whole graph. */
   readonly name: string;
-  /** `stopping` while what is at work in it may finish; else as its run. */
+  /** `stopping` while its active work may finish; otherwise the status of its run. */
   readonly status: ReturnType<typeof runOf>['status'];
   /** Number of the segment, from 1. */
   readonly segment: number;
-  /** Moved on by the time during which the run had ended. */
+  /** Postponed by the time during which the run had ended. */
   readonly startedAt: number;
   readonly pausedMs: number;
   readonly stop?: StopReason;
-  /** The tree, every group before what is in it. */
+  /** The tree, each group before its members. */
   readonly conditions: readonly TerminationStatus[];
 }
 
-/** The scopes of a run that can stop: those that are entered now, and the run itself until it is completed. */
+/** Returns the scopes of a run that can stop: those that are entered now, and the run itself until it is completed. */
 export function terminationsOfRun(plan: Plan, state: StateView): readonly RunTermination[] {
   const { status, segment, stop } = runOf(state);
   return [...state.keys('termination/')].flatMap((key): RunTermination[] => {

@@ -13,8 +13,8 @@ interface StoredSource {
 }
 
 /**
- * The command that starts a run: the task, and what nodes begin with, stored beside it. `told`: the webhooks of its tenant
- * are told of it.
+ * Returns the command that starts a run: the task and the initial messages of nodes, with their bodies. `told`: the
+ * webhooks of its tenant receive its events.
  */
 export async function startCommand(
   plan: Plan,

@@ -13,7 +13,7 @@ export function openTasks({ state, run }: CachedRun, plan: Plan): readonly Task[
   });
 }
 
-/** The one activation of a run that waits for an answer; throws when there is none, or more than one. */
+/** Returns the only activation of a run that waits for an answer; throws when there is none, or more than one. */
 export function onlyTask({ state, run }: CachedRun): ActivationId {
   const open = openIds({ state });
   const [only, ...others] = open;
@@ -25,7 +25,10 @@ export function onlyTask({ state, run }: CachedRun): ActivationId {
   return only;
 }
 
-/** A run that stops or fails has withdrawn its questions; one that is paused still takes answers. */
+/**
+ * Returns whether questions can be answered: a run that stops or fails has withdrawn them; a paused run accepts
+ * answers.
+ */
 function openIds({ state }: Pick<CachedRun, 'state'>): readonly ActivationId[] {
   const { status } = runOf(state);
   if (status !== 'running' && status !== 'paused') return [];

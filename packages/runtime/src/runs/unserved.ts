@@ -3,14 +3,14 @@ import { activationsOf, isBlocked, isExecuting, locateActivation } from '@millra
 import type { Runs } from '../contract/runs.ts';
 import type { Queue } from '../queue/port.ts';
 
-/** A queue that a run waits for and nobody serves. */
+/** A queue in which a run waits and that has no worker. */
 export interface UnservedQueue {
   readonly queue: QueueName;
   /** One of the nodes that wait. */
   readonly node: string;
 }
 
-/** The queues beside the default one that activations of a run wait in, and nobody serves. */
+/** Returns the queues without workers, beside the default one, in which activations of a run wait. */
 export async function unservedQueues(
   { runs, queue }: { readonly runs: Pick<Runs, 'refresh'>; readonly queue: Pick<Queue, 'consumers'> },
   run: RunId,

@@ -1,7 +1,7 @@
 import type { JournalEntry, RunId } from '@millrace/core';
 import type { Store } from '../store/port.ts';
 
-/** Follows a run's journal from after an entry on; ends after the `run.finished` that nothing follows, or when the signal is aborted. */
+/** Yields a run's journal from after an entry on; ends after the last `run.finished`, or when the signal is aborted. */
 export async function* watch(
   store: Store,
   run: RunId,

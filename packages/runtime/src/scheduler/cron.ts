@@ -9,13 +9,13 @@ export interface Cron {
   readonly timezone: string;
 }
 
-/** Throws RequestError for times that there are none of. */
+/** Throws RequestError for invalid recurring times. */
 export function assertCron(cron: Cron): void {
   if (!isTimezone(cron.timezone))
     throw new RequestError('CRON_INVALID', `There is no time zone "${cron.timezone}". Name one as in Europe/Berlin.`);
   const named = cron.cron.trim();
   if (named.startsWith('@') && expressionOf(named).startsWith('@')) throw unknownName(named);
-  // The parser makes up for fields that are missing.
+  // The parser fills in missing fields.
   if (!/^(\S+\s+){4,5}\S+$/.test(expressionOf(cron.cron).trim()))
     throw new RequestError(
       'CRON_INVALID',
@@ -42,7 +42,7 @@ const expressions: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The fields that a name stands for; anything else as it is. */
+/** Returns the fields that a name stands for; anything else unchanged. */
 const expressionOf = (cron: string): string => expressions.get(cron.trim().toLowerCase()) ?? cron;
 
 function unknownName(name: string): RequestError {

@@ -2,9 +2,9 @@ import { Queue } from 'bullmq';
 import { createKeys } from '../store/keys.ts';
 import type { BullJobOptions } from './bull-options.ts';
 
-/** The job schedulers of BullMQ by which older versions kept their ticks; they followed the clocks of the processes. */
+/** Job schedulers of BullMQ in which older versions kept their ticks; they used the clocks of the processes. */
 export interface JobSchedulers {
-  /** The earliest time of a series that is not done there; undefined when there is none. */
+  /** Returns the earliest pending time of a series; undefined when there is none. */
   nextOf(series: string): Promise<number | undefined>;
   remove(series: string): Promise<void>;
   /** Removes all of them, unless a process of an older version still works on them. */
@@ -29,7 +29,7 @@ export function openJobSchedulers({ connection, onError, ...given }: BullJobOpti
     return opened;
   };
   const meta = `${prefix}:schedules:meta`;
-  /** Asked before a queue is opened, which would write this key. */
+  /** Checks the key before a queue is opened, which would write it. */
   const isThere = async () => opened !== undefined || (await connection.exists(meta)) === 1;
   return {
     async nextOf(series) {

@@ -22,7 +22,7 @@ export function createRedisScheduler({ connection, prefix, onError, activeJobs }
         const entry = await store.read(series);
         if (entry?.cron === cron && entry.timezone === timezone) return;
         const next = nextTick({ cron, timezone }, await store.now());
-        // What an older version had planned goes on where it stood.
+        // A time that an older version had planned stays.
         const planned = entry === undefined ? await before.nextOf(series) : undefined;
         const at = Math.min(next, planned ?? next);
         const after = { cron, timezone, at, failures: 0 };

@@ -11,15 +11,21 @@ export interface Tick {
   readonly now: number;
 }
 
-/** Series of ticks, by the clock of Redis. Each tick is given to one consumer; to another one when that fails; and late when there was none. */
+/**
+ * Series of ticks, by the clock of Redis. Each tick is given to one consumer; to another one when that fails; and late
+ * when there was no consumer.
+ */
 export interface Scheduler {
-  /** Begins a series, or goes on with it at other times; changes nothing when the times stay the same. Letters, digits, `_`, `-` and `~` make its name. */
+  /**
+   * Starts a series, or changes its times; does nothing when the times stay the same. The name consists of letters,
+   * digits, `_`, `-` and `~`.
+   */
   set(series: string, cron: Cron): Promise<void>;
   clear(series: string): Promise<void>;
-  /** Removes what an older version kept of all series, once nobody works with it any more. Every series is to be set before. */
+  /** Removes the series of older versions, once no process uses them any more. Every series must be set before. */
   retire(): Promise<void>;
   /** The times of a series that goes on. */
   find(series: string): Promise<Cron | undefined>;
-  /** Of the ticks that nobody was there for, only the first is given. */
+  /** Of the ticks that passed without a consumer, only the first is given. */
   consume(perform: (tick: Tick) => Promise<void>): Consumer;
 }

@@ -5,24 +5,24 @@ import type { Tick } from './scheduler.ts';
 import type { Lease, TickStore } from './tick-store.ts';
 
 const concurrency = 8;
-/** The longest time between two looks: a series that another process begins is noticed after it. */
+/** Longest time between two checks, after which a series that another process starts is noticed. */
 const lookEveryMs = 1000;
 /** Lease of a tick, in milliseconds. When the process that took it dies, the tick is given again afterwards. */
 const leaseMs = 10_000;
-/** After so many failures in a row, a tick is given up. */
+/** Number of consecutive failures after which a tick is dropped. */
 const mostFailures = 10;
 const longestRestMs = 60_000;
 
 /** Options of a consumer of ticks. */
 export interface TickConsumerOptions {
   perform(tick: Tick): Promise<void>;
-  /** Hears of ticks that failed, and of trouble with Redis. */
+  /** Called with failed ticks and errors of Redis. */
   onError(error: Error): void;
 }
 
 /**
- * Performs ticks when they are due, each at least once. Which tick is due, which one follows, and when one that failed
- * is tried again is said by the clock of Redis; the process only measures how long to wait until it asks again.
+ * Executes ticks when they are due, each at least once. The clock of Redis decides which tick is due, which one
+ * follows, and when a failed one is tried again; the process only measures how long to wait until the next request.
  */
 export function consumeTicks(store: TickStore, consuming: TickConsumerOptions): Consumer {
   const stop = new AbortController();
@@ -32,7 +32,7 @@ export function consumeTicks(store: TickStore, consuming: TickConsumerOptions): 
 
   const look = async (): Promise<number> => {
     const { taken, nextInMs } = await store.take(concurrency - atWork.size, leaseMs);
-    // Others are given them when the lease is over: the request may have waited for Redis until after the stop.
+    // Other consumers get these ticks when the lease ends: the request may have waited for Redis until after the stop.
     for (const lease of stop.signal.aborted ? [] : taken) {
       const work: Promise<void> = carryOut(store, lease, consuming)
         .catch(report)
@@ -74,6 +74,6 @@ async function carryOut(store: TickStore, { series, entry, now }: Lease, { perfo
       return;
     }
   }
-  // Somebody may have changed the series meanwhile, or done the tick as well.
+  // Another process may have changed the series meanwhile, or executed the tick as well.
   await store.put(series, { before: entry, after: follow, dueAt: follow.at });
 }

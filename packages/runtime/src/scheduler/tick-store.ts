@@ -6,7 +6,7 @@ import type { Cron } from './cron.ts';
 
 /** Stored entry of a series of ticks. */
 export interface TickEntry extends Cron {
-  /** Time of the next tick that is not done, in milliseconds since 1970. */
+  /** Time of the next pending tick, in milliseconds since 1970. */
   readonly at: number;
   /** Number of failures of that tick. */
   readonly failures: number;
@@ -20,21 +20,21 @@ export interface Lease {
   readonly now: number;
 }
 
-/** The series of ticks of an installation, in Redis. Redis's clock alone says which of them are due. */
+/** Stored series of ticks of an installation, in Redis. Redis's clock alone decides which of them are due. */
 export interface TickStore {
   now(): Promise<number>;
   read(series: string): Promise<TickEntry | undefined>;
-  /** Writes an entry, due at `dueAt`, if it still is `before`; returns whether it was. */
+  /** Writes an entry, due at `dueAt`, if the stored one equals `before`; returns whether it was written. */
   put(series: string, change: { before: TickEntry | undefined; after: TickEntry; dueAt: number }): Promise<boolean>;
   remove(series: string): Promise<void>;
-  /** Leases what is due, at most `limit` series, and says in how many milliseconds the next one is. */
+  /** Leases due series, at most `limit`, and returns in how many milliseconds the next one is due. */
   take(limit: number, leaseMs: number): Promise<{ readonly taken: readonly Lease[]; readonly nextInMs: number }>;
 }
 
 const takeScript = readScript(new URL('../../src/scheduler/take.lua', import.meta.url));
 const putScript = readScript(new URL('../../src/scheduler/put.lua', import.meta.url));
 
-/** The book of the installation with this prefix. */
+/** Creates the store of ticks of the installation with this prefix. */
 export function createTickStore(connection: Redis, prefix?: string): TickStore {
   const { ticks, tickEntries } = createKeys(prefix);
   const keys = [ticks, tickEntries];

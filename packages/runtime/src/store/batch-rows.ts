@@ -5,32 +5,32 @@ export interface BatchLine {
   /** From 1. */
   readonly row: number;
   readonly status: RowStatus;
-  /** What is to be done with it; never changes. */
+  /** Immutable input of the row. */
   readonly json: string;
-  /** What became of it beside its status. */
+  /** Result of the row beside its status. */
   readonly note?: string;
 }
 
 /** Another status of a row. */
 export interface RowStatusChange {
   readonly row: number;
-  /** It moves only from one of these. */
+  /** Statuses from which it may change. */
   readonly from: readonly RowStatus[];
   readonly to: RowStatus;
-  /** In place of the note that there is, if there is one. */
+  /** Replaces the present note, if there is one. */
   readonly note?: string;
 }
 
 /**
- * The rows of batches, kept so that a change of one costs the same however many there are. A batch is known by a name of
- * the installation, unless it is said by what else.
+ * Rows of batches, stored so that the cost of a change does not depend on the number of rows. A batch is identified by
+ * its name in the installation.
  */
 export interface BatchRows<Name = string> {
-  /** Writes new rows. Doing it again before anything was moved changes nothing. */
+  /** Writes new rows. Repeating this before a row has changed has no effect. */
   put(batch: Name, rows: readonly BatchLine[]): Promise<void>;
-  /** Those of these numbers that there are. */
+  /** Returns the existing rows with these numbers. */
   read(batch: Name, rows: readonly number[]): Promise<readonly BatchLine[]>;
-  /** Says whether it moved: of two that move a row out of one status, one does. */
+  /** Changes a status; returns whether it changed: of two concurrent changes from one status, one succeeds. */
   move(batch: Name, move: RowStatusChange): Promise<boolean>;
   /** Numbers of the rows with a status, behind `after`, ascending, at most `limit`. */
   page(
@@ -40,7 +40,7 @@ export interface BatchRows<Name = string> {
   ): Promise<readonly number[]>;
   /** Returns the number of rows by status. */
   counts(batch: Name): Promise<Readonly<Record<RowStatus, number>>>;
-  /** The first rows that wait, as many as may start when `parallel` may run at a time: all as of one moment. */
+  /** Returns the first waiting rows, as many as may start when `parallel` may run at a time: all as of one moment. */
   startable(batch: Name, parallel: number): Promise<readonly number[]>;
   remove(batch: Name): Promise<void>;
 }

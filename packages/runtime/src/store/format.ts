@@ -1,7 +1,7 @@
 /**
- * The format in which this build stores runs and what it does by itself. It grows by one with every change that an
- * earlier build would read or carry on wrongly: of the fold, of the records, of what a job or a key means. Builds from
- * before formats were checked count as format 1. See docs/adr/0019.
+ * Format in which this build stores runs and the work of its background processes. It increases with every change that
+ * an earlier build would misread or continue wrongly: of the fold, of the records, of the meaning of a job or a key.
+ * Builds from before formats were checked count as format 1. See docs/adr/0019.
  */
 export const storedFormat = 2;
 

@@ -74,13 +74,13 @@ import { storedFormat } from './format.ts';
  */
 export interface Keys {
   readonly prefix: string;
-  /** The format of the builds that these keys are of. */
+  /** Format of the builds that use these keys. */
   readonly format: number;
-  /** Before the names of what only builds of this format act upon, the queues of BullMQ included. */
+  /** Prefix of the names of everything that only builds of this format process, the queues of BullMQ included. */
   readonly home: string;
-  /** There while a process takes over what builds of earlier formats have left. */
+  /** Exists while a process takes over the data of builds with earlier formats. */
   readonly takingOver: string;
-  /** The latest format that the installation was ever served with. */
+  /** Latest format with which the installation was ever served. */
   readonly latestFormat: string;
   readonly agenda: string;
   /** Series of ticks, by the time at which each is due. */
@@ -93,21 +93,21 @@ export interface Keys {
   /** Runs of all tenants that have ended with a status. */
   ended(status: string): string;
   readonly discarded: string;
-  /** Named by writes that change nothing, which show whether Redis takes writes; never exists. */
+  /** Key of writes that change nothing, which show whether Redis accepts writes; never exists. */
   readonly probe: string;
-  /** Before the names of channels; see live.ts. */
+  /** Prefix of channels; see live.ts. */
   readonly live: string;
   /** The lists of a tenant's runs. */
   lists(tenant: TenantId): ListKeys;
   register(name: string): string;
   ids(register: string): string;
   held(name: string): string;
-  /** Names of the queues beside the default one that something was ever put in. */
+  /** Names of the queues beside the default one that were ever used. */
   readonly queues: string;
-  /** How many wakes of each tenant are in the queues; see queue/fair. */
+  /** Numbers of wakes in the queues by tenant; see queue/fair. */
   readonly slots: string;
   readonly recounted: string;
-  /** How many wakes a tenant, and each of its workflows, may have in the queues. */
+  /** Limits of wakes in the queues, by tenant and workflow. */
   limits(tenant: TenantId): string;
   /** The tenants that have limits. */
   readonly limited: string;
@@ -116,7 +116,7 @@ export interface Keys {
   memory(identity: string): string;
   vector(key: string): string;
   blob(digest: string): string;
-  /** When each of them was put or needed last. */
+  /** Times at which each of them was last put or needed. */
   readonly blobs: string;
   rate(model: string): string;
   run(run: RunId): RunKeys;
@@ -128,7 +128,7 @@ export interface ListKeys {
   status(status: string): string;
   workflow(name: string): string;
   tag(tag: string): string;
-  /** Those that ask people something. */
+  /** Runs with open questions. */
   readonly asking: string;
 }
 
@@ -155,10 +155,10 @@ export interface Field {
   readonly field: string;
 }
 
-/** The prefix of an installation that was given none. */
+/** Default prefix of an installation. */
 export const defaultPrefix = '{millrace}';
 
-/** The keys of the installation with this prefix, as builds of a format name them. */
+/** Returns the keys of the installation with this prefix, as builds of a format name them. */
 export function createKeys(prefix: string = defaultPrefix, format: number = storedFormat): Keys {
   if (!/\{[^{}]+\}/.test(prefix))
     throw new TypeError(`The Redis prefix "${prefix}" needs a hash tag, as in "{${prefix}}".`);
@@ -209,7 +209,7 @@ export function createKeys(prefix: string = defaultPrefix, format: number = stor
     limited: `${prefix}:limits`,
     plan: (hash) => `${prefix}:plan:${hash}`,
     text: (hash) => `${prefix}:text:${hash}`,
-    // A store of one run says so itself, and stands among the keys of that run.
+    // The name of a run-scoped store contains its run, and its key is among the keys of that run.
     memory: (identity) => (isOfRun(identity) ? `${prefix}:${identity}` : `${prefix}:memory:${identity}`),
     vector: (key) => `${prefix}:vector:${key}`,
     blob: (digest) => `${prefix}:blob:${digest}`,
@@ -227,23 +227,23 @@ export function createKeys(prefix: string = defaultPrefix, format: number = stor
   };
 }
 
-/** Registers that processes act upon by themselves; all others are only looked into. */
+/** Registers that background processes work on; all others are only read. */
 const actedUpon = /^(?:schedules|schedule-ticks|open-batches|batches\/.*)$/s;
 
-/** Held while contents that nobody needs were looked for a short time ago; see retention/sweep-files.ts. */
+/** Exists for a while after unneeded contents were swept; see retention/sweep-files.ts. */
 export const fileSweep = 'sweep/files';
 
-/** Whether a memory store lives as long as a run, and not longer. */
+/** Returns whether a memory store is run-scoped. */
 export const isOfRun = (identity: string): boolean => identity.startsWith('run:');
 
 /**
- * Whether a record has its place outside the state hash, as all lists have. What is kept outside leaves an empty field
- * in the state hash under its own key, so the state hash alone says what there is to load.
+ * Returns whether a record is stored outside of the state hash, as all lists are. Such a record has an empty field in
+ * the state hash under its own key, so the state hash lists everything that must be loaded.
  */
 export const isRecordApart = (key: string): key is RecordKey =>
   key.startsWith('counters/') || key.startsWith('timers/') || key.startsWith('controllers/');
 
-/** The place of a record. */
+/** Returns the place of a record. */
 export function fieldOf(run: RunKeys, key: RecordKey): Field {
   if (!isRecordApart(key)) return { hash: run.state, field: key };
   const [kind, rest] = splitOnce(key);
@@ -251,7 +251,7 @@ export function fieldOf(run: RunKeys, key: RecordKey): Field {
   return { hash: `${frameBase(run, frame)}:${kind}`, field: node };
 }
 
-/** The place of a list. */
+/** Returns the place of a list. */
 export function listOf(run: RunKeys, key: ListKey): string {
   const [kind, rest] = splitOnce(key);
   const name = nodeLists[kind];
@@ -260,7 +260,7 @@ export function listOf(run: RunKeys, key: ListKey): string {
   return `${frameBase(run, frame)}:${name}:${node}`;
 }
 
-/** What the lists of a node are called, by their kind. */
+/** Names of the lists of a node in keys, by their kind. */
 const nodeLists: Readonly<Record<string, string>> = { recent: 'context', kept: 'kept', outputs: 'outputs' };
 
 const frameBase = (run: RunKeys, frame: string): string => (frame === rootScope ? run.base : `${run.base}:${frame}`);

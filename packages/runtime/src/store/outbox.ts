@@ -1,6 +1,6 @@
 import type { RunId } from '@millrace/core';
 
-/** A record that something has happened in a run of which somebody outside is told. */
+/** Record of an event in a run whose events are relayed. */
 export interface OutboxEntry {
   /** Id of the entry itself. */
   readonly id: string;
@@ -10,11 +10,11 @@ export interface OutboxEntry {
 }
 
 /**
- * Entries that are to be relayed to somebody outside. An entry is written with the commit that it is about, so none is lost,
- * and stays until it is done. It is given to one taker, and to another one when it is not done after a while.
+ * Entries that are to be relayed. An entry is written in the commit of its event, so none is lost, and stays until it
+ * is done. It is given to one consumer, and to another one when it is not done after a while.
  */
 export interface Outbox {
-  /** Waits for entries and returns some; none when the signal is aborted, or now and then while there are none. */
+  /** Waits for entries and returns some; none when the signal is aborted, or occasionally while there are none. */
   take(signal: AbortSignal): Promise<readonly OutboxEntry[]>;
   done(ids: readonly string[]): Promise<void>;
 }

@@ -31,36 +31,39 @@ export interface Commit {
   readonly run: RunId;
   /** The version this was decided on; 0 for a run that does not exist yet. */
   readonly version: number;
-  /** The nonce of the commit that made that version: a version alone is fooled when Redis steps back after a power loss. */
+  /**
+   * Nonce of the commit that made that version: a version alone would be wrong when Redis loses its newest writes in a
+   * power loss.
+   */
   readonly nonce: string;
-  /** This commit's own nonce; a commit sent twice is recognised by it. */
+  /** This commit's own nonce, which identifies a commit that is sent twice. */
   readonly next: string;
   /** Time of the events: milliseconds since 1970 by the store's clock. */
   readonly at: number;
   readonly decision: StoredDecision;
   /** Set when the run starts or its status or waiting changes: what lists of runs show. */
   readonly summary?: RunSummary;
-  /** The status that lists have shown so far; absent when the run starts. */
+  /** Previous status in lists of runs; absent when the run starts. */
   readonly formerly?: RunStatus;
-  /** The run has begun, or ceased, to ask people something. */
+  /** The run has got its first open question, or lost its last one. */
   readonly asking?: 'began' | 'ended';
-  /** Ids of those of its events that somebody outside is to be told of. */
+  /** Ids of those of its events that are written to the outbox. */
   readonly outboxEntries?: readonly string[];
 }
 
 export type CommitResult =
   | { readonly type: 'committed'; readonly version: number }
-  /** Somebody else committed first: these entries were missed, and the run stands at this version and nonce. */
+  /** Another process has committed first: these entries were missed, and the run is at this version and nonce. */
   | {
       readonly type: 'behind';
       readonly missed: readonly JournalEntry[];
       readonly version: number;
       readonly nonce: string;
     }
-  /** The store is not where this process thought and cannot say what was missed: load the run anew. */
+  /** The store does not know the version and nonce, and cannot tell what was missed: load the run again. */
   | { readonly type: 'diverged' };
 
-/** Where a run stands, for people. `waiting`: nothing goes on before somebody outside does something. */
+/** Status of a run for display. `waiting`: nothing continues before a person or program acts. */
 export type RunStatus =
   | 'running'
   | 'waiting'
@@ -80,9 +83,9 @@ export interface RunSummary {
   readonly startedAt: number;
   readonly finishedAt?: number;
   readonly tags?: readonly string[];
-  /** It asks people something. */
+  /** It has open questions. */
   readonly asks?: true;
-  /** What it had used when its status last changed; absent when that was nothing. */
+  /** Usage at the last change of its status; absent when there was none. */
   readonly usage?: ModelUsage;
   /** First line of the task, at most 120 characters. */
   readonly title?: string;
@@ -90,7 +93,7 @@ export interface RunSummary {
   readonly error?: { readonly code: string };
   /** Absent when a caller started it. */
   readonly origin?: RunOrigin;
-  /** Limit and what was spent of it when its status last changed; absent when the run has no budget. */
+  /** Limit and usage at the last change of its status; absent when the run has no budget. */
   readonly budget?: Pick<BudgetRecord, 'limit' | 'spent'>;
   /** Number of activations when its status last changed; lines of earlier versions lack it. */
   readonly activations?: number;
@@ -102,21 +105,21 @@ export interface RunOrigin {
   readonly of: string;
 }
 
-/** Which runs a list shows, newest first. Times are milliseconds since 1970. */
+/** Filter of a list of runs, newest first. Times are milliseconds since 1970. */
 export interface RunQuery {
   /** Absent: the default tenant. */
   readonly tenant?: TenantId;
   readonly status?: RunStatus;
   readonly workflow?: string;
   readonly tag?: string;
-  /** Only those that ask people something. */
+  /** Only runs with open questions. */
   readonly asks?: true;
   /** Started then or later. */
   readonly since?: number;
   /** Started before. */
   readonly until?: number;
   readonly limit: number;
-  /** Where the page before ended. */
+  /** Cursor: the last run of the previous page. */
   readonly after?: RunPlace;
 }
 
@@ -130,23 +133,23 @@ export interface RunPage {
   readonly next?: RunPlace;
 }
 
-/** Part of what a memory store holds. */
+/** Part of the contents of a memory store. */
 export interface MemoryPage {
   /** Id of the oldest memory that it still holds; absent when it is empty. */
   readonly oldest?: string;
   readonly items: readonly MemoryItem[];
 }
 
-/** What a store does to a journal of which a part is kept elsewhere. Its readers are given that part from there. */
+/** Operations on a journal that is partly archived. Readers get the archived part from the blobs. */
 export interface Archive {
   /**
-   * Removes the journal up to a segment that is committed, and the bodies that are in it or in segments before it,
-   * except those that are still referred to. Doing it again changes nothing.
+   * Removes the journal up to a committed segment, and the bodies that are in it or in segments before it, except those
+   * that are still referred to. Repeating it has no effect.
    */
   trim(run: RunId, segment: ArchivedSegment, referred: ReadonlySet<MessageId>): Promise<void>;
 }
 
-/** Capacity for one more run; `evicting`: what is stored may be dropped by this policy. */
+/** Capacity for one more run; `evicting`: this policy may evict stored runs. */
 export type StoreCapacity =
   | { readonly type: 'enough' | 'full' }
   | { readonly type: 'evicting'; readonly policy: string };
@@ -158,13 +161,16 @@ export interface Store {
   /** Returns whether there is room for one more run; the rest is reserved for runs that exist. */
   capacity(): Promise<StoreCapacity>;
   commit(commit: Commit): Promise<CommitResult>;
-  /** What was committed after a version that this process knows; `committed` with that version when nothing was. */
+  /** Returns the commits after a version that this process knows; `committed` with that version when there are none. */
   since(known: { readonly run: RunId; readonly version: number; readonly nonce: string }): Promise<CommitResult>;
   /** Undefined when there is no such run. */
   load(run: RunId): Promise<Loaded | undefined>;
   /** Journal entries after the id `after` (`'0'`: from the start), oldest first, at most `limit`. */
   journal(run: RunId, after: string, limit: number): Promise<readonly JournalEntry[]>;
-  /** Waits until there are entries after `after`, or the signal is aborted (then: none). Throws RequestError when the run goes. */
+  /**
+   * Waits until there are entries after `after`, or the signal is aborted (then: none). Throws RequestError when the
+   * run is removed.
+   */
   follow(run: RunId, after: string, signal: AbortSignal): Promise<readonly JournalEntry[]>;
   /** Absent where the journal is kept whole. */
   readonly archive?: Archive;
@@ -176,28 +182,35 @@ export interface Store {
   /** Keeps the text of a workflow file under its hash. Saving the same one again changes nothing. */
   saveText(hash: string, text: string): Promise<void>;
   loadText(hash: string): Promise<string | undefined>;
-  /** Costs as much as the page, and no more than a fixed number of runs when filters leave few. */
+  /**
+   * Returns a page of runs. The cost depends on the page; with filters that match few, a fixed number of runs is read.
+   */
   runs(query: RunQuery): Promise<RunPage>;
   readonly registry: Registry;
   readonly outbox: Outbox;
   readonly rows: BatchRows;
   readonly retention: Retention;
-  /** What is due at `now` (milliseconds), oldest first; each is put off to `until` in the same stroke. */
+  /** Returns the items due at `now` (milliseconds), oldest first; each is postponed to `until` atomically. */
   overdue(now: number, until: number, limit: number): Promise<readonly AgendaItem[]>;
-  /** All that is looked after, due or not, soonest first. */
+  /** Returns all items, due or not, soonest first. */
   agenda(): Promise<readonly AgendaItem[]>;
-  /** Puts right what is looked after, outside of any commit: adds what is missing, overdue at once, and takes off the rest. */
+  /** Repairs the agenda outside of any commit: adds missing items, overdue at once, and removes the others. */
   mendAgenda(mending: {
     readonly missing: readonly AgendaItem[];
     readonly needless: readonly AgendaItem[];
   }): Promise<void>;
-  /** What a memory store holds after the id `after` (`'0'`: from the start), oldest first, at most `limit`. */
+  /** Returns the memories of a store after the id `after` (`'0'`: from the start), oldest first, at most `limit`. */
   memory(identity: string, after: string, limit: number): Promise<MemoryPage>;
-  /** Vectors in base64 that were kept before, by key; undefined where there is none (any more). */
+  /** Returns stored vectors in base64, by key; undefined where there is none (any more). */
   vectors(keys: readonly string[]): Promise<readonly (string | undefined)[]>;
-  /** Keeps vectors for a while. What a key stands for never changes, so it does not matter who keeps it first. */
+  /**
+   * Stores vectors for a while. A key always has the same vector, so it does not matter which process stores it first.
+   */
   keepVectors(vectors: ReadonlyMap<string, string>): Promise<void>;
-  /** Milliseconds since 1970 by the store's clock, without asking it: the offset is learned from its replies. Never goes back. */
+  /**
+   * Milliseconds since 1970 by the store's clock, without a request: the offset is learned from its replies. Never
+   * decreases.
+   */
   now(): number;
   close(): Promise<void>;
 }

@@ -13,7 +13,7 @@ export const isEnded = (status: string): status is EndedStatus => endedStatuses.
 /** Part of the runs that have ended; `until` in milliseconds since 1970. */
 export interface EndedQuery {
   readonly until: number;
-  /** So many of them are left out. */
+  /** Number of runs that are skipped. */
   readonly skip: number;
   readonly limit: number;
 }
@@ -23,15 +23,18 @@ export interface Retention {
   /** Runs of all tenants that ended with this status at `until` or before, the longest ago first. Costs as much as it gives. */
   ended(status: EndedStatus, query: EndedQuery): Promise<readonly RunId[]>;
   /**
-   * Removes all that is kept of a run, in one stroke, if it still stands as it was loaded; says whether it did. The
-   * blobs with its journal are discarded in the same stroke.
+   * Removes everything of a run atomically, if it has not changed since it was loaded; returns whether it did. The
+   * blobs with its journal are marked as discarded in the same step.
    */
   remove(run: RunId, loaded: Loaded): Promise<boolean>;
   /** All runs of all tenants, each at least once; of those that begin or go meanwhile, some. */
   all(): AsyncIterable<RunId>;
-  /** All that a run has written: every digest of contents that it refers to is in one of these texts. Nothing when it is not there. */
+  /**
+   * Yields all texts of a run: every digest of contents that it refers to is in one of them. Nothing when the run does
+   * not exist.
+   */
   writings(run: RunId): AsyncIterable<string>;
-  /** Digests of blobs that removed runs have left, and that may not be deleted yet. */
+  /** Digests of blobs of removed runs that may not be deleted yet. */
   discarded(limit: number): Promise<readonly string[]>;
   /** Notes that these are. */
   deleted(digests: readonly string[]): Promise<void>;

@@ -12,7 +12,7 @@ export const isWanted = (summary: RunSummary, query: RunQuery): boolean =>
   (query.until === undefined || summary.startedAt < query.until) &&
   (query.after === undefined || isBehind(summary, query.after));
 
-/** Whether a run stands behind a place: newest first, and those of one millisecond by id, backwards. */
+/** Returns whether a run comes after a cursor: newest first, and those of one millisecond by id, backwards. */
 export const isBehind = (one: RunPlace, other: RunPlace): boolean =>
   one.startedAt === other.startedAt ? one.run < other.run : one.startedAt < other.startedAt;
 

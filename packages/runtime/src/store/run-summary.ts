@@ -1,13 +1,15 @@
 import type { BudgetRecord, Decision, Origin, RecordKey, RunId, RunRecord, StateView } from '@millrace/core';
 import type { Commit, RunOrigin, RunStatus, RunSummary } from './port.ts';
 
-/** How people are told where a run stands. A run that is failing runs until nothing is at work any more. */
+/**
+ * Returns the status of a run for display. A run that is failing counts as running until no activation is executing.
+ */
 export function statusOf({ status, live, waiting }: RunRecord): RunStatus {
   if (status === 'failing') return 'running';
   return status === 'running' && live > 0 && live === waiting ? 'waiting' : status;
 }
 
-/** Whether somebody can answer something. A run that stops or fails has withdrawn its questions. */
+/** Returns whether a run has questions that can be answered. A run that stops or fails has withdrawn its questions. */
 const isAsking = ({ status, waiting }: RunRecord): boolean =>
   waiting > 0 && (status === 'running' || status === 'paused');
 
@@ -48,7 +50,7 @@ function sourceOf({ fork, replay, batch, startedBy }: Origin): RunOrigin | undef
   return startedBy;
 }
 
-/** What lists of runs show after a decision, and what they show so far; nothing when that is the same. */
+/** Returns the summary of a run after a decision, and the previous status; undefined when nothing has changed. */
 export function summarise(
   { run, state }: { readonly run: RunId; readonly state: Pick<StateView, 'get'> },
   { writes }: Decision,

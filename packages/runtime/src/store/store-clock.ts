@@ -16,9 +16,9 @@ const local: LocalClocks = { monotonic: () => performance.now(), wall: () => Dat
 
 /**
  * Keeps the offset between the store's clock and the local monotonic one. The clock showed its time at some moment
- * between request and reply, which bounds the offset: a reply that this process reads late, as after it was frozen,
- * says little and changes nothing. Until the store has been heard, the local
- * time of day stands in; it does not count for "never less than before", as it may be ahead of the store.
+ * between request and reply, which bounds the offset: a late reply, as after this process was frozen, says little and
+ * changes nothing. Until the first reply, the local wall clock is used; it does not count for "never less than before",
+ * as it may be ahead of the store.
  */
 export function createStoreClock(clocks: LocalClocks = local): StoreClock {
   let offset: number | undefined;

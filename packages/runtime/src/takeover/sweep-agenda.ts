@@ -12,19 +12,19 @@ import { jobOf, takeOverRun } from '../store/redis/take-over-run.ts';
 export interface AgendaSweepOptions {
   /** These runs stay where they are for now. */
   readonly except: ReadonlySet<RunId>;
-  /** Hears of each run that cannot be taken over, and stays where it is. */
+  /** Called with each run that cannot be taken over, and stays where it is. */
   readonly failed: (run: RunId, error: unknown) => void;
 }
 
 /** Entries looked at in one go. */
 const atOnce = 500;
-/** For how long one process alone looks, in milliseconds. */
+/** Time for which only one process sweeps, in milliseconds. */
 const turnMs = 800;
 
 /**
- * Takes over the runs that are on the agenda of earlier formats. A run of which a worker of an earlier build has an
- * activation in hand is left to it until the activation ends, or its worker does; so are those of `except`. Costs one command while there is nothing
- * to take over.
+ * Takes over the runs that are on the agenda of earlier formats. A run of which a worker of an earlier build executes
+ * an activation stays with it until the activation ends, or its worker does; so do those of `except`. Costs one command
+ * while there is nothing to take over.
  */
 export async function sweepAgenda(places: TakeoverContext, sweeping: AgendaSweepOptions): Promise<void> {
   const { connection, keys } = places;
@@ -36,7 +36,7 @@ export async function sweepAgenda(places: TakeoverContext, sweeping: AgendaSweep
 
 async function sweepOne(places: TakeoverContext, before: Keys, { except, failed }: AgendaSweepOptions): Promise<void> {
   const { connection } = places;
-  // From the end on, so that what goes does not move what is still to be looked at.
+  // From the end on, so that removed entries do not move the remaining ones.
   for (let from = await connection.zcard(before.agenda); from > 0; from -= atOnce) {
     const members = await connection.zrange(before.agenda, String(Math.max(0, from - atOnce)), String(from - 1));
     const runs = byRun(members.flatMap((member) => parseAgendaItemId(member) ?? []));
@@ -66,7 +66,7 @@ function byRun(dues: readonly AgendaItem[]): ReadonlyMap<RunId, AgendaItem[]> {
   return runs;
 }
 
-/** The runs of which a worker has an activation in hand. */
+/** Returns the runs of which a worker executes an activation. */
 async function runsInHand(connection: Redis, before: Keys, dues: readonly AgendaItem[]): Promise<ReadonlySet<RunId>> {
   const wakes = dues.filter(isWake);
   if (wakes.length === 0) return new Set();
@@ -76,7 +76,7 @@ async function runsInHand(connection: Redis, before: Keys, dues: readonly Agenda
 
 const isWake = (due: AgendaItem): due is Wake => 'activation' in due;
 
-/** Nobody would find anything to do for these any more. */
+/** Removes the jobs of wakes that would find no run any more. */
 async function removeJobs(connection: Redis, before: Keys, wakes: readonly Wake[]): Promise<void> {
   const names = new Set(wakes.map(({ queue }) => bullName(queue)));
   for (const name of names) {

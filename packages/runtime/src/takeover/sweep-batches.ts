@@ -21,8 +21,8 @@ export interface TakenBatch {
 const atOnce = 200;
 
 /**
- * Takes over the batches with rows to be done that builds of earlier formats have left. `push` has one moved on; it is
- * called before the other build forgets that the batch is open, so that a crash in between leaves one that is pushed again.
+ * Takes over the batches with open rows of builds with earlier formats. `push` continues one; it is called before the
+ * other build forgets that the batch is open, so that after a crash in between it is pushed again.
  */
 export async function sweepOpenBatches(
   { connection, keys }: TakeoverContext,
@@ -37,7 +37,7 @@ export async function sweepOpenBatches(
       const isMade = (await before.read(register, id)) !== undefined;
       const isTaken = (await createRedisRegistry(connection, keys).read(register, id)) !== undefined;
       const { since = 0 } = JSON.parse(json) as { readonly since?: number }; // written by batches.ts
-      // Somebody is still making it; or has died over that, and it is removed with others of the kind.
+      // A process is still creating it, or died while it did; then it is removed with others of the kind.
       if (!isMade && !isTaken && Date.now() - since < makingMs) continue;
       await createRedisRegistry(connection, keys).add(openRegister, name, json);
       await takeBatch(connection, { former, keys, tenant, id, name });
@@ -47,7 +47,7 @@ export async function sweepOpenBatches(
   }
 }
 
-/** Takes over batches that are over. Costs a look at all keys that there are. */
+/** Takes over finished batches. The cost grows with the number of all keys. */
 export async function takeEndedBatches({ connection, keys }: TakeoverContext): Promise<void> {
   for (const format of formatsBefore(keys.format)) {
     const former = createKeys(keys.prefix, format);

@@ -7,7 +7,7 @@ import type { Keys } from '../store/keys.ts';
 import { createKeys } from '../store/keys.ts';
 import type { TakeoverContext } from '../store/redis/take-over-run.ts';
 
-/** Where BullMQ keeps jobs that are to be done. */
+/** Keys in which BullMQ keeps pending jobs. */
 const lists = ['wait', 'prioritized', 'delayed', 'active'] as const;
 /** Jobs moved in one go. */
 const atOnce = 500;
@@ -16,8 +16,8 @@ type AnyJob = Job<unknown, unknown, string>;
 type AnyQueue = BullQueue<unknown, unknown, string>;
 
 /**
- * Moves the jobs of these queues that builds of earlier formats have left, to be done by this one. A job that a process has
- * in hand stays with it. Gives the runs that jobs in hand are about.
+ * Moves the jobs of these queues from builds of earlier formats to this one. An active job stays with its process.
+ * Returns the runs of active jobs.
  */
 export async function sweepJobs(
   { connection, keys }: TakeoverContext,
@@ -64,7 +64,7 @@ async function sweepQueue(connection: Redis, { before, keys, name }: QueueSweep)
   }
 }
 
-/** Adds a job before it is removed where it was, so that a crash in between doubles and never loses it. */
+/** Adds a job before it is removed from its old queue, so that a crash in between duplicates and never loses it. */
 async function moved(
   job: AnyJob,
   { to, delayMs }: { readonly to: AnyQueue; readonly delayMs: number },
@@ -75,7 +75,7 @@ async function moved(
     await job.remove();
     return true;
   } catch {
-    // Somebody has just taken it in hand.
+    // A worker has just taken it.
     await to.remove(id);
     return false;
   }

@@ -6,8 +6,8 @@ import { createRedisRegistry } from '../store/redis/redis-registry.ts';
 import type { TakeoverContext } from '../store/redis/take-over-run.ts';
 
 /**
- * Takes over the schedules that builds of earlier formats have left. `follow` has the times of one come from now on; it is
- * called before the other build forgets the schedule, so that a crash in between leaves one that is taken over again.
+ * Takes over the schedules of builds with earlier formats. `follow` starts the ticks of one; it is called before the
+ * other build forgets the schedule, so that after a crash in between it is taken over again.
  */
 export async function sweepSchedules(
   { connection, keys }: TakeoverContext,

@@ -16,23 +16,26 @@ import { sweepJobs } from './sweep-jobs.ts';
 import { sweepOutbox } from './sweep-outbox.ts';
 import { sweepSchedules } from './sweep-schedules.ts';
 
-/** Takes over what builds of earlier formats have left. All of it may be done again at any time. */
+/** Takes over the data of builds with earlier formats. Each step can be repeated at any time. */
 export interface Takeover {
-  /** Takes over the runs that are to go on. Called again and again by processes that work on runs. */
+  /** Takes over live runs. Called repeatedly by processes that execute runs. */
   runs(): Promise<void>;
-  /** Takes over what servers do by themselves. Called again and again by servers, for the first time before they answer. */
+  /**
+   * Takes over the background work of servers. Called repeatedly by servers, for the first time before they accept
+   * requests.
+   */
   background(handling: BackgroundHandlers): Promise<void>;
 }
 
-/** What is done with orders that are taken over, and may be done again. */
+/** Callbacks for schedules and batches that are taken over; they may be repeated. */
 export interface BackgroundHandlers {
-  /** Has the times of a schedule come from now on. */
+  /** Starts the ticks of a schedule. */
   follow(series: string, schedule: Schedule): Promise<void>;
-  /** Has a batch moved on. */
+  /** Continues a batch. */
   push(batch: TakenBatch): Promise<void>;
 }
 
-/** The queues of what servers do. */
+/** Queues of background jobs of servers. */
 const backgroundQueues = ['webhooks', 'batches', 'bulk'];
 
 /** Options of {@link createTakeover}. */
@@ -69,7 +72,7 @@ export function createTakeover(options: TakeoverOptions): Takeover {
   return {
     async runs() {
       await Promise.all([checkLatestFormat(), begin()]);
-      // A delivery of before finds no run that was taken over.
+      // A delivery of an earlier build finds no run that was taken over.
       await sweepAgenda(places, { except: await sweepJobs(places, ['webhooks']), failed });
     },
     async background({ follow, push }) {
@@ -84,18 +87,18 @@ export function createTakeover(options: TakeoverOptions): Takeover {
   };
 }
 
-/** The latest format that an installation was ever served with. */
+/** Latest format with which an installation was ever served. */
 async function latestFormat(connection: Redis, { latestFormat: key }: Keys): Promise<number> {
   return Number((await connection.get(key)) ?? 1);
 }
 
-/** What holds for the installation as a whole goes on to hold when it is served in a new format for the first time. */
+/** Copies settings of the whole installation when it is served in a new format for the first time. */
 async function beginFormat({ connection, keys, queueAdmin }: TakeoverOptions): Promise<void> {
   if ((await latestFormat(connection, keys)) >= keys.format) return;
   for (const format of formatsBefore(keys.format)) {
     const before = createKeys(keys.prefix, format);
     for (const name of await pausedQueues(connection, before)) await queueAdmin.pause(name);
-    // An earlier build does not find all that a run of this format refers to, so it sweeps no more.
+    // An earlier build does not find all references of a run of this format, so it must not sweep any more.
     await connection.set(before.held(fileSweep), `format ${keys.format}`);
   }
   await runScript(connection, raise, { keys: [keys.latestFormat], args: [keys.format] });
@@ -114,7 +117,7 @@ async function pausedQueues(connection: Redis, { home, queues }: Keys): Promise<
   return names.filter((_, at) => paused[at]);
 }
 
-/** Raises a number. KEYS: where it is. ARGV: the least that it is to be then. */
+/** Raises a number. KEYS: the number. ARGV: its new minimum. */
 const raise = scriptOf(`
 if tonumber(redis.call('get', KEYS[1]) or '1') < tonumber(ARGV[1]) then redis.call('set', KEYS[1], ARGV[1]) end
 `);

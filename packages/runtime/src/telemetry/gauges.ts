@@ -6,19 +6,19 @@ import type { EndedStatus } from '../store/retention.ts';
 import { endedStatuses } from '../store/retention.ts';
 import { millisecondsOf } from '../store/store-clock.ts';
 
-/** The installation as a whole, whoever its runs belong to. */
+/** State of the installation as a whole, of all tenants. */
 export interface InstallationAdmin {
   readonly queueAdmin: QueueAdmin;
   gauges(): Promise<Gauges>;
-  /** All queues that there are at the moment, those for work that is no activation included. */
+  /** Returns all present queues, those of background jobs included. */
   queues(): Promise<readonly AnyQueue[]>;
 }
 
-/** How an installation stands, from numbers that Redis keeps anyway: no run is looked at. */
+/** Gauges of an installation, from numbers that Redis stores anyway: no run is read. */
 export interface Gauges {
-  /** Activations and alarms that are looked after. */
+  /** Activations and alarms on the agenda. */
   readonly agenda: number;
-  /** How long the most overdue of them has been so; 0 when none is. */
+  /** Age of the most overdue of them; 0 when none is. */
   readonly lagMs: number;
   /** Ended runs that are kept. */
   readonly ended: Readonly<Record<EndedStatus, number>>;

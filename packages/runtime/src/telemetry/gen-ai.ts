@@ -2,19 +2,19 @@ import type { Attributes } from '@opentelemetry/api';
 import type { StepBegun, StepEnd } from './instrumentation.ts';
 
 /*
- * Names and attributes by OpenTelemetry's conventions for generative AI. They are in development and will change; nothing
- * outside of this file knows them, but for those of runs and agents in tracing.ts.
+ * Names and attributes by OpenTelemetry's conventions for generative AI. They are in development and will change; only
+ * this file knows them, except for those of runs and agents in tracing.ts.
  */
 
 const toolStep = 'tool ';
 /** Longer texts are cut. */
 const contentLimit = 64_000;
 
-/** What a step is called: `chat MODEL`, `execute_tool TOOL`, or as it is. */
+/** Returns the name of a step: `chat MODEL`, `execute_tool TOOL`, or unchanged. */
 export const genAiName = ({ name, model }: Pick<StepBegun, 'name' | 'model'>): string =>
   model === undefined && name.startsWith(toolStep) ? `execute_tool ${name.slice(toolStep.length)}` : name;
 
-/** What is known when a step begins, without what is said. */
+/** Returns the attributes that are known when a step begins, without contents. */
 export function genAiAttributes({ name, model }: Pick<StepBegun, 'name' | 'model'>): Attributes {
   if (model !== undefined) {
     return {
@@ -27,7 +27,7 @@ export function genAiAttributes({ name, model }: Pick<StepBegun, 'name' | 'model
   return { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': name.slice(toolStep.length) };
 }
 
-/** What was said, for installations that want it in their traces. */
+/** Returns the contents of a step, for installations that include them in traces. */
 export function contentOfStep({ request, model, name }: StepBegun, { value }: StepEnd): Attributes {
   const isTool = model === undefined && name.startsWith(toolStep);
   if (model === undefined && !isTool) return {};

@@ -7,24 +7,24 @@ export interface Attempt {
   /** Id and type of the node; the type is absent for the count of votes of a root graph. */
   readonly node: string;
   readonly type?: string | undefined;
-  /** The stretch of the run between its ends that it is part of, from 1. */
+  /** Segment of the run between its ends that it is part of, from 1. */
   readonly segment: number;
-  /** W3C `traceparent` of whoever started the run. */
+  /** W3C `traceparent` of the caller that started the run. */
   readonly trace?: string | undefined;
 }
 
-/** How an attempt ended. `abandoned`: nobody wanted it any more; `refused`: its result came too late. */
+/** Outcome of an attempt. `abandoned`: it was no longer needed; `refused`: its result came too late. */
 export type AttemptEnd =
   | { readonly outcome: Exclude<Settlement['type'], 'failed'> | 'abandoned' | 'refused' }
   | { readonly outcome: 'failed'; readonly code: string };
 
-/** A side effect of an attempt that is made now, not remembered. */
+/** A side effect of an attempt that is executed now, not replayed. */
 export interface StepBegun {
   readonly attempt: Attempt;
   readonly name: string;
-  /** What is asked of the outside; holds no secret, but all that is said. */
+  /** Request of the step; contains no secret, but its full contents. */
   readonly request: unknown;
-  /** The model that is asked, and by which provider; absent for other steps. */
+  /** Model and provider of the request; absent for other steps. */
   readonly model?: { readonly provider: string; readonly name: string } | undefined;
 }
 
@@ -32,30 +32,30 @@ export interface StepBegun {
 export interface StepEnd {
   readonly outcome: 'completed' | 'failed';
   readonly usage?: Usage | undefined;
-  /** What it came to; absent when it was interrupted. */
+  /** Result; absent when the step was interrupted. */
   readonly value?: unknown;
 }
 
-/** What a commit of this process has made of a run. */
+/** Changes of a run by a commit of this process. */
 export interface Committed {
   readonly run: RunId;
   readonly events: readonly Event[];
   readonly state: StateView;
 }
 
-/** Hears what this process does, so that metrics and traces can be made of it. Nothing waits for it; it never throws. */
+/** Observer of this process, from which metrics and traces are made. Nothing waits for it; it never throws. */
 export interface Instrumentation {
   committed?(commit: Committed): void;
-  /** What it gives back hears of the end. */
+  /** Called when an attempt begins; the returned observer is called at its end. */
   attempt?(attempt: Attempt): (end: AttemptEnd) => void;
   step?(step: StepBegun): (end: StepEnd) => void;
-  /** What the log is to say of an attempt beside its ids. */
+  /** Returns fields that the log adds to the ids of an attempt. */
   mark?(attempt: Pick<Attempt, 'run' | 'trace'>): Readonly<Record<string, string>>;
 }
 
 const nothing = (): void => undefined;
 
-/** All instrumentation of a process. Where there is none, nothing is spent on it. */
+/** All instrumentation of a process. Without any, it costs nothing. */
 export class Instrumentations implements Required<Instrumentation> {
   readonly #all: Instrumentation[] = [];
 

@@ -8,7 +8,7 @@ import type { Attempt, Instrumentation, StepBegun } from './instrumentation.ts';
 /** A request that was answered over HTTP. */
 export interface AnsweredRequest {
   readonly method: string;
-  /** The pattern of its route, never its address. */
+  /** Pattern of its route, never its path. */
   readonly route: string;
   readonly status: number;
   readonly seconds: number;
@@ -19,16 +19,16 @@ export interface Metrics {
   readonly instrumentation: Instrumentation;
   answered(request: AnsweredRequest): void;
   readonly contentType: string;
-  /** All of them as Prometheus reads them. */
+  /** Returns all metrics in the format of Prometheus. */
   text(): Promise<string>;
 }
 
-/** From the blink of a cached answer to the minutes of a model. */
+/** Buckets from the time of a cached answer to the minutes of a model. */
 const buckets = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
 
 /**
- * Counts what happens in this process; loads prom-client. With an InstallationAdmin it also reports how the installation
- * stands, which is read from Redis when the metrics are read.
+ * Creates the metrics of this process; loads prom-client. With an InstallationAdmin they include the state of the
+ * installation, which is read from Redis when the metrics are read.
  */
 export async function createMetrics(admin?: InstallationAdmin): Promise<Metrics> {
   const prom = await import('prom-client');
@@ -117,7 +117,7 @@ function stepsCounted(counter: MakeCounter, histogram: MakeHistogram): Required<
 
 const secondsSince = (since: number): number => (performance.now() - since) / 1000;
 
-/** Words that authors choose are told apart up to a number of them, as each is a series of its own. */
+/** Returns a function that limits the number of label values that authors choose, as each makes a series. */
 function bounded(limit: number): (word: string) => string {
   const known = new Set<string>();
   return (word) => {
@@ -126,11 +126,14 @@ function bounded(limit: number): (word: string) => string {
   };
 }
 
-/** How long what Redis has told holds, and how long it may take to tell. */
+/** Time for which the numbers from Redis are valid, and the time limit of reading them. */
 const freshMs = 1000;
 const patienceMs = 2000;
 
-/** Gauges of the installation, and what reads them anew: a fixed number of requests, at most once a second. */
+/**
+ * Creates the gauges of the installation, and the function that refreshes them: a fixed number of requests, at most
+ * once a second.
+ */
 function installationGauges(
   { Gauge }: Prom,
   registry: Registry,
@@ -168,7 +171,7 @@ function installationGauges(
       const read = await withTimeout(Promise.all([gauges(), admin.statuses()]), patienceMs, () =>
         refusedBy(unreachable),
       ).catch(
-        // The gauge `redis_up` says so.
+        // The gauge `redis_up` reports this.
         () => undefined,
       );
       if (read !== undefined) return set(read);

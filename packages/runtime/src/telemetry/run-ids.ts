@@ -4,13 +4,13 @@ import type { IdGenerator } from '@opentelemetry/sdk-trace-base';
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** The trace of a run that was started without one: the same in all processes. */
+/** Returns the trace id of a run that was started without one: the same in all processes. */
 export const traceIdOf = (run: RunId): string => digest(`trace/${run}`).slice(0, 32);
 
-/** The span of one stretch of a run, known before it is sent. */
+/** Returns the span id of one segment of a run, known before the span is sent. */
 export const runSpanId = (run: RunId, segment: number): string => digest(`run/${run}/${segment}`).slice(0, 16);
 
-/** Ids of spans: random ones, but for those that are given. */
+/** Generates random ids of spans, except for given ones. */
 export class RunIds implements IdGenerator {
   readonly #random: IdGenerator;
   #given: { readonly traceId: string; readonly spanId: string } | undefined;

@@ -7,9 +7,9 @@ import type { Metrics } from './metrics.ts';
 
 /** Address at which metrics are served. */
 export interface MetricsAddress {
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
-  /** Default 127.0.0.1. Whoever reaches it may read them. */
+  /** Default 127.0.0.1. Anybody who can reach it can read the metrics. */
   readonly host?: string;
 }
 
@@ -32,7 +32,7 @@ export function serveMetrics(metrics: Metrics, { port, host = '127.0.0.1' }: Met
       return;
     }
     answer(metrics, request, response).catch(() => {
-      // Nobody else hears of it: whoever reads metrics sees that there are none.
+      // No other place reports this: a client that reads metrics sees that they are missing.
       response.writeHead(500, { 'content-type': 'text/plain' }).end('The metrics could not be read.\n');
     });
   });

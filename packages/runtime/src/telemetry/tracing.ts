@@ -5,19 +5,19 @@ import { contentOfStep, genAiAttributes, genAiName } from './gen-ai.ts';
 import type { Attempt, Committed, Instrumentation, StepBegun } from './instrumentation.ts';
 import { RunIds, runSpanId, traceIdOf } from './run-ids.ts';
 
-/** How traces are made. Where they go to, and how many, is read from the standard variables OTEL_… */
+/** Settings of traces. Their destination and sampling are read from the standard variables OTEL_… */
 export interface TracingOptions {
-  /** What this process is called unless OTEL_SERVICE_NAME says so. */
+  /** Name of this process unless OTEL_SERVICE_NAME is set. */
   readonly service: string;
   /** Names and attributes of spans by the conventions for generative AI, which are still in development. */
   readonly genAi: boolean;
-  /** What is said to models and by them, in attributes. */
+  /** Includes messages to and from models in attributes. */
   readonly content: boolean;
 }
 
-/** A request over HTTP that is being answered. */
+/** An HTTP request in progress. */
 export interface TracedRequest {
-  /** W3C `traceparent` of its span, for what it starts. */
+  /** W3C `traceparent` of its span, for the runs that it starts. */
   readonly traceparent: string;
   end(status: number): void;
 }
@@ -30,7 +30,7 @@ export interface Tracing {
     readonly route: string;
     readonly traceparent?: string | undefined;
   }): TracedRequest;
-  /** Sends what was not sent yet. */
+  /** Sends the remaining spans. */
   close(): Promise<void>;
 }
 
@@ -45,9 +45,9 @@ const openTelemetry = {
 };
 
 /**
- * One trace for each run, whichever processes work on it: its id is that of whoever started the run, or else derived from
- * the run's own. The span of the run, which is sent by whoever commits its end, has a derived id as well, so that the spans
- * of its activations are below it from the start. Loads OpenTelemetry.
+ * Creates traces, one for each run, whichever processes execute it: its id is that of the caller that started the run,
+ * or else derived from the run's own. The span of the run, which is sent by the process that commits its end, has a
+ * derived id as well, so that the spans of its activations are below it from the start. Loads OpenTelemetry.
  */
 export async function createTracing({ service, genAi, content }: TracingOptions): Promise<Tracing> {
   const [api, base, { OTLPTraceExporter }, { detectResources, envDetector, resourceFromAttributes }] =
@@ -105,7 +105,7 @@ interface SpanFactory {
   readonly content: boolean;
 }
 
-/** Where the span of a run is, whether it was sent yet or not. */
+/** Returns the context of the span of a run, sent or not. */
 function placeOf({ run, segment, trace }: Pick<Attempt, 'run' | 'segment' | 'trace'>): SpanContext {
   const parent = parsed(trace);
   return {

@@ -4,7 +4,7 @@ import { assertTenant, RequestError } from '@millrace/core';
 import { LruMap } from '../blobs/read-through-cache.ts';
 import type { Store } from '../store/port.ts';
 
-/** What is known of an API key; never the key itself. Times are milliseconds since 1970. */
+/** Description of an API key; never the key itself. Times are milliseconds since 1970. */
 export interface ApiKey {
   readonly id: string;
   readonly tenant: TenantId;
@@ -20,25 +20,25 @@ export type NewApiKey = Pick<ApiKey, 'tenant' | 'scopes' | 'name' | 'expiresAt'>
 
 /** The keys of an installation. */
 export interface ApiKeys {
-  /** The key itself is shown this once: what is stored of it is a hash. */
+  /** Creates a key, which is returned only here: its hash is stored. */
   create(wanted: NewApiKey): Promise<{ readonly key: ApiKey; readonly secret: string }>;
   /** Keys of a tenant in the order of their ids, behind `after`. */
   list(tenant: TenantId, after: string, limit: number): Promise<readonly ApiKey[]>;
-  /** Throws RequestError when the tenant has no such key. Every process knows it within a second. */
+  /** Revokes a key; every process knows it within a second. Throws RequestError when the tenant has no such key. */
   revoke(tenant: TenantId, id: string): Promise<ApiKey>;
-  /** What a key allows now; undefined when it is none of ours, or not valid any more. */
+  /** Returns the permissions of a key; undefined when it is unknown, or no longer valid. */
   identify(secret: string): Promise<ApiKey | undefined>;
   /** Tenants that ever had a key, behind `after`. */
   tenants(after: string, limit: number): Promise<readonly TenantId[]>;
 }
 
-/** How long a process goes by what it has read of a key. */
+/** Time for which a process caches a key. */
 const knownForMs = 500;
 const form = /^mk_([a-z0-9-]{1,32})_([a-z0-9]{12})_[0-9a-f]{64}$/;
 const tenants = 'tenants';
 
 interface StoredApiKey extends ApiKey {
-  /** SHA-256 of the key: it is random, so nothing slower is needed. */
+  /** Returns the SHA-256 of the key: it is random, so nothing slower is needed. */
   readonly digest: string;
 }
 
@@ -55,7 +55,7 @@ export function createApiKeys({ registry, now }: Pick<Store, 'registry' | 'now'>
       const id = randomBytes(6).toString('hex');
       const secret = `mk_${tenant}_${id}_${randomBytes(32).toString('hex')}`;
       const key: ApiKey = { id, tenant, ...wanted, createdAt: now() };
-      // First: an API that asked nobody so far asks everybody before there is a key to answer with.
+      // First: an API that has required no keys so far requires them before the first key exists.
       await registry.write(tenants, tenant, '{}');
       await registry.write(registerOf(tenant), id, JSON.stringify({ ...key, digest: digestOf(secret) }));
       return { key, secret };

@@ -45,8 +45,8 @@ import { BodyMissing } from '../store/body-missing.ts';
 import type { RunOrigin, RunPage, RunPlace, RunQuery, RunSummary, Store } from '../store/port.ts';
 
 /**
- * The runs of one tenant, by the ids that the tenant knows them by. Whoever holds only a TenantRuntime cannot reach what is
- * another tenant's: ids go in and out through it, and a name that carries a tenant is unknown.
+ * Runs of one tenant, by the ids that the tenant knows. The holder of only a TenantRuntime cannot reach data of another
+ * tenant: ids are converted on their way in and out, and a name that contains a tenant is unknown.
  */
 export interface TenantRuntime extends RunControl {
   readonly tenant: TenantId;
@@ -58,47 +58,50 @@ export interface TenantRuntime extends RunControl {
   readonly batches: Batches;
   readonly bulkOrders: BulkOrders;
   start(request: StartRequest): Promise<RunId>;
-  /** The same, and whether it was this call that started the run. */
+  /** Starts a run and returns whether this call started it. */
   startIfAbsent(request: StartRequest): Promise<StartResult>;
   describe(run: RunId): Promise<RunDescription | undefined>;
   list(query: Omit<RunQuery, 'tenant'>): Promise<RunPage>;
   /** Answers the open task of an activation. Throws RequestError, also when somebody else has claimed it. */
   answer(run: RunId, activation: ActivationId, answer: Answer): Promise<void>;
-  /** Its open questions. Throws RequestError when there is no such run. */
+  /** Returns the open questions of a run. Throws RequestError when there is no such run. */
   tasks(query: Omit<InboxQuery, 'tenant'>): Promise<InboxPage>;
-  /** One question, open or not. Throws RequestError when it was never asked. */
+  /** Returns one question, open or closed. Throws RequestError when it was never asked. */
   task(run: RunId, activation: ActivationId): Promise<InboxTask>;
-  /** The files that its nodes have written, or one activation has. Throws RequestError. */
+  /** Returns the files that the run's nodes, or one activation, have written. Throws RequestError. */
   artifacts(run: RunId, activation?: ActivationId): Promise<readonly Artifact[]>;
   artifact(run: RunId, id: string): Promise<Content>;
-  /** What is in a file as it was listed, whatever has become of it since. Throws RequestError. */
+  /** Returns the content of a file as it was listed, even when it has changed since. Throws RequestError. */
   version(artifact: Artifact): Promise<Content>;
   /** Removes a run that has ended. Throws RequestError. */
   remove(run: RunId): Promise<void>;
   replay(run: RunId, request: ReplayRequest): Promise<RunId>;
   fork(run: RunId, request: ForkRequest): Promise<RunId>;
-  /** Entries from after `after` on, as they happen; ends after `run.finished`, or when the signal is aborted. */
+  /** Yields entries after `after` as they happen; ends after `run.finished`, or when the signal is aborted. */
   watch(run: RunId, after: string, signal: AbortSignal): AsyncIterable<JournalEntry>;
   /** Yields the live events of a run. */
   listen(run: RunId, signal: AbortSignal): ReturnType<Live['listen']>;
   journal(run: RunId, after: string, limit: number): Promise<readonly JournalEntry[]>;
-  /** What the run has done, behind the activation of this number, at most `limit`; undefined when there is no such run. */
+  /**
+   * Returns the activations of the run after the one of this number, at most `limit`; undefined when there is no such
+   * run.
+   */
   activations(run: RunId, page: { readonly after: number; readonly limit: number }): ReturnType<typeof listActivations>;
-  /** A message that the journal names; undefined when there is no such message, or run. */
+  /** Returns a message that the journal names; undefined when there is no such message, or run. */
   message(run: RunId, id: MessageId): Promise<MessageBody | undefined>;
   /** Undefined when there is no such activation, or run. */
   activation(run: RunId, id: ActivationId): Promise<ActivationDetail | undefined>;
-  /** Resolves when the store answers; it is asked at most once a second. */
+  /** Resolves when the store answers; it sends at most one request a second. */
   ping(): Promise<void>;
-  /** How its nodes stand; undefined when there is no such run. */
+  /** Returns the graphs of a run with the status of their nodes; undefined when there is no such run. */
   graphs(run: RunId): Promise<readonly RunGraph[] | undefined>;
   /** Returns the workflow that a run was started with; undefined when there is no such run. */
   definition(run: RunId): Promise<RunDefinition | undefined>;
-  /** How near it and its parts are to their terminations; undefined when there is no such run. */
+  /** Returns the progress of the terminations of a run and its scopes; undefined when there is no such run. */
   terminations(run: RunId): Promise<readonly RunTermination[] | undefined>;
 }
 
-/** An answer, and who gives it when that is known. */
+/** An answer, and its author when known. */
 export interface Answer {
   readonly message: Message;
   readonly by?: string | undefined;

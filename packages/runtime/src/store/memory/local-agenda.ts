@@ -2,9 +2,9 @@ import type { AgendaItem } from '@millrace/core';
 import { agendaItemId, parseAgendaItemId } from '@millrace/core';
 import type { Commit, Store } from '../port.ts';
 
-/** What is looked after, in this process only. */
+/** Agenda in this process only. */
 export interface LocalAgenda {
-  /** Takes over what a commit brings; a wake is overdue `graceMs` after it. */
+  /** Applies a commit; a wake is overdue `graceMs` after it. */
   note(commit: Pick<Commit, 'at' | 'decision'>, graceMs: number): void;
   readonly access: Pick<Store, 'overdue' | 'agenda' | 'mendAgenda'>;
 }

@@ -5,7 +5,7 @@ import type { Store } from '../port.ts';
 /** Memory stores that live and die with the process. */
 export interface LocalMemories {
   write(writes: readonly MemoryWrite[]): void;
-  /** The part of a store that is about them. */
+  /** Part of a store for memories. */
   readonly access: Pick<Store, 'memory' | 'vectors' | 'keepVectors'>;
 }
 

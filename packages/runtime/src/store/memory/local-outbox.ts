@@ -7,7 +7,7 @@ export interface LocalOutbox {
   readonly access: Outbox;
 }
 
-/** Creates an empty outbox. An entry that was taken is not given again: whoever took it lives as long as it does. */
+/** Creates an empty outbox. A taken entry is not given again: the consumer lives as long as the outbox. */
 export function createLocalOutbox(): LocalOutbox {
   let waiting: OutboxEntry[] = [];
   let count = 0;

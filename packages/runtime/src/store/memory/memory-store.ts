@@ -28,11 +28,11 @@ interface StoredRun {
 export interface MemoryStoreOptions {
   /** Milliseconds since 1970; the process's own clock by default. */
   readonly now?: () => number;
-  /** How long after its commit a wake is overdue, in milliseconds. */
+  /** Time after its commit at which a wake is overdue, in milliseconds. */
   readonly graceMs?: number;
 }
 
-/** A store that lives and dies with the process: for tests and for runs that nobody needs again. */
+/** Creates a store in this process only: for tests and for runs that need not survive it. */
 export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStoreOptions = {}): Store {
   const runs = new Map<RunId, StoredRun>();
   const summaries = new Map<RunId, RunSummary>();
@@ -61,7 +61,7 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
     },
     async since({ run, version, nonce }) {
       const stored = runs.get(run) ?? emptyRun();
-      // Nobody's commit has an empty nonce, so this one can only be up to date, behind or diverged.
+      // No commit has an empty nonce, so the result can only be up to date, behind or diverged.
       return verdictOn(stored, { version, nonce, next: '' }) ?? { type: 'committed', version };
     },
     async load(id) {
@@ -154,7 +154,7 @@ function listed(summaries: Iterable<RunSummary>, query: RunQuery): RunPage {
   return last === undefined || runs.length === wanted.length ? { runs } : { runs, next: placeOf(last) };
 }
 
-/** Entries are in the order of their ids, so that where to begin is found by halving. */
+/** Returns the entries after an id. They are in the order of their ids, so the first one is found by halving. */
 function entriesAfter(journal: readonly JournalEntry[], after: string): JournalEntry[] {
   let [from, to] = [0, journal.length];
   while (from < to) {
@@ -173,7 +173,7 @@ const emptyRun = (): StoredRun => ({
   followers: new Set(),
 });
 
-/** What a commit comes to that is not carried out; undefined for one that is. */
+/** Returns the refusal of a commit; undefined for one that is carried out. */
 function verdictOn(run: StoredRun, commit: Pick<Commit, 'version' | 'nonce' | 'next'>): CommitResult | undefined {
   const version = run.nonces.length;
   const nonce = run.nonces.at(-1) ?? '';
@@ -196,7 +196,7 @@ function apply(run: StoredRun, commit: Commit): void {
   run.state.apply(commit.decision.writes);
 }
 
-/** Records and entries are never changed in place, so only what holds them is copied. */
+/** Copies the containers of a run only: its records and entries are never changed in place. */
 function copyOf(run: StoredRun): Loaded {
   const state = new State();
   for (const [key, value] of run.state.records) state.records.set(key, value);

@@ -14,7 +14,7 @@ export type InFormat = Exclude<ScriptReply, readonly ['format', ...unknown[]]>;
 export type CommitInFormat = (run: RunId, encode: () => ScriptCall) => Promise<InFormat>;
 
 /**
- * Runs commit.lua. A run of an earlier format is taken over first, and committed to then. Throws NewerFormat for one of a
+ * Runs commit.lua. Takes over a run of an earlier format first, and commits to it then. Throws NewerFormat for one of a
  * later format, which stays as it is.
  */
 export function commitsInFormat(connection: Redis, keys: Keys): CommitInFormat {
@@ -27,7 +27,7 @@ export function commitsInFormat(connection: Redis, keys: Keys): CommitInFormat {
       const isTaken = (await takeOverRun({ connection, keys }, run)) === 'taken';
       if (reply[0] === 'diverged' && !isTaken && !begins(call)) return reply;
     }
-    // A run that is there answers otherwise when it is asked to begin once more.
+    // An existing run gives another answer when its start is committed once more.
     throw new Error(`The run ${run} has a journal and no state; it cannot be begun.`);
   };
 }

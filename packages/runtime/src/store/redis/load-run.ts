@@ -26,16 +26,16 @@ interface Snapshot {
   readonly lists: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Where builds of a format keep a run. */
+/** Returns the keys of a run in builds of a format. */
 export type RunPlaces = Pick<Keys, 'format' | 'prefix' | 'run'>;
 
 /**
- * Reads a run, also one that a build of format 1 has left; undefined when there is none. Throws NewerFormat when only
- * later builds know how to read it.
+ * Reads a run, also one of a build of format 1; undefined when there is none. Throws NewerFormat when only later builds
+ * can read it.
  */
 export async function loadRun(connection: Redis, keys: RunPlaces, run: RunId): Promise<Loaded | undefined> {
   const first = createKeys(keys.prefix, 1).run(run);
-  // Asked before the other one is read: a run that is taken over in between is there then.
+  // Checked before the other one is read: a run that is taken over in between is found there then.
   const [wasThere, loaded] = await Promise.all([connection.exists(first.state), loadFrom(connection, keys.run(run))]);
   if (loaded !== undefined && loaded.format > keys.format) throw new NewerFormat(run, loaded.format);
   if (loaded !== undefined || wasThere === 0) return loaded;
@@ -43,9 +43,9 @@ export async function loadRun(connection: Redis, keys: RunPlaces, run: RunId): P
 }
 
 /**
- * Reads the whole state of a run as of one commit. Which other keys there are is only known from the state hash, so
- * the same transaction is repeated until it covered them all: that takes two rounds, and more only while others
- * commit to the run at places it never used before, of which a graph has a limited number.
+ * Reads the whole state of a run as of one commit. The state hash lists the other keys, so the same transaction is
+ * repeated until it covers them all: that takes two rounds, and more only while others commit to the run at places it
+ * never used before, of which a graph has a limited number.
  */
 async function loadFrom(connection: Redis, run: RunKeys): Promise<Loaded | undefined> {
   const apart: SeparateKeys = { records: new Map(), lists: new Map() };
@@ -56,7 +56,7 @@ async function loadFrom(connection: Redis, run: RunKeys): Promise<Loaded | undef
   }
 }
 
-/** Adds what the state hash names; says whether there was anything new. */
+/** Adds the keys that the state hash lists; returns whether there were new ones. */
 function learnPlaces(run: RunKeys, { fields }: Snapshot, { records, lists }: SeparateKeys): boolean {
   const known = records.size + lists.size;
   for (const [key, value] of fields) {

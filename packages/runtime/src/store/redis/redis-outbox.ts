@@ -3,16 +3,16 @@ import type { Keys } from '../keys.ts';
 import type { Outbox, OutboxEntry } from '../outbox.ts';
 import type { StreamEntry } from './commit/run-commit.ts';
 
-/** All takers are one consumer of the stream's group: an entry that is not done goes to whoever asks, whoever had it. */
+/** All processes are one consumer of the stream's group: an entry that is not done goes to any of them. */
 const group = 'takers';
 const consumer = 'any';
 const atOnce = 100;
-/** How long one blocking read lasts. */
+/** Duration of one blocking read. */
 const blockMs = 2000;
 
 /**
- * The outbox in a stream, with a connection of its own that waits for entries once somebody takes any. One that was taken
- * and is not done after `forgottenMs` is given again.
+ * Creates the outbox in a stream, with a connection of its own that waits for entries once a consumer takes any. An
+ * entry that was taken and is not done after `forgottenMs` is given again.
  */
 export function createRedisOutbox(connection: Redis, keys: Keys, forgottenMs: number): Outbox & { close(): void } {
   let reader: Redis | undefined;
@@ -68,7 +68,7 @@ async function forgotten(connection: Redis, stream: string, forgottenMs: number)
   return entries.flatMap((entry) => (entry === null ? [] : noticeOf(entry)));
 }
 
-/** Returns entries that nobody has taken so far. */
+/** Returns entries that no consumer has taken so far. */
 async function fresh(reader: Redis, stream: string): Promise<readonly OutboxEntry[]> {
   const wanted = ['COUNT', atOnce, 'BLOCK', blockMs, 'STREAMS', stream, '>'] as const;
   const read = (await reader.xreadgroup('GROUP', group, consumer, ...wanted)) as // the reply of XREADGROUP

@@ -78,7 +78,7 @@ export function createRedisRegistry(connection: Redis, keys: Keys): Registry {
 
 type HeldTexts = Pick<Registry, 'hold' | 'held' | 'replace' | 'swap'>;
 
-/** What is kept for a while: a string that expires for each text. */
+/** Temporary values: a string that expires for each text. */
 const heldTexts = (connection: Redis, keys: Keys): HeldTexts => ({
   async hold(name, text, forMs) {
     for (;;) {

@@ -31,11 +31,11 @@ export interface RedisStoreOptions {
   /** Made by `connect`, and checked with `assertRedis`; whoever opened it closes it. */
   readonly connection: Redis;
   readonly prefix?: string;
-  /** Where parts of journals are archived; without them every journal is kept whole. */
+  /** Store of the archived parts of journals; without it every journal stays in Redis. */
   readonly blobs?: Blobs;
-  /** How long after its commit a wake is overdue, in milliseconds. */
+  /** Time after its commit at which a wake is overdue, in milliseconds. */
   readonly graceMs?: number;
-  /** When an entry of the outbox that was taken and is not done is given again, in milliseconds. */
+  /** Time after which an outbox entry that was taken and is not done is given again, in milliseconds. */
   readonly forgottenMs?: number;
 }
 
@@ -54,7 +54,8 @@ export function createRedisStore({
   const archive = createRedisArchive({ connection, keys, blobs });
   const commitInFormat = commitsInFormat(connection, keys);
   const before = formatsBefore(keys.format).map((format) => createKeys(prefix, format));
-  // Answered before anything that is asked later on this connection; should it fail, the first commit tells the time.
+  // The reply comes before that of any later command on this connection; should it fail, the first commit tells the
+  // time.
   const heard = clock.ask();
   connection.time().then(
     ([seconds, microseconds]) => heard(millisecondsOf(String(seconds), String(microseconds))),
@@ -127,7 +128,7 @@ function resultOf(commit: Commit, reply: InFormat): CommitResult {
   }
 }
 
-/** Where a run stands, and its journal from the known version's first entry on, as of one moment. */
+/** Returns the version of a run, and its journal from the known version's first entry on, as of one moment. */
 async function readSince(
   connection: Redis,
   keys: Keys,
@@ -162,8 +163,8 @@ interface MissedCommits {
 }
 
 /**
- * What the script found from the known version on. It must begin with the very commit that the caller knows, and
- * reach up to the version at which the run stands, or else the caller has to load the run anew.
+ * Interprets the entries from the known version on. They must begin with the commit that the caller knows, and reach up
+ * to the present version of the run; otherwise the caller has to load the run again.
  */
 function missedOf(commit: KnownPosition, { version, nonce, entries }: MissedCommits): CommitResult {
   const first = entries[0];

@@ -20,7 +20,7 @@ export async function readMemories(
 // An entry has one field, and what is in it was written by encodeCommit.
 const itemOf = ([id, fields]: [string, string[]]): MemoryItem => ({ ...(JSON.parse(fields[1] ?? '') as Memory), id });
 
-/** How long vectors are kept after somebody last asked for them. */
+/** Time for which vectors are kept after their last use. */
 const vectorSeconds = 30 * 24 * 3600;
 
 /** Vectors by key; undefined where there is none. */

@@ -7,7 +7,7 @@ import type { Keys, RunKeys } from '../keys.ts';
 import { createKeys, fieldOf, listOf } from '../keys.ts';
 import type { StoredBody } from '../port.ts';
 
-/** Where a run and its contents are kept. */
+/** Location of a run and its contents. */
 export interface RunStorage {
   readonly connection: Redis;
   readonly keys: Keys;
@@ -25,8 +25,8 @@ export async function* allRuns(connection: Redis, keys: Keys): AsyncGenerator<Ru
 }
 
 /**
- * All that a run has written, as texts: its messages, its journal, and the parts of both that are blobs. What is archived
- * meanwhile goes from the first two to the last, so that comes last.
+ * Returns everything that a run has written, as texts: its messages, its journal, and the parts of both that are blobs.
+ * Entries that are archived meanwhile move from the first two to the last, so that is read last.
  */
 export async function* textsOfRun({ connection, keys, blobs }: RunStorage, run: RunId): AsyncGenerator<string> {
   const ofRun = keys.run(run);
@@ -48,7 +48,7 @@ export async function* textsOfRun({ connection, keys, blobs }: RunStorage, run: 
   for (const part of [...archived, ...(replayed ?? [])]) yield* partTexts(blobs, part);
 }
 
-/** One that is taken over in between is found where it is read last. */
+/** Returns the origin of a run. A run that is taken over in between is found where it is read last. */
 const originOf = (connection: Redis, run: RunKeys): Promise<string | null> => {
   const { hash, field } = fieldOf(run, 'origin');
   return connection.hget(hash, field);

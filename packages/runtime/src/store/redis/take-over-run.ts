@@ -14,10 +14,10 @@ import { commitOf, versionOf } from './journal/journal-stream.ts';
 import { loadRun } from './load-run.ts';
 
 /*
- * A run that a build of an earlier format has left is taken over as a whole and at once: its state and its entries of the
- * agenda move to where builds of this format look, and nothing of it stays where earlier builds do. What such a build has
- * in hand then finds no run, and is done again here; steps that are in the journal are not. It is one call of commit.lua,
- * so it happens only if the run still stands as it was read.
+ * A run of an earlier format is taken over atomically: its state and its agenda entries move to the keys of this
+ * format, and nothing of it stays under the earlier ones. An activation that such a build executes then finds no run,
+ * and is executed again here; journaled steps are not. The takeover is one call of commit.lua, so it happens only if
+ * the run has not changed since it was read.
  */
 
 /** Dependencies of the takeover of runs. */
@@ -31,8 +31,8 @@ export interface TakeoverContext {
 export type TakeoverOutcome = 'taken' | 'idle' | 'none';
 
 /**
- * Takes over a run that a build of an earlier format has left. With `onlyIfDue`, a run that has ended or waits stays where
- * builds of its format find it.
+ * Takes over a run of an earlier format. With `onlyIfDue`, a run that has ended or waits stays with the builds of its
+ * format.
  */
 export async function takeOverRun(
   { connection, keys }: TakeoverContext,
@@ -54,7 +54,7 @@ export async function takeOverRun(
   }
 }
 
-/** A run of a later format is none that an earlier one has left. */
+/** Returns whether a run has an earlier format; a later one is not taken over. */
 function unlessNewer(error: unknown): undefined {
   if (!(error instanceof NewerFormat)) throw error;
 }
@@ -65,7 +65,7 @@ interface DueItem {
   readonly at: number;
 }
 
-/** A wake that was put in a queue of before is due at once, as no worker of this build serves that queue. */
+/** Returns when items are due. A queued wake of an earlier format is due at once: no worker of this build serves its queue. */
 async function duesOf(connection: Redis, before: Keys, dues: readonly AgendaItem[]): Promise<readonly DueItem[]> {
   if (dues.length === 0) return [];
   const multi = connection.multi().zmscore(before.agenda, dues.map(agendaItemId));
@@ -75,14 +75,14 @@ async function duesOf(connection: Redis, before: Keys, dues: readonly AgendaItem
   return dues.map((due, at) => ({ due, at: queued[at] === 1 ? 0 : Number((scores as (string | null)[])[at] ?? 0) }));
 }
 
-/** The hash in which BullMQ keeps the job of a wake; `:lock` stands behind it while a worker has the job in hand. */
+/** Hash in which BullMQ keeps the job of a wake; the key with `:lock` exists while a worker executes the job. */
 export const jobOf = ({ home }: Keys, wake: Wake): string => `${home}:${bullName(wake.queue)}:${wakeId(wake)}`;
 
-/** What has happened so recently may have been given to a process that does not find the run any more. */
+/** Returns events so recent that they may have been given to a process that no longer finds the run. */
 const recentMs = 60_000;
 const recentCommits = 100;
 
-/** Ids of events that somebody outside is told of once more. */
+/** Ids of events that are relayed once more. */
 async function recentOutboxEntries(connection: Redis, before: Keys, run: RunId): Promise<readonly string[]> {
   const journal = before.run(run).journal;
   const stored = await connection.xrevrange(journal, '+', '-', 'COUNT', recentCommits);

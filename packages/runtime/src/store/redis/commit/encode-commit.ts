@@ -14,7 +14,7 @@ export interface StoredCommit {
   readonly events: readonly Event[];
 }
 
-/** How many missed commits are worth catching up with; a process that is further behind loads the run anew. */
+/** Maximum number of missed commits in a reply; a process that is further behind loads the run again. */
 export const missedLimit = 5000;
 
 /** A commit as keys and arguments of commit.lua. A wake is overdue `graceMs` after the commit that asked for it. */

@@ -25,9 +25,9 @@ const { text, digest } = readScript(new URL('../../../../src/store/redis/commit/
 const knowing = new WeakSet<Redis>();
 
 /**
- * Runs commit.lua. The text is sent until Redis is known to have it, and anew on each connection, as a Redis that was
- * restarted has forgotten it: being told so and sending it then would let overtake what follows on the connection, such
- * as the wakes of this very commit, which nobody could place.
+ * Runs commit.lua. The text is sent until Redis is known to have it, and again on each connection, because a restarted
+ * Redis has forgotten it. Sending the digest first and the text after a failure would let later commands of the
+ * connection overtake, such as the wakes of this very commit, which would find no activation.
  */
 export async function runCommit(connection: Redis, call: ScriptCall): Promise<ScriptReply> {
   if (!knowing.has(connection)) {

@@ -9,8 +9,8 @@ import { isBehind, isWanted, placeOf } from '../../run-query.ts';
 
 /*
  * Lists of runs. Each tenant has sorted sets of its runs by their start: one of all, one for each status, workflow and
- * tag, and one of those that ask people something. A query walks the shortest set that holds all it asks for, in the order of the list, and looks at no more
- * than a fixed number of runs before it gives what it has found and where to go on.
+ * tag, and one of those with open questions. A query reads the shortest set that contains all matching runs, in the
+ * order of the list, and reads at most a fixed number of runs before it returns the matches and a cursor.
  */
 
 /** Runs looked at for one page, at most. */
@@ -19,7 +19,7 @@ const walkLimit = 1000;
 /** One command of a commit that keeps the indices. */
 type IndexCommand = readonly [command: 'ZADD' | 'ZREM' | 'HSET', key: string, values: readonly string[]];
 
-/** What a commit does to lists of runs. */
+/** Returns the changes of a commit to the lists of runs. */
 export function indexCommands(
   keys: Keys,
   { summary, formerly, asking, at }: Pick<Commit, 'summary' | 'formerly' | 'asking' | 'at'>,
@@ -40,7 +40,7 @@ export function indexCommands(
   return [['ZREM', lists.status(formerly), [run]], ['ZADD', lists.status(status), entry], ...written];
 }
 
-/** The sorted sets of its tenant that a run is in. */
+/** Returns the sorted sets of its tenant that contain a run. */
 export function listsOf(keys: Keys, { run, status, workflow, tags = [] }: RunSummary): readonly string[] {
   const lists = keys.lists(tenantOf(run));
   return [lists.all, lists.status(status), lists.workflow(workflow), ...tags.map(lists.tag)];

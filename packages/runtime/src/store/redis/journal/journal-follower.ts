@@ -16,18 +16,21 @@ interface Waiter {
   reject(error: unknown): void;
 }
 
-/** How long one blocking read lasts; also the longest delay when an unblocking gets lost with the connection. */
+/** Duration of one blocking read; also the longest delay when an unblocking gets lost with the connection. */
 const blockMs = 2000;
 const batchSize = 1000;
-/** Between two looks at whether the followed runs are still there, and how long a waiter has waited before it counts. */
+/**
+ * Interval between two checks that the followed runs still exist, and the minimum wait of a follower before it is
+ * included.
+ */
 const checkEveryMs = 2000;
 const longestPauseMs = 50;
 
 /**
- * Waits for new journal entries. One connection waits for all followers of a process: it blocks on all streams that
- * somebody waits for. Somebody who joins while it blocks has it unblocked, through the other connection, so that it
- * takes the new stream in. As the unblocking may overtake the read that it is meant for, it is repeated until the
- * reader has gone round. The reader rests, and is not even connected at first, while nobody waits.
+ * Waits for new journal entries. One connection waits for all followers of a process: it blocks on all their streams. A
+ * follower who joins while it blocks has it unblocked, through the other connection, so that it includes the new
+ * stream. As the unblocking may overtake the read that it is meant for, it is repeated until the reader has begun
+ * another round. The reader is idle, and not even connected at first, while there are no followers.
  */
 export class JournalFollower {
   readonly #connection: Redis;
@@ -44,8 +47,8 @@ export class JournalFollower {
   }
 
   /**
-   * Entries after `after` as soon as there are any; none when the signal is aborted or the follower closed. `read` gives
-   * those that are there already, wherever they are kept. Throws RequestError soon after the run has gone.
+   * Returns the entries after `after` as soon as there are any; none when the signal is aborted or the follower closed.
+   * `read` returns the existing ones, wherever they are stored. Throws RequestError soon after the run is removed.
    */
   async follow(
     { stream, after, read }: { stream: string; after: string; read: (limit: number) => Promise<Journaled> },
@@ -57,7 +60,7 @@ export class JournalFollower {
       if (present.length > 0) return present;
       const news = await this.#wait(stream, after, signal);
       const [first] = news;
-      // Should the stream have been cut while this waited, what is missing is read from where it went.
+      // If the stream was trimmed during the wait, the missing entries are read from the archive.
       if (first === undefined || Number.parseInt(first.id, 10) <= Number.parseInt(after, 10) + 1) return news;
     }
   }
@@ -84,13 +87,13 @@ export class JournalFollower {
     }
   }
 
-  /** Never throws: what goes wrong is told to those who wait. */
+  /** Never throws: errors are passed to the followers. */
   async #read(): Promise<void> {
     this.#reading = true;
     try {
       while (this.#waiters.size > 0 && !this.#closed) {
         for (const [stream, entries] of await this.#readOnce()) this.#deliver(stream, entries.flatMap(entriesOf));
-        // Those who were served get the chance to wait for more before the next read.
+        // Served followers may wait for more entries before the next read.
         await nextTurn();
       }
     } catch (error) {
@@ -108,7 +111,7 @@ export class JournalFollower {
       if (lowest === undefined || isAfter(lowest, after)) positions.set(stream, after);
     }
     this.#round += 1;
-    // Asked for anew each time, as it changes with every reconnection; sent together with the read.
+    // Read each time, as it changes with every reconnection; sent together with the read.
     this.#readerId = reader.client('ID');
     this.#readerId.catch(() => undefined);
     const checked = this.#check(reader);
@@ -121,8 +124,8 @@ export class JournalFollower {
   }
 
   /**
-   * Refuses those who follow a run that is gone: a read would block for ever on a stream that Redis has lost. Asked now and
-   * then, on the way of the read, so that it costs no round trip.
+   * Fails the followers of a removed run: a read would block forever on a stream that Redis has lost. The check is
+   * occasional and sent with the read, so it costs no round trip.
    */
   async #check(reader: Redis): Promise<void> {
     const now = performance.now();

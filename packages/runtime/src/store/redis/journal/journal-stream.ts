@@ -21,7 +21,7 @@ export const versionOf = ([id]: StreamEntry): string => id.slice(0, id.indexOf('
 // An entry has one field, and what is in it was written by encodeCommit.
 export const commitOf = ([, fields]: StreamEntry): StoredCommit => JSON.parse(fields[1] ?? '') as StoredCommit;
 
-/** What a stream still holds after an id; `whole` says that nothing in between has been removed from it. */
+/** Entries of a stream after an id; `whole` means that none in between has been removed. */
 export interface Window {
   readonly entries: readonly JournalEntry[];
   readonly whole: boolean;

@@ -27,10 +27,10 @@ interface Places {
 }
 
 const atOnce = 1000;
-/** Whoever reads an archived journal reads page after page of one segment: the last ones are kept, for a while. */
+/** A reader of an archived journal reads page after page of one segment: the latest segments are cached for a while. */
 const lately = { forMs: 10_000, limit: 2 };
 
-/** Reads what a run has written from the window in Redis, and what is gone from there from the blobs. */
+/** Reads the journal and bodies of a run from the window in Redis, and the older part from the blobs. */
 export function createRedisArchive({ connection, keys, blobs }: Places): RedisArchive {
   const segmentsOf = async (run: RunId): Promise<readonly ArchivedSegment[]> => {
     const stored = await connection.lrange(listOf(keys.run(run), 'archive/journal'), 0, -1);
