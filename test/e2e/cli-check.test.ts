@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -151,5 +151,14 @@ syncBuiltinESMExports();`;
     const { code, stdout } = await command(['schema'], {});
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toHaveProperty('$schema');
+  });
+
+  it('writes the JSON Schema into a file for editors', async () => {
+    const file = join(cwd, 'workflow.schema.json');
+    const [printed, written] = [await command(['schema'], {}), await command(['schema', '--out', file], {})];
+
+    expect(written).toMatchObject({ code: 0, stdout: '' });
+    expect(readFileSync(file, 'utf8')).toBe(printed.stdout);
+    expect(await command(['schema', '--out', join(cwd, 'no', 'folder.json')], {})).toMatchObject({ code: 2 });
   });
 });

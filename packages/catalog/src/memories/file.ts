@@ -28,7 +28,7 @@ const Source = z.object({
 
 const FileConfig = z.object({
   file_sources: z
-    .array(Source, { error: 'Write a list with at least one `path`.' })
+    .array(Source.describe('A file or a folder that is searched.'), { error: 'Write a list with at least one `path`.' })
     .min(1, { error: 'Write a list with at least one `path`.' })
     .describe('Files that are searched.'),
   index_path: SharedStore,

@@ -44,7 +44,9 @@ export const MemoryAttachment = z.object({
 
 /** Memory stores of a node; null means none. */
 export const Memories = z
-  .array(MemoryAttachment, { error: 'Write a list of stores, such as `- name: notes`.' })
+  .array(MemoryAttachment.describe('A memory store that the node reads or writes.'), {
+    error: 'Write a list of stores, such as `- name: notes`.',
+  })
   .nullish()
   .describe('Memory stores that the node reads or writes.');
 

@@ -27,7 +27,7 @@ export const Price = z.strictObject({
 export type Price = z.infer<typeof Price>;
 
 /** Prices by the name of the model. */
-export const Prices = z.record(z.string(), Price);
+export const Prices = z.record(z.string(), Price.describe('Prices of this model.'));
 export type Prices = z.infer<typeof Prices>;
 
 /** Returns the cost of these tokens in whole micro-dollars, rounded up. */

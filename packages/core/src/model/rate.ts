@@ -22,7 +22,9 @@ export const RateRule = RateLimit.extend({
 export type RateRule = z.infer<typeof RateRule>;
 
 /** Rate limits of an installation or a workflow. */
-export const RateRules = z.array(RateRule, { error: 'Write a list of limits.' });
+export const RateRules = z.array(RateRule.describe('Limit of the models that it names.'), {
+  error: 'Write a list of limits.',
+});
 
 /** The model that a rate limit applies to. */
 export interface RatedModel {

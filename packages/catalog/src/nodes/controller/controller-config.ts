@@ -20,7 +20,9 @@ export const ControllerCommand = z.object({
     .string({ error: 'Write when the model is to choose it.' })
     .describe('Tells the model when to choose the command.'),
   args: z
-    .record(z.string(), CommandArgument, { error: 'Write a mapping of names to `type`, `required`, `description`.' })
+    .record(z.string(), CommandArgument.describe('An argument of the command.'), {
+      error: 'Write a mapping of names to `type`, `required`, `description`.',
+    })
     .default({})
     .describe('Arguments of the command by name; others are refused.'),
   inject: z
@@ -50,7 +52,7 @@ export const ControllerConfig = AgentConfig.pick({
   commands: z
     .record(
       z.string().regex(/^[A-Za-z_][\w-]*$/, { error: 'A name consists of letters, digits, _ and -.' }),
-      ControllerCommand,
+      ControllerCommand.describe('A command that the model may choose.'),
       {
         error: 'Write a mapping of names to `description` and `args`.',
       },

@@ -1,4 +1,6 @@
+import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { CommandError, exitCodes } from '../../exit/exit.ts';
 import type { Cli } from '../../process/cli.ts';
 
 /** `millrace schema`: the JSON Schema of a workflow file, for editors. */
@@ -6,9 +8,26 @@ export function addSchema(program: Command, cli: Cli): void {
   program
     .command('schema')
     .description('print the JSON Schema of workflow files')
+    .option('--out <file>', 'write it into this file, for editors')
     .option('--json', 'the output is JSON in any case')
-    .action(async () => {
+    .addHelpText(
+      'after',
+      '\nExample: millrace schema --out workflow.schema.json\nA first line `# yaml-language-server: $schema=workflow.schema.json` in a workflow leads editors there.',
+    )
+    .action(async ({ out }: { out?: string }) => {
       const { schemaText } = await import('../../workflow/schema-text.ts');
-      cli.terminal.data(await schemaText());
+      const text = await schemaText();
+      if (out === undefined) return cli.terminal.data(text);
+      write(out, `${text}\n`);
+      cli.terminal.say(`Written to ${out}.`);
     });
+}
+
+function write(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandError(exitCodes.invalid, `The schema cannot be written: ${reason}. Choose another file.`);
+  }
 }

@@ -1,5 +1,5 @@
 import type { Vocabulary } from '../../definitions/define.ts';
-import { isMapping } from '../document/mapping.ts';
+import { isMapping, mapEntries } from '../document/mapping.ts';
 import {
   BossArgumentSchema,
   BossBranchSchema,
@@ -13,7 +13,7 @@ import {
   BossStepSchema,
 } from './boss-schemas.ts';
 import type { JsonSchema } from './json-schema-parts.ts';
-import { inputSchemaOf, orNull, ref, withFields } from './json-schema-parts.ts';
+import { described, inputSchemaOf, orNull, ref, withFields } from './json-schema-parts.ts';
 
 /** Returns the schemas of a boss and its parts, by their names among the definitions of the document's schema. */
 export function bossSchemas(vocabulary: Vocabulary): JsonSchema {
@@ -21,20 +21,36 @@ export function bossSchemas(vocabulary: Vocabulary): JsonSchema {
   const command = { type: orNull(kind), config: { type: ['object', 'null'] }, args: argumentsSchema };
   const rounds = { ...roundFields, detect };
   return {
-    boss: withFields(
-      inputSchemaOf(BossSchema),
-      { ...fields, ...rounds, memory_files: filesSchema(vocabulary), subflows_config: nestedSchema(rounds) },
-      [],
+    boss: described(
+      'A boss: a model that works on a goal in rounds, with commands.',
+      withFields(
+        inputSchemaOf(BossSchema),
+        { ...fields, ...rounds, memory_files: filesSchema(vocabulary), subflows_config: nestedSchema(rounds) },
+        [],
+      ),
     ),
-    bossPlanner: partSchema(inputSchemaOf(BossPlannerSchema)),
-    bossController: controller,
-    bossExecutor: { type: 'object', properties: { branches: commands, subflows_config: commands } },
-    bossCommand: { ...withFields(inputSchemaOf(BossBranchSchema), command, []), allOf: [ref('settings')] },
+    bossPlanner: described('The node that makes the plan.', partSchema(inputSchemaOf(BossPlannerSchema))),
+    bossController: described('The model that chooses one command in each round.', controller),
+    bossExecutor: described('The commands of a boss.', {
+      type: 'object',
+      properties: {
+        branches: described('Commands by their names.', commands),
+        subflows_config: described('Another spelling of branches.', commands),
+      },
+    }),
+    bossCommand: {
+      description: 'A command: a node that the controller can choose.',
+      ...withFields(inputSchemaOf(BossBranchSchema), command, []),
+      allOf: [ref('settings')],
+    },
   };
 }
 
 const kind = { $ref: '#/$defs/node/properties/type' };
-const argumentsSchema = orNull({ type: 'object', additionalProperties: inputSchemaOf(BossArgumentSchema) });
+const argumentsSchema = orNull({
+  type: 'object',
+  additionalProperties: described('An argument of the command.', inputSchemaOf(BossArgumentSchema)),
+});
 const reading = orNull(inputSchemaOf(BossMemoryReadingSchema));
 const writing = orNull(inputSchemaOf(BossMemoryWritingSchema));
 const planner = orNull(ref('bossPlanner'));
@@ -49,7 +65,11 @@ const partSchema = (schema: JsonSchema): JsonSchema => ({
 /** Schema of a number of rounds, or of a variable for it. */
 const rounds = { anyOf: [{ type: ['integer', 'null'], minimum: 1 }, ref('placeholder')] };
 
-const step = { type: ['string', 'object'], properties: { flow: { type: 'string' } } };
+const step = {
+  description: 'Name of a step, or a mapping with `flow`.',
+  type: ['string', 'object'],
+  properties: { flow: { description: 'Name of the step.', type: 'string' } },
+};
 
 /** Schemas of the fields that the nested spelling has one level down. */
 const roundFields = {
@@ -59,10 +79,16 @@ const roundFields = {
   finish: orNull({
     type: 'object',
     minProperties: 1,
-    additionalProperties: orNull(withFields(inputSchemaOf(BossFinishSchema), { args: argumentsSchema }, [])),
+    additionalProperties: described(
+      'A command that ends the boss.',
+      orNull(withFields(inputSchemaOf(BossFinishSchema), { args: argumentsSchema }, [])),
+    ),
   }),
   topology: orNull({ type: 'array', items: step }),
-  steps: orNull({ type: 'object', additionalProperties: partSchema(inputSchemaOf(BossStepSchema)) }),
+  steps: orNull({
+    type: 'object',
+    additionalProperties: described('A further step of each round.', partSchema(inputSchemaOf(BossStepSchema))),
+  }),
 } as const;
 
 const fields = {
@@ -81,18 +107,29 @@ function nestedSchema(fieldsOfRounds: JsonSchema): JsonSchema {
   const inner = {
     Controller: ref('bossController'),
     Executor: ref('bossExecutor'),
-    MemoryWriting: writing,
-    MemoryReading: reading,
+    MemoryWriting: described('Entry that is written after each round.', writing),
+    MemoryReading: described('Memory files that are read before each round.', reading),
   };
   const object = (properties: JsonSchema) => ({ type: 'object', properties });
-  const whole = object({ ...fieldsOfRounds, subflows_config: object(inner) });
-  return orNull(object({ ...inner, Planner: planner, CtrlExMem: whole }));
+  // The fields of rounds have the same descriptions one level up.
+  const { properties } = withFields(inputSchemaOf(BossSchema), fieldsOfRounds, []);
+  const outer = mapEntries(fieldsOfRounds, (name) => (isMapping(properties) ? properties[name] : {}));
+  const parts = described('Controller, executor and memory files of each round.', object(inner));
+  const whole = described('The rounds.', object({ ...outer, subflows_config: parts }));
+  const plan = described('The node that makes the plan before the first round.', planner);
+  return orNull(object({ ...inner, Planner: plan, CtrlExMem: whole }));
 }
 
 function filesSchema({ memories }: Vocabulary): JsonSchema {
   const file = memories.get('memory_file')?.config;
   const settings = file === undefined ? { type: 'object' } : withFields(inputSchemaOf(file), {}, ['path']);
-  return { type: 'object', minProperties: 1, additionalProperties: { anyOf: [{ type: 'string' }, settings] } };
+  return {
+    type: 'object',
+    minProperties: 1,
+    additionalProperties: described('The path of a memory file, or its settings.', {
+      anyOf: [{ type: 'string' }, settings],
+    }),
+  };
 }
 
 /** Fields of a controller that a boss has beside the settings of its model, with their defaults. */
@@ -117,7 +154,11 @@ function controllerSchemas({ nodes }: Vocabulary): { readonly controller: JsonSc
     const field = known[name];
     return [name, { ...(isMapping(field) ? field : {}), ...(isMapping(changed) ? changed : {}) }];
   });
-  const config = { type: 'object', properties: known, required: ['provider', 'name'] };
+  const config = described('Settings of the model.', {
+    type: 'object',
+    properties: known,
+    required: ['provider', 'name'],
+  });
   return {
     controller: { type: 'object', properties: { config, ...Object.fromEntries(outer) }, required: ['config'] },
     detect,

@@ -185,9 +185,9 @@ export const MemoryStoreSchema = z.object({
 export const MessageSchema = z.object({
   role: z.enum(['system', 'user', 'assistant', 'tool']).describe('Role of the author of the message.'),
   content: anything.describe('Text of the message.'),
-  name: z.string().nullish(),
-  tool_call_id: z.string().nullish(),
+  name: z.string().nullish().describe('Name of the author of the message.'),
+  tool_call_id: z.string().nullish().describe('Id of the tool call that the message answers.'),
   keep: z.boolean().default(false).describe('The message survives the context window.'),
   preserve_role: z.boolean().default(false).describe('The message keeps its role on edges.'),
-  metadata: z.record(z.string(), z.unknown()).nullish(),
+  metadata: z.record(z.string(), z.unknown()).nullish().describe('Data that belongs to the message.'),
 });

@@ -7,6 +7,9 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 /** Returns a reference to a definition of the document's schema. */
 export const ref = (name: string): JsonSchema => ({ $ref: `#/$defs/${name}` });
 
+/** Returns a schema with a description for people. */
+export const described = (description: string, schema: JsonSchema): JsonSchema => ({ description, ...schema });
+
 /** Returns a schema that also accepts null. */
 export const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [{ type: 'null' }, schema] });
 

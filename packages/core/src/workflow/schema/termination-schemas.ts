@@ -6,9 +6,15 @@ const anything = z.unknown().optional();
 /** Options of a termination, beside its conditions. */
 export const TerminationOptionsSchema = z.object({
   in_flight: z
-    .union([z.enum(['drain', 'cancel']), z.object({ drain_seconds: z.number().gt(0) })], {
-      error: 'Write drain, cancel, or a number of seconds as in `{ drain_seconds: 30 }`.',
-    })
+    .union(
+      [
+        z.enum(['drain', 'cancel']),
+        z.object({ drain_seconds: z.number().gt(0).describe('Seconds that executing activations may still take.') }),
+      ],
+      {
+        error: 'Write drain, cancel, or a number of seconds as in `{ drain_seconds: 30 }`.',
+      },
+    )
     .default('drain')
     .describe(
       'What happens to executing activations: drain lets them finish, cancel cancels them, drain_seconds limits the time.',

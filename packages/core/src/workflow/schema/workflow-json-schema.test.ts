@@ -52,8 +52,9 @@ describe('workflowJsonSchema', () => {
   });
 
   it('accepts a memory store whose settings are left empty', () => {
+    const description = expect.any(String);
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    const rule = { then: { properties: { config: { anyOf: [{ type: 'null' }, expect.anything()] } } } };
+    const rule = { then: { properties: { config: { description, anyOf: [{ type: 'null' }, expect.anything()] } } } };
 
     expect(schema).toMatchObject({
       $defs: { memory: { allOf: expect.arrayContaining([expect.objectContaining(rule)]) } },

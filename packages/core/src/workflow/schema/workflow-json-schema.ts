@@ -15,8 +15,9 @@ import {
   UseSchema,
   WorkflowSchema,
 } from './document-schemas.ts';
+import { withEntryDescriptions } from './entry-descriptions.ts';
 import type { JsonSchema } from './json-schema-parts.ts';
-import { inputSchemaOf, orNull, ref, withFields } from './json-schema-parts.ts';
+import { described, inputSchemaOf, orNull, ref, withFields } from './json-schema-parts.ts';
 import { NamedScopeSchema, TerminationLeafSchema, TerminationOptionsSchema } from './termination-schemas.ts';
 
 /**
@@ -26,31 +27,38 @@ import { NamedScopeSchema, TerminationLeafSchema, TerminationOptionsSchema } fro
 export function workflowJsonSchema(vocabulary: Vocabulary): JsonSchema {
   const definitions = {
     placeholder: { type: 'string', pattern: '^\\s*\\$\\{[A-Za-z0-9_]+\\}\\s*$', description: 'A variable.' },
-    graph: graphSchema(),
-    node: nodeSchema(vocabulary),
-    settings: settingsSchema(vocabulary),
+    graph: described('A graph: nodes that do the work, and edges that pass their outputs on.', graphSchema()),
+    node: described('A node: one unit of work of a graph.', nodeSchema(vocabulary)),
+    settings: described('Settings of the node, which depend on its type.', settingsSchema(vocabulary)),
     ...bossSchemas(vocabulary),
-    edge: edgeSchema(),
-    condition: {
+    edge: described('An edge, which delivers outputs of one node to another.', edgeSchema()),
+    condition: described('Messages that pass an edge: all, none, or those that a condition accepts.', {
       anyOf: [{ type: ['null', 'boolean'] }, { type: 'string', minLength: 1 }, useSchema(vocabulary.conditions)],
-    },
-    processor: { anyOf: [{ type: 'null' }, useSchema(vocabulary.processors)] },
-    dynamic: dynamicSchema(vocabulary),
-    messages: messagesSchema(),
-    memory: memorySchema(vocabulary),
-    scope: withFields(inputSchemaOf(NamedScopeSchema), { termination: ref('termination') }, ['id', 'nodes']),
-    termination: terminationSchema(),
-    terminationCondition: conditionSchema(),
-    terminationLeaf: leafSchema(vocabulary),
+    }),
+    processor: described('Change of messages on their way over an edge.', {
+      anyOf: [{ type: 'null' }, useSchema(vocabulary.processors)],
+    }),
+    dynamic: described('Execution of the target once for each item of its messages.', dynamicSchema(vocabulary)),
+    messages: described('Messages, as texts or as mappings.', messagesSchema()),
+    memory: described('A memory store.', memorySchema(vocabulary)),
+    scope: described(
+      'Nodes of a graph that stop together.',
+      withFields(inputSchemaOf(NamedScopeSchema), { termination: ref('termination') }, ['id', 'nodes']),
+    ),
+    termination: described('Conditions that stop a graph or a scope: one, a list, or a tree.', terminationSchema()),
+    terminationCondition: described('A condition, or a group of conditions.', conditionSchema()),
+    terminationLeaf: described('A condition by its type.', leafSchema(vocabulary)),
   };
   const root = withFields(inputSchemaOf(WorkflowSchema), { graph: ref('graph') }, ['graph']);
   const open = Object.entries(definitions).map(([name, schema]) => [name, withPlaceholders(schema)]);
-  return {
+  return withEntryDescriptions({
     $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: 'urn:millrace:workflow-schema',
     title: 'Workflow',
+    description: 'A workflow of Millrace: a graph of agents, people and code.',
     ...root,
     $defs: Object.fromEntries(open),
-  };
+  });
 }
 
 function graphSchema(): JsonSchema {
@@ -63,12 +71,16 @@ function graphSchema(): JsonSchema {
   return withFields(inputSchemaOf(GraphSchema), fields, ['nodes']);
 }
 
+/** Returns the schema of the settings of a type, described by what the type is for. */
+const settingsOf = (name: string, summary: string, schema: JsonSchema): JsonSchema =>
+  described(`Settings of ${name}: ${summary}`, schema);
+
 /** Returns one rule for each node type, because the settings depend on the type. */
 function settingsSchema({ nodes }: Vocabulary): JsonSchema {
-  const rules = [...nodes].map(([name, { config, traits }]) => ({
+  const rules = [...nodes].map(([name, { config, summary, traits }]) => ({
     if: { properties: { type: { const: name } }, required: ['type'] },
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    then: { properties: { config: configSchema(config, traits?.container) } },
+    then: { properties: { config: settingsOf(name, summary, configSchema(config, traits?.container)) } },
   }));
   return { allOf: rules };
 }
@@ -107,7 +119,10 @@ function subgraphSchema(): JsonSchema {
       'type',
       'config',
     ]),
-    allOf: [when('config', ref('graph')), when('file', inputSchemaOf(SubgraphFileSchema))],
+    allOf: [
+      when('config', ref('graph')),
+      when('file', described('The file of the graph.', inputSchemaOf(SubgraphFileSchema))),
+    ],
   };
 }
 
@@ -138,8 +153,16 @@ function terminationSchema(): JsonSchema {
   return { anyOf: [{ type: 'null' }, group, { ...tree, properties: options }] };
 }
 
+const groupDescriptions = {
+  any_of: 'Conditions of which one must be satisfied.',
+  all_of: 'Conditions that must all be satisfied, at any time each.',
+};
+
 function conditionSchema(): JsonSchema {
-  const groups = ['any_of', 'all_of'].map((name) => ({ properties: { [name]: group }, required: [name] }));
+  const groups = Object.entries(groupDescriptions).map(([name, description]) => ({
+    properties: { [name]: described(description, group) },
+    required: [name],
+  }));
   return { oneOf: [...groups, ref('terminationLeaf')] };
 }
 
@@ -164,10 +187,10 @@ function useSchema(
   registry: Registry,
   configSchema: (config: z.ZodType<unknown>) => JsonSchema = inputSchemaOf,
 ): JsonSchema {
-  const rules = [...registry].map(([name, { config }]) => ({
+  const rules = [...registry].map(([name, { config, summary }]) => ({
     if: { properties: { type: { const: name } }, required: ['type'] },
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    then: { properties: { config: configSchema(config) } },
+    then: { properties: { config: settingsOf(name, summary, configSchema(config)) } },
   }));
   const types = [...registry].map(([name, { summary }]) => ({ const: name, description: summary }));
   return { ...withFields(inputSchemaOf(UseSchema), { type: { oneOf: types } }, ['type']), allOf: rules };

@@ -34,7 +34,9 @@ const FunctionTool = z
 
 const FunctionTools = z.object({
   tools: z
-    .array(FunctionTool, { error: 'Write a list of functions, such as `- name: read_file`.' })
+    .array(FunctionTool.describe('A function that the model may call.'), {
+      error: 'Write a list of functions, such as `- name: read_file`.',
+    })
     .min(1, { error: 'Name at least one function, such as `- name: read_file`.' })
     .superRefine((tools, context) => {
       for (const [index, { name }] of tools.entries()) {
@@ -95,21 +97,27 @@ export const Tooling = z
     z.discriminatedUnion(
       'type',
       [
-        z.object({
-          type: z.literal('function').describe('Built-in functions.'),
-          config: z.object(FunctionTools.shape, mapping).describe('The functions.'),
-          prefix,
-        }),
-        z.object({
-          type: z.literal('mcp_remote').describe('An MCP server reached by URL.'),
-          config: z.object(McpRemote.shape, mapping).describe('How to reach the server.'),
-          prefix,
-        }),
-        z.object({
-          type: z.literal('mcp_local').describe('An MCP server started as a command.'),
-          config: z.object(McpLocal.shape, mapping).describe('How to start the server.'),
-          prefix,
-        }),
+        z
+          .object({
+            type: z.literal('function').describe('Built-in functions.'),
+            config: z.object(FunctionTools.shape, mapping).describe('The functions.'),
+            prefix,
+          })
+          .describe('Functions that the model may call.'),
+        z
+          .object({
+            type: z.literal('mcp_remote').describe('An MCP server reached by URL.'),
+            config: z.object(McpRemote.shape, mapping).describe('How to reach the server.'),
+            prefix,
+          })
+          .describe('Tools of an MCP server that is reached by its URL.'),
+        z
+          .object({
+            type: z.literal('mcp_local').describe('An MCP server started as a command.'),
+            config: z.object(McpLocal.shape, mapping).describe('How to start the server.'),
+            prefix,
+          })
+          .describe('Tools of an MCP server that is started as a command.'),
       ],
       { error: 'Write `type: function`, `type: mcp_remote` or `type: mcp_local` and a `config`.' },
     ),
