@@ -37,6 +37,7 @@ const screens = [
   ['runs/RUN/journal', 'activation.suspended'],
   ['runs/RUN/files', 'No node of this run has written a file.'],
   ['runs/RUN/money', 'No node of this run has asked a model.'],
+  ['runs/RUN/yaml', 'type: human'],
   ['nowhere', 'There is no such screen.'],
 ] as const;
 

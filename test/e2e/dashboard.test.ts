@@ -153,6 +153,7 @@ describe('a run', () => {
     ['journal', 'activation.suspended'],
     ['files', 'No node of this run has written a file.'],
     ['money', 'No node of this run has asked a model.'],
+    ['yaml', 'type: passthrough'],
   ])('has a view %s', async (tab, text) => {
     const run = await startRun();
     await page.goto(url(`/ui/runs/${run}`));

@@ -82,6 +82,12 @@ const journal = createRoute({
   component: lazyRouteComponent(() => import('./run/journal/journal-tab.tsx'), 'JournalTab'),
 });
 
+const yaml = createRoute({
+  getParentRoute: () => run,
+  path: '/yaml',
+  component: lazyRouteComponent(() => import('./run/yaml/yaml-tab.tsx'), 'YamlTab'),
+});
+
 const inbox = createRoute({
   getParentRoute: () => root,
   path: '/inbox',
@@ -104,7 +110,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     home,
     runs,
-    run.addChildren([runHome, graph, timeline, activations, conversation, journal, files, money]),
+    run.addChildren([runHome, graph, timeline, activations, conversation, journal, files, money, yaml]),
     inbox.addChildren([firstQuestion, question]),
   ]),
   basepath: '/ui',
