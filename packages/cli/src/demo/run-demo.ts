@@ -2,10 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Run } from '@millrace/client';
+import { RequestError } from '@millrace/core';
 import type { LocalSession } from '../client/session.ts';
 import { withMachine } from '../client/session.ts';
 import { parseConfig } from '../config/parse-config.ts';
 import { exitCodes } from '../exit/exit.ts';
+import { refusalIn } from '../exit/refusal.ts';
 import { parseAnswers } from '../follow/answers.ts';
 import { follow } from '../follow/follow.ts';
 import { describe } from '../follow/known-run.ts';
@@ -61,11 +63,20 @@ export async function runDemo(cli: Cli, options: DemoOptions): Promise<void> {
       const run = await runWithCrash(session, { ...options, startWorker, interrupted });
       if (run !== undefined) cli.exit = exitOf(run);
     });
+  } catch (error) {
+    throw refusalIn(error)?.code === 'REDIS_MISSING' ? withoutRedis(error) : error;
   } finally {
     if (options.keep === undefined) rmSync(directory, { recursive: true, force: true, maxRetries: 10 });
     interrupted.dispose();
   }
 }
+
+/** Adds to what helps in general what is different for the demo. */
+const withoutRedis = (error: unknown): RequestError =>
+  new RequestError(
+    'REDIS_MISSING',
+    `${error instanceof Error ? error.message : ''}\nThe demo uses the first of these, or a Docker that is running: it starts a Redis of its own, and leaves that of REDIS_URL alone.`,
+  );
 
 /** What a run with a crash needs. */
 interface Stage extends DemoOptions {
@@ -139,7 +150,7 @@ function prompterOf(session: LocalSession, { files, json, interrupted }: Stage) 
     answer: (task, text) => session.millrace.tasks.answer(task, text),
     terminal,
     onCancel: interrupted.interrupt,
-    ...(asks ? { prompt: promptOrAnswer({ terminal, answers, patienceMs: 6000 }) } : { answers }),
+    ...(asks ? { prompt: promptOrAnswer({ terminal, answers, patienceMs: 5000 }) } : { answers }),
   });
 }
 
