@@ -44,8 +44,8 @@ export default defineConfig({
           name: 'integration',
           globalSetup: 'test/support/ensure-redis.ts',
           include: ['test/integration/**/*.test.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          testTimeout: 90_000,
+          hookTimeout: 120_000,
         },
       },
       {
@@ -59,7 +59,7 @@ export default defineConfig({
           ],
           include: ['test/e2e/**/*.test.ts'],
           testTimeout: 120_000,
-          hookTimeout: 60_000,
+          hookTimeout: 120_000,
         },
       },
       {
@@ -68,8 +68,8 @@ export default defineConfig({
           name: 'chaos',
           globalSetup: 'test/support/ensure-redis.ts',
           include: ['test/chaos/**/*.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
         },
       },
       {
