@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 /** Reads the packages' sources, so that no test waits for a build. */
@@ -14,6 +15,8 @@ export default defineConfig({
     // Projects transform a source once for all of them, and only when it has changed.
     experimental: { fsModuleCache: true, fsModuleCachePath: 'node_modules/.cache/vitest/modules' },
     testTimeout: 10_000,
+    // Processes that are given no directory leave the data of the user alone.
+    env: { XDG_DATA_HOME: fileURLToPath(new URL('node_modules/.cache/test-data', import.meta.url)) },
     // A package that its client needs has sources of its own behind the condition `source`, which node cannot read.
     server: { deps: { inline: [/@modelcontextprotocol\/client/, /eventsource/] } },
     projects: [

@@ -212,7 +212,7 @@ describe('millrace on an embedded Redis', () => {
   });
 
   it.each(['watch', 'journal', 'cancel'])('exits with 3 when %s names no run', async (named) => {
-    expect((await redis(named, 'run_0')).code).toBe(3);
+    expect((await redis(named, 'run_none')).code).toBe(3);
   });
 });
 

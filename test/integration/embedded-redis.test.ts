@@ -11,8 +11,9 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -186,12 +187,39 @@ describe.runIf(await findServer(() => undefined))('the embedded Redis', () => {
     await own.release();
   });
 
-  it('is reached through a socket of its owner alone, not over TCP', async () => {
+  it('listens on the loopback interface alone, and asks for a password that only its owner can read', async () => {
     const own = await provide();
-    expect(statSync(own.url).mode & 0o777).toBe(0o700);
-    const [, port] = await withClient(own.url, (client) => client.config('GET', 'port') as Promise<string[]>);
-    expect(port).toBe('0');
+    expect(own.url).toMatch(/^redis:\/\/:[0-9a-f]{64}@127\.0\.0\.1:\d+$/);
+    const config = join(directory, 'redis', 'redis.conf');
+    expect(statSync(config).mode & 0o777).toBe(0o600);
+    const { password, port } = new URL(own.url);
+    expect(readFileSync(config, 'utf8')).toContain(password);
+    await expect(withClient(`redis://127.0.0.1:${port}`, (client) => client.get('kept'))).rejects.toThrow('NOAUTH');
+    const [, bound] = await withClient(own.url, (client) => client.config('GET', 'bind') as Promise<string[]>);
+    expect(bound).toBe('127.0.0.1');
+    // Other users of the machine see the arguments of processes.
+    const pid = await pidOf(own.url);
+    expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).not.toContain(password);
+    const supervisor = Number.parseInt(readFileSync(join(directory, 'redis', 'supervisor'), 'utf8'), 10);
+    expect(readFileSync(`/proc/${supervisor}/cmdline`, 'utf8')).not.toContain(password);
     await own.release();
+  });
+
+  it('keeps its address from start to start, and its password when another program has taken the port', async () => {
+    const first = await provide();
+    await first.release();
+    const second = await provide();
+    expect(second.url).toBe(first.url);
+    await second.release();
+
+    const squatter = createServer().listen(Number(new URL(first.url).port), '127.0.0.1');
+    await once(squatter, 'listening');
+    const third = await provide();
+    expect(new URL(third.url).port).not.toBe(new URL(first.url).port);
+    expect(new URL(third.url).password).toBe(new URL(first.url).password);
+    expect(await withClient(third.url, (client) => client.ping())).toBe('PONG');
+    await third.release();
+    squatter.close();
   });
 
   it('refuses to evict and writes what is acknowledged to disk', async () => {
@@ -204,18 +232,6 @@ describe.runIf(await findServer(() => undefined))('the embedded Redis', () => {
       ...['appendfsync', 'everysec', 'save', ''],
     ]);
     await own.release();
-  });
-
-  it('finds a short place for its socket when the folder is deep', async () => {
-    const deep = join(directory, 'a-rather-long-folder-name'.repeat(3), 'and-another-one'.repeat(4));
-    const own = await provide(deep);
-    expect(Buffer.byteLength(own.url)).toBeLessThanOrEqual(103);
-    expect(existsSync(join(deep, 'redis', 'data'))).toBe(true);
-    const other = await startUser(deep);
-    expect(other.url).toBe(own.url);
-    await other.release();
-    await own.release();
-    rmSync(dirname(own.url), { recursive: true });
   });
 
   it('leaves no marks of its users behind', async () => {

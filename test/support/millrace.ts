@@ -41,7 +41,9 @@ export function startMillrace(
   { cwd, env = {}, stdin = '', keepsStdinOpen = false, build = main }: Surroundings = {},
 ): Running {
   const { REDIS_URL: _redis, OPENAI_API_KEY: _key, ...inherited } = process.env;
-  const child = spawn(process.execPath, [build, ...args], { cwd, env: { ...inherited, ...env } });
+  // Tests that name no directory keep their data in the one that they work in.
+  const own = 'MILLRACE_URL' in env ? {} : { MILLRACE_DIR: '.millrace' };
+  const child = spawn(process.execPath, [build, ...args], { cwd, env: { ...inherited, ...own, ...env } });
   if (keepsStdinOpen) child.stdin.write(stdin);
   else child.stdin.end(stdin);
   const closed = new Promise<number | null>((resolve) => child.on('close', resolve));

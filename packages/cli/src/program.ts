@@ -31,6 +31,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   cancel: async () => (await import('./commands/runs/cancel.ts')).addCancel,
   rm: async () => (await import('./commands/runs/rm.ts')).addRm,
   up: async () => (await import('./commands/machine/up.ts')).addUp,
+  'redis-url': async () => (await import('./commands/machine/redis-url.ts')).addRedisUrl,
   worker: async () => (await import('./commands/machine/worker.ts')).addWorker,
   serve: async () => (await import('./commands/machine/serve.ts')).addServe,
   doctor: async () => (await import('./commands/machine/doctor.ts')).addDoctor,

@@ -21,6 +21,8 @@ interface OpenedLocal {
   readonly machine: Machine;
   readonly storage: 'memory' | 'redis';
   readonly tracing: Tracing | undefined;
+  /** URL of the Redis that Millrace has started; absent: it is in memory, or the environment names it. */
+  readonly ownRedis: string | undefined;
   endsWithUs(): boolean;
   readonly client: Client;
   of(tenant: string): Promise<Client>;
@@ -55,6 +57,7 @@ export async function openLocal(cli: Cli, inMemory: boolean, { defer }: Closers)
     client: lazily(clients),
     of: async (tenant) => (await clients()).of(tenant),
     storage: place === undefined ? 'memory' : 'redis',
+    ownRedis: place?.origin === 'url' ? undefined : place?.url,
     endsWithUs: () => place === undefined || !place.usedByOthers(),
   };
 }
@@ -63,10 +66,13 @@ type Redis = Awaited<ReturnType<typeof provideRedis>>;
 
 async function reachRedis(
   cli: Cli,
-  { directory, redisUrl }: Config,
+  { directory, directoryOrigin, redisUrl }: Config,
   defer: (close: () => Promise<void>) => void,
 ): Promise<Redis> {
   const report = (line: string) => cli.terminal.say(line, 'dim');
+  if (redisUrl === undefined && directoryOrigin === 'working directory') {
+    report(`Data is kept in ${directory}, because it exists; MILLRACE_DIR names another directory.`);
+  }
   const redis = await provideRedis({
     directory,
     report,

@@ -30,6 +30,8 @@ export interface Session {
 /** Session on the machine itself. */
 export interface LocalSession extends Session {
   readonly machine: Machine;
+  /** URL of the Redis that Millrace has started; absent: runs are in memory, or the environment names their Redis. */
+  readonly ownRedis: string | undefined;
   /** Returns the installation as a tenant sees it; ids of runs carry the tenant. */
   ofTenant(tenant: string): Promise<Millrace>;
 }

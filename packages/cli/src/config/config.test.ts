@@ -5,7 +5,8 @@ import { remoteConfig } from './remote-config.ts';
 describe('the configuration', () => {
   it('has defaults for everything', () => {
     expect(parseConfig({ HOME: '/home/me', REDIS_URL: '' })).toEqual({
-      directory: '.millrace',
+      directory: expect.stringMatching(/millrace$/),
+      directoryOrigin: expect.stringMatching(/user|working directory/),
       sandbox: 'auto',
       limits: {},
       stopGraceMs: 25_000,

@@ -5,6 +5,7 @@ import { CommandError, exitCodes } from '../exit/exit.ts';
 import { durationIn } from '../options/duration-argument.ts';
 import { parseKeep } from '../options/keep-times.ts';
 import { queuesIn } from '../options/queues-argument.ts';
+import { dataDirectory } from './data-directory.ts';
 import { httpVariables, mannersIn } from './http-config.ts';
 import { runLimitsIn, runLimitVariables } from './run-limits-config.ts';
 import type { Config } from './settings.ts';
@@ -53,7 +54,8 @@ const Environment = z.object({
       .regex(/^[A-Za-z0-9_-]+$/, 'may hold letters, digits, _ and - only')
       .optional(),
   ),
-  MILLRACE_DIR: z.preprocess(emptyIsAbsent, z.string().default('.millrace')),
+  MILLRACE_DIR: z.preprocess(emptyIsAbsent, z.string().optional()),
+  XDG_DATA_HOME: z.string().optional(),
   MILLRACE_LOG_LEVEL: z.preprocess(
     emptyIsAbsent,
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
@@ -135,7 +137,7 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
   if (!parsed.success) {
     throw unusable(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
   }
-  const { REDIS_URL, MILLRACE_PREFIX, MILLRACE_LOG_LEVEL, MILLRACE_DIR, MILLRACE_SANDBOX } = parsed.data;
+  const { REDIS_URL, MILLRACE_PREFIX, MILLRACE_LOG_LEVEL, MILLRACE_SANDBOX } = parsed.data;
   const { MILLRACE_JOURNAL_WINDOW, MILLRACE_ARCHIVE } = parsed.data;
   const { MILLRACE_BLOBS, MILLRACE_EXTENSIONS, MILLRACE_FUNCTIONS_DIR, MILLRACE_FUNCTIONS_ENV } = parsed.data;
   const { MILLRACE_OUTBOUND_ALLOW, MILLRACE_WEBHOOK_REST_MS } = parsed.data;
@@ -155,7 +157,7 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
     ...(MILLRACE_FUNCTIONS_DIR === undefined
       ? {}
       : { functions: { directory: MILLRACE_FUNCTIONS_DIR, variables: MILLRACE_FUNCTIONS_ENV } }),
-    directory: MILLRACE_DIR,
+    ...dataDirectory(parsed.data),
     sandbox: MILLRACE_SANDBOX,
     stopGraceMs: parsed.data.MILLRACE_STOP_GRACE,
     ...workOf(parsed.data),

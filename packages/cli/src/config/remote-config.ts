@@ -1,3 +1,4 @@
+import { dataDirectory } from './data-directory.ts';
 import type { Config } from './settings.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -15,7 +16,7 @@ export function remoteConfig(variables: Variables): Config | undefined {
   if (others || !isAddress(url) || !/^[\x21-\x7e]*$/.test(apiKey)) return undefined;
   return {
     api: { url, ...(apiKey === '' ? {} : { apiKey }) },
-    directory: '.millrace',
+    ...dataDirectory(variables),
     sandbox: 'auto',
     concurrency: 16,
     stopGraceMs: 25_000,

@@ -1,5 +1,6 @@
 import type { ReadLimits, RunLimits } from '@millrace/core';
 import type { BlobLocation, ConsumeOptions, Keep } from '@millrace/runtime';
+import type { DataDirectory } from './data-directory.ts';
 import type { HttpManners } from './http-config.ts';
 import type { TokenConfig } from './token-config.ts';
 import type { TracingConfig } from './tracing-config.ts';
@@ -13,6 +14,7 @@ export interface Config {
   readonly prefix?: string;
   /** Directory of the data of an embedded Redis, and of the files of programs. */
   readonly directory: string;
+  readonly directoryOrigin: DataDirectory['directoryOrigin'];
   /** Place of large contents; absent: beside an embedded Redis in a directory, otherwise in Redis. */
   readonly blobs?: BlobLocation;
   /** Events of a run's journal that are kept in Redis; absent: the runtime's own. */

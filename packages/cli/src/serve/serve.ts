@@ -35,6 +35,9 @@ export async function serve(cli: Cli, { api, command, metrics, ...options }: Ser
     const started = start(session, { ...options, api, metrics });
     await Promise.race([started, aborted(signal)]);
     if (!signal.aborted) {
+      if (command === 'up' && session.ownRedis !== undefined) {
+        cli.terminal.say(`Redis for other programs: ${session.ownRedis} (millrace redis-url prints it)`);
+      }
       cli.terminal.say(await programsReach(cli));
       cli.terminal.say('Working on runs. Start one in another terminal: millrace run FILE. Ctrl-C stops.');
       await aborted(signal);

@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RequestError } from '@millrace/core';
 import { withFileLock } from './file-lock.ts';
 import { probe, shutDown } from './probe.ts';
+import type { ServerAddress } from './server-address.ts';
+import { claimAddress, isFree, readAddress, urlOf } from './server-address.ts';
 import type { ServerHome } from './server-home.ts';
-import { socketOf } from './server-home.ts';
 import { joinUsers } from './server-users.ts';
 import type { SharedServer } from './shared-server.ts';
 import { dismiss, isSupervised, supervise } from './supervise.ts';
@@ -13,21 +14,20 @@ const pollMs = 25;
 /** Reading a large append-only file takes time. */
 const startTimeoutMs = 120_000;
 
-/** Attaches to the server of this folder, or starts it with this program. It listens on a socket of this user alone. */
+/** Attaches to the server of this folder, or starts it with this program. It listens on the loopback interface, with a password. */
 export async function useEmbeddedServer(home: ServerHome, program: string): Promise<SharedServer> {
-  const socket = socketOf(home);
   const use = joinUsers(home.users);
   try {
-    const started = await withFileLock(home.turns, () => ensureRunning(home, socket, program));
+    const { url, started } = await withFileLock(home.turns, () => ensureRunning(home, program));
     return {
-      url: socket,
+      url,
       started,
       usedByOthers: () => use.others() > 0,
       release: () =>
         withFileLock(home.turns, async () => {
           use.leave();
           if (use.others() > 0) return;
-          await shutDown(socket);
+          await shutDown(url);
           dismiss(home);
         }),
     };
@@ -37,17 +37,19 @@ export async function useEmbeddedServer(home: ServerHome, program: string): Prom
   }
 }
 
-async function ensureRunning(home: ServerHome, socket: string, program: string): Promise<boolean> {
+async function ensureRunning(home: ServerHome, program: string): Promise<{ url: string; started: boolean }> {
   while (existsSync(home.closing) && isSupervised(home)) await sleep(pollMs);
   rmSync(home.closing, { force: true });
   const deadline = performance.now() + startTimeoutMs;
+  let address = readAddress(home);
   let started = false;
   for (;;) {
-    const state = await probe(socket);
-    if (state === 'ready') return started;
-    if (state === 'absent' && !isSupervised(home)) {
-      if (started) throw failed(home, 'ended while it started');
-      supervise(home, [program, ...settings(home, socket)]);
+    const state = await stateAt(address);
+    if (state.type === 'ready') return { url: state.url, started };
+    if (state.type === 'absent' && !isSupervised(home)) {
+      if (started) await assertPortTaken(home, address);
+      address = await claimAddress(home);
+      supervise(home, [program, home.config, ...settings(home)]);
       started = true;
     }
     if (performance.now() > deadline) throw failed(home, `did not answer for ${startTimeoutMs / 1000} s`);
@@ -55,8 +57,22 @@ async function ensureRunning(home: ServerHome, socket: string, program: string):
   }
 }
 
-const settings = (home: ServerHome, socket: string): string[] => [
-  ...['--port', '0', '--unixsocket', socket, '--unixsocketperm', '700'],
+/** Asks the server at an address; before the first start there is none. */
+async function stateAt(
+  address: ServerAddress | undefined,
+): Promise<{ readonly type: 'ready'; readonly url: string } | { readonly type: 'loading' | 'absent' }> {
+  if (address === undefined) return { type: 'absent' };
+  const url = urlOf(address);
+  const type = await probe(url);
+  return type === 'ready' ? { type, url } : { type };
+}
+
+/** Makes sure that a server has ended because another program took its port; then it can be started on another one. */
+async function assertPortTaken(home: ServerHome, address: ServerAddress | undefined): Promise<void> {
+  if (address === undefined || (await isFree(address.port))) throw failed(home, 'ended while it started');
+}
+
+const settings = (home: ServerHome): string[] => [
   ...['--dir', home.data, '--logfile', home.log, '--daemonize', 'no'],
   ...['--appendonly', 'yes', '--appendfsync', 'everysec', '--save', ''],
   ...['--maxmemory-policy', 'noeviction'],

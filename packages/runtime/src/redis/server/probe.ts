@@ -1,3 +1,4 @@
+import type { RedisOptions } from 'ioredis';
 import { Redis } from 'ioredis';
 
 /** State of a server: `loading` while it reads its data from disk, `absent` when nothing answers. */
@@ -5,7 +6,7 @@ export type ServerState = 'ready' | 'loading' | 'absent';
 
 /** Sends one request for the state of the server. */
 export async function probe(url: string): Promise<ServerState> {
-  const client = connectOnce(url);
+  const client = connectOnce(url, { commandTimeout: silentAfterMs });
   try {
     await client.connect();
     await client.ping();
@@ -31,13 +32,17 @@ export async function shutDown(url: string): Promise<void> {
   }
 }
 
-function connectOnce(url: string): Redis {
+/** Another program that listens on the port of a server may never answer. In milliseconds. */
+const silentAfterMs = 3000;
+
+function connectOnce(url: string, options: Pick<RedisOptions, 'commandTimeout'> = {}): Redis {
   const client = new Redis(url, {
     lazyConnect: true,
     retryStrategy: null,
     enableReadyCheck: false,
     maxRetriesPerRequest: 0,
     connectTimeout: 2000,
+    ...options,
   });
   // Without a listener a refused connection is printed; the awaited calls report it as well.
   client.on('error', () => undefined);

@@ -21,7 +21,7 @@ export interface ProvideRedisOptions {
 
 /** A Redis for use. */
 export interface ProvidedRedis {
-  /** For ioredis: a redis:// address, or the path of a unix socket. */
+  /** Address that every client of Redis takes; with the password of a server that was started here. */
   readonly url: string;
   readonly origin: 'url' | 'embedded' | 'container';
   /** Returns whether the server keeps running when this process releases it: it was configured, or others use it. */

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, lstatSync, mkdirSync, realpathSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { RequestError } from '@millrace/core';
 
 /** Paths of a server that the commands of one folder share. */
 export interface ServerHome {
@@ -13,6 +11,8 @@ export interface ServerHome {
   readonly users: string;
   readonly turns: string;
   readonly log: string;
+  /** Configuration of the server: its port and its password. */
+  readonly config: string;
   /** Contains the mark of the process that supervises the server. */
   readonly supervisor: string;
   /** Exists while the supervisor checks that no process uses the server any more. */
@@ -31,28 +31,8 @@ export function serverHome(directory: string): ServerHome {
     users: join(root, 'users'),
     turns: join(root, 'turns'),
     log: join(root, 'redis.log'),
+    config: join(root, 'redis.conf'),
     supervisor: join(root, 'supervisor'),
     closing: join(root, 'closing'),
   };
-}
-
-/** macOS allows 103 bytes, Linux 107. */
-const longestSocketPath = 103;
-
-/**
- * Returns the path of the server's socket: in its folder, or in the system's folder for temporary files when that is
- * too long.
- */
-export function socketOf({ root, key }: ServerHome): string {
-  const near = join(root, 'redis.sock');
-  // A question mark would start the options of a connection string.
-  if (Buffer.byteLength(near) <= longestSocketPath && !near.includes('?')) return near;
-  const owner = process.getuid?.() ?? 0;
-  const folder = join(tmpdir(), `millrace-${owner}-${key}`);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const found = lstatSync(folder);
-  if (!found.isDirectory() || found.uid !== owner || (found.mode & 0o077) !== 0) {
-    throw new RequestError('REDIS_FAILED', `${folder} is not a folder of this user alone. Remove it and try again.`);
-  }
-  return join(folder, 'redis.sock');
 }

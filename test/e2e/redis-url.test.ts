@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Running } from '../support/millrace.ts';
+import { millrace, startMillrace } from '../support/millrace.ts';
+
+/* Other programs use the Redis of `millrace up`, as the guide tells their authors. */
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const guide = readFileSync(join(root, 'docs/guide/intake.md'), 'utf8');
+const portraits =
+  'graph:\n  id: portraits\n  nodes:\n    - { id: Painter, type: literal, config: { content: done } }\n';
+
+let cwd: string;
+let up: Running;
+let url: string;
+const env = () => ({ XDG_DATA_HOME: cwd, MILLRACE_DIR: '' });
+beforeAll(async () => {
+  cwd = mkdtempSync(join(tmpdir(), 'millrace-url-'));
+  up = startMillrace(['up', '--port', '0'], { cwd, env: env() });
+  const [, printed = ''] = await up.says(/Redis for other programs: (redis:\S+)/);
+  url = printed;
+});
+afterAll(async () => {
+  up.signal('SIGTERM');
+  await up.ended;
+  rmSync(cwd, { recursive: true });
+});
+
+/** Runs a program in the repository, whose packages stand for those that the reader has installed. */
+async function run(program: string, file: string): Promise<string> {
+  const child = spawn(program, [file], { cwd: root, env: { ...process.env, REDIS_URL: url }, stdio: 'pipe' });
+  const said = Promise.all([text(child.stdout), text(child.stderr)]);
+  const [code] = await once(child, 'exit');
+  const [stdout, stderr] = await said;
+  if (code !== 0) throw new Error(stderr);
+  return stdout;
+}
+
+describe('the Redis of millrace up', () => {
+  it('is the one that redis-url prints, from any directory', async () => {
+    const printed = await millrace(['redis-url'], { cwd: tmpdir(), env: env() });
+    expect(printed).toEqual({ code: 0, stdout: `${url}\n`, stderr: '' });
+  });
+
+  it('takes runs from the program for Node.js in the guide to the intake queue', async () => {
+    writeFileSync(join(cwd, 'portraits.yaml'), portraits);
+    expect((await millrace(['workflows', 'push', 'portraits.yaml'], { cwd, env: env() })).code).toBe(0);
+    const [, program = ''] = /```ts\n(import \{ Queue \} from 'bullmq';\n.*?)```/s.exec(guide) ?? [];
+    const file = join(root, `node_modules/.cache/intake-${process.pid}.mjs`);
+    writeFileSync(file, program);
+    await run(process.execPath, file).finally(() => rmSync(file));
+
+    // The id that the guide derives from the id of the job.
+    const id = await run('sh', commandIn(`printf 'default/order-4711' | sha256sum | cut -c1-32`));
+    const watched = await untilKnown(`run_${id.trim()}`);
+    expect(watched).toMatchObject({ code: 0, stdout: 'done\n' });
+  });
+});
+
+/** Writes a command of the guide to a file. */
+function commandIn(command: string): string {
+  expect(guide).toContain(command);
+  const file = join(cwd, 'command.sh');
+  writeFileSync(file, command);
+  return file;
+}
+
+/** Watches a run from the moment at which its job has been taken. */
+async function untilKnown(id: string) {
+  for (;;) {
+    const watched = await millrace(['watch', id], { cwd, env: env() });
+    if (watched.code !== 3) return watched;
+  }
+}
